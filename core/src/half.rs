@@ -1,0 +1,137 @@
+//! The two 16-bit floating point types, as bits.
+
+/// IEEE 754 binary16. Arithmetic is the GPU's business; here it is converted and moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct F16(u16);
+
+/// The upper half of an IEEE 754 binary32.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Bf16(u16);
+
+impl F16 {
+    /// The value with these bits.
+    #[inline(always)]
+    pub const fn from_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+
+    /// The bits.
+    #[inline(always)]
+    pub const fn to_bits(self) -> u16 {
+        self.0
+    }
+
+    /// Rounds to nearest, ties to even; overflow becomes infinity.
+    pub fn from_f32(value: f32) -> Self {
+        let bits = value.to_bits();
+        let sign = ((bits >> 16) & 0x8000) as u16;
+        let exponent = ((bits >> 23) & 0xff) as i32;
+        let mantissa = bits & 0x7f_ffff;
+        if exponent == 0xff {
+            let quiet = if mantissa != 0 { 0x200 | (mantissa >> 13) as u16 } else { 0 };
+            return Self(sign | 0x7c00 | quiet);
+        }
+        let unbiased = exponent - 127 + 15;
+        if unbiased >= 0x1f {
+            return Self(sign | 0x7c00);
+        }
+        // A subnormal result shifts the implicit bit in; a normal one keeps 10 of 23 mantissa bits.
+        let (significand, shift) = if unbiased <= 0 {
+            if unbiased < -10 {
+                return Self(sign);
+            }
+            (mantissa | 0x80_0000, (14 - unbiased) as u32)
+        } else {
+            (mantissa | ((unbiased as u32) << 23), 13)
+        };
+        let kept = significand >> shift;
+        let dropped = significand & ((1 << shift) - 1);
+        let half = 1 << (shift - 1);
+        let up = dropped > half || (dropped == half && kept & 1 == 1);
+        // A carry out of the mantissa is the next exponent, which is what rounding up means.
+        Self(sign | (kept + up as u32) as u16)
+    }
+
+    /// The same value, exactly.
+    pub fn to_f32(self) -> f32 {
+        let sign = ((self.0 & 0x8000) as u32) << 16;
+        let exponent = ((self.0 >> 10) & 0x1f) as u32;
+        let mantissa = (self.0 & 0x3ff) as u32;
+        match (exponent, mantissa) {
+            (0, m) => {
+                let magnitude = m as f32 / 16_777_216.0;
+                f32::from_bits(sign | magnitude.to_bits())
+            }
+            (0x1f, m) => f32::from_bits(sign | 0x7f80_0000 | (m << 13)),
+            (e, m) => f32::from_bits(sign | ((e + 112) << 23) | (m << 13)),
+        }
+    }
+}
+
+impl Bf16 {
+    /// The value with these bits.
+    #[inline(always)]
+    pub const fn from_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+
+    /// The bits.
+    #[inline(always)]
+    pub const fn to_bits(self) -> u16 {
+        self.0
+    }
+
+    /// Rounds to nearest, ties to even.
+    pub fn from_f32(value: f32) -> Self {
+        let bits = value.to_bits();
+        if value.is_nan() {
+            return Self((bits >> 16) as u16 | 0x40);
+        }
+        Self(((bits + 0x7fff + ((bits >> 16) & 1)) >> 16) as u16)
+    }
+
+    /// The same value, exactly.
+    pub fn to_f32(self) -> f32 {
+        f32::from_bits((self.0 as u32) << 16)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bf16, F16};
+
+    #[test]
+    fn every_binary16_survives_the_way_through_f32() {
+        for bits in 0..=u16::MAX {
+            let value = F16::from_bits(bits).to_f32();
+            if value.is_nan() {
+                assert!(F16::from_f32(value).to_f32().is_nan());
+            } else {
+                assert_eq!(F16::from_f32(value).to_bits(), bits, "{value}");
+            }
+        }
+    }
+
+    #[test]
+    fn binary16_rounds_to_nearest_even_and_overflows_to_infinity() {
+        assert_eq!(F16::from_f32(1.0 + 1.0 / 2048.0).to_f32(), 1.0);
+        assert_eq!(F16::from_f32(1.0 + 3.0 / 2048.0).to_f32(), 1.0 + 2.0 / 1024.0);
+        assert_eq!(F16::from_f32(65504.0).to_bits(), 0x7bff);
+        assert_eq!(F16::from_f32(65520.0).to_bits(), 0x7c00);
+        assert_eq!(F16::from_f32(2.0f32.powi(-25)).to_bits(), 0, "ties to even zero");
+        assert_eq!(F16::from_f32(-2.0f32.powi(-24)).to_bits(), 0x8001);
+    }
+
+    #[test]
+    fn every_bfloat16_survives_the_way_through_f32() {
+        for bits in 0..=u16::MAX {
+            let value = Bf16::from_bits(bits).to_f32();
+            if !value.is_nan() {
+                assert_eq!(Bf16::from_f32(value).to_bits(), bits);
+            }
+        }
+        assert!(Bf16::from_f32(f32::NAN).to_f32().is_nan());
+    }
+}

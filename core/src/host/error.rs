@@ -1,0 +1,216 @@
+//! The one error of the host.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use core::fmt;
+
+use crate::{Fault, Pe};
+
+/// What a program can act on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// An argument is wrong by itself.
+    InvalidArgument,
+    /// A number, a pointer or a length is outside what there is.
+    OutOfRange,
+    /// PEs gave different arguments, or made different calls.
+    Mismatch,
+    /// Memory or another resource is used up.
+    Exhausted,
+    /// A file, a kernel, a device or a library is not there.
+    NotFound,
+    /// Two parts were built for different versions or features.
+    Incompatible,
+    /// A peer or an address can't be reached.
+    Unreachable,
+    /// A wait reached its limit.
+    Timeout,
+    /// Another PE died, or left.
+    PeerDied,
+    /// Somebody without the secret, or the wrong user.
+    Refused,
+    /// A message or a file is not in its format.
+    Malformed,
+    /// The operating system or a driver said no.
+    System,
+    /// Device code reported a [`Fault`].
+    Fault,
+}
+
+/// How much was asked for, and how much there was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Amount {
+    /// Asked for.
+    pub asked: u64,
+    /// There was at most.
+    pub limit: u64,
+    /// What is counted.
+    pub unit: &'static str,
+}
+
+#[derive(Clone, Debug)]
+struct Parts {
+    kind: ErrorKind,
+    action: String,
+    reason: String,
+    amount: Option<Amount>,
+    call: Option<(&'static str, i64, String)>,
+    hint: Option<String>,
+    pe: Option<Pe>,
+    fault: Option<Fault>,
+}
+
+/// An error of the host: what could not be done, to what, how much of how much, what the system
+/// answered, and what to do about it.
+///
+/// Its text reads `cannot ACTION: REASON: 64 queue pairs asked, 41 available (CALL returned 12:
+/// ANSWER); HINT`, with the parts that are known.
+#[derive(Clone)]
+pub struct Error(Box<Parts>);
+
+impl Error {
+    /// An error of this kind: "cannot `action`".
+    pub fn new(kind: ErrorKind, action: impl Into<String>) -> Self {
+        Self(Box::new(Parts {
+            kind,
+            action: action.into(),
+            reason: String::new(),
+            amount: None,
+            call: None,
+            hint: None,
+            pe: None,
+            fault: None,
+        }))
+    }
+
+    /// The error of a fault that device code reported while `action` was going on.
+    pub fn from_fault(action: impl Into<String>, fault: Fault) -> Self {
+        use crate::FaultStep::*;
+        let kind = match fault.step {
+            Wait | Barrier => ErrorKind::Timeout,
+            PeerDied => ErrorKind::PeerDied,
+            NoSuchPe | OutOfHeap | OutOfLocal | NoSuchQp => ErrorKind::OutOfRange,
+            Misaligned | SignalOverlap | NotCollective => ErrorKind::InvalidArgument,
+            Aborted => ErrorKind::Fault,
+        };
+        let mut error = Self::new(kind, action).because(alloc::format!("{fault}"));
+        error.0.fault = Some(fault);
+        error.0.pe = fault.about();
+        error
+    }
+
+    /// Why.
+    pub fn because(mut self, reason: impl Into<String>) -> Self {
+        self.0.reason = reason.into();
+        self
+    }
+
+    /// How much was asked for and how much there was.
+    pub fn amount(mut self, asked: u64, limit: u64, unit: &'static str) -> Self {
+        self.0.amount = Some(Amount { asked, limit, unit });
+        self
+    }
+
+    /// Which call of the system failed, its code, and its words for it.
+    pub fn call(mut self, call: &'static str, code: i64, answer: impl Into<String>) -> Self {
+        self.0.call = Some((call, code, answer.into()));
+        self
+    }
+
+    /// What to do about it.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.0.hint = Some(hint.into());
+        self
+    }
+
+    /// The PE it is about.
+    pub fn about(mut self, pe: Pe) -> Self {
+        self.0.pe = Some(pe);
+        self
+    }
+
+    /// What a program can act on.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// The PE it is about, if it is about one.
+    pub fn pe(&self) -> Option<Pe> {
+        self.0.pe
+    }
+
+    /// How much was asked for and how much there was.
+    pub fn how_much(&self) -> Option<Amount> {
+        self.0.amount
+    }
+
+    /// The device's fault, if that is where it comes from.
+    pub fn fault(&self) -> Option<Fault> {
+        self.0.fault
+    }
+
+    /// The code of the call that failed.
+    pub fn code(&self) -> Option<i64> {
+        self.0.call.as_ref().map(|(_, code, _)| *code)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = &*self.0;
+        write!(f, "cannot {}", parts.action)?;
+        if !parts.reason.is_empty() {
+            write!(f, ": {}", parts.reason)?;
+        }
+        if let Some(Amount { asked, limit, unit }) = parts.amount {
+            write!(f, ": {asked} {unit} asked, {limit} available")?;
+        }
+        if let Some((call, code, answer)) = &parts.call {
+            write!(f, " ({call} returned {code}")?;
+            if !answer.is_empty() {
+                write!(f, ": {answer}")?;
+            }
+            write!(f, ")")?;
+        }
+        if let Some(hint) = &parts.hint {
+            write!(f, "; {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self} [{:?}]", self.0.kind)
+    }
+}
+
+impl core::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn an_error_says_what_how_much_of_how_much_and_what_the_system_answered() {
+        let error = Error::new(ErrorKind::Exhausted, "create queue pairs on mlx5_0")
+            .amount(64, 41, "queue pairs")
+            .call("mlx5dv_devx_obj_create", 12, "")
+            .hint("ask for fewer");
+        assert_eq!(
+            error.to_string(),
+            "cannot create queue pairs on mlx5_0: 64 queue pairs asked, 41 available (mlx5dv_devx_obj_create returned 12); ask for fewer"
+        );
+    }
+
+    #[test]
+    fn a_fault_keeps_its_pe_and_its_numbers() {
+        let mut fault = Fault::new(crate::FaultStep::Barrier);
+        (fault.pe, fault.asked, fault.seen) = (3, 8, 7);
+        let error = Error::from_fault("run kernel `ring`", fault);
+        assert_eq!((error.kind(), error.pe()), (ErrorKind::Timeout, Some(Pe::new(3))));
+        assert!(error.to_string().contains("PE 3 had not arrived at barrier 8"), "{error}");
+    }
+}

@@ -1,0 +1,42 @@
+//! The vocabulary of oxshmem, and the contracts that a transport implements.
+//!
+//! Everything here compiles for the host and for the GPU. Nothing here knows what a GPU, a NIC or
+//! an operating system is: those are the layers above.
+//!
+//! - Words: [`Pe`], [`PeSet`], [`SymAddr`], [`SymPtr`], [`Qp`], [`QpHandle`], [`QpSet`], [`SignalOp`],
+//!   [`AmoOp`], [`Cmp`], the [`Element`] types, [`Fault`].
+//! - Contracts: [`QpResource`] and [`OrderingDomain`] (data plane, both targets) and, with the
+//!   feature `host`, [`Transport`](host::Transport) (control plane).
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "host")]
+extern crate alloc;
+
+mod amo;
+mod cmp;
+mod element;
+mod fault;
+mod group;
+mod half;
+#[cfg(feature = "host")]
+pub mod host;
+mod pe;
+mod qp;
+mod resource;
+mod signal;
+mod sym;
+
+pub use amo::{AmoOp, AmoType, AtomicAdd, AtomicInt, AtomicWord};
+pub use cmp::{Cmp, Waitable};
+pub use element::{C_RMA_TYPES, Element, Width};
+pub use fault::{Fault, FaultStep};
+pub use group::{Group, Scope};
+pub use half::{Bf16, F16};
+#[cfg(feature = "host")]
+pub use host::{Amount, Error, ErrorKind, Result};
+pub use pe::{Pe, PeSet};
+pub use qp::{Qp, QpHandle, QpSet};
+pub use resource::{Completion, OrderingDomain, QpResource, Remote};
+pub use signal::SignalOp;
+pub use sym::{SymAddr, SymPtr};

@@ -1,0 +1,88 @@
+//! Addresses in the symmetric heap.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use crate::Element;
+
+/// A place in the symmetric heap: bytes from its start, the same on every PE.
+///
+/// Offsets cross PEs, pointers never do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct SymAddr(u64);
+
+impl SymAddr {
+    /// The place `offset` bytes into the heap.
+    #[inline(always)]
+    pub const fn new(offset: u64) -> Self {
+        Self(offset)
+    }
+
+    /// Bytes from the start of the heap.
+    #[inline(always)]
+    pub const fn offset(self) -> u64 {
+        self.0
+    }
+
+    /// The place `bytes` further on. Wraps: what is outside the heap is found out where it is used.
+    #[inline(always)]
+    pub const fn add(self, bytes: u64) -> Self {
+        Self(self.0.wrapping_add(bytes))
+    }
+}
+
+/// A typed place in the symmetric heap. It can't be mixed up with a pointer to local memory.
+#[repr(transparent)]
+pub struct SymPtr<T> {
+    at: SymAddr,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T: Element> SymPtr<T> {
+    /// The element at `at`, which should be aligned as `T` is; what is not is found out where it is used.
+    #[inline(always)]
+    pub const fn new(at: SymAddr) -> Self {
+        Self { at, of: PhantomData }
+    }
+
+    /// Where it is.
+    #[inline(always)]
+    pub const fn addr(self) -> SymAddr {
+        self.at
+    }
+
+    /// The element `index` elements further on.
+    #[inline(always)]
+    #[allow(clippy::should_implement_trait, reason = "pointers call it add")]
+    pub const fn add(self, index: usize) -> Self {
+        Self::new(self.at.add((index as u64).wrapping_mul(T::WIDTH.bytes() as u64)))
+    }
+
+    /// The same place as another type.
+    #[inline(always)]
+    pub const fn cast<U: Element>(self) -> SymPtr<U> {
+        SymPtr::new(self.at)
+    }
+}
+
+impl<T> Clone for SymPtr<T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for SymPtr<T> {}
+
+impl<T> PartialEq for SymPtr<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.at == other.at
+    }
+}
+impl<T> Eq for SymPtr<T> {}
+
+impl<T: Element> fmt::Debug for SymPtr<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SymPtr<{}>({:#x})", T::NAME, self.at.0)
+    }
+}
