@@ -25,8 +25,6 @@ pub trait Group: Copy {
     fn sync(self);
     /// [`sync`](Group::sync), and whether `yes` is true on any thread.
     fn any(self, yes: bool) -> bool;
-    /// The value that the thread of rank 0 gives. Synchronises as [`sync`](Group::sync).
-    fn broadcast(self, value: u64) -> u64;
     /// Whether this thread does what one thread of the group must do.
     #[inline(always)]
     fn leads(self) -> bool {

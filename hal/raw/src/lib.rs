@@ -1,1 +1,27 @@
-//! Skeleton.
+//! The hardware spelled out: instructions, shared state, drivers.
+//!
+//! - [`ptx`]: one function a PTX instruction, with host twins; [`order`]: barriers by their use.
+//! - [`state`]: what the host writes and kernels read; [`abi`]: proof that both mean the same by it.
+//! - [`fault`], [`wait`]: how device code reports, and how it waits with a limit.
+//! - [`group`]: threads, warps and blocks; [`kernel`]: what a kernel's entry is on either target.
+//! - With `host`: `simt` (the executor behind the host twins), `cuda` (the driver), `shm` (shared memory).
+#![cfg_attr(target_arch = "nvptx64", no_std)]
+#![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, link_llvm_intrinsics))]
+
+pub mod abi;
+pub mod fault;
+pub mod group;
+pub mod kernel;
+pub mod local;
+pub mod order;
+pub mod ptx;
+pub mod state;
+pub mod wait;
+
+#[cfg(feature = "host")]
+pub mod simt;
+
+/// For the `kernel!` macro.
+#[cfg(feature = "host")]
+#[doc(hidden)]
+pub use inventory;

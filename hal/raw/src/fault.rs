@@ -1,0 +1,54 @@
+//! How device code reports: the first fault of a PE goes to its slot, and everybody gets that one.
+//!
+//! All of it is inlined: a call that takes the world's state by reference would move that state out of
+//! constant memory onto the stack of every thread.
+
+use core::mem::offset_of;
+
+use oxshmem_core::Fault;
+
+use crate::ptx;
+use crate::state::{FaultSlot, LocalState, WorldState};
+
+/// Leaves `fault` in the slot if it is this PE's first, and returns the fault that counts: the first
+/// one where it can be read already, else `fault`.
+#[inline(always)]
+pub fn report(state: &WorldState, fault: Fault) -> Fault {
+    let claim = (state.local + offset_of!(LocalState, fault_claimed) as u64) as *mut u32;
+    // SAFETY: `local` is the live LocalState of this PE.
+    if unsafe { ptx::atom_cas_acq_rel_gpu_u32(claim, 0, 1) } != 0 {
+        return first(state).unwrap_or(fault);
+    }
+    let words = (state.fault + offset_of!(FaultSlot, words) as u64) as *mut u64;
+    for (i, word) in FaultSlot::encode(&fault).into_iter().enumerate() {
+        // SAFETY: `fault` is the live FaultSlot of this PE, and the claim made this thread its only writer.
+        unsafe { ptx::st_relaxed_sys_u64(words.add(i), word) }
+    }
+    // SAFETY: as above. Released, so that the host that sees it written sees all of it.
+    unsafe { ptx::st_release_sys_u64(state.fault as *mut u64, FaultSlot::WRITTEN) }
+    fault
+}
+
+/// Whether a thread of this PE has reported, by a word that is near.
+#[inline(always)]
+pub fn reported(state: &WorldState) -> bool {
+    let claim = (state.local + offset_of!(LocalState, fault_claimed) as u64) as *mut u32;
+    // SAFETY: `local` is the live LocalState of this PE.
+    unsafe { ptx::ld_relaxed_gpu_u32(claim) != 0 }
+}
+
+/// The first fault of this PE, once it is whole.
+#[inline(always)]
+pub fn first(state: &WorldState) -> Option<Fault> {
+    // SAFETY: `fault` is the live FaultSlot of this PE.
+    if unsafe { ptx::ld_acquire_sys_u64(state.fault as *const u64) } != FaultSlot::WRITTEN {
+        return None;
+    }
+    let at = (state.fault + offset_of!(FaultSlot, words) as u64) as *const u64;
+    let mut words = [0; 7];
+    for (i, word) in words.iter_mut().enumerate() {
+        // SAFETY: as above; a written slot never changes again while kernels run.
+        *word = unsafe { ptx::ld_relaxed_sys_u64(at.add(i)) };
+    }
+    FaultSlot::decode(words)
+}

@@ -1,0 +1,33 @@
+//! Time.
+
+cfg_if::cfg_if! {
+    if #[cfg(target_arch = "nvptx64")] {
+        /// `%globaltimer`: nanoseconds, from an arbitrary start.
+        #[inline(always)]
+        pub fn global_timer_ns() -> u64 {
+            let now: u64;
+            // SAFETY: reads a special register.
+            unsafe { core::arch::asm!("mov.u64 {now}, %globaltimer;", now = out(reg64) now, options(nostack, nomem)) }
+            now
+        }
+
+        /// What a thread does between two polls that found nothing.
+        #[inline(always)]
+        pub fn poll_pause() {}
+    } else {
+        /// `%globaltimer`: nanoseconds, from an arbitrary start.
+        #[inline(always)]
+        pub fn global_timer_ns() -> u64 {
+            use std::sync::OnceLock;
+            use std::time::Instant;
+            static START: OnceLock<Instant> = OnceLock::new();
+            START.get_or_init(Instant::now).elapsed().as_nanos() as u64
+        }
+
+        /// What a thread does between two polls that found nothing: lets other threads and other PEs run.
+        #[inline(always)]
+        pub fn poll_pause() {
+            crate::simt::wait_point();
+        }
+    }
+}

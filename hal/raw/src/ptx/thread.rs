@@ -1,0 +1,177 @@
+//! Who a thread is, and how threads of a block meet.
+
+/// Threads of a warp.
+pub const WARP_SIZE: u32 = 32;
+
+cfg_if::cfg_if! {
+    if #[cfg(target_arch = "nvptx64")] {
+        #[allow(improper_ctypes, reason = "LLVM's i1 is a bool")]
+        unsafe extern "C" {
+            #[link_name = "llvm.nvvm.read.ptx.sreg.tid.x"]
+            safe fn sreg_tid_x() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.tid.y"]
+            safe fn sreg_tid_y() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.tid.z"]
+            safe fn sreg_tid_z() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.ntid.x"]
+            safe fn sreg_ntid_x() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.ntid.y"]
+            safe fn sreg_ntid_y() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.ntid.z"]
+            safe fn sreg_ntid_z() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.x"]
+            safe fn sreg_ctaid_x() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.y"]
+            safe fn sreg_ctaid_y() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.z"]
+            safe fn sreg_ctaid_z() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.nctaid.x"]
+            safe fn sreg_nctaid_x() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.nctaid.y"]
+            safe fn sreg_nctaid_y() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.nctaid.z"]
+            safe fn sreg_nctaid_z() -> u32;
+            #[link_name = "llvm.nvvm.barrier.cta.sync.aligned.all"]
+            safe fn barrier_cta_sync_aligned_all(id: u32);
+            #[link_name = "llvm.nvvm.barrier.cta.red.or.aligned.all"]
+            safe fn barrier_cta_red_or_aligned_all(id: u32, yes: bool) -> bool;
+            #[link_name = "llvm.nvvm.bar.warp.sync"]
+            safe fn nvvm_bar_warp_sync(mask: u32);
+            #[link_name = "llvm.nvvm.vote.any.sync"]
+            safe fn nvvm_vote_any_sync(mask: u32, yes: bool) -> bool;
+        }
+
+        /// `%tid`
+        #[inline(always)]
+        pub fn tid() -> [u32; 3] {
+            [sreg_tid_x(), sreg_tid_y(), sreg_tid_z()]
+        }
+
+        /// `%ntid`
+        #[inline(always)]
+        pub fn ntid() -> [u32; 3] {
+            [sreg_ntid_x(), sreg_ntid_y(), sreg_ntid_z()]
+        }
+
+        /// `%ctaid`
+        #[inline(always)]
+        pub fn ctaid() -> [u32; 3] {
+            [sreg_ctaid_x(), sreg_ctaid_y(), sreg_ctaid_z()]
+        }
+
+        /// `%nctaid`
+        #[inline(always)]
+        pub fn nctaid() -> [u32; 3] {
+            [sreg_nctaid_x(), sreg_nctaid_y(), sreg_nctaid_z()]
+        }
+
+        /// `bar.sync 0`: every thread of the block.
+        #[inline(always)]
+        pub fn bar_sync() {
+            barrier_cta_sync_aligned_all(0)
+        }
+
+        /// `bar.red.or.pred 0`: every thread of the block; whether any says yes.
+        #[inline(always)]
+        pub fn bar_red_or(yes: bool) -> bool {
+            barrier_cta_red_or_aligned_all(0, yes)
+        }
+
+        /// `activemask.b32`: the lanes that run with this one.
+        #[inline(always)]
+        pub fn activemask() -> u32 {
+            let mask: u32;
+            // SAFETY: reads a special register; not `pure`, since it depends on where it stands.
+            unsafe { core::arch::asm!("activemask.b32 {m};", m = out(reg32) mask, options(nostack)) }
+            mask
+        }
+
+        /// `bar.warp.sync`
+        #[inline(always)]
+        pub fn bar_warp_sync(mask: u32) {
+            nvvm_bar_warp_sync(mask)
+        }
+
+        /// `vote.sync.any.pred`
+        #[inline(always)]
+        pub fn vote_any_sync(mask: u32, yes: bool) -> bool {
+            nvvm_vote_any_sync(mask, yes)
+        }
+    } else {
+        use crate::simt;
+
+        /// `%tid`
+        #[inline(always)]
+        pub fn tid() -> [u32; 3] {
+            simt::thread_idx()
+        }
+
+        /// `%ntid`
+        #[inline(always)]
+        pub fn ntid() -> [u32; 3] {
+            simt::block_dim()
+        }
+
+        /// `%ctaid`
+        #[inline(always)]
+        pub fn ctaid() -> [u32; 3] {
+            simt::block_idx()
+        }
+
+        /// `%nctaid`
+        #[inline(always)]
+        pub fn nctaid() -> [u32; 3] {
+            simt::grid_dim()
+        }
+
+        /// `bar.sync 0`: every thread of the block.
+        #[inline(always)]
+        pub fn bar_sync() {
+            simt::block_barrier(0)
+        }
+
+        /// `bar.red.or.pred 0`: every thread of the block; whether any says yes.
+        #[inline(always)]
+        pub fn bar_red_or(yes: bool) -> bool {
+            simt::block_barrier_or(0, yes)
+        }
+
+        /// `activemask.b32`: the lanes of this warp that have not exited.
+        #[inline(always)]
+        pub fn activemask() -> u32 {
+            simt::active_mask()
+        }
+
+        /// `bar.warp.sync`
+        #[inline(always)]
+        pub fn bar_warp_sync(mask: u32) {
+            simt::warp_barrier(mask)
+        }
+
+        /// `vote.sync.any.pred`
+        #[inline(always)]
+        pub fn vote_any_sync(mask: u32, yes: bool) -> bool {
+            simt::warp_ballot(mask, yes) != 0
+        }
+    }
+}
+
+/// This thread's number in its block: x fastest, then y, then z.
+#[inline(always)]
+pub fn linear_tid() -> u32 {
+    let ([x, y, z], [nx, ny, _]) = (tid(), ntid());
+    x + nx * (y + ny * z)
+}
+
+/// Threads of a block.
+#[inline(always)]
+pub fn block_threads() -> u32 {
+    let [x, y, z] = ntid();
+    x * y * z
+}
+
+/// This thread's lane: its number in its warp.
+#[inline(always)]
+pub fn lane() -> u32 {
+    linear_tid() % WARP_SIZE
+}

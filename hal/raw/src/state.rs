@@ -1,0 +1,203 @@
+//! What the host writes and kernels read.
+//!
+//! One set of `repr(C)` structs for both sides: [`WorldState`] travels as the first argument of every
+//! kernel (so it is in constant memory, and an address of a peer is arithmetic on constants);
+//! [`LocalState`] is in the memory of the PE's device, [`Notice`] and [`FaultSlot`] in memory that both
+//! the host and the device reach.
+
+use core::mem::{offset_of, size_of};
+
+use oxshmem_core::{Fault, Pe, SymAddr};
+use static_assertions::const_assert_eq;
+
+/// Bytes at the start of every symmetric heap that are the library's own.
+pub const RESERVED_BYTES: u64 = 64 << 10;
+
+/// PEs that the reserved bytes have room for.
+pub const MAX_PES: u32 = 4096;
+
+/// The constants of a world, as one PE sees them. Set once for a launch.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct WorldState {
+    /// Where the heap of PE 0 is mapped in this PE's address space.
+    pub heap: u64,
+    /// Bytes from the heap of one PE to that of the next.
+    pub stride: u64,
+    /// Bytes of each heap that are mapped, at the time of the launch.
+    pub heap_bytes: u64,
+    /// Where this PE's own heap is mapped.
+    pub own: u64,
+    /// 0, or the address of `n_pes` heap addresses where they can't lie at a fixed stride (legacy IPC).
+    pub bases: u64,
+    /// The [`LocalState`] of this PE.
+    pub local: u64,
+    /// The [`Notice`] that the host writes, as the device sees it.
+    pub notice: u64,
+    /// The [`FaultSlot`] that the device writes, as the device sees it.
+    pub fault: u64,
+    /// The limit of every wait, 0 for none.
+    pub wait_limit_ns: u64,
+    /// This PE.
+    pub my_pe: u32,
+    /// PEs of the world.
+    pub n_pes: u32,
+}
+const_assert_eq!(size_of::<WorldState>(), 80);
+
+impl WorldState {
+    /// Where `at` in the heap of `pe` is mapped in this PE's address space.
+    #[inline(always)]
+    pub fn address(&self, pe: Pe, at: SymAddr) -> *mut u8 {
+        let base = if self.bases == 0 {
+            self.heap + self.stride * pe.number() as u64
+        } else {
+            // SAFETY: `bases` is 0 or a table of `n_pes` addresses, set once; `pe` exists (checked builds check).
+            unsafe { *(self.bases as *const u64).add(pe.index()) }
+        };
+        (base + at.offset()) as *mut u8
+    }
+
+    /// Where `at` in this PE's own heap is mapped.
+    #[inline(always)]
+    pub fn own_address(&self, at: SymAddr) -> *mut u8 {
+        (self.own + at.offset()) as *mut u8
+    }
+
+    /// The word in the heap of `at` by which `from` tells of its arrival at a barrier.
+    #[inline(always)]
+    pub fn arrival(&self, at: Pe, from: Pe) -> *mut u64 {
+        self.address(at, SymAddr::new(8 * from.number() as u64)).cast()
+    }
+}
+
+/// Words that only this PE's device touches.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct LocalState {
+    /// 0; 1 once a thread has claimed the fault slot.
+    pub fault_claimed: u32,
+    /// Blocks that have arrived at the grid barrier, over all time.
+    pub grid_arrived: u32,
+    /// Barriers over all PEs that this PE has passed.
+    pub barriers: u64,
+}
+const_assert_eq!(size_of::<LocalState>(), 64);
+
+/// What the host tells kernels that wait.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct Notice {
+    /// 0, or why to stop: see [`Notice::peer_died`] and [`Notice::ABORT`].
+    pub stop: u64,
+}
+
+impl Notice {
+    /// The host wants this PE's kernels to end.
+    pub const ABORT: u64 = 1;
+
+    /// `pe` died.
+    pub const fn peer_died(pe: Pe) -> u64 {
+        (1 << 32) | pe.number() as u64
+    }
+}
+
+/// Where device code leaves its first fault.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct FaultSlot {
+    /// 0; [`FaultSlot::WRITTEN`] once `fault` is whole.
+    pub state: u64,
+    /// The fault's fields as words, in the order of [`Fault`].
+    pub words: [u64; 7],
+}
+const_assert_eq!(size_of::<FaultSlot>(), 64);
+
+impl FaultSlot {
+    /// The slot holds a fault.
+    pub const WRITTEN: u64 = 1;
+
+    /// A fault as the slot's words.
+    #[inline(always)]
+    pub const fn encode(fault: &Fault) -> [u64; 7] {
+        let Fault { step, pe, qp, detail, at, asked, seen } = *fault;
+        [step as u32 as u64, pe as u64, qp as u32 as u64, detail as u64, at, asked, seen]
+    }
+
+    /// The fault that the words spell; `None` for a step that this version doesn't know.
+    pub const fn decode(words: [u64; 7]) -> Option<Fault> {
+        let [step, pe, qp, detail, at, asked, seen] = words;
+        match oxshmem_core::FaultStep::from_raw(step as u32) {
+            Some(step) => {
+                Some(Fault { step, pe: pe as u32, qp: qp as u32 as i32, detail: detail as u32, at, asked, seen })
+            }
+            None => None,
+        }
+    }
+}
+
+/// What a layout is made of, for [`abi`](crate::abi): sizes and offsets, in a fixed order.
+pub(crate) const LAYOUT: [usize; 24] = [
+    size_of::<WorldState>(),
+    offset_of!(WorldState, heap),
+    offset_of!(WorldState, stride),
+    offset_of!(WorldState, heap_bytes),
+    offset_of!(WorldState, own),
+    offset_of!(WorldState, bases),
+    offset_of!(WorldState, local),
+    offset_of!(WorldState, notice),
+    offset_of!(WorldState, fault),
+    offset_of!(WorldState, wait_limit_ns),
+    offset_of!(WorldState, my_pe),
+    offset_of!(WorldState, n_pes),
+    size_of::<LocalState>(),
+    offset_of!(LocalState, fault_claimed),
+    offset_of!(LocalState, grid_arrived),
+    offset_of!(LocalState, barriers),
+    size_of::<Notice>(),
+    offset_of!(Notice, stop),
+    size_of::<FaultSlot>(),
+    offset_of!(FaultSlot, state),
+    offset_of!(FaultSlot, words),
+    size_of::<Fault>(),
+    RESERVED_BYTES as usize,
+    MAX_PES as usize,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oxshmem_core::FaultStep;
+
+    #[test]
+    fn a_fault_survives_the_slot() {
+        for raw in 0..20 {
+            let Some(step) = FaultStep::from_raw(raw) else { continue };
+            let fault = Fault { step, pe: u32::MAX, qp: -5, detail: 3, at: u64::MAX, asked: 7, seen: 1 << 40 };
+            assert_eq!(FaultSlot::decode(FaultSlot::encode(&fault)), Some(fault));
+        }
+        assert_eq!(FaultSlot::decode([99, 0, 0, 0, 0, 0, 0]), None);
+    }
+
+    #[test]
+    fn a_peers_address_is_its_base_and_the_offset_by_stride_or_by_table() {
+        let table = [0x5000u64, 0x9000];
+        let mut state = WorldState {
+            heap: 0x1_0000,
+            stride: 0x1000,
+            heap_bytes: 0x1000,
+            own: 0x1_1000,
+            bases: 0,
+            local: 0,
+            notice: 0,
+            fault: 0,
+            wait_limit_ns: 0,
+            my_pe: 1,
+            n_pes: 2,
+        };
+        assert_eq!(state.address(Pe::new(1), SymAddr::new(8)) as u64, 0x1_1008);
+        assert_eq!(state.address(Pe::new(1), SymAddr::new(8)), state.own_address(SymAddr::new(8)));
+        state.bases = table.as_ptr() as u64;
+        assert_eq!(state.address(Pe::new(1), SymAddr::new(8)) as u64, 0x9008);
+    }
+}

@@ -1,0 +1,70 @@
+//! Barriers over all PEs, in one step: everyone tells everyone.
+
+use core::mem::offset_of;
+
+use oxshmem_core::{Fault, FaultStep, Group, Pe};
+use oxshmem_raw::state::{LocalState, WorldState};
+use oxshmem_raw::{order, ptx, wait};
+
+/// Every PE has arrived, and what each had done before is complete and visible to all.
+///
+/// One group of each PE calls. The threads of the group share the peers among them.
+///
+/// # Errors
+/// The limit was reached before some PE arrived (named), or a PE died.
+#[inline(always)]
+pub fn barrier_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> {
+    order::complete_before_later();
+    sync_all(state, group)
+}
+
+/// Every PE has arrived. Remote operations of before need not be complete; stores of before are visible.
+///
+/// # Errors
+/// As [`barrier_all`].
+#[inline(always)]
+pub fn sync_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> {
+    let count = (state.local + offset_of!(LocalState, barriers) as u64) as *mut u64;
+    // SAFETY: `local` is the live LocalState of this PE; one group at a time is in a barrier.
+    let round = unsafe { ptx::ld_weak_u64(count) } + 1;
+    // All have read the count and made their stores before any of them tells a peer.
+    group.sync();
+    let me = Pe::new(state.my_pe);
+    // Each PE begins with its right neighbour, so that not all write to the same one at once.
+    let mut k = group.rank();
+    while k < state.n_pes {
+        let pe = Pe::new((state.my_pe + 1 + k) % state.n_pes);
+        // SAFETY: the arrival words are in the reserved part of a mapped heap. The release carries what the
+        // group's barrier made this thread see.
+        unsafe { ptx::st_release_sys_u64(state.arrival(pe, me), round) }
+        k += group.size();
+    }
+    let mut ended = Ok(());
+    let mut k = group.rank();
+    while k < state.n_pes && ended.is_ok() {
+        let pe = Pe::new((state.my_pe + 1 + k) % state.n_pes);
+        let word = state.arrival(me, pe);
+        // SAFETY: as above, in this PE's own heap.
+        let seen = || unsafe { ptx::ld_acquire_sys_u64(word) };
+        ended = wait::until(state, || (seen() >= round).then_some(()), || late(pe, round, seen()));
+        k += group.size();
+    }
+    let failed = group.any(ended.is_err());
+    if group.leads() && !failed {
+        // SAFETY: as above; the others read the count of the next round behind its first barrier, or after this call.
+        unsafe { ptx::st_weak_u64(count, round) }
+    }
+    // The next round's read must see the count.
+    group.sync();
+    match (ended, failed) {
+        (Ok(()), true) => Err(oxshmem_raw::fault::first(state).unwrap_or(Fault::new(FaultStep::Barrier))),
+        (ended, _) => ended,
+    }
+}
+
+#[cold]
+fn late(pe: Pe, round: u64, seen: u64) -> Fault {
+    let mut fault = Fault::new(FaultStep::Barrier);
+    (fault.pe, fault.asked, fault.seen) = (pe.number(), round, seen);
+    fault
+}

@@ -1,0 +1,163 @@
+//! Load/store as a queue.
+
+use oxshmem_core::{AmoOp, AmoType, Completion, Fault, Group, QpResource, Remote, SignalOp, SymAddr, Width};
+use oxshmem_raw::local::LocalAddr;
+use oxshmem_raw::ptx;
+use oxshmem_raw::state::WorldState;
+
+use super::copy::{From, copy};
+use super::{atomics, strided};
+
+/// A queue that is the memory system: an operation is issued by being executed, in program order of
+/// the thread that executes it.
+///
+/// A blocking and a nonblocking copy are the same here. A put's source may be written again once its
+/// loads are done, which they are when its stores are issued.
+#[derive(Clone, Copy, Debug)]
+pub struct LoadStore<'a> {
+    pub(super) state: &'a WorldState,
+}
+
+impl<'a> LoadStore<'a> {
+    /// The queue of a world. The heaps that `state` names are mapped for as long as kernels run.
+    #[inline(always)]
+    pub const fn new(state: &'a WorldState) -> Self {
+        Self { state }
+    }
+
+    /// Where `remote` is mapped.
+    #[inline(always)]
+    pub(super) fn at(&self, remote: Remote) -> *mut u8 {
+        self.state.address(remote.pe, remote.at)
+    }
+}
+
+impl QpResource for LoadStore<'_> {
+    type Local = LocalAddr;
+
+    #[inline(always)]
+    fn put<G: Group>(&self, group: G, to: Remote, from: LocalAddr, bytes: usize, _: Completion) -> Result<(), Fault> {
+        // SAFETY: **writable**: the range is in the heap of `to.pe`, which is mapped. **readable**: `LocalAddr` vouches.
+        // **apart**: OpenSHMEM forbids overlap; a copy onto itself moves equal bytes.
+        unsafe { copy(group, self.at(to), from.ptr(), bytes, From::Own) }
+        // A source that another thread of the group may overwrite after the call has been read by all.
+        group.sync();
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn get<G: Group>(&self, group: G, to: LocalAddr, from: Remote, bytes: usize, _: Completion) -> Result<(), Fault> {
+        // SAFETY: **readable**: the range is in the heap of `from.pe`, which is mapped. **writable**: `LocalAddr` vouches.
+        // **apart**: as for `put`.
+        unsafe { copy(group, to.ptr(), self.at(from), bytes, From::Peer) }
+        // What any thread of the group fetched is there for all.
+        group.sync();
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn iput<G: Group>(
+        &self,
+        group: G,
+        to: Remote,
+        from: LocalAddr,
+        to_stride: usize,
+        from_stride: usize,
+        count: usize,
+        width: Width,
+    ) -> Result<(), Fault> {
+        // SAFETY: as for `put`, element by element; the caller checked that words are aligned.
+        unsafe {
+            strided::copy_strided(group, self.at(to), from.ptr(), to_stride, from_stride, count, width, From::Own)
+        }
+        group.sync();
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn iget<G: Group>(
+        &self,
+        group: G,
+        to: LocalAddr,
+        from: Remote,
+        to_stride: usize,
+        from_stride: usize,
+        count: usize,
+        width: Width,
+    ) -> Result<(), Fault> {
+        // SAFETY: as for `get`, element by element; the caller checked that words are aligned.
+        unsafe {
+            strided::copy_strided(group, to.ptr(), self.at(from), to_stride, from_stride, count, width, From::Peer)
+        }
+        group.sync();
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn p(&self, to: Remote, width: Width, bits: u64) -> Result<(), Fault> {
+        // SAFETY: an aligned word in the heap of `to.pe`, which is mapped.
+        unsafe { strided::store_peer(self.at(to), width, bits) }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn g(&self, from: Remote, width: Width) -> Result<u64, Fault> {
+        // SAFETY: an aligned word in the heap of `from.pe`, which is mapped.
+        Ok(unsafe { strided::load_peer(self.at(from), width) })
+    }
+
+    #[inline(always)]
+    fn amo_fetch(&self, at: Remote, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Result<u64, Fault> {
+        // SAFETY: an aligned word in the heap of `at.pe`, which is mapped.
+        Ok(unsafe { atomics::fetch(self.at(at), op, of, operand, compare) })
+    }
+
+    #[inline(always)]
+    fn amo(&self, at: Remote, op: AmoOp, of: AmoType, operand: u64) -> Result<(), Fault> {
+        // SAFETY: an aligned word in the heap of `at.pe`, which is mapped.
+        unsafe { atomics::post(self.at(at), op, of, operand) }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn signal(&self, at: Remote, op: SignalOp, value: u64) -> Result<(), Fault> {
+        let word = self.at(at).cast::<u64>();
+        // SAFETY: an aligned word in the heap of `at.pe`, which is mapped.
+        unsafe {
+            match op {
+                SignalOp::Set => ptx::st_relaxed_sys_u64(word, value),
+                SignalOp::Add => ptx::red_add_relaxed_sys_u64(word, value),
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn put_signal<G: Group>(
+        &self,
+        group: G,
+        to: Remote,
+        from: LocalAddr,
+        bytes: usize,
+        signal: SymAddr,
+        op: SignalOp,
+        value: u64,
+        _: Completion,
+    ) -> Result<(), Fault> {
+        // SAFETY: as for `put`.
+        unsafe { copy(group, self.at(to), from.ptr(), bytes, From::Own) }
+        // The barrier orders the group's stores before the leader's signal, and its release carries all of them.
+        group.sync();
+        if group.leads() {
+            let word = self.at(Remote { pe: to.pe, at: signal }).cast::<u64>();
+            // SAFETY: an aligned word in the heap of `to.pe`, which is mapped.
+            unsafe {
+                match op {
+                    SignalOp::Set => ptx::st_release_sys_u64(word, value),
+                    SignalOp::Add => ptx::red_add_release_sys_u64(word, value),
+                }
+            }
+        }
+        Ok(())
+    }
+}
