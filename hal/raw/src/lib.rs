@@ -1,1 +1,3 @@
 //! Skeleton.
+#[cfg(feature = "host")]
+pub mod simt;
