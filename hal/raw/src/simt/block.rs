@@ -1,0 +1,223 @@
+//! One resident block: who is alive, who waits at which barrier, and its shared memory.
+
+use super::Grid;
+use super::place::{WARP_SIZE, unflatten};
+use super::rng::Rng;
+use super::warp::{Brought, Warp};
+
+/// Barriers of a block, as in hardware.
+pub(super) const BARRIERS: u32 = 16;
+
+/// Any prime above the size of what is stepped through reaches each element once; warps of a block
+/// and lanes of a warp are 32 at most.
+const STRIDES: [u32; 8] = [37, 41, 43, 47, 53, 59, 61, 67];
+
+/// What shared memory holds when a block begins.
+const SHARED_FILL: u8 = 0xa5;
+
+/// A suspended thread: its coroutine, and its index in the block.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Waiter {
+    pub(super) worker: u32,
+    pub(super) linear: u32,
+}
+
+/// Coroutines that may go on, each with the result of what it waited in.
+pub(super) type Released = Vec<(u32, u64)>;
+
+#[derive(Default)]
+struct Barrier {
+    waiters: Vec<Waiter>,
+    /// The count that the waiters gave, if they gave one.
+    counted: Option<u32>,
+    any: bool,
+}
+
+#[derive(Clone)]
+#[repr(align(128))]
+struct SharedLine(#[expect(dead_code, reason = "read and written by kernels through `shared_base`")] [u8; 128]);
+
+/// A slot for a resident block, used by one block after the other.
+#[derive(Default)]
+pub(super) struct Block {
+    pub(super) index: [u32; 3],
+    size: u32,
+    /// Threads that have not exited, those that have not started included.
+    pub(super) live: u32,
+    /// Threads that wait at a barrier of the block or of a warp.
+    parked: u32,
+    at_barriers: u32,
+    started: u32,
+    /// Stride and offset of the order in which warps, and lanes of a warp, start.
+    warp_order: [u32; 2],
+    lane_order: [u32; 2],
+    warp_at: u32,
+    lane_at: u32,
+    warps: Vec<Warp>,
+    barriers: [Barrier; BARRIERS as usize],
+    shared: Vec<SharedLine>,
+}
+
+impl Block {
+    /// The slot becomes the `number`-th block of the grid.
+    pub(super) fn begin(&mut self, grid: &Grid, number: u64, rng: &mut Rng) {
+        self.index = unflatten(number, grid.blocks);
+        self.size = grid.threads.iter().product();
+        (self.live, self.parked, self.at_barriers, self.started) = (self.size, 0, 0, 0);
+        (self.warp_at, self.lane_at) = (0, 0);
+        let mut order = || [STRIDES[rng.below(8) as usize], rng.below(WARP_SIZE)];
+        (self.warp_order, self.lane_order) = (order(), order());
+        self.warps.resize_with(self.size.div_ceil(WARP_SIZE) as usize, Warp::default);
+        for (number, warp) in (0..).zip(&mut self.warps) {
+            let lanes = (self.size - number * WARP_SIZE).min(WARP_SIZE);
+            warp.reset(u32::MAX >> (WARP_SIZE - lanes));
+        }
+        self.shared.clear();
+        self.shared.resize(grid.dynamic_shared_bytes.div_ceil(128), SharedLine([SHARED_FILL; 128]));
+    }
+
+    pub(super) fn shared_base(&mut self) -> *mut u8 {
+        self.shared.as_mut_ptr().cast()
+    }
+
+    pub(super) fn has_unstarted(&self) -> bool {
+        self.started < self.size
+    }
+
+    /// The next thread to start. Warps start one after the other, so that lanes that wait for each
+    /// other need few stacks; the order of warps and of lanes is shuffled.
+    pub(super) fn start_one(&mut self) -> u32 {
+        let warps = self.warps.len() as u32;
+        let warp = (self.warp_at * self.warp_order[0] + self.warp_order[1]) % warps;
+        let lanes = (self.size - warp * WARP_SIZE).min(WARP_SIZE);
+        let lane = (self.lane_at * self.lane_order[0] + self.lane_order[1]) % lanes;
+        self.started += 1;
+        self.lane_at += 1;
+        if self.lane_at == lanes {
+            (self.lane_at, self.warp_at) = (0, self.warp_at + 1);
+        }
+        warp * WARP_SIZE + lane
+    }
+
+    /// Lanes of the thread's warp that exist and have not exited.
+    pub(super) fn live_lanes(&self, linear: u32) -> u32 {
+        self.warps[(linear / WARP_SIZE) as usize].live
+    }
+
+    /// A thread comes to a barrier. If it is the last, the others go to `released` and it gets the
+    /// disjunction of what all brought; otherwise it has to suspend.
+    pub(super) fn arrive(
+        &mut self,
+        id: u32,
+        counted: Option<u32>,
+        yes: bool,
+        who: Waiter,
+        released: &mut Released,
+    ) -> Option<bool> {
+        let barrier = &mut self.barriers[id as usize];
+        if barrier.waiters.is_empty() {
+            (barrier.counted, barrier.any) = (counted, false);
+        }
+        assert!(
+            barrier.counted == counted,
+            "barrier {id} was given the count {counted:?} here and {:?} by those who wait there",
+            barrier.counted
+        );
+        barrier.any |= yes;
+        barrier.waiters.push(who);
+        self.parked += 1;
+        self.at_barriers += 1;
+        if (barrier.waiters.len() as u32) < counted.unwrap_or(self.live) {
+            return None;
+        }
+        let any = barrier.any;
+        barrier.waiters.pop();
+        self.parked -= 1;
+        self.at_barriers -= 1;
+        self.release(id as usize, released);
+        Some(any)
+    }
+
+    fn release(&mut self, id: usize, released: &mut Released) {
+        let barrier = &mut self.barriers[id];
+        let count = barrier.waiters.len() as u32;
+        let any = u64::from(barrier.any);
+        released.extend(barrier.waiters.drain(..).map(|who| (who.worker, any)));
+        self.parked -= count;
+        self.at_barriers -= count;
+    }
+
+    /// A lane comes to an operation of its warp.
+    pub(super) fn gather(&mut self, who: Waiter, brought: Brought, released: &mut Released) -> Option<u64> {
+        let before = released.len();
+        let warp = &mut self.warps[(who.linear / WARP_SIZE) as usize];
+        let result = warp.arrive(who.linear % WARP_SIZE, who, brought, released);
+        self.parked -= (released.len() - before) as u32;
+        self.parked += u32::from(result.is_none());
+        result
+    }
+
+    /// A thread exits. It counts as arrived wherever others wait for it.
+    pub(super) fn exit(&mut self, linear: u32, released: &mut Released) {
+        self.live -= 1;
+        let before = released.len();
+        self.warps[(linear / WARP_SIZE) as usize].exit(linear % WARP_SIZE, released);
+        self.parked -= (released.len() - before) as u32;
+        if self.at_barriers == 0 {
+            return;
+        }
+        for id in 0..self.barriers.len() {
+            let barrier = &self.barriers[id];
+            let count = barrier.waiters.len() as u32;
+            if count > 0 && barrier.counted.is_none() && count == self.live {
+                self.release(id, released);
+            }
+        }
+    }
+
+    /// All live threads wait for each other, and nobody is left to release them.
+    pub(super) fn is_stuck(&self) -> bool {
+        self.live > 0 && self.parked == self.live
+    }
+
+    /// Who waits where.
+    pub(super) fn describe(&self) -> String {
+        let mut places = Vec::new();
+        for (id, barrier) in self.barriers.iter().enumerate().filter(|(_, barrier)| !barrier.waiters.is_empty()) {
+            let what = match barrier.counted {
+                Some(count) => format!("barrier {id} of {count} threads"),
+                None => format!("barrier {id}"),
+            };
+            places.push(format!("{what}: {}", threads(barrier.waiters.iter().map(|who| who.linear))));
+        }
+        for (number, warp) in self.warps.iter().enumerate() {
+            for gathering in &warp.gatherings {
+                places.push(format!("{} {number}: {}", gathering.describe(), threads(gathering.waiters())));
+            }
+        }
+        let exited = self.size - self.live;
+        format!(
+            "in block {:?} of {} threads ({exited} exited) all others wait for each other: {}",
+            self.index,
+            self.size,
+            places.join("; ")
+        )
+    }
+}
+
+/// "3 threads (0, 4 to 5)".
+fn threads(linear: impl Iterator<Item = u32>) -> String {
+    let mut all: Vec<u32> = linear.collect();
+    all.sort_unstable();
+    let runs: Vec<String> = all
+        .chunk_by(|a, b| a + 1 == *b)
+        .map(|run| match run {
+            [one] => one.to_string(),
+            [first, .., last] => format!("{first} to {last}"),
+            [] => String::new(),
+        })
+        .collect();
+    let shown = runs.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = if runs.len() > 8 { ", ..." } else { "" };
+    format!("{} {} ({shown}{more})", all.len(), if all.len() == 1 { "thread" } else { "threads" })
+}

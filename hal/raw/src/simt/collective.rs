@@ -1,0 +1,173 @@
+//! What a GPU thread does together with others: barriers, shuffles, votes, and taking turns.
+
+use std::cell::Cell;
+
+use super::block::BARRIERS;
+use super::executor::Executor;
+use super::here::{self, Here};
+use super::place::{self, WARP_SIZE};
+use super::warp::{Brought, WarpOp};
+
+pub use super::warp::POISON;
+
+thread_local! {
+    /// System-scope accesses until the next one that yields.
+    static COUNTDOWN: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Draws how many accesses go by before the next one yields.
+pub(super) fn set_countdown(executor: &Executor) {
+    let mean = executor.yield_one_in;
+    let draw = |most| executor.state.borrow_mut().rng().below(most);
+    COUNTDOWN.set(if mean == 0 { u32::MAX } else { draw(mean.saturating_mul(2) - 1) });
+}
+
+/// A system-scope access: perhaps lets another thread run, as the seed has it.
+#[inline]
+pub fn yield_point() {
+    match COUNTDOWN.get().checked_sub(1) {
+        Some(left) => COUNTDOWN.set(left),
+        None => yield_now(),
+    }
+}
+
+#[cold]
+fn yield_now() {
+    here::with_alive(|here| match here {
+        Some(here) => {
+            set_countdown(here.executor());
+            step_aside(here);
+        }
+        // Nobody to let run: look again after a while.
+        None => COUNTDOWN.set(1024),
+    });
+}
+
+fn step_aside(here: &Here) {
+    here.executor().state.borrow_mut().yielded(here.place.worker);
+    here.suspend();
+}
+
+/// A poll in a wait loop that found nothing: lets the others run.
+///
+/// When all threads of the grid that could run do nothing but poll, the OS thread yields to the
+/// system, and after many such rounds sleeps for tens of microseconds at a time: PEs share few cores.
+pub fn wait_point() {
+    here::with_alive(|here| match here {
+        Some(here) => {
+            here.executor().state.borrow_mut().waited(here.place.worker);
+            here.suspend();
+        }
+        None => std::thread::yield_now(),
+    });
+}
+
+/// A wait ended with what it waited for: those who poll from here on are not slowed down by the
+/// polls before. Without it only starts, ends and barriers count as progress of a grid.
+pub fn progress_point() {
+    here::with(|here| {
+        if let Some(here) = here {
+            here.executor().state.borrow_mut().progress();
+        }
+    });
+}
+
+/// `bar.sync id`: waits until every thread of the block that has not exited is here.
+///
+/// # Panics
+///
+/// If `id` is 16 or more, as in the functions below.
+pub fn block_barrier(id: u32) {
+    barrier(id, None, false);
+}
+
+/// `barrier.cta.red.or.pred`: as [`block_barrier`], and true for all if `yes` was true for one.
+pub fn block_barrier_or(id: u32, yes: bool) -> bool {
+    barrier(id, None, yes)
+}
+
+/// `bar.sync id, threads`: waits until so many threads of the block are here, the caller included.
+/// Here exited threads do not count, and neither do lanes that a block's last warp lacks.
+///
+/// # Panics
+///
+/// If `threads` is not a multiple of 32, is 0, or differs from what the others gave.
+pub fn block_barrier_counted(id: u32, threads: u32) {
+    assert!(
+        threads > 0 && threads % WARP_SIZE == 0,
+        "barrier {id} of {threads} threads: whole warps come to a barrier"
+    );
+    barrier(id, Some(threads), false);
+}
+
+fn barrier(id: u32, counted: Option<u32>, yes: bool) -> bool {
+    assert!(id < BARRIERS, "barrier {id}: a block has {BARRIERS} barriers");
+    here::with_alive(|here| {
+        let Some(here) = here else { return yes };
+        let all_here = here.executor().state.borrow_mut().arrive(&here.place, id, counted, yes);
+        wait_unless_last(here, all_here.map(u64::from)) != 0
+    })
+}
+
+/// Suspends until the others are here; the last one steps aside half of the time.
+fn wait_unless_last(here: &Here, result: Option<u64>) -> u64 {
+    let state = &here.executor().state;
+    match result {
+        Some(result) => {
+            let aside = state.borrow_mut().rng().one_in(2);
+            if aside {
+                step_aside(here);
+            }
+            result
+        }
+        None => {
+            here.suspend();
+            state.borrow().result(here.place.worker)
+        }
+    }
+}
+
+/// `bar.warp.sync mask`: waits until every lane of the mask that exists and has not exited is here
+/// with the same mask.
+///
+/// # Panics
+///
+/// If the caller's lane is not in the mask, as in the functions below: undefined on the hardware.
+pub fn warp_barrier(mask: u32) {
+    gather(Brought { op: WarpOp::Barrier, mask, value: 0, from_lane: 0 });
+}
+
+/// `shfl.sync.idx`: gives `value` and gets that of `from_lane` (modulo 32); [`POISON`] if that lane
+/// takes no part, which is undefined on the hardware.
+pub fn warp_shuffle(mask: u32, value: u64, from_lane: u32) -> u64 {
+    gather(Brought { op: WarpOp::Shuffle, mask, value, from_lane })
+}
+
+/// `vote.sync.ballot`: the lanes of the mask for which `yes` is true.
+pub fn warp_ballot(mask: u32, yes: bool) -> u32 {
+    gather(Brought { op: WarpOp::Ballot, mask, value: u64::from(yes), from_lane: 0 }) as u32
+}
+
+fn gather(brought: Brought) -> u64 {
+    let Brought { op, mask, value, from_lane } = brought;
+    let lane = place::lane();
+    assert!(mask & (1 << lane) != 0, "{op:?} of the warp's lanes {mask:#010x}: lane {lane} is not one of them");
+    here::with_alive(|here| {
+        let Some(here) = here else {
+            return match op {
+                WarpOp::Shuffle if !from_lane.is_multiple_of(WARP_SIZE) => POISON,
+                _ => value,
+            };
+        };
+        let all_here = here.executor().state.borrow_mut().gather(&here.place, brought);
+        wait_unless_last(here, all_here)
+    })
+}
+
+/// `activemask`: the lanes of this warp that exist and have not exited.
+///
+/// The hardware gives those that run the instruction together with the caller, which may be fewer
+/// at any time; a kernel that is right for any answer with its own lane in it is right for both.
+pub fn active_mask() -> u32 {
+    here::with(|here| here.map_or(1, |here| here.executor().state.borrow().live_lanes(&here.place)))
+}

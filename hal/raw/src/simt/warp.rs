@@ -1,0 +1,129 @@
+//! One warp of a resident block, and what its lanes gather for.
+
+use super::block::{Released, Waiter};
+
+/// What a lane reads from a lane that takes no part in the shuffle: the hardware leaves it undefined.
+pub const POISON: u64 = 0xdead_a5a5_dead_a5a5;
+
+/// The warp-wide operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WarpOp {
+    Barrier,
+    /// Each lane gives a value and asks for the one of the lane in the second field.
+    Shuffle,
+    /// Each lane gives a bit.
+    Ballot,
+}
+
+/// What a lane brings.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Brought {
+    pub(super) op: WarpOp,
+    pub(super) mask: u32,
+    pub(super) value: u64,
+    pub(super) from_lane: u32,
+}
+
+/// Lanes that wait for the others of their mask.
+pub(super) struct Gathering {
+    op: WarpOp,
+    mask: u32,
+    arrived: u32,
+    values: [u64; 32],
+    from: [u8; 32],
+    waiters: [Waiter; 32],
+}
+
+impl Gathering {
+    fn new(op: WarpOp, mask: u32) -> Self {
+        Self { op, mask, arrived: 0, values: [0; 32], from: [0; 32], waiters: [Waiter::default(); 32] }
+    }
+
+    /// What `lane` gets once all are there.
+    fn result(&self, lane: usize) -> u64 {
+        match self.op {
+            WarpOp::Barrier => 0,
+            WarpOp::Shuffle => {
+                let from = usize::from(self.from[lane]);
+                if self.arrived & (1 << from) != 0 { self.values[from] } else { POISON }
+            }
+            WarpOp::Ballot => lanes(self.arrived).filter(|&at| self.values[at] != 0).fold(0, |set, at| set | 1 << at),
+        }
+    }
+
+    pub(super) fn describe(&self) -> String {
+        format!("{:?} of the warp's lanes {:#010x}", self.op, self.mask)
+    }
+
+    pub(super) fn waiters(&self) -> impl Iterator<Item = u32> + '_ {
+        lanes(self.arrived).map(|lane| self.waiters[lane].linear)
+    }
+}
+
+fn lanes(mut set: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let lane = set.trailing_zeros();
+            set &= set - 1;
+            lane as usize
+        })
+    })
+}
+
+/// One warp.
+#[derive(Default)]
+pub(super) struct Warp {
+    /// Lanes that exist and have not exited.
+    pub(super) live: u32,
+    pub(super) gatherings: Vec<Gathering>,
+}
+
+impl Warp {
+    pub(super) fn reset(&mut self, existing: u32) {
+        self.live = existing;
+        self.gatherings.clear();
+    }
+
+    /// A lane comes. If it is the last, the others go to `released` and it gets its result.
+    pub(super) fn arrive(&mut self, lane: u32, who: Waiter, brought: Brought, released: &mut Released) -> Option<u64> {
+        let Brought { op, mask, .. } = brought;
+        let found = self.gatherings.iter().position(|g| g.op == op && g.mask == mask && g.arrived & (1 << lane) == 0);
+        let at = found.unwrap_or_else(|| {
+            self.gatherings.push(Gathering::new(op, mask));
+            self.gatherings.len() - 1
+        });
+        let gathering = &mut self.gatherings[at];
+        gathering.arrived |= 1 << lane;
+        gathering.values[lane as usize] = brought.value;
+        gathering.from[lane as usize] = (brought.from_lane % 32) as u8;
+        gathering.waiters[lane as usize] = who;
+        if gathering.arrived != mask & self.live {
+            return None;
+        }
+        let own = gathering.result(lane as usize);
+        self.release(at, Some(lane), released);
+        Some(own)
+    }
+
+    /// A lane exits: who waited only for it goes on.
+    pub(super) fn exit(&mut self, lane: u32, released: &mut Released) {
+        self.live &= !(1 << lane);
+        let mut at = 0;
+        while at < self.gatherings.len() {
+            let gathering = &self.gatherings[at];
+            if gathering.arrived == gathering.mask & self.live {
+                self.release(at, None, released);
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    fn release(&mut self, at: usize, but: Option<u32>, released: &mut Released) {
+        let gathering = &self.gatherings[at];
+        for lane in lanes(gathering.arrived & !but.map_or(0, |lane| 1 << lane)) {
+            released.push((gathering.waiters[lane].worker, gathering.result(lane)));
+        }
+        self.gatherings.swap_remove(at);
+    }
+}
