@@ -70,7 +70,11 @@ impl ArgDesc {
         let mut name = [0; 28];
         name.copy_from_slice(&bytes[12..]);
         let (hash, size) = (bytes[0..8].try_into(), bytes[8..12].try_into());
-        Self { hash: u64::from_le_bytes(hash.unwrap_or_default()), bytes: u32::from_le_bytes(size.unwrap_or_default()), name }
+        Self {
+            hash: u64::from_le_bytes(hash.unwrap_or_default()),
+            bytes: u32::from_le_bytes(size.unwrap_or_default()),
+            name,
+        }
     }
 }
 

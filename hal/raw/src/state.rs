@@ -77,8 +77,10 @@ impl WorldState {
 pub struct LocalState {
     /// 0; 1 once a thread has claimed the fault slot.
     pub fault_claimed: u32,
-    /// Blocks that have arrived at the grid barrier, over all time.
+    /// Blocks that have arrived at the grid barrier of this round.
     pub grid_arrived: u32,
+    /// Grid barriers passed, wrapping.
+    pub grid_round: u32,
     /// Barriers over all PEs that this PE has passed.
     pub barriers: u64,
 }
@@ -137,7 +139,7 @@ impl FaultSlot {
 }
 
 /// What a layout is made of, for [`abi`](crate::abi): sizes and offsets, in a fixed order.
-pub(crate) const LAYOUT: [usize; 24] = [
+pub(crate) const LAYOUT: [usize; 25] = [
     size_of::<WorldState>(),
     offset_of!(WorldState, heap),
     offset_of!(WorldState, stride),
@@ -153,6 +155,7 @@ pub(crate) const LAYOUT: [usize; 24] = [
     size_of::<LocalState>(),
     offset_of!(LocalState, fault_claimed),
     offset_of!(LocalState, grid_arrived),
+    offset_of!(LocalState, grid_round),
     offset_of!(LocalState, barriers),
     size_of::<Notice>(),
     offset_of!(Notice, stop),

@@ -15,11 +15,16 @@ const POLLS_PER_LOOK: u32 = if cfg!(target_arch = "nvptx64") { 2048 } else { 32 
 /// # Errors
 /// What `late` makes of a reached limit; else the fault that ended the wait. It is reported already.
 #[inline(always)]
-pub fn until<T>(state: &WorldState, mut poll: impl FnMut() -> Option<T>, late: impl FnOnce() -> Fault) -> Result<T, Fault> {
+pub fn until<T>(
+    state: &WorldState,
+    mut poll: impl FnMut() -> Option<T>,
+    late: impl FnOnce() -> Fault,
+) -> Result<T, Fault> {
     let mut started = 0;
     let mut polls = 0u32;
     loop {
         if let Some(value) = poll() {
+            ptx::poll_done();
             return Ok(value);
         }
         polls = polls.wrapping_add(1);

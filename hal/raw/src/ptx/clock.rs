@@ -14,6 +14,10 @@ cfg_if::cfg_if! {
         /// What a thread does between two polls that found nothing.
         #[inline(always)]
         pub fn poll_pause() {}
+
+        /// What a thread does after a poll that found what it waited for.
+        #[inline(always)]
+        pub fn poll_done() {}
     } else {
         /// `%globaltimer`: nanoseconds, from an arbitrary start.
         #[inline(always)]
@@ -28,6 +32,12 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub fn poll_pause() {
             crate::simt::wait_point();
+        }
+
+        /// What a thread does after a poll that found what it waited for: tells the executor that there is progress.
+        #[inline(always)]
+        pub fn poll_done() {
+            crate::simt::progress_point();
         }
     }
 }

@@ -1,0 +1,104 @@
+//! Arguments, checked: always on host PEs, on the GPU in modules built with `checked`.
+
+use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr};
+use oxshmem_raw::fault;
+use oxshmem_raw::state::{RESERVED_BYTES, WorldState};
+
+/// Whether this build checks arguments.
+pub(crate) const CHECKED: bool = cfg!(feature = "checked") || cfg!(not(target_arch = "nvptx64"));
+
+/// Reports a fault, and is the error of it.
+#[inline(always)]
+pub(crate) fn fail<T>(state: &WorldState, fault: Fault) -> Result<T, Fault> {
+    Err(fault::report(state, fault))
+}
+
+/// The PE exists.
+#[inline(always)]
+pub(crate) fn pe(state: &WorldState, pe: Pe) -> Result<(), Fault> {
+    if !CHECKED || pe.number() < state.n_pes {
+        return Ok(());
+    }
+    let mut fault = Fault::new(FaultStep::NoSuchPe);
+    (fault.pe, fault.asked, fault.seen) = (pe.number(), pe.number() as u64, state.n_pes as u64);
+    fail(state, fault)
+}
+
+/// `bytes` bytes at `at` are in the heap, behind what is the library's own, and aligned to `align`.
+#[inline(always)]
+pub(crate) fn heap_range(state: &WorldState, who: Pe, at: SymAddr, bytes: usize, align: usize) -> Result<(), Fault> {
+    if !CHECKED {
+        return Ok(());
+    }
+    let inside = match at.offset().checked_add(bytes as u64) {
+        Some(end) => end <= state.heap_bytes && (at.offset() >= RESERVED_BYTES || bytes == 0),
+        None => false,
+    };
+    if !inside {
+        let mut fault = Fault::new(FaultStep::OutOfHeap);
+        (fault.pe, fault.at, fault.asked, fault.seen) = (who.number(), at.offset(), bytes as u64, state.heap_bytes);
+        return fail(state, fault);
+    }
+    if !at.offset().is_multiple_of(align as u64) {
+        let mut fault = Fault::new(FaultStep::Misaligned);
+        (fault.pe, fault.at, fault.asked) = (who.number(), at.offset(), align as u64);
+        return fail(state, fault);
+    }
+    Ok(())
+}
+
+/// A range in the heap of a PE that exists.
+#[inline(always)]
+pub(crate) fn remote(state: &WorldState, to: Remote, bytes: usize, align: usize) -> Result<(), Fault> {
+    pe(state, to.pe)?;
+    heap_range(state, to.pe, to.at, bytes, align)
+}
+
+/// `count * width`; what overflows is more than any heap has.
+#[inline(always)]
+pub(crate) fn bytes_of(count: usize, width: usize) -> usize {
+    if CHECKED { count.saturating_mul(width) } else { count * width }
+}
+
+/// The signal word lies outside the data that it tells of.
+#[inline(always)]
+pub(crate) fn apart(state: &WorldState, data: Remote, bytes: usize, signal: SymAddr) -> Result<(), Fault> {
+    let (from, to, word) = (data.at.offset(), data.at.offset().wrapping_add(bytes as u64), signal.offset());
+    if !CHECKED || word >= to || word + 8 <= from {
+        return Ok(());
+    }
+    let mut fault = Fault::new(FaultStep::SignalOverlap);
+    (fault.pe, fault.at, fault.asked, fault.seen) = (data.pe.number(), word, bytes as u64, from);
+    fail(state, fault)
+}
+
+/// The queue is one of this world.
+#[inline(always)]
+pub(crate) fn qp(state: &WorldState, qp: Qp) -> Result<(), Fault> {
+    match qp {
+        Qp::Default | Qp::Any => Ok(()),
+        Qp::Custom(handle) => known(state, handle),
+    }
+}
+
+/// The queues are of this world.
+#[inline(always)]
+pub(crate) fn qps(state: &WorldState, qps: QpSet<'_>) -> Result<(), Fault> {
+    if let (true, QpSet::Of(list)) = (CHECKED, qps) {
+        for &handle in list {
+            known(state, handle)?;
+        }
+    }
+    Ok(())
+}
+
+/// Where every peer is load/store, each handle that was ever handed out is the default one.
+#[inline(always)]
+fn known(state: &WorldState, handle: QpHandle) -> Result<(), Fault> {
+    if !CHECKED || handle == QpHandle::DEFAULT {
+        return Ok(());
+    }
+    let mut fault = Fault::new(FaultStep::NoSuchQp);
+    fault.qp = handle.raw();
+    fail(state, fault)
+}

@@ -1,0 +1,115 @@
+//! Ordering and barriers.
+
+use oxshmem_core::{Fault, FaultStep, Group, OrderingDomain, PeSet, QpSet};
+use oxshmem_raw::group::{Block, Thread};
+use oxshmem_raw::state::LocalState;
+use oxshmem_raw::{ptx, wait};
+
+use crate::{Shmem, check, grid, path};
+
+impl Shmem {
+    /// Orders delivery: this thread's operations of before reach each PE ahead of those of after, on all queues.
+    ///
+    /// # Errors
+    /// A queue has stopped.
+    #[inline(always)]
+    pub fn fence(&self) -> Result<(), Fault> {
+        self.fence_on(Thread, PeSet::All, QpSet::All)
+    }
+
+    /// Completes: this thread's operations of before, on all queues, are done and visible at their targets.
+    ///
+    /// # Errors
+    /// A queue has stopped, or the world's limit was reached.
+    #[inline(always)]
+    pub fn quiet(&self) -> Result<(), Fault> {
+        self.quiet_on(Thread, PeSet::All, QpSet::All)
+    }
+
+    /// [`fence`](Shmem::fence) over exactly these PEs and queues, for the operations of every thread of the group.
+    ///
+    /// # Errors
+    /// As [`fence`](Shmem::fence); or a PE or queue is not of this world.
+    #[inline(always)]
+    pub fn fence_on<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
+        self.check_sets(pes, qps)?;
+        path::queue(&self.state).fence(group, pes, qps)
+    }
+
+    /// [`quiet`](Shmem::quiet) over exactly these PEs and queues, for the operations of every thread of the group.
+    ///
+    /// # Errors
+    /// As [`quiet`](Shmem::quiet); or a PE or queue is not of this world.
+    #[inline(always)]
+    pub fn quiet_on<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
+        self.check_sets(pes, qps)?;
+        path::queue(&self.state).quiet(group, pes, qps)
+    }
+
+    /// Waits for every PE, and completes every operation that the group issued before. One group of each PE
+    /// calls, all of the same kind; the kernels must run at the same time, so they are launched collectively.
+    ///
+    /// # Errors
+    /// A PE (named) did not arrive within the world's limit, or died.
+    #[inline(always)]
+    pub fn barrier_all<G: Group>(&self, group: G) -> Result<(), Fault> {
+        self.quiet_on(group, PeSet::All, QpSet::All)?;
+        path::sync_all(&self.state, group)
+    }
+
+    /// Waits for every PE; operations of before need not be complete. Called as [`barrier_all`](Shmem::barrier_all).
+    ///
+    /// # Errors
+    /// As [`barrier_all`](Shmem::barrier_all).
+    #[inline(always)]
+    pub fn sync_all<G: Group>(&self, group: G) -> Result<(), Fault> {
+        path::sync_all(&self.state, group)
+    }
+
+    /// Waits for every thread of this PE's grid. The kernel must be launched collectively (all its blocks
+    /// resident), and be the only such kernel of this PE at a time.
+    ///
+    /// # Errors
+    /// The world's limit was reached before all blocks arrived.
+    #[inline(always)]
+    pub fn sync_grid(&self) -> Result<(), Fault> {
+        let local = self.state.local as *mut LocalState;
+        // SAFETY: `local` is the live LocalState of this PE.
+        let (arrived, round) = unsafe { (&raw mut (*local).grid_arrived, &raw mut (*local).grid_round) };
+        let blocks = grid::blocks_in_grid();
+        let mut ended = Ok(());
+        Block.sync();
+        if Block.leads() {
+            // SAFETY: as above. The round is read before the arrival, so it can't be the next one yet.
+            let now = unsafe { ptx::ld_relaxed_gpu_u32(round) };
+            // SAFETY: as above.
+            if unsafe { ptx::atom_add_acq_rel_gpu_u32(arrived, 1) } + 1 == blocks {
+                // SAFETY: as above; the last to arrive is alone with both words until it opens the next round.
+                unsafe {
+                    ptx::st_weak_u32(arrived, 0);
+                    ptx::atom_add_acq_rel_gpu_u32(round, 1);
+                }
+            } else {
+                // SAFETY: as above.
+                let passed = || (unsafe { ptx::ld_acquire_gpu_u32(round) } != now).then_some(());
+                ended = wait::until(&self.state, passed, || {
+                    let mut fault = Fault::new(FaultStep::NotCollective);
+                    fault.asked = blocks as u64;
+                    fault
+                });
+            }
+        }
+        if Block.any(ended.is_err()) && ended.is_ok() {
+            ended = Err(oxshmem_raw::fault::first(&self.state).unwrap_or(Fault::new(FaultStep::NotCollective)));
+        }
+        ended
+    }
+
+    #[inline(always)]
+    fn check_sets(&self, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
+        if let PeSet::One(pe) = pes {
+            check::pe(&self.state, pe)?;
+        }
+        check::qps(&self.state, qps)
+    }
+}

@@ -1,0 +1,178 @@
+//! Remote memory access.
+
+use oxshmem_core::{Completion, Element, Fault, Group, Pe, QpResource, Remote, SymPtr};
+
+use crate::local::Memory;
+use crate::{Issue, check};
+
+/// Put, get, p, g, iput, iget: on the default queues as methods of [`Shmem`](crate::Shmem), on a chosen
+/// one as methods of [`OnQp`](crate::OnQp).
+///
+/// `dest` and `source` of the remote side are symmetric; the local side is symmetric too, or a
+/// [`Local`](crate::Local). Counts are elements; with `u8` they are the `mem` forms. With a group, every
+/// thread of it calls with the same arguments. Zero elements are nothing.
+///
+/// # Errors
+/// Each reports and returns the fault: there is no such PE, a range is outside the heap or misaligned
+/// (in builds that check), or the queue has stopped.
+pub trait Rma: Issue {
+    /// Copies `count` elements to `dest` on `pe`, and returns when `source` may be written again.
+    #[inline(always)]
+    fn put<T: Element, G: Group>(
+        &self,
+        group: G,
+        dest: SymPtr<T>,
+        source: impl Memory<T>,
+        count: usize,
+        pe: Pe,
+    ) -> Result<(), Fault> {
+        put(self, group, dest, source, count, pe, Completion::Blocking)
+    }
+
+    /// [`put`](Rma::put) that returns once it is on its way; a quiet completes it.
+    #[inline(always)]
+    fn put_nbi<T: Element, G: Group>(
+        &self,
+        group: G,
+        dest: SymPtr<T>,
+        source: impl Memory<T>,
+        count: usize,
+        pe: Pe,
+    ) -> Result<(), Fault> {
+        put(self, group, dest, source, count, pe, Completion::Nonblocking)
+    }
+
+    /// Copies `count` elements from `source` on `pe`, and returns when they are there.
+    #[inline(always)]
+    fn get<T: Element, G: Group>(
+        &self,
+        group: G,
+        dest: impl Memory<T>,
+        source: SymPtr<T>,
+        count: usize,
+        pe: Pe,
+    ) -> Result<(), Fault> {
+        get(self, group, dest, source, count, pe, Completion::Blocking)
+    }
+
+    /// [`get`](Rma::get) that returns once it is on its way; a quiet completes it.
+    #[inline(always)]
+    fn get_nbi<T: Element, G: Group>(
+        &self,
+        group: G,
+        dest: impl Memory<T>,
+        source: SymPtr<T>,
+        count: usize,
+        pe: Pe,
+    ) -> Result<(), Fault> {
+        get(self, group, dest, source, count, pe, Completion::Nonblocking)
+    }
+
+    /// Writes one element to `dest` on `pe`.
+    #[inline(always)]
+    fn p<T: Element>(&self, dest: SymPtr<T>, value: T, pe: Pe) -> Result<(), Fault> {
+        let (to, width) = (Remote { pe, at: dest.addr() }, T::WIDTH.bytes());
+        check::remote(&self.shmem().state, to, width, width)?;
+        self.queue()?.0.p(to, T::WIDTH, value.to_bits64())
+    }
+
+    /// Reads one element from `source` on `pe`.
+    #[inline(always)]
+    fn g<T: Element>(&self, source: SymPtr<T>, pe: Pe) -> Result<T, Fault> {
+        let (from, width) = (Remote { pe, at: source.addr() }, T::WIDTH.bytes());
+        check::remote(&self.shmem().state, from, width, width)?;
+        self.queue()?.0.g(from, T::WIDTH).map(T::from_bits64)
+    }
+
+    /// Copies `count` elements, `source_stride` elements apart here and `dest_stride` apart at `dest` on `pe`.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
+    fn iput<T: Element, G: Group>(
+        &self,
+        group: G,
+        dest: SymPtr<T>,
+        source: impl Memory<T>,
+        dest_stride: usize,
+        source_stride: usize,
+        count: usize,
+        pe: Pe,
+    ) -> Result<(), Fault> {
+        let (state, width, to) = (&self.shmem().state, T::WIDTH.bytes(), Remote { pe, at: dest.addr() });
+        if count == 0 {
+            return check::pe(state, pe);
+        }
+        check::remote(state, to, check::bytes_of(spread(dest_stride, count), width), width)?;
+        let from = source.resolve(state, spread(source_stride, count))?;
+        self.queue()?.0.iput(group, to, from, dest_stride, source_stride, count, T::WIDTH)
+    }
+
+    /// Copies `count` elements, `source_stride` elements apart at `source` on `pe` and `dest_stride` apart here.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
+    fn iget<T: Element, G: Group>(
+        &self,
+        group: G,
+        dest: impl Memory<T>,
+        source: SymPtr<T>,
+        dest_stride: usize,
+        source_stride: usize,
+        count: usize,
+        pe: Pe,
+    ) -> Result<(), Fault> {
+        let (state, width, from) = (&self.shmem().state, T::WIDTH.bytes(), Remote { pe, at: source.addr() });
+        if count == 0 {
+            return check::pe(state, pe);
+        }
+        check::remote(state, from, check::bytes_of(spread(source_stride, count), width), width)?;
+        let to = dest.resolve(state, spread(dest_stride, count))?;
+        self.queue()?.0.iget(group, to, from, dest_stride, source_stride, count, T::WIDTH)
+    }
+}
+
+impl<I: Issue + ?Sized> Rma for I {}
+
+/// Elements from the first to the last of `count`, which is not 0, that are `stride` apart.
+#[inline(always)]
+fn spread(stride: usize, count: usize) -> usize {
+    if check::CHECKED { stride.saturating_mul(count - 1).saturating_add(1) } else { stride * (count - 1) + 1 }
+}
+
+#[inline(always)]
+fn put<T: Element, G: Group, I: Issue + ?Sized>(
+    on: &I,
+    group: G,
+    dest: SymPtr<T>,
+    source: impl Memory<T>,
+    count: usize,
+    pe: Pe,
+    when: Completion,
+) -> Result<(), Fault> {
+    let (state, width, to) = (&on.shmem().state, T::WIDTH.bytes(), Remote { pe, at: dest.addr() });
+    let bytes = check::bytes_of(count, width);
+    check::remote(state, to, bytes, width)?;
+    if count == 0 {
+        return Ok(());
+    }
+    let from = source.resolve(state, count)?;
+    on.queue()?.0.put(group, to, from, bytes, when)
+}
+
+#[inline(always)]
+fn get<T: Element, G: Group, I: Issue + ?Sized>(
+    on: &I,
+    group: G,
+    dest: impl Memory<T>,
+    source: SymPtr<T>,
+    count: usize,
+    pe: Pe,
+    when: Completion,
+) -> Result<(), Fault> {
+    let (state, width, from) = (&on.shmem().state, T::WIDTH.bytes(), Remote { pe, at: source.addr() });
+    let bytes = check::bytes_of(count, width);
+    check::remote(state, from, bytes, width)?;
+    if count == 0 {
+        return Ok(());
+    }
+    let to = dest.resolve(state, count)?;
+    on.queue()?.0.get(group, to, from, bytes, when)
+}

@@ -1,0 +1,118 @@
+//! The world, as a kernel has it.
+
+use oxshmem_core::{Element, Fault, Pe, Qp, SymPtr};
+use oxshmem_raw::state::WorldState;
+
+use crate::local::Local;
+use crate::path::{self, Queue};
+use crate::{check, local};
+
+/// The world: the first argument of every kernel.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct Shmem {
+    pub(crate) state: WorldState,
+}
+
+impl Shmem {
+    /// The world of this state.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: every address in `state` stays mapped while the value is used.
+    #[inline(always)]
+    pub const unsafe fn from_state(state: WorldState) -> Self {
+        Self { state }
+    }
+
+    /// This PE.
+    #[inline(always)]
+    pub fn my_pe(&self) -> Pe {
+        Pe::new(self.state.my_pe)
+    }
+
+    /// PEs of the world.
+    #[inline(always)]
+    pub fn n_pes(&self) -> u32 {
+        self.state.n_pes
+    }
+
+    /// This PE's own `count` elements at `at`, to compute on.
+    #[inline(always)]
+    pub fn local<T: Element>(&self, at: SymPtr<T>, count: usize) -> Local<'_, T> {
+        local::own(self, at, count)
+    }
+
+    /// A pointer by which this thread can load and store what is at `at` on `pe`, if `pe` is reached so.
+    ///
+    /// # Errors
+    /// There is no such PE, or `at` is outside the heap.
+    #[inline(always)]
+    pub fn ptr<T: Element>(&self, at: SymPtr<T>, pe: Pe) -> Result<Option<*mut T>, Fault> {
+        check::remote(&self.state, oxshmem_core::Remote { pe, at: at.addr() }, T::WIDTH.bytes(), T::WIDTH.bytes())?;
+        Ok(Some(self.state.address(pe, at.addr()).cast()))
+    }
+
+    /// The same operations on a queue of the program's choice.
+    #[inline(always)]
+    pub fn qp(&self, qp: Qp) -> OnQp<'_> {
+        OnQp { shmem: self, qp }
+    }
+
+    /// Reports a fault of the kernel's own finding, so that the host and every waiter learn of it.
+    #[inline(always)]
+    pub fn fault(&self, fault: Fault) -> Fault {
+        oxshmem_raw::fault::report(&self.state, fault)
+    }
+}
+
+/// The world's operations on one queue.
+#[derive(Clone, Copy, Debug)]
+pub struct OnQp<'a> {
+    shmem: &'a Shmem,
+    qp: Qp,
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Shmem {}
+    impl Sealed for super::OnQp<'_> {}
+}
+
+/// Where operations are issued: the default queues ([`Shmem`]) or a chosen one ([`OnQp`]).
+pub trait Issue: sealed::Sealed {
+    #[doc(hidden)]
+    fn shmem(&self) -> &Shmem;
+    #[doc(hidden)]
+    fn queue(&self) -> Result<Handle<'_>, Fault>;
+}
+
+/// A queue that has been looked up.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Handle<'a>(pub(crate) Queue<'a>);
+
+impl Issue for Shmem {
+    #[inline(always)]
+    fn shmem(&self) -> &Shmem {
+        self
+    }
+
+    #[inline(always)]
+    fn queue(&self) -> Result<Handle<'_>, Fault> {
+        Ok(Handle(path::queue(&self.state)))
+    }
+}
+
+impl Issue for OnQp<'_> {
+    #[inline(always)]
+    fn shmem(&self) -> &Shmem {
+        self.shmem
+    }
+
+    #[inline(always)]
+    fn queue(&self) -> Result<Handle<'_>, Fault> {
+        check::qp(&self.shmem.state, self.qp)?;
+        Ok(Handle(path::queue(&self.shmem.state)))
+    }
+}
