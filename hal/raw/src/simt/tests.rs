@@ -86,7 +86,7 @@ fn each_block_has_its_own_barriers() {
 #[test]
 fn threads_that_exited_count_as_arrived() {
     one_block(70, || {
-        if linear() % 3 == 0 {
+        if linear().is_multiple_of(3) {
             return;
         }
         block_barrier(0);
@@ -115,7 +115,7 @@ fn barriers_with_different_ids_know_nothing_of_each_other() {
     let (even, odd) = (AtomicU32::new(0), AtomicU32::new(0));
     one_block(128, || {
         // Whole warps, as the hardware asks for.
-        let (id, count) = if linear() / 32 % 2 == 0 { (1, &even) } else { (2, &odd) };
+        let (id, count) = if (linear() / 32).is_multiple_of(2) { (1, &even) } else { (2, &odd) };
         for _ in 0..4 {
             count.fetch_add(1, Relaxed);
             block_barrier_counted(id, 64);
@@ -198,6 +198,25 @@ fn more_blocks_than_are_resident_can_wait_for_those_that_started_earlier() {
     })
     .unwrap();
     assert_eq!(ticket.into_inner(), 1000);
+}
+
+#[test]
+fn no_more_blocks_are_resident_than_the_schedule_and_the_stacks_allow() {
+    for (threads, asked, most) in [(64, 5, 5), (1024, 100, 4), (64, 0, 1)] {
+        let (now, highest) = (AtomicU32::new(0), AtomicU32::new(0));
+        run(&line(30, threads), &Schedule { resident_blocks: asked, ..Schedule::seeded(9) }, &|| {
+            if block_barrier_or(0, false) || linear() == 0 {
+                highest.fetch_max(now.fetch_add(1, Relaxed) + 1, Relaxed);
+            }
+            (0..20).for_each(|_| wait_point());
+            block_barrier(0);
+            if linear() == 0 {
+                now.fetch_sub(1, Relaxed);
+            }
+        })
+        .unwrap();
+        assert_eq!(highest.into_inner(), most, "{asked} blocks of {threads} threads asked");
+    }
 }
 
 #[test]
@@ -310,6 +329,10 @@ fn bad_shapes_are_refused_before_anything_runs() {
     assert_eq!(refused(line(1, 0)).kind(), ErrorKind::InvalidArgument);
     let error = refused(Grid { threads: [32, 32, 2], ..line(1, 1) });
     assert!(error.to_string().contains("2048 threads of a block asked, 1024 available"), "{error}");
+    let most = most_resident_threads();
+    let error = refused(Grid { collective: true, ..line(most as u32 / 512 + 1, 512) });
+    assert_eq!((error.kind(), error.how_much().unwrap().limit), (ErrorKind::Exhausted, most as u64));
+    assert!(error.to_string().contains(&format!("{} blocks of this size fit", most / 512)), "{error}");
     let nested = run(&line(1, 1), &Schedule::default(), &|| {
         assert_eq!(run(&line(1, 1), &Schedule::default(), &|| ()).unwrap_err().kind(), ErrorKind::InvalidArgument);
     });
@@ -419,7 +442,7 @@ fn figures() {
     };
     let schedule = Schedule::default();
     let sum = AtomicU64::new(0);
-    let go = |grid: &Grid, body: &dyn Fn()| drop(run(grid, &schedule, body).unwrap());
+    let go = |grid: &Grid, body: &dyn Fn()| _ = run(grid, &schedule, body).unwrap();
     time("threads with a trivial body", "threads", 4000 * 1024, &mut || {
         go(&line(4000, 1024), &|| sum.store(u64::from(thread_idx()[0]), Relaxed))
     });
@@ -440,12 +463,12 @@ fn figures() {
         });
     }
     time("warp shuffle, 1024 threads", "shuffles", 1024 * 500, &mut || {
-        go(&line(1, 1024), &|| (0..500).for_each(|at| drop(warp_shuffle(u32::MAX, at, 0))))
+        go(&line(1, 1024), &|| (0..500).for_each(|at| _ = warp_shuffle(u32::MAX, at, 0)))
     });
     time("one barrier a thread, 1000 blocks of 1024", "threads", 1000 * 1024, &mut || {
         go(&line(1000, 1024), &|| block_barrier(0))
     });
-    for blocks in [1, 8, 30] {
+    for blocks in [1, 8, most_resident_threads() as u32 / 1024] {
         let begin = Instant::now();
         std::thread::spawn(move || {
             let begin = Instant::now();
@@ -457,10 +480,10 @@ fn figures() {
                     wait_point();
                 }
             });
-            println!("{} suspended threads on new stacks: {:?} {stats:?}", blocks * 1024, begin.elapsed());
+            println!("{} threads suspended at once: {:?} {stats:?}", blocks * 1024, begin.elapsed());
         })
         .join()
         .unwrap();
-        println!("  with the unmapping of stacks: {:?}", begin.elapsed());
+        println!("  with the end of the OS thread: {:?}", begin.elapsed());
     }
 }
