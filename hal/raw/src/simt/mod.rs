@@ -14,6 +14,8 @@
 mod block;
 mod collective;
 mod executor;
+#[cfg(test)]
+mod figures;
 mod here;
 mod pace;
 mod place;

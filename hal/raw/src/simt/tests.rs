@@ -1,13 +1,12 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
-use std::time::Instant;
 
 use oxshmem_core::ErrorKind;
 
 use super::*;
 
-fn line(blocks: u32, threads: u32) -> Grid {
+pub(super) fn line(blocks: u32, threads: u32) -> Grid {
     Grid { blocks: [blocks, 1, 1], threads: [threads, 1, 1], dynamic_shared_bytes: 0, collective: false }
 }
 
@@ -97,6 +96,20 @@ fn threads_that_exited_count_as_arrived() {
         block_barrier(0);
         let mine = (0..32).filter(|lane| (linear() / 32 * 32 + lane) % 3 == 2 && linear() / 32 * 32 + lane < 70);
         assert_eq!(warp_ballot(u32::MAX, true), mine.fold(0, |set, lane| set | 1 << lane), "only who is alive votes");
+    });
+}
+
+#[test]
+fn a_lane_that_exits_releases_those_who_wait_for_it_in_the_warp() {
+    one_block(40, || {
+        if lane() % 4 == 1 {
+            // The others are there by now.
+            (0..20).for_each(|_| wait_point());
+            return;
+        }
+        let others = if linear() < 32 { 0xdddd_dddd } else { 0xdd };
+        assert_eq!(warp_ballot(u32::MAX, true), others);
+        warp_barrier(u32::MAX);
     });
 }
 
@@ -368,6 +381,7 @@ fn trace(seed: u64) -> Vec<(u32, u32, u32)> {
 fn the_same_seed_gives_the_same_interleaving_and_another_seed_another() {
     let first = trace(11);
     assert_eq!(first, trace(11));
+    assert_eq!(first, std::thread::spawn(|| trace(11)).join().unwrap(), "nor does the OS thread matter");
     assert_ne!(first, trace(12));
     assert_eq!(first.len(), 20 * 96 * 5);
 }
@@ -427,63 +441,4 @@ fn a_collective_grid_of_many_suspended_threads_runs() {
     })
     .unwrap();
     assert!(stats.stacks > 4000, "{stats:?}");
-}
-
-/// `cargo test -p oxshmem-raw --features host --release simt -- --ignored --nocapture figures`
-#[test]
-#[ignore = "measures speed"]
-fn figures() {
-    let time = |what: &str, unit: &str, count: u64, body: &mut dyn FnMut()| {
-        body();
-        let begin = Instant::now();
-        body();
-        let ns = begin.elapsed().as_nanos() as f64;
-        println!("{what:48} {:9.2} M {unit}/s {:8.1} ns each", count as f64 * 1e3 / ns, ns / count as f64);
-    };
-    let schedule = Schedule::default();
-    let sum = AtomicU64::new(0);
-    let go = |grid: &Grid, body: &dyn Fn()| _ = run(grid, &schedule, body).unwrap();
-    time("threads with a trivial body", "threads", 4000 * 1024, &mut || {
-        go(&line(4000, 1024), &|| sum.store(u64::from(thread_idx()[0]), Relaxed))
-    });
-    time("waits that find nothing, 64 threads", "polls", 64 * 20_000, &mut || {
-        go(&line(1, 64), &|| {
-            (0..20_000).for_each(|_| {
-                progress_point();
-                wait_point();
-            })
-        })
-    });
-    time("system-scope accesses, 1 in 16 yields", "accesses", 64 * 200_000, &mut || {
-        go(&line(1, 64), &|| (0..200_000).for_each(|_| yield_point()))
-    });
-    for threads in [32, 1024] {
-        time(&format!("block barrier, {threads} threads"), "arrivals", u64::from(threads) * 500, &mut || {
-            go(&line(1, threads), &|| (0..500).for_each(|_| block_barrier(0)))
-        });
-    }
-    time("warp shuffle, 1024 threads", "shuffles", 1024 * 500, &mut || {
-        go(&line(1, 1024), &|| (0..500).for_each(|at| _ = warp_shuffle(u32::MAX, at, 0)))
-    });
-    time("one barrier a thread, 1000 blocks of 1024", "threads", 1000 * 1024, &mut || {
-        go(&line(1000, 1024), &|| block_barrier(0))
-    });
-    for blocks in [1, 8, most_resident_threads() as u32 / 1024] {
-        let begin = Instant::now();
-        std::thread::spawn(move || {
-            let begin = Instant::now();
-            let grid = Grid { collective: true, ..line(blocks, 1024) };
-            let arrived = AtomicU32::new(0);
-            let stats = run(&grid, &Schedule::default(), &|| {
-                arrived.fetch_add(1, Relaxed);
-                while arrived.load(Relaxed) < blocks * 1024 {
-                    wait_point();
-                }
-            });
-            println!("{} threads suspended at once: {:?} {stats:?}", blocks * 1024, begin.elapsed());
-        })
-        .join()
-        .unwrap();
-        println!("  with the end of the OS thread: {:?}", begin.elapsed());
-    }
 }
