@@ -94,7 +94,7 @@ pub fn block_barrier_or(id: u32, yes: bool) -> bool {
 /// If `threads` is not a multiple of 32, is 0, or differs from what the others gave.
 pub fn block_barrier_counted(id: u32, threads: u32) {
     assert!(
-        threads > 0 && threads % WARP_SIZE == 0,
+        threads > 0 && threads.is_multiple_of(WARP_SIZE),
         "barrier {id} of {threads} threads: whole warps come to a barrier"
     );
     barrier(id, Some(threads), false);

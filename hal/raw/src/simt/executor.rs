@@ -88,7 +88,7 @@ impl Executor {
 
     /// Makes one more coroutine.
     fn hire<'a>(&'a self, body: &'a dyn Fn(), workers: &mut Vec<Worker>) -> Result<u32, Error> {
-        let stack = stacks::take(workers.len())?;
+        let stack = stacks::take()?;
         let worker = workers.len() as u32;
         let life = move |yielder: &Yielder<(), ()>, ()| self.work(yielder, worker, body);
         // SAFETY: `run` ends every coroutine, by resuming it until it is done, before the executor and the
@@ -99,15 +99,16 @@ impl Executor {
     }
 
     /// Ends every coroutine, unwinding those that are suspended in a thread, and keeps their stacks.
-    fn dismiss(&self, workers: Vec<Worker>) {
+    fn dismiss(&self, mut workers: Vec<Worker>) {
         self.start.set(None);
         self.stopping.set(true);
-        for mut worker in workers {
+        // Unwinding runs the kernel's own code, so the pool is not held meanwhile.
+        for worker in &mut workers {
             while !worker.done() {
                 worker.resume(());
             }
-            stacks::put(worker.into_stack());
         }
+        stacks::put(workers.into_iter().map(Coroutine::into_stack));
     }
 }
 
@@ -138,11 +139,17 @@ fn check(grid: &Grid) -> Result<(), Error> {
         return Err(Error::new(ErrorKind::InvalidArgument, format!("launch blocks of {:?} threads", grid.threads))
             .amount(threads, MOST_THREADS, "threads of a block"));
     }
-    match product(grid.blocks) {
-        None => refuse("their number doesn't fit in 64 bits".into()),
-        Some(all) if grid.collective && all > u64::from(u32::MAX) => refuse("all of them would be resident".into()),
-        Some(_) => Ok(()),
+    let Some(all) = product(grid.blocks).and_then(|blocks| blocks.checked_mul(threads)) else {
+        return refuse("the number of threads doesn't fit in 64 bits".into());
+    };
+    let most = stacks::most_resident_threads() as u64;
+    if grid.collective && all > most {
+        let action = format!("launch {:?} blocks of {:?} threads collectively", grid.blocks, grid.threads);
+        return Err(Error::new(ErrorKind::Exhausted, action)
+            .amount(all, most, "resident threads")
+            .hint(format!("{} blocks of this size fit", most / threads)));
     }
+    Ok(())
 }
 
 /// Runs `body` once as each thread of the grid, on the calling OS thread, and returns when all ended.
@@ -153,7 +160,8 @@ fn check(grid: &Grid) -> Result<(), Error> {
 ///   threads of a block wait for each other (it says who waits where). The other threads are unwound.
 /// - `InvalidArgument` if a size is 0, a block has more than 1024 threads, [`STACK_VARIABLE`](super::STACK_VARIABLE)
 ///   is no size, or the caller is a GPU thread itself.
-/// - `Exhausted` if the system has no stack for one more suspended thread.
+/// - `Exhausted` if a collective grid has more threads than [`most_resident_threads`](super::most_resident_threads),
+///   or the process has no stack for one more suspended thread.
 pub fn run(grid: &Grid, schedule: &Schedule, body: &dyn Fn()) -> Result<Stats, Error> {
     check(grid)?;
     let executor = Executor {

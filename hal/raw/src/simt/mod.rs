@@ -14,6 +14,8 @@
 mod block;
 mod collective;
 mod executor;
+#[cfg(test)]
+mod figures;
 mod here;
 mod pace;
 mod place;
@@ -30,7 +32,7 @@ pub use collective::{
 };
 pub use executor::run;
 pub use place::{WARP_SIZE, block_dim, block_idx, grid_dim, inside_grid, lane, shared_base, thread_idx};
-pub use stacks::STACK_VARIABLE;
+pub use stacks::{STACK_VARIABLE, most_resident_threads};
 
 /// The shape of a launch, as CUDA has it: `x` runs fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,8 +54,8 @@ pub struct Schedule {
     pub seed: u64,
     /// One in so many system-scope accesses lets another thread run, on average; 0: none does.
     pub yield_one_in: u32,
-    /// So many blocks of a grid that is not collective are resident at a time, at least 1.
-    /// Blocks start in the order of their indices.
+    /// So many blocks of a grid that is not collective are resident at a time: at least 1, and no more
+    /// than have 4096 threads together. Blocks start in the order of their indices.
     pub resident_blocks: u32,
 }
 

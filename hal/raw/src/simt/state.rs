@@ -13,6 +13,10 @@ use super::{Grid, Schedule, Stats};
 /// The least number of turns after which threads that wait are asked again.
 const TURNS: usize = 64;
 
+/// Threads of resident blocks at most, if the grid is not collective: several PEs of one process
+/// share what there is for stacks.
+const RESIDENT_THREADS: u32 = 4096;
+
 /// What the scheduler does next.
 pub(super) enum Next {
     /// Resume this coroutine.
@@ -60,8 +64,9 @@ pub(super) struct State {
 impl State {
     pub(super) fn new(grid: &Grid, schedule: &Schedule) -> Self {
         let all_blocks: u64 = grid.blocks.iter().map(|&n| u64::from(n)).product();
-        let resident =
-            if grid.collective { all_blocks } else { all_blocks.min(schedule.resident_blocks.max(1).into()) };
+        let threads: u32 = grid.threads.iter().product();
+        let some_blocks = schedule.resident_blocks.min(RESIDENT_THREADS / threads).max(1);
+        let resident = if grid.collective { all_blocks } else { all_blocks.min(some_blocks.into()) };
         let mut state = Self {
             grid: *grid,
             rng: Rng::new(schedule.seed),

@@ -1,13 +1,12 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
-use std::time::Instant;
 
 use oxshmem_core::ErrorKind;
 
 use super::*;
 
-fn line(blocks: u32, threads: u32) -> Grid {
+pub(super) fn line(blocks: u32, threads: u32) -> Grid {
     Grid { blocks: [blocks, 1, 1], threads: [threads, 1, 1], dynamic_shared_bytes: 0, collective: false }
 }
 
@@ -86,7 +85,7 @@ fn each_block_has_its_own_barriers() {
 #[test]
 fn threads_that_exited_count_as_arrived() {
     one_block(70, || {
-        if linear() % 3 == 0 {
+        if linear().is_multiple_of(3) {
             return;
         }
         block_barrier(0);
@@ -97,6 +96,20 @@ fn threads_that_exited_count_as_arrived() {
         block_barrier(0);
         let mine = (0..32).filter(|lane| (linear() / 32 * 32 + lane) % 3 == 2 && linear() / 32 * 32 + lane < 70);
         assert_eq!(warp_ballot(u32::MAX, true), mine.fold(0, |set, lane| set | 1 << lane), "only who is alive votes");
+    });
+}
+
+#[test]
+fn a_lane_that_exits_releases_those_who_wait_for_it_in_the_warp() {
+    one_block(40, || {
+        if lane() % 4 == 1 {
+            // The others are there by now.
+            (0..20).for_each(|_| wait_point());
+            return;
+        }
+        let others = if linear() < 32 { 0xdddd_dddd } else { 0xdd };
+        assert_eq!(warp_ballot(u32::MAX, true), others);
+        warp_barrier(u32::MAX);
     });
 }
 
@@ -115,7 +128,7 @@ fn barriers_with_different_ids_know_nothing_of_each_other() {
     let (even, odd) = (AtomicU32::new(0), AtomicU32::new(0));
     one_block(128, || {
         // Whole warps, as the hardware asks for.
-        let (id, count) = if linear() / 32 % 2 == 0 { (1, &even) } else { (2, &odd) };
+        let (id, count) = if (linear() / 32).is_multiple_of(2) { (1, &even) } else { (2, &odd) };
         for _ in 0..4 {
             count.fetch_add(1, Relaxed);
             block_barrier_counted(id, 64);
@@ -198,6 +211,25 @@ fn more_blocks_than_are_resident_can_wait_for_those_that_started_earlier() {
     })
     .unwrap();
     assert_eq!(ticket.into_inner(), 1000);
+}
+
+#[test]
+fn no_more_blocks_are_resident_than_the_schedule_and_the_stacks_allow() {
+    for (threads, asked, most) in [(64, 5, 5), (1024, 100, 4), (64, 0, 1)] {
+        let (now, highest) = (AtomicU32::new(0), AtomicU32::new(0));
+        run(&line(30, threads), &Schedule { resident_blocks: asked, ..Schedule::seeded(9) }, &|| {
+            if block_barrier_or(0, false) || linear() == 0 {
+                highest.fetch_max(now.fetch_add(1, Relaxed) + 1, Relaxed);
+            }
+            (0..20).for_each(|_| wait_point());
+            block_barrier(0);
+            if linear() == 0 {
+                now.fetch_sub(1, Relaxed);
+            }
+        })
+        .unwrap();
+        assert_eq!(highest.into_inner(), most, "{asked} blocks of {threads} threads asked");
+    }
 }
 
 #[test]
@@ -310,6 +342,10 @@ fn bad_shapes_are_refused_before_anything_runs() {
     assert_eq!(refused(line(1, 0)).kind(), ErrorKind::InvalidArgument);
     let error = refused(Grid { threads: [32, 32, 2], ..line(1, 1) });
     assert!(error.to_string().contains("2048 threads of a block asked, 1024 available"), "{error}");
+    let most = most_resident_threads();
+    let error = refused(Grid { collective: true, ..line(most as u32 / 512 + 1, 512) });
+    assert_eq!((error.kind(), error.how_much().unwrap().limit), (ErrorKind::Exhausted, most as u64));
+    assert!(error.to_string().contains(&format!("{} blocks of this size fit", most / 512)), "{error}");
     let nested = run(&line(1, 1), &Schedule::default(), &|| {
         assert_eq!(run(&line(1, 1), &Schedule::default(), &|| ()).unwrap_err().kind(), ErrorKind::InvalidArgument);
     });
@@ -345,6 +381,7 @@ fn trace(seed: u64) -> Vec<(u32, u32, u32)> {
 fn the_same_seed_gives_the_same_interleaving_and_another_seed_another() {
     let first = trace(11);
     assert_eq!(first, trace(11));
+    assert_eq!(first, std::thread::spawn(|| trace(11)).join().unwrap(), "nor does the OS thread matter");
     assert_ne!(first, trace(12));
     assert_eq!(first.len(), 20 * 96 * 5);
 }
@@ -404,63 +441,4 @@ fn a_collective_grid_of_many_suspended_threads_runs() {
     })
     .unwrap();
     assert!(stats.stacks > 4000, "{stats:?}");
-}
-
-/// `cargo test -p oxshmem-raw --features host --release simt -- --ignored --nocapture figures`
-#[test]
-#[ignore = "measures speed"]
-fn figures() {
-    let time = |what: &str, unit: &str, count: u64, body: &mut dyn FnMut()| {
-        body();
-        let begin = Instant::now();
-        body();
-        let ns = begin.elapsed().as_nanos() as f64;
-        println!("{what:48} {:9.2} M {unit}/s {:8.1} ns each", count as f64 * 1e3 / ns, ns / count as f64);
-    };
-    let schedule = Schedule::default();
-    let sum = AtomicU64::new(0);
-    let go = |grid: &Grid, body: &dyn Fn()| drop(run(grid, &schedule, body).unwrap());
-    time("threads with a trivial body", "threads", 4000 * 1024, &mut || {
-        go(&line(4000, 1024), &|| sum.store(u64::from(thread_idx()[0]), Relaxed))
-    });
-    time("waits that find nothing, 64 threads", "polls", 64 * 20_000, &mut || {
-        go(&line(1, 64), &|| {
-            (0..20_000).for_each(|_| {
-                progress_point();
-                wait_point();
-            })
-        })
-    });
-    time("system-scope accesses, 1 in 16 yields", "accesses", 64 * 200_000, &mut || {
-        go(&line(1, 64), &|| (0..200_000).for_each(|_| yield_point()))
-    });
-    for threads in [32, 1024] {
-        time(&format!("block barrier, {threads} threads"), "arrivals", u64::from(threads) * 500, &mut || {
-            go(&line(1, threads), &|| (0..500).for_each(|_| block_barrier(0)))
-        });
-    }
-    time("warp shuffle, 1024 threads", "shuffles", 1024 * 500, &mut || {
-        go(&line(1, 1024), &|| (0..500).for_each(|at| drop(warp_shuffle(u32::MAX, at, 0))))
-    });
-    time("one barrier a thread, 1000 blocks of 1024", "threads", 1000 * 1024, &mut || {
-        go(&line(1000, 1024), &|| block_barrier(0))
-    });
-    for blocks in [1, 8, 30] {
-        let begin = Instant::now();
-        std::thread::spawn(move || {
-            let begin = Instant::now();
-            let grid = Grid { collective: true, ..line(blocks, 1024) };
-            let arrived = AtomicU32::new(0);
-            let stats = run(&grid, &Schedule::default(), &|| {
-                arrived.fetch_add(1, Relaxed);
-                while arrived.load(Relaxed) < blocks * 1024 {
-                    wait_point();
-                }
-            });
-            println!("{} suspended threads on new stacks: {:?} {stats:?}", blocks * 1024, begin.elapsed());
-        })
-        .join()
-        .unwrap();
-        println!("  with the unmapping of stacks: {:?}", begin.elapsed());
-    }
 }

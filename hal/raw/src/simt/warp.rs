@@ -87,7 +87,7 @@ impl Warp {
     /// A lane comes. If it is the last, the others go to `released` and it gets its result.
     pub(super) fn arrive(&mut self, lane: u32, who: Waiter, brought: Brought, released: &mut Released) -> Option<u64> {
         let Brought { op, mask, .. } = brought;
-        let found = self.gatherings.iter().position(|g| g.op == op && g.mask == mask && g.arrived & (1 << lane) == 0);
+        let found = self.gatherings.iter().position(|g| g.op == op && g.mask == mask);
         let at = found.unwrap_or_else(|| {
             self.gatherings.push(Gathering::new(op, mask));
             self.gatherings.len() - 1
