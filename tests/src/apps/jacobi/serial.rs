@@ -146,12 +146,7 @@ pub fn solve(nx: usize, ny: usize, iterations: usize) -> Result<Solution> {
 /// # Errors
 ///
 /// As [`Grid::new`].
-pub fn solve_with(
-    nx: usize,
-    ny: usize,
-    iterations: usize,
-    mut progress: impl FnMut(usize, f64),
-) -> Result<Solution> {
+pub fn solve_with(nx: usize, ny: usize, iterations: usize, mut progress: impl FnMut(usize, f64)) -> Result<Solution> {
     let mut solver = Solver::new(nx, ny)?;
     let mut residuals = Vec::new();
     for taken in 1..=iterations {

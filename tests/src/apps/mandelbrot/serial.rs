@@ -173,3 +173,34 @@ pub fn image(geometry: &Geometry) -> Vec<u32> {
     }
     image
 }
+
+/// What to add to each count of an image so that it grows evenly between the whole numbers, for pictures without
+/// steps; 0 where a pixel did not escape. Indexed as the image.
+///
+/// Far outside the set each iteration squares `|z|`, so the logarithm of its logarithm counts iterations.
+///
+/// # Panics
+///
+/// If the image has another size.
+pub fn fractions(image: &[u32], geometry: &Geometry) -> Vec<f32> {
+    assert_eq!(image.len(), geometry.pixels(), "the image has another size");
+    let (re, im) = geometry.origin;
+    let pixels = (0..geometry.height).flat_map(|row| (0..geometry.width).map(move |column| (row, column)));
+    pixels
+        .zip(image)
+        .map(|((row, column), &count)| {
+            if count >= geometry.limit {
+                return 0.0;
+            }
+            let c = (pixel(re, geometry.step, column), pixel(im, geometry.step, row));
+            // Some iterations beyond the escape, since the rule holds only far outside.
+            let taken = count + 4;
+            let mut z = (0.0, 0.0);
+            for _ in 0..taken {
+                z = (z.0 * z.0 - z.1 * z.1 + c.0, 2.0 * z.0 * z.1 + c.1);
+            }
+            let fraction = f64::from(taken - count) - f64::hypot(z.0, z.1).log2().log2();
+            if fraction.is_finite() { fraction as f32 } else { 0.0 }
+        })
+        .collect()
+}
