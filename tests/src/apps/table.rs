@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
-use comfy_table::{CellAlignment, Table};
+use comfy_table::{CellAlignment, Table, TableComponent};
 
 /// What one variant of a solver took and gave.
 #[derive(Clone, Debug)]
@@ -26,6 +26,7 @@ pub struct Row {
 pub fn table(rows: &[Row]) -> String {
     let mut table = Table::new();
     table.load_preset(UTF8_HORIZONTAL_ONLY);
+    table.remove_style(TableComponent::HorizontalLines).remove_style(TableComponent::MiddleIntersections);
     table.set_header([
         "variant",
         "iterations/s",

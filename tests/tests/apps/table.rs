@@ -24,6 +24,7 @@ fn a_table_has_a_line_a_variant_with_units_and_aligned_columns() {
         assert!(line("p per thread").contains(part), "{part} is missing in\n{text}");
     }
     assert!(line("persistent").contains(" - "), "{text}");
+    assert_eq!(text.lines().count(), 6, "three rules, the head and the two variants:\n{text}");
     let ends = |line: String, word: &str| line.find(word).map(|at| line[..at].chars().count() + word.chars().count());
     assert_eq!(ends(line("p per thread"), "us"), ends(line("persistent"), "us"), "{text}");
 }
