@@ -1,1 +1,4 @@
 //! Skeleton.
+#![no_std]
+
+pub mod math;

@@ -1,0 +1,3 @@
+//! The 2-D Jacobi solver.
+
+pub mod serial;

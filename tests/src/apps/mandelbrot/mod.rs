@@ -1,0 +1,3 @@
+//! The Mandelbrot image whose tiles PEs claim from a shared counter.
+
+pub mod serial;
