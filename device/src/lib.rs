@@ -9,7 +9,7 @@
 //! kernel! {
 //!     /// Sends this PE's block to its right neighbour and waits for the one from the left.
 //!     pub fn ring(shmem: Shmem, block: SymPtr<f32>, inbox: SymPtr<f32>, n: usize, flag: SymPtr<u64>) -> Result<(), Fault> {
-//!         let right = Pe::new((shmem.my_pe().number() + 1) % shmem.n_pes());
+//!         let right = shmem.pe_after(1);
 //!         shmem.put_signal(Block, inbox, block, n, flag, 1, SignalOp::Set, right)?;
 //!         shmem.signal_wait_until(flag, Cmp::Eq, 1)?;
 //!         Ok(())

@@ -14,8 +14,7 @@ pub static ABI: Abi = Abi::this(FEATURES, cfg!(feature = "checked"));
 #[cfg(target_arch = "nvptx64")]
 #[panic_handler]
 fn trap(_: &core::panic::PanicInfo<'_>) -> ! {
-    // SAFETY: ends the kernel.
-    unsafe { core::arch::asm!("trap;", options(noreturn, nostack)) }
+    oxshmem_raw::ptx::trap()
 }
 
 crate::kernel! {

@@ -34,7 +34,21 @@ impl Shmem {
     /// PEs of the world.
     #[inline(always)]
     pub fn n_pes(&self) -> u32 {
+        // SAFETY: a live world has PEs. Saying so keeps a remainder by this number from being a panic.
+        unsafe { core::hint::assert_unchecked(self.state.n_pes != 0) }
         self.state.n_pes
+    }
+
+    /// The PE that is `distance` numbers after this one, around the end.
+    #[inline(always)]
+    pub fn pe_after(&self, distance: u32) -> Pe {
+        Pe::new((self.state.my_pe + distance % self.n_pes()) % self.n_pes())
+    }
+
+    /// The PE that is `distance` numbers before this one, around the start.
+    #[inline(always)]
+    pub fn pe_before(&self, distance: u32) -> Pe {
+        self.pe_after(self.n_pes() - distance % self.n_pes())
     }
 
     /// This PE's own `count` elements at `at`, to compute on.

@@ -19,14 +19,27 @@ pub fn report(state: &WorldState, fault: Fault) -> Fault {
     if unsafe { ptx::atom_cas_acq_rel_gpu_u32(claim, 0, 1) } != 0 {
         return first(state).unwrap_or(fault);
     }
-    let words = (state.fault + offset_of!(FaultSlot, words) as u64) as *mut u64;
-    for (i, word) in FaultSlot::encode(&fault).into_iter().enumerate() {
-        // SAFETY: `fault` is the live FaultSlot of this PE, and the claim made this thread its only writer.
-        unsafe { ptx::st_relaxed_sys_u64(words.add(i), word) }
+    let words = slot_words(state);
+    // Word by word: a loop over an array would put it on the stack.
+    let [a, b, c, d, e, f, g] = FaultSlot::encode(&fault);
+    // SAFETY: `fault` is the live FaultSlot of this PE, and the claim made this thread its only writer.
+    unsafe {
+        ptx::st_relaxed_sys_u64(words, a);
+        ptx::st_relaxed_sys_u64(words.add(1), b);
+        ptx::st_relaxed_sys_u64(words.add(2), c);
+        ptx::st_relaxed_sys_u64(words.add(3), d);
+        ptx::st_relaxed_sys_u64(words.add(4), e);
+        ptx::st_relaxed_sys_u64(words.add(5), f);
+        ptx::st_relaxed_sys_u64(words.add(6), g);
     }
     // SAFETY: as above. Released, so that the host that sees it written sees all of it.
     unsafe { ptx::st_release_sys_u64(state.fault as *mut u64, FaultSlot::WRITTEN) }
     fault
+}
+
+#[inline(always)]
+fn slot_words(state: &WorldState) -> *mut u64 {
+    (state.fault + offset_of!(FaultSlot, words) as u64) as *mut u64
 }
 
 /// Whether a thread of this PE has reported, by a word that is near.
@@ -44,11 +57,8 @@ pub fn first(state: &WorldState) -> Option<Fault> {
     if unsafe { ptx::ld_acquire_sys_u64(state.fault as *const u64) } != FaultSlot::WRITTEN {
         return None;
     }
-    let at = (state.fault + offset_of!(FaultSlot, words) as u64) as *const u64;
-    let mut words = [0; 7];
-    for (i, word) in words.iter_mut().enumerate() {
-        // SAFETY: as above; a written slot never changes again while kernels run.
-        *word = unsafe { ptx::ld_relaxed_sys_u64(at.add(i)) };
-    }
-    FaultSlot::decode(words)
+    let at = slot_words(state);
+    // SAFETY: as above; a written slot never changes again while kernels run.
+    let word = |i| unsafe { ptx::ld_relaxed_sys_u64(at.add(i)) };
+    FaultSlot::decode([word(0), word(1), word(2), word(3), word(4), word(5), word(6)])
 }

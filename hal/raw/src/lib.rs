@@ -7,6 +7,7 @@
 //! - With `host`: `simt` (the executor behind the host twins), `cuda` (the driver), `shm` (shared memory).
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, link_llvm_intrinsics))]
+#![cfg_attr(target_arch = "nvptx64", allow(internal_features, reason = "a barrier must be LLVM's own to be convergent"))]
 
 pub mod abi;
 pub mod fault;

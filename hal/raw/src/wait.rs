@@ -22,7 +22,7 @@ pub fn until<T>(
 ) -> Result<T, Fault> {
     let mut started = 0;
     let mut polls = 0u32;
-    loop {
+    let ended_by = loop {
         if let Some(value) = poll() {
             ptx::poll_done();
             return Ok(value);
@@ -32,11 +32,12 @@ pub fn until<T>(
         if polls.is_multiple_of(POLLS_PER_LOOK) {
             match look(state, &mut started) {
                 Look::GoOn => {}
-                Look::Late => return Err(fault::report(state, late())),
-                Look::Stop(reason) => return Err(fault::report(state, reason)),
+                Look::Late => break late(),
+                Look::Stop(reason) => break reason,
             }
         }
-    }
+    };
+    Err(fault::report(state, ended_by))
 }
 
 enum Look {
@@ -51,14 +52,12 @@ fn look(state: &WorldState, started: &mut u64) -> Look {
     let stop = unsafe { ptx::ld_relaxed_sys_u64(state.notice as *const u64) };
     if stop != 0 {
         let mut reason = Fault::new(if stop == Notice::ABORT { FaultStep::Aborted } else { FaultStep::PeerDied });
-        if stop != Notice::ABORT {
-            reason.pe = stop as u32;
-        }
+        reason.pe = if stop == Notice::ABORT { Fault::NO_PE } else { stop as u32 };
         return Look::Stop(reason);
     }
     if fault::reported(state) {
-        // Not whole yet: the next look sees it.
-        return fault::first(state).map_or(Look::GoOn, Look::Stop);
+        // Another thread was first: reporting gives back what it found.
+        return Look::Stop(Fault::new(FaultStep::Aborted));
     }
     let now = ptx::global_timer_ns();
     if *started == 0 {

@@ -65,6 +65,13 @@ cfg_if::cfg_if! {
             [sreg_nctaid_x(), sreg_nctaid_y(), sreg_nctaid_z()]
         }
 
+        /// `trap`: ends the kernel, and the driver's context with it.
+        #[inline(always)]
+        pub fn trap() -> ! {
+            // SAFETY: touches nothing.
+            unsafe { core::arch::asm!("trap;", options(noreturn, nostack)) }
+        }
+
         /// `bar.sync 0`: every thread of the block.
         #[inline(always)]
         pub fn bar_sync() {
