@@ -1,1 +1,4 @@
 //! Skeleton.
+
+#[cfg(feature = "host")]
+pub mod cuda;
