@@ -2,3 +2,5 @@
 
 #[cfg(feature = "host")]
 pub mod cuda;
+#[cfg(feature = "host")]
+pub mod shm;
