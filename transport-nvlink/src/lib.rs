@@ -5,3 +5,5 @@
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 
 pub mod device;
+#[cfg(feature = "host")]
+pub mod host;

@@ -1,8 +1,10 @@
 //! The host's vocabulary: errors with text, and the control-plane contract.
 
 mod error;
+mod transport;
 
 pub use error::{Amount, Error, ErrorKind};
+pub use transport::{Extent, Offer, Reach, Transport};
 
 /// What can fail on the host.
 pub type Result<T, E = Error> = core::result::Result<T, E>;

@@ -4,10 +4,14 @@
 //! - [`state`]: what the host writes and kernels read; [`abi`]: proof that both mean the same by it.
 //! - [`fault`], [`wait`]: how device code reports, and how it waits with a limit.
 //! - [`group`]: threads, warps and blocks; [`kernel`]: what a kernel's entry is on either target.
-//! - With `host`: `simt` (the executor behind the host twins), `cuda` (the driver), `shm` (shared memory).
+//! - With `host`: `simt` (the executor behind the host twins), `cuda` (the driver), `shm` (shared memory),
+//!   `memory` (either of both, and the windows on the peers' heaps).
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, link_llvm_intrinsics))]
-#![cfg_attr(target_arch = "nvptx64", allow(internal_features, reason = "a barrier must be LLVM's own to be convergent"))]
+#![cfg_attr(
+    target_arch = "nvptx64",
+    allow(internal_features, reason = "a barrier must be LLVM's own to be convergent")
+)]
 
 pub mod abi;
 pub mod fault;
@@ -19,6 +23,12 @@ pub mod ptx;
 pub mod state;
 pub mod wait;
 
+#[cfg(feature = "host")]
+pub mod cuda;
+#[cfg(feature = "host")]
+pub mod memory;
+#[cfg(feature = "host")]
+pub mod shm;
 #[cfg(feature = "host")]
 pub mod simt;
 

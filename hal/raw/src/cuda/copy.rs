@@ -1,0 +1,186 @@
+//! Moving and filling bytes, by device address.
+//!
+//! The functions named `_on` give the work to a stream and return; the others return when it is
+//! done, and use the default stream: they wait for a kernel there, but for none in a stream of
+//! [`Stream::new`].
+//!
+//! Safety clauses that they share:
+//! - **mapped**: the device's addresses named are mapped for the context's device (or by the driver
+//!   itself) for that many bytes, until the call is done.
+//! - **unshared**: until then nobody writes what is read, and nobody reads or writes what is written.
+//! - **alive**: until the stream has done it, the host's bytes stay where they are.
+
+use oxshmem_core::host::Result;
+
+use super::context::Context;
+use super::stream::Stream;
+
+fn moving(bytes: usize, what: &str, context: &Context) -> String {
+    format!("copy {bytes} bytes {what} {}", context.device())
+}
+
+fn filling(bytes: usize, at: u64, context: &Context) -> String {
+    format!("fill {bytes} bytes at {at:#x} of {}", context.device())
+}
+
+/// Copies from the host to the device.
+///
+/// # Safety
+///
+/// **mapped** and **unshared** for `to`, as the module says.
+pub unsafe fn host_to_device(context: &Context, to: u64, from: &[u8]) -> Result<()> {
+    if from.is_empty() {
+        return Ok(());
+    }
+    let _current = context.enter()?;
+    // SAFETY: **mapped** and **unshared** by the caller; `from` is live.
+    unsafe { context.driver().cuMemcpyHtoD_v2(to, from.as_ptr().cast(), from.len()) }
+        .or_cannot(|| moving(from.len(), "from the host to", context))?;
+    finish(context)
+}
+
+/// Copies from the device to the host.
+///
+/// # Safety
+///
+/// **mapped** and **unshared** for `from`, as the module says.
+pub unsafe fn device_to_host(context: &Context, to: &mut [u8], from: u64) -> Result<()> {
+    if to.is_empty() {
+        return Ok(());
+    }
+    let _current = context.enter()?;
+    // SAFETY: **mapped** and **unshared** by the caller; `to` is live and exclusive.
+    unsafe { context.driver().cuMemcpyDtoH_v2(to.as_mut_ptr().cast(), from, to.len()) }
+        .or_cannot(|| moving(to.len(), "to the host from", context))
+}
+
+/// Copies between device addresses, also of two devices. The ranges don't overlap.
+///
+/// # Safety
+///
+/// **mapped** and **unshared** for both, as the module says.
+pub unsafe fn device_to_device(context: &Context, to: u64, from: u64, bytes: usize) -> Result<()> {
+    if bytes == 0 {
+        return Ok(());
+    }
+    let _current = context.enter()?;
+    // SAFETY: **mapped** and **unshared** by the caller.
+    unsafe { context.driver().cuMemcpyDtoD_v2(to, from, bytes) }
+        .or_cannot(|| moving(bytes, "between device addresses by", context))?;
+    finish(context)
+}
+
+/// Sets bytes on the device.
+///
+/// # Safety
+///
+/// **mapped** and **unshared** for `bytes` at `at`, as the module says.
+pub unsafe fn fill_u8(context: &Context, at: u64, value: u8, bytes: usize) -> Result<()> {
+    if bytes == 0 {
+        return Ok(());
+    }
+    let _current = context.enter()?;
+    // SAFETY: **mapped** and **unshared** by the caller.
+    unsafe { context.driver().cuMemsetD8_v2(at, value, bytes) }.or_cannot(|| filling(bytes, at, context))?;
+    finish(context)
+}
+
+/// Sets `count` 32-bit words on the device; `at` is a multiple of 4.
+///
+/// # Safety
+///
+/// **mapped** and **unshared** for `4 * count` bytes at `at`, as the module says.
+pub unsafe fn fill_u32(context: &Context, at: u64, value: u32, count: usize) -> Result<()> {
+    if count == 0 {
+        return Ok(());
+    }
+    let _current = context.enter()?;
+    // SAFETY: **mapped** and **unshared** by the caller; the driver checks the alignment.
+    unsafe { context.driver().cuMemsetD32_v2(at, value, count) }.or_cannot(|| filling(4 * count, at, context))?;
+    finish(context)
+}
+
+/// Copies from the host to the device, in a stream.
+///
+/// # Safety
+///
+/// **mapped** and **unshared** for `to`; **alive** and **unshared** for `from`, as the module says.
+pub unsafe fn host_to_device_on(stream: &Stream, to: u64, from: &[u8]) -> Result<()> {
+    if from.is_empty() {
+        return Ok(());
+    }
+    let context = stream.context();
+    let _current = context.enter()?;
+    // SAFETY: **mapped**, **alive** and **unshared** by the caller; the stream is alive.
+    unsafe { context.driver().cuMemcpyHtoDAsync_v2(to, from.as_ptr().cast(), from.len(), stream.raw_stream()) }
+        .or_cannot(|| moving(from.len(), "from the host to", context))
+}
+
+/// Copies from the device to the host, in a stream.
+///
+/// # Safety
+///
+/// **mapped** and **unshared** for `from`; **alive** and **unshared** for `to`, as the module says.
+pub unsafe fn device_to_host_on(stream: &Stream, to: &mut [u8], from: u64) -> Result<()> {
+    if to.is_empty() {
+        return Ok(());
+    }
+    let context = stream.context();
+    let _current = context.enter()?;
+    // SAFETY: **mapped**, **alive** and **unshared** by the caller; the stream is alive.
+    unsafe { context.driver().cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from, to.len(), stream.raw_stream()) }
+        .or_cannot(|| moving(to.len(), "to the host from", context))
+}
+
+/// Copies between device addresses, also of two devices, in a stream. The ranges don't overlap.
+///
+/// # Safety
+///
+/// **mapped** and **unshared** for both, as the module says.
+pub unsafe fn device_to_device_on(stream: &Stream, to: u64, from: u64, bytes: usize) -> Result<()> {
+    if bytes == 0 {
+        return Ok(());
+    }
+    let context = stream.context();
+    let _current = context.enter()?;
+    // SAFETY: **mapped** and **unshared** by the caller; the stream is alive.
+    unsafe { context.driver().cuMemcpyDtoDAsync_v2(to, from, bytes, stream.raw_stream()) }
+        .or_cannot(|| moving(bytes, "between device addresses by", context))
+}
+
+/// Sets bytes on the device, in a stream.
+///
+/// # Safety
+///
+/// **mapped** and **unshared** for `bytes` at `at`, as the module says.
+pub unsafe fn fill_u8_on(stream: &Stream, at: u64, value: u8, bytes: usize) -> Result<()> {
+    if bytes == 0 {
+        return Ok(());
+    }
+    let context = stream.context();
+    let _current = context.enter()?;
+    // SAFETY: **mapped** and **unshared** by the caller; the stream is alive.
+    unsafe { context.driver().cuMemsetD8Async(at, value, bytes, stream.raw_stream()) }
+        .or_cannot(|| filling(bytes, at, context))
+}
+
+/// Sets `count` 32-bit words on the device, in a stream; `at` is a multiple of 4.
+///
+/// # Safety
+///
+/// **mapped** and **unshared** for `4 * count` bytes at `at`, as the module says.
+pub unsafe fn fill_u32_on(stream: &Stream, at: u64, value: u32, count: usize) -> Result<()> {
+    if count == 0 {
+        return Ok(());
+    }
+    let context = stream.context();
+    let _current = context.enter()?;
+    // SAFETY: **mapped** and **unshared** by the caller; the stream is alive; the driver checks the alignment.
+    unsafe { context.driver().cuMemsetD32Async(at, value, count, stream.raw_stream()) }
+        .or_cannot(|| filling(count.saturating_mul(4), at, context))
+}
+
+/// Waits for the default stream: a copy or fill there may return before its bytes have arrived.
+fn finish(context: &Context) -> Result<()> {
+    Stream::default_of(context).synchronize()
+}

@@ -1,0 +1,243 @@
+//! Which GPUs there are, and what they can do.
+
+use core::ffi::{c_char, c_int};
+use core::fmt;
+
+use cudarc::driver::sys::{CUdevice, CUdevice_P2PAttribute, CUdevice_attribute, CUuuid};
+use oxshmem_core::host::{Error, ErrorKind, Result};
+
+use super::driver::{Driver, device_count, driver};
+
+/// `CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_FABRIC_SUPPORTED`, newer than the bindings (CUDA 12.3).
+const FABRIC_SUPPORTED: u32 = 128;
+
+/// A GPU of this process, by its ordinal.
+#[derive(Clone, Copy)]
+pub struct Device {
+    driver: &'static Driver,
+    raw: CUdevice,
+    ordinal: u32,
+}
+
+impl Device {
+    /// The device with this ordinal, counted as `CUDA_VISIBLE_DEVICES` leaves them.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`available`](super::available); `OutOfRange` if there are fewer devices.
+    pub fn get(ordinal: u32) -> Result<Self> {
+        let driver = driver()?;
+        let count = device_count()?;
+        if ordinal >= count {
+            return Err(Error::new(ErrorKind::OutOfRange, format!("use GPU {ordinal}"))
+                .because(format!("this process sees {count} GPUs, numbered from 0"))
+                .hint("check CUDA_VISIBLE_DEVICES"));
+        }
+        let mut raw = 0;
+        // SAFETY: `raw` is a live CUdevice.
+        unsafe { driver.cuDeviceGet(&mut raw, ordinal as c_int) }.or_cannot(|| format!("use GPU {ordinal}"))?;
+        Ok(Self { driver, raw, ordinal })
+    }
+
+    /// Its ordinal in this process.
+    pub const fn ordinal(&self) -> u32 {
+        self.ordinal
+    }
+
+    /// Its name, as `NVIDIA H200`.
+    pub fn name(&self) -> Result<String> {
+        let mut text = [0; 256];
+        // SAFETY: `text` is writable for the length given.
+        unsafe { self.driver.cuDeviceGetName(text.as_mut_ptr(), text.len() as c_int, self.raw) }
+            .or_cannot(|| format!("ask {self} for its name"))?;
+        Ok(string(&text))
+    }
+
+    /// What names it in every process and on every boot; of a MIG slice, the slice's.
+    pub fn uuid(&self) -> Result<[u8; 16]> {
+        let mut uuid = CUuuid { bytes: [0; 16] };
+        // SAFETY: `uuid` is a live CUuuid.
+        unsafe { self.driver.cuDeviceGetUuid_v2(&mut uuid, self.raw) }
+            .or_cannot(|| format!("ask {self} for its UUID"))?;
+        Ok(uuid.bytes.map(|byte| byte as u8))
+    }
+
+    /// Its place on the bus, as `0000:1b:00.0`.
+    pub fn pci_bus_id(&self) -> Result<String> {
+        let mut text = [0; 32];
+        // SAFETY: `text` is writable for the length given.
+        unsafe { self.driver.cuDeviceGetPCIBusId(text.as_mut_ptr(), text.len() as c_int, self.raw) }
+            .or_cannot(|| format!("ask {self} for its place on the bus"))?;
+        Ok(string(&text).to_lowercase())
+    }
+
+    /// Its memory in bytes.
+    pub fn total_memory(&self) -> Result<usize> {
+        let mut bytes = 0;
+        // SAFETY: `bytes` is a live usize.
+        unsafe { self.driver.cuDeviceTotalMem_v2(&mut bytes, self.raw) }
+            .or_cannot(|| format!("ask {self} for its memory"))?;
+        Ok(bytes)
+    }
+
+    /// How many streaming multiprocessors (SMs) it has.
+    pub fn sm_count(&self) -> Result<u32> {
+        self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
+    }
+
+    /// Its compute capability, major and minor.
+    pub fn compute_capability(&self) -> Result<(u32, u32)> {
+        Ok((
+            self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+            self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+        ))
+    }
+
+    /// The most threads in a block of any kernel.
+    pub fn max_threads_per_block(&self) -> Result<u32> {
+        self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
+    }
+
+    /// The most shared memory of a block in bytes, for a kernel that asked for it with
+    /// [`Function::set_max_dynamic_shared`](super::Function::set_max_dynamic_shared).
+    pub fn max_shared_per_block(&self) -> Result<u32> {
+        self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+    }
+
+    /// Whether it runs kernels whose blocks are all resident at once.
+    pub fn cooperative_launch(&self) -> Result<bool> {
+        self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)
+    }
+
+    /// Whether memory can be reserved, created and mapped by hand.
+    pub fn vmm_supported(&self) -> Result<bool> {
+        self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED)
+    }
+
+    /// Whether such memory can be shared between processes by file descriptor.
+    pub fn posix_fd_handles_supported(&self) -> Result<bool> {
+        self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED)
+    }
+
+    /// Whether such memory can be shared between nodes of one NVLink fabric; false if the driver
+    /// is too old to know the question.
+    pub fn fabric_handles_supported(&self) -> Result<bool> {
+        match self.attribute(FABRIC_SUPPORTED) {
+            Ok(value) => Ok(value != 0),
+            Err(error) if error.kind() == ErrorKind::InvalidArgument => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether a NIC can reach such memory.
+    pub fn gpu_direct_rdma_with_vmm(&self) -> Result<bool> {
+        self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED)
+    }
+
+    /// Whether its memory can be exported as a dma-buf.
+    pub fn dma_buf_supported(&self) -> Result<bool> {
+        self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED)
+    }
+
+    /// Whether kernels can read and write pinned host memory.
+    pub fn can_map_host_memory(&self) -> Result<bool> {
+        self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY)
+    }
+
+    /// Whether a pointer means the same on the host and on every device.
+    pub fn unified_addressing(&self) -> Result<bool> {
+        self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING)
+    }
+
+    /// Whether the host and the device are atomic to each other's atomics by hardware.
+    pub fn host_native_atomics(&self) -> Result<bool> {
+        self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED)
+    }
+
+    /// Whether this device can load and store in `other`'s memory. A device reaches itself.
+    pub fn can_access_peer(&self, other: &Self) -> Result<bool> {
+        if self == other {
+            return Ok(true);
+        }
+        let mut can = 0;
+        // SAFETY: `can` is a live c_int.
+        unsafe { self.driver.cuDeviceCanAccessPeer(&mut can, self.raw, other.raw) }
+            .or_cannot(|| format!("ask whether {self} reaches {other}"))?;
+        Ok(can != 0)
+    }
+
+    /// Whether this device's atomics on `other`'s memory are done by hardware.
+    pub fn native_atomics_with(&self, other: &Self) -> Result<bool> {
+        if self == other {
+            return Ok(true);
+        }
+        let attribute = CUdevice_P2PAttribute::CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED;
+        self.peer(attribute, other).map(|value| value != 0)
+    }
+
+    /// The driver's rank of the link to `other`: 0 is the best.
+    pub fn performance_rank_to(&self, other: &Self) -> Result<i32> {
+        if self == other {
+            return Ok(0);
+        }
+        self.peer(CUdevice_P2PAttribute::CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, other)
+    }
+
+    pub(super) const fn driver(&self) -> &'static Driver {
+        self.driver
+    }
+
+    pub(super) const fn raw(&self) -> CUdevice {
+        self.raw
+    }
+
+    fn peer(&self, attribute: CUdevice_P2PAttribute, other: &Self) -> Result<i32> {
+        let mut value = 0;
+        // SAFETY: `value` is a live c_int.
+        unsafe { self.driver.cuDeviceGetP2PAttribute(&mut value, attribute, self.raw, other.raw) }
+            .or_cannot(|| format!("ask for the link from {self} to {other} ({attribute:?})"))?;
+        Ok(value)
+    }
+
+    fn number(&self, attribute: CUdevice_attribute) -> Result<u32> {
+        self.attribute(attribute as u32).map(|value| value.max(0) as u32)
+    }
+
+    fn flag(&self, attribute: CUdevice_attribute) -> Result<bool> {
+        self.attribute(attribute as u32).map(|value| value != 0)
+    }
+
+    fn attribute(&self, attribute: u32) -> Result<c_int> {
+        let mut value = 0;
+        // SAFETY: `value` is a live c_int; a number that the driver doesn't know is an answer, not a fault.
+        unsafe { self.driver.cuDeviceGetAttribute(&mut value, attribute, self.raw) }
+            .or_cannot(|| format!("ask {self} for attribute {attribute}"))?;
+        Ok(value)
+    }
+}
+
+impl PartialEq for Device {
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw
+    }
+}
+
+impl Eq for Device {}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GPU {}", self.ordinal)
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({})", self.ordinal)
+    }
+}
+
+/// The text up to its NUL.
+fn string(text: &[c_char]) -> String {
+    let bytes: Vec<u8> = text.iter().map(|&c| c as u8).take_while(|&byte| byte != 0).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}

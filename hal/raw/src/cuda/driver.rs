@@ -1,0 +1,280 @@
+//! The driver's functions, found once.
+
+use core::ffi::{c_char, c_int, c_uchar, c_uint, c_ulonglong, c_void};
+use std::sync::OnceLock;
+
+use cudarc::driver::sys::{
+    self, CUcontext, CUdevice, CUdevice_P2PAttribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute,
+    CUipcMemHandle, CUjit_option, CUmemAccessDesc, CUmemAllocationGranularity_flags, CUmemAllocationHandleType,
+    CUmemAllocationProp, CUmemGenericAllocationHandle, CUmodule, CUstream, CUuuid,
+};
+use oxshmem_core::host::{Error, ErrorKind, Result};
+
+use super::answer::Answer;
+
+/// Declares the table of the driver's functions, how it is filled, and a method for each.
+///
+/// The functions are cudarc's, with one difference: their result is read as a number. cudarc's
+/// `CUresult` is a closed enum, and a driver newer than the bindings answers codes that it lacks,
+/// which must not become a value of such a type. The compiler compares the arguments of the
+/// functions under `as bound` with cudarc's; those under `by number` also take codes that newer
+/// drivers know, and those under `if present` are newer than the bindings.
+macro_rules! driver_functions {
+    (
+        as bound { $($name:ident($($arg:ident: $ty:ty),*);)* }
+        by number { $($plain:ident($($plain_arg:ident: $plain_ty:ty),*);)* }
+        if present { $($late:ident($($late_arg:ident: $late_ty:ty),*);)* }
+    ) => {
+        /// The driver's functions.
+        #[allow(non_snake_case)]
+        pub(super) struct Driver {
+            $($name: unsafe extern "C" fn($($ty),*) -> c_uint,)*
+            $($plain: unsafe extern "C" fn($($plain_ty),*) -> c_uint,)*
+            $($late: Option<unsafe extern "C" fn($($late_ty),*) -> c_uint>,)*
+        }
+
+        $(const _: unsafe fn($($ty),*) -> sys::CUresult = sys::$name;)*
+
+        impl Driver {
+            /// # Safety
+            ///
+            /// - **present**: libcuda can be opened.
+            unsafe fn find() -> Result<Self> {
+                Ok(Self {
+                    $(
+                        // SAFETY: **present** by the caller, **type** by the comparison with cudarc's.
+                        $name: unsafe { symbol(concat!(stringify!($name), "\0")) }?,
+                    )*
+                    $(
+                        // SAFETY: **present** by the caller, **type**: cuda.h, with enums as their numbers.
+                        $plain: unsafe { symbol(concat!(stringify!($plain), "\0")) }?,
+                    )*
+                    $(
+                        // SAFETY: **present** by the caller, **type**: cuda.h of CUDA 12.4.
+                        $late: unsafe { symbol(concat!(stringify!($late), "\0")) }.ok(),
+                    )*
+                })
+            }
+        }
+
+        #[allow(non_snake_case, clippy::too_many_arguments)]
+        impl Driver {
+            $(
+                #[doc = concat!("# Safety\n\nAs `", stringify!($name), "` asks for.")]
+                pub(super) unsafe fn $name(&self, $($arg: $ty),*) -> Answer<'_> {
+                    // SAFETY: the caller keeps the contract of the function of that name.
+                    let code = unsafe { (self.$name)($($arg),*) };
+                    Answer::new(self, stringify!($name), code)
+                }
+            )*
+            $(
+                #[doc = concat!("# Safety\n\nAs `", stringify!($plain), "` asks for.")]
+                pub(super) unsafe fn $plain(&self, $($plain_arg: $plain_ty),*) -> Answer<'_> {
+                    // SAFETY: the caller keeps the contract of the function of that name.
+                    let code = unsafe { (self.$plain)($($plain_arg),*) };
+                    Answer::new(self, stringify!($plain), code)
+                }
+            )*
+            $(
+                #[doc = concat!("# Safety\n\nAs `", stringify!($late), "` asks for.")]
+                pub(super) unsafe fn $late(&self, $($late_arg: $late_ty),*) -> Option<Answer<'_>> {
+                    let function = self.$late?;
+                    // SAFETY: the caller keeps the contract of the function of that name.
+                    let code = unsafe { function($($late_arg),*) };
+                    Some(Answer::new(self, stringify!($late), code))
+                }
+            )*
+        }
+    };
+}
+
+driver_functions! {
+    as bound {
+        cuInit(flags: c_uint);
+        cuDriverGetVersion(version: *mut c_int);
+        cuDeviceGet(device: *mut CUdevice, ordinal: c_int);
+        cuDeviceGetCount(count: *mut c_int);
+        cuDeviceGetName(name: *mut c_char, length: c_int, device: CUdevice);
+        cuDeviceGetUuid_v2(uuid: *mut CUuuid, device: CUdevice);
+        cuDeviceGetPCIBusId(text: *mut c_char, length: c_int, device: CUdevice);
+        cuDeviceTotalMem_v2(bytes: *mut usize, device: CUdevice);
+        cuDeviceCanAccessPeer(can: *mut c_int, device: CUdevice, peer: CUdevice);
+        cuDeviceGetP2PAttribute(value: *mut c_int, attribute: CUdevice_P2PAttribute, from: CUdevice, to: CUdevice);
+        cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice);
+        cuDevicePrimaryCtxRelease_v2(device: CUdevice);
+        cuCtxSetCurrent(context: CUcontext);
+        cuCtxGetCurrent(context: *mut CUcontext);
+        cuCtxPushCurrent_v2(context: CUcontext);
+        cuCtxPopCurrent_v2(context: *mut CUcontext);
+        cuCtxSynchronize();
+        cuCtxEnablePeerAccess(peer: CUcontext, flags: c_uint);
+        cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
+        cuMemGetAllocationGranularity(
+            bytes: *mut usize, prop: *const CUmemAllocationProp, option: CUmemAllocationGranularity_flags
+        );
+        cuMemCreate(
+            handle: *mut CUmemGenericAllocationHandle, bytes: usize, prop: *const CUmemAllocationProp,
+            flags: c_ulonglong
+        );
+        cuMemRelease(handle: CUmemGenericAllocationHandle);
+        cuMemExportToShareableHandle(
+            to: *mut c_void, handle: CUmemGenericAllocationHandle, kind: CUmemAllocationHandleType, flags: c_ulonglong
+        );
+        cuMemImportFromShareableHandle(
+            handle: *mut CUmemGenericAllocationHandle, from: *mut c_void, kind: CUmemAllocationHandleType
+        );
+        cuMemAddressReserve(
+            base: *mut CUdeviceptr, bytes: usize, alignment: usize, wish: CUdeviceptr, flags: c_ulonglong
+        );
+        cuMemAddressFree(base: CUdeviceptr, bytes: usize);
+        cuMemMap(
+            at: CUdeviceptr, bytes: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: c_ulonglong
+        );
+        cuMemUnmap(at: CUdeviceptr, bytes: usize);
+        cuMemSetAccess(at: CUdeviceptr, bytes: usize, access: *const CUmemAccessDesc, count: usize);
+        cuMemAlloc_v2(at: *mut CUdeviceptr, bytes: usize);
+        cuMemFree_v2(at: CUdeviceptr);
+        cuIpcGetMemHandle(handle: *mut CUipcMemHandle, at: CUdeviceptr);
+        cuIpcOpenMemHandle_v2(at: *mut CUdeviceptr, handle: CUipcMemHandle, flags: c_uint);
+        cuIpcCloseMemHandle(at: CUdeviceptr);
+        cuMemHostAlloc(at: *mut *mut c_void, bytes: usize, flags: c_uint);
+        cuMemFreeHost(at: *mut c_void);
+        cuMemHostGetDevicePointer_v2(device_at: *mut CUdeviceptr, at: *mut c_void, flags: c_uint);
+        cuModuleLoadDataEx(
+            module: *mut CUmodule, image: *const c_void, count: c_uint, options: *mut CUjit_option,
+            values: *mut *mut c_void
+        );
+        cuModuleUnload(module: CUmodule);
+        cuModuleGetFunction(function: *mut CUfunction, module: CUmodule, name: *const c_char);
+        cuModuleGetGlobal_v2(at: *mut CUdeviceptr, bytes: *mut usize, module: CUmodule, name: *const c_char);
+        cuFuncGetAttribute(value: *mut c_int, attribute: CUfunction_attribute, function: CUfunction);
+        cuFuncSetAttribute(function: CUfunction, attribute: CUfunction_attribute, value: c_int);
+        cuOccupancyMaxActiveBlocksPerMultiprocessor(
+            blocks: *mut c_int, function: CUfunction, threads: c_int, shared_bytes: usize
+        );
+        cuStreamCreate(stream: *mut CUstream, flags: c_uint);
+        cuStreamDestroy_v2(stream: CUstream);
+        cuStreamSynchronize(stream: CUstream);
+        cuStreamQuery(stream: CUstream);
+        cuStreamWaitEvent(stream: CUstream, event: CUevent, flags: c_uint);
+        cuEventCreate(event: *mut CUevent, flags: c_uint);
+        cuEventDestroy_v2(event: CUevent);
+        cuEventRecord(event: CUevent, stream: CUstream);
+        cuEventQuery(event: CUevent);
+        cuEventSynchronize(event: CUevent);
+        cuEventElapsedTime(milliseconds: *mut f32, start: CUevent, end: CUevent);
+        cuLaunchKernel(
+            function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
+            block_z: c_uint, shared_bytes: c_uint, stream: CUstream, arguments: *mut *mut c_void,
+            extra: *mut *mut c_void
+        );
+        cuLaunchCooperativeKernel(
+            function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
+            block_z: c_uint, shared_bytes: c_uint, stream: CUstream, arguments: *mut *mut c_void
+        );
+        cuMemcpyHtoD_v2(to: CUdeviceptr, from: *const c_void, bytes: usize);
+        cuMemcpyDtoH_v2(to: *mut c_void, from: CUdeviceptr, bytes: usize);
+        cuMemcpyDtoD_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize);
+        cuMemcpyHtoDAsync_v2(to: CUdeviceptr, from: *const c_void, bytes: usize, stream: CUstream);
+        cuMemcpyDtoHAsync_v2(to: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUstream);
+        cuMemcpyDtoDAsync_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream);
+        cuMemsetD8_v2(at: CUdeviceptr, value: c_uchar, count: usize);
+        cuMemsetD32_v2(at: CUdeviceptr, value: c_uint, count: usize);
+        cuMemsetD8Async(at: CUdeviceptr, value: c_uchar, count: usize, stream: CUstream);
+        cuMemsetD32Async(at: CUdeviceptr, value: c_uint, count: usize, stream: CUstream);
+    }
+    by number {
+        cuGetErrorName(code: c_uint, text: *mut *const c_char);
+        cuGetErrorString(code: c_uint, text: *mut *const c_char);
+        cuDeviceGetAttribute(value: *mut c_int, attribute: c_uint, device: CUdevice);
+    }
+    if present {
+        cuFuncGetParamInfo(function: CUfunction, index: usize, offset: *mut usize, bytes: *mut usize);
+    }
+}
+
+/// # Safety
+///
+/// - **present**: libcuda can be opened.
+/// - **type**: `F` is a function pointer of the named function's type.
+unsafe fn symbol<F: Copy>(name_with_nul: &'static str) -> Result<F> {
+    // SAFETY: **present**, so that cudarc opens the library and doesn't panic.
+    let library = unsafe { sys::culib() };
+    // SAFETY: **type**.
+    let found = unsafe { library.get::<F>(name_with_nul.as_bytes()) };
+    match found {
+        Ok(symbol) => Ok(*symbol),
+        Err(_) => {
+            let name = name_with_nul.trim_end_matches('\0');
+            Err(Error::new(ErrorKind::Incompatible, "use the CUDA driver")
+                .because(format!("libcuda.so.1 has no function {name}"))
+                .hint("update the NVIDIA driver: version 525 (CUDA 12.0) or later is needed"))
+        }
+    }
+}
+
+fn load() -> Result<(Driver, DriverInfo)> {
+    // SAFETY: opening libcuda runs NVIDIA's initialisers, which ask nothing of the process.
+    let present = unsafe { sys::is_culib_present() };
+    if !present {
+        return Err(Error::new(ErrorKind::NotFound, "open the CUDA driver").because("libcuda.so.1 not found").hint(
+            "install the NVIDIA driver; in a container, give it the GPUs and the driver's libraries \
+                 (`--gpus all`); if it is in an unusual place, name its folder in LD_LIBRARY_PATH",
+        ));
+    }
+    // SAFETY: **present** was just seen.
+    let driver = unsafe { Driver::find() }?;
+    // SAFETY: flags must be 0, and may be called from any thread at any time.
+    unsafe { driver.cuInit(0) }.or_cannot(|| "initialise the CUDA driver".into())?;
+    let mut version = 0;
+    // SAFETY: `version` is a live c_int.
+    unsafe { driver.cuDriverGetVersion(&mut version) }.or_cannot(|| "ask the CUDA driver for its version".into())?;
+    Ok((driver, DriverInfo { version }))
+}
+
+fn loaded() -> Result<&'static (Driver, DriverInfo)> {
+    static LOADED: OnceLock<Result<(Driver, DriverInfo)>> = OnceLock::new();
+    LOADED.get_or_init(load).as_ref().map_err(Clone::clone)
+}
+
+/// The driver, opened and initialised by the first caller.
+pub(super) fn driver() -> Result<&'static Driver> {
+    loaded().map(|(driver, _)| driver)
+}
+
+/// What the CUDA driver says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DriverInfo {
+    /// The CUDA version it supports: 1000 * major + 10 * minor.
+    pub version: i32,
+}
+
+impl DriverInfo {
+    /// The major and minor CUDA version.
+    pub const fn cuda(&self) -> (i32, i32) {
+        (self.version / 1000, self.version % 1000 / 10)
+    }
+}
+
+/// Opens and initialises the CUDA driver; later calls give the first one's answer.
+///
+/// # Errors
+///
+/// `NotFound` if there is no libcuda.so.1, or if it finds no GPU; `Incompatible` if it is too old
+/// or doesn't fit the kernel module; otherwise what `cuInit` answered.
+pub fn available() -> Result<DriverInfo> {
+    loaded().map(|(_, info)| *info)
+}
+
+/// How many GPUs the driver shows to this process.
+///
+/// # Errors
+///
+/// Those of [`available`].
+pub fn device_count() -> Result<u32> {
+    let driver = driver()?;
+    let mut count = 0;
+    // SAFETY: `count` is a live c_int.
+    unsafe { driver.cuDeviceGetCount(&mut count) }.or_cannot(|| "count the GPUs".into())?;
+    Ok(count.max(0) as u32)
+}

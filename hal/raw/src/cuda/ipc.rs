@@ -1,0 +1,122 @@
+//! Plain device memory, and its sharing by handle where memory can't be mapped by hand.
+
+use core::ffi::c_char;
+use core::fmt;
+
+use cudarc::driver::sys::{CUipcMem_flags, CUipcMemHandle};
+use oxshmem_core::host::{Error, ErrorKind, Result};
+
+use super::context::Context;
+
+/// How long a handle is, in bytes.
+pub const IPC_HANDLE_BYTES: usize = 64;
+
+const _: () = assert!(size_of::<CUipcMemHandle>() == IPC_HANDLE_BYTES);
+
+/// Memory of a device, allocated and mapped by the driver.
+pub struct DeviceMemory {
+    context: Context,
+    address: u64,
+    bytes: usize,
+}
+
+impl DeviceMemory {
+    /// Allocates `bytes`, not zeroed.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidArgument` for 0 bytes; `Exhausted`, with the free bytes, if there is not as much.
+    pub fn alloc(context: &Context, bytes: usize) -> Result<Self> {
+        let action = || format!("allocate {bytes} bytes on {}", context.device());
+        if bytes == 0 {
+            return Err(Error::new(ErrorKind::InvalidArgument, action()).because("there is no memory of 0 bytes"));
+        }
+        let _current = context.enter()?;
+        let mut address = 0;
+        // SAFETY: `address` is live and the context is current.
+        let answer = unsafe { context.driver().cuMemAlloc_v2(&mut address, bytes) };
+        match answer.or_cannot(action) {
+            Ok(()) => Ok(Self { context: context.clone(), address, bytes }),
+            Err(error) if error.kind() == ErrorKind::Exhausted => Err(match context.memory() {
+                Ok((free, _)) => error.amount(bytes as u64, free as u64, "bytes"),
+                Err(_) => error,
+            }),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Its first address on the device.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// Its size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// What another process of this machine opens it with, as long as it lives.
+    pub fn handle(&self) -> Result<[u8; IPC_HANDLE_BYTES]> {
+        let _current = self.context.enter()?;
+        let mut handle = CUipcMemHandle { reserved: [0; IPC_HANDLE_BYTES] };
+        // SAFETY: `handle` is live, and the address is the start of an allocation.
+        unsafe { self.context.driver().cuIpcGetMemHandle(&mut handle, self.address) }
+            .or_cannot(|| format!("get the IPC handle of {} bytes on {}", self.bytes, self.context.device()))?;
+        Ok(handle.reserved.map(|byte| byte as u8))
+    }
+}
+
+impl Drop for DeviceMemory {
+    fn drop(&mut self) {
+        let _current = self.context.enter();
+        // SAFETY: the address is the start of an allocation that this alone owns.
+        unsafe { self.context.driver().cuMemFree_v2(self.address) }.ignore();
+    }
+}
+
+impl fmt::Debug for DeviceMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DeviceMemory({} bytes at {:#x})", self.bytes, self.address)
+    }
+}
+
+/// Another process's [`DeviceMemory`], mapped for this context's device.
+///
+/// The owner must keep its memory until this is dropped.
+pub struct IpcMapping {
+    context: Context,
+    address: u64,
+}
+
+impl IpcMapping {
+    /// Opens a handle that came from another process. A process can't open its own.
+    pub fn open(context: &Context, handle: [u8; IPC_HANDLE_BYTES]) -> Result<Self> {
+        let _current = context.enter()?;
+        let handle = CUipcMemHandle { reserved: handle.map(|byte| byte as c_char) };
+        let flags = CUipcMem_flags::CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS as u32;
+        let mut address = 0;
+        // SAFETY: `address` is live; what the handle says the driver checks; the flag is the one there is.
+        unsafe { context.driver().cuIpcOpenMemHandle_v2(&mut address, handle, flags) }
+            .or_cannot(|| format!("open another process's memory for {}", context.device()))?;
+        Ok(Self { context: context.clone(), address })
+    }
+
+    /// Its first address on this context's device.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+}
+
+impl Drop for IpcMapping {
+    fn drop(&mut self) {
+        let _current = self.context.enter();
+        // SAFETY: the address came from opening a handle, once.
+        unsafe { self.context.driver().cuIpcCloseMemHandle(self.address) }.ignore();
+    }
+}
+
+impl fmt::Debug for IpcMapping {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "IpcMapping({:#x})", self.address)
+    }
+}

@@ -1,0 +1,139 @@
+//! Launching a kernel.
+
+use core::ffi::c_void;
+use core::ptr;
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+
+use super::answer::{Answer, code};
+use super::module::Function;
+use super::stream::Stream;
+
+/// How many threads a kernel gets, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchShape {
+    /// Blocks in x, y and z.
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y and z.
+    pub block: [u32; 3],
+    /// Shared memory of a block in bytes, beside what the kernel declares.
+    pub dynamic_shared_bytes: u32,
+    /// Whether all blocks must be resident at once, so that they can wait for each other.
+    pub cooperative: bool,
+}
+
+impl LaunchShape {
+    /// A plain launch of so many blocks of so many threads, in x.
+    pub const fn linear(blocks: u32, threads: u32) -> Self {
+        Self { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared_bytes: 0, cooperative: false }
+    }
+
+    /// The same, with all blocks resident at once.
+    pub const fn cooperative(mut self) -> Self {
+        self.cooperative = true;
+        self
+    }
+
+    /// All blocks.
+    pub fn blocks(&self) -> u64 {
+        product(self.grid)
+    }
+
+    /// All threads of a block.
+    pub fn threads(&self) -> u64 {
+        product(self.block)
+    }
+}
+
+fn product(of: [u32; 3]) -> u64 {
+    of.iter().fold(1, |all, &one| u64::saturating_mul(all, u64::from(one)))
+}
+
+/// Launches a kernel on a stream: it runs after what the stream was given before.
+///
+/// `arguments` has one pointer for each parameter of the kernel, in order; what they point to is
+/// copied before this returns.
+///
+/// # Errors
+///
+/// `InvalidArgument` for an empty grid or block, or a stream of another device; `Exhausted`, with
+/// the limit, for too many threads, too much shared memory, or a cooperative grid larger than what
+/// is resident at once. What a kernel does wrong while it runs is the answer of a later call.
+///
+/// # Safety
+///
+/// - **arguments**: as many as the kernel has parameters, each pointing to a value of its type.
+/// - **kernel**: what the kernel does with them is sound: every address it uses is mapped for this
+///   device until it ends, and nobody else uses what it writes in a way that races.
+pub unsafe fn launch(
+    function: &Function,
+    shape: &LaunchShape,
+    stream: &Stream,
+    arguments: &mut [*mut c_void],
+) -> Result<()> {
+    if shape.blocks() == 0 || shape.threads() == 0 {
+        return Err(Error::new(ErrorKind::InvalidArgument, action(function, shape))
+            .because("a grid and a block have at least 1 in each direction"));
+    }
+    let (of_function, of_stream) = (function.context().device(), stream.context().device());
+    if of_function != of_stream {
+        return Err(Error::new(ErrorKind::InvalidArgument, action(function, shape))
+            .because(format!("the kernel is loaded on {of_function}, and the stream is one of {of_stream}")));
+    }
+    let _current = function.context().enter()?;
+    let driver = function.context().driver();
+    let ([gx, gy, gz], [bx, by, bz]) = (shape.grid, shape.block);
+    let (shared, list) = (shape.dynamic_shared_bytes, arguments.as_mut_ptr());
+    let answer = if shape.cooperative {
+        // SAFETY: function and stream are alive and of one device; **arguments** and **kernel** by the caller.
+        unsafe {
+            driver.cuLaunchCooperativeKernel(function.raw, gx, gy, gz, bx, by, bz, shared, stream.raw_stream(), list)
+        }
+    } else {
+        let extra = ptr::null_mut();
+        // SAFETY: as above; null says that there is nothing extra.
+        unsafe { driver.cuLaunchKernel(function.raw, gx, gy, gz, bx, by, bz, shared, stream.raw_stream(), list, extra) }
+    };
+    if answer.code() == code::SUCCESS { Ok(()) } else { Err(explain(function, shape, &answer)) }
+}
+
+fn action(function: &Function, shape: &LaunchShape) -> String {
+    let LaunchShape { grid: [gx, gy, gz], block: [bx, by, bz], cooperative, .. } = shape;
+    let how = if *cooperative { "cooperatively launch" } else { "launch" };
+    format!("{how} kernel `{}` with {gx}x{gy}x{gz} blocks of {bx}x{by}x{bz} threads", function.name())
+}
+
+/// The driver's codes for a launch that is too large don't say in what; its limits do.
+fn explain(function: &Function, shape: &LaunchShape, answer: &Answer<'_>) -> Error {
+    let error = answer.error(action(function, shape));
+    let too_large = [code::INVALID_VALUE, code::LAUNCH_OUT_OF_RESOURCES, code::COOPERATIVE_LAUNCH_TOO_LARGE]
+        .contains(&answer.code());
+    if !too_large {
+        return error;
+    }
+    let Ok(limits) = function.limits() else { return error };
+    let over = |asked: u64, limit: u64, unit: &'static str| {
+        Error::new(ErrorKind::Exhausted, action(function, shape)).amount(asked, limit, unit)
+    };
+    if shape.threads() > u64::from(limits.max_threads_per_block) {
+        return over(shape.threads(), limits.max_threads_per_block.into(), "threads a block")
+            .because(format!("the kernel needs {} registers a thread", limits.registers));
+    }
+    if shape.dynamic_shared_bytes > limits.max_dynamic_shared_bytes {
+        return over(
+            shape.dynamic_shared_bytes.into(),
+            limits.max_dynamic_shared_bytes.into(),
+            "bytes of dynamic shared memory a block",
+        )
+        .hint("a kernel that needs more says so with `Function::set_max_dynamic_shared`");
+    }
+    let resident = function.max_resident_blocks(shape.threads() as u32, shape.dynamic_shared_bytes);
+    match resident {
+        Ok(resident) if shape.cooperative && shape.blocks() > u64::from(resident) => {
+            over(shape.blocks(), resident.into(), "blocks")
+                .because("all blocks must be resident at once")
+                .hint(format!("launch at most {resident} blocks of {} threads", shape.threads()))
+        }
+        _ => error,
+    }
+}

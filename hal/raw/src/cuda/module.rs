@@ -1,0 +1,284 @@
+//! Modules of kernels, from PTX or from a binary.
+
+use core::ffi::{CStr, c_int, c_void};
+use core::{fmt, ptr};
+use std::ffi::CString;
+use std::sync::Arc;
+
+use cudarc::driver::sys::{CUfunction, CUfunction_attribute, CUjit_option, CUmodule};
+use oxshmem_core::host::{Error, ErrorKind, Result};
+
+use super::answer::code;
+use super::context::Context;
+use super::image::Image;
+
+/// How much of each of the compiler's logs is kept, in bytes.
+const LOG_BYTES: usize = 8192;
+
+/// Kernels and global variables, loaded into a context. A [`Function`] keeps its module loaded.
+#[derive(Clone)]
+pub struct Module(Arc<Loaded>);
+
+pub(super) struct Loaded {
+    pub(super) context: Context,
+    raw: CUmodule,
+    log: String,
+}
+
+// SAFETY: a module is named by its pointer, and the driver's functions take it from any thread.
+unsafe impl Send for Loaded {}
+// SAFETY: as above; nothing here changes after it was made.
+unsafe impl Sync for Loaded {}
+
+impl Drop for Loaded {
+    fn drop(&mut self) {
+        let _current = self.context.enter();
+        // SAFETY: this alone owns the module, and no function of it is left.
+        unsafe { self.context.driver().cuModuleUnload(self.raw) }.ignore();
+    }
+}
+
+impl Module {
+    /// Loads PTX text (which the driver compiles for this device), a cubin or a fatbin.
+    ///
+    /// # Errors
+    ///
+    /// `Malformed` if it is none of them, is cut short, or doesn't compile: the text has the
+    /// compiler's log. `Incompatible` if it is for other devices or for a newer driver.
+    pub fn load(context: &Context, image: &[u8]) -> Result<Self> {
+        let loadable = Image::new(image)?;
+        let _current = context.enter()?;
+        let (mut info, mut errors) = (vec![0u8; LOG_BYTES], vec![0u8; LOG_BYTES]);
+        let mut options = [
+            CUjit_option::CU_JIT_INFO_LOG_BUFFER,
+            CUjit_option::CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+            CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
+            CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+        ];
+        // A number is passed as the pointer itself; the driver writes what it used over it.
+        let mut values: [*mut c_void; 4] = [
+            info.as_mut_ptr().cast(),
+            ptr::without_provenance_mut(LOG_BYTES),
+            errors.as_mut_ptr().cast(),
+            ptr::without_provenance_mut(LOG_BYTES),
+        ];
+        let mut raw = ptr::null_mut();
+        // SAFETY: `raw` is live; the image is whole and ends in a NUL; four options with their four values, whose
+        // buffers have the sizes given.
+        let answer = unsafe {
+            context.driver().cuModuleLoadDataEx(
+                &mut raw,
+                loadable.as_ptr().cast(),
+                options.len() as u32,
+                options.as_mut_ptr(),
+                values.as_mut_ptr(),
+            )
+        };
+        let (info, errors) = (log(&info), log(&errors));
+        if answer.code() == code::SUCCESS {
+            return Ok(Self(Arc::new(Loaded { context: context.clone(), raw, log: info })));
+        }
+        let error = answer.error(format!("load a module of {} bytes on {}", image.len(), context.device()));
+        let log = [errors, info].into_iter().filter(|log| !log.is_empty()).collect::<Vec<_>>().join("\n");
+        Err(if log.is_empty() { error } else { error.because(format!("the PTX compiler says:\n{log}\n")) })
+    }
+
+    /// What the compiler said while it succeeded; mostly nothing.
+    pub fn log(&self) -> &str {
+        &self.0.log
+    }
+
+    /// The context it is loaded into.
+    pub fn context(&self) -> &Context {
+        &self.0.context
+    }
+
+    /// The kernel of this name.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` if there is none.
+    pub fn function(&self, name: &str) -> Result<Function> {
+        let action = || format!("find the kernel `{name}` in a module on {}", self.0.context.device());
+        let text = c_name(name, action)?;
+        let _current = self.0.context.enter()?;
+        let mut raw = ptr::null_mut();
+        // SAFETY: `raw` is live, the module is loaded, the name is a C string.
+        let answer = unsafe { self.0.context.driver().cuModuleGetFunction(&mut raw, self.0.raw, text.as_ptr()) };
+        answer.or_cannot(action)?;
+        Ok(Function { module: self.0.clone(), raw, name: name.into() })
+    }
+
+    /// The address and the bytes of the global variable of this name, if there is one.
+    pub fn global(&self, name: &str) -> Result<Option<(u64, usize)>> {
+        let action = || format!("find the global `{name}` in a module on {}", self.0.context.device());
+        let text = c_name(name, action)?;
+        let _current = self.0.context.enter()?;
+        let (mut at, mut bytes) = (0, 0);
+        // SAFETY: both are live, the module is loaded, the name is a C string.
+        let answer =
+            unsafe { self.0.context.driver().cuModuleGetGlobal_v2(&mut at, &mut bytes, self.0.raw, text.as_ptr()) };
+        if answer.code() == code::NOT_FOUND {
+            return Ok(None);
+        }
+        answer.or_cannot(action)?;
+        Ok(Some((at, bytes)))
+    }
+}
+
+impl fmt::Debug for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Module").field(&self.0.context).finish()
+    }
+}
+
+fn c_name(name: &str, action: impl FnOnce() -> String) -> Result<CString> {
+    CString::new(name)
+        .map_err(|_| Error::new(ErrorKind::NotFound, action().replace('\0', "\\0")).because("no name has a NUL in it"))
+}
+
+fn log(buffer: &[u8]) -> String {
+    CStr::from_bytes_until_nul(buffer)
+        .map_or_else(|_| String::from_utf8_lossy(buffer), |text| text.to_string_lossy())
+        .trim_end()
+        .to_string()
+}
+
+/// A kernel of a [`Module`].
+#[derive(Clone)]
+pub struct Function {
+    pub(super) module: Arc<Loaded>,
+    pub(super) raw: CUfunction,
+    name: String,
+}
+
+// SAFETY: a function is named by its pointer, and the driver's functions take it from any thread.
+unsafe impl Send for Function {}
+// SAFETY: as above; nothing here changes after it was made.
+unsafe impl Sync for Function {}
+
+/// What a kernel uses and allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FunctionLimits {
+    /// Registers of a thread.
+    pub registers: u32,
+    /// The most threads in a block, given its registers.
+    pub max_threads_per_block: u32,
+    /// Local memory of a thread in bytes: spills and arrays.
+    pub local_bytes: u32,
+    /// Shared memory of a block in bytes that the kernel declares.
+    pub static_shared_bytes: u32,
+    /// The most shared memory of a block in bytes that a launch may ask for.
+    pub max_dynamic_shared_bytes: u32,
+}
+
+/// Where a kernel's parameter lies in its parameter space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Bytes from the start.
+    pub offset: usize,
+    /// Its size in bytes.
+    pub bytes: usize,
+}
+
+impl Function {
+    /// Its name in the module.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The context it is loaded into.
+    pub fn context(&self) -> &Context {
+        &self.module.context
+    }
+
+    /// What it uses and allows.
+    pub fn limits(&self) -> Result<FunctionLimits> {
+        use CUfunction_attribute as A;
+        Ok(FunctionLimits {
+            registers: self.attribute(A::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
+            max_threads_per_block: self.attribute(A::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            local_bytes: self.attribute(A::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
+            static_shared_bytes: self.attribute(A::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?,
+            max_dynamic_shared_bytes: self.attribute(A::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)?,
+        })
+    }
+
+    /// Its parameters in order, or `None` if the driver is older than the question (CUDA 12.4).
+    pub fn parameters(&self) -> Result<Option<Vec<Parameter>>> {
+        let _current = self.context().enter()?;
+        let mut found = Vec::new();
+        loop {
+            let (mut offset, mut bytes) = (0, 0);
+            // SAFETY: both are live, and the function is loaded; an index past the last is an answer.
+            let answer =
+                unsafe { self.context().driver().cuFuncGetParamInfo(self.raw, found.len(), &mut offset, &mut bytes) };
+            let Some(answer) = answer else { return Ok(None) };
+            if answer.code() == code::INVALID_VALUE {
+                return Ok(Some(found));
+            }
+            answer.or_cannot(|| format!("ask kernel `{}` for its parameter {}", self.name, found.len()))?;
+            found.push(Parameter { offset, bytes });
+        }
+    }
+
+    /// Lets launches ask for up to so many bytes of shared memory a block, beyond the usual 48 KiB.
+    ///
+    /// # Errors
+    ///
+    /// `Exhausted`, with what the device has left beside the kernel's own, if that is too much.
+    pub fn set_max_dynamic_shared(&self, bytes: u32) -> Result<()> {
+        let device = self.context().device();
+        let action = || format!("let kernel `{}` use {bytes} bytes of shared memory a block", self.name);
+        let declared = self.attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
+        let most = device.max_shared_per_block()?.saturating_sub(declared);
+        if bytes > most {
+            return Err(Error::new(ErrorKind::Exhausted, action())
+                .because(format!("{device} has no more for a block, and the kernel declares {declared} bytes itself"))
+                .amount(u64::from(bytes), u64::from(most), "bytes"));
+        }
+        let _current = self.context().enter()?;
+        let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        // SAFETY: the function is loaded, and the driver checks the value.
+        unsafe { self.context().driver().cuFuncSetAttribute(self.raw, attribute, bytes as c_int) }.or_cannot(action)
+    }
+
+    /// How many of its blocks fit on one SM at once.
+    pub fn max_active_blocks_per_sm(&self, threads: u32, dynamic_shared_bytes: u32) -> Result<u32> {
+        let _current = self.context().enter()?;
+        let threads = c_int::try_from(threads).unwrap_or(c_int::MAX);
+        let mut blocks = 0;
+        // SAFETY: `blocks` is live, and the function is loaded.
+        unsafe {
+            self.context().driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                &mut blocks,
+                self.raw,
+                threads,
+                dynamic_shared_bytes as usize,
+            )
+        }
+        .or_cannot(|| format!("ask how many blocks of {threads} threads of kernel `{}` fit on an SM", self.name))?;
+        Ok(blocks.max(0) as u32)
+    }
+
+    /// How many of its blocks the whole device holds at once: the largest cooperative grid.
+    pub fn max_resident_blocks(&self, threads: u32, dynamic_shared_bytes: u32) -> Result<u32> {
+        let of_one = self.max_active_blocks_per_sm(threads, dynamic_shared_bytes)?;
+        Ok(of_one.saturating_mul(self.context().device().sm_count()?))
+    }
+
+    fn attribute(&self, attribute: CUfunction_attribute) -> Result<u32> {
+        let _current = self.context().enter()?;
+        let mut value = 0;
+        // SAFETY: `value` is live, and the function is loaded.
+        unsafe { self.context().driver().cuFuncGetAttribute(&mut value, attribute, self.raw) }
+            .or_cannot(|| format!("ask kernel `{}` for {attribute:?}", self.name))?;
+        Ok(value.max(0) as u32)
+    }
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Function({})", self.name)
+    }
+}

@@ -1,0 +1,131 @@
+//! Host memory that kernels read and write in place.
+
+use core::marker::PhantomData;
+use core::ops::Deref;
+use core::ptr::{self, NonNull};
+use core::sync::atomic::{AtomicU32, AtomicU64};
+use core::{fmt, slice};
+
+use cudarc::driver::sys::{CU_MEMHOSTALLOC_DEVICEMAP, CU_MEMHOSTALLOC_PORTABLE};
+use oxshmem_core::host::{Error, ErrorKind, Result};
+
+use super::context::Context;
+
+/// Zeroed bytes on the host, aligned to a page, that every device of the process can reach.
+pub struct PinnedBytes {
+    context: Context,
+    host: NonNull<u8>,
+    device: u64,
+    bytes: usize,
+}
+
+// SAFETY: it owns plain memory; shared access goes through atomics, or through the caller's unsafe.
+unsafe impl Send for PinnedBytes {}
+// SAFETY: as above.
+unsafe impl Sync for PinnedBytes {}
+
+impl PinnedBytes {
+    /// Allocates and zeroes `bytes`.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidArgument` for 0 bytes; `Exhausted` if the system can't pin as much.
+    pub fn zeroed(context: &Context, bytes: usize) -> Result<Self> {
+        let action = || format!("pin {bytes} bytes of host memory");
+        if bytes == 0 || bytes > isize::MAX as usize {
+            return Err(Error::new(ErrorKind::InvalidArgument, action())
+                .because(format!("the size must be from 1 to {} bytes", isize::MAX)));
+        }
+        let _current = context.enter()?;
+        let driver = context.driver();
+        let flags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
+        let mut host = ptr::null_mut();
+        // SAFETY: `host` is live and the context is current.
+        unsafe { driver.cuMemHostAlloc(&mut host, bytes, flags) }.or_cannot(action)?;
+        let Some(host) = NonNull::new(host.cast::<u8>()) else {
+            return Err(Error::new(ErrorKind::System, action()).because("the driver gave a null pointer"));
+        };
+        // From here on the memory is released by its owner's drop.
+        let mut pinned = Self { context: context.clone(), host, device: 0, bytes };
+        // SAFETY: the memory was just allocated with this size, and nobody else has it.
+        unsafe { host.write_bytes(0, bytes) };
+        // SAFETY: `device` is live, the memory was allocated with DEVICEMAP, flags must be 0.
+        unsafe { driver.cuMemHostGetDevicePointer_v2(&mut pinned.device, host.as_ptr().cast(), 0) }
+            .or_cannot(|| format!("map {bytes} bytes of host memory for {}", context.device()))?;
+        Ok(pinned)
+    }
+
+    /// Its first byte on the host.
+    pub fn host(&self) -> NonNull<u8> {
+        self.host
+    }
+
+    /// Its first address for kernels.
+    pub fn device(&self) -> u64 {
+        self.device
+    }
+
+    /// Its size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Its whole 32-bit words.
+    pub fn words_u32(&self) -> &[AtomicU32] {
+        // SAFETY: aligned to a page, zeroed, alive as long as `self`, and reached as atomics by all safe code.
+        unsafe { slice::from_raw_parts(self.host.as_ptr().cast(), self.bytes / 4) }
+    }
+
+    /// Its whole 64-bit words.
+    pub fn words_u64(&self) -> &[AtomicU64] {
+        // SAFETY: as above.
+        unsafe { slice::from_raw_parts(self.host.as_ptr().cast(), self.bytes / 8) }
+    }
+}
+
+impl Drop for PinnedBytes {
+    fn drop(&mut self) {
+        let _current = self.context.enter();
+        // SAFETY: it came from cuMemHostAlloc, and this alone owns it.
+        unsafe { self.context.driver().cuMemFreeHost(self.host.as_ptr().cast()) }.ignore();
+    }
+}
+
+impl fmt::Debug for PinnedBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PinnedBytes({} bytes at {:p}, {:#x} on the device)", self.bytes, self.host, self.device)
+    }
+}
+
+/// One value in pinned host memory.
+pub struct PinnedBox<T> {
+    memory: PinnedBytes,
+    value: PhantomData<T>,
+}
+
+impl<T: Sync> PinnedBox<T> {
+    /// A value of all zero bytes. It is never dropped as a `T`: the memory is just released.
+    ///
+    /// # Safety
+    ///
+    /// - **zero**: all bytes zero are a valid `T`.
+    /// - **shared**: what kernels write while it lives is atomic in `T`, and they keep its values valid.
+    pub unsafe fn zeroed(context: &Context) -> Result<Self> {
+        const { assert!(align_of::<T>() <= 4096 && size_of::<T>() > 0) };
+        Ok(Self { memory: PinnedBytes::zeroed(context, size_of::<T>())?, value: PhantomData })
+    }
+
+    /// Its address for kernels.
+    pub fn device(&self) -> u64 {
+        self.memory.device()
+    }
+}
+
+impl<T: Sync> Deref for PinnedBox<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: `zeroed` promised **zero** and **shared**; page-aligned memory of its size, alive with `self`.
+        unsafe { self.memory.host().cast::<T>().as_ref() }
+    }
+}

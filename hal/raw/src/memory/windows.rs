@@ -1,0 +1,226 @@
+//! The windows through which a PE sees the heaps of the PEs that it reaches by load and store, its own
+//! among them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd, OwnedFd};
+
+use oxshmem_core::Pe;
+use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Result};
+
+use super::Memory;
+use crate::cuda::{DeviceMemory, IPC_HANDLE_BYTES, IpcMapping, PhysicalChunk, Reservation};
+use crate::shm::{HostReservation, ShmChunk};
+
+/// One window a PE, each of `stride` bytes, mapped extent by extent.
+///
+/// With virtual memory management (and on the host) the windows lie one behind the other in one
+/// reservation, so that a peer's address is arithmetic. Where a GPU has none, each window is where the
+/// driver put it, one extent long, and kernels read a table.
+pub struct Windows {
+    memory: Memory,
+    me: Pe,
+    stride: u64,
+    views: Views,
+}
+
+enum Views {
+    Host { space: HostReservation, own: BTreeMap<u64, ShmChunk> },
+    Gpu { space: Reservation, own: BTreeMap<u64, PhysicalChunk> },
+    Table { own: Option<DeviceMemory>, peers: BTreeMap<u32, IpcMapping>, bases: DeviceMemory },
+}
+
+impl Windows {
+    /// Windows of `stride` bytes, a multiple of the memory's granularity, for `n_pes` PEs.
+    ///
+    /// # Errors
+    /// There are not as many addresses.
+    pub fn new(memory: &Memory, me: Pe, n_pes: u32, stride: u64) -> Result<Self> {
+        let bytes = stride.checked_mul(n_pes as u64).and_then(|b| usize::try_from(b).ok()).ok_or_else(|| {
+            Error::new(ErrorKind::Exhausted, "reserve addresses for the symmetric heaps").amount(
+                stride,
+                u64::MAX / n_pes as u64,
+                "bytes a PE",
+            )
+        })?;
+        let views = match memory {
+            Memory::Host => Views::Host { space: HostReservation::reserve(bytes)?, own: BTreeMap::new() },
+            Memory::Gpu(context) => {
+                Views::Gpu { space: Reservation::reserve(context, bytes, 0)?, own: BTreeMap::new() }
+            }
+        };
+        Ok(Self { memory: memory.clone(), me, stride, views })
+    }
+
+    /// Windows without virtual memory management: one extent, shared by legacy IPC handles.
+    ///
+    /// # Errors
+    /// The memory is not a GPU's, or the table can't be allocated.
+    pub fn by_table(memory: &Memory, me: Pe, n_pes: u32, stride: u64) -> Result<Self> {
+        let Memory::Gpu(context) = memory else {
+            return Err(Error::new(ErrorKind::InvalidArgument, "share the heap by IPC handles")
+                .because("host PEs share it by descriptors"));
+        };
+        let bases = DeviceMemory::alloc(context, 8 * n_pes as usize)?;
+        Ok(Self {
+            memory: memory.clone(),
+            me,
+            stride,
+            views: Views::Table { own: None, peers: BTreeMap::new(), bases },
+        })
+    }
+
+    /// Where the window of PE 0 begins; 0 with a table.
+    pub fn base(&self) -> u64 {
+        match &self.views {
+            Views::Host { space, .. } => space.base().as_ptr() as u64,
+            Views::Gpu { space, .. } => space.base(),
+            Views::Table { .. } => 0,
+        }
+    }
+
+    /// Bytes from one window to the next.
+    pub fn stride(&self) -> u64 {
+        self.stride
+    }
+
+    /// The device's address of the table of windows, 0 if they are at a stride.
+    pub fn table(&self) -> u64 {
+        match &self.views {
+            Views::Table { bases, .. } => bases.address(),
+            _ => 0,
+        }
+    }
+
+    /// Whether the heap may have more than one extent.
+    pub fn can_grow(&self) -> bool {
+        !matches!(self.views, Views::Table { .. })
+    }
+
+    /// Where offset `at` of the heap of `pe` is in this PE's address space, if that PE has a window.
+    pub fn address(&self, pe: Pe, at: u64) -> Option<u64> {
+        match &self.views {
+            Views::Table { own, .. } if pe == self.me => Some(own.as_ref()?.address() + at),
+            Views::Table { peers, .. } => Some(peers.get(&pe.number())?.address() + at),
+            _ => Some(self.base() + self.stride * pe.number() as u64 + at),
+        }
+    }
+
+    /// Makes memory for an extent of this PE's own heap, and maps it.
+    ///
+    /// # Errors
+    /// There is not as much memory, or the extent leaves the window.
+    pub fn create(&mut self, extent: Extent) -> Result<()> {
+        let (at, bytes) = (self.place(self.me, extent)?, extent.bytes as usize);
+        match (&mut self.views, &self.memory) {
+            (Views::Host { space, own }, _) => {
+                let chunk = ShmChunk::create(bytes)?;
+                space.map(at, &chunk)?;
+                own.insert(extent.offset, chunk);
+            }
+            (Views::Gpu { space, own }, Memory::Gpu(context)) => {
+                let chunk = PhysicalChunk::create(context, bytes)?;
+                space.map(at, &chunk)?;
+                own.insert(extent.offset, chunk);
+            }
+            (Views::Table { own, bases, .. }, Memory::Gpu(context)) => {
+                if own.is_some() {
+                    return Err(Error::new(ErrorKind::Exhausted, "grow the symmetric heap")
+                        .because("a heap that is shared by legacy IPC handles can't grow")
+                        .hint("set NVSHMEM_SYMMETRIC_SIZE to all that the program needs"));
+                }
+                let memory = DeviceMemory::alloc(context, bytes)?;
+                let entry = bases.address() + 8 * self.me.number() as u64;
+                // SAFETY: **mapped**: the table has an entry for each PE; the memory is as large as the extent.
+                unsafe {
+                    self.memory.write(entry, &memory.address().to_le_bytes())?;
+                    self.memory.fill(memory.address(), 0, bytes)?;
+                }
+                *own = Some(memory);
+            }
+            _ => unreachable!("the views were made for this memory"),
+        }
+        Ok(())
+    }
+
+    /// What a peer needs to map an extent of this PE's heap.
+    ///
+    /// # Errors
+    /// The extent is not one of this heap, or can't be shared.
+    pub fn offer(&self, extent: Extent) -> Result<Offer> {
+        let missing = || {
+            Error::new(ErrorKind::InvalidArgument, "share an extent of the symmetric heap")
+                .because("there is no such extent")
+        };
+        match &self.views {
+            Views::Host { own, .. } => {
+                let fd = own.get(&extent.offset).ok_or_else(missing)?.fd().try_clone_to_owned().map_err(|e| {
+                    Error::new(ErrorKind::System, "share an extent of the symmetric heap").call(
+                        "fcntl",
+                        e.raw_os_error().unwrap_or(0).into(),
+                        e.to_string(),
+                    )
+                })?;
+                Ok(Offer { bytes: Vec::new(), fds: vec![fd.into_raw_fd()] })
+            }
+            Views::Gpu { own, .. } => {
+                let fd = own.get(&extent.offset).ok_or_else(missing)?.export_fd()?;
+                Ok(Offer { bytes: Vec::new(), fds: vec![fd.into_raw_fd()] })
+            }
+            Views::Table { own, .. } => {
+                let handle = own.as_ref().ok_or_else(missing)?.handle()?;
+                Ok(Offer { bytes: handle.to_vec(), fds: Vec::new() })
+            }
+        }
+    }
+
+    /// Maps an extent of the heap of `pe`, which offered it.
+    ///
+    /// # Errors
+    /// The offer is not in its form, or the system refuses the mapping.
+    pub fn accept(&mut self, pe: Pe, extent: Extent, bytes: &[u8], fd: Option<OwnedFd>) -> Result<()> {
+        let action = || format!("map the heap of {pe}");
+        let malformed = || {
+            Error::new(ErrorKind::Malformed, action()).because("what it offered is not in the form of this transport")
+        };
+        let at = self.place(pe, extent)?;
+        match (&mut self.views, &self.memory) {
+            (Views::Host { space, .. }, _) => {
+                space.map(at, &ShmChunk::from_fd(fd.ok_or_else(malformed)?, extent.bytes as usize)?)?;
+            }
+            (Views::Gpu { space, .. }, Memory::Gpu(context)) => {
+                let fd = fd.ok_or_else(malformed)?;
+                // SAFETY: the descriptor is open for as long as `fd` lives.
+                let fd = unsafe { BorrowedFd::borrow_raw(fd.as_raw_fd()) };
+                space.map(at, &PhysicalChunk::import_fd(context, fd, extent.bytes as usize)?)?;
+            }
+            (Views::Table { peers, bases, .. }, Memory::Gpu(context)) => {
+                let handle: [u8; IPC_HANDLE_BYTES] = bytes.try_into().map_err(|_| malformed())?;
+                let mapping = IpcMapping::open(context, handle)?;
+                let entry = bases.address() + 8 * pe.number() as u64;
+                // SAFETY: **mapped**: the table has an entry for each PE.
+                unsafe { self.memory.write(entry, &mapping.address().to_le_bytes())? }
+                peers.insert(pe.number(), mapping);
+            }
+            _ => unreachable!("the views were made for this memory"),
+        }
+        Ok(())
+    }
+
+    /// The extent's place in the reservation.
+    fn place(&self, pe: Pe, extent: Extent) -> Result<usize> {
+        let end = extent.offset.checked_add(extent.bytes).filter(|&end| end <= self.stride);
+        if end.is_none() {
+            return Err(Error::new(ErrorKind::Exhausted, "grow the symmetric heap")
+                .amount(extent.offset.saturating_add(extent.bytes), self.stride, "bytes")
+                .hint("raise OXSHMEM_HEAP_LIMIT"));
+        }
+        Ok((self.stride * pe.number() as u64 + extent.offset) as usize)
+    }
+}
+
+impl fmt::Debug for Windows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Windows").field("memory", &self.memory).field("stride", &self.stride).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,91 @@
+//! The half that the host runs.
+
+use std::os::fd::{FromRawFd, OwnedFd};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Reach, Result, Transport};
+use oxshmem_core::{Pe, QpHandle, Remote};
+use oxshmem_raw::memory::{Memory, Windows};
+
+/// The load/store transport of one PE.
+#[derive(Debug)]
+pub struct NvLink {
+    memory: Memory,
+    windows: Arc<Mutex<Windows>>,
+    reach: Vec<Reach>,
+}
+
+impl NvLink {
+    /// Reaches the PEs that `mappable` says (indexed by PE) through `windows`, which the world shares with it.
+    pub fn new(memory: Memory, windows: Arc<Mutex<Windows>>, mappable: &[bool]) -> Self {
+        let reach = mappable.iter().map(|&yes| if yes { Reach::LoadStore } else { Reach::None }).collect();
+        Self { memory, windows, reach }
+    }
+
+    fn windows(&self) -> MutexGuard<'_, Windows> {
+        // The windows are whole between any two of their calls, whoever panicked while holding them.
+        self.windows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn address(&self, of: Remote) -> Result<u64> {
+        let reached = self.reach(of.pe) == Reach::LoadStore;
+        self.windows().address(of.pe, of.at.offset()).filter(|_| reached).ok_or_else(|| {
+            Error::new(ErrorKind::Unreachable, format!("reach {} by load and store", of.pe)).about(of.pe)
+        })
+    }
+}
+
+impl Transport for NvLink {
+    fn name(&self) -> &'static str {
+        "nvlink"
+    }
+
+    fn reach(&self, pe: Pe) -> Reach {
+        self.reach.get(pe.index()).copied().unwrap_or(Reach::None)
+    }
+
+    fn offer(&mut self, extent: Extent) -> Result<Offer> {
+        self.windows().offer(extent)
+    }
+
+    fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()> {
+        // SAFETY: who holds an offer owns its descriptors, and this one was given to us.
+        let mut fds = offer.fds.into_iter().map(|fd| unsafe { OwnedFd::from_raw_fd(fd) });
+        let first = fds.next();
+        fds.for_each(drop);
+        self.windows().accept(pe, extent, &offer.bytes, first)
+    }
+
+    /// Load/store has no queues: every handle is the default one.
+    fn create_qps(&mut self, count: u32) -> Result<Vec<QpHandle>> {
+        Ok(vec![QpHandle::DEFAULT; count as usize])
+    }
+
+    fn destroy_qps(&mut self, handles: &[QpHandle]) -> Result<()> {
+        match handles.iter().find(|&&handle| handle != QpHandle::DEFAULT) {
+            None => Ok(()),
+            Some(handle) => Err(Error::new(ErrorKind::InvalidArgument, format!("destroy queue pair {}", handle.raw()))
+                .because("it is not a queue pair of this world")),
+        }
+    }
+
+    fn put(&self, to: Remote, from: &[u8]) -> Result<()> {
+        let at = self.address(to)?;
+        // SAFETY: **mapped**: the world checked that the range is in the heap, and all of that is mapped.
+        unsafe { self.memory.write(at, from) }
+    }
+
+    fn get(&self, to: &mut [u8], from: Remote) -> Result<()> {
+        let at = self.address(from)?;
+        // SAFETY: **mapped**: as for `put`.
+        unsafe { self.memory.read(to, at) }
+    }
+
+    fn quiet(&self) -> Result<()> {
+        std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+        match &self.memory {
+            Memory::Host => Ok(()),
+            Memory::Gpu(context) => context.synchronize(),
+        }
+    }
+}
