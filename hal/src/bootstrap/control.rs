@@ -1,0 +1,365 @@
+//! One PE's handle to the control plane of its world.
+
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use oxshmem_core::{Error, ErrorKind, Pe, Result};
+
+use super::config::{BootstrapConfig, Meeting};
+use super::door::Door;
+use super::fds::{self, Board, Road};
+use super::frame::{Frame, Kind, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op};
+use super::link::{Deadline, Link};
+use super::monitor::{Mailbox, lock, watch};
+use super::root::Root;
+use super::uid::Secret;
+use super::{host, hub, join};
+
+/// The control plane between the PEs of one world, seen from one of them. Clones are the same PE.
+///
+/// All PEs make the same collective calls in the same order; each names its `step`, which is how errors tell
+/// a mistake from a delay. No call waits longer than the limit, and a PE that dies ends the calls of all.
+/// Dropping the last clone without [`leave`](Self::leave) counts as this PE's death.
+#[derive(Clone)]
+pub struct Control(Arc<Inner>);
+
+struct Inner {
+    pe: Pe,
+    n_pes: u32,
+    limit: Option<Duration>,
+    mailbox: Arc<Mailbox>,
+    /// The sequence number of the next call. Held during a call: the calls of one PE are one after the other.
+    calls: Mutex<u64>,
+    /// Held while a frame is written.
+    wire: Mutex<()>,
+    monitor: Mutex<Option<JoinHandle<()>>>,
+    /// The root's thread, on PE 0.
+    root: Mutex<Option<JoinHandle<()>>>,
+    /// Indexed by PE; set by the first call.
+    same_host: Vec<bool>,
+    road: Road,
+    exchanges: AtomicU64,
+}
+
+impl Control {
+    /// Connects this PE to the others of its world: collective, and ends once all are there.
+    ///
+    /// # Errors
+    /// `OutOfRange` if `pe` is not below `n_pes`; `Unreachable` or `Timeout` if PE 0 can't be reached within
+    /// the limit; `Timeout` naming the PEs that did not come; `Refused` if the secrets differ; `System` if PE 0
+    /// can't listen.
+    pub fn connect(config: &BootstrapConfig) -> Result<Self> {
+        let BootstrapConfig { pe, n_pes, .. } = *config;
+        if n_pes == 0 || n_pes > super::MAX_PES || pe.number() >= n_pes {
+            return Err(Error::new(ErrorKind::OutOfRange, format!("start {pe} of {n_pes}"))
+                .because(format!("a world has 1 to {} PEs, numbered from 0", super::MAX_PES)));
+        }
+        let limit = finite(config.limit);
+        let (link, secret, root) = match config.root.meeting(pe, n_pes)? {
+            Meeting::Host { listener, secret, then } => {
+                let (ours, roots) = pair()?;
+                let root = Root::open(roots, listener, Door::new(secret.clone(), n_pes), limit, then);
+                (ours, secret, Some(root))
+            }
+            Meeting::Alone => {
+                let (ours, roots) = pair()?;
+                (ours, Secret::fresh()?, Some(Root::complete(vec![roots], limit)))
+            }
+            Meeting::Guest { name, find } => {
+                let (link, secret) = join::join(pe, n_pes, &name, limit, find)?;
+                (link, secret, None)
+            }
+        };
+        let mut inner = Inner::new(pe, n_pes, limit, link, Road::Sockets(secret))?;
+        let root = root.map(|root| spawn("oxshmem-root", move || root.serve())).transpose()?;
+        *lock(&inner.root) = root;
+        let identity = config.host.as_ref().map_or_else(host::identity, |host| host.clone().into_bytes());
+        let identities = inner.call(Op::Connect, "connect", &identity)?;
+        inner.same_host = identities.iter().map(|other| *other == identity).collect();
+        Ok(Self(Arc::new(inner)))
+    }
+
+    /// The PEs of a world as threads of this process: one handle for each, indexed by PE.
+    ///
+    /// # Errors
+    /// `OutOfRange` for no PEs or too many; `System` if the process has no sockets or threads left.
+    pub fn in_process(n_pes: u32, limit: Option<Duration>) -> Result<Vec<Self>> {
+        if n_pes == 0 || n_pes > super::MAX_PES {
+            return Err(Error::new(ErrorKind::OutOfRange, format!("start a world of {n_pes} PEs"))
+                .because(format!("a world has 1 to {} PEs", super::MAX_PES)));
+        }
+        let limit = finite(limit);
+        let links = (0..n_pes).map(|_| pair()).collect::<Result<Vec<_>>>()?;
+        let (ours, roots): (Vec<_>, Vec<_>) = links.into_iter().unzip();
+        let root = Root::complete(roots, limit);
+        let board = Arc::new(Board::default());
+        let mut pes = (0..)
+            .zip(ours)
+            .map(|(pe, link)| {
+                let mut inner = Inner::new(Pe::new(pe), n_pes, limit, link, Road::Board(board.clone()))?;
+                inner.same_host.fill(true);
+                Ok(inner)
+            })
+            .collect::<Result<Vec<_>>>()?;
+        *lock(&pes[0].root) = Some(spawn("oxshmem-root", move || root.serve())?);
+        Ok(pes.drain(..).map(|inner| Self(Arc::new(inner))).collect())
+    }
+
+    /// This PE.
+    pub fn pe(&self) -> Pe {
+        self.0.pe
+    }
+
+    /// How many PEs the world has.
+    pub fn n_pes(&self) -> u32 {
+        self.0.n_pes
+    }
+
+    /// How long a call waits; none is for ever.
+    pub fn limit(&self) -> Option<Duration> {
+        self.0.limit
+    }
+
+    /// Collective: each PE gives a blob of at most [`MAX_BLOB_BYTES`] bytes, all get all of them, indexed by PE.
+    ///
+    /// # Errors
+    /// `Mismatch` on every PE if they name different steps, with who called what; `Timeout` on every PE that
+    /// came, and later on the others, with who was missing; `PeerDied`; `OutOfRange` on every PE if a blob or
+    /// a name is too long.
+    pub fn all_gather(&self, step: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
+        self.0.call(Op::Gather, step, mine)
+    }
+
+    /// Collective: no PE goes on before all are here.
+    ///
+    /// # Errors
+    /// As [`all_gather`](Self::all_gather).
+    pub fn barrier(&self, step: &str) -> Result<()> {
+        self.0.call(Op::Barrier, step, &[]).map(drop)
+    }
+
+    /// Collective: succeeds if all PEs give the same value of `what`.
+    ///
+    /// # Errors
+    /// `Mismatch` on every PE if they don't, with two PEs and what they gave; and as [`all_gather`](Self::all_gather).
+    pub fn agree(&self, step: &str, what: &'static str, value: u64) -> Result<()> {
+        let mut mine = value.to_le_bytes().to_vec();
+        mine.extend_from_slice(what.as_bytes());
+        let all = self.0.call(Op::Agree, step, &mine)?;
+        let Some((pe, other)) = (0..).zip(&all).find(|(_, other)| **other != all[0]) else { return Ok(()) };
+        let (value_0, what_0) = read_agreed(&all[0]);
+        let (value_n, what_n) = read_agreed(other);
+        let reason = match what_0 == what_n {
+            true => format!("the PEs differ in {what_0}: PE 0 gave {value_0}, PE {pe} gave {value_n}"),
+            false => format!("the PEs differ in what they agree on: PE 0 gave {what_0}, PE {pe} gave {what_n}"),
+        };
+        Err(Error::new(ErrorKind::Mismatch, action(Op::Agree, step)).because(reason).about(Pe::new(pe)))
+    }
+
+    /// Collective: each PE gives file descriptors, and gets duplicates of those of each PE on its host, in the
+    /// order given; none for the PEs elsewhere, and its own again at its own place. Close-on-exec is set.
+    ///
+    /// # Errors
+    /// As [`all_gather`](Self::all_gather); `Exhausted` on every PE if one has too few descriptors left,
+    /// `OutOfRange` if more than [`MAX_FDS`](super::MAX_FDS) are given.
+    pub fn exchange_fds(&self, step: &str, mine: &[BorrowedFd<'_>]) -> Result<Vec<Option<Vec<OwnedFd>>>> {
+        fds::exchange(self, step, mine)
+    }
+
+    /// Whether `pe` runs on this host, under the same kernel and in the same network namespace.
+    pub fn same_host(&self, pe: Pe) -> bool {
+        self.0.same_host.get(pe.index()).copied().unwrap_or(false)
+    }
+
+    /// Has `told` called, on the monitor thread, once for each PE that is found dead or gone, those included that
+    /// are dead already. It should be short, and must not make collective calls or hold a clone of this handle.
+    pub fn on_death(&self, told: Box<dyn Fn(Pe) + Send + Sync>) {
+        self.0.mailbox.ask(told);
+    }
+
+    /// The PE that was found dead first, if one was.
+    pub fn dead(&self) -> Option<Pe> {
+        self.0.mailbox.dead()
+    }
+
+    /// Tells all that this PE can't go on, and why: their calls end with `PeerDied` and this text, and so do
+    /// this PE's. Not collective; it does what it can and reports nothing.
+    pub fn fail(&self, reason: &str) {
+        let mut end = reason.len().min(MAX_STEP_BYTES);
+        while !reason.is_char_boundary(end) {
+            end -= 1;
+        }
+        let blob = format!("it said: {}", &reason[..end]);
+        let frame = Frame { kind: Kind::Fail, op: 0, pe: self.0.pe.number(), seq: 0, step: "", blob: blob.as_bytes() };
+        self.0.send(&frame, Deadline::after(self.0.limit));
+        self.0.mailbox.failed(reason);
+    }
+
+    /// Leaves the world in good order. Collective; afterwards closed connections are no death, and no thread
+    /// and no descriptor of the control plane is left on this PE, whatever clones there are.
+    ///
+    /// # Errors
+    /// As [`all_gather`](Self::all_gather); the connection is closed all the same.
+    pub fn leave(self) -> Result<()> {
+        let left = self.0.call(Op::Leave, "leave", &[]).map(drop);
+        self.0.close();
+        left
+    }
+
+    pub(super) fn call(&self, op: Op, step: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
+        self.0.call(op, step, mine)
+    }
+
+    pub(super) fn road(&self) -> &Road {
+        &self.0.road
+    }
+
+    pub(super) fn next_exchange(&self) -> u64 {
+        self.0.exchanges.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub(super) fn check_alive(&self, action: &str) -> Result<()> {
+        self.0.mailbox.check_alive(action)
+    }
+}
+
+impl std::fmt::Debug for Control {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Control({} of {})", self.0.pe, self.0.n_pes)
+    }
+}
+
+impl Inner {
+    fn new(pe: Pe, n_pes: u32, limit: Option<Duration>, link: Link, road: Road) -> Result<Self> {
+        let (mailbox, wake) = Mailbox::new(link, n_pes)?;
+        let shared = mailbox.clone();
+        let monitor = spawn("oxshmem-monitor", move || watch(&shared, wake))?;
+        Ok(Self {
+            pe,
+            n_pes,
+            limit,
+            mailbox,
+            calls: Mutex::new(0),
+            wire: Mutex::new(()),
+            monitor: Mutex::new(Some(monitor)),
+            root: Mutex::new(None),
+            same_host: vec![false; n_pes as usize],
+            road,
+            exchanges: AtomicU64::new(0),
+        })
+    }
+
+    fn call(&self, op: Op, step: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
+        let mut calls = lock(&self.calls);
+        let action = action(op, step);
+        self.mailbox.begin(*calls, op, &action)?;
+        let seq = *calls;
+        *calls += 1;
+        let too_long = too_long(step, mine).map(|(asked, limit, what)| {
+            let text = format!("{} gave {what} of {asked} bytes, {limit} are allowed", self.pe);
+            (
+                text,
+                Error::new(ErrorKind::OutOfRange, action.clone()).because(format!("{what} is too long")).amount(
+                    asked as u64,
+                    limit as u64,
+                    "bytes",
+                ),
+            )
+        });
+        let kind = if too_long.is_some() { Kind::Refuse } else { Kind::Arrive };
+        let (step, blob) = match &too_long {
+            Some((text, _)) => ("", text.as_bytes()),
+            None => (step, mine),
+        };
+        // The root ends the wait at the limit; only if it does not is it this PE's to end it, a little later.
+        let deadline = Deadline::after(self.limit.map(|limit| limit + grace(limit)));
+        self.send(&Frame { kind, op: op as u8, pe: self.pe.number(), seq, step, blob }, deadline);
+        let silent = format!("the root, PE 0, has not answered within {:?}", self.limit.unwrap_or_default());
+        let answer = self.mailbox.finish(&action, deadline, &silent);
+        match too_long {
+            Some((_, error)) => Err(error),
+            None => answer.map_err(|error| match (op, error.kind()) {
+                (Op::Connect, ErrorKind::Timeout) => {
+                    error.hint("check that all PEs were started, and for the same world")
+                }
+                _ => error,
+            }),
+        }
+    }
+
+    /// Sends a frame. A connection that fails is shut: the monitor sees its end and names PE 0.
+    fn send(&self, frame: &Frame<'_>, deadline: Deadline) {
+        let _one_at_a_time = lock(&self.wire);
+        let link = &self.mailbox.link;
+        let sent = link.send_all(&frame.head(), deadline).and_then(|()| link.send_all(frame.blob, deadline));
+        if sent.is_err() {
+            link.shut();
+        }
+    }
+
+    fn close(&self) {
+        self.mailbox.close();
+        for thread in [&self.monitor, &self.root] {
+            let thread = lock(thread).take();
+            // A callback that holds the last clone is dropped by the monitor, which can't wait for itself.
+            if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// What errors say could not be done.
+pub(super) fn action(op: Op, step: &str) -> String {
+    match op {
+        Op::Connect => "connect the PEs of the world".into(),
+        _ => format!("complete `{}`", step.chars().take(100).collect::<String>()),
+    }
+}
+
+fn too_long(step: &str, blob: &[u8]) -> Option<(usize, usize, &'static str)> {
+    match (step.len(), blob.len()) {
+        (step, _) if step > MAX_STEP_BYTES => Some((step, MAX_STEP_BYTES, "a step name")),
+        (_, blob) if blob > MAX_BLOB_BYTES => Some((blob, MAX_BLOB_BYTES, "a blob")),
+        _ => None,
+    }
+}
+
+fn read_agreed(blob: &[u8]) -> (u64, String) {
+    match blob.split_first_chunk() {
+        Some((value, what)) => (u64::from_le_bytes(*value), hub::text(what)),
+        None => (0, "nothing".into()),
+    }
+}
+
+fn grace(limit: Duration) -> Duration {
+    (limit / 4).clamp(Duration::from_millis(500), Duration::from_secs(5))
+}
+
+/// A limit of ten years and more is none: clocks can't count to it.
+fn finite(limit: Option<Duration>) -> Option<Duration> {
+    limit.filter(|limit| *limit < Duration::from_secs(10 * 365 * 86_400))
+}
+
+fn pair() -> Result<(Link, Link)> {
+    UnixStream::pair()
+        .and_then(|(a, b)| Ok((Link::unix(a)?, Link::unix(b)?)))
+        .map_err(|error| Error::new(ErrorKind::System, "connect a PE to the root").because(error.to_string()))
+}
+
+fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {
+    std::thread::Builder::new()
+        .name(name.into())
+        .spawn(run)
+        .map_err(|error| Error::new(ErrorKind::System, format!("start the thread {name}")).because(error.to_string()))
+}

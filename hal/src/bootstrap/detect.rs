@@ -1,0 +1,1 @@
+//! Finds out from the environment.

@@ -1,0 +1,190 @@
+//! What goes over a connection once it is trusted: frames of a fixed header, a step's name and a blob.
+//!
+//! ```text
+//! byte  0     1   2         4         8          12    16          24
+//!       kind  op  step_len  blob_len  PE/origin  zero  sequence    step, then blob
+//! ```
+//! All numbers are little-endian. A frame is read by a pure function over the bytes so far, which
+//! bounds both lengths before anything is kept for them.
+
+/// The longest blob that one PE gives to one collective call, in bytes.
+pub const MAX_BLOB_BYTES: usize = 64 << 20;
+/// The longest name of a step, in bytes.
+pub const MAX_STEP_BYTES: usize = 4 << 10;
+
+pub(super) const HEADER: usize = 24;
+
+/// What a frame is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Kind {
+    /// PE to root: arrived at a collective call, with this blob.
+    Arrive = 1,
+    /// PE to root: the blob says why this PE can't go on.
+    Fail = 2,
+    /// PE to root: arrived, but can't take part; the blob says why.
+    Refuse = 3,
+    /// Root to PE: the blob that `pe` gave.
+    Part = 4,
+    /// Root to PE: the call ends in an error; `op` is its code, the blob its text.
+    Failure = 5,
+    /// Root to PE: `pe` is dead; the blob says how it is known.
+    Dead = 6,
+}
+
+/// Which collective call it is about. PEs that arrive at one call with different ones made a mistake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Op {
+    Gather = 1,
+    Barrier = 2,
+    Agree = 3,
+    Fds = 4,
+    Leave = 5,
+    Connect = 6,
+}
+
+impl Op {
+    pub(super) const fn from_raw(raw: u8) -> Option<Self> {
+        Some(match raw {
+            1 => Self::Gather,
+            2 => Self::Barrier,
+            3 => Self::Agree,
+            4 => Self::Fds,
+            5 => Self::Leave,
+            6 => Self::Connect,
+            _ => return None,
+        })
+    }
+
+    /// How messages call it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Gather => "gather",
+            Self::Barrier => "barrier",
+            Self::Agree => "agreement",
+            Self::Fds => "file descriptors",
+            Self::Leave => "leave",
+            Self::Connect => "connect",
+        }
+    }
+}
+
+/// One frame, borrowed from the bytes it was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Frame<'a> {
+    pub kind: Kind,
+    /// Raw, since its meaning is the kind's.
+    pub op: u8,
+    pub pe: u32,
+    pub seq: u64,
+    pub step: &'a str,
+    pub blob: &'a [u8],
+}
+
+/// What is wrong with bytes that can't become a frame, whatever follows them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Malformed {
+    Kind(u8),
+    StepLength(usize),
+    BlobLength(usize),
+    Reserved,
+    StepText,
+}
+
+impl std::fmt::Display for Malformed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            Self::Kind(kind) => write!(f, "it sent a message of unknown kind {kind}"),
+            Self::StepLength(bytes) => write!(f, "it sent a step name of {bytes} bytes, {MAX_STEP_BYTES} are allowed"),
+            Self::BlobLength(bytes) => write!(f, "it sent a blob of {bytes} bytes, {MAX_BLOB_BYTES} are allowed"),
+            Self::Reserved => write!(f, "it sent a message with reserved bytes set"),
+            Self::StepText => write!(f, "it sent a step name that is not UTF-8"),
+        }
+    }
+}
+
+impl Frame<'_> {
+    /// The header and the step's name. The blob follows; it is not copied.
+    ///
+    /// The caller has checked both lengths.
+    pub(super) fn head(&self) -> Vec<u8> {
+        debug_assert!(self.step.len() <= MAX_STEP_BYTES && self.blob.len() <= MAX_BLOB_BYTES);
+        let mut bytes = Vec::with_capacity(HEADER + self.step.len());
+        bytes.extend_from_slice(&[self.kind as u8, self.op]);
+        bytes.extend_from_slice(&(self.step.len() as u16).to_le_bytes());
+        bytes.extend_from_slice(&(self.blob.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(&self.pe.to_le_bytes());
+        bytes.extend_from_slice(&[0; 4]);
+        bytes.extend_from_slice(&self.seq.to_le_bytes());
+        bytes.extend_from_slice(self.step.as_bytes());
+        bytes
+    }
+}
+
+/// The frame at the start of `bytes` and how many bytes it has; nothing if more must come first.
+///
+/// # Errors
+/// What is wrong, as soon as the bytes so far can't be the start of a frame.
+pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Malformed> {
+    let Some(&raw_kind) = bytes.first() else { return Ok(None) };
+    let kind = match raw_kind {
+        1 => Kind::Arrive,
+        2 => Kind::Fail,
+        3 => Kind::Refuse,
+        4 => Kind::Part,
+        5 => Kind::Failure,
+        6 => Kind::Dead,
+        other => return Err(Malformed::Kind(other)),
+    };
+    let Some((header, rest)) = bytes.split_first_chunk::<HEADER>() else { return Ok(None) };
+    let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+    let step_len = usize::from(u16::from_le_bytes([header[2], header[3]]));
+    let blob_len = word(4) as usize;
+    if step_len > MAX_STEP_BYTES {
+        return Err(Malformed::StepLength(step_len));
+    }
+    if blob_len > MAX_BLOB_BYTES {
+        return Err(Malformed::BlobLength(blob_len));
+    }
+    if word(12) != 0 {
+        return Err(Malformed::Reserved);
+    }
+    let Some((step, rest)) = rest.split_at_checked(step_len) else { return Ok(None) };
+    let step = std::str::from_utf8(step).map_err(|_| Malformed::StepText)?;
+    let Some((blob, _)) = rest.split_at_checked(blob_len) else { return Ok(None) };
+    let seq = u64::from(word(16)) | u64::from(word(20)) << 32;
+    Ok(Some((Frame { kind, op: header[1], pe: word(8), seq, step, blob }, HEADER + step_len + blob_len)))
+}
+
+/// Bytes that arrived and are not yet frames. It grows by what arrives, never by what a header claims.
+#[derive(Default)]
+pub(super) struct Inbox {
+    bytes: Vec<u8>,
+    taken: usize,
+}
+
+impl Inbox {
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.bytes.drain(..self.taken);
+        self.taken = 0;
+        if self.bytes.is_empty() {
+            // The room of a large blob is given back.
+            self.bytes.shrink_to(1 << 16);
+        }
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// The next whole frame.
+    pub(super) fn next(&mut self) -> Result<Option<Frame<'_>>, Malformed> {
+        let parsed = parse(&self.bytes[self.taken..])?;
+        Ok(parsed.map(|(frame, bytes)| {
+            self.taken += bytes;
+            frame
+        }))
+    }
+}
+
+#[cfg(test)]
+#[path = "frame_tests.rs"]
+mod tests;

@@ -1,0 +1,216 @@
+//! What the root knows of the collective calls under way, without any connection: a pure state machine.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use oxshmem_core::ErrorKind;
+
+use super::frame::{Frame, Kind, Op};
+
+/// A frame for one PE. Blobs are shared, since each goes to all PEs.
+pub(super) struct Letter {
+    pub to: u32,
+    pub head: Vec<u8>,
+    pub blob: Arc<[u8]>,
+}
+
+/// The errors that the root can end a call with, as they go over the wire.
+const FAILURES: [ErrorKind; 4] =
+    [ErrorKind::Timeout, ErrorKind::Mismatch, ErrorKind::OutOfRange, ErrorKind::InvalidArgument];
+
+/// The error kind of a failure frame.
+pub(super) fn failure_kind(op: u8) -> ErrorKind {
+    FAILURES.get(usize::from(op)).copied().unwrap_or(ErrorKind::Malformed)
+}
+
+#[derive(Clone)]
+struct Failure {
+    kind: ErrorKind,
+    about: u32,
+    text: String,
+}
+
+/// One collective call that not all PEs have ended.
+struct Call {
+    op: Op,
+    step: String,
+    since: Instant,
+    /// Indexed by PE: its blob once it arrived.
+    blobs: Vec<Option<Arc<[u8]>>>,
+    /// Once set, whoever arrives is told so.
+    failure: Option<Failure>,
+}
+
+/// The state of one world's root.
+pub(super) struct Hub {
+    limit: Option<Duration>,
+    calls: BTreeMap<u64, Call>,
+    /// Indexed by PE: the sequence number of its next call.
+    next: Vec<u64>,
+    dead: Vec<bool>,
+    left: bool,
+}
+
+impl Hub {
+    pub(super) fn new(n_pes: u32, limit: Option<Duration>) -> Self {
+        let n = n_pes as usize;
+        Self { limit, calls: BTreeMap::new(), next: vec![0; n], dead: vec![false; n], left: false }
+    }
+
+    /// All PEs left in good order.
+    pub(super) fn left(&self) -> bool {
+        self.left
+    }
+
+    /// Takes one frame from `pe`.
+    ///
+    /// # Errors
+    /// How the PE broke the protocol; the caller declares it dead for that.
+    pub(super) fn take(
+        &mut self,
+        pe: u32,
+        frame: &Frame<'_>,
+        now: Instant,
+        out: &mut Vec<Letter>,
+    ) -> Result<(), String> {
+        match frame.kind {
+            Kind::Fail => {
+                self.died(pe, &text(frame.blob), out);
+                Ok(())
+            }
+            Kind::Arrive | Kind::Refuse => self.arrive(pe, frame, now, out),
+            Kind::Part | Kind::Failure | Kind::Dead => Err("it sent a message that only the root sends".into()),
+        }
+    }
+
+    fn arrive(&mut self, pe: u32, frame: &Frame<'_>, now: Instant, out: &mut Vec<Letter>) -> Result<(), String> {
+        let op = Op::from_raw(frame.op).ok_or_else(|| format!("it made an unknown call {}", frame.op))?;
+        let at = pe as usize;
+        if frame.seq != self.next[at] {
+            return Err(format!("it made call {} and its next one is {}", frame.seq, self.next[at]));
+        }
+        self.next[at] += 1;
+        let n = self.next.len();
+        let call = self.calls.entry(frame.seq).or_insert_with(|| Call {
+            op,
+            step: frame.step.into(),
+            since: now,
+            blobs: vec![None; n],
+            failure: None,
+        });
+        call.blobs[at] = Some(frame.blob.into());
+        if let Some(failure) = &call.failure {
+            out.push(failure.letter(pe, frame.seq));
+        } else if frame.kind == Kind::Refuse {
+            call.fail(frame.seq, ErrorKind::OutOfRange, pe, text(frame.blob), out);
+        } else if call.op != op || call.step != frame.step {
+            let text = call.who_called_what(pe, op, frame.step);
+            call.fail(frame.seq, ErrorKind::Mismatch, pe, text, out);
+        } else if call.blobs.iter().all(Option::is_some) {
+            self.left |= op == Op::Leave;
+            call.answer(frame.seq, out);
+        }
+        if self.calls.get(&frame.seq).is_some_and(|call| call.blobs.iter().all(Option::is_some)) {
+            self.calls.remove(&frame.seq);
+        }
+        Ok(())
+    }
+
+    /// `pe` is gone: all others hear of it, once.
+    pub(super) fn died(&mut self, pe: u32, reason: &str, out: &mut Vec<Letter>) {
+        if self.left || std::mem::replace(&mut self.dead[pe as usize], true) {
+            return;
+        }
+        let frame = Frame { kind: Kind::Dead, op: 0, pe, seq: 0, step: "", blob: &[] };
+        let blob: Arc<[u8]> = reason.as_bytes().into();
+        let head = Frame { blob: &blob, ..frame }.head();
+        let others = (0..self.next.len() as u32).filter(|&to| to != pe);
+        out.extend(others.map(|to| Letter { to, head: head.clone(), blob: blob.clone() }));
+    }
+
+    /// Ends the calls whose limit has passed.
+    pub(super) fn tick(&mut self, now: Instant, out: &mut Vec<Letter>) {
+        let Some(limit) = self.limit else { return };
+        for (&seq, call) in &mut self.calls {
+            if call.failure.is_none() && now >= call.since + limit {
+                let missing: Vec<u32> = (0..).zip(&call.blobs).filter(|(_, b)| b.is_none()).map(|(pe, _)| pe).collect();
+                let verb = if missing.len() == 1 { "has" } else { "have" };
+                let text = format!("{} {verb} not arrived within {limit:?}", name_pes(&missing));
+                call.fail(seq, ErrorKind::Timeout, missing[0], text, out);
+            }
+        }
+    }
+
+    /// When [`tick`](Self::tick) has something to do next.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        let limit = self.limit?;
+        self.calls.values().filter(|call| call.failure.is_none()).map(|call| call.since + limit).min()
+    }
+}
+
+impl Call {
+    fn answer(&self, seq: u64, out: &mut Vec<Letter>) {
+        for to in 0..self.blobs.len() as u32 {
+            for (pe, blob) in (0..).zip(self.blobs.iter().flatten()) {
+                let head = Frame { kind: Kind::Part, op: self.op as u8, pe, seq, step: "", blob }.head();
+                out.push(Letter { to, head, blob: blob.clone() });
+            }
+        }
+    }
+
+    /// Tells all that have arrived; the others are told when they do.
+    fn fail(&mut self, seq: u64, kind: ErrorKind, about: u32, text: String, out: &mut Vec<Letter>) {
+        let failure = Failure { kind, about, text };
+        // Nobody will read these blobs any more, and a PE that stays away keeps the call.
+        self.blobs.iter_mut().flatten().for_each(|blob| *blob = Arc::from([]));
+        let arrived = (0..).zip(&self.blobs).filter(|(_, blob)| blob.is_some());
+        out.extend(arrived.map(|(pe, _)| failure.letter(pe, seq)));
+        self.failure = Some(failure);
+    }
+
+    /// The call as the first one made it, against `pe`'s.
+    fn who_called_what(&self, pe: u32, op: Op, step: &str) -> String {
+        let first = (0..).zip(&self.blobs).find(|&(other, blob)| other != pe && blob.is_some());
+        let first = first.map_or(pe, |(other, _)| other);
+        let (kinds, other_kinds) = match self.step == step {
+            true => (format!(" ({})", self.op.name()), format!(" ({})", op.name())),
+            false => (String::new(), String::new()),
+        };
+        let (a, b) =
+            (format!("PE {first} called `{}`{kinds}", self.step), format!("PE {pe} called `{step}`{other_kinds}"));
+        if first < pe { format!("{a}, {b}") } else { format!("{b}, {a}") }
+    }
+}
+
+impl Failure {
+    fn letter(&self, to: u32, seq: u64) -> Letter {
+        let blob: Arc<[u8]> = self.text.as_bytes().into();
+        let op = FAILURES.iter().position(|&kind| kind == self.kind).map_or(u8::MAX, |at| at as u8);
+        let head = Frame { kind: Kind::Failure, op, pe: self.about, seq, step: "", blob: &blob }.head();
+        Letter { to, head, blob }
+    }
+}
+
+/// Text from the wire, shortened to what a message can hold.
+pub(super) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned()
+}
+
+/// "PE 2", "PE 2 and PE 3", "PE 2, PE 3 and 14 more".
+pub(super) fn name_pes(pes: &[u32]) -> String {
+    const SHOWN: usize = 8;
+    let mut names: Vec<String> = pes.iter().take(SHOWN).map(|pe| format!("PE {pe}")).collect();
+    if pes.len() > SHOWN {
+        names.push(format!("{} more", pes.len() - SHOWN));
+    }
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => "nobody".into(),
+    }
+}
+
+#[cfg(test)]
+#[path = "hub_tests.rs"]
+mod tests;

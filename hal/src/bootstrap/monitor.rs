@@ -1,0 +1,241 @@
+//! One PE's side of its connection: what has come for the call under way, who is dead, and the thread that reads.
+
+use std::collections::VecDeque;
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::os::fd::AsFd;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use nix::poll::{PollFd, PollFlags};
+use oxshmem_core::{Error, ErrorKind, Pe, Result};
+
+use super::frame::{Frame, Inbox, Kind, Op};
+use super::hub;
+use super::link::{Deadline, Link, poll};
+
+/// Told of each PE that is found dead.
+pub(super) type OnDeath = Box<dyn Fn(Pe) + Send + Sync>;
+
+/// The collective call under way.
+struct Call {
+    seq: u64,
+    op: Op,
+    /// Indexed by PE.
+    parts: Vec<Option<Vec<u8>>>,
+    failure: Option<(ErrorKind, Pe, String)>,
+}
+
+#[derive(Default)]
+struct Mail {
+    call: Option<Call>,
+    /// In the order in which they were found dead.
+    dead: Vec<(Pe, String)>,
+    /// Why this PE itself can't go on.
+    failed: Option<String>,
+    left: bool,
+    closing: bool,
+    newly_asked: VecDeque<OnDeath>,
+}
+
+/// What the callers and the monitor thread share.
+pub(super) struct Mailbox {
+    pub link: Link,
+    mail: Mutex<Mail>,
+    came: Condvar,
+    wake: PipeWriter,
+    n_pes: u32,
+}
+
+/// Locks, also after a panic elsewhere: no state here is left half-changed by one.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Mailbox {
+    pub(super) fn new(link: Link, n_pes: u32) -> Result<(Arc<Self>, PipeReader)> {
+        let (reader, wake) = io::pipe().map_err(|error| {
+            Error::new(ErrorKind::System, "make the pipe that wakes the monitor").because(error.to_string())
+        })?;
+        Ok((Arc::new(Self { link, mail: Mutex::default(), came: Condvar::new(), wake, n_pes }), reader))
+    }
+
+    /// Announces the next call; an error if it can't be made any more.
+    pub(super) fn begin(&self, seq: u64, op: Op, action: &str) -> Result<()> {
+        let mut mail = lock(&self.mail);
+        if mail.left || mail.closing {
+            return Err(Error::new(ErrorKind::InvalidArgument, action).because("this PE has left the world"));
+        }
+        mail.check_alive(action)?;
+        let parts = (0..self.n_pes).map(|_| None).collect();
+        mail.call = Some(Call { seq, op, parts, failure: None });
+        Ok(())
+    }
+
+    /// Waits for what the call gives: every PE's blob, indexed by PE.
+    pub(super) fn finish(&self, action: &str, deadline: Deadline, silent: &str) -> Result<Vec<Vec<u8>>> {
+        let mut mail = lock(&self.mail);
+        loop {
+            let call = mail.call.take_if(|call| call.failure.is_some() || call.parts.iter().all(Option::is_some));
+            if let Some(Call { parts, failure, .. }) = call {
+                return match failure {
+                    None => Ok(parts.into_iter().flatten().collect()),
+                    Some((kind, about, text)) => Err(Error::new(kind, action).because(text).about(about)),
+                };
+            }
+            mail.check_alive(action)?;
+            if deadline.passed() {
+                mail.call = None;
+                return Err(Error::new(ErrorKind::Timeout, action).because(silent).about(Pe::new(0)));
+            }
+            mail = match deadline.moment() {
+                None => self.came.wait(mail).unwrap_or_else(PoisonError::into_inner),
+                Some(at) => {
+                    let left = at.saturating_duration_since(Instant::now());
+                    self.came.wait_timeout(mail, left).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+
+    pub(super) fn dead(&self) -> Option<Pe> {
+        lock(&self.mail).dead.first().map(|(pe, _)| *pe)
+    }
+
+    /// An error if a PE is dead.
+    pub(super) fn check_alive(&self, action: &str) -> Result<()> {
+        lock(&self.mail).check_alive(action)
+    }
+
+    pub(super) fn failed(&self, reason: &str) {
+        lock(&self.mail).failed = Some(reason.into());
+        self.came.notify_all();
+    }
+
+    pub(super) fn ask(&self, told: OnDeath) {
+        lock(&self.mail).newly_asked.push_back(told);
+        self.wake();
+    }
+
+    /// The end of the connection is no death from now on, and the monitor ends.
+    pub(super) fn close(&self) {
+        lock(&self.mail).closing = true;
+        self.link.shut();
+        self.wake();
+        self.came.notify_all();
+    }
+
+    fn wake(&self) {
+        // A full pipe has woken it already.
+        let _ = (&self.wake).write(&[1]);
+    }
+
+    fn take(&self, frame: &Frame<'_>) {
+        let mut mail = lock(&self.mail);
+        let pe = Pe::new(frame.pe);
+        match frame.kind {
+            Kind::Dead if !mail.left => mail.dead.push((pe, hub::text(frame.blob))),
+            Kind::Part | Kind::Failure => {
+                // What belongs to a call that was given up is late, and nobody's.
+                let Some(call) = mail.call.as_mut().filter(|call| call.seq == frame.seq) else { return };
+                if frame.kind == Kind::Failure {
+                    call.failure = Some((hub::failure_kind(frame.op), pe, hub::text(frame.blob)));
+                } else if let Some(part) = call.parts.get_mut(pe.index()) {
+                    *part = Some(frame.blob.to_vec());
+                    let all = call.parts.iter().all(Option::is_some);
+                    mail.left |= all && mail.call.as_ref().is_some_and(|call| call.op == Op::Leave);
+                }
+            }
+            Kind::Dead | Kind::Arrive | Kind::Fail | Kind::Refuse => {}
+        }
+        self.came.notify_all();
+    }
+
+    /// The connection to the root ended; `false` if that is as it should be.
+    fn root_is_gone(&self, reason: String) -> bool {
+        let mut mail = lock(&self.mail);
+        if mail.closing || mail.left {
+            return false;
+        }
+        if !mail.dead.iter().any(|(pe, _)| pe.number() == 0) {
+            mail.dead.push((Pe::new(0), reason));
+        }
+        self.came.notify_all();
+        true
+    }
+}
+
+impl Mail {
+    fn check_alive(&self, action: &str) -> Result<()> {
+        if let Some(reason) = &self.failed {
+            return Err(Error::new(ErrorKind::PeerDied, action).because(format!("this PE failed: {reason}")));
+        }
+        match self.dead.first() {
+            None => Ok(()),
+            Some((pe, reason)) => {
+                Err(Error::new(ErrorKind::PeerDied, action).because(format!("{pe} died: {reason}")).about(*pe))
+            }
+        }
+    }
+}
+
+/// The monitor thread: reads what the root says, and tells of the dead.
+pub(super) fn watch(mailbox: &Mailbox, mut wake: PipeReader) {
+    let mut inbox = Inbox::default();
+    let mut buffer = vec![0; 1 << 16];
+    // Each with how many of the dead it has been told.
+    let mut told: Vec<(OnDeath, usize)> = Vec::new();
+    let mut connected = true;
+    loop {
+        tell(mailbox, &mut told);
+        if lock(&mailbox.mail).closing {
+            return;
+        }
+        let mut fds = vec![PollFd::new(wake.as_fd(), PollFlags::POLLIN)];
+        if connected {
+            fds.push(PollFd::new(mailbox.link.as_fd(), PollFlags::POLLIN));
+        }
+        if poll(&mut fds, Deadline::at(None)).is_err() {
+            std::thread::yield_now();
+            continue;
+        }
+        let ready = |at: usize| fds.get(at).is_some_and(|fd| fd.any().unwrap_or(true));
+        let (woken, readable) = (ready(0), ready(1));
+        if woken {
+            let _ = wake.read(&mut [0; 64]);
+        }
+        if readable && let Err(reason) = read(mailbox, &mut inbox, &mut buffer) {
+            connected = false;
+            if !mailbox.root_is_gone(reason) {
+                continue;
+            }
+        }
+    }
+}
+
+fn read(mailbox: &Mailbox, inbox: &mut Inbox, buffer: &mut [u8]) -> Result<(), String> {
+    match mailbox.link.recv_some(buffer) {
+        Ok(0) => return Err("its connection closed before it left".into()),
+        Ok(bytes) => inbox.push(&buffer[..bytes]),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+        Err(error) => return Err(format!("its connection broke: {error}")),
+    }
+    while let Some(frame) = inbox.next().map_err(|malformed| malformed.to_string())? {
+        mailbox.take(&frame);
+    }
+    Ok(())
+}
+
+fn tell(mailbox: &Mailbox, told: &mut Vec<(OnDeath, usize)>) {
+    let dead: Vec<Pe> = {
+        let mut mail = lock(&mailbox.mail);
+        told.extend(mail.newly_asked.drain(..).map(|asked| (asked, 0)));
+        mail.dead.iter().map(|(pe, _)| *pe).collect()
+    };
+    for (tell, known) in told {
+        for &pe in &dead[*known..] {
+            // A panic in the caller's function must not stop the thread that everybody's waits need.
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tell(pe)));
+        }
+        *known = dead.len();
+    }
+}

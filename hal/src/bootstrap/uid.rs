@@ -1,0 +1,253 @@
+//! The unique id of a world: where its PEs meet, and the secret they share.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::str::FromStr;
+
+use oxshmem_core::{Error, ErrorKind, Result};
+
+const MAGIC: [u8; 8] = *b"oxshmem\x01";
+const BYTES: usize = 128;
+// byte  0..8 magic and version | 8 family (4, 6) | 10..12 port, big-endian | 12..28 address | 28..60 secret | 60.. zero
+const FAMILY: usize = 8;
+const PORT: usize = 10;
+const ADDRESS: usize = 12;
+const SECRET: usize = 28;
+const REST: usize = 60;
+
+/// 32 bytes that only the PEs of one world know.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret([u8; 32]);
+
+impl Secret {
+    /// A fresh one, from the kernel's random source.
+    ///
+    /// # Errors
+    /// `System` if the kernel gives no random bytes.
+    pub fn fresh() -> Result<Self> {
+        Ok(Self(random()?))
+    }
+
+    /// The secret with these bytes.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The secret written as 64 hexadecimal digits.
+    ///
+    /// # Errors
+    /// `Malformed` if `text` is anything else; the text itself is not repeated.
+    pub fn from_hex(text: &str) -> Result<Self> {
+        unhex(text.trim()).map(Self).ok_or_else(|| {
+            Error::new(ErrorKind::Malformed, "read the secret")
+                .because(format!("it has {} characters, not 64 hexadecimal digits", text.trim().len()))
+                .hint("make one with `openssl rand -hex 32`")
+        })
+    }
+
+    pub(super) const fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    pub(super) fn hex(&self) -> String {
+        hex(&self.0)
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(not shown)")
+    }
+}
+
+/// Where the PEs of one world meet, and the secret that admits them: 128 bytes that PE 0 makes and that
+/// every other PE is given by some other way (an environment variable, a file, MPI).
+///
+/// `Debug` shows the address alone. The text form, 256 hexadecimal digits, holds the secret.
+#[derive(Clone, PartialEq, Eq)]
+pub struct UniqueId([u8; BYTES]);
+
+impl UniqueId {
+    /// The id of a world whose root is at `address`.
+    pub fn new(address: SocketAddr, secret: &Secret) -> Self {
+        let mut bytes = [0; BYTES];
+        bytes[..FAMILY].copy_from_slice(&MAGIC);
+        bytes[PORT..ADDRESS].copy_from_slice(&address.port().to_be_bytes());
+        match address.ip() {
+            IpAddr::V4(ip) => {
+                bytes[FAMILY] = 4;
+                bytes[ADDRESS..ADDRESS + 4].copy_from_slice(&ip.octets());
+            }
+            IpAddr::V6(ip) => {
+                bytes[FAMILY] = 6;
+                bytes[ADDRESS..SECRET].copy_from_slice(&ip.octets());
+            }
+        }
+        bytes[SECRET..REST].copy_from_slice(secret.bytes());
+        Self(bytes)
+    }
+
+    /// Listens on a free port of `ip` and makes the id that leads there, with a fresh secret.
+    ///
+    /// # Errors
+    /// `System` if the address can't be listened on or the kernel gives no random bytes.
+    pub fn listen(ip: IpAddr) -> Result<(Self, TcpListener)> {
+        let refused =
+            |error: std::io::Error| Error::new(ErrorKind::System, format!("listen on {ip}")).because(error.to_string());
+        let listener = TcpListener::bind((ip, 0)).map_err(refused)?;
+        let address = listener.local_addr().map_err(refused)?;
+        Ok((Self::new(address, &Secret::fresh()?), listener))
+    }
+
+    /// The id with these bytes.
+    ///
+    /// # Errors
+    /// `Malformed` if they are not an id of this version.
+    pub fn from_bytes(bytes: [u8; BYTES]) -> Result<Self> {
+        let malformed = |reason: &str| Err(Error::new(ErrorKind::Malformed, "read the unique id").because(reason));
+        if bytes[..7] != MAGIC[..7] {
+            return malformed("it does not begin as a unique id of oxshmem does");
+        }
+        if bytes[7] != MAGIC[7] {
+            return malformed(&format!("it is of version {}, and this library reads version {}", bytes[7], MAGIC[7]));
+        }
+        let zero = |from: usize, to: usize| bytes[from..to].iter().all(|&byte| byte == 0);
+        let tail_is_zero = match bytes[FAMILY] {
+            4 => zero(ADDRESS + 4, SECRET),
+            6 => true,
+            _ => return malformed("its address is neither IPv4 nor IPv6"),
+        };
+        if !(tail_is_zero && zero(FAMILY + 1, PORT) && zero(REST, BYTES)) {
+            return malformed("bytes that are zero in this version are not");
+        }
+        Ok(Self(bytes))
+    }
+
+    /// The 128 bytes. They hold the secret.
+    pub const fn to_bytes(&self) -> [u8; BYTES] {
+        self.0
+    }
+
+    /// The 256 hexadecimal digits that [`FromStr`] reads. They hold the secret.
+    pub fn to_hex(&self) -> String {
+        hex(&self.0)
+    }
+
+    /// Where the root listens.
+    pub fn address(&self) -> SocketAddr {
+        let port = u16::from_be_bytes([self.0[PORT], self.0[PORT + 1]]);
+        let ip: [u8; 16] = std::array::from_fn(|i| self.0[ADDRESS + i]);
+        match self.0[FAMILY] {
+            4 => (Ipv4Addr::new(ip[0], ip[1], ip[2], ip[3]), port).into(),
+            _ => (Ipv6Addr::from(ip), port).into(),
+        }
+    }
+
+    pub(super) fn secret(&self) -> Secret {
+        Secret(std::array::from_fn(|i| self.0[SECRET + i]))
+    }
+}
+
+impl FromStr for UniqueId {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let text = text.trim();
+        let bytes = unhex(text).ok_or_else(|| {
+            Error::new(ErrorKind::Malformed, "read the unique id").because(format!(
+                "it has {} characters, not {} hexadecimal digits",
+                text.len(),
+                2 * BYTES
+            ))
+        })?;
+        Self::from_bytes(bytes)
+    }
+}
+
+impl fmt::Debug for UniqueId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "UniqueId({}, secret not shown)", self.address())
+    }
+}
+
+/// `N` bytes from the kernel's random source.
+pub(super) fn random<const N: usize>() -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    let mut filled = 0;
+    while filled < N {
+        let rest = &mut bytes[filled..];
+        // SAFETY: the pointer and the length are those of `rest`, which this call alone writes.
+        let got = unsafe { libc::getrandom(rest.as_mut_ptr().cast(), rest.len(), 0) };
+        match usize::try_from(got) {
+            Ok(got) => filled += got,
+            Err(_) => {
+                let error = std::io::Error::last_os_error();
+                if error.kind() != std::io::ErrorKind::Interrupted {
+                    return Err(Error::new(ErrorKind::System, "draw random bytes").call(
+                        "getrandom",
+                        i64::from(error.raw_os_error().unwrap_or(0)),
+                        error.to_string(),
+                    ));
+                }
+            }
+        }
+    }
+    Ok(bytes)
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    use fmt::Write;
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let digits = text.as_bytes();
+    if digits.len() != 2 * N {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+        let digit = |at: u8| char::from(at).to_digit(16);
+        *byte = (digit(pair[0])? * 16 + digit(pair[1])?) as u8;
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_survives_its_text_form_for_both_families() {
+        for address in ["127.0.0.1:4242", "[fe80::1:2]:65535"] {
+            let id = UniqueId::new(address.parse().unwrap(), &Secret::fresh().unwrap());
+            let again: UniqueId = id.to_hex().parse().unwrap();
+            assert_eq!(again, id);
+            assert_eq!(again.address(), address.parse().unwrap());
+            assert_eq!(again.secret(), id.secret());
+        }
+    }
+
+    #[test]
+    fn debug_shows_the_address_and_never_the_secret() {
+        let id = UniqueId::new("10.1.2.3:9".parse().unwrap(), &Secret::from_bytes([0xab; 32]));
+        let shown = format!("{id:?} {:?}", id.secret());
+        assert!(shown.contains("10.1.2.3:9"), "{shown}");
+        assert!(!shown.contains("ab") && !shown.contains("171"), "{shown}");
+    }
+
+    #[test]
+    fn text_that_is_no_id_is_refused_with_its_length() {
+        let error = "abc".parse::<UniqueId>().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Malformed);
+        assert!(error.to_string().contains("3 characters, not 256"), "{error}");
+        let mut bytes = UniqueId::new("1.2.3.4:5".parse().unwrap(), &Secret::from_bytes([1; 32])).to_bytes();
+        bytes[127] = 1;
+        assert!(UniqueId::from_bytes(bytes).is_err(), "a byte that must be zero is not");
+        (bytes[127], bytes[7]) = (0, 2);
+        assert!(UniqueId::from_bytes(bytes).unwrap_err().to_string().contains("version 2"));
+    }
+}

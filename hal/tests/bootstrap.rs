@@ -1,0 +1,232 @@
+//! What the control plane promises when all goes well, and when PEs make mistakes.
+
+mod bootstrap_support;
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::{AsFd, AsRawFd};
+use std::time::{Duration, Instant};
+
+use bootstrap_support::{LIMIT, both, configs, connect, on_all, tcp};
+use nix::fcntl::{FcntlArg, FdFlag, fcntl};
+use oxshmem_core::{ErrorKind, Pe};
+use oxshmem_hal::bootstrap::{Control, MAX_BLOB_BYTES, MAX_FDS, MAX_STEP_BYTES};
+
+#[test]
+fn every_pe_gets_every_blob_in_pe_order_whatever_their_lengths() {
+    for world in both(4, LIMIT) {
+        let blob =
+            |pe: u32, round: u32| vec![(pe * 16 + round) as u8; [0, 1, 70_000, 3 << 20][((pe + round) % 4) as usize]];
+        on_all(world, |control| {
+            for round in 0..6 {
+                let all = control.all_gather("blobs", &blob(control.pe().number(), round)).unwrap();
+                assert_eq!(all.len(), 4);
+                for (pe, got) in (0..).zip(&all) {
+                    assert!(*got == blob(pe, round), "PE {pe}, round {round}: {} bytes", got.len());
+                }
+            }
+            control.leave().unwrap();
+        });
+    }
+}
+
+#[test]
+fn a_world_of_one_needs_nobody() {
+    let config = configs(1, LIMIT).remove(0);
+    let control = Control::connect(&config).unwrap();
+    assert_eq!(control.all_gather("alone", b"x").unwrap(), [b"x"]);
+    control.leave().unwrap();
+}
+
+#[test]
+fn no_pe_passes_a_barrier_before_the_last_has_come() {
+    for world in both(3, LIMIT) {
+        let came = std::sync::atomic::AtomicU32::new(0);
+        on_all(world, |control| {
+            if control.pe().number() == 2 {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            came.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            control.barrier("all").unwrap();
+            assert_eq!(came.load(std::sync::atomic::Ordering::SeqCst), 3);
+            control.leave().unwrap();
+        });
+    }
+}
+
+#[test]
+fn different_steps_are_named_on_every_pe_and_the_next_call_works() {
+    for world in both(3, LIMIT) {
+        on_all(world, |control| {
+            let step = if control.pe().number() == 2 { "free" } else { "malloc" };
+            let error = control.all_gather(step, &[]).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Mismatch);
+            let text = error.to_string();
+            assert!(text.contains("called `malloc`") && text.contains("PE 2 called `free`"), "{text}");
+            control.barrier("afterwards").unwrap();
+            control.leave().unwrap();
+        });
+    }
+}
+
+#[test]
+fn a_barrier_against_a_gather_of_the_same_name_is_a_mismatch() {
+    let world = Control::in_process(2, Some(LIMIT)).unwrap();
+    for error in on_all(world, |control| match control.pe().number() {
+        0 => control.barrier("x").unwrap_err(),
+        _ => control.all_gather("x", &[]).map(drop).unwrap_err(),
+    }) {
+        assert!(error.to_string().contains("PE 0 called `x` (barrier), PE 1 called `x` (gather)"), "{error}");
+    }
+}
+
+#[test]
+fn disagreement_names_two_pes_and_both_values_on_every_pe() {
+    for world in both(3, LIMIT) {
+        on_all(world, |control| {
+            control.agree("malloc", "size", 64).unwrap();
+            let error = control.agree("malloc", "size", if control.pe().number() == 2 { 128 } else { 64 }).unwrap_err();
+            assert_eq!((error.kind(), error.pe()), (ErrorKind::Mismatch, Some(Pe::new(2))));
+            assert_eq!(
+                error.to_string(),
+                "cannot complete `malloc`: the PEs differ in size: PE 0 gave 64, PE 2 gave 128"
+            );
+            control.leave().unwrap();
+        });
+    }
+}
+
+#[test]
+fn who_does_not_come_in_time_is_named_on_every_pe_and_told_so_when_it_comes() {
+    let limit = Duration::from_millis(400);
+    for world in both(4, limit) {
+        let start = Instant::now();
+        let texts = on_all(world, |control| {
+            if [1, 3].contains(&control.pe().number()) {
+                while start.elapsed() < limit * 2 {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+            }
+            let error = control.barrier("late").unwrap_err();
+            assert_eq!((error.kind(), error.pe()), (ErrorKind::Timeout, Some(Pe::new(1))));
+            // Everybody has had the answer: the world goes on.
+            while start.elapsed() < limit * 3 {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            control.barrier("in time").unwrap();
+            control.leave().unwrap();
+            error.to_string()
+        });
+        for text in texts {
+            assert_eq!(text, "cannot complete `late`: PE 1 and PE 3 have not arrived within 400ms");
+        }
+    }
+}
+
+#[test]
+fn a_blob_or_a_name_that_is_too_long_is_an_error_on_every_pe_at_once() {
+    let world = Control::in_process(2, Some(LIMIT)).unwrap();
+    on_all(world, |control| {
+        let is_1 = control.pe().number() == 1;
+        let error = control.all_gather("big", &vec![0; if is_1 { MAX_BLOB_BYTES + 1 } else { 1 }]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OutOfRange);
+        assert!(error.to_string().contains(&(MAX_BLOB_BYTES + 1).to_string()), "{error}");
+        let error = control.barrier(&"x".repeat(if is_1 { MAX_STEP_BYTES + 1 } else { 1 })).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OutOfRange);
+        control.barrier("goes on").unwrap();
+        control.leave().unwrap();
+    });
+}
+
+#[test]
+fn what_is_written_through_one_pes_descriptor_is_read_through_the_others() {
+    for world in both(3, LIMIT) {
+        on_all(world, |control| {
+            let me = control.pe().number();
+            // PE n gives n pipes; the others write to them.
+            let (readers, writers): (Vec<_>, Vec<_>) = (0..me).map(|_| std::io::pipe().unwrap()).unzip();
+            let mine: Vec<_> = writers.iter().map(AsFd::as_fd).collect();
+            let got = control.exchange_fds("pipes", &mine).unwrap();
+            drop(writers);
+            for (pe, fds) in (0..).zip(got) {
+                let fds = fds.unwrap();
+                assert_eq!(fds.len(), pe, "PE {pe} gave as many as its number");
+                for (at, fd) in fds.into_iter().enumerate() {
+                    let flags = fcntl(&fd, FcntlArg::F_GETFD).unwrap();
+                    assert!(FdFlag::from_bits_retain(flags).contains(FdFlag::FD_CLOEXEC));
+                    File::from(fd).write_all(&[(16 * me as usize + at) as u8]).unwrap();
+                }
+            }
+            for (at, mut reader) in readers.into_iter().enumerate() {
+                let mut bytes = Vec::new();
+                // Ends when the last duplicate of the writing end is closed.
+                reader.read_to_end(&mut bytes).unwrap();
+                bytes.sort_unstable();
+                assert_eq!(bytes, [at as u8, 16 + at as u8, 32 + at as u8]);
+            }
+            control.leave().unwrap();
+        });
+    }
+}
+
+#[test]
+fn many_descriptors_pass_in_order_and_too_many_are_an_error_on_every_pe() {
+    for world in both(2, LIMIT) {
+        on_all(world, |control| {
+            let files: Vec<_> = (0..3).map(|_| File::open("/dev/null").unwrap()).collect();
+            let (pipe, _writer) = std::io::pipe().unwrap();
+            let mut mine: Vec<_> = (0..150).map(|at| files[at % 3].as_fd()).collect();
+            mine.push(pipe.as_fd());
+            let got = control.exchange_fds("many", &mine).unwrap();
+            for fds in got.iter().flatten() {
+                assert_eq!(fds.len(), 151);
+                let is_pipe = |fd: i32| std::fs::read_link(format!("/proc/self/fd/{fd}")).unwrap().starts_with("pipe:");
+                assert!(!fds.iter().take(150).any(|fd| {
+                    std::fs::read_link(format!("/proc/self/fd/{}", fd.as_raw_fd()))
+                        .unwrap()
+                        .to_string_lossy()
+                        .contains("pipe")
+                }));
+                let _ = is_pipe;
+            }
+            let asked = if control.pe().number() == 1 { MAX_FDS + 1 } else { 1 };
+            let error = control.exchange_fds("too many", &vec![files[0].as_fd(); asked]).unwrap_err();
+            assert_eq!((error.kind(), error.pe()), (ErrorKind::OutOfRange, Some(Pe::new(1))));
+            assert!(error.to_string().contains("1025 descriptors were given, 1024 are allowed"), "{error}");
+            control.barrier("goes on").unwrap();
+            control.leave().unwrap();
+        });
+    }
+}
+
+#[test]
+fn descriptors_stay_on_their_host() {
+    let mut configs = configs(4, LIMIT);
+    for (config, host) in configs.iter_mut().zip(["a", "b", "a", "b"]) {
+        config.host = Some(host.into());
+    }
+    let world = connect(configs).into_iter().map(Result::unwrap).collect();
+    on_all(world, |control| {
+        let me = control.pe().index();
+        let file = File::open("/dev/null").unwrap();
+        let got = control.exchange_fds("files", &[file.as_fd()]).unwrap();
+        for (pe, fds) in got.iter().enumerate() {
+            assert_eq!(fds.is_some(), pe % 2 == me % 2, "PE {pe} seen from PE {me}");
+            assert_eq!(control.same_host(Pe::new(pe as u32)), pe % 2 == me % 2);
+        }
+        assert!(!control.same_host(Pe::new(4)), "there is no such PE");
+        control.leave().unwrap();
+    });
+}
+
+#[test]
+fn a_world_whose_pes_left_leaves_nothing_to_call() {
+    let world = tcp(2, LIMIT);
+    on_all(world, |control| {
+        let clone = control.clone();
+        control.leave().unwrap();
+        let error = clone.barrier("after").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        assert_eq!(clone.dead(), None, "leaving is not dying");
+    });
+}
