@@ -1,3 +1,47 @@
-//! Skeleton.
+//! GPU-initiated communication: the host side that an application links.
+//!
+//! A [`World`] is a set of PEs with a symmetric heap each. It runs on GPUs (one PE each) or on this
+//! machine's own threads, with the same calls:
+//!
+//! ```
+//! use oxshmem_hal::{Config, DeviceChoice, World};
+//!
+//! let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
+//! let sums = World::threads(2, &config, |world| {
+//!     let word = world.malloc::<u64>(1)?;
+//!     let other = world.pe_after(1);
+//!     world.put(word, &[100 + world.my_pe().number() as u64], other)?;
+//!     world.barrier_all()?;
+//!     let mut got = [0];
+//!     world.read(word, &mut got)?;
+//!     world.free(word)?;
+//!     Ok(got[0])
+//! })?;
+//! assert_eq!(sums, [101, 100]);
+//! # Ok::<(), oxshmem_hal::Error>(())
+//! ```
+//!
+//! Processes come to a world by [`World::init`], under `cargo xtask run`, `mpirun`, `srun` or `torchrun`.
 
 pub mod bootstrap;
+mod compiled;
+pub mod config;
+mod heap;
+mod launch;
+mod machine;
+mod module;
+mod plain;
+mod stream;
+mod world;
+
+pub use compiled::TRANSPORTS;
+pub use config::{Config, DeviceChoice};
+pub use launch::{KernelArgs, Launch};
+pub use module::{Kernel, Module};
+pub use oxshmem_core::host::{Amount, Error, ErrorKind, Extent, Offer, Reach, Result, Transport};
+pub use oxshmem_core::{
+    Bf16, Element, F16, Fault, FaultStep, Pe, PeSet, Qp, QpHandle, QpSet, SignalOp, SymAddr, SymPtr,
+};
+pub use oxshmem_raw::kernel::KernelArg;
+pub use stream::Stream;
+pub use world::World;

@@ -1,0 +1,204 @@
+//! The symmetric heap's bookkeeping: extents, and who has which part of them. It is the same on every
+//! PE, because every PE makes the same calls in the same order.
+
+use std::collections::BTreeMap;
+
+use offset_allocator::{Allocation, Allocator};
+use oxshmem_core::host::{Error, ErrorKind, Extent, Result};
+use oxshmem_raw::state::RESERVED_BYTES;
+
+/// What every allocation is a multiple of and aligned to, in bytes: no two share a line of any cache,
+/// and the widest accesses are always possible.
+pub(crate) const UNIT: u64 = 256;
+
+/// Allocations that an extent has room for.
+const MAX_ALLOCATIONS: u32 = 64 << 10;
+
+pub(crate) struct Heap {
+    extents: Vec<Part>,
+    blocks: BTreeMap<u64, Block>,
+    granularity: u64,
+    limit: u64,
+    /// What the heap grows by, at least.
+    step: u64,
+}
+
+struct Part {
+    extent: Extent,
+    free: Allocator,
+}
+
+struct Block {
+    bytes: u64,
+    part: usize,
+    allocation: Allocation,
+}
+
+impl Heap {
+    /// An empty heap, whose extents are multiples of `granularity` and end at `limit`, and which grows by `step`.
+    pub(crate) fn new(granularity: u64, limit: u64, step: u64) -> Self {
+        Self { extents: Vec::new(), blocks: BTreeMap::new(), granularity, limit, step }
+    }
+
+    /// Bytes that are mapped.
+    pub(crate) fn mapped(&self) -> u64 {
+        self.extents.last().map_or(0, |part| part.extent.offset + part.extent.bytes)
+    }
+
+    /// Bytes that are handed out.
+    pub(crate) fn used(&self) -> u64 {
+        self.blocks.values().map(|block| block.bytes).sum()
+    }
+
+    /// The extent that would hold at least `bytes` more.
+    ///
+    /// # Errors
+    /// The heap would be larger than its limit.
+    pub(crate) fn next_extent(&self, bytes: u64) -> Result<Extent> {
+        let offset = self.mapped();
+        // The first extent also holds what is the library's own. The allocator sorts free parts into bins an
+        // eighth apart, so a request is sure to fit where there is an eighth more.
+        let own = if offset == 0 { RESERVED_BYTES } else { 0 };
+        let wanted = own.saturating_add(bytes.saturating_add(bytes / 8)).saturating_add(UNIT).max(self.step);
+        let room = self.limit.saturating_sub(offset);
+        let wanted = wanted.checked_next_multiple_of(self.granularity).unwrap_or(u64::MAX).min(room / self.granularity * self.granularity);
+        if wanted < own.saturating_add(bytes) || wanted == 0 {
+            return Err(Error::new(ErrorKind::Exhausted, format!("allocate {bytes} bytes of symmetric memory"))
+                .because(format!("the heap has {} bytes, of which {} are in use, and may grow to {}", self.mapped(), self.used(), self.limit))
+                .amount(bytes, room, "bytes")
+                .hint("raise OXSHMEM_HEAP_LIMIT, or free what is not needed"));
+        }
+        Ok(Extent { offset, bytes: wanted })
+    }
+
+    /// Takes over an extent that was mapped.
+    pub(crate) fn add(&mut self, extent: Extent) {
+        let units = u32::try_from(extent.bytes / UNIT).unwrap_or(u32::MAX);
+        let mut free = Allocator::with_max_allocs(units, MAX_ALLOCATIONS.min(units.max(2)));
+        if extent.offset == 0 {
+            // What is the library's own is never given back.
+            let _ = free.allocate((RESERVED_BYTES / UNIT) as u32);
+        }
+        self.extents.push(Part { extent, free });
+    }
+
+    /// Finds room for `bytes`, aligned to `align` (a power of two); `None` if the heap must grow first.
+    pub(crate) fn allocate(&mut self, bytes: u64, align: u64) -> Option<u64> {
+        // The allocator knows no alignment: what is aligned to more than a unit has that much room in front.
+        let room = bytes.checked_add(if align > UNIT { align } else { 0 })?;
+        let units = u32::try_from(room.div_ceil(UNIT)).ok()?;
+        for (index, part) in self.extents.iter_mut().enumerate() {
+            if let Some(allocation) = part.free.allocate(units) {
+                let start = part.extent.offset + allocation.offset as u64 * UNIT;
+                let at = start.next_multiple_of(align);
+                self.blocks.insert(at, Block { bytes, part: index, allocation });
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// Gives back what was allocated at `at`.
+    ///
+    /// # Errors
+    /// Nothing was.
+    pub(crate) fn free(&mut self, at: u64) -> Result<()> {
+        let Some(block) = self.blocks.remove(&at) else {
+            let inside = self.blocks.range(..at).next_back().filter(|(start, block)| at < *start + block.bytes);
+            let reason = match inside {
+                Some((start, block)) => format!("it lies inside the {} bytes that were allocated at {start:#x}", block.bytes),
+                None if at >= self.mapped() => format!("the heap has {} bytes", self.mapped()),
+                None => "nothing is allocated there; it may have been freed already".into(),
+            };
+            return Err(Error::new(ErrorKind::InvalidArgument, format!("free symmetric memory at heap offset {at:#x}")).because(reason));
+        };
+        self.extents[block.part].free.free(block.allocation);
+        Ok(())
+    }
+
+    /// `bytes` bytes at `at` are in the heap, behind what is the library's own.
+    ///
+    /// # Errors
+    /// They are not: how many were asked, how many there are.
+    pub(crate) fn check(&self, action: &str, at: u64, bytes: usize) -> Result<()> {
+        let end = at.checked_add(bytes as u64);
+        if at >= RESERVED_BYTES && end.is_some_and(|end| end <= self.mapped()) {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::OutOfRange, action)
+            .because(format!("{bytes} bytes at heap offset {at:#x} are outside the symmetric heap, which has bytes {RESERVED_BYTES:#x} to {:#x}", self.mapped()))
+            .amount(bytes as u64, self.mapped().saturating_sub(at.max(RESERVED_BYTES)), "bytes"))
+    }
+}
+
+impl std::fmt::Debug for Heap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Heap({} of {} bytes in use, limit {})", self.used(), self.mapped(), self.limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: u64 = 1 << 20;
+
+    fn heap() -> Heap {
+        let mut heap = Heap::new(4096, 4 * MIB, MIB);
+        let first = heap.next_extent(0).unwrap();
+        assert_eq!(first, Extent { offset: 0, bytes: MIB });
+        heap.add(first);
+        heap
+    }
+
+    #[test]
+    fn allocations_are_apart_aligned_and_behind_what_is_the_librarys_own() {
+        let mut heap = heap();
+        let mut taken: Vec<(u64, u64)> = Vec::new();
+        for (i, align) in [1u64, 256, 4096, 65536, 8].into_iter().cycle().take(20).enumerate() {
+            let bytes = 1000 + 777 * i as u64;
+            let at = heap.allocate(bytes, align).unwrap();
+            assert!(at >= RESERVED_BYTES && at.is_multiple_of(align.max(UNIT)) && at + bytes <= MIB);
+            assert!(taken.iter().all(|&(a, b)| at + bytes <= a || a + b <= at), "{at:#x} overlaps");
+            taken.push((at, bytes));
+        }
+        for (at, _) in taken {
+            heap.free(at).unwrap();
+        }
+        assert_eq!(heap.used(), 0);
+        assert!(heap.allocate(MIB - RESERVED_BYTES - MIB / 8, 1).is_some(), "what was freed is whole again");
+    }
+
+    #[test]
+    fn the_heap_grows_to_its_limit_and_says_how_much_of_how_much() {
+        let mut heap = heap();
+        assert_eq!(heap.allocate(2 * MIB, 1), None);
+        let extent = heap.next_extent(2 * MIB).unwrap();
+        assert!(extent.offset == MIB && extent.bytes >= 2 * MIB + MIB / 4);
+        heap.add(extent);
+        assert!(heap.allocate(2 * MIB, 1).is_some());
+        let error = heap.next_extent(3 * MIB).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Exhausted);
+        assert_eq!(error.how_much().unwrap().asked, 3 * MIB);
+    }
+
+    #[test]
+    fn freeing_what_is_not_allocated_says_what_is_there() {
+        let mut heap = heap();
+        let at = heap.allocate(4096, 1).unwrap();
+        let inside = heap.free(at + 8).unwrap_err().to_string();
+        assert!(inside.contains("inside the 4096 bytes"), "{inside}");
+        heap.free(at).unwrap();
+        let twice = heap.free(at).unwrap_err().to_string();
+        assert!(twice.contains("freed already"), "{twice}");
+    }
+
+    #[test]
+    fn a_range_is_checked_against_both_ends_of_the_heap() {
+        let heap = heap();
+        assert!(heap.check("x", RESERVED_BYTES, (MIB - RESERVED_BYTES) as usize).is_ok());
+        assert!(heap.check("x", RESERVED_BYTES + 1, (MIB - RESERVED_BYTES) as usize).is_err());
+        assert!(heap.check("x", 0, 8).is_err());
+        assert!(heap.check("x", u64::MAX, 8).is_err());
+    }
+}

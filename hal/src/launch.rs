@@ -1,0 +1,182 @@
+//! How a kernel is launched: shape and arguments.
+
+use std::ffi::c_void;
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::kernel::{ArgDesc, KernelArg};
+use oxshmem_raw::state::WorldState;
+
+/// The shape of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// Blocks in each direction.
+    pub grid: [u32; 3],
+    /// Threads of a block in each direction.
+    pub block: [u32; 3],
+    /// Dynamic shared memory of a block, in bytes.
+    pub shared_bytes: u32,
+    /// All blocks are resident at once, which waiting for other blocks or other PEs needs.
+    pub collective: bool,
+}
+
+impl Launch {
+    /// `blocks` blocks of `threads` threads, in one direction.
+    pub const fn new(blocks: u32, threads: u32) -> Self {
+        Self { grid: [blocks, 1, 1], block: [threads, 1, 1], shared_bytes: 0, collective: false }
+    }
+
+    /// Blocks and threads in three directions.
+    pub const fn shaped(grid: [u32; 3], block: [u32; 3]) -> Self {
+        Self { grid, block, shared_bytes: 0, collective: false }
+    }
+
+    /// The same, with all blocks resident; refused, with the largest grid that fits, if they can't be.
+    pub const fn collective(mut self) -> Self {
+        self.collective = true;
+        self
+    }
+
+    /// The same, with so much dynamic shared memory a block.
+    pub const fn shared_bytes(mut self, bytes: u32) -> Self {
+        self.shared_bytes = bytes;
+        self
+    }
+
+    /// Threads of a block.
+    pub(crate) fn threads(&self) -> u64 {
+        self.block.iter().map(|&n| n as u64).product()
+    }
+
+    /// Blocks.
+    pub(crate) fn blocks(&self) -> u64 {
+        self.grid.iter().map(|&n| n as u64).product()
+    }
+}
+
+/// Arguments of a kernel behind the world's state: a tuple of [`KernelArg`]s.
+pub trait KernelArgs {
+    /// Their types, in order.
+    fn describe(&self) -> Vec<ArgDesc>;
+    /// Their bytes, in order.
+    #[doc(hidden)]
+    fn pack(&self, into: &mut Packed);
+}
+
+/// Arguments as a driver takes them: an address for each.
+#[doc(hidden)]
+#[derive(Debug, Default)]
+pub struct Packed {
+    /// Values, each from a 16-byte boundary on.
+    words: Vec<u128>,
+    /// Where each begins in `words`.
+    starts: Vec<usize>,
+}
+
+impl Packed {
+    /// The world's state and the arguments behind it.
+    pub(crate) fn new(state: &WorldState, args: &impl KernelArgs) -> Self {
+        let mut packed = Self::default();
+        packed.push(state);
+        args.pack(&mut packed);
+        packed
+    }
+
+    fn push<T: Copy>(&mut self, value: &T) {
+        let start = self.words.len();
+        self.starts.push(start);
+        self.words.resize(start + size_of::<T>().div_ceil(16), 0);
+        // SAFETY: `words` has room for `T` from `start` on, and is aligned to more than any argument.
+        unsafe { self.words.as_mut_ptr().add(start).cast::<T>().write_unaligned(*value) }
+    }
+
+    /// The addresses, valid as long as `self` is neither changed nor moved out of.
+    pub(crate) fn addresses(&mut self) -> Vec<*mut c_void> {
+        let base = self.words.as_mut_ptr();
+        self.starts.iter().map(|&start| base.wrapping_add(start).cast()).collect()
+    }
+}
+
+macro_rules! tuples {
+    ($($($name:ident)*;)*) => { $(
+        impl<$($name: KernelArg),*> KernelArgs for ($($name,)*) {
+            fn describe(&self) -> Vec<ArgDesc> {
+                vec![$($name::DESC),*]
+            }
+            #[allow(non_snake_case, unused_variables, reason = "a tuple's fields are named by their types")]
+            fn pack(&self, into: &mut Packed) {
+                let ($($name,)*) = self;
+                $(into.push($name);)*
+            }
+        }
+    )* };
+}
+tuples! {
+    ;
+    A;
+    A B;
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
+    A B C D E F G;
+    A B C D E F G H;
+    A B C D E F G H I;
+    A B C D E F G H I J;
+    A B C D E F G H I J K;
+    A B C D E F G H I J K L;
+}
+
+/// The arguments that a kernel takes and those that it is given are of the same types.
+pub(crate) fn check_args(kernel: &str, takes: &[ArgDesc], given: &[ArgDesc]) -> Result<()> {
+    let list = |args: &[ArgDesc]| args.iter().map(|a| a.name().to_string()).collect::<Vec<_>>().join(", ");
+    if takes.iter().map(|a| a.hash).eq(given.iter().map(|a| a.hash)) {
+        return Ok(());
+    }
+    let reason = match takes.iter().zip(given).position(|(t, g)| t.hash != g.hash) {
+        Some(at) => format!("argument {} is a {}, where it takes a {}", at + 1, given[at].name(), takes[at].name()),
+        None => format!("it takes {} arguments, and was given {}", takes.len(), given.len()),
+    };
+    Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{kernel}`"))
+        .because(format!("{reason}; it takes ({}), and was given ({})", list(takes), list(given))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oxshmem_core::{SymAddr, SymPtr};
+
+    #[test]
+    fn a_wrong_argument_is_named_with_its_place_and_both_types() {
+        let takes = (SymPtr::<f32>::new(SymAddr::new(0)), 3usize).describe();
+        assert!(check_args("k", &takes, &takes).is_ok());
+        let given = (SymPtr::<f64>::new(SymAddr::new(0)), 3usize).describe();
+        let error = check_args("k", &takes, &given).unwrap_err().to_string();
+        assert!(error.contains("argument 1 is a SymPtr<f64>, where it takes a SymPtr<f32>"), "{error}");
+        let error = check_args("k", &takes, &given[..1]).unwrap_err().to_string();
+        assert!(error.contains("argument 1"), "{error}");
+        let error = check_args("k", &takes, &takes[..1]).unwrap_err().to_string();
+        assert!(error.contains("takes 2 arguments, and was given 1"), "{error}");
+    }
+
+    #[test]
+    fn packed_arguments_are_where_their_addresses_say() {
+        struct Two;
+        impl KernelArgs for Two {
+            fn describe(&self) -> Vec<ArgDesc> {
+                Vec::new()
+            }
+            fn pack(&self, into: &mut Packed) {
+                (7u8, [0u32; 0].len(), u64::MAX, 2.5f32).pack(into)
+            }
+        }
+        let mut packed = Packed::default();
+        Two.pack(&mut packed);
+        let at = packed.addresses();
+        // SAFETY: four values of these types were packed, in this order.
+        unsafe {
+            assert_eq!(*at[0].cast::<u8>(), 7);
+            assert_eq!(*at[2].cast::<u64>(), u64::MAX);
+            assert_eq!(*at[3].cast::<f32>(), 2.5);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Modules of kernels.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::abi::{self, Abi};
+use oxshmem_raw::cuda;
+use oxshmem_raw::kernel::{ARGS_PREFIX, ArgDesc, HostKernel, host_kernels};
+use oxshmem_raw::memory::Memory;
+
+use crate::compiled::TRANSPORTS;
+
+/// Kernels that were built together.
+#[derive(Debug)]
+pub struct Module {
+    name: String,
+    memory: Memory,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Host(Vec<&'static HostKernel>),
+    Gpu(cuda::Module),
+}
+
+/// A kernel of a module.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    pub(crate) name: String,
+    pub(crate) args: Vec<ArgDesc>,
+    pub(crate) entry: Entry,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Entry {
+    Host(&'static HostKernel),
+    Gpu(cuda::Function),
+}
+
+impl Module {
+    /// The module that the crate `name` makes. For host PEs its kernels are linked into the program; for a GPU
+    /// its PTX is a file `NAME.ptx` in one of `folders`.
+    pub(crate) fn find(memory: &Memory, name: &str, folders: &[PathBuf]) -> Result<Self> {
+        let name = name.replace('-', "_");
+        match memory {
+            Memory::Host => Self::linked(&name),
+            Memory::Gpu(_) => {
+                let file = format!("{name}.ptx");
+                let Some(path) = folders.iter().map(|folder| folder.join(&file)).find(|path| path.is_file()) else {
+                    let searched = folders.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ");
+                    return Err(Error::new(ErrorKind::NotFound, format!("load module `{name}`"))
+                        .because(format!("there is no {file} in {searched}"))
+                        .hint("build it with `cargo xtask ptx`, or name its folder in OXSHMEM_PTX_PATH"));
+                };
+                Self::from_file(memory, &path)
+            }
+        }
+    }
+
+    /// The module in a PTX or cubin file.
+    pub(crate) fn from_file(memory: &Memory, path: &Path) -> Result<Self> {
+        let image = fs::read(path).map_err(|e| {
+            Error::new(ErrorKind::NotFound, format!("read the module {}", path.display())).call("read", e.raw_os_error().unwrap_or(0).into(), e.to_string())
+        })?;
+        Self::from_image(memory, &path.display().to_string(), &image)
+    }
+
+    /// The module in these bytes, PTX or cubin.
+    pub(crate) fn from_image(memory: &Memory, name: &str, image: &[u8]) -> Result<Self> {
+        let Memory::Gpu(context) = memory else {
+            return Err(Error::new(ErrorKind::InvalidArgument, format!("load module `{name}`"))
+                .because("PTX runs on GPUs, and this world runs on host threads")
+                .hint("load it by the name of its crate, which is linked into the program"));
+        };
+        let module = cuda::Module::load(context, image)?;
+        let Some((at, bytes)) = module.global(abi::SYMBOL)? else {
+            return Err(Error::new(ErrorKind::Incompatible, format!("load module `{name}`"))
+                .because(format!("it has no `{}`: it was not built with oxshmem-device", abi::SYMBOL)));
+        };
+        let mut tag = [0; size_of::<Abi>()];
+        let fits = bytes == tag.len();
+        if fits {
+            // SAFETY: **mapped**: a global of a loaded module, of this size.
+            unsafe { memory.read(&mut tag, at)? }
+        }
+        check_abi(name, fits.then(|| Abi::from_bytes(&tag)).flatten().as_ref())?;
+        Ok(Self { name: name.into(), memory: memory.clone(), kind: Kind::Gpu(module) })
+    }
+
+    fn linked(name: &str) -> Result<Self> {
+        let kernels: Vec<_> = host_kernels().filter(|kernel| kernel.module == name).collect();
+        let Some(first) = kernels.first() else {
+            let linked: BTreeSet<_> = host_kernels().map(|kernel| kernel.module).collect();
+            return Err(Error::new(ErrorKind::NotFound, format!("load module `{name}`"))
+                .because(format!("no kernel of a crate `{name}` is linked into this program; linked are those of {linked:?}"))
+                .hint(format!("say `use {name} as _;` in the program")));
+        };
+        check_abi(name, Some(first.abi))?;
+        Ok(Self { name: name.into(), memory: Memory::Host, kind: Kind::Host(kernels) })
+    }
+
+    /// The module's name, or the file it came from.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The kernel of this name.
+    ///
+    /// # Errors
+    /// There is none (a near one is named).
+    pub fn kernel(&self, name: &str) -> Result<Kernel> {
+        let missing = || Error::new(ErrorKind::NotFound, format!("find kernel `{name}` in module `{}`", self.name));
+        match &self.kind {
+            Kind::Host(kernels) => {
+                let Some(kernel) = kernels.iter().find(|kernel| kernel.name == name) else {
+                    let names = kernels.iter().map(|kernel| kernel.name).collect::<Vec<_>>().join(", ");
+                    return Err(missing().because(format!("its kernels are {names}")));
+                };
+                Ok(Kernel { name: name.into(), args: kernel.args.to_vec(), entry: Entry::Host(kernel) })
+            }
+            Kind::Gpu(module) => {
+                let function = module.function(name)?;
+                let Some((at, bytes)) = module.global(&format!("{ARGS_PREFIX}{name}"))? else {
+                    return Err(missing().because("it does not say which arguments it takes").hint("define it with `kernel!`"));
+                };
+                let mut raw = vec![0; bytes];
+                // SAFETY: **mapped**: a global of a loaded module, of this size.
+                unsafe { self.memory.read(&mut raw, at)? }
+                let (descs, _) = raw.as_chunks::<40>();
+                let args = descs.iter().map(ArgDesc::from_bytes).take_while(|desc| desc.bytes > 0).collect();
+                Ok(Kernel { name: name.into(), args, entry: Entry::Gpu(function) })
+            }
+        }
+    }
+}
+
+impl Kernel {
+    /// The kernel's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// The module and this library mean the same by the same bytes.
+fn check_abi(name: &str, theirs: Option<&Abi>) -> Result<()> {
+    let refuse = |reason: String| {
+        Err(Error::new(ErrorKind::Incompatible, format!("load module `{name}`"))
+            .because(reason)
+            .hint("build both from the same oxshmem, with the same transport features"))
+    };
+    let ours = Abi::this("", false);
+    let Some(theirs) = theirs else { return refuse("it was built with an oxshmem whose modules look different".into()) };
+    let features = TRANSPORTS.join(" ");
+    if theirs.layout != ours.layout || theirs.version != ours.version {
+        return refuse(format!(
+            "it was built for oxshmem {} (layout {:016x}), and this program has oxshmem {} (layout {:016x})",
+            theirs.version(),
+            theirs.layout,
+            ours.version(),
+            ours.layout
+        ));
+    }
+    if theirs.features() != features {
+        return refuse(format!("it was built with the transports `{}`, and this program with `{features}`", theirs.features()));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_of_another_layout_version_or_features_is_refused_with_both_sides_named() {
+        let ours = Abi::this("nvlink", false);
+        assert!(check_abi("m", Some(&ours)).is_ok());
+        let mut other = ours;
+        other.layout ^= 1;
+        let error = check_abi("m", Some(&other)).unwrap_err().to_string();
+        assert!(error.contains(&format!("{:016x}", ours.layout)) && error.contains(&format!("{:016x}", other.layout)), "{error}");
+        let mut other = ours;
+        other.version = abi::padded("9.9.9");
+        assert!(check_abi("m", Some(&other)).unwrap_err().to_string().contains("9.9.9"));
+        let error = check_abi("m", Some(&Abi::this("nvlink ibgda", false))).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Incompatible);
+        assert!(error.to_string().contains("`nvlink ibgda`, and this program with `nvlink`"), "{error}");
+        assert!(check_abi("m", None).is_err());
+    }
+}

@@ -1,0 +1,15 @@
+//! Elements as bytes.
+
+use oxshmem_core::Element;
+
+/// The bytes of elements.
+pub(crate) fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
+    // SAFETY: an `Element` is a number (the trait is sealed), which has no padding; the lengths agree.
+    unsafe { std::slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
+}
+
+/// The bytes of elements, to be written. Any bytes are a number.
+pub(crate) fn bytes_of_mut<T: Element>(elements: &mut [T]) -> &mut [u8] {
+    // SAFETY: an `Element` is a number (the trait is sealed): no padding, and any bits are one.
+    unsafe { std::slice::from_raw_parts_mut(elements.as_mut_ptr().cast(), size_of_val(elements)) }
+}
