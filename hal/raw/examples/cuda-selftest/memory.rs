@@ -1,6 +1,5 @@
 //! Memory mapped by hand, plain, and on the host.
 
-use std::fs::File;
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -57,7 +56,6 @@ pub(crate) fn checks(report: &mut Report, gpu: &str, context: &Context) {
     when("vmm-exhausted", vmm, vmm_exhausted);
     when("vmm-nothing-leaks", vmm, vmm_nothing_leaks);
     when("fd-export-and-import", fds, fd_export_and_import);
-    when("fd-of-something-else", fds, fd_of_something_else);
     when("plain-memory", true, plain_memory);
     when("pinned-host-memory", true, pinned_host_memory);
     when("copies-and-fills", true, copies_and_fills);
@@ -181,13 +179,6 @@ fn fd_export_and_import(context: &Context) -> Outcome {
     drop((here, chunk));
     same(&read(context, other, 4096)?, &back)?;
     passed()
-}
-
-fn fd_of_something_else(context: &Context) -> Outcome {
-    let step = granularity(&context.device())?;
-    let file = File::open("/dev/null")?;
-    let error = refusal(PhysicalChunk::import_fd(context, file.as_fd(), step))?;
-    noted(error.to_string())
 }
 
 fn plain_memory(context: &Context) -> Outcome {

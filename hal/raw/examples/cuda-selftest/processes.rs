@@ -1,11 +1,16 @@
 //! What takes a second process: this program again, as `child ROLE ...`.
 
+use std::fs::File;
 use std::io::Read;
+use std::os::fd::AsFd;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, thread};
 
-use oxshmem_raw::cuda::{Context, Device, DeviceMemory, IPC_HANDLE_BYTES, IpcMapping, LaunchShape, Module, Stream};
+use oxshmem_raw::cuda::{
+    Context, Device, DeviceMemory, IPC_HANDLE_BYTES, IpcMapping, LaunchShape, Module, PhysicalChunk, Stream,
+    granularity,
+};
 
 use crate::kernels::{PTX, write_index};
 use crate::memory::{Anything, pattern, read, same, write};
@@ -17,6 +22,9 @@ const LIMIT: Duration = Duration::from_secs(60);
 pub(crate) fn checks(report: &mut Report, gpu: &str, context: &Context) {
     report.check(&format!("{gpu}/ipc-handle"), || ipc_handle(context));
     report.check(&format!("{gpu}/ipc-between-processes"), || ipc_between_processes(context));
+    report.check(&format!("{gpu}/made-up-handles"), || {
+        noted(ask_child("made-up", &context.device().ordinal().to_string(), "")?)
+    });
     report.check(&format!("{gpu}/kernel-fault"), || {
         let text = ask_child("fault", &context.device().ordinal().to_string(), "")?;
         // The fault of the child's context is nobody else's.
@@ -29,8 +37,7 @@ fn ipc_handle(context: &Context) -> Outcome {
     let (one, other) = (DeviceMemory::alloc(context, 4 << 20)?, DeviceMemory::alloc(context, 4 << 20)?);
     let (a, b) = (one.handle()?, other.handle()?);
     ensure(a != b, || "two allocations have one handle".into())?;
-    let error = refusal(IpcMapping::open(context, [0xff; IPC_HANDLE_BYTES]))?;
-    noted(format!("a made-up handle: {error}"))
+    passed()
 }
 
 fn ipc_between_processes(context: &Context) -> Outcome {
@@ -78,6 +85,7 @@ pub(crate) fn child(role: &str, words: &[&str]) -> ExitCode {
     let done = match (role, words) {
         ("ipc", [ordinal, handle]) => open_and_answer(ordinal, handle),
         ("fault", [ordinal, _]) => fault(ordinal),
+        ("made-up", [ordinal, _]) => made_up(ordinal),
         _ => Err("no such role".into()),
     };
     match done {
@@ -107,6 +115,17 @@ fn open_and_answer(ordinal: &str, hex: &str) -> Result<String, Anything> {
     same(&read(&context, mapping.address(), BYTES)?, &pattern(BYTES, 20))?;
     write(&context, mapping.address() + BYTES as u64 / 2, &pattern(BYTES / 2, 21))?;
     Ok("opened, read and written".into())
+}
+
+/// Opens handles and descriptors that no driver made.
+fn made_up(ordinal: &str) -> Result<String, Anything> {
+    let context = context(ordinal)?;
+    let handle = refusal(IpcMapping::open(&context, [0xff; IPC_HANDLE_BYTES]))?;
+    let file = File::open("/dev/null")?;
+    let bytes = granularity(&context.device())?;
+    let descriptor = refusal(PhysicalChunk::import_fd(&context, file.as_fd(), bytes))?;
+    DeviceMemory::alloc(&context, 4096)?;
+    Ok(format!("{handle}\n{descriptor}"))
 }
 
 /// Lets a kernel write where nothing is; the error, after which everything is released.
