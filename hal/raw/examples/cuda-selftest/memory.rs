@@ -41,11 +41,13 @@ pub(crate) fn same(found: &[u8], expected: &[u8]) -> Result<(), Anything> {
 }
 
 pub(crate) fn checks(report: &mut Report, gpu: &str, context: &Context) {
-    let vmm = context.device().vmm_supported().unwrap_or(false);
-    let fds = vmm && context.device().posix_fd_handles_supported().unwrap_or(false);
-    let mut when = |name: &str, can: bool, check: fn(&Context) -> Outcome| {
+    let device = context.device();
+    let vmm = &device.vmm_supported();
+    let fds = &device.posix_fd_handles_supported();
+    let always = &Ok(true);
+    let mut when = |name: &str, can: &oxshmem_core::Result<bool>, check: fn(&Context) -> Outcome| {
         report.check(&format!("{gpu}/{name}"), || {
-            if can { check(context) } else { skipped("the device has no such memory") }
+            if can.clone()? { check(context) } else { skipped("the device has no such memory") }
         });
     };
     when("vmm-write-and-read", vmm, vmm_write_and_read);
@@ -56,10 +58,10 @@ pub(crate) fn checks(report: &mut Report, gpu: &str, context: &Context) {
     when("vmm-exhausted", vmm, vmm_exhausted);
     when("vmm-nothing-leaks", vmm, vmm_nothing_leaks);
     when("fd-export-and-import", fds, fd_export_and_import);
-    when("plain-memory", true, plain_memory);
-    when("pinned-host-memory", true, pinned_host_memory);
-    when("copies-and-fills", true, copies_and_fills);
-    when("use-from-another-thread", true, use_from_another_thread);
+    when("plain-memory", always, plain_memory);
+    when("pinned-host-memory", always, pinned_host_memory);
+    when("copies-and-fills", always, copies_and_fills);
+    when("use-from-another-thread", always, use_from_another_thread);
 }
 
 fn vmm_write_and_read(context: &Context) -> Outcome {
