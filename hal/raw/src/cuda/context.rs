@@ -59,17 +59,14 @@ impl Context {
     }
 
     /// Makes it the calling thread's current context until the guard is dropped.
+    ///
+    /// It is pushed even if it seems to be current already: after a primary context was released
+    /// and retained again, a thread's current one may have the same address and yet be dead.
     pub fn enter(&self) -> Result<Entered<'_>> {
-        let mut current = ptr::null_mut();
-        // SAFETY: `current` is a live CUcontext.
-        unsafe { self.driver().cuCtxGetCurrent(&mut current) }.or_cannot(|| "ask for the current context".into())?;
-        let pushed = current != self.0.raw;
-        if pushed {
-            // SAFETY: the context is retained by `self`, which outlives the guard that pops it.
-            unsafe { self.driver().cuCtxPushCurrent_v2(self.0.raw) }
-                .or_cannot(|| format!("make {} current", self.0.device))?;
-        }
-        Ok(Entered { context: self, pushed, thread: PhantomData })
+        // SAFETY: the context is retained by `self`, which outlives the guard that pops it.
+        unsafe { self.driver().cuCtxPushCurrent_v2(self.0.raw) }
+            .or_cannot(|| format!("make {} current", self.0.device))?;
+        Ok(Entered { context: self, thread: PhantomData })
     }
 
     /// Waits until all work given to this context is done.
@@ -127,18 +124,14 @@ impl fmt::Debug for Context {
 #[must_use = "the context is current only while this lives"]
 pub struct Entered<'c> {
     context: &'c Context,
-    pushed: bool,
     /// What is current is a thread's own, so this stays on the thread that made it.
     thread: PhantomData<*mut ()>,
 }
 
 impl Drop for Entered<'_> {
     fn drop(&mut self) {
-        let _ = self.thread;
-        if self.pushed {
-            let mut popped = ptr::null_mut();
-            // SAFETY: `popped` is live, and this thread pushed the context and has not popped it.
-            unsafe { self.context.driver().cuCtxPopCurrent_v2(&mut popped) }.ignore();
-        }
+        let mut popped = ptr::null_mut();
+        // SAFETY: `popped` is live, and this thread pushed the context and has not popped it.
+        unsafe { self.context.driver().cuCtxPopCurrent_v2(&mut popped) }.ignore();
     }
 }

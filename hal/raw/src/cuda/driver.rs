@@ -103,7 +103,6 @@ driver_functions! {
         cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice);
         cuDevicePrimaryCtxRelease_v2(device: CUdevice);
         cuCtxSetCurrent(context: CUcontext);
-        cuCtxGetCurrent(context: *mut CUcontext);
         cuCtxPushCurrent_v2(context: CUcontext);
         cuCtxPopCurrent_v2(context: *mut CUcontext);
         cuCtxSynchronize();

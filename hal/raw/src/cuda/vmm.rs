@@ -1,6 +1,6 @@
 //! Memory that is reserved, created and mapped by hand, and shared by file descriptor.
 
-use core::ffi::{c_int, c_void};
+use core::ffi::c_int;
 use core::{fmt, ptr};
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::sync::Arc;
@@ -148,7 +148,7 @@ impl PhysicalChunk {
         let _current = context.enter()?;
         let mut handle = 0;
         // The descriptor's number itself is what is passed as the pointer.
-        let number = fd.as_raw_fd() as usize as *mut c_void;
+        let number = ptr::without_provenance_mut(fd.as_raw_fd() as usize);
         // SAFETY: `handle` is live; the descriptor is open, and what it is the driver checks.
         unsafe { context.driver().cuMemImportFromShareableHandle(&mut handle, number, POSIX_FD) }.or_cannot(action)?;
         Ok(Self(Arc::new(Physical { context: context.clone(), handle, bytes, shareable: true })))
