@@ -16,12 +16,24 @@ pub(super) struct Letter {
 }
 
 /// The errors that the root can end a call with, as they go over the wire.
-const FAILURES: [ErrorKind; 4] =
-    [ErrorKind::Timeout, ErrorKind::Mismatch, ErrorKind::OutOfRange, ErrorKind::InvalidArgument];
+const FAILURES: [ErrorKind; 7] = [
+    ErrorKind::Timeout,
+    ErrorKind::Mismatch,
+    ErrorKind::OutOfRange,
+    ErrorKind::System,
+    ErrorKind::Exhausted,
+    ErrorKind::PeerDied,
+    ErrorKind::Malformed,
+];
 
 /// The error kind of a failure frame.
 pub(super) fn failure_kind(op: u8) -> ErrorKind {
     FAILURES.get(usize::from(op)).copied().unwrap_or(ErrorKind::Malformed)
+}
+
+/// The code of an error kind in a failure frame, and at the start of a refusal's blob.
+pub(super) fn failure_code(kind: ErrorKind) -> u8 {
+    FAILURES.iter().position(|&known| known == kind).map_or(u8::MAX, |at| at as u8)
 }
 
 #[derive(Clone)]
@@ -103,7 +115,12 @@ impl Hub {
         if let Some(failure) = &call.failure {
             out.push(failure.letter(pe, frame.seq));
         } else if frame.kind == Kind::Refuse {
-            call.fail(frame.seq, ErrorKind::OutOfRange, pe, text(frame.blob), out);
+            let (&code, reason) = frame.blob.split_first().unwrap_or((&u8::MAX, &[]));
+            call.fail(frame.seq, failure_kind(code), pe, text(reason), out);
+            // Those who have not come may be waiting for this PE elsewhere, to no purpose.
+            let elsewhere = (0..).zip(&call.blobs).filter(|(_, blob)| blob.is_none()).map(|(other, _)| other);
+            let failure = call.failure.iter();
+            out.extend(failure.flat_map(|failure| elsewhere.clone().map(|other| failure.letter(other, frame.seq))));
         } else if call.op != op || call.step != frame.step {
             let text = call.who_called_what(pe, op, frame.step);
             call.fail(frame.seq, ErrorKind::Mismatch, pe, text, out);
@@ -186,7 +203,7 @@ impl Call {
 impl Failure {
     fn letter(&self, to: u32, seq: u64) -> Letter {
         let blob: Arc<[u8]> = self.text.as_bytes().into();
-        let op = FAILURES.iter().position(|&kind| kind == self.kind).map_or(u8::MAX, |at| at as u8);
+        let op = failure_code(self.kind);
         let head = Frame { kind: Kind::Failure, op, pe: self.about, seq, step: "", blob: &blob }.head();
         Letter { to, head, blob }
     }

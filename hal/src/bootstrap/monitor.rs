@@ -19,7 +19,7 @@ pub(super) type OnDeath = Box<dyn Fn(Pe) + Send + Sync>;
 /// The collective call under way.
 struct Call {
     seq: u64,
-    op: Op,
+    op: u8,
     /// Indexed by PE.
     parts: Vec<Option<Vec<u8>>>,
     failure: Option<(ErrorKind, Pe, String)>,
@@ -32,6 +32,8 @@ struct Mail {
     dead: Vec<(Pe, String)>,
     /// Why this PE itself can't go on.
     failed: Option<String>,
+    /// A call that this PE has not made yet, and that will fail.
+    ahead: Option<u64>,
     left: bool,
     closing: bool,
     newly_asked: VecDeque<OnDeath>,
@@ -60,7 +62,7 @@ impl Mailbox {
     }
 
     /// Announces the next call; an error if it can't be made any more.
-    pub(super) fn begin(&self, seq: u64, op: Op, action: &str) -> Result<()> {
+    pub(super) fn begin(&self, seq: u64, op: u8, action: &str) -> Result<()> {
         let mut mail = lock(&self.mail);
         if mail.left || mail.closing {
             return Err(Error::new(ErrorKind::InvalidArgument, action).because("this PE has left the world"));
@@ -106,6 +108,11 @@ impl Mailbox {
         lock(&self.mail).check_alive(action)
     }
 
+    /// Whether the call with this number is known to fail before this PE has made it.
+    pub(super) fn fails_ahead(&self, seq: u64) -> bool {
+        lock(&self.mail).ahead.is_some_and(|ahead| ahead >= seq)
+    }
+
     pub(super) fn failed(&self, reason: &str) {
         lock(&self.mail).failed = Some(reason.into());
         self.came.notify_all();
@@ -135,6 +142,9 @@ impl Mailbox {
         match frame.kind {
             Kind::Dead if !mail.left => mail.dead.push((pe, hub::text(frame.blob))),
             Kind::Part | Kind::Failure => {
+                if frame.kind == Kind::Failure && mail.call.as_ref().is_none_or(|call| call.seq < frame.seq) {
+                    mail.ahead = mail.ahead.max(Some(frame.seq));
+                }
                 // What belongs to a call that was given up is late, and nobody's.
                 let Some(call) = mail.call.as_mut().filter(|call| call.seq == frame.seq) else { return };
                 if frame.kind == Kind::Failure {
@@ -142,7 +152,7 @@ impl Mailbox {
                 } else if let Some(part) = call.parts.get_mut(pe.index()) {
                     *part = Some(frame.blob.to_vec());
                     let all = call.parts.iter().all(Option::is_some);
-                    mail.left |= all && mail.call.as_ref().is_some_and(|call| call.op == Op::Leave);
+                    mail.left |= all && mail.call.as_ref().is_some_and(|call| call.op == Op::Leave as u8);
                 }
             }
             Kind::Dead | Kind::Arrive | Kind::Fail | Kind::Refuse => {}
