@@ -271,19 +271,22 @@ impl Inner {
             let error = Error::new(ErrorKind::OutOfRange, action).because(format!("{what} is too long"));
             return Err(error.amount(asked as u64, limit as u64, "bytes").about(self.pe));
         }
-        self.turn(&action, Frame { kind: Kind::Arrive, op: op as u8, pe: 0, seq: 0, step, blob: mine }).map_err(|error| {
-            match (op, error.kind()) {
-                (Op::Connect, ErrorKind::Timeout) => error.hint("check that all PEs were started, and for the same world"),
+        self.turn(&action, Frame { kind: Kind::Arrive, op: op as u8, pe: 0, seq: 0, step, blob: mine }).map_err(
+            |error| match (op, error.kind()) {
+                (Op::Connect, ErrorKind::Timeout) => {
+                    error.hint("check that all PEs were started, and for the same world")
+                }
                 _ => error,
-            }
-        })
+            },
+        )
     }
 
     /// Arrives at a call only to say why this PE can't take part: all PEs get this error. It is an error here
     /// only if that could not be said.
     fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
         let blob = [&[hub::failure_code(kind)], text.as_bytes()].concat();
-        match self.turn(&action(op, step), Frame { kind: Kind::Refuse, op: op as u8, pe: 0, seq: 0, step, blob: &blob }) {
+        match self.turn(&action(op, step), Frame { kind: Kind::Refuse, op: op as u8, pe: 0, seq: 0, step, blob: &blob })
+        {
             Err(error) if error.kind() == ErrorKind::PeerDied => Err(error),
             _ => Ok(()),
         }
