@@ -2,14 +2,17 @@
 
 mod bootstrap_support;
 
+use std::fs::File;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bootstrap_support::{LIMIT, both, configs, connect, eventually, on_all, tcp};
+use nix::sys::resource::{Resource, setrlimit};
 use oxshmem_core::{ErrorKind, Pe};
 use oxshmem_hal::bootstrap::{BootstrapConfig, Control, Launcher, RootAt, Secret, UniqueId};
 
@@ -107,9 +110,9 @@ fn strangers_and_impostors_get_nowhere_and_hold_nobody_up() {
     assert!(error.to_string().contains("another secret"), "{error}");
     let error = impostor(&|config| config.n_pes = 4);
     assert_eq!(error.kind(), ErrorKind::Mismatch, "{error}");
-    // PE 1 is there, or comes: whichever of the two is second is turned away, so ask only once it is there.
     let twice = {
-        let config = BootstrapConfig { pe: Pe::new(0), root: RootAt::Id { id: id.clone(), listener: None }, ..last.clone() };
+        let config =
+            BootstrapConfig { pe: Pe::new(0), root: RootAt::Id { id: id.clone(), listener: None }, ..last.clone() };
         Control::connect(&config).unwrap_err()
     };
     assert_eq!(twice.kind(), ErrorKind::System, "a second PE 0 can't listen where the first does: {twice}");
@@ -132,23 +135,22 @@ fn strangers_and_impostors_get_nowhere_and_hold_nobody_up() {
 
 #[test]
 fn a_number_taken_twice_is_refused_and_the_first_stays() {
-    let mut configs = configs(3, LIMIT);
-    let last = configs.pop().unwrap();
-    let again = configs[1].clone();
-    let world = std::thread::spawn(move || connect(configs));
-    // Two claim number 1. PE 2 is missing, so neither is done; one of them must be told.
-    let second = std::thread::spawn(move || Control::connect(&again));
-    let third = {
-        // The world can be complete only after both claims were heard: wait for the one that is turned away.
-        eventually("one claim is refused", || second.is_finished() || world.is_finished() || { std::thread::sleep(Duration::from_millis(50)); true });
-        Control::connect(&last)
+    let configs = configs(3, LIMIT);
+    let start = |at: usize| {
+        let config = configs[at].clone();
+        std::thread::spawn(move || Control::connect(&config))
     };
-    let world = world.join().unwrap();
-    let claims = [world.into_iter().nth(1).unwrap(), second.join().unwrap()];
-    assert!(third.is_ok(), "{:?}", third.err());
+    let (zero, claims) = (start(0), [start(1), start(1)]);
+    // PE 2 is missing, so the only claim that can end is the one that is turned away.
+    eventually("a claim is refused", || claims.iter().any(|claim| claim.is_finished()));
+    let two = start(2);
+    let claims = claims.map(|claim| claim.join().unwrap());
     assert_eq!(claims.iter().filter(|claim| claim.is_ok()).count(), 1);
-    let error = claims.into_iter().find_map(Result::err).unwrap();
-    assert!(error.kind() == ErrorKind::InvalidArgument && error.to_string().contains("PE 1 is there already"), "{error}");
+    for error in claims.iter().filter_map(|claim| claim.as_ref().err()) {
+        assert_eq!((error.kind(), error.pe()), (ErrorKind::InvalidArgument, Some(Pe::new(1))));
+        assert!(error.to_string().contains("PE 1 is there already"), "{error}");
+    }
+    assert!(zero.join().unwrap().is_ok() && two.join().unwrap().is_ok());
 }
 
 /// Passes everything on, one byte in a packet.
@@ -237,52 +239,115 @@ fn a_number_outside_the_world_is_refused_before_any_connection() {
     assert_eq!(Control::in_process(0, None).unwrap_err().kind(), ErrorKind::OutOfRange);
 }
 
-/// Not a test by itself: what the processes of the next test run.
+/// Not a test by itself: what the processes of the next tests run.
 #[test]
 fn as_a_process_of_its_own() {
-    if std::env::var_os("OXSHMEM_TEST_CHILD").is_none() {
-        return;
-    }
-    let config = BootstrapConfig::from_env(Some(LIMIT)).unwrap().unwrap();
+    let Ok(part) = std::env::var("OXSHMEM_TEST_CHILD") else { return };
+    let limit = if part == "is stopped" { Duration::from_secs(1) } else { LIMIT };
+    let config = BootstrapConfig::from_env(Some(limit)).unwrap().unwrap();
     // The same environment serves one world after the other.
     for _ in 0..3 {
         let control = Control::connect(&config).unwrap();
         control.barrier("first").unwrap();
         control.leave().unwrap();
     }
+    if part == "is stopped" {
+        let connected = Control::connect(&config);
+        if connected.as_ref().is_ok_and(|control| control.pe().number() == 0) {
+            println!("\nseen: I stop");
+            // SAFETY: it stops this process, as a debugger would.
+            unsafe { libc::raise(libc::SIGSTOP) };
+        }
+        // The root may have stopped before it told the others that all are connected.
+        let seen = connected.and_then(|control| control.barrier("after")).unwrap_err();
+        return println!("\nseen: {seen}");
+    }
     let control = Control::connect(&config).unwrap();
     control.barrier("before").unwrap();
-    if control.pe().number() == 1 {
-        nix::unistd::write(std::io::stderr(), b"PE 1 ends itself\n").unwrap();
-        std::process::abort();
-    }
-    let error = control.barrier("after").unwrap_err();
-    println!("\nseen: {error}");
+    let me = control.pe().number();
+    let seen = match part.as_str() {
+        "aborts" => {
+            if me == 1 {
+                std::process::abort();
+            }
+            control.barrier("after").unwrap_err()
+        }
+        "has few descriptors" => {
+            let file = File::open("/dev/null").unwrap();
+            if me == 1 {
+                let own = file.as_raw_fd() as u64;
+                setrlimit(Resource::RLIMIT_NOFILE, own + 40, own + 40).unwrap();
+            }
+            let mine = if me == 1 { vec![] } else { vec![file.as_fd(); 30] };
+            let error = control.exchange_fds("chunks", &mine).unwrap_err();
+            control.barrier("goes on").unwrap();
+            control.leave().unwrap();
+            error
+        }
+        other => panic!("no such part: {other}"),
+    };
+    println!("\nseen: {seen}");
 }
 
-#[test]
-fn a_process_that_is_killed_is_named_by_the_others_which_the_launcher_started() {
+/// Three processes that play this part.
+fn play(part: &str) -> Vec<Child> {
     let launcher = Launcher::new(3).unwrap();
-    let start = Instant::now();
-    let children: Vec<_> = (0..3)
+    (0..3)
         .map(|pe| {
             let mut command = Command::new(std::env::current_exe().unwrap());
             command.args(["--exact", "as_a_process_of_its_own", "--nocapture"]);
-            command.env("OXSHMEM_TEST_CHILD", "1").stdout(Stdio::piped()).stderr(Stdio::piped());
+            command.env("OXSHMEM_TEST_CHILD", part).stdout(Stdio::piped()).stderr(Stdio::piped());
             launcher.prepare(Pe::new(pe), &mut command);
             command.spawn().unwrap()
         })
-        .collect();
-    drop(launcher);
-    for (pe, child) in children.into_iter().enumerate() {
-        let output = child.wait_with_output().unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        .collect()
+}
+
+/// How it ended and what it said.
+fn end(child: Child) -> (ExitStatus, String) {
+    let output = child.wait_with_output().unwrap();
+    (output.status, [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat())
+}
+
+#[test]
+fn a_process_that_dies_is_named_by_the_others() {
+    let start = Instant::now();
+    for (pe, child) in play("aborts").into_iter().enumerate() {
+        let (status, text) = end(child);
         if pe == 1 {
-            assert!(output.status.signal().is_some(), "{text}");
+            assert!(status.signal().is_some(), "{text}");
         } else {
-            assert!(output.status.success(), "PE {pe}: {text}");
+            assert!(status.success(), "PE {pe}: {text}");
             assert!(text.contains("seen: cannot complete `after`: PE 1 died: its connection"), "PE {pe}: {text}");
         }
     }
     assert!(start.elapsed() < LIMIT, "no wait went to its limit: {:?}", start.elapsed());
+}
+
+#[test]
+fn too_few_descriptors_on_one_pe_are_an_error_on_all_and_the_world_goes_on() {
+    let start = Instant::now();
+    for (pe, child) in play("has few descriptors").into_iter().enumerate() {
+        let (status, text) = end(child);
+        assert!(status.success(), "PE {pe}: {text}");
+        assert!(
+            text.contains("seen: cannot complete `chunks`: PE 1 could not pass file descriptors: "),
+            "PE {pe}: {text}"
+        );
+        assert!(text.contains("ulimit -n"), "PE {pe}: {text}");
+    }
+    assert!(start.elapsed() < LIMIT, "no wait went to its limit: {:?}", start.elapsed());
+}
+
+#[test]
+fn a_root_that_is_stopped_is_named_by_the_others_within_the_limit() {
+    let mut children = play("is stopped");
+    for child in children.drain(1..) {
+        let (status, text) = end(child);
+        assert!(status.success(), "{text}");
+        assert!(text.contains("the root, PE 0, has not answered within 1s"), "{text}");
+    }
+    let mut root = children.remove(0);
+    root.kill().unwrap();
+    assert!(end(root).1.contains("I stop"));
 }
