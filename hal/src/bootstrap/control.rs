@@ -333,6 +333,11 @@ impl Drop for Inner {
     }
 }
 
+const _: () = {
+    const fn threads_may_share<T: Send + Sync>() {}
+    threads_may_share::<Control>();
+};
+
 /// What errors say could not be done.
 pub(super) fn action(op: Op, step: &str) -> String {
     match op {

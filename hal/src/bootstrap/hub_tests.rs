@@ -8,9 +8,23 @@ fn arrive(hub: &mut Hub, pe: u32, seq: u64, step: &str, blob: &[u8], now: Instan
     out
 }
 
+/// Each frame of each letter: to whom, of which kind, with what blob.
+fn read(letters: &[Letter]) -> Vec<(u32, Kind, Vec<u8>)> {
+    let mut all = Vec::new();
+    for letter in letters {
+        let bytes = letter.pieces.concat();
+        let mut rest = &bytes[..];
+        while let Some((frame, taken)) = parse(rest).unwrap() {
+            all.push((letter.to, frame.kind, frame.blob.to_vec()));
+            rest = &rest[taken..];
+        }
+        assert!(rest.is_empty(), "whole frames only");
+    }
+    all
+}
+
 fn kinds(letters: &[Letter]) -> Vec<(u32, Kind)> {
-    let kind = |letter: &Letter| parse(&[&letter.head[..], &letter.blob].concat()).unwrap().unwrap().0.kind;
-    letters.iter().map(|letter| (letter.to, kind(letter))).collect()
+    read(letters).into_iter().map(|(to, kind, _)| (to, kind)).collect()
 }
 
 #[test]
@@ -18,9 +32,25 @@ fn the_last_to_arrive_releases_all_with_every_blob_in_order() {
     let (mut hub, now) = (Hub::new(2, None), Instant::now());
     assert!(arrive(&mut hub, 1, 0, "x", b"one", now).is_empty());
     let letters = arrive(&mut hub, 0, 0, "x", b"zero", now);
-    let got: Vec<_> = letters.iter().map(|letter| (letter.to, &*letter.blob)).collect();
-    assert_eq!(got, [(0, &b"zero"[..]), (0, b"one"), (1, b"zero"), (1, b"one")]);
+    let part = |to, blob: &[u8]| (to, Kind::Part, blob.to_vec());
+    assert_eq!(read(&letters), [part(0, b"zero"), part(0, b"one"), part(1, b"zero"), part(1, b"one")]);
     assert!(hub.calls.is_empty(), "nothing of the call is kept");
+}
+
+#[test]
+fn an_answer_of_many_pes_is_few_pieces_shared_by_all() {
+    let n = 1000;
+    let (mut hub, now) = (Hub::new(n, None), Instant::now());
+    let large = vec![7; PIECE];
+    let mut letters = Vec::new();
+    for pe in 0..n {
+        letters = arrive(&mut hub, pe, 0, "x", if pe == 500 { &large } else { &[1; 8] }, now);
+    }
+    assert_eq!(letters.len(), n as usize);
+    assert_eq!(letters[0].pieces.len(), 3, "before the large blob, the blob, after it");
+    assert!(letters[0].pieces.iter().zip(&letters[999].pieces).all(|(a, b)| Arc::ptr_eq(a, b)));
+    let blobs: Vec<_> = read(&letters[999..]).into_iter().map(|(_, _, blob)| blob.len()).collect();
+    assert!(blobs.iter().enumerate().all(|(pe, &bytes)| bytes == if pe == 500 { PIECE } else { 8 }));
 }
 
 #[test]
@@ -34,7 +64,7 @@ fn a_missed_limit_is_told_to_those_who_came_and_later_to_the_rest() {
     assert!(out.is_empty(), "not before the limit");
     hub.tick(now + limit, &mut out);
     assert_eq!(kinds(&out), [(1, Kind::Failure)]);
-    assert_eq!(String::from_utf8_lossy(&out[0].blob), "PE 0 and PE 2 have not arrived within 3s");
+    assert_eq!(String::from_utf8_lossy(&read(&out)[0].2), "PE 0 and PE 2 have not arrived within 3s");
     assert_eq!(hub.deadline(), None);
     assert_eq!(kinds(&arrive(&mut hub, 0, 0, "x", &[], now + limit * 2)), [(0, Kind::Failure)]);
     // PE 0 may go on although PE 2 has not heard of the call before.

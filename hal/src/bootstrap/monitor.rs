@@ -22,6 +22,7 @@ struct Call {
     op: u8,
     /// Indexed by PE.
     parts: Vec<Option<Vec<u8>>>,
+    missing: u32,
     failure: Option<(ErrorKind, Pe, String)>,
 }
 
@@ -69,7 +70,7 @@ impl Mailbox {
         }
         mail.check_alive(action)?;
         let parts = (0..self.n_pes).map(|_| None).collect();
-        mail.call = Some(Call { seq, op, parts, failure: None });
+        mail.call = Some(Call { seq, op, parts, missing: self.n_pes, failure: None });
         Ok(())
     }
 
@@ -77,7 +78,7 @@ impl Mailbox {
     pub(super) fn finish(&self, action: &str, deadline: Deadline, silent: &str) -> Result<Vec<Vec<u8>>> {
         let mut mail = lock(&self.mail);
         loop {
-            let call = mail.call.take_if(|call| call.failure.is_some() || call.parts.iter().all(Option::is_some));
+            let call = mail.call.take_if(|call| call.failure.is_some() || call.missing == 0);
             if let Some(Call { parts, failure, .. }) = call {
                 return match failure {
                     None => Ok(parts.into_iter().flatten().collect()),
@@ -150,9 +151,13 @@ impl Mailbox {
                 if frame.kind == Kind::Failure {
                     call.failure = Some((hub::failure_kind(frame.op), pe, hub::text(frame.blob)));
                 } else if let Some(part) = call.parts.get_mut(pe.index()) {
+                    call.missing -= u32::from(part.is_none());
                     *part = Some(frame.blob.to_vec());
-                    let all = call.parts.iter().all(Option::is_some);
-                    mail.left |= all && mail.call.as_ref().is_some_and(|call| call.op == Op::Leave as u8);
+                    let (missing, leaves) = (call.missing, call.op == Op::Leave as u8);
+                    if missing > 0 {
+                        return;
+                    }
+                    mail.left |= leaves;
                 }
             }
             Kind::Dead | Kind::Arrive | Kind::Fail | Kind::Refuse => {}
