@@ -214,6 +214,16 @@ impl Control {
         self.0.call(op, step, mine)
     }
 
+    /// As [`call`](Self::call), to say why this PE can't take part.
+    pub(super) fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
+        self.0.refuse(op, step, kind, text)
+    }
+
+    /// Whether it is known already that this PE's next call will fail.
+    pub(super) fn next_fails(&self) -> bool {
+        self.0.mailbox.fails_ahead(*lock(&self.0.calls))
+    }
+
     pub(super) fn road(&self) -> &Road {
         &self.0.road
     }
@@ -254,41 +264,45 @@ impl Inner {
     }
 
     fn call(&self, op: Op, step: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
-        let mut calls = lock(&self.calls);
         let action = action(op, step);
-        self.mailbox.begin(*calls, op, &action)?;
-        let seq = *calls;
-        *calls += 1;
-        let too_long = too_long(step, mine).map(|(asked, limit, what)| {
+        if let Some((asked, limit, what)) = too_long(step, mine) {
             let text = format!("{} gave {what} of {asked} bytes, {limit} are allowed", self.pe);
-            (
-                text,
-                Error::new(ErrorKind::OutOfRange, action.clone()).because(format!("{what} is too long")).amount(
-                    asked as u64,
-                    limit as u64,
-                    "bytes",
-                ),
-            )
-        });
-        let kind = if too_long.is_some() { Kind::Refuse } else { Kind::Arrive };
-        let (step, blob) = match &too_long {
-            Some((text, _)) => ("", text.as_bytes()),
-            None => (step, mine),
-        };
-        // The root ends the wait at the limit; only if it does not is it this PE's to end it, a little later.
-        let deadline = Deadline::after(self.limit.map(|limit| limit + grace(limit)));
-        self.send(&Frame { kind, op: op as u8, pe: self.pe.number(), seq, step, blob }, deadline);
-        let silent = format!("the root, PE 0, has not answered within {:?}", self.limit.unwrap_or_default());
-        let answer = self.mailbox.finish(&action, deadline, &silent);
-        match too_long {
-            Some((_, error)) => Err(error),
-            None => answer.map_err(|error| match (op, error.kind()) {
+            self.refuse(op, "", ErrorKind::OutOfRange, &text)?;
+            let error = Error::new(ErrorKind::OutOfRange, action).because(format!("{what} is too long"));
+            return Err(error.amount(asked as u64, limit as u64, "bytes").about(self.pe));
+        }
+        self.turn(&action, Frame { kind: Kind::Arrive, op: op as u8, pe: 0, seq: 0, step, blob: mine }).map_err(
+            |error| match (op, error.kind()) {
                 (Op::Connect, ErrorKind::Timeout) => {
                     error.hint("check that all PEs were started, and for the same world")
                 }
                 _ => error,
-            }),
+            },
+        )
+    }
+
+    /// Arrives at a call only to say why this PE can't take part: all PEs get this error. It is an error here
+    /// only if that could not be said.
+    fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
+        let blob = [&[hub::failure_code(kind)], text.as_bytes()].concat();
+        match self.turn(&action(op, step), Frame { kind: Kind::Refuse, op: op as u8, pe: 0, seq: 0, step, blob: &blob })
+        {
+            Err(error) if error.kind() == ErrorKind::PeerDied => Err(error),
+            _ => Ok(()),
         }
+    }
+
+    /// One turn of the world: sends the frame as the next one, and waits for what it gives.
+    fn turn(&self, action: &str, frame: Frame<'_>) -> Result<Vec<Vec<u8>>> {
+        let mut calls = lock(&self.calls);
+        let seq = *calls;
+        self.mailbox.begin(seq, frame.op, action)?;
+        *calls += 1;
+        // The root ends the wait at the limit; only if it does not is it this PE's to end it, a little later.
+        let deadline = Deadline::after(self.limit.map(|limit| limit + grace(limit)));
+        self.send(&Frame { pe: self.pe.number(), seq, ..frame }, deadline);
+        let silent = format!("the root, PE 0, has not answered within {:?}", self.limit.unwrap_or_default());
+        self.mailbox.finish(action, deadline, &silent)
     }
 
     /// Sends a frame. A connection that fails is shut: the monitor sees its end and names PE 0.
@@ -318,6 +332,11 @@ impl Drop for Inner {
         self.close();
     }
 }
+
+const _: () = {
+    const fn threads_may_share<T: Send + Sync>() {}
+    threads_may_share::<Control>();
+};
 
 /// What errors say could not be done.
 pub(super) fn action(op: Op, step: &str) -> String {

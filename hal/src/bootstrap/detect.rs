@@ -1,1 +1,346 @@
-//! Finds out from the environment.
+//! Which PE this process is and where the others are, from the environment that a launcher set.
+//!
+//! [`detect`] is a pure function over variables and a few facts; [`BootstrapConfig::from_env`] applies it to this
+//! process.
+
+use std::net::TcpListener;
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use nix::fcntl::{FcntlArg, FdFlag, fcntl};
+use nix::sys::socket::{getsockopt, sockopt};
+use oxshmem_core::{Error, ErrorKind, Pe, Result};
+
+use super::config::{BootstrapConfig, RootAt};
+use super::rendezvous::Rendezvous;
+use super::uid::{Secret, UniqueId};
+
+/// What is not in the environment.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// This process's user.
+    pub user: u32,
+    /// Its parent's process number: what the PEs of one host have in common if the launcher names no job.
+    pub parent: u32,
+}
+
+/// Who started this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartedBy {
+    /// Our launcher, or anybody who sets `OXSHMEM_PE` and `OXSHMEM_N_PES`.
+    Oxshmem,
+    /// Open MPI's `mpirun`.
+    OpenMpi,
+    /// A launcher that speaks PMI (MPICH, Intel MPI, MVAPICH).
+    Pmi,
+    /// A launcher that speaks PMIx.
+    Pmix,
+    /// `srun`.
+    Slurm,
+    /// `torchrun`.
+    Torchrun,
+}
+
+/// Where the PEs meet, as the environment says.
+#[derive(Clone, Debug)]
+pub enum Where {
+    /// By this id; PE 0 may have inherited its listening socket under this number.
+    Id(UniqueId, Option<RawFd>),
+    /// At this `host:port`.
+    Address(String, Secret),
+    /// By this file.
+    File(Rendezvous),
+    /// There is one PE.
+    Alone,
+}
+
+/// What the environment says of this process.
+#[derive(Clone, Debug)]
+pub struct Detected {
+    /// Who set it.
+    pub by: StartedBy,
+    /// This PE.
+    pub pe: u32,
+    /// How many there are.
+    pub n_pes: u32,
+    /// Where they meet.
+    pub place: Where,
+}
+
+/// One launcher's variables: numbers, hosts and the job's name.
+struct Words {
+    by: StartedBy,
+    pe: &'static [&'static str],
+    n_pes: &'static [&'static str],
+    /// PEs on this host: fewer than all means several hosts.
+    local: &'static [&'static str],
+    /// All that are set make the job's name.
+    job: &'static [&'static str],
+}
+
+/// In the order in which they are asked: what is started inside another comes first.
+const LAUNCHERS: [Words; 5] = [
+    Words {
+        by: StartedBy::OpenMpi,
+        pe: &["OMPI_COMM_WORLD_RANK"],
+        n_pes: &["OMPI_COMM_WORLD_SIZE"],
+        local: &["OMPI_COMM_WORLD_LOCAL_SIZE"],
+        job: &["PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "PMIX_SERVER_URI2"],
+    },
+    Words {
+        by: StartedBy::Torchrun,
+        pe: &["RANK"],
+        n_pes: &["WORLD_SIZE"],
+        local: &["LOCAL_WORLD_SIZE"],
+        job: &["MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT"],
+    },
+    Words {
+        by: StartedBy::Pmi,
+        pe: &["PMI_RANK"],
+        n_pes: &["PMI_SIZE"],
+        local: &["MPI_LOCALNRANKS", "PMI_LOCAL_SIZE"],
+        job: &["PMI_JOBID", "SLURM_JOB_ID", "SLURM_STEP_ID"],
+    },
+    Words {
+        by: StartedBy::Pmix,
+        pe: &["PMIX_RANK"],
+        n_pes: &["PMIX_SIZE", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"],
+        local: &["PMIX_LOCAL_SIZE"],
+        job: &["PMIX_NAMESPACE"],
+    },
+    Words {
+        by: StartedBy::Slurm,
+        pe: &["SLURM_PROCID"],
+        n_pes: &["SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"],
+        local: &[],
+        job: &["SLURM_JOB_ID", "SLURM_STEP_ID"],
+    },
+];
+
+/// The variables, by name.
+type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// Reads the environment; nothing if no launcher set it.
+///
+/// # Errors
+/// `Malformed` or `OutOfRange` for a value that can't be, with its variable; `NotFound` if the launcher does not say
+/// where PEs on several hosts meet, or gives them no secret, with what to set.
+pub fn detect(variables: Variables<'_>, facts: Facts) -> Result<Option<Detected>> {
+    // An empty variable is one that was meant to be unset.
+    let get = |name: &str| variables(name).filter(|value| !value.is_empty());
+    let known = |names: &[&str]| names.iter().any(|name| get(name).is_some());
+    let launcher = LAUNCHERS.iter().find(|words| {
+        // `RANK` alone is a common name.
+        known(words.pe) && (words.by != StartedBy::Torchrun || (known(words.n_pes) && known(&["MASTER_ADDR"])))
+    });
+    let ours = known(&["OXSHMEM_PE"]);
+    let (pe_names, size_names, by) = match launcher {
+        None if !ours => return Ok(None),
+        None => (&[][..], &[][..], StartedBy::Oxshmem),
+        Some(words) => (words.pe, words.n_pes, if ours { StartedBy::Oxshmem } else { words.by }),
+    };
+    let pe = number(&get, "OXSHMEM_PE", pe_names)?.ok_or_else(|| missing("which PE this is", "OXSHMEM_PE"))?;
+    let n_pes = number(&get, "OXSHMEM_N_PES", size_names)?;
+    let n_pes = n_pes.ok_or_else(|| missing("how many PEs there are", "OXSHMEM_N_PES"))?;
+    if pe.value >= n_pes.value || n_pes.value > super::MAX_PES {
+        return Err(Error::new(ErrorKind::OutOfRange, "find this PE in the environment").because(format!(
+            "{} is {}, {} is {}; a world has 1 to {} PEs, numbered from 0",
+            pe.name,
+            pe.value,
+            n_pes.name,
+            n_pes.value,
+            super::MAX_PES
+        )));
+    }
+    let place = place(&get, launcher, pe.value, n_pes.value, facts)?;
+    Ok(Some(Detected { by, pe: pe.value, n_pes: n_pes.value, place }))
+}
+
+struct Number {
+    name: String,
+    value: u32,
+}
+
+fn number(get: Variables<'_>, ours: &str, names: &[&str]) -> Result<Option<Number>> {
+    let first = std::iter::once(ours).chain(names.iter().copied()).find_map(|name| Some((name, get(name)?)));
+    let Some((name, text)) = first else { return Ok(None) };
+    let value = text.trim().parse().map_err(|_| {
+        Error::new(ErrorKind::Malformed, format!("read {name}")).because(format!("`{text}` is not a number of PEs"))
+    })?;
+    Ok(Some(Number { name: name.into(), value }))
+}
+
+fn missing(what: &str, variable: &str) -> Error {
+    Error::new(ErrorKind::NotFound, "find this PE in the environment")
+        .because(format!("the launcher does not say {what}"))
+        .hint(format!("set {variable}"))
+}
+
+fn place(get: Variables<'_>, launcher: Option<&Words>, pe: u32, n_pes: u32, facts: Facts) -> Result<Where> {
+    if let Some(text) = get("OXSHMEM_UID") {
+        let id = text.parse()?;
+        let fd = get("OXSHMEM_ROOT_FD").filter(|_| pe == 0);
+        let fd = fd.map(|text| text.parse().map_err(|_| malformed("OXSHMEM_ROOT_FD", "not a descriptor's number")));
+        return Ok(Where::Id(id, fd.transpose()?));
+    }
+    if n_pes == 1 {
+        return Ok(Where::Alone);
+    }
+    let secret = get("OXSHMEM_SECRET").map(|text| Secret::from_hex(&text)).transpose()?;
+    let address = get("OXSHMEM_ROOT");
+    match (address, secret) {
+        (Some(address), Some(secret)) => Ok(Where::Address(checked(address)?, secret)),
+        (Some(_), None) => Err(no_secret("OXSHMEM_ROOT says where PE 0 is, and nothing what admits a PE there")),
+        (None, secret) => {
+            let Some(words) = launcher else {
+                return Err(missing("where the PEs meet", "OXSHMEM_UID, or OXSHMEM_ROOT and OXSHMEM_SECRET"));
+            };
+            if on_one_host(get, words, n_pes)? {
+                return Ok(Where::File(Rendezvous::new(directory(get, facts), &job(get, words, facts))));
+            }
+            let Some(address) = root_of(get, words)? else {
+                return Err(missing("where PEs on several hosts meet", "OXSHMEM_ROOT (host:port) and OXSHMEM_SECRET"));
+            };
+            let secret =
+                secret.ok_or_else(|| no_secret("the PEs are on several hosts, and nothing says what admits a PE"))?;
+            Ok(Where::Address(address, secret))
+        }
+    }
+}
+
+fn malformed(name: &str, reason: &str) -> Error {
+    Error::new(ErrorKind::Malformed, format!("read {name}")).because(reason)
+}
+
+fn no_secret(reason: &str) -> Error {
+    Error::new(ErrorKind::NotFound, "let the PEs meet")
+        .because(reason)
+        .hint("set OXSHMEM_SECRET to the same 64 hexadecimal digits on all PEs (`openssl rand -hex 32` makes some)")
+}
+
+fn checked(address: String) -> Result<String> {
+    match address.rsplit_once(':') {
+        Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0) => Ok(address),
+        _ => Err(malformed("OXSHMEM_ROOT", &format!("`{address}` is not of the form host:port"))),
+    }
+}
+
+fn on_one_host(get: Variables<'_>, words: &Words, n_pes: u32) -> Result<bool> {
+    for name in words.local {
+        if let Some(text) = get(name) {
+            let local: u32 = text.trim().parse().map_err(|_| malformed(name, "not a number of PEs"))?;
+            return Ok(local >= n_pes);
+        }
+    }
+    let nodes = ["SLURM_STEP_NUM_NODES", "SLURM_NNODES"].iter().find_map(|name| get(name));
+    let listed = ["SLURM_STEP_NODELIST", "SLURM_NODELIST"].iter().find_map(|name| get(name));
+    Ok(match (nodes, listed) {
+        (Some(nodes), _) => nodes.trim() == "1",
+        // `n1,n2`, `n[1,2]` and `n[1-2]` are several; `n-1` is one.
+        (None, Some(list)) => !list.contains(',') && !list.split_once('[').is_some_and(|(_, n)| n.contains('-')),
+        // Nothing says that there are others.
+        (None, None) => true,
+    })
+}
+
+/// Where a launcher that names a host lets PEs on several hosts meet.
+fn root_of(get: Variables<'_>, words: &Words) -> Result<Option<String>> {
+    if words.by == StartedBy::Torchrun {
+        let (Some(host), Some(port)) = (get("MASTER_ADDR"), get("MASTER_PORT")) else { return Ok(None) };
+        let port: u16 = port.trim().parse().map_err(|_| malformed("MASTER_PORT", "not a port"))?;
+        // The port itself is the store's of torch.
+        let port = port.checked_add(1).unwrap_or(port - 1);
+        return Ok(Some(host_and_port(&host, port)));
+    }
+    let Some(list) = get("SLURM_STEP_NODELIST") else { return Ok(None) };
+    let job = job_number(get);
+    Ok(Some(host_and_port(&first_host(&list), 20_000 + (job % 10_000) as u16)))
+}
+
+fn host_and_port(host: &str, port: u16) -> String {
+    if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
+}
+
+/// Job and step, as one number.
+fn job_number(get: Variables<'_>) -> u64 {
+    let number = |name: &str| get(name).and_then(|text| text.trim().parse::<u64>().ok()).unwrap_or(0);
+    number("SLURM_JOB_ID").wrapping_mul(31).wrapping_add(number("SLURM_STEP_ID"))
+}
+
+/// The first host of a list as Slurm writes it: `a[03-05,7],b` begins with `a03`.
+fn first_host(list: &str) -> String {
+    let end = list.find([',', '[']).unwrap_or(list.len());
+    let (host, rest) = list.split_at(end);
+    let Some(ranges) = rest.strip_prefix('[') else { return host.into() };
+    let first = ranges.split([',', '-', ']']).next().unwrap_or_default();
+    let suffix = ranges.split_once(']').map_or("", |(_, after)| after.split(',').next().unwrap_or_default());
+    format!("{host}{first}{suffix}")
+}
+
+fn job(get: Variables<'_>, words: &Words, facts: Facts) -> String {
+    let known: Vec<String> = words.job.iter().filter_map(|name| Some(format!("{name}={}", get(name)?))).collect();
+    match known.is_empty() {
+        true => format!("{:?} parent {}", words.by, facts.parent),
+        false => known.join(" "),
+    }
+}
+
+fn directory(get: Variables<'_>, facts: Facts) -> PathBuf {
+    match get("XDG_RUNTIME_DIR") {
+        Some(directory) => PathBuf::from(directory).join("oxshmem"),
+        None => PathBuf::from(format!("/tmp/oxshmem-{}", facts.user)),
+    }
+}
+
+impl BootstrapConfig {
+    /// What this process's environment says; nothing if no launcher set it.
+    ///
+    /// # Errors
+    /// As [`detect`]; `Malformed` if `OXSHMEM_ROOT_FD` is not the listening socket of `OXSHMEM_UID`.
+    pub fn from_env(limit: Option<Duration>) -> Result<Option<Self>> {
+        let facts = Facts { user: nix::unistd::geteuid().as_raw(), parent: nix::unistd::getppid().as_raw() as u32 };
+        let Some(Detected { pe, n_pes, place, .. }) = detect(&|name| std::env::var(name).ok(), facts)? else {
+            return Ok(None);
+        };
+        let root = match place {
+            Where::Id(id, fd) => {
+                let listener = fd.map(|fd| adopt(fd, &id)).transpose()?.map(Arc::new);
+                RootAt::Id { id, listener }
+            }
+            Where::Address(address, secret) => RootAt::Address { address, secret },
+            Where::File(rendezvous) => RootAt::File(rendezvous),
+            Where::Alone => RootAt::Alone,
+        };
+        Ok(Some(Self { pe: Pe::new(pe), n_pes, root, limit, host: std::env::var("OXSHMEM_HOST").ok() }))
+    }
+}
+
+/// A duplicate of the inherited socket. The original stays, for the next world of this process.
+fn adopt(fd: RawFd, id: &UniqueId) -> Result<TcpListener> {
+    let wrong =
+        |reason: String| Error::new(ErrorKind::Malformed, format!("take over OXSHMEM_ROOT_FD = {fd}")).because(reason);
+    // SAFETY: `F_GETFD` reads nothing but whether the number is a descriptor.
+    if fd < 0 || unsafe { libc::fcntl(fd, libc::F_GETFD) } < 0 {
+        return Err(wrong("it is not open".into()));
+    }
+    // SAFETY: it is open, as was just seen, and the launcher left it to this process, where only this code uses it.
+    let inherited = unsafe { BorrowedFd::borrow_raw(fd) };
+    if !matches!(getsockopt(&inherited, sockopt::AcceptConn), Ok(true)) {
+        return Err(wrong("it is not a listening socket".into()));
+    }
+    // Programs that this one starts have no use for it.
+    fcntl(inherited, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC)).map_err(|errno| wrong(errno.to_string()))?;
+    let listener: TcpListener = inherited.try_clone_to_owned().map_err(|error| wrong(error.to_string()))?.into();
+    let address = listener.local_addr().map_err(|error| wrong(error.to_string()))?;
+    if address.port() != id.address().port() {
+        return Err(wrong(format!("it listens at {address}, and {id:?} leads to {}", id.address())));
+    }
+    debug_assert_ne!(listener.as_raw_fd(), fd);
+    Ok(listener)
+}
+
+#[cfg(test)]
+#[path = "detect_tests.rs"]
+mod tests;

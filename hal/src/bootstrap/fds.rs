@@ -71,29 +71,28 @@ pub(super) fn exchange(control: &Control, step: &str, mine: &[BorrowedFd<'_>]) -
     let number = control.next_exchange();
     let received = match control.road() {
         Road::Board(board) => {
+            let own = duplicate(mine).or_else(|failed| failed.refuse(control, step))?;
             let key = (number, control.pe().number());
-            let laid = duplicate(mine).map(|fds| lock(&board.0).insert(key, fds));
+            lock(&board.0).insert(key, own);
             let _laid = Laid(board, key);
             control.call(Op::Fds, step, &[])?;
-            let received = laid.and_then(|_| take_from(board, number, control));
+            let received = take_from(board, number, control);
             return settle(control, step, received);
         }
         Road::Sockets(secret) => {
-            let door = own(mine, control.pe()).and_then(|own| Ok((own, Door::open(mine.len())?)));
-            let said = door.as_ref().map_or_else(|_| Vec::new(), |(_, door)| door.said());
-            let all = control.call(Op::Fds, step, &said)?;
+            let ready = duplicate(mine).and_then(|own| Ok((own, Door::open(mine.len())?)));
+            let (own, door) = ready.or_else(|failed| failed.refuse(control, step))?;
+            let all = control.call(Op::Fds, step, &door.said())?;
             let purpose = |pe: u32| [b"fds".as_slice(), &pe.to_le_bytes(), &number.to_le_bytes()].concat();
-            door.and_then(|(own, door)| {
-                let swap = Swap {
-                    control,
-                    step,
-                    mine,
-                    all: &all,
-                    deadline: Deadline::after(control.limit()),
-                    secret_of: &|pe| auth::derive(secret, &purpose(pe)),
-                };
-                swap.run(own, &door)
-            })
+            let swap = Swap {
+                control,
+                step,
+                mine,
+                all: &all,
+                deadline: Deadline::after(control.limit()),
+                secret_of: &|pe| auth::derive(secret, &purpose(pe)),
+            };
+            swap.run(own, &door)
         }
     };
     settle(control, step, received)
@@ -103,41 +102,39 @@ pub(super) fn exchange(control: &Control, step: &str, mine: &[BorrowedFd<'_>]) -
 fn settle(control: &Control, step: &str, received: Result<Received, Failed>) -> Result<Received> {
     let said = match &received {
         Ok(_) => Vec::new(),
-        Err(failed) => [&[u8::from(failed.follows), failed.kind_code()], failed.text.as_bytes()].concat(),
+        // The PE that it follows from says why.
+        Err(failed) if failed.follows => failed.text.as_bytes().to_vec(),
+        Err(_) => return received.or_else(|failed| failed.refuse(control, step)),
     };
     let all = control.call(Op::Fds, step, &said)?;
-    let worst = (0..).zip(&all).filter(|(_, said)| !said.is_empty()).min_by_key(|(_, said)| said[0]);
-    match (worst, received) {
-        (None, Ok(received)) => Ok(received),
-        (Some((pe, said)), _) => {
-            let reason = format!("PE {pe} could not pass file descriptors: {}", text(&said[2.min(said.len())..]));
-            let kind = Failed::kind_of(said.get(1).copied().unwrap_or(0));
-            Err(Error::new(kind, action(Op::Fds, step)).because(reason).about(Pe::new(pe)))
-        }
-        (None, Err(failed)) => Err(Error::new(failed.kind, action(Op::Fds, step)).because(failed.text)),
+    match (0..).zip(&all).find(|(_, said)| !said.is_empty()) {
+        None => received.map_err(|failed| failed.error(step, control.pe())),
+        Some((pe, said)) => Err(Failed::new(ErrorKind::Timeout, text(said)).error(step, Pe::new(pe))),
     }
 }
 
 impl Failed {
-    const KINDS: [ErrorKind; 6] = [
-        ErrorKind::System,
-        ErrorKind::Exhausted,
-        ErrorKind::OutOfRange,
-        ErrorKind::Timeout,
-        ErrorKind::PeerDied,
-        ErrorKind::Malformed,
-    ];
-
     fn new(kind: ErrorKind, text: impl Into<String>) -> Self {
         Self { follows: matches!(kind, ErrorKind::Timeout | ErrorKind::PeerDied), kind, text: text.into() }
     }
 
-    fn kind_code(&self) -> u8 {
-        Self::KINDS.iter().position(|&kind| kind == self.kind).unwrap_or(0) as u8
+    /// It follows from a failure of `pe`.
+    fn after(pe: u32) -> Self {
+        Self { follows: true, kind: ErrorKind::System, text: format!("PE {pe} gave none") }
     }
 
-    fn kind_of(code: u8) -> ErrorKind {
-        Self::KINDS.get(usize::from(code)).copied().unwrap_or(ErrorKind::System)
+    fn said_of(&self, pe: Pe) -> String {
+        format!("{pe} could not pass file descriptors: {}", self.text)
+    }
+
+    fn error(&self, step: &str, pe: Pe) -> Error {
+        Error::new(self.kind, action(Op::Fds, step)).because(self.said_of(pe)).about(pe)
+    }
+
+    /// Lets the call fail on all PEs, with this reason.
+    fn refuse<T>(&self, control: &Control, step: &str) -> Result<T> {
+        control.refuse(Op::Fds, step, self.kind, &self.said_of(control.pe()))?;
+        Err(self.error(step, control.pe()))
     }
 }
 
@@ -148,17 +145,14 @@ impl From<io::Error> for Failed {
             _ if error.kind() == io::ErrorKind::TimedOut => ErrorKind::Timeout,
             _ => ErrorKind::System,
         };
-        let hint = if kind == ErrorKind::Exhausted {
-            " (`ulimit -n` says how many descriptors a process may have)"
-        } else {
-            ""
+        let hint = match kind {
+            ErrorKind::Exhausted => " (`ulimit -n` says how many descriptors a process may have)",
+            _ => "",
         };
         // A connection that ends early ends because the other side gave up.
-        let follows = kind == ErrorKind::Timeout
-            || matches!(
-                error.kind(),
-                io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe
-            );
+        use io::ErrorKind::{BrokenPipe, ConnectionRefused, ConnectionReset, TimedOut, UnexpectedEof};
+        let follows =
+            matches!(error.kind(), TimedOut | UnexpectedEof | ConnectionReset | ConnectionRefused | BrokenPipe);
         Self { follows, kind, text: format!("{error}{hint}") }
     }
 }
@@ -174,15 +168,10 @@ fn duplicate(fds: &[BorrowedFd<'_>]) -> Result<Vec<OwnedFd>, Failed> {
 fn take_from(board: &Board, number: u64, control: &Control) -> Result<Received, Failed> {
     let board = lock(&board.0);
     let of = |pe| {
-        let missing = || Failed { follows: true, kind: ErrorKind::System, text: format!("PE {pe} gave none") };
-        let fds = board.get(&(number, pe)).ok_or_else(missing)?;
+        let fds = board.get(&(number, pe)).ok_or_else(|| Failed::after(pe))?;
         Ok(Some(fds.iter().map(OwnedFd::try_clone).collect::<io::Result<Vec<_>>>()?))
     };
     (0..control.n_pes()).map(of).collect()
-}
-
-fn own(mine: &[BorrowedFd<'_>], pe: Pe) -> Result<(Pe, Vec<OwnedFd>), Failed> {
-    Ok((pe, duplicate(mine)?))
 }
 
 /// Where the PEs with higher numbers come.
@@ -222,7 +211,8 @@ struct Swap<'a> {
 }
 
 impl Swap<'_> {
-    fn run(&self, (me, own): (Pe, Vec<OwnedFd>), door: &Door) -> Result<Received, Failed> {
+    fn run(&self, own: Vec<OwnedFd>, door: &Door) -> Result<Received, Failed> {
+        let me = self.control.pe();
         let mut received: Received = (0..self.control.n_pes()).map(|_| None).collect();
         received[me.index()] = Some(own);
         let here = |pe: &u32| self.control.same_host(Pe::new(*pe));
@@ -245,7 +235,7 @@ impl Swap<'_> {
     }
 
     fn offer(&self, pe: u32) -> Result<([u8; 16], usize), Failed> {
-        let gave_none = || Failed { follows: true, kind: ErrorKind::System, text: format!("PE {pe} gave none") };
+        let gave_none = || Failed::after(pe);
         let (name, count) = self.all[pe as usize].split_first_chunk::<16>().ok_or_else(gave_none)?;
         let count = u32::from_le_bytes(count.try_into().map_err(|_| gave_none())?) as usize;
         if count > MAX_FDS {
@@ -374,6 +364,9 @@ impl Swap<'_> {
     fn may_go_on(&self) -> Result<(), Failed> {
         let died = |error: Error| Failed::new(ErrorKind::PeerDied, error.to_string());
         self.control.check_alive(&action(Op::Fds, self.step)).map_err(died)?;
+        if self.control.next_fails() {
+            return Err(Failed { follows: true, kind: ErrorKind::System, text: "another PE could not".into() });
+        }
         match self.deadline.passed() {
             true => Err(Failed::new(ErrorKind::Timeout, "a PE of this host did not come for them within the limit")),
             false => Ok(()),

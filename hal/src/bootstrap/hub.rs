@@ -8,20 +8,34 @@ use oxshmem_core::ErrorKind;
 
 use super::frame::{Frame, Kind, Op};
 
-/// A frame for one PE. Blobs are shared, since each goes to all PEs.
+/// Frames for one PE, as pieces of bytes to be sent one after the other. Pieces are shared, since most go to all PEs.
 pub(super) struct Letter {
     pub to: u32,
-    pub head: Vec<u8>,
-    pub blob: Arc<[u8]>,
+    pub pieces: Vec<Arc<[u8]>>,
 }
 
+/// Smaller frames are put together up to this many bytes, so that a call of many PEs is not as many pieces.
+const PIECE: usize = 64 << 10;
+
 /// The errors that the root can end a call with, as they go over the wire.
-const FAILURES: [ErrorKind; 4] =
-    [ErrorKind::Timeout, ErrorKind::Mismatch, ErrorKind::OutOfRange, ErrorKind::InvalidArgument];
+const FAILURES: [ErrorKind; 7] = [
+    ErrorKind::Timeout,
+    ErrorKind::Mismatch,
+    ErrorKind::OutOfRange,
+    ErrorKind::System,
+    ErrorKind::Exhausted,
+    ErrorKind::PeerDied,
+    ErrorKind::Malformed,
+];
 
 /// The error kind of a failure frame.
 pub(super) fn failure_kind(op: u8) -> ErrorKind {
     FAILURES.get(usize::from(op)).copied().unwrap_or(ErrorKind::Malformed)
+}
+
+/// The code of an error kind in a failure frame, and at the start of a refusal's blob.
+pub(super) fn failure_code(kind: ErrorKind) -> u8 {
+    FAILURES.iter().position(|&known| known == kind).map_or(u8::MAX, |at| at as u8)
 }
 
 #[derive(Clone)]
@@ -103,7 +117,12 @@ impl Hub {
         if let Some(failure) = &call.failure {
             out.push(failure.letter(pe, frame.seq));
         } else if frame.kind == Kind::Refuse {
-            call.fail(frame.seq, ErrorKind::OutOfRange, pe, text(frame.blob), out);
+            let (&code, reason) = frame.blob.split_first().unwrap_or((&u8::MAX, &[]));
+            call.fail(frame.seq, failure_kind(code), pe, text(reason), out);
+            // Those who have not come may be waiting for this PE elsewhere, to no purpose.
+            let elsewhere = (0..).zip(&call.blobs).filter(|(_, blob)| blob.is_none()).map(|(other, _)| other);
+            let failure = call.failure.iter();
+            out.extend(failure.flat_map(|failure| elsewhere.clone().map(|other| failure.letter(other, frame.seq))));
         } else if call.op != op || call.step != frame.step {
             let text = call.who_called_what(pe, op, frame.step);
             call.fail(frame.seq, ErrorKind::Mismatch, pe, text, out);
@@ -124,9 +143,9 @@ impl Hub {
         }
         let frame = Frame { kind: Kind::Dead, op: 0, pe, seq: 0, step: "", blob: &[] };
         let blob: Arc<[u8]> = reason.as_bytes().into();
-        let head = Frame { blob: &blob, ..frame }.head();
+        let pieces = pieces(std::iter::once((Frame { blob: &blob, ..frame }, &blob)));
         let others = (0..self.next.len() as u32).filter(|&to| to != pe);
-        out.extend(others.map(|to| Letter { to, head: head.clone(), blob: blob.clone() }));
+        out.extend(others.map(|to| Letter { to, pieces: pieces.clone() }));
     }
 
     /// Ends the calls whose limit has passed.
@@ -151,12 +170,10 @@ impl Hub {
 
 impl Call {
     fn answer(&self, seq: u64, out: &mut Vec<Letter>) {
-        for to in 0..self.blobs.len() as u32 {
-            for (pe, blob) in (0..).zip(self.blobs.iter().flatten()) {
-                let head = Frame { kind: Kind::Part, op: self.op as u8, pe, seq, step: "", blob }.head();
-                out.push(Letter { to, head, blob: blob.clone() });
-            }
-        }
+        let parts = (0..).zip(self.blobs.iter().flatten());
+        let op = self.op as u8;
+        let pieces = pieces(parts.map(|(pe, blob)| (Frame { kind: Kind::Part, op, pe, seq, step: "", blob }, blob)));
+        out.extend((0..self.blobs.len() as u32).map(|to| Letter { to, pieces: pieces.clone() }));
     }
 
     /// Tells all that have arrived; the others are told when they do.
@@ -186,10 +203,31 @@ impl Call {
 impl Failure {
     fn letter(&self, to: u32, seq: u64) -> Letter {
         let blob: Arc<[u8]> = self.text.as_bytes().into();
-        let op = FAILURES.iter().position(|&kind| kind == self.kind).map_or(u8::MAX, |at| at as u8);
-        let head = Frame { kind: Kind::Failure, op, pe: self.about, seq, step: "", blob: &blob }.head();
-        Letter { to, head, blob }
+        let op = failure_code(self.kind);
+        let frame = Frame { kind: Kind::Failure, op, pe: self.about, seq, step: "", blob: &blob };
+        Letter { to, pieces: pieces(std::iter::once((frame, &blob))) }
     }
+}
+
+/// The bytes of frames: large blobs as they are, the rest put together.
+fn pieces<'a>(frames: impl Iterator<Item = (Frame<'a>, &'a Arc<[u8]>)>) -> Vec<Arc<[u8]>> {
+    let (mut pieces, mut small) = (Vec::new(), Vec::new());
+    for (frame, blob) in frames {
+        small.extend_from_slice(&frame.head());
+        if blob.len() < PIECE {
+            small.extend_from_slice(blob);
+        }
+        if blob.len() >= PIECE || small.len() >= PIECE {
+            pieces.push(std::mem::take(&mut small).into());
+        }
+        if blob.len() >= PIECE {
+            pieces.push(blob.clone());
+        }
+    }
+    if !small.is_empty() {
+        pieces.push(small.into());
+    }
+    pieces
 }
 
 /// Text from the wire, shortened to what a message can hold.

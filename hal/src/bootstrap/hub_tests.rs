@@ -1,1 +1,108 @@
+use super::*;
+use crate::bootstrap::frame::parse;
 
+fn arrive(hub: &mut Hub, pe: u32, seq: u64, step: &str, blob: &[u8], now: Instant) -> Vec<Letter> {
+    let mut out = Vec::new();
+    let frame = Frame { kind: Kind::Arrive, op: Op::Gather as u8, pe, seq, step, blob };
+    hub.take(pe, &frame, now, &mut out).unwrap();
+    out
+}
+
+/// Each frame of each letter: to whom, of which kind, with what blob.
+fn read(letters: &[Letter]) -> Vec<(u32, Kind, Vec<u8>)> {
+    let mut all = Vec::new();
+    for letter in letters {
+        let bytes = letter.pieces.concat();
+        let mut rest = &bytes[..];
+        while let Some((frame, taken)) = parse(rest).unwrap() {
+            all.push((letter.to, frame.kind, frame.blob.to_vec()));
+            rest = &rest[taken..];
+        }
+        assert!(rest.is_empty(), "whole frames only");
+    }
+    all
+}
+
+fn kinds(letters: &[Letter]) -> Vec<(u32, Kind)> {
+    read(letters).into_iter().map(|(to, kind, _)| (to, kind)).collect()
+}
+
+#[test]
+fn the_last_to_arrive_releases_all_with_every_blob_in_order() {
+    let (mut hub, now) = (Hub::new(2, None), Instant::now());
+    assert!(arrive(&mut hub, 1, 0, "x", b"one", now).is_empty());
+    let letters = arrive(&mut hub, 0, 0, "x", b"zero", now);
+    let part = |to, blob: &[u8]| (to, Kind::Part, blob.to_vec());
+    assert_eq!(read(&letters), [part(0, b"zero"), part(0, b"one"), part(1, b"zero"), part(1, b"one")]);
+    assert!(hub.calls.is_empty(), "nothing of the call is kept");
+}
+
+#[test]
+fn an_answer_of_many_pes_is_few_pieces_shared_by_all() {
+    let n = 1000;
+    let (mut hub, now) = (Hub::new(n, None), Instant::now());
+    let large = vec![7; PIECE];
+    let mut letters = Vec::new();
+    for pe in 0..n {
+        letters = arrive(&mut hub, pe, 0, "x", if pe == 500 { &large } else { &[1; 8] }, now);
+    }
+    assert_eq!(letters.len(), n as usize);
+    assert_eq!(letters[0].pieces.len(), 3, "before the large blob, the blob, after it");
+    assert!(letters[0].pieces.iter().zip(&letters[999].pieces).all(|(a, b)| Arc::ptr_eq(a, b)));
+    let blobs: Vec<_> = read(&letters[999..]).into_iter().map(|(_, _, blob)| blob.len()).collect();
+    assert!(blobs.iter().enumerate().all(|(pe, &bytes)| bytes == if pe == 500 { PIECE } else { 8 }));
+}
+
+#[test]
+fn a_missed_limit_is_told_to_those_who_came_and_later_to_the_rest() {
+    let limit = Duration::from_secs(3);
+    let (mut hub, now) = (Hub::new(3, Some(limit)), Instant::now());
+    arrive(&mut hub, 1, 0, "x", &[], now);
+    assert_eq!(hub.deadline(), Some(now + limit));
+    let mut out = Vec::new();
+    hub.tick(now + limit - Duration::from_millis(1), &mut out);
+    assert!(out.is_empty(), "not before the limit");
+    hub.tick(now + limit, &mut out);
+    assert_eq!(kinds(&out), [(1, Kind::Failure)]);
+    assert_eq!(String::from_utf8_lossy(&read(&out)[0].2), "PE 0 and PE 2 have not arrived within 3s");
+    assert_eq!(hub.deadline(), None);
+    assert_eq!(kinds(&arrive(&mut hub, 0, 0, "x", &[], now + limit * 2)), [(0, Kind::Failure)]);
+    // PE 0 may go on although PE 2 has not heard of the call before.
+    assert!(arrive(&mut hub, 0, 1, "y", &[], now + limit * 2).is_empty());
+    assert_eq!(kinds(&arrive(&mut hub, 2, 0, "x", &[], now + limit * 2)), [(2, Kind::Failure)]);
+    assert_eq!(hub.calls.len(), 1, "the ended call is forgotten, the new one waits");
+}
+
+#[test]
+fn a_death_is_told_once_and_not_after_all_left() {
+    let (mut hub, now) = (Hub::new(2, None), Instant::now());
+    let mut out = Vec::new();
+    hub.died(1, "gone", &mut out);
+    hub.died(1, "gone", &mut out);
+    assert_eq!(kinds(&out), [(0, Kind::Dead)]);
+
+    let mut hub = Hub::new(2, None);
+    for pe in 0..2 {
+        let frame = Frame { kind: Kind::Arrive, op: Op::Leave as u8, pe, seq: 0, step: "leave", blob: &[] };
+        hub.take(pe, &frame, now, &mut Vec::new()).unwrap();
+    }
+    let mut out = Vec::new();
+    hub.died(1, "gone", &mut out);
+    assert!(hub.left() && out.is_empty());
+}
+
+#[test]
+fn a_pe_that_breaks_the_protocol_is_told_apart() {
+    let (mut hub, now) = (Hub::new(2, None), Instant::now());
+    for (kind, op, seq) in [(Kind::Arrive, 1, 1), (Kind::Arrive, 99, 0), (Kind::Part, 1, 0), (Kind::Dead, 0, 0)] {
+        let frame = Frame { kind, op, pe: 0, seq, step: "x", blob: &[] };
+        assert!(hub.take(0, &frame, now, &mut Vec::new()).is_err(), "{frame:?}");
+    }
+}
+
+#[test]
+fn many_missing_pes_are_counted_and_not_all_named() {
+    assert_eq!(name_pes(&[2]), "PE 2");
+    assert_eq!(name_pes(&[2, 5, 7]), "PE 2, PE 5 and PE 7");
+    assert_eq!(name_pes(&(0..100).collect::<Vec<_>>()), "PE 0, PE 1, PE 2, PE 3, PE 4, PE 5, PE 6, PE 7 and 92 more");
+}

@@ -19,9 +19,10 @@ pub(super) type OnDeath = Box<dyn Fn(Pe) + Send + Sync>;
 /// The collective call under way.
 struct Call {
     seq: u64,
-    op: Op,
+    op: u8,
     /// Indexed by PE.
     parts: Vec<Option<Vec<u8>>>,
+    missing: u32,
     failure: Option<(ErrorKind, Pe, String)>,
 }
 
@@ -32,6 +33,8 @@ struct Mail {
     dead: Vec<(Pe, String)>,
     /// Why this PE itself can't go on.
     failed: Option<String>,
+    /// A call that this PE has not made yet, and that will fail.
+    ahead: Option<u64>,
     left: bool,
     closing: bool,
     newly_asked: VecDeque<OnDeath>,
@@ -60,14 +63,14 @@ impl Mailbox {
     }
 
     /// Announces the next call; an error if it can't be made any more.
-    pub(super) fn begin(&self, seq: u64, op: Op, action: &str) -> Result<()> {
+    pub(super) fn begin(&self, seq: u64, op: u8, action: &str) -> Result<()> {
         let mut mail = lock(&self.mail);
         if mail.left || mail.closing {
             return Err(Error::new(ErrorKind::InvalidArgument, action).because("this PE has left the world"));
         }
         mail.check_alive(action)?;
         let parts = (0..self.n_pes).map(|_| None).collect();
-        mail.call = Some(Call { seq, op, parts, failure: None });
+        mail.call = Some(Call { seq, op, parts, missing: self.n_pes, failure: None });
         Ok(())
     }
 
@@ -75,7 +78,7 @@ impl Mailbox {
     pub(super) fn finish(&self, action: &str, deadline: Deadline, silent: &str) -> Result<Vec<Vec<u8>>> {
         let mut mail = lock(&self.mail);
         loop {
-            let call = mail.call.take_if(|call| call.failure.is_some() || call.parts.iter().all(Option::is_some));
+            let call = mail.call.take_if(|call| call.failure.is_some() || call.missing == 0);
             if let Some(Call { parts, failure, .. }) = call {
                 return match failure {
                     None => Ok(parts.into_iter().flatten().collect()),
@@ -104,6 +107,11 @@ impl Mailbox {
     /// An error if a PE is dead.
     pub(super) fn check_alive(&self, action: &str) -> Result<()> {
         lock(&self.mail).check_alive(action)
+    }
+
+    /// Whether the call with this number is known to fail before this PE has made it.
+    pub(super) fn fails_ahead(&self, seq: u64) -> bool {
+        lock(&self.mail).ahead.is_some_and(|ahead| ahead >= seq)
     }
 
     pub(super) fn failed(&self, reason: &str) {
@@ -135,14 +143,21 @@ impl Mailbox {
         match frame.kind {
             Kind::Dead if !mail.left => mail.dead.push((pe, hub::text(frame.blob))),
             Kind::Part | Kind::Failure => {
+                if frame.kind == Kind::Failure && mail.call.as_ref().is_none_or(|call| call.seq < frame.seq) {
+                    mail.ahead = mail.ahead.max(Some(frame.seq));
+                }
                 // What belongs to a call that was given up is late, and nobody's.
                 let Some(call) = mail.call.as_mut().filter(|call| call.seq == frame.seq) else { return };
                 if frame.kind == Kind::Failure {
                     call.failure = Some((hub::failure_kind(frame.op), pe, hub::text(frame.blob)));
                 } else if let Some(part) = call.parts.get_mut(pe.index()) {
+                    call.missing -= u32::from(part.is_none());
                     *part = Some(frame.blob.to_vec());
-                    let all = call.parts.iter().all(Option::is_some);
-                    mail.left |= all && mail.call.as_ref().is_some_and(|call| call.op == Op::Leave);
+                    let (missing, leaves) = (call.missing, call.op == Op::Leave as u8);
+                    if missing > 0 {
+                        return;
+                    }
+                    mail.left |= leaves;
                 }
             }
             Kind::Dead | Kind::Arrive | Kind::Fail | Kind::Refuse => {}

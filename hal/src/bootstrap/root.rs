@@ -195,10 +195,7 @@ impl Root {
             for letter in std::mem::take(&mut self.letters) {
                 // Nothing can be said to a PE that is gone.
                 let Some(member) = &mut self.members[letter.to as usize] else { continue };
-                member.outbox.push_back(letter.head.into());
-                if !letter.blob.is_empty() {
-                    member.outbox.push_back(letter.blob);
-                }
+                member.outbox.extend(letter.pieces);
             }
             self.flush();
         }

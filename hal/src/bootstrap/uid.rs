@@ -48,10 +48,6 @@ impl Secret {
     pub(super) const fn bytes(&self) -> &[u8; 32] {
         &self.0
     }
-
-    pub(super) fn hex(&self) -> String {
-        hex(&self.0)
-    }
 }
 
 impl fmt::Debug for Secret {

@@ -1,0 +1,353 @@
+//! What the control plane does when PEs die, strangers come, and the network is slow or absent.
+
+mod bootstrap_support;
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use bootstrap_support::{LIMIT, both, configs, connect, eventually, on_all, tcp};
+use nix::sys::resource::{Resource, setrlimit};
+use oxshmem_core::{ErrorKind, Pe};
+use oxshmem_hal::bootstrap::{BootstrapConfig, Control, Launcher, RootAt, Secret, UniqueId};
+
+#[test]
+fn a_pe_that_goes_without_leaving_ends_the_waits_of_all_and_is_named() {
+    for gone in [0, 2] {
+        for world in both(4, LIMIT) {
+            let start = Instant::now();
+            on_all(world, |control| {
+                control.barrier("all here").unwrap();
+                if control.pe().number() == gone {
+                    return;
+                }
+                let told = Arc::new(Mutex::new(Vec::new()));
+                let teller = told.clone();
+                control.on_death(Box::new(move |pe| teller.lock().unwrap().push(pe)));
+                let error = control.barrier("one short").unwrap_err();
+                assert_eq!((error.kind(), error.pe()), (ErrorKind::PeerDied, Some(Pe::new(gone))), "{error}");
+                assert!(error.to_string().contains(&format!("PE {gone} died: its connection")), "{error}");
+                assert_eq!(control.dead(), Some(Pe::new(gone)));
+                assert_eq!(control.agree("later", "x", 1).unwrap_err().kind(), ErrorKind::PeerDied);
+                eventually("the callback", || told.lock().unwrap().first() == Some(&Pe::new(gone)));
+                let late = Arc::new(Mutex::new(Vec::new()));
+                let teller = late.clone();
+                control.on_death(Box::new(move |pe| teller.lock().unwrap().push(pe)));
+                eventually("the late callback", || late.lock().unwrap().first() == Some(&Pe::new(gone)));
+                let told = told.lock().unwrap();
+                assert_eq!(told.iter().filter(|pe| pe.number() == gone).count(), 1, "once: {told:?}");
+                assert_eq!(control.leave().unwrap_err().kind(), ErrorKind::PeerDied);
+            });
+            assert!(start.elapsed() < LIMIT / 2, "no wait went to its limit: {:?}", start.elapsed());
+        }
+    }
+}
+
+#[test]
+fn a_pe_that_fails_says_why_to_all() {
+    for failing in [0, 1] {
+        for world in both(3, LIMIT) {
+            on_all(world, |control| {
+                if control.pe().number() == failing {
+                    control.fail("the GPU fell off the bus");
+                    let error = control.barrier("mine").unwrap_err();
+                    assert!(error.to_string().contains("this PE failed: the GPU fell off the bus"), "{error}");
+                    // The others hear it from this PE and not from the end of its connection.
+                    eventually("the others' end", || control.dead().is_some());
+                    return;
+                }
+                let error = control.barrier("theirs").unwrap_err();
+                assert_eq!(error.kind(), ErrorKind::PeerDied);
+                let died = format!("PE {failing} died: it said: the GPU fell off the bus");
+                assert!(error.to_string().contains(&died), "{error}");
+            });
+        }
+    }
+}
+
+#[test]
+fn an_exchange_of_descriptors_ends_when_a_pe_dies() {
+    let world = tcp(3, LIMIT);
+    let start = Instant::now();
+    on_all(world, |control| {
+        if control.pe().number() != 1 {
+            let error = control.exchange_fds("chunks", &[]).unwrap_err();
+            assert_eq!((error.kind(), error.pe()), (ErrorKind::PeerDied, Some(Pe::new(1))), "{error}");
+        }
+    });
+    assert!(start.elapsed() < LIMIT / 2);
+}
+
+#[test]
+fn strangers_and_impostors_get_nowhere_and_hold_nobody_up() {
+    let mut configs = configs(3, LIMIT);
+    let RootAt::Id { id, .. } = configs[1].root.clone() else { unreachable!() };
+    let to_root = || TcpStream::connect(id.address()).unwrap();
+    let start = Instant::now();
+    // Some say nothing, some say nonsense, before anybody else has come; they stay connected.
+    let silent: Vec<_> = (0..8).map(|_| to_root()).collect();
+    let mut noisy: Vec<_> = (0..8).map(|_| to_root()).collect();
+    for (at, stream) in noisy.iter_mut().enumerate() {
+        stream.write_all(&vec![at as u8 * 31; 4096]).unwrap();
+    }
+    let last = configs.pop().unwrap();
+    let early = std::thread::spawn(move || connect(configs));
+
+    let impostor = |change: &dyn Fn(&mut BootstrapConfig)| {
+        let mut config = last.clone();
+        change(&mut config);
+        Control::connect(&config).unwrap_err()
+    };
+    let error = impostor(&|config| {
+        config.root = RootAt::Id { id: UniqueId::new(id.address(), &Secret::fresh().unwrap()), listener: None };
+    });
+    assert_eq!(error.kind(), ErrorKind::Refused, "{error}");
+    assert!(error.to_string().contains("another secret"), "{error}");
+    let error = impostor(&|config| config.n_pes = 4);
+    assert_eq!(error.kind(), ErrorKind::Mismatch, "{error}");
+    let twice = {
+        let config =
+            BootstrapConfig { pe: Pe::new(0), root: RootAt::Id { id: id.clone(), listener: None }, ..last.clone() };
+        Control::connect(&config).unwrap_err()
+    };
+    assert_eq!(twice.kind(), ErrorKind::System, "a second PE 0 can't listen where the first does: {twice}");
+
+    let control = Control::connect(&last).unwrap();
+    let mut world: Vec<_> = early.join().unwrap().into_iter().map(Result::unwrap).collect();
+    world.push(control);
+    on_all(world, |control| {
+        control.barrier("undisturbed").unwrap();
+        control.leave().unwrap();
+    });
+    assert!(start.elapsed() < LIMIT / 2, "nobody waited for a stranger: {:?}", start.elapsed());
+    for mut stream in noisy.into_iter().chain(silent) {
+        stream.set_read_timeout(Some(LIMIT)).unwrap();
+        let mut heard = Vec::new();
+        let _ = stream.read_to_end(&mut heard);
+        assert!(heard.is_empty(), "a stranger hears nothing: {heard:?}");
+    }
+}
+
+#[test]
+fn a_number_taken_twice_is_refused_and_the_first_stays() {
+    let configs = configs(3, LIMIT);
+    let start = |at: usize| {
+        let config = configs[at].clone();
+        std::thread::spawn(move || Control::connect(&config))
+    };
+    let (zero, claims) = (start(0), [start(1), start(1)]);
+    // PE 2 is missing, so the only claim that can end is the one that is turned away.
+    eventually("a claim is refused", || claims.iter().any(|claim| claim.is_finished()));
+    let two = start(2);
+    let claims = claims.map(|claim| claim.join().unwrap());
+    assert_eq!(claims.iter().filter(|claim| claim.is_ok()).count(), 1);
+    for error in claims.iter().filter_map(|claim| claim.as_ref().err()) {
+        assert_eq!((error.kind(), error.pe()), (ErrorKind::InvalidArgument, Some(Pe::new(1))));
+        assert!(error.to_string().contains("PE 1 is there already"), "{error}");
+    }
+    assert!(zero.join().unwrap().is_ok() && two.join().unwrap().is_ok());
+}
+
+/// Passes everything on, one byte in a packet.
+fn byte_by_byte(to: SocketAddr) -> SocketAddr {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for near in listener.incoming() {
+            let near = near.unwrap();
+            let far = TcpStream::connect(to).unwrap();
+            for (mut from, mut to) in [(near.try_clone().unwrap(), far.try_clone().unwrap()), (far, near)] {
+                to.set_nodelay(true).unwrap();
+                std::thread::spawn(move || {
+                    let mut byte = [0];
+                    while matches!(from.read(&mut byte), Ok(1)) && to.write_all(&byte).is_ok() {}
+                    let _ = to.shutdown(Shutdown::Write);
+                });
+            }
+        }
+    });
+    address
+}
+
+#[test]
+fn a_network_that_delivers_single_bytes_is_slow_and_no_more() {
+    let mut configs = configs(3, LIMIT);
+    for config in &mut configs[1..] {
+        let RootAt::Id { id, .. } = &config.root else { unreachable!() };
+        // The same secret at another address: the id's own bytes, with the proxy's port.
+        let proxy = byte_by_byte(id.address());
+        let mut bytes = id.to_bytes();
+        bytes[10..12].copy_from_slice(&proxy.port().to_be_bytes());
+        config.root = RootAt::Id { id: UniqueId::from_bytes(bytes).unwrap(), listener: None };
+    }
+    let world = connect(configs).into_iter().map(Result::unwrap).collect();
+    on_all(world, |control| {
+        let blob = |pe: u32| vec![pe as u8; 3000 * pe as usize + 1];
+        for (pe, got) in (0..).zip(control.all_gather("slow", &blob(control.pe().number())).unwrap()) {
+            assert!(got == blob(pe), "PE {pe}: {} bytes", got.len());
+        }
+        control.leave().unwrap();
+    });
+}
+
+#[test]
+fn an_absent_root_is_an_error_with_its_address_within_the_limit() {
+    let limit = Duration::from_millis(300);
+    let (id, listener) = UniqueId::listen(Ipv4Addr::LOCALHOST.into()).unwrap();
+    let config = BootstrapConfig {
+        pe: Pe::new(1),
+        n_pes: 2,
+        root: RootAt::Id { id: id.clone(), listener: None },
+        limit: Some(limit),
+        host: None,
+    };
+    let start = Instant::now();
+    let silent = Control::connect(&config).unwrap_err();
+    assert_eq!((silent.kind(), silent.pe()), (ErrorKind::Timeout, Some(Pe::new(0))), "{silent}");
+    drop(listener);
+    let absent = Control::connect(&config).unwrap_err();
+    assert_eq!(absent.kind(), ErrorKind::Unreachable, "{absent}");
+    for error in [silent, absent] {
+        assert!(error.to_string().contains(&id.address().to_string()), "{error}");
+        assert!(error.to_string().contains("within 300ms"), "{error}");
+    }
+    assert!(start.elapsed() < limit * 2 + Duration::from_secs(2), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_pe_that_never_starts_is_named_by_those_that_did() {
+    let mut configs = configs(4, Duration::from_millis(500));
+    configs.remove(2);
+    for result in connect(configs) {
+        let error = result.unwrap_err();
+        assert_eq!((error.kind(), error.pe()), (ErrorKind::Timeout, Some(Pe::new(2))), "{error}");
+        assert!(error.to_string().contains("PE 2 has not arrived within 500ms"), "{error}");
+    }
+}
+
+#[test]
+fn a_number_outside_the_world_is_refused_before_any_connection() {
+    for (pe, n_pes) in [(2, 2), (0, 0), (0, 40_000)] {
+        let config = BootstrapConfig { pe: Pe::new(pe), n_pes, root: RootAt::Alone, limit: Some(LIMIT), host: None };
+        assert_eq!(Control::connect(&config).unwrap_err().kind(), ErrorKind::OutOfRange);
+    }
+    assert_eq!(Control::in_process(0, None).unwrap_err().kind(), ErrorKind::OutOfRange);
+}
+
+/// Not a test by itself: what the processes of the next tests run.
+#[test]
+fn as_a_process_of_its_own() {
+    let Ok(part) = std::env::var("OXSHMEM_TEST_CHILD") else { return };
+    let limit = if part == "is stopped" { Duration::from_secs(1) } else { LIMIT };
+    let config = BootstrapConfig::from_env(Some(limit)).unwrap().unwrap();
+    // The same environment serves one world after the other.
+    for _ in 0..3 {
+        let control = Control::connect(&config).unwrap();
+        control.barrier("first").unwrap();
+        control.leave().unwrap();
+    }
+    if part == "is stopped" {
+        let connected = Control::connect(&config);
+        if connected.as_ref().is_ok_and(|control| control.pe().number() == 0) {
+            println!("\nseen: I stop");
+            // SAFETY: it stops this process, as a debugger would.
+            unsafe { libc::raise(libc::SIGSTOP) };
+        }
+        // The root may have stopped before it told the others that all are connected.
+        let seen = connected.and_then(|control| control.barrier("after")).unwrap_err();
+        return println!("\nseen: {seen}");
+    }
+    let control = Control::connect(&config).unwrap();
+    control.barrier("before").unwrap();
+    let me = control.pe().number();
+    let seen = match part.as_str() {
+        "aborts" => {
+            if me == 1 {
+                std::process::abort();
+            }
+            control.barrier("after").unwrap_err()
+        }
+        "has few descriptors" => {
+            let file = File::open("/dev/null").unwrap();
+            if me == 1 {
+                let own = file.as_raw_fd() as u64;
+                setrlimit(Resource::RLIMIT_NOFILE, own + 40, own + 40).unwrap();
+            }
+            let mine = if me == 1 { vec![] } else { vec![file.as_fd(); 30] };
+            let error = control.exchange_fds("chunks", &mine).unwrap_err();
+            control.barrier("goes on").unwrap();
+            control.leave().unwrap();
+            error
+        }
+        other => panic!("no such part: {other}"),
+    };
+    println!("\nseen: {seen}");
+}
+
+/// Three processes that play this part.
+fn play(part: &str) -> Vec<Child> {
+    let launcher = Launcher::new(3).unwrap();
+    (0..3)
+        .map(|pe| {
+            let mut command = Command::new(std::env::current_exe().unwrap());
+            command.args(["--exact", "as_a_process_of_its_own", "--nocapture"]);
+            command.env("OXSHMEM_TEST_CHILD", part).stdout(Stdio::piped()).stderr(Stdio::piped());
+            launcher.prepare(Pe::new(pe), &mut command);
+            command.spawn().unwrap()
+        })
+        .collect()
+}
+
+/// How it ended and what it said.
+fn end(child: Child) -> (ExitStatus, String) {
+    let output = child.wait_with_output().unwrap();
+    (output.status, [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat())
+}
+
+#[test]
+fn a_process_that_dies_is_named_by_the_others() {
+    let start = Instant::now();
+    for (pe, child) in play("aborts").into_iter().enumerate() {
+        let (status, text) = end(child);
+        if pe == 1 {
+            assert!(status.signal().is_some(), "{text}");
+        } else {
+            assert!(status.success(), "PE {pe}: {text}");
+            assert!(text.contains("seen: cannot complete `after`: PE 1 died: its connection"), "PE {pe}: {text}");
+        }
+    }
+    assert!(start.elapsed() < LIMIT, "no wait went to its limit: {:?}", start.elapsed());
+}
+
+#[test]
+fn too_few_descriptors_on_one_pe_are_an_error_on_all_and_the_world_goes_on() {
+    let start = Instant::now();
+    for (pe, child) in play("has few descriptors").into_iter().enumerate() {
+        let (status, text) = end(child);
+        assert!(status.success(), "PE {pe}: {text}");
+        assert!(
+            text.contains("seen: cannot complete `chunks`: PE 1 could not pass file descriptors: "),
+            "PE {pe}: {text}"
+        );
+        assert!(text.contains("ulimit -n"), "PE {pe}: {text}");
+    }
+    assert!(start.elapsed() < LIMIT, "no wait went to its limit: {:?}", start.elapsed());
+}
+
+#[test]
+fn a_root_that_is_stopped_is_named_by_the_others_within_the_limit() {
+    let mut children = play("is stopped");
+    for child in children.drain(1..) {
+        let (status, text) = end(child);
+        assert!(status.success(), "{text}");
+        assert!(text.contains("the root, PE 0, has not answered within 1s"), "{text}");
+    }
+    let mut root = children.remove(0);
+    root.kill().unwrap();
+    assert!(end(root).1.contains("I stop"));
+}
