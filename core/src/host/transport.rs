@@ -44,7 +44,7 @@ pub struct Offer {
 /// # Errors
 /// Each says what could not be done, to what, and what the system answered. A failed call leaves the
 /// transport as it was.
-pub trait Transport: Send {
+pub trait Transport: Send + core::fmt::Debug {
     /// The transport's name, as its cargo feature has it.
     fn name(&self) -> &'static str;
 

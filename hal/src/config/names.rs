@@ -1,0 +1,211 @@
+//! Names that mean something and set nothing here, and how a name is looked up.
+
+use super::near::nearest;
+use super::variables::{VARIABLES, Variable};
+
+/// Read by another part, from the environment alone: name and what it is.
+pub(super) static ELSEWHERE: &[(&str, &str)] = &[
+    ("OXSHMEM_CONF", "the file that settings are read from"),
+    ("OXSHMEM_PE", "the number of this PE, set by the launcher"),
+    ("OXSHMEM_N_PES", "the number of PEs, set by the launcher"),
+    ("OXSHMEM_UID", "the unique id of the world, set by the launcher"),
+    ("OXSHMEM_ROOT", "host:port where the PEs meet"),
+    ("OXSHMEM_ROOT_FD", "the listening socket that PE 0 inherits from the launcher"),
+    ("OXSHMEM_SECRET", "what only PEs of one world know, where no unique id says it"),
+    ("OXSHMEM_HOST_STACK_KIB", "stack of a GPU thread on host PEs"),
+    ("OXSHMEM_PTX_RUSTC", "the compiler of `cargo xtask ptx`"),
+    ("OXSHMEM_PTXAS", "the assembler of `cargo xtask ptx`"),
+    ("OXSHMEM_KEEP_PICTURES", "keeps the pictures that tests draw"),
+];
+
+const FIND: &str = "PEs find each other by OXSHMEM_UID, by OXSHMEM_ROOT, or by what mpirun, srun and torchrun set";
+const NO_PLUGIN: &str = "no bootstrap plugin is loaded: PEs find each other by themselves, also under mpirun and srun";
+const NIC: &str = "it is about the NIC, and no transport over a NIC is compiled in";
+const PROXY: &str = "there is no proxy thread";
+const COLLECTIVES: &str = "the algorithms of collectives are not chosen by variables";
+const NCCL: &str = "no collective goes over NCCL";
+const LOADSTORE: &str = "PEs that reach each other by load and store always do";
+const STDERR: &str = "what OXSHMEM_DEBUG asks for goes to standard error, whole";
+const ALWAYS: &str = "what can be checked is always checked";
+
+/// Known to NVSHMEM, without effect here: the names behind `NVSHMEM_`, and why.
+static WITHOUT_EFFECT: &[(&[&str], &str)] = &[
+    (&["DEBUG_FILE", "DEBUG_SUBSYS"], STDERR),
+    (&["INFO_HIDDEN"], "no setting is hidden; OXSHMEM_INFO=1 tells them all"),
+    (&["BOOTSTRAP", "BOOTSTRAP_PMI", "BOOTSTRAP_UID_SESSION_ID"], FIND),
+    (
+        &[
+            "BOOTSTRAP_PLUGIN",
+            "BOOTSTRAP_MPI_PLUGIN",
+            "BOOTSTRAP_SHMEM_PLUGIN",
+            "BOOTSTRAP_PMI_PLUGIN",
+            "BOOTSTRAP_PMI2_PLUGIN",
+            "BOOTSTRAP_PMIX_PLUGIN",
+            "BOOTSTRAP_UID_PLUGIN",
+        ],
+        NO_PLUGIN,
+    ),
+    (
+        &["BOOTSTRAP_UID_SOCK_IFNAME", "BOOTSTRAP_UID_SOCK_FAMILY"],
+        "the address is chosen by OXSHMEM_ROOT=host:port with OXSHMEM_SECRET",
+    ),
+    (&["BOOTSTRAP_TWO_STAGE"], "a world takes its device when it starts, by OXSHMEM_DEVICE"),
+    (
+        &[
+            "IBGDA_NUM_RC_PER_PE",
+            "IBGDA_RC_MAP_BY",
+            "IBGDA_NUM_DCI",
+            "IBGDA_NUM_DCT",
+            "IBGDA_NUM_SHARED_DCI",
+            "IBGDA_DCI_MAP_BY",
+            "IBGDA_NIC_HANDLER",
+            "IBGDA_FORCE_NIC_BUF_MEMTYPE",
+            "IBGDA_NUM_REQUESTS_IN_BATCH",
+            "IBGDA_NUM_FETCH_SLOTS_PER_DCI",
+            "IBGDA_NUM_FETCH_SLOTS_PER_RC",
+            "IBGDA_ENABLE_MULTI_PORT",
+            "HCA_LIST",
+            "HCA_PE_MAPPING",
+            "HCA_PREFIX",
+            "ENABLE_NIC_PE_MAPPING",
+            "IB_GID_INDEX",
+            "IB_TRAFFIC_CLASS",
+            "IB_SL",
+            "IB_TIMEOUT",
+            "IB_RETRY_CNT",
+            "IB_PKEY_INDEX",
+            "IB_ADDR_FAMILY",
+            "IB_ADDR_RANGE",
+            "IB_ROCE_VERSION_NUM",
+            "IB_DISABLE_DMABUF",
+            "IB_NUM_RC_PER_DEVICE",
+            "IB_ENABLE_RELAXED_ORDERING",
+            "DISABLE_IB_NATIVE_ATOMICS",
+            "DISABLE_GDRCOPY",
+            "QP_DEPTH",
+            "SRQ_DEPTH",
+            "LIBFABRIC_PERSONA",
+            "LIBFABRIC_PROVIDER",
+            "LIBFABRIC_MAX_NIC_PER_PE",
+        ],
+        NIC,
+    ),
+    (&["DISABLE_LOCAL_ONLY_PROXY", "PROXY_REQUEST_BATCH_MAX", "BYPASS_FLUSH"], PROXY),
+    (&["ASSERT_ATOMICS_SYNC"], "a wait that found its word orders what follows it"),
+    (&["DISABLE_P2P", "DISABLE_MNNVL", "MAX_P2P_GPUS"], LOADSTORE),
+    (&["BYPASS_ACCESSIBILITY_CHECK"], "whether a peer can be reached is always checked"),
+    (&["CUMEM_GRANULARITY"], "the device says the granularity; OXSHMEM_SYMMETRIC_SIZE sets the first extent"),
+    (&["MAX_TEAMS"], "the number of teams is not limited by a variable"),
+    (&["CUDA_PATH"], "no CUDA toolkit is needed: the driver alone is opened, and PTX is found by OXSHMEM_PTX_PATH"),
+    (&["CUDA_LIMIT_STACK_SIZE"], "the driver sizes the stack of a kernel"),
+    (&["IGNORE_CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"], "whether PEs may share a GPU is said by OXSHMEM_GPU_SHARE"),
+    (&["ENABLE_ERROR_CHECKS"], ALWAYS),
+    (&["NVTX"], "there are no NVTX ranges"),
+    (&["DISABLE_NCCL"], NCCL),
+    (&["DISABLE_NVLS"], "NVLink multicast is not used"),
+    (
+        &[
+            "BARRIER_DISSEM_KVAL",
+            "BARRIER_TG_DISSEM_KVAL",
+            "FCOLLECT_ALGO",
+            "FCOLLECT_LL_THRESHOLD",
+            "FCOLLECT_LL128_THRESHOLD",
+            "FCOLLECT_NVLS_THRESHOLD",
+            "FCOLLECT_NTHREADS",
+            "BCAST_ALGO",
+            "BCAST_TREE_KVAL",
+            "REDUCE_ALGO",
+            "REDUCE_SCRATCH_SIZE",
+            "REDUCE_RECEXCH_KVAL",
+            "REDUCE_RECURSIVE_KVAL",
+            "REDUCE_NVLS_THRESHOLD",
+            "REDUCE_NTHREADS",
+            "REDUCESCATTER_ALGO",
+            "REDUCESCATTER_NTHREADS",
+            "REDUCESCATTER_NVLS_THRESHOLD",
+            "REDMAXLOC_ALGO",
+            "ALLTOALL_ALGO",
+            "ALLTOALL_NTHREADS",
+            "RDX_NUM_TPB",
+            "MAX_CTAS",
+        ],
+        COLLECTIVES,
+    ),
+];
+
+/// Where an NVSHMEM is installed, as environment modules and build scripts say it: no setting, nothing to tell.
+static INSTALLED: &[&str] = &["HOME", "PREFIX", "DIR", "ROOT", "SRC", "PATH", "INC", "INCLUDE", "LIB"];
+
+/// What a name is.
+#[derive(Clone, Copy)]
+pub(super) enum Known {
+    /// It sets something.
+    Honoured(&'static Variable),
+    /// Another part reads it from the environment.
+    Elsewhere,
+    /// NVSHMEM knows it, and here it sets nothing: why.
+    WithoutEffect(&'static str),
+    /// Not a setting.
+    Installed,
+}
+
+/// What `name`, with its prefix and in upper case, is.
+pub(super) fn known(name: &str) -> Option<Known> {
+    if let Some(variable) = VARIABLES.iter().find(|variable| variable.names.contains(&name)) {
+        return Some(Known::Honoured(variable));
+    }
+    if ELSEWHERE.iter().any(|(elsewhere, _)| *elsewhere == name) {
+        return Some(Known::Elsewhere);
+    }
+    let rest = name.strip_prefix("NVSHMEM_")?;
+    if INSTALLED.contains(&rest) {
+        return Some(Known::Installed);
+    }
+    without_effect().find(|(without, _)| *without == rest).map(|(_, why)| Known::WithoutEffect(why))
+}
+
+/// The names behind `NVSHMEM_` that set nothing here, each with the reason.
+pub(super) fn without_effect() -> impl Iterator<Item = (&'static str, &'static str)> {
+    WITHOUT_EFFECT.iter().flat_map(|(names, why)| names.iter().map(move |name| (*name, *why)))
+}
+
+/// The known name, whole, that somebody who wrote `name` probably meant.
+pub(super) fn meant(name: &str) -> Option<String> {
+    let upper = name.to_ascii_uppercase();
+    let bare = |name: &'static str| name.split_once('_').map_or(name, |(_, bare)| bare);
+    let set = || VARIABLES.iter().flat_map(|variable| variable.names).chain(ELSEWHERE.iter().map(|(name, _)| name));
+    let is_theirs = upper.starts_with("NVSHMEM_");
+    let theirs = without_effect().map(|(name, _)| name).filter(|_| is_theirs);
+    let written = upper.strip_prefix("NVSHMEM_").or(upper.strip_prefix("OXSHMEM_")).unwrap_or(&upper);
+    let found = nearest(written, set().map(|name| bare(name)).chain(theirs))?;
+    let whole = set().find(|name| bare(name) == found);
+    Some(whole.map_or_else(|| format!("NVSHMEM_{found}"), |name| name.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_is_in_the_tables_twice() {
+        let mut names: Vec<String> = VARIABLES.iter().flat_map(|variable| variable.names).map(|n| n.to_string()).collect();
+        names.extend(ELSEWHERE.iter().map(|(name, _)| name.to_string()));
+        names.extend(without_effect().map(|(name, _)| format!("NVSHMEM_{name}")));
+        names.extend(INSTALLED.iter().map(|name| format!("NVSHMEM_{name}")));
+        let count = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        assert!(names.iter().all(|name| known(name).is_some()));
+    }
+
+    #[test]
+    fn a_slip_is_told_the_whole_name_and_never_one_that_would_set_nothing_of_ours() {
+        assert_eq!(meant("OXSHMEM_SYMETRIC_SIZE").as_deref(), Some("OXSHMEM_SYMMETRIC_SIZE"));
+        assert_eq!(meant("NVSHMEM_WAIT_LIMIT").as_deref(), Some("OXSHMEM_WAIT_LIMIT"));
+        assert_eq!(meant("heap_kinds").as_deref(), Some("OXSHMEM_HEAP_KIND"));
+        assert_eq!(meant("NVSHMEM_MAX_TEAM").as_deref(), Some("NVSHMEM_MAX_TEAMS"));
+        assert_eq!(meant("OXSHMEM_MAX_TEAM"), None);
+        assert_eq!(meant("OXSHMEM_COLOUR_OF_MAGIC"), None);
+    }
+}

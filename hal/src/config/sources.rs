@@ -1,0 +1,161 @@
+//! Where settings come from, and which one counts: file, then environment; code comes last by itself.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use oxshmem_core::{Error, ErrorKind, Result};
+
+use super::names::{Known, known, meant};
+use super::report::shortened;
+use super::variables::{VARIABLES, Variable};
+use super::{Config, Note, NoteKind, file};
+
+/// The variable that names the file.
+const CONF: &str = "OXSHMEM_CONF";
+
+impl Config {
+    /// The configuration that the file named by `OXSHMEM_CONF` (if it is set) and then the environment say.
+    ///
+    /// # Errors
+    ///
+    /// The file can't be read or has an unknown or doubled name, or a value is not one or is out of range: the
+    /// error names the variable, where it was set, the value and what it takes.
+    pub fn from_env() -> Result<Self> {
+        Self::from_variables(std::env::vars_os())
+    }
+
+    /// [`Config::from_env`] of this environment.
+    pub(super) fn from_variables(env: impl Iterator<Item = (OsString, OsString)>) -> Result<Self> {
+        let mut ours = Vec::new();
+        let mut conf = None;
+        for (name, value) in env {
+            let Some(name) = name.to_str().filter(|name| is_ours(name)) else { continue };
+            if name == CONF {
+                conf = conf.or(Some(PathBuf::from(value)).filter(|path| !path.as_os_str().is_empty()));
+                continue;
+            }
+            let value = match value.into_string() {
+                Ok(value) => value,
+                Err(value) if matches!(known(name), Some(Known::Honoured(_))) => {
+                    let shown = shortened(&value.to_string_lossy());
+                    return Err(Error::new(ErrorKind::InvalidArgument, format!("use {name} = {shown}"))
+                        .because("it is not UTF-8"));
+                }
+                Err(value) => value.to_string_lossy().into_owned(),
+            };
+            ours.push((name.to_string(), value));
+        }
+        let text = conf.as_deref().map(file::read).transpose()?;
+        Self::from_sources(conf.as_deref().zip(text.as_deref()), ours.into_iter())
+    }
+
+    /// The configuration that a file (its path, for messages, and its text) and then an environment (names and
+    /// values; those that are not ours are passed over, an empty value counts as not set) say.
+    ///
+    /// # Errors
+    ///
+    /// As [`Config::from_env`].
+    pub fn from_sources(
+        file: Option<(&Path, &str)>,
+        env: impl Iterator<Item = (String, String)>,
+    ) -> Result<Self> {
+        let mut config = Self::new();
+        if let Some((path, text)) = file {
+            config.take_file(path, text)?;
+        }
+        config.take_environment(env)?;
+        config.check()?;
+        Ok(config)
+    }
+
+    fn take_file(&mut self, path: &Path, text: &str) -> Result<()> {
+        let lines = file::lines(path, text)?;
+        // In the order of the table, not of the file: the order of lines means nothing.
+        for variable in VARIABLES {
+            for line in lines.iter().filter(|line| variable.names.contains(&line.name.as_str())) {
+                self.take(variable, &line.name, line.value, Place::Line(path, line.number))?;
+            }
+        }
+        for line in &lines {
+            if let Known::WithoutEffect(why) = line.known {
+                let place = Place::Line(path, line.number);
+                self.notes.push(Note::new(NoteKind::WithoutEffect, &line.name, format!("({place}) {}", in_vain(why))));
+            }
+        }
+        Ok(())
+    }
+
+    fn take_environment(&mut self, env: impl Iterator<Item = (String, String)>) -> Result<()> {
+        // Sorted, so that notes come in the same order each time. As with getenv, the first of a name counts.
+        let mut set: BTreeMap<String, String> = BTreeMap::new();
+        for (name, value) in env.filter(|(name, value)| is_ours(name) && !value.trim().is_empty()) {
+            set.entry(name).or_insert(value);
+        }
+        for variable in VARIABLES {
+            let mut names = variable.names.iter().filter_map(|name| set.get_key_value(*name));
+            let Some((name, value)) = names.next() else { continue };
+            self.take(variable, name, value.trim(), Place::Environment)?;
+            for (other, _) in names.filter(|(_, other)| other.trim() != value.trim()) {
+                let text = format!("does not count: {name} is set too, and goes before it");
+                self.notes.push(Note::new(NoteKind::Overruled, other, text));
+            }
+        }
+        for name in set.keys() {
+            match known(name) {
+                Some(Known::WithoutEffect(why)) => {
+                    self.notes.push(Note::new(NoteKind::WithoutEffect, name, in_vain(why)));
+                }
+                Some(_) => {}
+                None => {
+                    let hint = meant(name).map(|meant| format!("; did you mean {meant}?")).unwrap_or_default();
+                    self.notes.push(Note::new(NoteKind::Unknown, name, format!("is not a known variable{hint}")));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads one value, and checks it while its place is known.
+    fn take(&mut self, variable: &Variable, name: &str, value: &str, place: Place<'_>) -> Result<()> {
+        let fail = |kind, reason| {
+            Error::new(kind, format!("use {name} = {} ({place})", shortened(value)))
+                .because(reason)
+                .hint(format!("it takes {}", (variable.range)()))
+        };
+        let in_vain_because = (variable.set)(self, value).map_err(|reason| fail(ErrorKind::InvalidArgument, reason))?;
+        (variable.check)(self).map_err(|reason| fail(ErrorKind::OutOfRange, reason))?;
+        if let Some(why) = in_vain_because {
+            self.notes.push(Note::new(NoteKind::WithoutEffect, name, format!("= {} {}", shortened(value), in_vain(&why))));
+        }
+        Ok(())
+    }
+}
+
+/// Whether a variable of the environment is about this library, also if written in lower case by mistake.
+fn is_ours(name: &str) -> bool {
+    ["OXSHMEM_", "NVSHMEM_"].iter().any(|ours| {
+        name.get(..ours.len()).is_some_and(|prefix| prefix.eq_ignore_ascii_case(ours)) && name.len() > ours.len()
+    })
+}
+
+fn in_vain(why: &str) -> String {
+    format!("is without effect: {why}")
+}
+
+/// Where a value was set.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    Environment,
+    Line(&'a Path, usize),
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Environment => f.write_str("in the environment"),
+            Self::Line(path, number) => write!(f, "{}:{number}", shortened(&path.display().to_string())),
+        }
+    }
+}

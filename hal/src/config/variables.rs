@@ -1,0 +1,264 @@
+//! The table of what can be set: names, help, range, how it is read and shown. Everything else here goes by it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::choice::{GPU_ORDINAL_MAX, digits};
+use super::duration::{duration_text, parse_duration};
+use super::size::{parse_size, size_text};
+use super::{Config, DeviceChoice, HeapKind, RemoteChoice, Verbosity};
+
+/// The heap of a PE: from one page of the largest page size to what fits an address space for 8 PEs.
+const HEAP_BYTES: (u64, u64) = (64 << 10, 8 << 40);
+const WAIT_LIMIT: (Duration, Duration) = (Duration::from_millis(1), Duration::from_secs(8760 * 3600));
+const YIELD_ONE_IN_MAX: u32 = 1 << 20;
+
+/// One thing that can be set.
+pub(super) struct Variable {
+    /// The first is the one that we tell; where several are set in one place, the first of them counts.
+    pub(super) names: &'static [&'static str],
+    /// One sentence.
+    pub(super) help: &'static str,
+    /// What it takes.
+    pub(super) range: fn() -> String,
+    /// Reads a text into the configuration; may answer why that has no effect. Fails with a clause that says why.
+    pub(super) set: fn(&mut Config, &str) -> Result<Option<String>, String>,
+    /// Fails with a clause if the value is out of range by itself.
+    pub(super) check: fn(&Config) -> Result<(), String>,
+    /// The value as a text that `set` reads, if there is one to show.
+    pub(super) show: fn(&Config) -> Option<String>,
+}
+
+/// All of them. One that acts on the setting of another stands before it, so that the other one counts.
+pub(super) static VARIABLES: &[Variable] = &[
+    Variable {
+        names: &["OXSHMEM_DEVICE"],
+        help: "Which device the PEs run on: GPUs by local rank, one GPU by ordinal, or host PEs.",
+        range: || DeviceChoice::WORDS.into(),
+        set: |config, text| word(text, DeviceChoice::parse, |value| config.device = value),
+        check: |config| match config.device {
+            DeviceChoice::GpuOrdinal(ordinal) if ordinal > GPU_ORDINAL_MAX => {
+                Err(format!("GPU {ordinal} is above {GPU_ORDINAL_MAX}"))
+            }
+            _ => Ok(()),
+        },
+        show: |config| Some(config.device.to_string()),
+    },
+    Variable {
+        names: &["OXSHMEM_SYMMETRIC_SIZE", "NVSHMEM_SYMMETRIC_SIZE"],
+        help: "Size of the first extent of the symmetric heap, per PE.",
+        range: || format!("{} to {}, with suffix k, m, g, t or KiB to TiB", size_text(HEAP_BYTES.0), size_text(HEAP_BYTES.1)),
+        set: |config, text| taken(parse_size(text)?, |bytes| config.heap_bytes = bytes),
+        check: |config| heap_range(config.heap_bytes),
+        show: |config| Some(size_text(config.heap_bytes).replace(" bytes", "")),
+    },
+    Variable {
+        names: &["OXSHMEM_HEAP_LIMIT", "NVSHMEM_MAX_MEMORY_PER_GPU"],
+        help: "Up to where the symmetric heap may grow, per PE; auto: 64 GiB on host PEs, the device's memory on GPUs.",
+        range: || format!("auto, or a size from that of the first extent to {}", size_text(HEAP_BYTES.1)),
+        set: |config, text| {
+            let limit = if is(text, "auto") { None } else { Some(parse_size(text)?) };
+            taken(limit, |limit| config.heap_limit_bytes = limit)
+        },
+        check: |config| config.heap_limit_bytes.map_or(Ok(()), heap_range),
+        show: |config| {
+            Some(config.heap_limit_bytes.map_or("auto".into(), |bytes| size_text(bytes).replace(" bytes", "")))
+        },
+    },
+    Variable {
+        names: &["NVSHMEM_DISABLE_CUDA_VMM"],
+        help: "1 is OXSHMEM_HEAP_KIND = ipc.",
+        range: || BOOL.into(),
+        set: |config, text| {
+            if boolean(text)? {
+                config.heap_kind = HeapKind::Ipc;
+            }
+            Ok(None)
+        },
+        check: |_| Ok(()),
+        show: |_| None,
+    },
+    Variable {
+        names: &["OXSHMEM_HEAP_KIND"],
+        help: "What the symmetric heap of a GPU is made of: CUDA VMM memory, or one block shared by legacy IPC.",
+        range: || HeapKind::WORDS.into(),
+        set: |config, text| word(text, HeapKind::parse, |value| config.heap_kind = value),
+        check: |_| Ok(()),
+        show: |config| Some(config.heap_kind.to_string()),
+    },
+    Variable {
+        names: &["NVSHMEM_CUMEM_HANDLE_TYPE"],
+        help: "How VMM memory is shared: by FILE_DESCRIPTOR.",
+        range: || "FILE_DESCRIPTOR, FABRIC".into(),
+        set: |_, text| match text {
+            _ if is(text, "FILE_DESCRIPTOR") => Ok(None),
+            _ if is(text, "FABRIC") => Ok(Some("memory is shared by file descriptors here".into())),
+            _ => Err(NOT_A_WORD.into()),
+        },
+        check: |_| Ok(()),
+        show: |_| None,
+    },
+    Variable {
+        names: &["OXSHMEM_WAIT_LIMIT"],
+        help: "How long any wait may last before it ends in a fault that says who waited for what; seconds without a unit.",
+        range: || {
+            let (least, most) = WAIT_LIMIT;
+            format!("none, or {} to {}, with unit ns, us, ms, s, m or h", duration_text(least), duration_text(most))
+        },
+        set: |config, text| {
+            let limit = if is(text, "none") { None } else { Some(parse_duration(text)?) };
+            taken(limit, |limit| config.wait_limit = limit)
+        },
+        check: |config| match config.wait_limit {
+            Some(limit) if limit < WAIT_LIMIT.0 => Err(format!("{} is too short", duration_text(limit))),
+            Some(limit) if limit > WAIT_LIMIT.1 => Err(format!("{} is too long", duration_text(limit))),
+            _ => Ok(()),
+        },
+        show: |config| Some(config.wait_limit.map_or("none".into(), duration_text)),
+    },
+    Variable {
+        names: &["OXSHMEM_GPU_SHARE"],
+        help: "Whether several PEs may run on one GPU where there are too few.",
+        range: || BOOL.into(),
+        set: |config, text| taken(boolean(text)?, |value| config.gpu_share = value),
+        check: |_| Ok(()),
+        show: |config| bit(config.gpu_share),
+    },
+    Variable {
+        names: &["OXSHMEM_SEED"],
+        help: "Seed of the interleavings of host PEs; auto: drawn from the time and the PE.",
+        range: || format!("auto, or 0 to {}, decimal or 0x and hexadecimal", u64::MAX),
+        set: |config, text| {
+            let seed = if is(text, "auto") { None } else { Some(whole(text)?) };
+            taken(seed, |seed| config.schedule_seed = seed)
+        },
+        check: |_| Ok(()),
+        show: |config| Some(config.schedule_seed.map_or("auto".into(), |seed| seed.to_string())),
+    },
+    Variable {
+        names: &["OXSHMEM_YIELD_ONE_IN"],
+        help: "On host PEs, one in so many system-scope accesses lets another GPU thread run; 0: none does.",
+        range: || format!("0 to {YIELD_ONE_IN_MAX}"),
+        set: |config, text| {
+            let value = digits(text).filter(|_| !text.is_empty()).ok_or("it is not a whole number of 32 bits")?;
+            taken(value, |value| config.yield_one_in = value)
+        },
+        check: |config| match config.yield_one_in {
+            n if n > YIELD_ONE_IN_MAX => Err(format!("{n} is too large")),
+            _ => Ok(()),
+        },
+        show: |config| Some(config.yield_one_in.to_string()),
+    },
+    Variable {
+        names: &["OXSHMEM_PTX_PATH", "OXSHMEM_PTX_DIR"],
+        help: "Folders searched for kernel modules, first to last.",
+        range: || "folders, separated by colons".into(),
+        set: |config, text| {
+            let folders = text.split(':').filter(|folder| !folder.is_empty()).map(PathBuf::from).collect();
+            taken(folders, |folders| config.ptx_path = folders)
+        },
+        check: |config| match config.ptx_path.iter().find(|folder| folder.as_os_str().as_encoded_bytes().contains(&0)) {
+            Some(_) => Err("a folder's name has a zero byte in it".into()),
+            None => Ok(()),
+        },
+        show: |config| {
+            let folders: Vec<_> = config.ptx_path.iter().map(|folder| folder.to_string_lossy()).collect();
+            Some(folders.join(":")).filter(|text| !text.is_empty())
+        },
+    },
+    Variable {
+        names: &["OXSHMEM_REMOTE_TRANSPORT", "NVSHMEM_REMOTE_TRANSPORT"],
+        help: "The transport to PEs that loads and stores don't reach; auto: whichever is compiled in and works.",
+        range: || RemoteChoice::WORDS.into(),
+        set: |config, text| word(text, RemoteChoice::parse, |value| config.remote = value),
+        check: |config| match &config.remote {
+            RemoteChoice::Named(name) if RemoteChoice::parse(name) != Some(config.remote.clone()) => {
+                Err("that is no name of a transport".into())
+            }
+            _ => Ok(()),
+        },
+        show: |config| Some(config.remote.to_string()),
+    },
+    Variable {
+        names: &["OXSHMEM_IB_ENABLE_IBGDA", "NVSHMEM_IB_ENABLE_IBGDA"],
+        help: "Whether GPUs ring the NIC themselves, over the transport ibgda.",
+        range: || format!("auto, {BOOL}"),
+        set: |config, text| {
+            let value = if is(text, "auto") { None } else { Some(boolean(text)?) };
+            taken(value, |value| config.ibgda = value)
+        },
+        check: |_| Ok(()),
+        show: |config| config.ibgda.map_or(Some("auto".into()), bit),
+    },
+    Variable {
+        names: &["OXSHMEM_DEBUG", "NVSHMEM_DEBUG"],
+        help: "How much is told on standard error.",
+        range: || Verbosity::WORDS.into(),
+        set: |config, text| word(text, Verbosity::parse, |value| config.debug = value),
+        check: |_| Ok(()),
+        show: |config| Some(config.debug.to_string()),
+    },
+    Variable {
+        names: &["OXSHMEM_VERSION", "NVSHMEM_VERSION"],
+        help: "Whether the version is told at start.",
+        range: || BOOL.into(),
+        set: |config, text| taken(boolean(text)?, |value| config.print_version = value),
+        check: |_| Ok(()),
+        show: |config| bit(config.print_version),
+    },
+    Variable {
+        names: &["OXSHMEM_INFO", "NVSHMEM_INFO"],
+        help: "Whether this table's values are told at start.",
+        range: || BOOL.into(),
+        set: |config, text| taken(boolean(text)?, |value| config.print_info = value),
+        check: |_| Ok(()),
+        show: |config| bit(config.print_info),
+    },
+];
+
+const BOOL: &str = "0 or 1 (also false or true, no or yes, off or on)";
+const NOT_A_WORD: &str = "it is none of its words";
+
+fn is(text: &str, word: &str) -> bool {
+    text.eq_ignore_ascii_case(word)
+}
+
+fn taken<T>(value: T, take: impl FnOnce(T)) -> Result<Option<String>, String> {
+    take(value);
+    Ok(None)
+}
+
+fn word<T>(text: &str, parse: fn(&str) -> Option<T>, take: impl FnOnce(T)) -> Result<Option<String>, String> {
+    taken(parse(text).ok_or(NOT_A_WORD)?, take)
+}
+
+fn boolean(text: &str) -> Result<bool, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "0" | "false" | "no" | "off" | "n" | "f" => Ok(false),
+        "1" | "true" | "yes" | "on" | "y" | "t" => Ok(true),
+        _ => Err("it is neither yes nor no".into()),
+    }
+}
+
+fn bit(value: bool) -> Option<String> {
+    Some(u8::from(value).to_string())
+}
+
+fn whole(text: &str) -> Result<u64, String> {
+    let (digits, radix) = match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
+        Some(digits) => (digits, 16),
+        None => (text, 10),
+    };
+    // `from_str_radix` would take a sign.
+    let all_digits = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
+    let value = all_digits.then(|| u64::from_str_radix(digits, radix).ok()).flatten();
+    value.ok_or_else(|| "it is not a whole number of 64 bits".into())
+}
+
+fn heap_range(bytes: u64) -> Result<(), String> {
+    match bytes {
+        _ if bytes < HEAP_BYTES.0 => Err(format!("{} is too small", size_text(bytes))),
+        _ if bytes > HEAP_BYTES.1 => Err(format!("{} is too large", size_text(bytes))),
+        _ => Ok(()),
+    }
+}

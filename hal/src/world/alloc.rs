@@ -1,0 +1,90 @@
+//! Symmetric memory.
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::{Element, SymAddr, SymPtr};
+
+use super::World;
+use super::collective::all_ok;
+
+impl World {
+    /// Allocates `count` elements of symmetric memory, with any contents. Collective, with the same `count`.
+    ///
+    /// The heap grows as it must; what was allocated before stays where it is.
+    ///
+    /// # Errors
+    /// PEs differ in the size (both named), 0 elements, or the heap is at its limit.
+    pub fn malloc<T: Element>(&self, count: usize) -> Result<SymPtr<T>> {
+        self.allocate("malloc", count, T::WIDTH.bytes(), 1).map(SymPtr::new)
+    }
+
+    /// [`malloc`](World::malloc), zeroed on every PE.
+    ///
+    /// # Errors
+    /// As [`malloc`](World::malloc).
+    pub fn calloc<T: Element>(&self, count: usize) -> Result<SymPtr<T>> {
+        let at = self.allocate("calloc", count, T::WIDTH.bytes(), 1)?;
+        let state = self.state();
+        // SAFETY: **mapped**: just allocated, of this size, in this PE's heap.
+        let zeroed = unsafe { self.machine.memory.fill(state.own + at.offset(), 0, count * T::WIDTH.bytes()) };
+        // Nobody may write into a peer's memory that is still to be zeroed.
+        all_ok(&self.control, "zero the memory that was allocated", zeroed)?;
+        Ok(SymPtr::new(at))
+    }
+
+    /// [`malloc`](World::malloc), at a multiple of `alignment` bytes, a power of two of at most 1 GiB.
+    /// Collective, with the same arguments.
+    ///
+    /// # Errors
+    /// As [`malloc`](World::malloc); or the alignment is none.
+    pub fn align<T: Element>(&self, alignment: usize, count: usize) -> Result<SymPtr<T>> {
+        self.allocate("align", count, T::WIDTH.bytes(), alignment).map(SymPtr::new)
+    }
+
+    /// Gives symmetric memory back. Collective, with the same pointer; no PE may still use it.
+    ///
+    /// # Errors
+    /// PEs differ in the pointer (both named), or nothing was allocated there.
+    pub fn free<T: Element>(&self, at: SymPtr<T>) -> Result<()> {
+        // Nobody frees what another PE's kernel may still be using on this one.
+        self.finish_own_work()?;
+        self.control.agree("free", "the heap offset to free", at.addr().offset())?;
+        // Alike on every PE, as all that went before was: there is nothing more to agree on.
+        self.inner().heap.free(at.addr().offset())
+    }
+
+    fn allocate(&self, call: &'static str, count: usize, width: usize, alignment: usize) -> Result<SymAddr> {
+        let action = || format!("allocate {count} elements of {width} bytes of symmetric memory");
+        let bytes = count.checked_mul(width).map(|bytes| bytes as u64);
+        // What is wrong with the arguments is found out together, or a PE with better ones would wait in vain.
+        self.control.agree(call, "the size in bytes", bytes.unwrap_or(u64::MAX))?;
+        self.control.agree(call, "the alignment in bytes", alignment as u64)?;
+        let Some(bytes) = bytes else {
+            return Err(Error::new(ErrorKind::OutOfRange, action()).because("the size in bytes overflows"));
+        };
+        if bytes == 0 {
+            return Err(Error::new(ErrorKind::InvalidArgument, action()).because("there is no memory of 0 bytes"));
+        }
+        if !alignment.is_power_of_two() || alignment > 1 << 30 {
+            return Err(Error::new(ErrorKind::InvalidArgument, action())
+                .because(format!("the alignment {alignment} is not a power of two of at most 1 GiB")));
+        }
+        if let Some(at) = self.take(bytes, alignment) {
+            return Ok(at);
+        }
+        let room = bytes + if alignment > 256 { alignment as u64 } else { 0 };
+        let extent = self.inner().heap.next_extent(room)?;
+        if !self.windows.lock().unwrap_or_else(std::sync::PoisonError::into_inner).can_grow() {
+            let (used, mapped) = self.heap_bytes();
+            return Err(Error::new(ErrorKind::Exhausted, action())
+                .because("this heap, shared by legacy IPC handles, can't grow")
+                .amount(bytes, mapped - used, "bytes")
+                .hint("set NVSHMEM_SYMMETRIC_SIZE to all that the program needs"));
+        }
+        self.grow(extent)?;
+        self.take(bytes, alignment).ok_or_else(|| Error::new(ErrorKind::Exhausted, action()).because("the heap is too fragmented"))
+    }
+
+    fn take(&self, bytes: u64, alignment: usize) -> Option<SymAddr> {
+        self.inner().heap.allocate(bytes, alignment as u64).map(SymAddr::new)
+    }
+}

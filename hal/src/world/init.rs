@@ -1,0 +1,250 @@
+//! How a world comes into being.
+
+use std::sync::{Arc, Mutex};
+
+use oxshmem_core::Pe;
+use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Reach, Result, Transport};
+use oxshmem_raw::abi::layout_hash;
+use oxshmem_raw::cuda;
+use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::state::{MAX_PES, Notice, RESERVED_BYTES};
+
+use super::collective::all_ok;
+use super::{Inner, World};
+use crate::bootstrap::{BootstrapConfig, Control, RootAt};
+use crate::compiled;
+use crate::config::{Config, DeviceChoice, HeapKind};
+use crate::heap::Heap;
+use crate::machine::Machine;
+use crate::stream::Stream;
+
+/// Up to where a host PE's heap grows by default: addresses cost nothing, and this leaves room for many PEs.
+const HOST_HEAP_LIMIT: u64 = 64 << 30;
+
+impl World {
+    /// Joins the world that the launcher made: `cargo xtask run`, `mpirun`, `srun`, `torchrun`, or what the
+    /// `OXSHMEM_*` variables say. Alone, without any of them, it is a world of one PE. Collective.
+    ///
+    /// # Errors
+    /// A variable is wrong, the others can't be reached within the limit, PEs differ in what must be alike,
+    /// or there is not enough memory or GPUs. Each says which.
+    pub fn init() -> Result<Self> {
+        Self::init_with(Config::from_env()?)
+    }
+
+    /// [`init`](World::init) with a configuration of the program's own.
+    ///
+    /// # Errors
+    /// As [`init`](World::init).
+    pub fn init_with(config: Config) -> Result<Self> {
+        let bootstrap = match BootstrapConfig::from_env(config.wait_limit)? {
+            Some(found) => found,
+            None => BootstrapConfig { pe: Pe::new(0), n_pes: 1, root: RootAt::Alone, limit: config.wait_limit, host: None },
+        };
+        Self::join(config, &bootstrap)
+    }
+
+    /// Joins the world that `bootstrap` describes. Collective.
+    ///
+    /// # Errors
+    /// As [`init`](World::init).
+    pub fn join(config: Config, bootstrap: &BootstrapConfig) -> Result<Self> {
+        Self::with_control(config, Control::connect(bootstrap)?)
+    }
+
+    /// A world over a control plane that is connected.
+    pub(super) fn with_control(config: Config, control: Control) -> Result<Self> {
+        config.check()?;
+        let (me, n_pes) = (control.pe(), control.n_pes());
+        if n_pes > MAX_PES {
+            return Err(Error::new(ErrorKind::OutOfRange, "make a world").amount(n_pes.into(), MAX_PES.into(), "PEs"));
+        }
+        control.agree("init", "the layout of what kernels share", layout_hash())?;
+        control.agree("init", "the first size of the symmetric heap in bytes", config.heap_bytes)?;
+        let machine = choose_machine(&config, &control)?;
+        let memory = &machine.memory;
+
+        let prepared = (|| {
+            let granularity = memory.granularity()? as u64;
+            let limit = heap_limit(&config, memory)?.next_multiple_of(granularity);
+            Ok((granularity, limit))
+        })();
+        let (granularity, limit) = all_ok(&control, "size the symmetric heap", prepared)?;
+        control.agree("init", "the limit of the symmetric heap in bytes", limit)?;
+        control.agree("init", "what the symmetric heap is a multiple of in bytes", granularity)?;
+
+        let windows = make_windows(&config, memory, me, n_pes, limit);
+        let windows = Arc::new(Mutex::new(all_ok(&control, "reserve addresses for the symmetric heaps", windows)?));
+        let mappable: Vec<bool> = (0..n_pes).map(|pe| control.same_host(Pe::new(pe))).collect();
+        let transports = compiled::transports(memory, &windows, &mappable)?;
+        let paths = choose_paths(&transports, n_pes);
+        let paths = all_ok(&control, "reach every PE", paths)?;
+
+        let notified = Arc::downgrade(&machine);
+        control.on_death(Box::new(move |pe| {
+            if let Some(machine) = notified.upgrade() {
+                machine.stop(Notice::peer_died(pe));
+            }
+        }));
+        let stream = all_ok(&control, "make a stream", Stream::new(memory))?;
+        let world = Self {
+            me,
+            n_pes,
+            control,
+            windows,
+            inner: Mutex::new(Inner { heap: Heap::new(granularity, limit, config.heap_bytes), transports, paths, launches: 0 }),
+            stream,
+            machine,
+            config,
+            barrier: Mutex::new(None),
+        };
+        let first = world.inner().heap.next_extent(0);
+        let first = all_ok(&world.control, "size the symmetric heap", first)?;
+        world.grow(first)?;
+        let zeroed = world.zero_reserved();
+        all_ok(&world.control, "clear the library's part of the heap", zeroed)?;
+        Ok(world)
+    }
+
+    /// Makes an extent on every PE and maps it everywhere. Collective.
+    pub(super) fn grow(&self, extent: Extent) -> Result<()> {
+        let made = self.windows.lock().unwrap_or_else(std::sync::PoisonError::into_inner).create(extent);
+        all_ok(&self.control, "make memory for the symmetric heap", made)?;
+        for index in 0..self.inner().transports.len() {
+            self.share(index, extent)?;
+        }
+        self.inner().heap.add(extent);
+        Ok(())
+    }
+
+    /// Exchanges what transport `index` needs to reach the extent on every PE. Collective.
+    fn share(&self, index: usize, extent: Extent) -> Result<()> {
+        let offer = self.inner().transports[index].offer(extent);
+        let mine = all_ok(&self.control, "share the symmetric heap", offer)?;
+        let fds: Vec<_> = mine.fds.iter().map(|&fd| owned(fd)).collect();
+        let borrowed: Vec<_> = fds.iter().map(std::os::fd::AsFd::as_fd).collect();
+        let bytes = self.control.all_gather("share the symmetric heap", &mine.bytes)?;
+        let theirs = self.control.exchange_fds("share the symmetric heap", &borrowed)?;
+        let mut accepted = Ok(());
+        for (pe, (bytes, fds)) in (0..).map(Pe::new).zip(bytes.into_iter().zip(theirs)) {
+            let mut inner = self.inner();
+            if pe == self.me || inner.paths[pe.index()] != index || accepted.is_err() {
+                continue;
+            }
+            let fds = fds.unwrap_or_default().into_iter().map(std::os::fd::IntoRawFd::into_raw_fd).collect();
+            accepted = inner.transports[index].accept(pe, extent, Offer { bytes, fds });
+        }
+        all_ok(&self.control, "map the symmetric heaps of the others", accepted)
+    }
+
+    fn zero_reserved(&self) -> Result<()> {
+        let state = self.state();
+        // SAFETY: **mapped**: the first extent has more than the library's own part.
+        unsafe { self.machine.memory.fill(state.own, 0, RESERVED_BYTES as usize) }
+    }
+}
+
+fn owned(fd: i32) -> std::os::fd::OwnedFd {
+    use std::os::fd::FromRawFd;
+    // SAFETY: who holds an offer owns its descriptors, and this takes them over one by one.
+    unsafe { std::os::fd::OwnedFd::from_raw_fd(fd) }
+}
+
+fn make_windows(config: &Config, memory: &Memory, me: Pe, n_pes: u32, stride: u64) -> Result<Windows> {
+    let by_table = match (memory, config.heap_kind) {
+        (Memory::Host, _) | (_, HeapKind::Vmm) => false,
+        (_, HeapKind::Ipc) => true,
+        (Memory::Gpu(context), HeapKind::Auto) => {
+            let device = context.device();
+            !(device.vmm_supported()? && device.posix_fd_handles_supported()?)
+        }
+    };
+    if by_table { Windows::by_table(memory, me, n_pes, stride) } else { Windows::new(memory, me, n_pes, stride) }
+}
+
+fn heap_limit(config: &Config, memory: &Memory) -> Result<u64> {
+    let default = match memory {
+        Memory::Host => HOST_HEAP_LIMIT,
+        Memory::Gpu(context) => context.device().total_memory()? as u64,
+    };
+    Ok(config.heap_limit_bytes.unwrap_or(default).max(config.heap_bytes))
+}
+
+/// For each PE the first transport that reaches it.
+fn choose_paths(transports: &[Box<dyn Transport>], n_pes: u32) -> Result<Vec<usize>> {
+    (0..n_pes)
+        .map(Pe::new)
+        .map(|pe| {
+            transports.iter().position(|transport| transport.reach(pe) != Reach::None).ok_or_else(|| {
+                Error::new(ErrorKind::Unreachable, format!("reach {pe}"))
+                    .because(format!("it is on another host, and this build has only the transports {:?}", compiled::TRANSPORTS))
+                    .about(pe)
+            })
+        })
+        .collect()
+}
+
+/// Decides, on every PE alike, what the world runs on. Collective.
+fn choose_machine(config: &Config, control: &Control) -> Result<Arc<Machine>> {
+    let me = control.pe();
+    let local_rank = (0..me.number()).filter(|&pe| control.same_host(Pe::new(pe))).count() as u32;
+    let mine = match config.device {
+        DeviceChoice::Host => Ok(None),
+        DeviceChoice::GpuOrdinal(ordinal) => cuda::Device::get(ordinal).map(Some),
+        DeviceChoice::Gpu | DeviceChoice::Auto => match cuda::device_count() {
+            Ok(0) => Err(Error::new(ErrorKind::NotFound, "find a GPU").because("the driver sees none")),
+            Ok(count) => cuda::Device::get(local_rank % count).map(Some),
+            Err(error) => Err(error),
+        },
+    };
+    // Who leaves the choice to us takes host threads where there is no GPU.
+    let mine = match mine {
+        Err(_) if config.device == DeviceChoice::Auto => Ok(None),
+        mine => mine,
+    };
+    let mine = all_ok(control, "choose what the world runs on", mine)?;
+    settle(config, control, mine)
+}
+
+/// All PEs have said what they have; now they all take the same kind.
+fn settle(config: &Config, control: &Control, mine: Option<cuda::Device>) -> Result<Arc<Machine>> {
+    let auto = config.device == DeviceChoice::Auto;
+    let host_name = control.pe();
+    let mut say = vec![auto as u8, mine.is_some() as u8, config.gpu_share as u8];
+    if let Some(device) = &mine {
+        say.extend_from_slice(&device.uuid()?);
+    }
+    let all = control.all_gather("choose what the world runs on", &say)?;
+    let has_gpu = |report: &[u8]| report.get(1) == Some(&1);
+    // Two PEs of this host on the same GPU, if any are: on another host the same uuid can't be.
+    let mut clash = None;
+    for (a, report) in all.iter().enumerate() {
+        if let Some(b) = all[..a].iter().position(|other| has_gpu(report) && has_gpu(other) && other[3..] == report[3..]) {
+            clash.get_or_insert((b, a));
+        }
+    }
+    let shared_is_fine = all.iter().all(|report| report.get(2) == Some(&1));
+    let all_auto = all.iter().all(|report| report.first() == Some(&1));
+    let all_gpu = all.iter().all(|report| has_gpu(report));
+    let enough = clash.is_none() || shared_is_fine;
+    if all_gpu && enough {
+        let device = mine.ok_or_else(|| Error::new(ErrorKind::NotFound, format!("find the GPU of {host_name}")))?;
+        return all_ok(control, "set up the GPU", Machine::gpu(device));
+    }
+    // What asked for a GPU by name must not silently get something else.
+    let some_must = all.iter().any(|report| report.first() == Some(&0) && has_gpu(report));
+    if some_must && !all_gpu {
+        let without = all.iter().position(|report| !has_gpu(report)).unwrap_or(0);
+        return Err(Error::new(ErrorKind::Mismatch, "choose what the world runs on")
+            .because(format!("some PEs were told to run on a GPU, and PE {without} has none or was told to run on host threads"))
+            .about(Pe::new(without as u32)));
+    }
+    if let (Some((a, b)), true) = (clash, some_must || !all_auto && all_gpu) {
+        let gpus = all.iter().map(|report| report[3..].to_vec()).collect::<std::collections::BTreeSet<_>>().len();
+        return Err(Error::new(ErrorKind::Exhausted, "give each PE a GPU of its own")
+            .because(format!("PE {a} and PE {b} would share one"))
+            .amount(all.len() as u64, gpus as u64, "GPUs")
+            .hint("start fewer PEs, or set OXSHMEM_GPU_SHARE=1 to let PEs share a GPU"));
+    }
+    Ok(Machine::host())
+}

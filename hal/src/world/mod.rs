@@ -1,0 +1,146 @@
+//! Worlds.
+
+mod alloc;
+mod collective;
+mod init;
+mod lifecycle;
+mod qps;
+mod rma;
+mod run;
+mod threads;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use oxshmem_core::Pe;
+use oxshmem_core::host::{Error, ErrorKind, Result, Transport};
+use oxshmem_raw::memory::Windows;
+use oxshmem_raw::state::{Notice, WorldState};
+
+use crate::bootstrap::Control;
+use crate::config::Config;
+use crate::heap::Heap;
+use crate::machine::Machine;
+use crate::module::Entry;
+use crate::stream::Stream;
+
+/// One PE's end of a world: its number, its symmetric heap, its kernels, and the way to the others.
+///
+/// Calls marked *collective* are made by every PE, in the same order, with the same arguments where it
+/// says so; a PE that makes another call, or gives another argument, is named in the error that every
+/// PE gets. Every wait ends at the world's limit, or when a PE dies.
+///
+/// A world that is dropped without [`finalize`](World::finalize) looks to the others as if its PE had died.
+#[derive(Debug)]
+pub struct World {
+    me: Pe,
+    n_pes: u32,
+    config: Config,
+    control: Control,
+    machine: Arc<Machine>,
+    windows: Arc<Mutex<Windows>>,
+    inner: Mutex<Inner>,
+    stream: Stream,
+    /// What runs a barrier on a stream: found in the first module that is loaded.
+    barrier: Mutex<Option<Entry>>,
+}
+
+/// What changes, under one lock.
+#[derive(Debug)]
+struct Inner {
+    heap: Heap,
+    transports: Vec<Box<dyn Transport>>,
+    /// Which transport reaches which PE.
+    paths: Vec<usize>,
+    launches: u64,
+}
+
+impl World {
+    /// This PE.
+    pub fn my_pe(&self) -> Pe {
+        self.me
+    }
+
+    /// PEs of the world.
+    pub fn n_pes(&self) -> u32 {
+        self.n_pes
+    }
+
+    /// The PE that is `distance` numbers after this one, around the end.
+    pub fn pe_after(&self, distance: u32) -> Pe {
+        Pe::new((self.me.number() + distance % self.n_pes) % self.n_pes)
+    }
+
+    /// The PEs, in order.
+    pub fn pes(&self) -> impl Iterator<Item = Pe> + use<> {
+        (0..self.n_pes).map(Pe::new)
+    }
+
+    /// What this PE runs on, in words.
+    pub fn machine(&self) -> String {
+        self.machine.describe()
+    }
+
+    /// Whether this PE's kernels run on host threads.
+    pub fn on_host(&self) -> bool {
+        self.machine.is_host()
+    }
+
+    /// The configuration that the world was made with.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Bytes of the symmetric heap that are in use, and that are mapped.
+    pub fn heap_bytes(&self) -> (u64, u64) {
+        let inner = self.inner();
+        (inner.heap.used(), inner.heap.mapped())
+    }
+
+    /// A collective exchange of the program's own: each PE gives bytes, all get all of them, by PE.
+    ///
+    /// # Errors
+    /// A PE made another call, did not come within the limit, or died.
+    pub fn all_gather(&self, what: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
+        self.control.all_gather(what, mine)
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        // What the lock guards is whole between any two calls on it.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The PE exists.
+    fn check_pe(&self, action: impl FnOnce() -> String, pe: Pe) -> Result<()> {
+        if pe.number() < self.n_pes {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::OutOfRange, action())
+            .because(format!("there is no {pe}: the world has PEs 0 to {}", self.n_pes - 1))
+            .amount(pe.number().into(), self.n_pes.into(), "PEs"))
+    }
+
+    /// What kernels get, as it is now.
+    fn state(&self) -> WorldState {
+        let mapped = self.inner().heap.mapped();
+        let windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        WorldState {
+            heap: windows.base(),
+            stride: windows.stride(),
+            heap_bytes: mapped,
+            own: windows.address(self.me, 0).unwrap_or(0),
+            bases: windows.table(),
+            local: self.machine.local(),
+            notice: self.machine.notice(),
+            fault: self.machine.fault_slot(),
+            wait_limit_ns: self.config.wait_limit.map_or(0, |limit: Duration| limit.as_nanos().min(u64::MAX.into()) as u64),
+            my_pe: self.me.number(),
+            n_pes: self.n_pes,
+        }
+    }
+
+    /// Asks this PE's kernels to end: each of their waits becomes a fault. For a program that gives up.
+    pub fn abort(&self) {
+        self.machine.stop(Notice::ABORT);
+    }
+}

@@ -1,0 +1,117 @@
+//! Remote memory access from the host.
+
+use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
+use oxshmem_core::{Element, Pe, Remote, SymPtr};
+
+use super::World;
+use crate::plain::{bytes_of, bytes_of_mut};
+
+impl World {
+    /// Writes `source` to `dest` on `pe`, from the host. [`quiet`](World::quiet) completes it.
+    ///
+    /// # Errors
+    /// There is no such PE, the range is outside the heap, or the transport failed.
+    pub fn put<T: Element>(&self, dest: SymPtr<T>, source: &[T], pe: Pe) -> Result<()> {
+        let to = self.remote("put", dest, source.len(), pe)?;
+        if source.is_empty() {
+            return Ok(());
+        }
+        let inner = self.inner();
+        inner.transports[inner.paths[pe.index()]].put(to, bytes_of(source))
+    }
+
+    /// Reads `source` on `pe` into `dest`, on the host.
+    ///
+    /// # Errors
+    /// As [`put`](World::put).
+    pub fn get<T: Element>(&self, dest: &mut [T], source: SymPtr<T>, pe: Pe) -> Result<()> {
+        let from = self.remote("get", source, dest.len(), pe)?;
+        if dest.is_empty() {
+            return Ok(());
+        }
+        let inner = self.inner();
+        inner.transports[inner.paths[pe.index()]].get(bytes_of_mut(dest), from)
+    }
+
+    /// Writes one element to `dest` on `pe`, from the host.
+    ///
+    /// # Errors
+    /// As [`put`](World::put).
+    pub fn p<T: Element>(&self, dest: SymPtr<T>, value: T, pe: Pe) -> Result<()> {
+        self.put(dest, &[value], pe)
+    }
+
+    /// Reads one element from `source` on `pe`, on the host.
+    ///
+    /// # Errors
+    /// As [`put`](World::put).
+    pub fn g<T: Element>(&self, source: SymPtr<T>, pe: Pe) -> Result<T> {
+        let mut value = [T::default()];
+        self.get(&mut value, source, pe)?;
+        Ok(value[0])
+    }
+
+    /// Writes to this PE's own part of symmetric memory.
+    ///
+    /// # Errors
+    /// The range is outside the heap, or the copy failed.
+    pub fn write<T: Element>(&self, dest: SymPtr<T>, source: &[T]) -> Result<()> {
+        self.put(dest, source, self.me)
+    }
+
+    /// Reads from this PE's own part of symmetric memory.
+    ///
+    /// # Errors
+    /// The range is outside the heap, or the copy failed.
+    pub fn read<T: Element>(&self, source: SymPtr<T>, dest: &mut [T]) -> Result<()> {
+        self.get(dest, source, self.me)
+    }
+
+    /// Orders delivery: what this host put before reaches each PE ahead of what it puts after.
+    ///
+    /// # Errors
+    /// A transport failed.
+    pub fn fence(&self) -> Result<()> {
+        self.quiet()
+    }
+
+    /// Completes what this host put: it is there for all to see. (What kernels put, they complete themselves,
+    /// or [`synchronize`](World::synchronize) does.)
+    ///
+    /// # Errors
+    /// A transport failed.
+    pub fn quiet(&self) -> Result<()> {
+        self.inner().transports.iter().try_for_each(|transport| transport.quiet())
+    }
+
+    /// A pointer by which this PE's kernels (and, on host PEs, this program) can load and store what is at `at`
+    /// on `pe`; `None` if `pe` is not reached so.
+    ///
+    /// # Errors
+    /// There is no such PE, or `at` is outside the heap.
+    pub fn ptr<T: Element>(&self, at: SymPtr<T>, pe: Pe) -> Result<Option<*mut T>> {
+        let of = self.remote("ptr", at, 1, pe)?;
+        let inner = self.inner();
+        if inner.transports[inner.paths[pe.index()]].reach(pe) != Reach::LoadStore {
+            return Ok(None);
+        }
+        let windows = self.windows.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Ok(windows.address(pe, of.at.offset()).map(|address| address as *mut T))
+    }
+
+    /// The place of `count` elements on `pe`, checked.
+    fn remote<T: Element>(&self, call: &str, at: SymPtr<T>, count: usize, pe: Pe) -> Result<Remote> {
+        let action = || format!("{call} {count} elements of {} bytes at heap offset {:#x} of {pe}", T::WIDTH.bytes(), at.addr().offset());
+        self.check_pe(action, pe)?;
+        let Some(bytes) = count.checked_mul(T::WIDTH.bytes()) else {
+            return Err(Error::new(ErrorKind::OutOfRange, action()).because("the size in bytes overflows"));
+        };
+        if count > 0 {
+            self.inner().heap.check(&action(), at.addr().offset(), bytes)?;
+        }
+        if !at.addr().offset().is_multiple_of(T::WIDTH.bytes() as u64) {
+            return Err(Error::new(ErrorKind::InvalidArgument, action()).because("the offset is not a multiple of the element's size"));
+        }
+        Ok(Remote { pe, at: at.addr() })
+    }
+}

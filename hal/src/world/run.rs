@@ -1,0 +1,267 @@
+//! Modules, launches, streams and barriers.
+
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::cuda::{self, LaunchShape};
+use oxshmem_raw::memory::Memory;
+use oxshmem_raw::simt::{self, Schedule};
+
+use super::World;
+use crate::compiled;
+use crate::launch::{KernelArgs, Launch, Packed, check_args};
+use crate::module::{Entry, Kernel, Module};
+use crate::stream::Stream;
+
+/// The kernel that every module has for a barrier on a stream.
+const BARRIER: &str = "oxshmem_barrier_all";
+
+impl World {
+    /// Loads the kernels of crate `name`: linked into the program for host PEs, from `NAME.ptx` for a GPU
+    /// (searched in `OXSHMEM_PTX_PATH`, beside the program, in `ptx` beside its folder, and in `target/ptx`).
+    ///
+    /// # Errors
+    /// They are not there, or were built for another version or other features (both named).
+    pub fn load(&self, name: &str) -> Result<Module> {
+        self.loaded(Module::find(&self.machine.memory, name, &self.ptx_folders())?)
+    }
+
+    /// Loads the kernels in a PTX or cubin file, on a GPU.
+    ///
+    /// # Errors
+    /// As [`load`](World::load).
+    pub fn load_file(&self, path: impl AsRef<Path>) -> Result<Module> {
+        self.loaded(Module::from_file(&self.machine.memory, path.as_ref())?)
+    }
+
+    /// Loads the kernels in these bytes, PTX or cubin, on a GPU.
+    ///
+    /// # Errors
+    /// As [`load`](World::load).
+    pub fn load_image(&self, name: &str, image: &[u8]) -> Result<Module> {
+        self.loaded(Module::from_image(&self.machine.memory, name, image)?)
+    }
+
+    fn loaded(&self, module: Module) -> Result<Module> {
+        if !self.on_host() {
+            let entry = module.kernel(BARRIER)?.entry;
+            self.barrier.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(entry);
+        }
+        Ok(module)
+    }
+
+    fn ptx_folders(&self) -> Vec<PathBuf> {
+        let mut folders = self.config.ptx_path.clone();
+        let program = std::env::current_exe().unwrap_or_default();
+        // A program of Cargo's is in target/PROFILE or a folder below; a distributed one in bin.
+        for folder in program.ancestors().skip(1).take(4) {
+            folders.extend([folder.to_path_buf(), folder.join("ptx"), folder.join("target").join("ptx")]);
+        }
+        folders
+    }
+
+    /// Makes a stream. Kernels of different streams may run at the same time.
+    ///
+    /// # Errors
+    /// The machine has no room for another.
+    pub fn stream(&self) -> Result<Stream> {
+        Stream::new(&self.machine.memory)
+    }
+
+    /// Launches a kernel on the world's own stream; returns at once. [`synchronize`](World::synchronize) waits.
+    ///
+    /// # Errors
+    /// The arguments are not what it takes (both named), the shape is more than the machine has (how much of
+    /// how much), or an earlier kernel has reported a fault.
+    pub fn launch(&self, kernel: &Kernel, launch: Launch, args: impl KernelArgs) -> Result<()> {
+        self.launch_on(&self.stream, kernel, launch, args)
+    }
+
+    /// [`launch`](World::launch) on a stream of the program's own.
+    ///
+    /// # Errors
+    /// As [`launch`](World::launch).
+    pub fn launch_on(&self, stream: &Stream, kernel: &Kernel, launch: Launch, args: impl KernelArgs) -> Result<()> {
+        check_args(&kernel.name, &kernel.args, &args.describe())?;
+        self.check_fault(&format!("launch kernel `{}`", kernel.name))?;
+        let packed = Packed::new(&self.state(), &args);
+        self.run(stream, &kernel.name, &kernel.entry, launch, packed)
+    }
+
+    fn run(&self, stream: &Stream, name: &str, entry: &Entry, launch: Launch, mut packed: Packed) -> Result<()> {
+        match entry {
+            Entry::Gpu(function) => {
+                let Some(on) = stream.gpu() else {
+                    return Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`")).because("the stream is not one of this world"));
+                };
+                if launch.collective {
+                    let fit = function.max_resident_blocks(u32::try_from(launch.threads()).unwrap_or(u32::MAX), launch.shared_bytes)?;
+                    check_fit(name, launch, fit.into())?;
+                }
+                if launch.shared_bytes > 48 << 10 {
+                    function.set_max_dynamic_shared(launch.shared_bytes)?;
+                }
+                let shape = LaunchShape {
+                    grid: launch.grid,
+                    block: launch.block,
+                    dynamic_shared_bytes: launch.shared_bytes,
+                    cooperative: launch.collective,
+                };
+                // SAFETY: **arguments**: their types were compared with what the kernel takes. **kernel**: it was
+                // built with this library (its ABI was compared), and the state's addresses are this world's.
+                unsafe { cuda::launch(function, &shape, on, &mut packed.addresses()) }
+            }
+            Entry::Host(kernel) => {
+                let run = kernel.run;
+                self.run_on_threads(stream, name, launch, move || {
+                    let mut packed = packed;
+                    let addresses = packed.addresses();
+                    Box::new(move || {
+                        let _alive = &packed;
+                        // SAFETY: the types were compared with what the kernel takes; `packed` is alive.
+                        unsafe { run(addresses.as_ptr().cast()) }
+                    })
+                })
+            }
+        }
+    }
+
+    /// Runs a grid on the stream's thread. `make` is called there, so that what it makes need not be `Send`.
+    fn run_on_threads(&self, stream: &Stream, name: &str, launch: Launch, make: impl FnOnce() -> Box<dyn Fn()> + Send + 'static) -> Result<()> {
+        if stream.gpu().is_some() {
+            return Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`")).because("the stream is not one of this world"));
+        }
+        if launch.collective && launch.threads() > 0 {
+            check_fit(name, launch, simt::most_resident_threads() as u64 / launch.threads())?;
+        }
+        let grid = simt::Grid {
+            blocks: launch.grid,
+            threads: launch.block,
+            dynamic_shared_bytes: launch.shared_bytes as usize,
+            collective: launch.collective,
+        };
+        let schedule = self.next_schedule();
+        stream.enqueue(Box::new(move || simt::run(&grid, &schedule, &*make()).map(drop)))
+    }
+
+    /// The interleaving of the next grid: by the seed, the PE and the number of the launch.
+    fn next_schedule(&self) -> Schedule {
+        let mut inner = self.inner();
+        inner.launches += 1;
+        let seed = self.config.schedule_seed.unwrap_or_else(|| {
+            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos() as u64)
+        });
+        let mut schedule = Schedule::seeded(seed ^ (u64::from(self.me.number()) << 48) ^ inner.launches.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        schedule.yield_one_in = self.config.yield_one_in;
+        schedule
+    }
+
+    /// Waits for everything on the world's own stream.
+    ///
+    /// # Errors
+    /// A kernel reported a fault, panicked, or could not run.
+    pub fn synchronize(&self) -> Result<()> {
+        self.synchronize_stream(&self.stream)
+    }
+
+    /// Waits for everything on a stream.
+    ///
+    /// # Errors
+    /// As [`synchronize`](World::synchronize).
+    pub fn synchronize_stream(&self, stream: &Stream) -> Result<()> {
+        let drained = stream.drain();
+        // A fault says more than what the driver or the executor makes of its consequences.
+        self.check_fault("run the kernels of a stream")?;
+        drained
+    }
+
+    /// Puts a barrier over all PEs on the world's own stream. Collective; returns at once.
+    ///
+    /// # Errors
+    /// It could not be launched, or an earlier kernel has reported a fault.
+    pub fn barrier_all_on_stream(&self) -> Result<()> {
+        self.barrier_all_on(&self.stream)
+    }
+
+    /// Puts a barrier over all PEs on a stream: kernels behind it start when every PE's kernels before it are
+    /// done and what they put is delivered. Collective; returns at once (on a GPU for which no module was
+    /// loaded, when the barrier is done).
+    ///
+    /// # Errors
+    /// It could not be launched, or an earlier kernel has reported a fault.
+    pub fn barrier_all_on(&self, stream: &Stream) -> Result<()> {
+        self.check_fault("put a barrier on a stream")?;
+        let state = self.state();
+        if self.on_host() {
+            return self.run_on_threads(stream, "barrier_all", Launch::new(1, 1), move || {
+                Box::new(move || {
+                    // A fault is in its slot, where synchronizing finds it.
+                    let _ = compiled::barrier_all(&state);
+                })
+            });
+        }
+        let entry = self.barrier.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match entry {
+            Some(entry) => {
+                let threads = self.n_pes.next_multiple_of(32).min(1024);
+                self.run(stream, BARRIER, &entry, Launch::new(1, threads), Packed::new(&state, &()))
+            }
+            None => {
+                self.synchronize_stream(stream)?;
+                self.control.barrier("barrier_all on a stream")
+            }
+        }
+    }
+
+    /// Waits for every PE. Before, it completes everything: kernels that this PE has launched, and what this
+    /// host put. Collective.
+    ///
+    /// # Errors
+    /// A kernel of this PE reported a fault; a PE made another call, did not come within the limit, or died.
+    pub fn barrier_all(&self) -> Result<()> {
+        self.finish_own_work()?;
+        self.control.barrier("barrier_all")
+    }
+
+    /// Waits for every PE, and for nothing else. Collective.
+    ///
+    /// # Errors
+    /// A PE made another call, did not come within the limit, or died.
+    pub fn sync_all(&self) -> Result<()> {
+        self.control.barrier("sync_all")
+    }
+
+    /// Completes this PE's own kernels and puts.
+    pub(super) fn finish_own_work(&self) -> Result<()> {
+        self.synchronize()?;
+        self.quiet()
+    }
+
+    /// No kernel of this PE has reported a fault.
+    pub(super) fn check_fault(&self, action: &str) -> Result<()> {
+        let Some(fault) = self.machine.fault() else { return Ok(()) };
+        let error = Error::from_fault(action, fault);
+        // The others would otherwise wait for this PE until their limit.
+        self.control.fail(&error.to_string());
+        Err(error)
+    }
+
+    /// Waits for the whole machine, other streams' kernels too.
+    pub(super) fn quiesce(&self) -> Result<()> {
+        let drained = self.stream.drain();
+        match &self.machine.memory {
+            Memory::Host => drained,
+            Memory::Gpu(context) => context.synchronize().and(drained),
+        }
+    }
+}
+
+fn check_fit(name: &str, launch: Launch, fit: u64) -> Result<()> {
+    if launch.blocks() <= fit {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Exhausted, format!("launch kernel `{name}` collectively"))
+        .because(format!("all its blocks must be resident at once, and with {} threads each {fit} are", launch.threads()))
+        .amount(launch.blocks(), fit, "blocks"))
+}

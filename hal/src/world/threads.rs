@@ -1,0 +1,66 @@
+//! Worlds whose PEs are threads of one process.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::thread;
+
+use oxshmem_core::host::Result;
+
+use super::World;
+use crate::bootstrap::Control;
+use crate::config::Config;
+
+impl World {
+    /// Makes a world of `n_pes` threads of this process, runs `body` on each with its end of the world, and
+    /// ends the world. Gives what the bodies returned, by PE.
+    ///
+    /// # Errors
+    /// The first error that is not a consequence of another PE's, by PE.
+    ///
+    /// # Panics
+    /// If a body panics, after all the others have ended.
+    pub fn threads<R: Send>(n_pes: u32, config: &Config, body: impl Fn(&World) -> Result<R> + Sync) -> Result<Vec<R>> {
+        let outcomes = Self::threads_each(n_pes, config, body)?;
+        // A PE that died takes the others with it; what happened to it is what is worth telling.
+        let consequence = |r: &Result<R>| matches!(r, Err(e) if e.kind() == oxshmem_core::ErrorKind::PeerDied);
+        if let Some(cause) = outcomes.iter().position(|r| r.is_err() && !consequence(r)) {
+            return Err(outcomes.into_iter().nth(cause).and_then(Result::err).unwrap_or_else(|| unreachable!("it is an error")));
+        }
+        outcomes.into_iter().collect()
+    }
+
+    /// [`threads`](World::threads) that gives each PE's own outcome.
+    ///
+    /// # Errors
+    /// The world's control plane could not be made.
+    ///
+    /// # Panics
+    /// If a body panics, after all the others have ended.
+    pub fn threads_each<R: Send>(n_pes: u32, config: &Config, body: impl Fn(&World) -> Result<R> + Sync) -> Result<Vec<Result<R>>> {
+        let controls = Control::in_process(n_pes, config.wait_limit)?;
+        let body = &body;
+        Ok(thread::scope(|scope| {
+            let running: Vec<_> = controls
+                .into_iter()
+                .map(|control| {
+                    scope.spawn(move || {
+                        let world = World::with_control(config.clone(), control)?;
+                        // A panic must end this PE's part of the world before it goes on, so that the others hear of it.
+                        match catch_unwind(AssertUnwindSafe(|| body(&world))) {
+                            Ok(outcome) => {
+                                let outcome = outcome?;
+                                world.finalize()?;
+                                Ok(outcome)
+                            }
+                            Err(panic) => {
+                                drop(world);
+                                resume_unwind(panic)
+                            }
+                        }
+                    })
+                })
+                .collect();
+            let ended: Vec<_> = running.into_iter().map(thread::ScopedJoinHandle::join).collect();
+            ended.into_iter().map(|end| end.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        }))
+    }
+}
