@@ -188,7 +188,8 @@ mod tests {
 
     #[test]
     fn no_name_is_in_the_tables_twice() {
-        let mut names: Vec<String> = VARIABLES.iter().flat_map(|variable| variable.names).map(|n| n.to_string()).collect();
+        let mut names: Vec<String> =
+            VARIABLES.iter().flat_map(|variable| variable.names).map(|n| n.to_string()).collect();
         names.extend(ELSEWHERE.iter().map(|(name, _)| name.to_string()));
         names.extend(without_effect().map(|(name, _)| format!("NVSHMEM_{name}")));
         names.extend(INSTALLED.iter().map(|name| format!("NVSHMEM_{name}")));
