@@ -82,7 +82,8 @@ fn named(key: &str) -> Option<(String, Known)> {
 
 /// The text of the file at `path`.
 pub(super) fn read(path: &Path) -> Result<String> {
-    let action = || format!("read the settings in {}, which OXSHMEM_CONF names", shortened(&path.display().to_string()));
+    let action =
+        || format!("read the settings in {}, which OXSHMEM_CONF names", shortened(&path.display().to_string()));
     let system = |call: &'static str| {
         move |error: io::Error| {
             let kind = match error.kind() {
@@ -101,7 +102,9 @@ pub(super) fn read(path: &Path) -> Result<String> {
     let file = File::open(path).map_err(system("open"))?;
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(system("read"))?;
     if bytes.len() as u64 > MOST_BYTES {
-        return Err(Error::new(ErrorKind::OutOfRange, action()).because(format!("it is longer than {MOST_BYTES} bytes")));
+        return Err(
+            Error::new(ErrorKind::OutOfRange, action()).because(format!("it is longer than {MOST_BYTES} bytes"))
+        );
     }
     String::from_utf8(bytes).map_err(|error| {
         let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|b| **b == b'\n').count();

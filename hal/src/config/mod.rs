@@ -28,7 +28,7 @@ mod size;
 mod sources;
 mod variables;
 
-//TMP #[cfg(test)]
+#[cfg(test)]
 mod tests;
 
 use std::path::PathBuf;

@@ -12,6 +12,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("OXSHMEM_ROOT", "host:port where the PEs meet"),
     ("OXSHMEM_ROOT_FD", "the listening socket that PE 0 inherits from the launcher"),
     ("OXSHMEM_SECRET", "what only PEs of one world know, where no unique id says it"),
+    ("OXSHMEM_HOST", "the name that this PE gives its machine, in place of the system's"),
     ("OXSHMEM_HOST_STACK_KIB", "stack of a GPU thread on host PEs"),
     ("OXSHMEM_PTX_RUSTC", "the compiler of `cargo xtask ptx`"),
     ("OXSHMEM_PTXAS", "the assembler of `cargo xtask ptx`"),
@@ -188,7 +189,8 @@ mod tests {
 
     #[test]
     fn no_name_is_in_the_tables_twice() {
-        let mut names: Vec<String> = VARIABLES.iter().flat_map(|variable| variable.names).map(|n| n.to_string()).collect();
+        let mut names: Vec<String> =
+            VARIABLES.iter().flat_map(|variable| variable.names).map(|n| n.to_string()).collect();
         names.extend(ELSEWHERE.iter().map(|(name, _)| name.to_string()));
         names.extend(without_effect().map(|(name, _)| format!("NVSHMEM_{name}")));
         names.extend(INSTALLED.iter().map(|name| format!("NVSHMEM_{name}")));

@@ -98,9 +98,8 @@ impl Config {
 fn table<const N: usize>(head: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
     let mut cells = vec![head.map(String::from)];
     cells.extend(rows);
-    let wide: [usize; N] = std::array::from_fn(|column| {
-        cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
-    });
+    let wide: [usize; N] =
+        std::array::from_fn(|column| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));
     cells.insert(1, wide.map(|wide| "-".repeat(wide)));
     let line = |row: &[String; N]| -> String {
         let padded = row.iter().zip(wide).map(|(cell, wide)| format!("| {cell:wide$} "));

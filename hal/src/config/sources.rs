@@ -57,10 +57,7 @@ impl Config {
     /// # Errors
     ///
     /// As [`Config::from_env`].
-    pub fn from_sources(
-        file: Option<(&Path, &str)>,
-        env: impl Iterator<Item = (String, String)>,
-    ) -> Result<Self> {
+    pub fn from_sources(file: Option<(&Path, &str)>, env: impl Iterator<Item = (String, String)>) -> Result<Self> {
         let mut config = Self::new();
         if let Some((path, text)) = file {
             config.take_file(path, text)?;
@@ -127,7 +124,11 @@ impl Config {
         let in_vain_because = (variable.set)(self, value).map_err(|reason| fail(ErrorKind::InvalidArgument, reason))?;
         (variable.check)(self).map_err(|reason| fail(ErrorKind::OutOfRange, reason))?;
         if let Some(why) = in_vain_because {
-            self.notes.push(Note::new(NoteKind::WithoutEffect, name, format!("= {} {}", shortened(value), in_vain(&why))));
+            self.notes.push(Note::new(
+                NoteKind::WithoutEffect,
+                name,
+                format!("= {} {}", shortened(value), in_vain(&why)),
+            ));
         }
         Ok(())
     }

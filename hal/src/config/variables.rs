@@ -8,7 +8,7 @@ use super::duration::{duration_text, parse_duration};
 use super::size::{parse_size, size_text};
 use super::{Config, DeviceChoice, HeapKind, RemoteChoice, Verbosity};
 
-/// The heap of a PE: from one page of the largest page size to what fits an address space for 8 PEs.
+/// The heap of a PE: from one 64 KiB page to what 8 PEs can map side by side in half of 47 bits.
 const HEAP_BYTES: (u64, u64) = (64 << 10, 8 << 40);
 const WAIT_LIMIT: (Duration, Duration) = (Duration::from_millis(1), Duration::from_secs(8760 * 3600));
 const YIELD_ONE_IN_MAX: u32 = 1 << 20;
@@ -47,7 +47,9 @@ pub(super) static VARIABLES: &[Variable] = &[
     Variable {
         names: &["OXSHMEM_SYMMETRIC_SIZE", "NVSHMEM_SYMMETRIC_SIZE"],
         help: "Size of the first extent of the symmetric heap, per PE.",
-        range: || format!("{} to {}, with suffix k, m, g, t or KiB to TiB", size_text(HEAP_BYTES.0), size_text(HEAP_BYTES.1)),
+        range: || {
+            format!("{} to {}, with suffix k, m, g, t or KiB to TiB", size_text(HEAP_BYTES.0), size_text(HEAP_BYTES.1))
+        },
         set: |config, text| taken(parse_size(text)?, |bytes| config.heap_bytes = bytes),
         check: |config| heap_range(config.heap_bytes),
         show: |config| Some(size_text(config.heap_bytes).replace(" bytes", "")),
@@ -67,7 +69,7 @@ pub(super) static VARIABLES: &[Variable] = &[
     },
     Variable {
         names: &["NVSHMEM_DISABLE_CUDA_VMM"],
-        help: "1 is OXSHMEM_HEAP_KIND = ipc.",
+        help: "1 stands for OXSHMEM_HEAP_KIND = ipc.",
         range: || BOOL.into(),
         set: |config, text| {
             if boolean(text)? {
