@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
+use super::board::Board;
 use super::config::{BootstrapConfig, Meeting};
 use super::door::Door;
-use super::fds::{self, Board, Road};
+use super::fds::{self, Road};
 use super::frame::{Frame, Kind, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op};
 use super::link::{Deadline, Link};
 use super::monitor::{Mailbox, lock, watch};
