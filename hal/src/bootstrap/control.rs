@@ -178,6 +178,7 @@ impl Control {
 
     /// Has `told` called, on the monitor thread, once for each PE that is found dead or gone, those included that
     /// are dead already. It should be short, and must not make collective calls or hold a clone of this handle.
+    /// Leaving and dropping wait for one that is under way: hold no lock then that it takes.
     pub fn on_death(&self, told: Box<dyn Fn(Pe) + Send + Sync>) {
         self.0.mailbox.ask(told);
     }
