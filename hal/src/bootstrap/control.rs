@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
+use super::board::Board;
 use super::config::{BootstrapConfig, Meeting};
 use super::door::Door;
-use super::fds::{self, Board, Road};
+use super::fds::{self, Road};
 use super::frame::{Frame, Kind, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op};
 use super::link::{Deadline, Link};
 use super::monitor::{Mailbox, lock, watch};
@@ -177,6 +178,7 @@ impl Control {
 
     /// Has `told` called, on the monitor thread, once for each PE that is found dead or gone, those included that
     /// are dead already. It should be short, and must not make collective calls or hold a clone of this handle.
+    /// Leaving and dropping wait for one that is under way: hold no lock then that it takes.
     pub fn on_death(&self, told: Box<dyn Fn(Pe) + Send + Sync>) {
         self.0.mailbox.ask(told);
     }

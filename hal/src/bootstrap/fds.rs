@@ -4,12 +4,12 @@
 //! to all with lower numbers and is connected to by all with higher ones, in this order, which can't go round in
 //! a circle. Both sides check that the other is the same user and knows the secret.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use nix::errno::Errno;
@@ -18,11 +18,11 @@ use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, getsockopt
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::auth::{self, CHALLENGE, HELLO, MAC, Role, Session, VERDICT, Verdict};
+use super::board::Board;
 use super::control::{Control, action};
 use super::frame::Op;
 use super::hub::text;
 use super::link::{Deadline, Link, poll, wait_for};
-use super::monitor::lock;
 use super::uid::{Secret, hex, random};
 
 /// The most descriptors that one PE gives in one exchange.
@@ -44,19 +44,6 @@ pub(super) enum Road {
     Sockets(Secret),
 }
 
-/// The duplicates laid out for others, by exchange and PE.
-#[derive(Default)]
-pub(super) struct Board(Mutex<BTreeMap<(u64, u32), Vec<OwnedFd>>>);
-
-/// Descriptors laid out on a board, taken away again at the end.
-struct Laid<'a>(&'a Board, (u64, u32));
-
-impl Drop for Laid<'_> {
-    fn drop(&mut self) {
-        lock(&self.0.0).remove(&self.1);
-    }
-}
-
 /// A step of the exchange that failed on this PE.
 struct Failed {
     /// It failed because another PE did.
@@ -72,11 +59,13 @@ pub(super) fn exchange(control: &Control, step: &str, mine: &[BorrowedFd<'_>]) -
     let received = match control.road() {
         Road::Board(board) => {
             let own = duplicate(mine).or_else(|failed| failed.refuse(control, step))?;
-            let key = (number, control.pe().number());
-            lock(&board.0).insert(key, own);
-            let _laid = Laid(board, key);
+            let _laid = board.lay_out(number, control.pe(), own);
             control.call(Op::Fds, step, &[])?;
-            let received = take_from(board, number, control);
+            let taken = (0..control.n_pes()).map(|pe| match board.take(number, Pe::new(pe))? {
+                Some(fds) => Ok(Some(fds)),
+                None => Err(Failed::after(pe)),
+            });
+            let received = taken.collect();
             return settle(control, step, received);
         }
         Road::Sockets(secret) => {
@@ -163,15 +152,6 @@ fn duplicate(fds: &[BorrowedFd<'_>]) -> Result<Vec<OwnedFd>, Failed> {
         return Err(Failed::new(ErrorKind::OutOfRange, text));
     }
     Ok(fds.iter().map(|fd| fd.try_clone_to_owned()).collect::<io::Result<_>>()?)
-}
-
-fn take_from(board: &Board, number: u64, control: &Control) -> Result<Received, Failed> {
-    let board = lock(&board.0);
-    let of = |pe| {
-        let fds = board.get(&(number, pe)).ok_or_else(|| Failed::after(pe))?;
-        Ok(Some(fds.iter().map(OwnedFd::try_clone).collect::<io::Result<Vec<_>>>()?))
-    };
-    (0..control.n_pes()).map(of).collect()
 }
 
 /// Where the PEs with higher numbers come.

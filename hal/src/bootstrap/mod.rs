@@ -21,6 +21,7 @@
 //! `OXSHMEM_SECRET` (64 hexadecimal digits). `OXSHMEM_PE` and `OXSHMEM_N_PES` go before the launcher's numbers.
 
 mod auth;
+mod board;
 mod config;
 mod control;
 pub mod detect;
