@@ -110,7 +110,8 @@ impl World {
     pub(super) fn grow(&self, extent: Extent) -> Result<()> {
         let made = self.windows.lock().unwrap_or_else(std::sync::PoisonError::into_inner).create(extent);
         all_ok(&self.control, "make memory for the symmetric heap", made)?;
-        for index in 0..self.inner().transports.len() {
+        let transports = self.inner().transports.len();
+        for index in 0..transports {
             self.share(index, extent)?;
         }
         self.inner().heap.add(extent);
