@@ -1,2 +1,36 @@
-//! Tasks.
-fn main() {}
+//! The tasks of oxshmem: `cargo xtask TASK` in a checkout, `bin/xtask TASK` in a packed folder.
+
+mod place;
+mod ptx;
+mod shell;
+
+use clap::{Parser, Subcommand};
+use place::Place;
+
+/// Builds, runs, tests, checks and packs oxshmem.
+#[derive(Parser)]
+#[command(name = "cargo xtask", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Builds kernel crates to PTX, with a toolchain that it finds or sets up itself.
+    Ptx(ptx::Options),
+}
+
+fn main() {
+    let cli = Cli::parse();
+    let done = Place::find().and_then(|place| match cli.task {
+        Task::Ptx(options) => ptx::task(&place, &options),
+    });
+    match done {
+        Ok(code) => std::process::exit(code),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            std::process::exit(1);
+        }
+    }
+}
