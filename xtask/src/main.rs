@@ -3,6 +3,7 @@
 mod place;
 mod ptx;
 mod shell;
+mod tidy;
 
 use clap::{Parser, Subcommand};
 use place::Place;
@@ -19,12 +20,15 @@ struct Cli {
 enum Task {
     /// Builds kernel crates to PTX, with a toolchain that it finds or sets up itself.
     Ptx(ptx::Options),
+    /// Checks what the compiler cannot: dependencies, features, PTX rules, budgets.
+    Tidy(tidy::Options),
 }
 
 fn main() {
     let cli = Cli::parse();
     let done = Place::find().and_then(|place| match cli.task {
         Task::Ptx(options) => ptx::task(&place, &options),
+        Task::Tidy(options) => tidy::task(&place, &options),
     });
     match done {
         Ok(code) => std::process::exit(code),

@@ -12,7 +12,8 @@ use crate::shell;
 #[derive(Clone, Debug)]
 pub(crate) struct KernelCrate {
     name: String,
-    manifest: Option<PathBuf>,
+    manifest: PathBuf,
+    checked_feature: &'static str,
 }
 
 /// PTX that was made.
@@ -30,8 +31,20 @@ pub(crate) struct Built {
 
 impl KernelCrate {
     /// A crate of this workspace.
-    pub(crate) fn in_workspace(name: &str) -> Self {
-        Self { name: name.to_string(), manifest: None }
+    pub(crate) fn in_workspace(root: &Path, name: &str) -> Result<Self> {
+        let manifest = root.join("Cargo.toml");
+        let workspace = read_table(&manifest)?;
+        let members = workspace.get("workspace").and_then(|workspace| workspace.get("members"));
+        let members = members.and_then(|members| members.as_array()).into_iter().flatten();
+        let mut known = Vec::new();
+        for member in members.filter_map(|member| member.as_str()) {
+            let one = Self::at_manifest(&root.join(member).join("Cargo.toml"))?;
+            if one.name == name {
+                return Ok(one);
+            }
+            known.push(one.name);
+        }
+        bail!("no crate `{name}` in {}; it has {}", manifest.display(), known.join(", "))
     }
 
     /// The crate that this Cargo.toml describes.
@@ -43,8 +56,22 @@ impl KernelCrate {
         let manifest = manifest.canonicalize().with_context(|| {
             format!("no kernel crate at {}; --manifest-path takes the path of its Cargo.toml", manifest.display())
         })?;
-        let text = std::fs::read_to_string(&manifest).with_context(|| format!("cannot read {}", manifest.display()))?;
-        Ok(Self { name: package_name(&text, &manifest)?, manifest: Some(manifest) })
+        Self::described(&read_table(&manifest)?, manifest)
+    }
+
+    fn described(table: &toml::Table, manifest: PathBuf) -> Result<Self> {
+        let name = table.get("package").and_then(|package| package.get("name")).and_then(|name| name.as_str());
+        let Some(name) = name else {
+            bail!("{} has no [package] with a name: is it the kernel crate's Cargo.toml?", manifest.display());
+        };
+        let checked = table.get("features").and_then(|features| features.get("checked"));
+        let checked_feature = if checked.is_some() { "checked" } else { "oxshmem-device/checked" };
+        Ok(Self { name: name.to_string(), manifest, checked_feature })
+    }
+
+    /// The feature that checks every argument on the GPU: the crate's own `checked`, or the device crate's.
+    pub(crate) fn checked_feature(&self) -> &'static str {
+        self.checked_feature
     }
 
     /// The name that its files carry: the crate's name as Rust sees it.
@@ -53,12 +80,9 @@ impl KernelCrate {
     }
 }
 
-fn package_name(text: &str, manifest: &Path) -> Result<String> {
-    let table: toml::Table = text.parse().with_context(|| format!("{} is not TOML", manifest.display()))?;
-    match table.get("package").and_then(|package| package.get("name")).and_then(|name| name.as_str()) {
-        Some(name) => Ok(name.to_string()),
-        None => bail!("{} has no [package] with a name: is it the kernel crate's Cargo.toml?", manifest.display()),
-    }
+fn read_table(manifest: &Path) -> Result<toml::Table> {
+    let text = std::fs::read_to_string(manifest).with_context(|| format!("cannot read {}", manifest.display()))?;
+    text.parse().with_context(|| format!("{} is not TOML", manifest.display()))
 }
 
 /// Builds the crate and puts its PTX at `file`.
@@ -81,12 +105,12 @@ pub(crate) fn build(
     std::fs::create_dir_all(made.parent().expect("it was joined to a folder"))
         .with_context(|| format!("cannot make the folder of {}", made.display()))?;
 
-    compile(root, toolchain, kernel_crate, arch, features, &target, &made)?;
+    compile(toolchain, kernel_crate, arch, features, &target, &made)?;
     if !made.is_file() {
         // Cargo calls the crate fresh and somebody removed its output.
         let profile = target.join("nvptx64-nvidia-cuda/release/.fingerprint");
         let _ = std::fs::remove_dir_all(profile);
-        compile(root, toolchain, kernel_crate, arch, features, &target, &made)?;
+        compile(toolchain, kernel_crate, arch, features, &target, &made)?;
     }
 
     let ptx = std::fs::read_to_string(&made)
@@ -103,7 +127,6 @@ pub(crate) fn build(
 }
 
 fn compile(
-    root: &Path,
     toolchain: &Toolchain,
     kernel_crate: &KernelCrate,
     arch: &str,
@@ -112,10 +135,8 @@ fn compile(
     made: &Path,
 ) -> Result<()> {
     let mut cargo = toolchain.cargo(arch, target);
-    match &kernel_crate.manifest {
-        Some(manifest) => cargo.arg("--manifest-path").arg(manifest).current_dir(manifest.parent().unwrap_or(root)),
-        None => cargo.args(["--package", &kernel_crate.name]).current_dir(root),
-    };
+    cargo.arg("--manifest-path").arg(&kernel_crate.manifest);
+    cargo.current_dir(kernel_crate.manifest.parent().expect("a Cargo.toml is in a folder"));
     if !features.is_empty() {
         cargo.args(["--features", &features.join(",")]);
     }
@@ -135,12 +156,23 @@ pub(crate) fn write_whole(file: &Path, bytes: &[u8]) -> Result<()> {
 mod tests {
     use super::*;
 
+    fn described(text: &str) -> Result<KernelCrate> {
+        KernelCrate::described(&text.parse().unwrap(), "Cargo.toml".into())
+    }
+
     #[test]
-    fn the_name_of_an_outside_crate_comes_from_its_manifest() {
-        let named = "[package]\nname = \"my-kernels\"\nversion = \"0.1.0\"\n";
-        assert_eq!(package_name(named, Path::new("Cargo.toml")).unwrap(), "my-kernels");
-        let workspace = package_name("[workspace]\n", Path::new("Cargo.toml")).unwrap_err().to_string();
+    fn an_outside_crate_is_named_by_its_manifest() {
+        let one = described("[package]\nname = \"my-kernels\"\nversion = \"0.1.0\"\n").unwrap();
+        assert_eq!(one.file_stem(), "my_kernels");
+        let workspace = described("[workspace]\n").unwrap_err().to_string();
         assert!(workspace.contains("no [package]"), "{workspace}");
+    }
+
+    #[test]
+    fn a_checked_build_takes_the_crates_own_feature_if_it_has_one() {
+        let own = described("[package]\nname = \"k\"\n[features]\nchecked = []\n").unwrap();
+        assert_eq!(own.checked_feature(), "checked");
+        assert_eq!(described("[package]\nname = \"k\"\n").unwrap().checked_feature(), "oxshmem-device/checked");
     }
 
     #[test]

@@ -82,23 +82,24 @@ pub(crate) fn build_all(root: &std::path::Path, options: &Options) -> Result<Vec
     for arch in &options.arch {
         check_arch(arch)?;
     }
+    let named = options.packages.iter().map(String::as_str);
     let crates = match &options.manifest_path {
         Some(manifest) => vec![KernelCrate::at_manifest(manifest)?],
-        None if options.packages.is_empty() => {
-            KERNEL_CRATES.iter().map(|name| KernelCrate::in_workspace(name)).collect()
+        None => {
+            let named: Vec<&str> = if options.packages.is_empty() { KERNEL_CRATES.to_vec() } else { named.collect() };
+            named.iter().map(|name| KernelCrate::in_workspace(root, name)).collect::<Result<_>>()?
         }
-        None => options.packages.iter().map(|name| KernelCrate::in_workspace(name)).collect(),
     };
     let toolchain = Toolchain::find(root, options.rustc.as_deref())?;
     eprintln!("PTX toolchain: {toolchain}");
-    let mut features = options.features.clone();
-    if options.checked {
-        features.push("checked".into());
-    }
     let out = options.out.clone().unwrap_or_else(|| crate::place::target_dir(root).join("ptx"));
     std::fs::create_dir_all(&out).with_context(|| format!("cannot make the folder {}", out.display()))?;
     let mut built = Vec::new();
     for kernel_crate in &crates {
+        let mut features = options.features.clone();
+        if options.checked {
+            features.push(kernel_crate.checked_feature().to_string());
+        }
         for arch in &options.arch {
             let suffix = if options.arch.len() > 1 { format!(".{arch}") } else { String::new() };
             let file = out.join(format!("{}{suffix}.ptx", kernel_crate.file_stem()));
