@@ -1,7 +1,9 @@
 //! The tasks of oxshmem: `cargo xtask TASK` in a checkout, `bin/xtask TASK` in a packed folder.
 
 mod place;
+mod programs;
 mod ptx;
+mod run;
 mod shell;
 mod tidy;
 
@@ -20,6 +22,8 @@ struct Cli {
 enum Task {
     /// Builds kernel crates to PTX, with a toolchain that it finds or sets up itself.
     Ptx(ptx::Options),
+    /// Runs a program as the PEs of a world on this machine.
+    Run(run::Options),
     /// Checks what the compiler cannot: dependencies, features, PTX rules, budgets.
     Tidy(tidy::Options),
 }
@@ -28,6 +32,7 @@ fn main() {
     let cli = Cli::parse();
     let done = Place::find().and_then(|place| match cli.task {
         Task::Ptx(options) => ptx::task(&place, &options),
+        Task::Run(options) => run::task(&place, &options),
         Task::Tidy(options) => tidy::task(&place, &options),
     });
     match done {

@@ -45,6 +45,22 @@ impl Place {
         }
     }
 
+    /// Where kernels' PTX is.
+    pub(crate) fn ptx(&self) -> PathBuf {
+        match self {
+            Self::Checkout(root) => target_dir(root).join("ptx"),
+            Self::Packed(root) => root.join("ptx"),
+        }
+    }
+
+    /// What programs that are run from here are told beside what the user tells them.
+    pub(crate) fn environment(&self) -> Vec<(String, String)> {
+        match env::var_os("OXSHMEM_PTX_DIR") {
+            Some(_) => Vec::new(),
+            None => vec![("OXSHMEM_PTX_DIR".to_string(), self.ptx().display().to_string())],
+        }
+    }
+
     /// The root of the checkout, or an error that says that `task` needs one.
     pub(crate) fn checkout(&self, task: &str) -> Result<&Path> {
         match self {
