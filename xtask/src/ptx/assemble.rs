@@ -84,7 +84,7 @@ fn number_before(line: &str, unit: &str) -> u32 {
 /// The entries as a table.
 pub(crate) fn table(uses: &[EntryUse]) -> Table {
     let mut table = Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
+    table.load_preset(comfy_table::presets::NOTHING);
     table.set_header(["entry", "registers", "stack B", "spill st B", "spill ld B", "shared B"]);
     for one in uses {
         let numbers = [one.registers, one.stack_bytes, one.spill_store_bytes, one.spill_load_bytes, one.shared_bytes];
