@@ -1,10 +1,15 @@
 //! The tasks of oxshmem: `cargo xtask TASK` in a checkout, `bin/xtask TASK` in a packed folder.
 
+mod ci;
+mod demo;
+mod gpu;
 mod place;
 mod programs;
 mod ptx;
 mod run;
 mod shell;
+mod steps;
+mod test;
 mod tidy;
 
 use clap::{Parser, Subcommand};
@@ -24,6 +29,12 @@ enum Task {
     Ptx(ptx::Options),
     /// Runs a program as the PEs of a world on this machine.
     Run(run::Options),
+    /// Runs the Jacobi solver over several PEs, on GPUs if there are any, and draws its field.
+    Demo(demo::Options),
+    /// Tests everything that this machine can test, and says what it can't.
+    Test(test::Options),
+    /// Checks format and lints, and runs `test`.
+    Ci(ci::Options),
     /// Checks what the compiler cannot: dependencies, features, PTX rules, budgets.
     Tidy(tidy::Options),
 }
@@ -33,6 +44,9 @@ fn main() {
     let done = Place::find().and_then(|place| match cli.task {
         Task::Ptx(options) => ptx::task(&place, &options),
         Task::Run(options) => run::task(&place, &options),
+        Task::Demo(options) => demo::task(&place, &options),
+        Task::Test(options) => test::task(&place, &options),
+        Task::Ci(options) => ci::task(&place, &options),
         Task::Tidy(options) => tidy::task(&place, &options),
     });
     match done {

@@ -69,7 +69,8 @@ fn not_found(name: &str, known: &[String]) -> String {
     )
 }
 
-fn packed_names(root: &Path) -> Vec<String> {
+/// The names of the programs in a packed folder.
+pub(crate) fn packed_names(root: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(root.join("bin")).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();

@@ -68,13 +68,17 @@ pub(crate) fn is_program(file: &Path) -> bool {
 pub(crate) fn cargo() -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
-    // What cargo set for this program is about xtask, not about what is built next.
+    forget_this_package(&mut command);
+    command
+}
+
+/// Keeps from `command` what cargo set for this program: it is about xtask, not about what is run next.
+pub(crate) fn forget_this_package(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         if is_about_this_package(&name) {
             command.env_remove(name);
         }
     }
-    command
 }
 
 fn is_about_this_package(variable: &OsStr) -> bool {

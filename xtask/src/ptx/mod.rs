@@ -57,6 +57,13 @@ pub(crate) struct Options {
     pub ptxas: Option<PathBuf>,
 }
 
+impl Options {
+    /// Every kernel crate of this workspace, for what every supported GPU runs.
+    pub(crate) fn plain() -> Self {
+        Self { arch: vec!["sm_80".to_string()], ..Self::default() }
+    }
+}
+
 /// The task: builds, says what it made, and assembles if asked.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let root = place.checkout("ptx")?;

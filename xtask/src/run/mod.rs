@@ -68,6 +68,8 @@ pub(crate) struct Launch {
     pub args: Vec<String>,
     /// Environment beside this program's own.
     pub env: Vec<(String, String)>,
+    /// Where they run, if not here.
+    pub folder: Option<PathBuf>,
 }
 
 /// The task: launches, waits, and gives the first failure's exit code.
@@ -82,6 +84,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
         program: programs::resolve(place, name, profile)?,
         args: args.to_vec(),
         env: place.environment(),
+        folder: None,
     };
     finish(&start(&launch)?)
 }

@@ -12,6 +12,7 @@ use anyhow::{Context, Result};
 use super::Launch;
 use super::launcher::{World, set_device};
 use super::output::{Copiers, Output};
+use crate::shell;
 
 /// What the other PEs get, after one failed or they were asked to stop, to notice and end by themselves.
 const GRACE: Duration = Duration::from_secs(8);
@@ -37,26 +38,29 @@ pub(crate) struct Outcome {
     /// How.
     pub ending: Ending,
     killed: Vec<u32>,
+    /// Whether it was a world, and not just a program.
+    of_pes: bool,
 }
 
 impl Outcome {
     /// What went wrong, in words.
     pub(crate) fn failure(&self) -> Option<String> {
+        let who = |pe| if self.of_pes { format!("PE {pe} failed first, ") } else { String::new() };
         let mut text = match self.ending {
             Ending::Well => return None,
             Ending::Failed { pe, status } => match (status.code(), status.signal()) {
-                (Some(code), _) => format!("PE {pe} failed first, with exit code {code}"),
-                (None, Some(signal)) => {
-                    format!("PE {pe} failed first, killed by signal {signal} ({})", name_of(signal))
-                }
-                (None, None) => format!("PE {pe} failed first: {status}"),
+                (Some(code), _) if self.of_pes => format!("{}with exit code {code}", who(pe)),
+                (Some(code), _) => format!("exit code {code}"),
+                (None, Some(signal)) => format!("{}killed by signal {signal} ({})", who(pe), name_of(signal)),
+                (None, None) => format!("{}{status}", who(pe)),
             },
             Ending::TooLong { running, limit } => {
-                format!("{running} PEs were still running after the limit of {} s", limit.as_secs())
+                let who = if self.of_pes { format!("{running} PEs were") } else { "it was".to_string() };
+                format!("{who} still running after the limit of {} s", limit.as_secs_f32())
             }
             Ending::Stopped { signal } => format!("stopped by signal {signal} ({})", name_of(signal)),
         };
-        if !self.killed.is_empty() {
+        if self.of_pes && !self.killed.is_empty() {
             let pes: Vec<String> = self.killed.iter().map(u32::to_string).collect();
             let seconds = GRACE.as_secs();
             text.push_str(&format!("; killed PE {}, which had not ended {seconds} s later", pes.join(", ")));
@@ -134,7 +138,7 @@ pub(crate) fn supervise(launch: &Launch) -> Result<Outcome> {
     }
     let mut copiers = Copiers::new();
     let started = start_all(launch, &mut copiers);
-    let outcome = started.map(|pes| wait_all(pes, launch.limit, &signals));
+    let outcome = started.map(|pes| wait_all(pes, launch, &signals));
     copiers.finish(Duration::from_secs(1));
     for id in registered {
         signal_hook::low_level::unregister(id);
@@ -148,7 +152,11 @@ fn start_all(launch: &Launch, copiers: &mut Copiers) -> Result<Pes> {
     for pe in 0..launch.n {
         let mut command = Command::new(&launch.program);
         command.args(&launch.args).stdin(Stdio::null());
+        shell::forget_this_package(&mut command);
         command.envs(launch.env.iter().map(|(key, value)| (key, value)));
+        if let Some(folder) = &launch.folder {
+            command.current_dir(folder);
+        }
         if let Some((world, device)) = &world {
             set_device(*device, &mut command);
             world.enlist(pe, &mut command);
@@ -200,9 +208,10 @@ fn die_with_the_launcher(command: &mut Command) {
     unsafe { command.pre_exec(ask) };
 }
 
-fn wait_all(mut pes: Pes, limit: Option<Duration>, signals: &AtomicUsize) -> Outcome {
+fn wait_all(mut pes: Pes, launch: &Launch, signals: &AtomicUsize) -> Outcome {
     let start = Instant::now();
-    let mut outcome = Outcome { ending: Ending::Well, killed: Vec::new() };
+    let mut outcome = Outcome { ending: Ending::Well, killed: Vec::new(), of_pes: launch.world.is_some() };
+    let limit = launch.limit;
     let mut kill_at: Option<Instant> = None;
     loop {
         let ended = reap(&mut pes.0);
@@ -275,6 +284,7 @@ mod tests {
             program: "/bin/sh".into(),
             args: vec!["-c".into(), script.into()],
             env: Vec::new(),
+            folder: None,
         }
     }
 

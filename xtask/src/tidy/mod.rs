@@ -98,14 +98,13 @@ pub(crate) fn check_source(root: &Path) -> Result<Vec<Finding>> {
 
 /// Builds the kernel crates, plain and checked, and looks at the PTX of both.
 pub(crate) fn check_kernels(root: &Path) -> Result<Vec<Finding>> {
-    let plain = build_all(root, &PtxOptions { arch: vec!["sm_80".into()], ..PtxOptions::default() })?;
+    let plain = build_all(root, &PtxOptions::plain())?;
     let checked = build_all(
         root,
         &PtxOptions {
-            arch: vec!["sm_80".into()],
             checked: true,
             out: Some(crate::place::target_dir(root).join("ptx/checked")),
-            ..PtxOptions::default()
+            ..PtxOptions::plain()
         },
     )?;
     let ptxas = Ptxas::find(root, None)?;
