@@ -2,6 +2,8 @@
 
 mod ci;
 mod demo;
+mod dist;
+mod doctor;
 mod gpu;
 mod place;
 mod programs;
@@ -33,6 +35,10 @@ enum Task {
     Demo(demo::Options),
     /// Tests everything that this machine can test, and says what it can't.
     Test(test::Options),
+    /// Makes the folder that a cluster's nodes need, which then needs neither Rust nor a CUDA toolkit.
+    Dist(dist::Options),
+    /// Says what this machine can do, and for each thing that it can't why and what to do.
+    Doctor(doctor::Options),
     /// Checks format and lints, and runs `test`.
     Ci(ci::Options),
     /// Checks what the compiler cannot: dependencies, features, PTX rules, budgets.
@@ -46,6 +52,8 @@ fn main() {
         Task::Run(options) => run::task(&place, &options),
         Task::Demo(options) => demo::task(&place, &options),
         Task::Test(options) => test::task(&place, &options),
+        Task::Dist(options) => dist::task(&place, &options),
+        Task::Doctor(options) => doctor::task(&place, &options),
         Task::Ci(options) => ci::task(&place, &options),
         Task::Tidy(options) => tidy::task(&place, &options),
     });

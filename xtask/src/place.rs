@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use crate::dist::Manifest;
+
 /// The folder that the tasks work on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
@@ -38,13 +40,6 @@ impl Place {
         }
     }
 
-    /// The folder itself.
-    pub(crate) fn root(&self) -> &Path {
-        match self {
-            Self::Checkout(root) | Self::Packed(root) => root,
-        }
-    }
-
     /// Where kernels' PTX is.
     pub(crate) fn ptx(&self) -> PathBuf {
         match self {
@@ -53,12 +48,17 @@ impl Place {
         }
     }
 
-    /// What programs that are run from here are told beside what the user tells them.
+    /// What programs that are run from here are told, as far as the user has not told them otherwise.
     pub(crate) fn environment(&self) -> Vec<(String, String)> {
-        match env::var_os("OXSHMEM_PTX_DIR") {
-            Some(_) => Vec::new(),
-            None => vec![("OXSHMEM_PTX_DIR".to_string(), self.ptx().display().to_string())],
+        let mut told = vec![("OXSHMEM_PTX_DIR".to_string(), self.ptx().display().to_string())];
+        if let Self::Packed(root) = self {
+            match Manifest::read(root) {
+                Ok(manifest) => told.extend(manifest.environment),
+                Err(why) => eprintln!("warning: {why:#}; its environment is not set"),
+            }
         }
+        told.retain(|(name, _)| env::var_os(name).is_none());
+        told
     }
 
     /// The root of the checkout, or an error that says that `task` needs one.

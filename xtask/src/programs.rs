@@ -52,7 +52,7 @@ pub(crate) fn resolve(place: &Place, name: &str, profile: Profile) -> Result<Pat
         Place::Checkout(root) => {
             let all = all(root)?;
             if let Some(one) = all.iter().find(|one| one.name == name) {
-                return build(root, std::slice::from_ref(one), profile)?
+                return build(root, std::slice::from_ref(one), profile, &[])?
                     .remove(name)
                     .with_context(|| format!("cargo built `{name}` and did not say where"));
             }
@@ -118,13 +118,27 @@ fn parse_metadata(json: &str) -> Result<Vec<Program>> {
     Ok(programs)
 }
 
+/// The program that is running.
+pub(crate) fn this_one() -> Program {
+    let name = env!("CARGO_PKG_NAME").to_string();
+    Program { package: name.clone(), name, kind: Kind::Binary }
+}
+
 /// The examples of a package.
 pub(crate) fn examples_of<'a>(programs: &'a [Program], package: &'a str) -> impl Iterator<Item = &'a Program> {
     programs.iter().filter(move |one| one.package == package && one.kind == Kind::Example)
 }
 
 /// Builds them and gives each one's path by its name.
-pub(crate) fn build(root: &Path, programs: &[Program], profile: Profile) -> Result<BTreeMap<String, PathBuf>> {
+///
+/// `features` are named with their package, as `oxshmem-hal/nvlink`, and are for programs that have it
+/// in their tree.
+pub(crate) fn build(
+    root: &Path,
+    programs: &[Program],
+    profile: Profile,
+    features: &[String],
+) -> Result<BTreeMap<String, PathBuf>> {
     let mut by_package: BTreeMap<&str, Vec<&Program>> = BTreeMap::new();
     for one in programs {
         by_package.entry(&one.package).or_default().push(one);
@@ -135,6 +149,9 @@ pub(crate) fn build(root: &Path, programs: &[Program], profile: Profile) -> Resu
         cargo.args(["build", "--message-format=json-render-diagnostics", "--package", package]).current_dir(root);
         if profile == Profile::Release {
             cargo.arg("--release");
+        }
+        if !features.is_empty() {
+            cargo.args(["--features", &features.join(",")]);
         }
         for one in &programs {
             cargo.args([if one.kind == Kind::Binary { "--bin" } else { "--example" }, &one.name]);

@@ -111,23 +111,18 @@ pub(crate) fn judge(counted: Option<Count>, failure: Option<String>) -> Done {
     }
 }
 
-/// The sum of the closing lines in what `cargo test` printed, or of a line `N passed, N failed, N skipped`.
+/// The sum of the closing lines in what a program printed: those of `cargo test` if there are any, since
+/// its tests may print anything, else lines that are `N passed, N failed, N skipped` and nothing more.
 pub(crate) fn count_in(said: &str) -> Option<Count> {
+    let cargo: Vec<&str> = said.lines().filter_map(|line| Some(line.split_once("test result: ")?.1)).collect();
+    let closing = match cargo.is_empty() {
+        true => said.lines().filter(|line| is_closing(line)).collect(),
+        false => cargo,
+    };
     let mut sum = Count::default();
-    let mut seen = false;
-    for line in said.lines() {
-        let cargo = line.split_once("test result: ").map(|(_, rest)| rest);
-        let own = line.trim();
-        let is_own =
-            own.starts_with(|c: char| c.is_ascii_digit()) && own.contains(" passed, ") && own.contains(" failed");
-        let Some(text) = cargo.or(is_own.then_some(own)) else { continue };
-        seen = true;
-        for part in text.split([';', ',', '.']) {
-            let mut words = part.split_whitespace();
-            let (Some(number), Some(word)) = (words.next().and_then(|word| word.parse::<u64>().ok()), words.next())
-            else {
-                continue;
-            };
+    for part in closing.iter().flat_map(|line| line.split([';', ',', '.'])) {
+        let mut words = part.split_whitespace();
+        if let (Some(Ok(number)), Some(word)) = (words.next().map(str::parse::<u64>), words.next()) {
             match word {
                 "passed" => sum.passed += number,
                 "failed" => sum.failed += number,
@@ -136,7 +131,15 @@ pub(crate) fn count_in(said: &str) -> Option<Count> {
             }
         }
     }
-    seen.then_some(sum)
+    (!closing.is_empty()).then_some(sum)
+}
+
+fn is_closing(line: &str) -> bool {
+    let mut seen = line.trim().split(", ").map(|part| match part.split_once(' ') {
+        Some((number, word)) if number.parse::<u64>().is_ok() => word,
+        _ => "",
+    });
+    seen.next() == Some("passed") && seen.next() == Some("failed") && seen.all(|word| word == "skipped")
 }
 
 #[cfg(test)]
@@ -158,6 +161,12 @@ mod tests {
         );
         assert_eq!(count_in("PE 3 passed, 7 failed to notice\n"), None);
         assert_eq!(count_in(""), None);
+    }
+
+    #[test]
+    fn what_a_test_prints_does_not_count_beside_cargos_own_lines() {
+        let said = "9 passed, 9 failed\ntest result: ok. 1 passed; 0 failed; 0 ignored\n";
+        assert_eq!(count_in(said), Some(Count { passed: 1, ..Count::default() }));
     }
 
     #[test]

@@ -170,7 +170,8 @@ impl Toolchain {
         cargo
     }
 
-    fn first_line(&self) -> &str {
+    /// Its release, as `rustc 1.96.0 (...)`.
+    pub(crate) fn first_line(&self) -> &str {
         self.version.lines().next().unwrap_or("")
     }
 }

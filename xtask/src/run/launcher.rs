@@ -4,32 +4,26 @@
 use std::process::Command;
 
 use anyhow::Result;
+use oxshmem_core::Pe;
+use oxshmem_hal::bootstrap::Launcher;
 
 use super::Device;
 
-/// The rendezvous of one world, held open until its PEs have started.
+/// A world whose PEs are being started. PE 0 takes the socket along at which they meet.
 pub(crate) struct World {
-    n: u32,
+    launcher: Launcher,
+    device: Device,
 }
 
 impl World {
-    /// Prepares the rendezvous of `n` PEs.
-    pub(crate) fn new(n: u32) -> Result<Self> {
-        Ok(Self { n })
+    /// Prepares the meeting of `n` PEs.
+    pub(crate) fn new(n: u32, device: Device) -> Result<Self> {
+        Ok(Self { launcher: Launcher::new(n)?, device })
     }
 
     /// Makes `command` the PE `pe` of this world.
     pub(crate) fn enlist(&self, pe: u32, command: &mut Command) {
-        command.env("OXSHMEM_PE", pe.to_string()).env("OXSHMEM_N_PES", self.n.to_string());
+        self.launcher.prepare(Pe::new(pe), command);
+        command.env("OXSHMEM_DEVICE", self.device.word());
     }
-}
-
-/// Tells the world what to run on.
-pub(crate) fn set_device(device: Device, command: &mut Command) {
-    let word = match device {
-        Device::Auto => "auto",
-        Device::Gpu => "gpu",
-        Device::Host => "host",
-    };
-    command.env("OXSHMEM_DEVICE", word);
 }

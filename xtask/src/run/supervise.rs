@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use super::Launch;
-use super::launcher::{World, set_device};
+use super::launcher::World;
 use super::output::{Copiers, Output};
 use crate::shell;
 
@@ -147,7 +147,7 @@ pub(crate) fn supervise(launch: &Launch) -> Result<Outcome> {
 }
 
 fn start_all(launch: &Launch, copiers: &mut Copiers) -> Result<Pes> {
-    let world = launch.world.map(|device| Ok::<_, anyhow::Error>((World::new(launch.n)?, device))).transpose()?;
+    let world = launch.world.map(|device| World::new(launch.n, device)).transpose()?;
     let mut pes = Pes(Vec::new());
     for pe in 0..launch.n {
         let mut command = Command::new(&launch.program);
@@ -157,8 +157,7 @@ fn start_all(launch: &Launch, copiers: &mut Copiers) -> Result<Pes> {
         if let Some(folder) = &launch.folder {
             command.current_dir(folder);
         }
-        if let Some((world, device)) = &world {
-            set_device(*device, &mut command);
+        if let Some(world) = &world {
             world.enlist(pe, &mut command);
         }
         if !matches!(launch.output, Output::Inherited) {
