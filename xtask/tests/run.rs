@@ -41,7 +41,7 @@ fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
 
 #[test]
 fn no_pe_outlives_a_killed_launcher() {
-    let (mut launcher, pids) = launch(3, "echo $$; exec sleep 600");
+    let (mut launcher, pids) = launch(3, "echo $$; exec sleep 60");
     assert!(pids.iter().all(|pid| is_alive(pid)));
     signal(launcher.id(), libc::SIGKILL);
     launcher.wait().unwrap();

@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn a_limit_ends_the_world_and_what_its_pes_started() {
         let pid = scratch("grandchild");
-        let mut endless = launch(1, "sleep 600 & echo $! > \"$PID_FILE\"; wait");
+        let mut endless = launch(1, "sleep 60 & echo $! > \"$PID_FILE\"; wait");
         endless.limit = Some(Duration::from_millis(300));
         endless.env.push(("PID_FILE".into(), pid.display().to_string()));
         let outcome = supervise(&endless).unwrap();
