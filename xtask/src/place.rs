@@ -50,7 +50,11 @@ impl Place {
 
     /// What programs that are run from here are told, as far as the user has not told them otherwise.
     pub(crate) fn environment(&self) -> Vec<(String, String)> {
-        let mut told = vec![("OXSHMEM_PTX_DIR".to_string(), self.ptx().display().to_string())];
+        let mut told = Vec::new();
+        // It has two names.
+        if env::var_os("OXSHMEM_PTX_DIR").is_none() {
+            told.push(("OXSHMEM_PTX_PATH".to_string(), self.ptx().display().to_string()));
+        }
         if let Self::Packed(root) = self {
             match Manifest::read(root) {
                 Ok(manifest) => told.extend(manifest.environment),

@@ -129,6 +129,14 @@ fn pack_kernels(root: &Path, cluster: &Cluster, fresh: &Path) -> Result<()> {
             ..ptx::Options::default()
         },
     )?;
+    // A program looks for `CRATE.ptx`; code for the oldest architecture runs on all of them.
+    if cluster.archs.len() > 1 {
+        let oldest = built.iter().map(|one| ptx::arch_number(&one.arch)).min().flatten();
+        for one in built.iter().filter(|one| ptx::arch_number(&one.arch) == oldest) {
+            let file = fresh.join("ptx").join(format!("{}.ptx", one.name));
+            std::fs::copy(&one.file, &file).with_context(|| format!("cannot write {}", file.display()))?;
+        }
+    }
     if cluster.cubins {
         let ptxas = Ptxas::find(root, None)?;
         for one in &built {

@@ -134,7 +134,7 @@ pub(crate) fn assemble_everywhere(
 }
 
 /// 80 of `sm_80`, 90 of `sm_90a`.
-fn arch_number(arch: &str) -> Option<u32> {
+pub(crate) fn arch_number(arch: &str) -> Option<u32> {
     arch.strip_prefix("sm_")?.trim_end_matches(['a', 'f']).parse().ok()
 }
 
