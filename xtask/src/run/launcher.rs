@@ -24,6 +24,9 @@ impl World {
     /// Makes `command` the PE `pe` of this world.
     pub(crate) fn enlist(&self, pe: u32, command: &mut Command) {
         self.launcher.prepare(Pe::new(pe), command);
-        command.env("OXSHMEM_DEVICE", self.device.word());
+        // Left to choose, a world does as the user's environment says.
+        if self.device != Device::Auto {
+            command.env("OXSHMEM_DEVICE", self.device.word());
+        }
     }
 }
