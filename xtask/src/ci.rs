@@ -16,6 +16,7 @@ const LINT_LIMIT: Duration = Duration::from_secs(30 * 60);
 
 /// What `ci` is asked.
 #[derive(Args, Clone, Debug, Default)]
+#[group(skip)]
 pub(crate) struct Options {
     /// Checks format and lints only; `test` does the rest.
     #[arg(long)]

@@ -65,3 +65,13 @@ fn main() {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_options_of_every_task_fit_together() {
+        super::Cli::command().debug_assert();
+    }
+}
