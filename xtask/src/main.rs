@@ -1,2 +1,77 @@
-//! Tasks.
-fn main() {}
+//! The tasks of oxshmem: `cargo xtask TASK` in a checkout, `bin/xtask TASK` in a packed folder.
+
+mod ci;
+mod demo;
+mod dist;
+mod doctor;
+mod gpu;
+mod place;
+mod programs;
+mod ptx;
+mod run;
+mod shell;
+mod steps;
+mod test;
+mod tidy;
+
+use clap::{Parser, Subcommand};
+use place::Place;
+
+/// Builds, runs, tests, checks and packs oxshmem.
+#[derive(Parser)]
+#[command(name = "cargo xtask", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Builds kernel crates to PTX, with a toolchain that it finds or sets up itself.
+    Ptx(ptx::Options),
+    /// Runs a program as the PEs of a world on this machine.
+    Run(run::Options),
+    /// Runs the Jacobi solver over several PEs, on GPUs if there are any, and draws its field.
+    Demo(demo::Options),
+    /// Tests everything that this machine can test, and says what it can't.
+    Test(test::Options),
+    /// Makes the folder that a cluster's nodes need, which then needs neither Rust nor a CUDA toolkit.
+    Dist(dist::Options),
+    /// Says what this machine can do, and for each thing that it can't why and what to do.
+    Doctor(doctor::Options),
+    /// Checks format and lints, and runs `test`.
+    Ci(ci::Options),
+    /// Checks what the compiler cannot: dependencies, features, PTX rules, budgets.
+    Tidy(tidy::Options),
+}
+
+fn main() {
+    let cli = Cli::parse();
+    let done = Place::find().and_then(|place| match cli.task {
+        Task::Ptx(options) => ptx::task(&place, &options),
+        Task::Run(options) => run::task(&place, &options),
+        Task::Demo(options) => demo::task(&place, &options),
+        Task::Test(options) => test::task(&place, &options),
+        Task::Dist(options) => dist::task(&place, &options),
+        Task::Doctor(options) => doctor::task(&place, &options),
+        Task::Ci(options) => ci::task(&place, &options),
+        Task::Tidy(options) => tidy::task(&place, &options),
+    });
+    match done {
+        Ok(code) => std::process::exit(code),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            std::process::exit(1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_options_of_every_task_fit_together() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,45 @@
+//! `ci`: what must hold before a change is taken.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::place::Place;
+use crate::shell;
+use crate::steps::{Done, Step};
+use crate::test;
+
+/// Clippy builds everything once, on a small machine.
+const LINT_LIMIT: Duration = Duration::from_secs(30 * 60);
+
+/// What `ci` is asked.
+#[derive(Args, Clone, Debug, Default)]
+#[group(skip)]
+pub(crate) struct Options {
+    /// Checks format and lints only; `test` does the rest.
+    #[arg(long)]
+    pub lint: bool,
+    #[command(flatten)]
+    chosen: test::Options,
+}
+
+/// The task: format, lints, then every step of `test`.
+pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
+    let root = place.checkout("ci")?;
+    let mut steps = vec![
+        Step::new("format", || lint(root, &["fmt", "--all", "--check"])),
+        Step::new("clippy", || {
+            lint(root, &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])
+        }),
+    ];
+    if !options.lint {
+        steps.extend(test::steps(place)?);
+    }
+    test::run_chosen(steps, &options.chosen)
+}
+
+fn lint(root: &Path, args: &[&str]) -> Result<Done> {
+    test::succeeds(shell::cargo().args(args), root, LINT_LIMIT)
+}

@@ -1,0 +1,59 @@
+//! `demo`: the Jacobi solver over several PEs, on the best that this machine has.
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::gpu;
+use crate::place::Place;
+use crate::programs::{self, Profile};
+use crate::ptx;
+use crate::run::{self, Device, Launch, Output};
+
+/// The program.
+const JACOBI: &str = "oxshmem-jacobi";
+
+/// What `demo` is asked.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Options {
+    /// Number of PEs (default: one for each GPU if there are two or more, else 4).
+    #[arg(short, long = "pes", value_name = "PES")]
+    pub n: Option<u32>,
+    /// What kernels run on.
+    #[arg(long, value_enum, default_value_t = Device::Auto)]
+    pub device: Device,
+    /// Options of the solver; `-- --help` lists them.
+    #[arg(last = true, value_name = "SOLVER OPTIONS")]
+    pub args: Vec<String>,
+}
+
+/// The task: builds what is missing, and runs.
+pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
+    let gpus = match options.device {
+        Device::Host => 0,
+        _ => gpu::count().unwrap_or(0),
+    };
+    if let Place::Checkout(root) = place
+        && gpus > 0
+    {
+        ptx::build_all(root, &ptx::Options::plain())?;
+    }
+    let asks_for_help = options.args.iter().any(|arg| matches!(arg.as_str(), "-h" | "--help"));
+    let n = match options.n {
+        _ if asks_for_help => 1,
+        Some(n) => n,
+        None if gpus >= 2 => gpus,
+        None if gpus == 1 => 1,
+        None => 4,
+    };
+    let launch = Launch {
+        n,
+        world: Some(options.device),
+        limit: None,
+        output: Output::Inherited,
+        program: programs::resolve(place, JACOBI, Profile::Release)?,
+        args: options.args.clone(),
+        env: place.environment(),
+        folder: None,
+    };
+    run::finish(&run::start(&launch)?)
+}

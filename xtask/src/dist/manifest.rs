@@ -1,0 +1,92 @@
+//! `dist.toml`: what a packed folder is, for people and for the `xtask` in it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+/// The file's name.
+pub(crate) const FILE: &str = "dist.toml";
+
+/// What is packed, and from what. A newer `xtask` may have written more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    pub cluster: String,
+    pub about: String,
+    pub version: String,
+    /// Of the sources, with `-dirty` if they were changed after it.
+    pub commit: String,
+    pub features: Vec<String>,
+    pub archs: Vec<String>,
+    /// The C library that it was built with; a node needs this version or a later one.
+    pub glibc: String,
+    pub ptx_toolchain: String,
+    pub programs: Vec<String>,
+    pub environment: BTreeMap<String, String>,
+}
+
+impl Manifest {
+    pub(crate) fn read(root: &Path) -> Result<Self> {
+        let file = root.join(FILE);
+        let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        toml::from_str(&text).with_context(|| format!("{} is not a manifest of `cargo xtask dist`", file.display()))
+    }
+
+    /// The file's text.
+    pub(crate) fn text(&self) -> Result<String> {
+        toml::to_string_pretty(self).context("cannot write the manifest")
+    }
+
+    /// The page for whoever finds the folder.
+    pub(crate) fn readme(&self, files: &[String]) -> String {
+        let cluster = &self.cluster;
+        let files: String = files.iter().map(|file| format!("    {file}\n")).collect();
+        format!(
+            "# oxshmem {version} for `{cluster}`\n\n\
+             {about}. Built from commit {commit} with the features {features}, for {archs}.\n\n\
+             A node needs Linux on x86-64 with glibc {glibc} or later and, to use its GPUs, an NVIDIA driver. \
+             It needs no Rust, no CUDA toolkit and no network. The folder can lie anywhere.\n\n\
+             \x20   bin/xtask doctor              what this node can do, and what to do about the rest\n\
+             \x20   bin/xtask demo                the Jacobi solver over several PEs; writes jacobi.png\n\
+             \x20   bin/xtask test                the tests that need no sources\n\
+             \x20   bin/xtask run -n 4 -- PROGRAM a program as 4 PEs of this node\n\n\
+             ## Files\n\n{files}",
+            version = self.version,
+            about = self.about,
+            commit = self.commit,
+            features = self.features.join(", "),
+            archs = self.archs.join(", "),
+            glibc = self.glibc,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_is_read_as_it_was_written() {
+        let manifest = Manifest {
+            cluster: "local".into(),
+            about: "This machine".into(),
+            version: "0.1.0".into(),
+            commit: "abc-dirty".into(),
+            features: vec!["nvlink".into()],
+            archs: vec!["sm_80".into(), "sm_90".into()],
+            glibc: "2.36".into(),
+            ptx_toolchain: "rustc 1.96.0".into(),
+            programs: vec!["oxshmem-jacobi".into()],
+            environment: BTreeMap::from([("OXSHMEM_WAIT_LIMIT".to_string(), "30".to_string())]),
+        };
+        let back: Manifest = toml::from_str(&manifest.text().unwrap()).unwrap();
+        assert_eq!(back, manifest);
+        let readme = manifest.readme(&["bin/xtask (2.0 MiB)".to_string()]);
+        assert!(
+            readme.contains("sm_80, sm_90")
+                && readme.contains("glibc 2.36")
+                && readme.contains("    bin/xtask (2.0 MiB)")
+        );
+    }
+}

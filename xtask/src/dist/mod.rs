@@ -1,0 +1,205 @@
+//! `dist`: the folder that a node without Rust, CUDA toolkit and network needs.
+
+mod cluster;
+mod manifest;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+pub(crate) use manifest::Manifest;
+
+use crate::place::Place;
+use crate::programs::{self, Profile};
+use crate::ptx::{self, Ptxas, Toolchain};
+use crate::shell;
+use cluster::Cluster;
+
+/// A folder larger than this has something in it that should not be there.
+const MOST_BYTES: u64 = 50 << 20;
+
+/// What `dist` is asked.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Options {
+    /// Cluster, as in xtask/clusters/NAME.toml.
+    #[arg(long, value_name = "NAME")]
+    pub cluster: String,
+    /// Folder to make (default: dist/NAME).
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// The task: builds everything into a new folder, and puts it in the old one's place when it is whole.
+pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
+    let root = place.checkout("dist")?;
+    let cluster = Cluster::read(&root.join("xtask/clusters"), &options.cluster)?;
+    check_features(root, &cluster)?;
+    let out = options.out.clone().unwrap_or_else(|| root.join("dist").join(&cluster.name));
+    if out.exists()
+        && !out.join(manifest::FILE).is_file()
+        && out.read_dir().is_ok_and(|mut entries| entries.next().is_some())
+    {
+        bail!("{} is there and was not made by `dist`; give another --out", out.display());
+    }
+    let name = out.file_name().context("--out must name a folder")?.to_string_lossy().into_owned();
+    let fresh = out.with_file_name(format!(".{name}.new"));
+    let _ = std::fs::remove_dir_all(&fresh);
+    for folder in ["bin", "ptx"] {
+        let folder = fresh.join(folder);
+        std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
+
+    pack_programs(root, &cluster, &fresh)?;
+    pack_kernels(root, &cluster, &fresh)?;
+    let manifest = describe(root, &cluster)?;
+    std::fs::write(fresh.join(manifest::FILE), manifest.text()?)?;
+    let files = list(&fresh)?;
+    let lines: Vec<String> = files.iter().map(|(file, bytes)| format!("{file} ({})", size(*bytes))).collect();
+    std::fs::write(fresh.join("README.md"), manifest.readme(&lines))?;
+
+    let total: u64 = files.iter().map(|(_, bytes)| bytes).sum();
+    if total > MOST_BYTES {
+        bail!(
+            "{} came to {}, and {} is the most:\n{}",
+            fresh.display(),
+            size(total),
+            size(MOST_BYTES),
+            lines.join("\n")
+        );
+    }
+    let _ = std::fs::remove_dir_all(&out);
+    std::fs::rename(&fresh, &out).with_context(|| format!("cannot put the new folder at {}", out.display()))?;
+    lines.iter().for_each(|line| println!("  {line}"));
+    println!("{}: {} for cluster `{}`", out.display(), size(total), cluster.name);
+    Ok(0)
+}
+
+/// The features must be those that the library has.
+fn check_features(root: &Path, cluster: &Cluster) -> Result<()> {
+    let file = root.join("hal/Cargo.toml");
+    let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let table: toml::Table = text.parse().with_context(|| format!("{} is not TOML", file.display()))?;
+    let known: Vec<&str> = table
+        .get("features")
+        .and_then(|features| features.as_table())
+        .map(|features| features.keys().map(String::as_str).filter(|name| *name != "default").collect())
+        .unwrap_or_default();
+    for feature in &cluster.features {
+        if !known.contains(&feature.as_str()) {
+            bail!("cluster `{}` wants the feature `{feature}`; the library has {}", cluster.name, known.join(", "));
+        }
+    }
+    Ok(())
+}
+
+fn pack_programs(root: &Path, cluster: &Cluster, fresh: &Path) -> Result<()> {
+    let mut all = programs::all(root)?;
+    let known: Vec<String> = all.iter().map(|one| one.name.clone()).collect();
+    for name in &cluster.programs {
+        if !known.contains(name) {
+            bail!("cluster `{}` wants the program `{name}`; the workspace has {}", cluster.name, known.join(", "));
+        }
+    }
+    all.retain(|one| cluster.programs.contains(&one.name));
+    all.push(programs::this_one());
+    let features: Vec<String> = cluster.features.iter().map(|feature| format!("oxshmem-hal/{feature}")).collect();
+    for (name, path) in programs::build(root, &all, Profile::Release, &features)? {
+        strip(&path, &fresh.join("bin").join(name))?;
+    }
+    Ok(())
+}
+
+/// Copies a program without its symbols.
+fn strip(from: &Path, to: &Path) -> Result<()> {
+    let mut strip = Command::new("strip");
+    strip.arg("--strip-all").arg("-o").arg(to).arg(from);
+    shell::capture(&mut strip).map(|_| ()).context("programs are stripped by binutils (apt-get install binutils)")
+}
+
+fn pack_kernels(root: &Path, cluster: &Cluster, fresh: &Path) -> Result<()> {
+    let built = ptx::build_all(
+        root,
+        &ptx::Options {
+            packages: cluster.kernels.clone(),
+            arch: cluster.archs.clone(),
+            out: Some(fresh.join("ptx")),
+            features: cluster.features.iter().map(|feature| format!("oxshmem-device/{feature}")).collect(),
+            ..ptx::Options::default()
+        },
+    )?;
+    // A program looks for `CRATE.ptx`; code for the oldest architecture runs on all of them.
+    if cluster.archs.len() > 1 {
+        let oldest = built.iter().map(|one| ptx::arch_number(&one.arch)).min().flatten();
+        for one in built.iter().filter(|one| ptx::arch_number(&one.arch) == oldest) {
+            let file = fresh.join("ptx").join(format!("{}.ptx", one.name));
+            std::fs::copy(&one.file, &file).with_context(|| format!("cannot write {}", file.display()))?;
+        }
+    }
+    if cluster.cubins {
+        let ptxas = Ptxas::find(root, None)?;
+        for one in &built {
+            let cubin = fresh.join("ptx").join(format!("{}.{}.cubin", one.name, one.arch));
+            ptx::assemble(&ptxas, &one.file, &one.arch, &cubin)?;
+        }
+    }
+    Ok(())
+}
+
+fn describe(root: &Path, cluster: &Cluster) -> Result<Manifest> {
+    let glibc = shell::capture(Command::new("getconf").arg("GNU_LIBC_VERSION")).unwrap_or_default();
+    Ok(Manifest {
+        cluster: cluster.name.clone(),
+        about: cluster.about.clone(),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        commit: commit(root),
+        features: cluster.features.clone(),
+        archs: cluster.archs.clone(),
+        glibc: glibc.split_whitespace().last().unwrap_or("of the machine that built it").to_string(),
+        ptx_toolchain: Toolchain::find(root, None)?.first_line().to_string(),
+        programs: cluster.programs.clone(),
+        environment: cluster.environment.clone(),
+    })
+}
+
+/// The commit that the sources are of, as far as git knows.
+fn commit(root: &Path) -> String {
+    let mut git = Command::new("git");
+    git.args(["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]).current_dir(root);
+    shell::capture(&mut git).map_or_else(|_| "unknown".to_string(), |said| said.trim().to_string())
+}
+
+/// Every file below `folder` with its size, by name.
+fn list(folder: &Path) -> Result<Vec<(String, u64)>> {
+    let mut files = Vec::new();
+    for part in ["bin", "ptx", ""] {
+        for entry in std::fs::read_dir(folder.join(part))? {
+            let entry = entry?;
+            if entry.file_type()?.is_file() {
+                let name = Path::new(part).join(entry.file_name());
+                files.push((name.display().to_string(), entry.metadata()?.len()));
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..1_048_576 => format!("{:.1} KiB", bytes as f64 / 1024.0),
+        _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_is_written_in_the_unit_that_fits() {
+        assert_eq!([size(7), size(1536), size(3 << 20)], ["7 B", "1.5 KiB", "3.0 MiB"]);
+    }
+}

@@ -1,0 +1,111 @@
+//! `doctor`: what this machine can do, and for each thing that it can't, why and what to do about it.
+
+mod gpus;
+mod host;
+mod tools;
+
+use anyhow::Result;
+use clap::Args;
+use comfy_table::{ContentArrangement, Table, TableComponent};
+use oxshmem_core::host::Error;
+
+use crate::place::Place;
+
+/// What `doctor` is asked.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Options {}
+
+/// One thing that this machine can or can't do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Check {
+    what: String,
+    found: Found,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Found {
+    /// It can, and this is how much or which.
+    Can(String),
+    /// It can't, for this reason; and what to do.
+    Cannot { why: String, todo: String },
+    /// It can, but less well than it could.
+    Barely { why: String, todo: String },
+}
+
+impl Check {
+    pub(crate) fn can(what: impl Into<String>, how: impl Into<String>) -> Self {
+        Self { what: what.into(), found: Found::Can(how.into()) }
+    }
+
+    pub(crate) fn cannot(what: impl Into<String>, why: impl Into<String>, todo: impl Into<String>) -> Self {
+        Self { what: what.into(), found: Found::Cannot { why: why.into(), todo: todo.into() } }
+    }
+
+    /// What an error says: its reason, and what to do behind the first semicolon.
+    fn refused(what: impl Into<String>, error: &Error) -> Self {
+        let text = error.to_string();
+        let (why, todo) = text.split_once("; ").unwrap_or((&text, ""));
+        Self::cannot(what, why, todo)
+    }
+
+    pub(crate) fn barely(what: impl Into<String>, why: impl Into<String>, todo: impl Into<String>) -> Self {
+        Self { what: what.into(), found: Found::Barely { why: why.into(), todo: todo.into() } }
+    }
+}
+
+/// The task: a table, then what follows from it. It says what is; nothing that it finds is its failure.
+pub(crate) fn task(place: &Place, _options: &Options) -> Result<i32> {
+    let mut checks = gpus::check();
+    checks.extend(host::check());
+    checks.extend(tools::check(place));
+    println!("{}", table(&checks));
+    println!("\n{}", conclusion(&checks));
+    Ok(0)
+}
+
+fn table(checks: &[Check]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(comfy_table::presets::UTF8_HORIZONTAL_ONLY);
+    for lines in [TableComponent::HorizontalLines, TableComponent::MiddleIntersections] {
+        table.remove_style(lines);
+    }
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    if table.width().is_none() {
+        table.set_width(120);
+    }
+    table.set_header(["what", "", "found", "what to do"]);
+    for check in checks {
+        let (mark, found, todo) = match &check.found {
+            Found::Can(how) => ("yes", how.as_str(), ""),
+            Found::Barely { why, todo } => ("low", why.as_str(), todo.as_str()),
+            Found::Cannot { why, todo } => ("no", why.as_str(), todo.as_str()),
+        };
+        table.add_row([check.what.as_str(), mark, found, todo]);
+    }
+    table
+}
+
+fn conclusion(checks: &[Check]) -> String {
+    let worlds = if checks.iter().any(|check| check.what == gpus::GPUS && matches!(check.found, Found::Can(_))) {
+        "Worlds run on the GPUs of this machine, and on host PEs with `--device host`."
+    } else {
+        "Worlds run on host PEs here: same programs, same tests, no GPU."
+    };
+    let cannot = checks.iter().filter(|check| !matches!(check.found, Found::Can(_))).count();
+    format!("{worlds} {} of {} checks are not as they could be.", cannot, checks.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_is_missing_comes_with_its_reason_and_what_to_do() {
+        let checks = [Check::can("cores", "2"), Check::cannot("ptxas", "not on the PATH", "install it")];
+        let text = table(&checks).to_string();
+        for part in ["cores", "yes", "ptxas", "no", "not on the PATH", "install it"] {
+            assert!(text.contains(part), "{part} in\n{text}");
+        }
+        assert!(conclusion(&checks).contains("1 of 2"));
+    }
+}

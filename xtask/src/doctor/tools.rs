@@ -1,0 +1,40 @@
+//! What building kernels needs; running them needs none of it.
+
+use super::Check;
+use crate::place::Place;
+use crate::ptx::{Ptxas, Toolchain};
+
+pub(super) fn check(place: &Place) -> Vec<Check> {
+    match place {
+        Place::Checkout(root) => vec![
+            match Toolchain::at_hand(root) {
+                Ok(toolchain) => Check::can("PTX toolchain", toolchain.to_string()),
+                Err(why) => Check::cannot(
+                    "PTX toolchain",
+                    why.to_string(),
+                    "cargo xtask ptx; or first: rustup component add rust-src",
+                ),
+            },
+            match Ptxas::at_hand(root) {
+                Ok(ptxas) => Check::can("ptxas", ptxas.to_string()),
+                Err(why) => {
+                    Check::cannot("ptxas", why.to_string(), "cargo xtask ptx --assemble; needs python3 with pip")
+                }
+            },
+        ],
+        Place::Packed(root) => {
+            let entries = std::fs::read_dir(root.join("ptx")).into_iter().flatten().flatten();
+            let mut files: Vec<String> =
+                entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+            files.sort();
+            vec![match files.is_empty() {
+                true => Check::cannot(
+                    "kernels",
+                    format!("{} has none", root.join("ptx").display()),
+                    "make the folder anew with `cargo xtask dist`",
+                ),
+                false => Check::can("kernels", files.join(", ")),
+            }]
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Programs of ours by name: built by cargo in a checkout, lying in `bin/` of a packed folder.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+use crate::place::Place;
+use crate::shell;
+
+/// A binary or an example of a package of this workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Program {
+    /// Its name.
+    pub name: String,
+    package: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Binary,
+    Example,
+}
+
+/// How fast the program is to be, against how fast it is to be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Profile {
+    Dev,
+    Release,
+}
+
+/// The path of a program that the user or a task names: a path, one of ours, or one on the PATH.
+pub(crate) fn resolve(place: &Place, name: &str, profile: Profile) -> Result<PathBuf> {
+    if name.contains('/') {
+        let path = PathBuf::from(name);
+        if !shell::is_program(&path) {
+            bail!("{name} is not a program; give the path of an executable file, or the name of one of ours");
+        }
+        return Ok(path);
+    }
+    let known = match place {
+        Place::Packed(root) => {
+            let path = root.join("bin").join(name);
+            if shell::is_program(&path) {
+                return Ok(path);
+            }
+            packed_names(root)
+        }
+        Place::Checkout(root) => {
+            let all = all(root)?;
+            if let Some(one) = all.iter().find(|one| one.name == name) {
+                return build(root, std::slice::from_ref(one), profile, &[])?
+                    .remove(name)
+                    .with_context(|| format!("cargo built `{name}` and did not say where"));
+            }
+            all.into_iter().map(|one| one.name).collect()
+        }
+    };
+    shell::on_path(name).with_context(|| not_found(name, &known))
+}
+
+fn not_found(name: &str, known: &[String]) -> String {
+    let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+    format!(
+        "no program `{name}`: it is not one of ours ({known}) and not on the PATH; a path needs a `/`, as in ./{name}"
+    )
+}
+
+/// The names of the programs in a packed folder.
+pub(crate) fn packed_names(root: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(root.join("bin")).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Every binary and example of the workspace, without this one.
+pub(crate) fn all(root: &Path) -> Result<Vec<Program>> {
+    let mut metadata = shell::cargo();
+    metadata.args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(root);
+    parse_metadata(&shell::capture(&mut metadata)?)
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    targets: Vec<Target>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    name: String,
+    kind: Vec<String>,
+}
+
+fn parse_metadata(json: &str) -> Result<Vec<Program>> {
+    let metadata: Metadata = serde_json::from_str(json).context("cannot read what `cargo metadata` says")?;
+    let mut programs = Vec::new();
+    for package in metadata.packages.into_iter().filter(|package| package.name != env!("CARGO_PKG_NAME")) {
+        for target in package.targets {
+            let kind = match target.kind.first().map(String::as_str) {
+                Some("bin") => Kind::Binary,
+                Some("example") => Kind::Example,
+                _ => continue,
+            };
+            programs.push(Program { name: target.name, package: package.name.clone(), kind });
+        }
+    }
+    programs.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(programs)
+}
+
+/// The program that is running.
+pub(crate) fn this_one() -> Program {
+    let name = env!("CARGO_PKG_NAME").to_string();
+    Program { package: name.clone(), name, kind: Kind::Binary }
+}
+
+/// The examples of a package.
+pub(crate) fn examples_of<'a>(programs: &'a [Program], package: &'a str) -> impl Iterator<Item = &'a Program> {
+    programs.iter().filter(move |one| one.package == package && one.kind == Kind::Example)
+}
+
+/// Builds them and gives each one's path by its name.
+///
+/// `features` are named with their package, as `oxshmem-hal/nvlink`, and are for programs that have it
+/// in their tree.
+pub(crate) fn build(
+    root: &Path,
+    programs: &[Program],
+    profile: Profile,
+    features: &[String],
+) -> Result<BTreeMap<String, PathBuf>> {
+    let mut by_package: BTreeMap<&str, Vec<&Program>> = BTreeMap::new();
+    for one in programs {
+        by_package.entry(&one.package).or_default().push(one);
+    }
+    let mut paths = BTreeMap::new();
+    for (package, programs) in by_package {
+        let mut cargo = shell::cargo();
+        cargo.args(["build", "--message-format=json-render-diagnostics", "--package", package]).current_dir(root);
+        if profile == Profile::Release {
+            cargo.arg("--release");
+        }
+        if !features.is_empty() {
+            cargo.args(["--features", &features.join(",")]);
+        }
+        for one in &programs {
+            cargo.args([if one.kind == Kind::Binary { "--bin" } else { "--example" }, &one.name]);
+        }
+        let typed = shell::typed(&cargo);
+        let output = cargo
+            .stdin(Stdio::null())
+            .stderr(Stdio::inherit())
+            .output()
+            .with_context(|| format!("cannot start `{typed}`"))?;
+        if !output.status.success() {
+            bail!("`{typed}` failed: {}", output.status);
+        }
+        let built = parse_artifacts(&String::from_utf8_lossy(&output.stdout));
+        paths.extend(built.into_iter().filter(|(name, _)| programs.iter().any(|one| one.name == *name)));
+    }
+    Ok(paths)
+}
+
+#[derive(Deserialize)]
+struct Message {
+    target: Option<Target>,
+    executable: Option<PathBuf>,
+}
+
+fn parse_artifacts(lines: &str) -> Vec<(String, PathBuf)> {
+    lines
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Message>(line).ok())
+        .filter_map(|message| Some((message.target?.name, message.executable?)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn binaries_and_examples_are_programs_and_libraries_and_this_one_are_not() {
+        let json = r#"{"packages":[
+            {"name":"oxshmem-hal","targets":[{"name":"oxshmem_hal","kind":["lib"]},{"name":"01-put","kind":["example"]}]},
+            {"name":"oxshmem-tests","targets":[{"name":"oxshmem-jacobi","kind":["bin"]}]},
+            {"name":"xtask","targets":[{"name":"xtask","kind":["bin"]}]}]}"#;
+        let programs = parse_metadata(json).unwrap();
+        assert_eq!(programs.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["01-put", "oxshmem-jacobi"]);
+        assert_eq!(examples_of(&programs, "oxshmem-hal").count(), 1);
+    }
+
+    #[test]
+    fn the_path_of_a_program_is_the_one_that_cargo_says() {
+        let lines = "{\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"lib\",\"kind\":[\"lib\"]},\"executable\":null}\n\
+            {\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"j\",\"kind\":[\"bin\"]},\"executable\":\"/t/j\"}\nnot json\n";
+        assert_eq!(parse_artifacts(lines), [("j".to_string(), PathBuf::from("/t/j"))]);
+    }
+
+    #[test]
+    fn an_unknown_program_is_an_error_that_lists_ours() {
+        let text = not_found("jacoby", &["oxshmem-jacobi".to_string()]);
+        assert!(text.contains("`jacoby`") && text.contains("oxshmem-jacobi") && text.contains("PATH"), "{text}");
+    }
+
+    #[test]
+    fn a_path_that_is_no_program_is_an_error() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        let error = resolve(&Place::Packed("/nowhere".into()), file, Profile::Dev).unwrap_err().to_string();
+        assert!(error.contains("Cargo.toml is not a program"), "{error}");
+    }
+}

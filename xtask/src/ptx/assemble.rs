@@ -1,0 +1,138 @@
+//! PTX through ptxas, and what ptxas says about each entry.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use comfy_table::Table;
+
+use super::Ptxas;
+use crate::shell;
+
+/// What one entry needs, as ptxas reports it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct EntryUse {
+    /// The kernel's name.
+    pub entry: String,
+    /// Registers a thread.
+    pub registers: u32,
+    /// Bytes of stack a thread.
+    pub stack_bytes: u32,
+    /// Bytes of registers written to memory for want of registers.
+    pub spill_store_bytes: u32,
+    /// Bytes read back.
+    pub spill_load_bytes: u32,
+    /// Bytes of static shared memory a block.
+    pub shared_bytes: u32,
+}
+
+/// Assembles `ptx` for `arch` into `cubin`.
+pub(crate) fn assemble(ptxas: &Ptxas, ptx: &Path, arch: &str, cubin: &Path) -> Result<Vec<EntryUse>> {
+    if let Some(folder) = cubin.parent() {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
+    let mut command = Command::new(&ptxas.program);
+    command.arg(format!("-arch={arch}")).arg("-v").arg(ptx).arg("-o").arg(cubin);
+    let output = shell::output(&mut command)?;
+    let said = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
+    if !output.status.success() {
+        bail!("ptxas can't assemble {} for {arch}:\n{}", ptx.display(), shell::tail(&said, 20));
+    }
+    Ok(parse_resources(&said))
+}
+
+/// Reads what `ptxas -v` prints; entries in the order of their names.
+fn parse_resources(said: &str) -> Vec<EntryUse> {
+    let mut uses: BTreeMap<String, EntryUse> = BTreeMap::new();
+    let mut properties_of: Option<String> = None;
+    let mut entry: Option<String> = None;
+    for line in said.lines() {
+        if let Some(name) = between(line, "Compiling entry function '", "'") {
+            entry = Some(name.to_string());
+            uses.insert(name.to_string(), EntryUse { entry: name.to_string(), ..EntryUse::default() });
+        } else if let Some((_, name)) = line.split_once("Function properties for ") {
+            properties_of = Some(name.trim().to_string());
+        } else if line.contains("bytes stack frame") {
+            if let Some(one) = properties_of.as_ref().and_then(|name| uses.get_mut(name)) {
+                one.stack_bytes = number_before(line, "bytes stack frame");
+                one.spill_store_bytes = number_before(line, "bytes spill stores");
+                one.spill_load_bytes = number_before(line, "bytes spill loads");
+            }
+        } else if line.contains("Used ")
+            && line.contains("registers")
+            && let Some(one) = entry.as_ref().and_then(|name| uses.get_mut(name))
+        {
+            one.registers = number_before(line, "registers");
+            one.shared_bytes = number_before(line, "bytes smem");
+        }
+    }
+    uses.into_values().collect()
+}
+
+fn between<'a>(line: &'a str, before: &str, after: &str) -> Option<&'a str> {
+    line.split_once(before)?.1.split_once(after).map(|(inside, _)| inside)
+}
+
+/// The number that stands before `unit`; 0 if the unit is not there.
+fn number_before(line: &str, unit: &str) -> u32 {
+    let before = line.split_once(unit).map(|(before, _)| before.trim_end());
+    let digits = before.and_then(|before| before.rsplit(|c: char| !c.is_ascii_digit()).next());
+    digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
+}
+
+/// The entries as a table.
+pub(crate) fn table(uses: &[EntryUse]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(comfy_table::presets::NOTHING);
+    table.set_header(["entry", "registers", "stack B", "spill st B", "spill ld B", "shared B"]);
+    for one in uses {
+        let numbers = [one.registers, one.stack_bytes, one.spill_store_bytes, one.spill_load_bytes, one.shared_bytes];
+        table.add_row(std::iter::once(one.entry.clone()).chain(numbers.iter().map(u32::to_string)));
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SAID: &str = "\
+ptxas info    : 16 bytes gmem
+ptxas info    : Compiling entry function 'ring' for 'sm_90'
+ptxas info    : Function properties for ring
+    24 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads
+ptxas info    : Used 34 registers, used 1 barriers, 24 bytes cumulative stack size, 1024 bytes smem
+ptxas info    : Compile time = 3.1 ms
+ptxas info    : Compiling entry function 'halo' for 'sm_90'
+ptxas info    : Function properties for helper
+    96 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Function properties for halo
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 8 registers, used 0 barriers
+";
+
+    #[test]
+    fn every_entry_has_its_registers_stack_and_spills_and_a_called_function_is_not_one() {
+        let uses = parse_resources(SAID);
+        assert_eq!(uses.len(), 2);
+        assert_eq!(uses[0], EntryUse { entry: "halo".into(), registers: 8, ..EntryUse::default() });
+        assert_eq!(
+            uses[1],
+            EntryUse {
+                entry: "ring".into(),
+                registers: 34,
+                stack_bytes: 24,
+                spill_store_bytes: 8,
+                spill_load_bytes: 12,
+                shared_bytes: 1024
+            }
+        );
+    }
+
+    #[test]
+    fn the_table_has_a_line_for_each_entry() {
+        let text = table(&parse_resources(SAID)).to_string();
+        assert!(text.contains("halo") && text.contains("1024"), "{text}");
+    }
+}

@@ -1,0 +1,183 @@
+//! One kernel crate for one architecture: cargo, with `core` built from source and no linker.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use super::Toolchain;
+use crate::place::target_dir;
+use crate::shell;
+
+/// A crate whose functions marked as kernels become PTX entries.
+#[derive(Clone, Debug)]
+pub(crate) struct KernelCrate {
+    name: String,
+    manifest: PathBuf,
+    checked_feature: &'static str,
+}
+
+/// PTX that was made.
+#[derive(Clone, Debug)]
+pub(crate) struct Built {
+    /// The crate's name, with `_`.
+    pub name: String,
+    /// What it is for, such as `sm_80`.
+    pub arch: String,
+    /// Where it is.
+    pub file: PathBuf,
+    /// Kernels in it.
+    pub entries: usize,
+}
+
+impl KernelCrate {
+    /// A crate of this workspace.
+    pub(crate) fn in_workspace(root: &Path, name: &str) -> Result<Self> {
+        let manifest = root.join("Cargo.toml");
+        let workspace = read_table(&manifest)?;
+        let members = workspace.get("workspace").and_then(|workspace| workspace.get("members"));
+        let members = members.and_then(|members| members.as_array()).into_iter().flatten();
+        let mut known = Vec::new();
+        for member in members.filter_map(|member| member.as_str()) {
+            let one = Self::at_manifest(&root.join(member).join("Cargo.toml"))?;
+            if one.name == name {
+                return Ok(one);
+            }
+            known.push(one.name);
+        }
+        bail!("no crate `{name}` in {}; it has {}", manifest.display(), known.join(", "))
+    }
+
+    /// The crate that this Cargo.toml describes.
+    pub(crate) fn at_manifest(manifest: &Path) -> Result<Self> {
+        let manifest = match manifest.is_dir() {
+            true => manifest.join("Cargo.toml"),
+            false => manifest.to_path_buf(),
+        };
+        let manifest = manifest.canonicalize().with_context(|| {
+            format!("no kernel crate at {}; --manifest-path takes the path of its Cargo.toml", manifest.display())
+        })?;
+        Self::described(&read_table(&manifest)?, manifest)
+    }
+
+    fn described(table: &toml::Table, manifest: PathBuf) -> Result<Self> {
+        let name = table.get("package").and_then(|package| package.get("name")).and_then(|name| name.as_str());
+        let Some(name) = name else {
+            bail!("{} has no [package] with a name: is it the kernel crate's Cargo.toml?", manifest.display());
+        };
+        let checked = table.get("features").and_then(|features| features.get("checked"));
+        let checked_feature = if checked.is_some() { "checked" } else { "oxshmem-device/checked" };
+        Ok(Self { name: name.to_string(), manifest, checked_feature })
+    }
+
+    /// The feature that checks every argument on the GPU: the crate's own `checked`, or the device crate's.
+    pub(crate) fn checked_feature(&self) -> &'static str {
+        self.checked_feature
+    }
+
+    /// The name that its files carry: the crate's name as Rust sees it.
+    pub(crate) fn file_stem(&self) -> String {
+        self.name.replace('-', "_")
+    }
+}
+
+fn read_table(manifest: &Path) -> Result<toml::Table> {
+    let text = std::fs::read_to_string(manifest).with_context(|| format!("cannot read {}", manifest.display()))?;
+    text.parse().with_context(|| format!("{} is not TOML", manifest.display()))
+}
+
+/// Builds the crate and puts its PTX at `file`.
+pub(crate) fn build(
+    root: &Path,
+    toolchain: &Toolchain,
+    kernel_crate: &KernelCrate,
+    arch: &str,
+    features: &[String],
+    file: &Path,
+) -> Result<Built> {
+    // The name of a cdylib has no hash, so each variant gets an output of its own: else cargo would
+    // call one variant fresh while the file holds another's PTX.
+    let variant = match features.is_empty() {
+        true => arch.to_string(),
+        false => format!("{arch}-{}", features.join("-").replace('/', "-")),
+    };
+    let target = target_dir(root).join("ptx-build");
+    let made = target.join("out").join(variant).join(format!("{}.s", kernel_crate.file_stem()));
+    std::fs::create_dir_all(made.parent().expect("it was joined to a folder"))
+        .with_context(|| format!("cannot make the folder of {}", made.display()))?;
+
+    compile(toolchain, kernel_crate, arch, features, &target, &made)?;
+    if !made.is_file() {
+        // Cargo calls the crate fresh and somebody removed its output.
+        let profile = target.join("nvptx64-nvidia-cuda/release/.fingerprint");
+        let _ = std::fs::remove_dir_all(profile);
+        compile(toolchain, kernel_crate, arch, features, &target, &made)?;
+    }
+
+    let ptx = std::fs::read_to_string(&made)
+        .with_context(|| format!("cargo succeeded and yet made no PTX at {}", made.display()))?;
+    let entries = ptx.lines().filter(|line| line.contains(".entry ")).count();
+    if entries == 0 {
+        bail!(
+            "the PTX of `{}` has no kernel: a kernel is a function in `oxshmem_device::kernel! {{ pub fn ... }}`",
+            kernel_crate.name
+        );
+    }
+    write_whole(file, ptx.as_bytes())?;
+    Ok(Built { name: kernel_crate.file_stem(), arch: arch.to_string(), file: file.to_path_buf(), entries })
+}
+
+fn compile(
+    toolchain: &Toolchain,
+    kernel_crate: &KernelCrate,
+    arch: &str,
+    features: &[String],
+    target: &Path,
+    made: &Path,
+) -> Result<()> {
+    let mut cargo = toolchain.cargo(arch, target);
+    cargo.arg("--manifest-path").arg(&kernel_crate.manifest);
+    cargo.current_dir(kernel_crate.manifest.parent().expect("a Cargo.toml is in a folder"));
+    if !features.is_empty() {
+        cargo.args(["--features", &features.join(",")]);
+    }
+    cargo.arg("--").arg(format!("--emit=asm={}", made.display()));
+    shell::run(&mut cargo).with_context(|| format!("cannot build `{}` for {arch}", kernel_crate.name))
+}
+
+/// Writes a file so that nobody ever sees half of it.
+pub(crate) fn write_whole(file: &Path, bytes: &[u8]) -> Result<()> {
+    let part = file.with_extension(format!("{}.part", std::process::id()));
+    std::fs::write(&part, bytes)
+        .and_then(|()| std::fs::rename(&part, file))
+        .with_context(|| format!("cannot write {}", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn described(text: &str) -> Result<KernelCrate> {
+        KernelCrate::described(&text.parse().unwrap(), "Cargo.toml".into())
+    }
+
+    #[test]
+    fn an_outside_crate_is_named_by_its_manifest() {
+        let one = described("[package]\nname = \"my-kernels\"\nversion = \"0.1.0\"\n").unwrap();
+        assert_eq!(one.file_stem(), "my_kernels");
+        let workspace = described("[workspace]\n").unwrap_err().to_string();
+        assert!(workspace.contains("no [package]"), "{workspace}");
+    }
+
+    #[test]
+    fn a_checked_build_takes_the_crates_own_feature_if_it_has_one() {
+        let own = described("[package]\nname = \"k\"\n[features]\nchecked = []\n").unwrap();
+        assert_eq!(own.checked_feature(), "checked");
+        assert_eq!(described("[package]\nname = \"k\"\n").unwrap().checked_feature(), "oxshmem-device/checked");
+    }
+
+    #[test]
+    fn a_manifest_that_is_not_there_is_an_error_that_names_the_option() {
+        let error = KernelCrate::at_manifest(Path::new("/nowhere/Cargo.toml")).unwrap_err();
+        assert!(format!("{error:#}").contains("--manifest-path"), "{error:#}");
+    }
+}

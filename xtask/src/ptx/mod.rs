@@ -1,0 +1,159 @@
+//! `ptx`: kernel crates to PTX, and PTX through the assembler.
+
+mod assemble;
+mod build;
+mod debian;
+mod ptxas;
+mod toolchain;
+mod trial;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+pub(crate) use assemble::{EntryUse, assemble};
+pub(crate) use build::{Built, KernelCrate};
+pub(crate) use ptxas::Ptxas;
+pub(crate) use toolchain::Toolchain;
+
+use crate::place::Place;
+
+/// The kernel crates of this workspace.
+pub(crate) const KERNEL_CRATES: &[&str] = &["oxshmem-test-kernels"];
+
+/// The architectures that the project's PTX must assemble for.
+pub(crate) const ASSEMBLED_ARCHS: &[&str] = &["sm_80", "sm_90", "sm_100"];
+
+/// What `ptx` is asked.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct Options {
+    /// Kernel crate of this workspace (default: all of them).
+    #[arg(short, long = "package", value_name = "CRATE")]
+    pub packages: Vec<String>,
+    /// Cargo.toml of a kernel crate outside this workspace.
+    #[arg(long, value_name = "PATH", conflicts_with = "packages")]
+    pub manifest_path: Option<PathBuf>,
+    /// Architectures, e.g. sm_80,sm_90 (code for one runs on that one and on later ones).
+    #[arg(long, value_delimiter = ',', default_value = "sm_80")]
+    pub arch: Vec<String>,
+    /// Features of the kernel crate.
+    #[arg(long, value_delimiter = ',')]
+    pub features: Vec<String>,
+    /// Checks every argument on the GPU: the kernel crate's feature `checked`.
+    #[arg(long)]
+    pub checked: bool,
+    /// Runs ptxas for sm_80, sm_90 and sm_100 and prints what each entry uses.
+    #[arg(long)]
+    pub assemble: bool,
+    /// Folder for the PTX (default: target/ptx).
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// rustc with the sources of `core`; it is taken, or the reason why it can't be is the error.
+    #[arg(long, value_name = "PATH", env = "OXSHMEM_PTX_RUSTC")]
+    pub rustc: Option<PathBuf>,
+    /// ptxas to use.
+    #[arg(long, value_name = "PATH", env = "OXSHMEM_PTXAS")]
+    pub ptxas: Option<PathBuf>,
+}
+
+impl Options {
+    /// Every kernel crate of this workspace, for what every supported GPU runs.
+    pub(crate) fn plain() -> Self {
+        Self { arch: vec!["sm_80".to_string()], ..Self::default() }
+    }
+}
+
+/// The task: builds, says what it made, and assembles if asked.
+pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
+    let root = place.checkout("ptx")?;
+    let built = build_all(root, options)?;
+    for one in &built {
+        let bytes = one.file.metadata().map(|meta| meta.len()).unwrap_or(0);
+        println!("{} ({}, {} entries, {} bytes)", one.file.display(), one.arch, one.entries, bytes);
+    }
+    if options.assemble {
+        let ptxas = Ptxas::find(root, options.ptxas.as_deref())?;
+        eprintln!("ptxas: {ptxas}");
+        for one in &built {
+            for (arch, uses) in assemble_everywhere(root, &ptxas, one)? {
+                println!("\n{} for {arch}\n{}", one.name, assemble::table(&uses));
+            }
+        }
+    }
+    Ok(0)
+}
+
+/// Builds every crate that the options name for every architecture that they name.
+pub(crate) fn build_all(root: &std::path::Path, options: &Options) -> Result<Vec<Built>> {
+    for arch in &options.arch {
+        check_arch(arch)?;
+    }
+    let named = options.packages.iter().map(String::as_str);
+    let crates = match &options.manifest_path {
+        Some(manifest) => vec![KernelCrate::at_manifest(manifest)?],
+        None => {
+            let named: Vec<&str> = if options.packages.is_empty() { KERNEL_CRATES.to_vec() } else { named.collect() };
+            named.iter().map(|name| KernelCrate::in_workspace(root, name)).collect::<Result<_>>()?
+        }
+    };
+    let toolchain = Toolchain::find(root, options.rustc.as_deref())?;
+    eprintln!("PTX toolchain: {toolchain}");
+    let out = options.out.clone().unwrap_or_else(|| crate::place::target_dir(root).join("ptx"));
+    std::fs::create_dir_all(&out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+    let mut built = Vec::new();
+    for kernel_crate in &crates {
+        let mut features = options.features.clone();
+        if options.checked {
+            features.push(kernel_crate.checked_feature().to_string());
+        }
+        for arch in &options.arch {
+            let suffix = if options.arch.len() > 1 { format!(".{arch}") } else { String::new() };
+            let file = out.join(format!("{}{suffix}.ptx", kernel_crate.file_stem()));
+            built.push(build::build(root, &toolchain, kernel_crate, arch, &features, &file)?);
+        }
+    }
+    Ok(built)
+}
+
+/// Assembles one PTX for each of [`ASSEMBLED_ARCHS`] that it can run on.
+pub(crate) fn assemble_everywhere(
+    root: &std::path::Path,
+    ptxas: &Ptxas,
+    one: &Built,
+) -> Result<Vec<(&'static str, Vec<EntryUse>)>> {
+    let scratch = crate::place::target_dir(root).join("ptx-build/cubin");
+    ASSEMBLED_ARCHS
+        .iter()
+        .filter(|arch| arch_number(arch) >= arch_number(&one.arch))
+        .map(|arch| {
+            let cubin = scratch.join(format!("{}.{arch}.cubin", one.name));
+            Ok((*arch, assemble(ptxas, &one.file, arch, &cubin)?))
+        })
+        .collect()
+}
+
+/// 80 of `sm_80`, 90 of `sm_90a`.
+pub(crate) fn arch_number(arch: &str) -> Option<u32> {
+    arch.strip_prefix("sm_")?.trim_end_matches(['a', 'f']).parse().ok()
+}
+
+fn check_arch(arch: &str) -> Result<()> {
+    match arch_number(arch) {
+        Some(70..) => Ok(()),
+        Some(_) => bail!("--arch {arch}: too old; the memory model that oxshmem needs starts with sm_70"),
+        None => bail!("--arch {arch}: not an architecture; one looks like sm_80, several like sm_80,sm_90"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_architecture_is_sm_and_a_number_from_70_on() {
+        assert!(check_arch("sm_80").is_ok() && check_arch("sm_90a").is_ok());
+        assert!(check_arch("sm_60").unwrap_err().to_string().contains("sm_70"));
+        assert!(check_arch("hopper").unwrap_err().to_string().contains("sm_80"));
+    }
+}

@@ -1,0 +1,158 @@
+//! Where ptxas comes from: the machine's CUDA if it has one, else the Python package that ships it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use crate::place::target_dir;
+use crate::shell;
+
+/// The Python package that has ptxas in it.
+const WHEEL: &str = "nvidia-cuda-nvcc";
+
+/// An assembler that starts.
+#[derive(Clone, Debug)]
+pub(crate) struct Ptxas {
+    /// The program.
+    pub program: PathBuf,
+    release: String,
+}
+
+impl fmt::Display for Ptxas {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.program.display(), self.release)
+    }
+}
+
+impl Ptxas {
+    /// Finds one, in the order: `named`; the PATH; `/usr/local/cuda/bin`; fetched with pip into `target/`.
+    pub(crate) fn find(root: &Path, named: Option<&Path>) -> Result<Self> {
+        if let Some(program) = named {
+            return Self::at(program).context("the ptxas that --ptxas or OXSHMEM_PTXAS names does not work");
+        }
+        Self::at_hand(root).or_else(|_| {
+            let program = fetch(&wheel_folder(root)).map_err(|why| anyhow!(none_found(&why)))?;
+            Self::at(&program)
+        })
+    }
+
+    /// One that is there already.
+    pub(crate) fn at_hand(root: &Path) -> Result<Self> {
+        let places = shell::on_path("ptxas")
+            .into_iter()
+            .chain([PathBuf::from("/usr/local/cuda/bin/ptxas")])
+            .chain(ptxas_below(&wheel_folder(root)));
+        places
+            .map(|program| Self::at(&program))
+            .find_map(Result::ok)
+            .ok_or_else(|| anyhow!("not on the PATH, in /usr/local/cuda/bin or in target/; `cargo xtask ptx --assemble` fetches it if it can"))
+    }
+
+    fn at(program: &Path) -> Result<Self> {
+        let said = shell::capture(Command::new(program).arg("--version"))?;
+        let release =
+            said.lines().find(|line| line.contains("release")).unwrap_or("unknown release").trim().to_string();
+        Ok(Self { program: program.to_path_buf(), release })
+    }
+}
+
+fn wheel_folder(root: &Path) -> PathBuf {
+    target_dir(root).join("toolchain/ptxas")
+}
+
+/// `nvidia/cu13/bin/ptxas`, for whichever CUDA version the wheel is of.
+fn ptxas_below(folder: &Path) -> Option<PathBuf> {
+    let versions = std::fs::read_dir(folder.join("nvidia")).ok()?;
+    versions.flatten().map(|version| version.path().join("bin/ptxas")).find(|program| shell::is_program(program))
+}
+
+fn fetch(folder: &Path) -> Result<PathBuf> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let python = python_with_pip(folder)?;
+    eprintln!("fetching {WHEEL} with {} ...", shell::typed(&python.pip()));
+    let mut download = python.pip();
+    download.args(["download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest"]).arg(folder).arg(WHEEL);
+    shell::capture(&mut download)?;
+    let wheel = std::fs::read_dir(folder)?
+        .flatten()
+        .map(|entry| entry.path())
+        .find(|path| path.extension().is_some_and(|end| end == "whl"))
+        .ok_or_else(|| anyhow!("pip succeeded and left no wheel in {}", folder.display()))?;
+    unpack(&python, &wheel, folder)?;
+    let _ = std::fs::remove_file(&wheel);
+    let program = ["cu13", "cu12", "cuda_nvcc"]
+        .iter()
+        .map(|version| folder.join("nvidia").join(version).join("bin/ptxas"))
+        .find(|program| program.is_file())
+        .ok_or_else(|| anyhow!("the wheel of {WHEEL} has no bin/ptxas"))?;
+    make_executable(&program)?;
+    Ok(program)
+}
+
+/// A wheel is a zip file, and Python, which is there if pip is, reads zip files.
+fn unpack(python: &Python, wheel: &Path, folder: &Path) -> Result<()> {
+    let mut unzip = Command::new(&python.program);
+    unzip.args(["-m", "zipfile", "-e"]).arg(wheel).arg(folder);
+    shell::capture(&mut unzip).map(|_| ())
+}
+
+fn make_executable(program: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(program, executable)
+        .with_context(|| format!("cannot make {} executable", program.display()))
+}
+
+struct Python {
+    program: PathBuf,
+}
+
+impl Python {
+    fn pip(&self) -> Command {
+        let mut pip = Command::new(&self.program);
+        pip.args(["-m", "pip", "--disable-pip-version-check"]);
+        pip
+    }
+}
+
+/// The system's Python if it has pip, else a virtual environment, which brings its own.
+fn python_with_pip(folder: &Path) -> Result<Python> {
+    let Some(python) = shell::on_path("python3") else { bail!("python3 is not on the PATH") };
+    let system = Python { program: python };
+    if shell::capture(system.pip().arg("--version")).is_ok() {
+        return Ok(system);
+    }
+    let environment = folder.join("venv");
+    shell::capture(Command::new(&system.program).args(["-m", "venv"]).arg(&environment))
+        .context("python3 has neither pip nor a working venv")?;
+    Ok(Python { program: environment.join("bin/python") })
+}
+
+fn none_found(why: &anyhow::Error) -> String {
+    format!(
+        "no ptxas: {why:#}\nGet one by any of\n  \
+         apt-get install python3-pip python3-venv       (Debian, as root; then this command fetches it)\n  \
+         pip install {WHEEL}                   (then --ptxas .../nvidia/cu13/bin/ptxas)\n  \
+         cargo xtask ptx --assemble --ptxas PATH        (one of a CUDA toolkit, 12.8 or later)"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_named_ptxas_that_does_not_start_is_an_error_and_not_passed_over() {
+        let error = Ptxas::find(Path::new("/nowhere"), Some(Path::new("/nowhere/ptxas"))).unwrap_err();
+        let text = format!("{error:#}");
+        assert!(text.contains("OXSHMEM_PTXAS") && text.contains("/nowhere/ptxas"), "{text}");
+    }
+
+    #[test]
+    fn no_ptxas_is_an_error_with_the_commands_that_help() {
+        let text = none_found(&anyhow!("python3 is not on the PATH"));
+        assert!(text.contains("python3 is not on the PATH") && text.contains("apt-get install python3-pip"), "{text}");
+    }
+}

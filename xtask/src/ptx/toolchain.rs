@@ -1,0 +1,268 @@
+//! Which rustc makes PTX: the first of those that this machine has, or can be given, that works.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, anyhow, bail};
+use serde::{Deserialize, Serialize};
+
+use super::{debian, trial};
+use crate::place::target_dir;
+use crate::shell;
+
+/// The GPU target's name.
+const TARGET: &str = "nvptx64-nvidia-cuda";
+
+/// A rustc that has the sources of `core` and has compiled the trial kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Toolchain {
+    /// The compiler.
+    pub rustc: PathBuf,
+    /// Folders with shared libraries that it needs beside the system's.
+    #[serde(default)]
+    pub libraries: Vec<PathBuf>,
+    /// Where it comes from, in words.
+    pub source: String,
+    /// What `rustc -vV` said when it was tried.
+    pub version: String,
+}
+
+impl fmt::Display for Toolchain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}, {})", self.rustc.display(), self.source, self.first_line())
+    }
+}
+
+impl Toolchain {
+    /// Finds one, in the order: `named`; rustup's toolchains and plain `rustc`, if they have
+    /// `rust-src`; Debian's packages, installed; Debian's packages, unpacked under `target/`.
+    ///
+    /// # Errors
+    ///
+    /// Why each candidate was not taken, and the commands that would give one.
+    pub(crate) fn find(root: &Path, named: Option<&Path>) -> Result<Self> {
+        let target = target_dir(root);
+        if let Some(rustc) = named {
+            // Packages unpacked by hand keep their libraries beside them, where the loader does not look.
+            let root = rustc.ancestors().nth(3).unwrap_or(Path::new("/"));
+            let libraries = if root == Path::new("/") { Vec::new() } else { debian::library_folders(root) };
+            let candidate = Self::candidate(rustc, libraries, "named by --rustc or OXSHMEM_PTX_RUSTC")?;
+            if recall(&target).as_ref() == Some(&candidate) {
+                return Ok(candidate);
+            }
+            trial::compile(&candidate, &target)
+                .with_context(|| format!("{} can't make PTX; leave it out to have one found", rustc.display()))?;
+            remember(&target, &candidate);
+            return Ok(candidate);
+        }
+        if let Some(known) = recall(&target)
+            && known.is_unchanged()
+        {
+            return Ok(known);
+        }
+        let mut refused = Vec::new();
+        for (rustc, source) in installed() {
+            match Self::candidate(&rustc, Vec::new(), &source).and_then(|one| one.tried(&target)) {
+                Ok(taken) => return Ok(taken),
+                Err(why) => refused.push(format!("{source}: {}", shell::tail(&format!("{why:#}"), 3))),
+            }
+        }
+        let unpacked = debian::unpacked(&target)
+            .and_then(|(rustc, libraries)| {
+                Self::candidate(&rustc, libraries, "Debian's rustc-web, unpacked in target/")
+            })
+            .and_then(|one| one.tried(&target));
+        match unpacked {
+            Ok(taken) => Ok(taken),
+            Err(why) => {
+                refused.push(format!("Debian's packages, unpacked: {why:#}"));
+                Err(anyhow!(none_found(&refused)))
+            }
+        }
+    }
+
+    /// What is already known to work, or was found without building or fetching anything.
+    pub(crate) fn at_hand(root: &Path) -> Result<Self> {
+        let target = target_dir(root);
+        if let Some(known) = recall(&target)
+            && known.is_unchanged()
+        {
+            return Ok(known);
+        }
+        let found = installed()
+            .into_iter()
+            .map(|(rustc, source)| Self::candidate(&rustc, Vec::new(), &source))
+            .find_map(Result::ok);
+        found.ok_or_else(|| anyhow!("none is installed; `cargo xtask ptx` fetches one into target/ if it can"))
+    }
+
+    /// A rustc that starts and has the sources of `core`; it has not compiled anything yet.
+    fn candidate(rustc: &Path, libraries: Vec<PathBuf>, source: &str) -> Result<Self> {
+        let mut one =
+            Self { rustc: rustc.to_path_buf(), libraries, source: source.to_string(), version: String::new() };
+        one.version = shell::capture(one.rustc_command().arg("-vV"))?.trim().to_string();
+        let sysroot = shell::capture(one.rustc_command().args(["--print", "sysroot"]))?;
+        let sources = Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library/core/Cargo.toml");
+        if !sources.is_file() {
+            bail!("has no sources of `core` ({} is missing)", sources.display());
+        }
+        Ok(one)
+    }
+
+    fn tried(self, target: &Path) -> Result<Self> {
+        eprintln!("trying {self} ...");
+        trial::compile(&self, target)?;
+        remember(target, &self);
+        Ok(self)
+    }
+
+    fn is_unchanged(&self) -> bool {
+        shell::capture(self.rustc_command().arg("-vV")).is_ok_and(|version| version.trim() == self.version)
+    }
+
+    fn rustc_command(&self) -> Command {
+        let mut command = Command::new(&self.rustc);
+        self.add_libraries(&mut command);
+        command
+    }
+
+    fn add_libraries(&self, command: &mut Command) {
+        if self.libraries.is_empty() {
+            return;
+        }
+        let inherited = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+        let folders = self.libraries.iter().cloned().chain(std::env::split_paths(&inherited));
+        let joined = std::env::join_paths(folders.filter(|folder| !folder.as_os_str().is_empty()));
+        command.env("LD_LIBRARY_PATH", joined.unwrap_or_default());
+    }
+
+    /// `cargo rustc` for one library crate, set up for the GPU; the caller adds the crate, `--`, and
+    /// what to emit.
+    pub(crate) fn cargo(&self, arch: &str, target: &Path) -> Command {
+        let mut cargo = shell::cargo();
+        self.add_libraries(&mut cargo);
+        for unwanted in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER"] {
+            cargo.env_remove(unwanted);
+        }
+        cargo
+            .env("RUSTC", &self.rustc)
+            // `-Zbuild-std`, inline PTX and the kernel ABI are unstable; the rest of the code is not.
+            .env("RUSTC_BOOTSTRAP", "1")
+            // The PTX is complete before the step that cargo calls linking.
+            .env("CARGO_TARGET_NVPTX64_NVIDIA_CUDA_LINKER", "/bin/true")
+            .env("CARGO_TARGET_NVPTX64_NVIDIA_CUDA_RUSTFLAGS", format!("-Ctarget-cpu={arch}"));
+        for (key, value) in [
+            ("LTO", "fat"),
+            ("CODEGEN_UNITS", "1"),
+            ("PANIC", "abort"),
+            ("DEBUG", "0"),
+            ("OPT_LEVEL", "3"),
+            ("OVERFLOW_CHECKS", "false"),
+            ("DEBUG_ASSERTIONS", "false"),
+            ("INCREMENTAL", "false"),
+        ] {
+            cargo.env(format!("CARGO_PROFILE_RELEASE_{key}"), value);
+        }
+        // A crate-type other than the manifest's goes through the whole-program optimiser.
+        cargo.args(["rustc", "--lib", "--release", "--crate-type", "cdylib", "-Zbuild-std=core", "--target", TARGET]);
+        cargo.arg("--target-dir").arg(target);
+        cargo
+    }
+
+    /// Its release, as `rustc 1.96.0 (...)`.
+    pub(crate) fn first_line(&self) -> &str {
+        self.version.lines().next().unwrap_or("")
+    }
+}
+
+/// The compilers on this machine, newest promise first: rustup's nightlies, its other toolchains,
+/// plain `rustc`, Debian's package.
+fn installed() -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    if let Ok(list) = shell::capture(Command::new("rustup").args(["toolchain", "list"])) {
+        for name in rustup_names(&list) {
+            let which = Command::new("rustup").args(["which", "rustc", "--toolchain", &name]).output();
+            if let Ok(which) = which
+                && which.status.success()
+            {
+                let rustc = PathBuf::from(String::from_utf8_lossy(&which.stdout).trim());
+                found.push((rustc, format!("rustup's {name}")));
+            }
+        }
+    }
+    found.extend(shell::on_path("rustc").map(|rustc| (rustc, "rustc on the PATH".to_string())));
+    let debian = PathBuf::from("/usr/bin/rustc");
+    if shell::is_program(&debian) && !found.iter().any(|(rustc, _)| *rustc == debian) {
+        found.push((debian, "Debian's package".to_string()));
+    }
+    found
+}
+
+/// The names in `rustup toolchain list`, nightlies first.
+fn rustup_names(list: &str) -> Vec<String> {
+    let mut names: Vec<String> = list
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| name.contains('-') && *name != "no")
+        .map(str::to_string)
+        .collect();
+    names.sort_by_key(|name| !name.starts_with("nightly"));
+    names
+}
+
+fn memory(target: &Path) -> PathBuf {
+    target.join("toolchain/ptx-rustc.toml")
+}
+
+fn recall(target: &Path) -> Option<Toolchain> {
+    toml::from_str(&std::fs::read_to_string(memory(target)).ok()?).ok()
+}
+
+/// Not being able to write it down costs time at the next run and nothing else.
+fn remember(target: &Path, taken: &Toolchain) {
+    let file = memory(target);
+    if let (Some(folder), Ok(text)) = (file.parent(), toml::to_string(taken)) {
+        let _ = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, text));
+    }
+}
+
+fn none_found(refused: &[String]) -> String {
+    format!(
+        "no toolchain on this machine makes PTX:\n  - {}\nGet one by any of\n  \
+         rustup component add rust-src                  (for the toolchain in use)\n  \
+         rustup toolchain install nightly -c rust-src   (beside it)\n  \
+         apt-get install rustc-web rust-web-src         (Debian, as root)\n  \
+         cargo xtask ptx --rustc /path/to/rustc         (one that you have: rustc 1.90 or later with rust-src)",
+        refused.join("\n  - ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nightlies_are_tried_before_other_rustup_toolchains() {
+        let list =
+            "stable-x86_64-unknown-linux-gnu (active, default)\nnightly-x86_64-unknown-linux-gnu\n1.95.0-x86_64\n";
+        let names = rustup_names(list);
+        assert_eq!(names[0], "nightly-x86_64-unknown-linux-gnu");
+        assert_eq!(names.len(), 3);
+        assert!(rustup_names("no installed toolchains\n").is_empty());
+    }
+
+    #[test]
+    fn a_rustc_that_is_not_there_is_an_error_that_names_it() {
+        let error = Toolchain::candidate(Path::new("/nowhere/rustc"), Vec::new(), "named").unwrap_err();
+        assert!(format!("{error:#}").contains("/nowhere/rustc"), "{error:#}");
+    }
+
+    #[test]
+    fn no_toolchain_is_an_error_with_every_reason_and_the_commands_that_help() {
+        let text = none_found(&["rustup's stable: has no sources".to_string()]);
+        for part in ["rustup's stable: has no sources", "rust-src", "apt-get install", "--rustc"] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+    }
+}

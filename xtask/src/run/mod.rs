@@ -1,0 +1,114 @@
+//! `run`: the PEs of a world as processes of this machine.
+
+mod launcher;
+mod output;
+mod supervise;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+
+pub(crate) use output::Output;
+pub(crate) use supervise::{Outcome, supervise};
+
+use crate::place::Place;
+use crate::programs::{self, Profile};
+
+/// What `run` is asked.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Options {
+    /// Number of PEs, one process each.
+    #[arg(short, long = "pes", value_name = "PES", default_value_t = 2)]
+    pub n: u32,
+    /// What kernels run on.
+    #[arg(long, value_enum, default_value_t = Device::Auto)]
+    pub device: Device,
+    /// Seconds after which the PEs are stopped (default: no limit).
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: Option<u64>,
+    /// Writes `[pe]` before each line.
+    #[arg(long)]
+    pub tag: bool,
+    /// Builds a program of ours in release mode.
+    #[arg(long)]
+    pub release: bool,
+    /// Program, by path or (one of ours) by name, and its arguments.
+    #[arg(trailing_var_arg = true, required = true, allow_hyphen_values = true, value_name = "PROGRAM [ARGS]")]
+    pub command: Vec<String>,
+}
+
+/// What the world runs on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Device {
+    /// GPUs if there are any, else host PEs.
+    #[default]
+    Auto,
+    /// GPUs, or an error.
+    Gpu,
+    /// Threads of the host.
+    Host,
+}
+
+impl Device {
+    /// What a PE is told.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Gpu => "gpu",
+            Self::Host => "host",
+        }
+    }
+}
+
+/// A world to launch.
+#[derive(Clone)]
+pub(crate) struct Launch {
+    /// Processes.
+    pub n: u32,
+    /// What they run on if they are the PEs of a world; `None` if they are just programs.
+    pub world: Option<Device>,
+    /// How long they may take.
+    pub limit: Option<Duration>,
+    /// Where their output goes.
+    pub output: Output,
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Environment beside this program's own.
+    pub env: Vec<(String, String)>,
+    /// Where they run, if not here.
+    pub folder: Option<PathBuf>,
+}
+
+/// The task: launches, waits, and gives the first failure's exit code.
+pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
+    let (name, args) = options.command.split_first().expect("clap wants at least one");
+    let profile = if options.release { Profile::Release } else { Profile::Dev };
+    let launch = Launch {
+        n: options.n,
+        world: Some(options.device),
+        limit: options.limit.map(Duration::from_secs),
+        output: if options.tag { Output::Tagged } else { Output::Inherited },
+        program: programs::resolve(place, name, profile)?,
+        args: args.to_vec(),
+        env: place.environment(),
+        folder: None,
+    };
+    finish(&start(&launch)?)
+}
+
+/// Launches the world and waits until all of it is over.
+pub(crate) fn start(launch: &Launch) -> Result<Outcome> {
+    supervise(launch)
+}
+
+/// Says how it went if it did not go well.
+pub(crate) fn finish(outcome: &Outcome) -> Result<i32> {
+    if let Some(text) = outcome.failure() {
+        eprintln!("xtask run: {text}");
+    }
+    Ok(outcome.code())
+}

@@ -1,0 +1,357 @@
+//! Starts the PEs, waits for them, and leaves none behind.
+
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+use super::Launch;
+use super::launcher::World;
+use super::output::{Copiers, Output};
+use crate::shell;
+
+/// What the other PEs get, after one failed or they were asked to stop, to notice and end by themselves.
+const GRACE: Duration = Duration::from_secs(8);
+/// How often the PEs are looked at.
+const PACE: Duration = Duration::from_millis(5);
+
+/// How a world ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// Every PE ended with exit code 0.
+    Well,
+    /// This PE was the first to end otherwise.
+    Failed { pe: u32, status: ExitStatus },
+    /// The limit was reached while so many PEs were running.
+    TooLong { running: usize, limit: Duration },
+    /// This signal asked the launcher to stop.
+    Stopped { signal: i32 },
+}
+
+/// How a world ended, and whom the launcher had to kill.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    /// How.
+    pub ending: Ending,
+    killed: Vec<u32>,
+    /// Whether it was a world, and not just a program.
+    of_pes: bool,
+}
+
+impl Outcome {
+    /// What went wrong, in words.
+    pub(crate) fn failure(&self) -> Option<String> {
+        let who = |pe| if self.of_pes { format!("PE {pe} failed first, ") } else { String::new() };
+        let mut text = match self.ending {
+            Ending::Well => return None,
+            Ending::Failed { pe, status } => match (status.code(), status.signal()) {
+                (Some(code), _) if self.of_pes => format!("{}with exit code {code}", who(pe)),
+                (Some(code), _) => format!("exit code {code}"),
+                (None, Some(signal)) => format!("{}killed by signal {signal} ({})", who(pe), name_of(signal)),
+                (None, None) => format!("{}{status}", who(pe)),
+            },
+            Ending::TooLong { running, limit } => {
+                let who = if self.of_pes { format!("{running} PEs were") } else { "it was".to_string() };
+                format!("{who} still running after the limit of {} s", limit.as_secs_f32())
+            }
+            Ending::Stopped { signal } => format!("stopped by signal {signal} ({})", name_of(signal)),
+        };
+        if self.of_pes && !self.killed.is_empty() {
+            let pes: Vec<String> = self.killed.iter().map(u32::to_string).collect();
+            let seconds = GRACE.as_secs();
+            text.push_str(&format!("; killed PE {}, which had not ended {seconds} s later", pes.join(", ")));
+        }
+        Some(text)
+    }
+
+    /// The exit code for it, as a shell would give it.
+    pub(crate) fn code(&self) -> i32 {
+        match self.ending {
+            Ending::Well => 0,
+            Ending::Failed { status, .. } => status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0)),
+            Ending::TooLong { .. } => 124,
+            Ending::Stopped { signal } => 128 + signal,
+        }
+    }
+}
+
+fn name_of(signal: i32) -> &'static str {
+    match signal {
+        libc::SIGHUP => "SIGHUP",
+        libc::SIGINT => "SIGINT",
+        libc::SIGILL => "SIGILL",
+        libc::SIGABRT => "SIGABRT",
+        libc::SIGBUS => "SIGBUS",
+        libc::SIGFPE => "SIGFPE",
+        libc::SIGKILL => "SIGKILL",
+        libc::SIGSEGV => "SIGSEGV",
+        libc::SIGPIPE => "SIGPIPE",
+        libc::SIGTERM => "SIGTERM",
+        _ => "see signal(7)",
+    }
+}
+
+/// A PE that was started.
+struct Started {
+    pe: u32,
+    child: Child,
+    status: Option<ExitStatus>,
+}
+
+impl Started {
+    fn is_running(&self) -> bool {
+        self.status.is_none()
+    }
+
+    /// Sends a signal to the PE and what it started.
+    fn signal(&self, signal: i32) {
+        let group = self.child.id() as libc::pid_t;
+        // SAFETY: `kill` has no memory to be unsafe with. The child has not been waited for, so the
+        // number is still its own group's and nobody else's.
+        unsafe { libc::kill(-group, signal) };
+    }
+}
+
+/// Kills whoever still runs when the launcher leaves early.
+struct Pes(Vec<Started>);
+
+impl Drop for Pes {
+    fn drop(&mut self) {
+        for one in self.0.iter_mut().filter(|one| one.is_running()) {
+            one.signal(libc::SIGKILL);
+            let _ = one.child.wait();
+        }
+    }
+}
+
+/// Runs a world to its end. Whatever happens to the launcher, no PE outlives it.
+pub(crate) fn supervise(launch: &Launch) -> Result<Outcome> {
+    let signals = Arc::new(AtomicUsize::new(0));
+    let mut registered = Vec::new();
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+        let id = signal_hook::flag::register_usize(signal, signals.clone(), signal as usize);
+        registered.push(id.with_context(|| format!("cannot listen for {}", name_of(signal)))?);
+    }
+    let mut copiers = Copiers::new();
+    let started = start_all(launch, &mut copiers);
+    let outcome = started.map(|pes| wait_all(pes, launch, &signals));
+    copiers.finish(Duration::from_secs(1));
+    for id in registered {
+        signal_hook::low_level::unregister(id);
+    }
+    outcome
+}
+
+fn start_all(launch: &Launch, copiers: &mut Copiers) -> Result<Pes> {
+    let world = launch.world.map(|device| World::new(launch.n, device)).transpose()?;
+    let mut pes = Pes(Vec::new());
+    for pe in 0..launch.n {
+        let mut command = Command::new(&launch.program);
+        command.args(&launch.args).stdin(Stdio::null());
+        shell::forget_this_package(&mut command);
+        command.envs(launch.env.iter().map(|(key, value)| (key, value)));
+        if let Some(folder) = &launch.folder {
+            command.current_dir(folder);
+        }
+        if let Some(world) = &world {
+            world.enlist(pe, &mut command);
+        }
+        if !matches!(launch.output, Output::Inherited) {
+            command.stdout(Stdio::piped());
+        }
+        if matches!(launch.output, Output::Tagged) {
+            command.stderr(Stdio::piped());
+        }
+        die_with_the_launcher(&mut command);
+        let mut child = command
+            .spawn()
+            .with_context(|| format!("cannot start PE {pe} of {} as `{}`", launch.n, launch.program.display()))?;
+        if let Some(out) = child.stdout.take() {
+            match &launch.output {
+                Output::Kept(kept) => copiers.keep(kept.clone(), out, std::io::stdout()),
+                _ => copiers.tag(pe, out, std::io::stdout()),
+            }
+        }
+        if let Some(err) = child.stderr.take() {
+            copiers.tag(pe, err, std::io::stderr());
+        }
+        pes.0.push(Started { pe, child, status: None });
+    }
+    Ok(pes)
+}
+
+/// Gives the PE a process group of its own, so that a signal reaches what it starts as well, and has
+/// the kernel kill it when the launcher dies.
+fn die_with_the_launcher(command: &mut Command) {
+    command.process_group(0);
+    let launcher = std::process::id() as libc::pid_t;
+    let ask = move || {
+        // SAFETY: between fork and exec only async-signal-safe calls are made; this one takes no pointer.
+        let asked = unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+        if asked != 0 {
+            return Err(std::io::Error::last_os_error());
+        }
+        // The launcher may have died before the call above.
+        // SAFETY: async-signal-safe, and takes no argument.
+        let parent = unsafe { libc::getppid() };
+        if parent != launcher {
+            return Err(std::io::Error::from_raw_os_error(libc::ESRCH));
+        }
+        Ok(())
+    };
+    // SAFETY: `ask` runs between fork and exec, and makes only async-signal-safe calls.
+    unsafe { command.pre_exec(ask) };
+}
+
+fn wait_all(mut pes: Pes, launch: &Launch, signals: &AtomicUsize) -> Outcome {
+    let start = Instant::now();
+    let mut outcome = Outcome { ending: Ending::Well, killed: Vec::new(), of_pes: launch.world.is_some() };
+    let limit = launch.limit;
+    let mut kill_at: Option<Instant> = None;
+    loop {
+        let ended = reap(&mut pes.0);
+        let asked = signals.swap(0, Ordering::Relaxed) as i32;
+        let running = pes.0.iter().filter(|one| one.is_running()).count();
+        if outcome.ending == Ending::Well {
+            outcome.ending = if let Some((pe, status)) = ended {
+                Ending::Failed { pe, status }
+            } else if asked != 0 {
+                Ending::Stopped { signal: asked }
+            } else if limit.is_some_and(|limit| running > 0 && start.elapsed() >= limit) {
+                Ending::TooLong { running, limit: limit.unwrap_or_default() }
+            } else {
+                Ending::Well
+            };
+            if outcome.ending != Ending::Well {
+                kill_at = Some(Instant::now() + GRACE);
+                if matches!(outcome.ending, Ending::TooLong { .. }) {
+                    pes.0.iter().filter(|one| one.is_running()).for_each(|one| one.signal(libc::SIGTERM));
+                }
+            }
+        } else if asked != 0 {
+            // Who asks again does not want to wait.
+            kill_at = Some(Instant::now());
+        }
+        if asked != 0 {
+            pes.0.iter().filter(|one| one.is_running()).for_each(|one| one.signal(asked));
+        }
+        if running == 0 {
+            return outcome;
+        }
+        if kill_at.is_some_and(|at| Instant::now() >= at) {
+            for one in pes.0.iter_mut().filter(|one| one.is_running()) {
+                one.signal(libc::SIGKILL);
+                one.status = one.child.wait().ok();
+                outcome.killed.push(one.pe);
+            }
+            return outcome;
+        }
+        thread::sleep(PACE);
+    }
+}
+
+/// Takes note of who has ended, and gives the first of them that did not end well. Of several that
+/// ended between two looks a killed one is the cause, and the others only noticed.
+fn reap(pes: &mut [Started]) -> Option<(u32, ExitStatus)> {
+    let mut failed = Vec::new();
+    for one in pes.iter_mut().filter(|one| one.is_running()) {
+        if let Ok(Some(status)) = one.child.try_wait() {
+            one.status = Some(status);
+            if !status.success() {
+                failed.push((one.pe, status));
+            }
+        }
+    }
+    failed.into_iter().min_by_key(|(pe, status)| (status.signal().is_none(), *pe))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Device;
+
+    fn launch(n: u32, script: &str) -> Launch {
+        Launch {
+            n,
+            world: Some(Device::Host),
+            limit: Some(Duration::from_secs(30)),
+            output: Output::Inherited,
+            program: "/bin/sh".into(),
+            args: vec!["-c".into(), script.into()],
+            env: Vec::new(),
+            folder: None,
+        }
+    }
+
+    /// A file name that no other test and no other run has.
+    fn scratch(name: &str) -> std::path::PathBuf {
+        std::env::temp_dir().join(format!("oxshmem-xtask-{}-{name}", std::process::id()))
+    }
+
+    #[test]
+    fn a_world_whose_pes_all_succeed_succeeds() {
+        let outcome = supervise(&launch(3, "test $OXSHMEM_N_PES = 3 && test $OXSHMEM_PE -lt 3")).unwrap();
+        assert_eq!((outcome.code(), outcome.failure()), (0, None));
+    }
+
+    #[test]
+    fn the_first_pe_that_fails_is_named_with_its_exit_code() {
+        let outcome = supervise(&launch(3, "test $OXSHMEM_PE != 1 || exit 7")).unwrap();
+        assert_eq!(outcome.code(), 7);
+        assert_eq!(outcome.failure().unwrap(), "PE 1 failed first, with exit code 7");
+    }
+
+    #[test]
+    fn a_pe_that_is_killed_is_named_with_its_signal() {
+        let outcome = supervise(&launch(2, "test $OXSHMEM_PE = 0 || kill -SEGV $$")).unwrap();
+        assert_eq!(outcome.code(), 128 + libc::SIGSEGV);
+        assert!(outcome.failure().unwrap().contains("PE 1 failed first, killed by signal 11 (SIGSEGV)"));
+    }
+
+    #[test]
+    fn a_limit_ends_the_world_and_what_its_pes_started() {
+        let pid = scratch("grandchild");
+        let mut endless = launch(1, "sleep 60 & echo $! > \"$PID_FILE\"; wait");
+        endless.limit = Some(Duration::from_millis(300));
+        endless.env.push(("PID_FILE".into(), pid.display().to_string()));
+        let outcome = supervise(&endless).unwrap();
+        assert_eq!(outcome.code(), 124);
+        assert!(outcome.failure().unwrap().contains("1 PEs were still running"), "{outcome:?}");
+        let grandchild = std::fs::read_to_string(&pid).unwrap();
+        let _ = std::fs::remove_file(&pid);
+        let until = Instant::now() + Duration::from_secs(5);
+        while is_alive(grandchild.trim()) {
+            assert!(Instant::now() < until, "process {grandchild} outlived its world");
+            thread::sleep(PACE);
+        }
+    }
+
+    /// A process that is dead and not yet collected by its parent counts as dead.
+    fn is_alive(pid: &str) -> bool {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        !matches!(stat.rsplit(") ").next().and_then(|rest| rest.chars().next()), None | Some('Z' | 'X'))
+    }
+
+    #[test]
+    fn what_the_pes_print_can_be_kept() {
+        let kept = std::sync::Arc::default();
+        let outcome =
+            supervise(&Launch { output: Output::Kept(Arc::clone(&kept)), ..launch(2, "echo PE $OXSHMEM_PE") });
+        assert_eq!(outcome.unwrap().code(), 0);
+        let mut lines: Vec<u8> = kept.lock().unwrap().clone();
+        lines.sort();
+        assert_eq!(lines, b"\n\n  01EEPP");
+    }
+
+    #[test]
+    fn a_program_that_cannot_start_is_an_error_and_leaves_nobody() {
+        let mut missing = launch(2, "");
+        missing.program = "/nowhere/program".into();
+        let error = supervise(&missing).unwrap_err();
+        assert!(format!("{error:#}").contains("cannot start PE 0 of 2 as `/nowhere/program`"), "{error:#}");
+    }
+}

@@ -1,0 +1,111 @@
+//! Other programs: run, and an error that says which one failed and how.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// The command as somebody would type it, without its environment.
+pub(crate) fn typed(command: &Command) -> String {
+    let mut text = command.get_program().to_string_lossy().into_owned();
+    for arg in command.get_args() {
+        let arg = arg.to_string_lossy();
+        let plain = !arg.is_empty() && arg.chars().all(|c| c.is_ascii_alphanumeric() || "-_=./:,+@%".contains(c));
+        text.push(' ');
+        match plain {
+            true => text.push_str(&arg),
+            false => text.push_str(&format!("'{arg}'")),
+        }
+    }
+    text
+}
+
+/// Runs it with this program's output; anything but exit code 0 is an error.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("cannot start `{}`", typed(command)))?;
+    if !status.success() {
+        bail!("`{}` failed: {status}", typed(command));
+    }
+    Ok(())
+}
+
+/// Runs it and keeps what it prints, whatever its exit code.
+pub(crate) fn output(command: &mut Command) -> Result<Output> {
+    command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{}`", typed(command)))
+}
+
+/// Runs it quietly and gives its standard output; anything but exit code 0 is an error with the end
+/// of what it said.
+pub(crate) fn capture(command: &mut Command) -> Result<String> {
+    let output = output(command)?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!("`{}` failed: {}\n{}", typed(command), output.status, tail(&said, 30));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The last `lines` lines of `text`.
+pub(crate) fn tail(text: &str, lines: usize) -> String {
+    let all: Vec<&str> = text.trim_end().lines().collect();
+    all[all.len().saturating_sub(lines)..].join("\n")
+}
+
+/// Where a program of this name is on the PATH.
+pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| is_program(file))
+}
+
+/// Whether this file exists and may be executed by somebody.
+pub(crate) fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+/// The cargo that runs this program, or the one on the PATH.
+pub(crate) fn cargo() -> Command {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    forget_this_package(&mut command);
+    command
+}
+
+/// Keeps from `command` what cargo set for this program: it is about xtask, not about what is run next.
+pub(crate) fn forget_this_package(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        if is_about_this_package(&name) {
+            command.env_remove(name);
+        }
+    }
+}
+
+fn is_about_this_package(variable: &OsStr) -> bool {
+    let name = variable.to_string_lossy();
+    name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") || name.starts_with("CARGO_BIN_EXE_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_shown_as_it_would_be_typed() {
+        let mut command = Command::new("cargo");
+        command.args(["build", "--features", "a b"]);
+        assert_eq!(typed(&command), "cargo build --features 'a b'");
+    }
+
+    #[test]
+    fn a_failing_command_is_named_with_its_last_words() {
+        let error = capture(Command::new("sh").args(["-c", "echo lost >&2; exit 3"])).unwrap_err().to_string();
+        assert!(error.contains("exit status: 3") && error.contains("lost"), "{error}");
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_named() {
+        let error = run(&mut Command::new("/nowhere/tool")).unwrap_err();
+        assert!(format!("{error:#}").contains("cannot start `/nowhere/tool`"), "{error:#}");
+    }
+}

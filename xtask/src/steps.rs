@@ -1,0 +1,203 @@
+//! Steps that are run one after the other, and an honest count of what they did.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+/// Something that is tested. A step that is a program with tests of its own counts those, any other counts as one.
+pub(crate) struct Step<'a> {
+    /// What it is, in a few words.
+    pub name: String,
+    /// Runs it.
+    pub run: Box<dyn FnOnce() -> Result<Done> + 'a>,
+}
+
+/// What came of a step that could be run as it should.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Done {
+    /// So many tests of its own.
+    Counted(Count),
+    /// It went as it should.
+    Passed,
+    /// It did not, for this reason.
+    Failed(String),
+    /// It can't be run here, for this reason.
+    Skipped(String),
+}
+
+/// Tests by how they ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Count {
+    pub passed: u64,
+    pub failed: u64,
+    pub skipped: u64,
+}
+
+impl Count {
+    fn add(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.skipped += other.skipped;
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped)
+    }
+}
+
+impl<'a> Step<'a> {
+    pub(crate) fn new(name: impl Into<String>, run: impl FnOnce() -> Result<Done> + 'a) -> Self {
+        Self { name: name.into(), run: Box::new(run) }
+    }
+
+    /// A step that this machine or this folder can't run.
+    pub(crate) fn skipped(name: impl Into<String>, why: impl Into<String>) -> Self {
+        let why = why.into();
+        Self::new(name, move || Ok(Done::Skipped(why)))
+    }
+}
+
+/// Runs all of them, also after one failed, says how each went, and closes with the sum alone on a line.
+/// 0 if nothing failed and something passed.
+pub(crate) fn run_all(steps: Vec<Step<'_>>) -> i32 {
+    let mut sum = Count::default();
+    let mut closing = Vec::new();
+    let total = steps.len();
+    for (index, step) in steps.into_iter().enumerate() {
+        println!("\n== {} of {total}: {}", index + 1, step.name);
+        let start = Instant::now();
+        let done = (step.run)().unwrap_or_else(|error| Done::Failed(format!("{error:#}")));
+        let (count, line) = summarise(&step.name, &done, start.elapsed());
+        println!("{line}");
+        sum.add(count);
+        closing.push(line);
+    }
+    println!("\nAll steps:");
+    for line in closing {
+        // The reason has been said above; here one line a step is enough.
+        println!("  {}", line.lines().next().unwrap_or_default());
+    }
+    println!("{sum}");
+    i32::from(sum.failed > 0 || sum.passed == 0)
+}
+
+/// What a step adds to the sum, and the line about it.
+fn summarise(name: &str, done: &Done, took: Duration) -> (Count, String) {
+    let took = format!("{:.1} s", took.as_secs_f64());
+    match done {
+        Done::Counted(count) => (*count, format!("{name}: {count} ({took})")),
+        Done::Passed => (Count { passed: 1, ..Count::default() }, format!("{name}: passed ({took})")),
+        Done::Failed(why) => (Count { failed: 1, ..Count::default() }, format!("{name}: FAILED ({took}): {why}")),
+        Done::Skipped(why) => (Count { skipped: 1, ..Count::default() }, format!("skipped: {name}: {why}")),
+    }
+}
+
+/// Judges a program with tests of its own by its exit code and by what it counted. A program that
+/// fails without counting a failure has failed as one; one that counted nothing has not tested.
+pub(crate) fn judge(counted: Option<Count>, failure: Option<String>) -> Done {
+    match (counted, failure) {
+        (Some(count), None) if count.passed + count.failed > 0 => Done::Counted(count),
+        (Some(count), None) if count.skipped > 0 => Done::Counted(count),
+        (_, None) => Done::Failed("it ended well and ran no test".to_string()),
+        (Some(count), Some(_)) if count.failed > 0 => Done::Counted(count),
+        (Some(count), Some(why)) => {
+            println!("{why}");
+            Done::Counted(Count { failed: 1, ..count })
+        }
+        (None, Some(why)) => Done::Failed(why),
+    }
+}
+
+/// The sum of the closing lines in what a program printed: those of `cargo test` if there are any, since
+/// its tests may print anything, else lines that are `N passed, N failed, N skipped` and nothing more.
+pub(crate) fn count_in(said: &str) -> Option<Count> {
+    let cargo: Vec<&str> = said.lines().filter_map(|line| Some(line.split_once("test result: ")?.1)).collect();
+    let closing = match cargo.is_empty() {
+        true => said.lines().filter(|line| is_closing(line)).collect(),
+        false => cargo,
+    };
+    let mut sum = Count::default();
+    for part in closing.iter().flat_map(|line| line.split([';', ',', '.'])) {
+        let mut words = part.split_whitespace();
+        if let (Some(Ok(number)), Some(word)) = (words.next().map(str::parse::<u64>), words.next()) {
+            match word {
+                "passed" => sum.passed += number,
+                "failed" => sum.failed += number,
+                "ignored" | "skipped" => sum.skipped += number,
+                _ => {}
+            }
+        }
+    }
+    (!closing.is_empty()).then_some(sum)
+}
+
+fn is_closing(line: &str) -> bool {
+    let mut seen = line.trim().split(", ").map(|part| match part.split_once(' ') {
+        Some((number, word)) if number.parse::<u64>().is_ok() => word,
+        _ => "",
+    });
+    seen.next() == Some("passed") && seen.next() == Some("failed") && seen.all(|word| word == "skipped")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_closing_lines_of_cargo_test_are_summed_and_ignored_tests_are_skipped() {
+        let said = "running 3 tests\ntest result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; 7 filtered out; finished in 0.00s\n\
+                    test result: FAILED. 3 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.20s\n";
+        assert_eq!(count_in(said), Some(Count { passed: 5, failed: 1, skipped: 1 }));
+    }
+
+    #[test]
+    fn a_closing_line_of_our_own_is_counted_and_other_lines_are_not() {
+        assert_eq!(
+            count_in("skipped: rdma: no NIC\n40 passed, 0 failed, 2 skipped\n"),
+            Some(Count { passed: 40, failed: 0, skipped: 2 })
+        );
+        assert_eq!(count_in("PE 3 passed, 7 failed to notice\n"), None);
+        assert_eq!(count_in(""), None);
+    }
+
+    #[test]
+    fn what_a_test_prints_does_not_count_beside_cargos_own_lines() {
+        let said = "9 passed, 9 failed\ntest result: ok. 1 passed; 0 failed; 0 ignored\n";
+        assert_eq!(count_in(said), Some(Count { passed: 1, ..Count::default() }));
+    }
+
+    #[test]
+    fn a_program_that_dies_after_its_tests_passed_has_failed() {
+        let count = Count { passed: 4, ..Count::default() };
+        let Done::Counted(judged) = judge(Some(count), Some("killed by signal 11".into())) else { panic!() };
+        assert_eq!((judged.passed, judged.failed), (4, 1));
+    }
+
+    #[test]
+    fn a_program_that_ran_no_test_has_failed() {
+        assert!(matches!(judge(None, None), Done::Failed(_)));
+        assert!(matches!(judge(Some(Count::default()), None), Done::Failed(_)));
+    }
+
+    #[test]
+    fn a_failing_step_does_not_stop_the_others_and_fails_the_whole() {
+        let mut ran = 0;
+        let last = std::cell::RefCell::new(&mut ran);
+        let code = run_all(vec![
+            Step::new("one", || anyhow::bail!("broken")),
+            Step::new("two", || {
+                **last.borrow_mut() += 1;
+                Ok(Done::Passed)
+            }),
+        ]);
+        assert_eq!((code, ran), (1, 1));
+    }
+
+    #[test]
+    fn a_run_in_which_everything_was_skipped_is_no_success() {
+        assert_eq!(run_all(vec![Step::skipped("GPUs", "there are none")]), 1);
+    }
+}

@@ -1,0 +1,207 @@
+//! `test`: everything that this machine can test, as a table of steps.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::gpu;
+use crate::place::Place;
+use crate::programs::{self, Profile};
+use crate::ptx::{self, Ptxas};
+use crate::run::{self, Device, Launch, Output};
+use crate::shell;
+use crate::steps::{Count, Done, Step, count_in, judge, run_all};
+use crate::tidy;
+
+/// The program with the conformance suite.
+const CONFORMANCE: &str = "oxshmem-conformance";
+/// The package whose examples a first-time user runs.
+const EXAMPLES_OF: &str = "oxshmem-hal";
+
+/// Cargo may have to build everything first, on a small machine.
+const CARGO_LIMIT: Duration = Duration::from_secs(40 * 60);
+const CONFORMANCE_LIMIT: Duration = Duration::from_secs(10 * 60);
+const EXAMPLE_LIMIT: Duration = Duration::from_secs(120);
+
+/// What `test` is asked.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct Options {
+    /// Runs only the steps whose name contains this.
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// Lists the steps and runs none.
+    #[arg(long)]
+    pub list: bool,
+}
+
+/// The task.
+pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
+    run_chosen(steps(place)?, options)
+}
+
+/// Runs the steps that the options leave.
+pub(crate) fn run_chosen(mut steps: Vec<Step<'_>>, options: &Options) -> Result<i32> {
+    if let Some(text) = &options.only {
+        let names: Vec<String> = steps.iter().map(|step| step.name.clone()).collect();
+        steps.retain(|step| step.name.contains(text));
+        if steps.is_empty() {
+            anyhow::bail!("no step is named like `{text}`; there are: {}", names.join("; "));
+        }
+    }
+    if options.list {
+        steps.iter().for_each(|step| println!("{}", step.name));
+        return Ok(0);
+    }
+    Ok(run_all(steps))
+}
+
+/// The table.
+pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
+    let mut steps = Vec::new();
+    match place {
+        Place::Checkout(root) => {
+            steps.push(Step::new("host tests", || cargo_tests(root)));
+            steps.push(Step::new("rules on the sources", || tidy_source(root)));
+            steps.push(Step::new("PTX: builds, assembles, keeps its rules and budgets", || tidy_ptx(root)));
+        }
+        Place::Packed(_) => {
+            let why = "a packed folder has no sources; they were tested where it was made";
+            steps.push(Step::skipped("host tests, rules, PTX", why));
+        }
+    }
+    steps.push(Step::new("conformance, 4 PEs as threads", || {
+        conformance(place, 1, None, &["--threads", "4", "--device", "host"])
+    }));
+    for n in [2, 3, 4] {
+        steps.push(Step::new(format!("conformance, {n} PEs as processes"), move || {
+            conformance(place, n, Some(Device::Host), &[])
+        }));
+    }
+    let examples = examples(place)?;
+    for name in examples.clone() {
+        steps.push(Step::new(format!("example {name}, 2 host PEs"), move || example(place, &name, 2, Device::Host)));
+    }
+    match gpu::count() {
+        Ok(gpus) if gpus > 0 => {
+            if let Place::Checkout(root) = place {
+                steps.push(Step::new("PTX for the GPUs of this machine", || {
+                    ptx::build_all(root, &ptx::Options::plain()).map(|_| Done::Passed)
+                }));
+            }
+            let n = gpus.min(4);
+            steps.push(Step::new(format!("conformance, {n} PEs on GPUs"), move || {
+                conformance(place, n, Some(Device::Gpu), &[])
+            }));
+            for name in examples {
+                steps.push(Step::new(format!("example {name}, {n} PEs on GPUs"), move || {
+                    example(place, &name, n, Device::Gpu)
+                }));
+            }
+        }
+        Ok(_) => steps.push(Step::skipped("conformance and examples on GPUs", "the driver sees no GPU")),
+        Err(why) => steps.push(Step::skipped("conformance and examples on GPUs", why.to_string())),
+    }
+    Ok(steps)
+}
+
+/// The names of the examples: of the package, or (they begin with a digit) in the packed folder.
+fn examples(place: &Place) -> Result<Vec<String>> {
+    match place {
+        Place::Checkout(root) => {
+            let all = programs::all(root)?;
+            Ok(programs::examples_of(&all, EXAMPLES_OF).map(|one| one.name.clone()).collect())
+        }
+        Place::Packed(root) => {
+            let names = programs::packed_names(root).into_iter();
+            Ok(names.filter(|name| name.starts_with(|c: char| c.is_ascii_digit())).collect())
+        }
+    }
+}
+
+fn cargo_tests(root: &Path) -> Result<Done> {
+    let mut cargo = shell::cargo();
+    cargo.args(["test", "--workspace", "--no-fail-fast"]);
+    counted(&mut cargo, root, CARGO_LIMIT)
+}
+
+/// Runs a program that closes with a count, and judges it.
+pub(crate) fn counted(command: &mut Command, root: &Path, limit: Duration) -> Result<Done> {
+    let mut launch = plain(command, root, limit);
+    let kept = Arc::default();
+    launch.output = Output::Kept(Arc::clone(&kept));
+    let outcome = run::start(&launch)?;
+    let said = String::from_utf8_lossy(&kept.lock().expect("the copier does not panic")).into_owned();
+    Ok(judge(count_in(&said), outcome.failure()))
+}
+
+/// Runs a program that just succeeds or fails.
+pub(crate) fn succeeds(command: &mut Command, root: &Path, limit: Duration) -> Result<Done> {
+    let outcome = run::start(&plain(command, root, limit))?;
+    Ok(outcome.failure().map_or(Done::Passed, |why| Done::Failed(format!("`{}`: {why}", shell::typed(command)))))
+}
+
+/// One process that is no PE.
+fn plain(command: &Command, root: &Path, limit: Duration) -> Launch {
+    Launch {
+        n: 1,
+        world: None,
+        limit: Some(limit),
+        output: Output::Inherited,
+        program: command.get_program().into(),
+        args: command.get_args().map(|arg| arg.to_string_lossy().into_owned()).collect(),
+        env: Vec::new(),
+        folder: Some(root.to_path_buf()),
+    }
+}
+
+fn conformance(place: &Place, n: u32, world: Option<Device>, args: &[&str]) -> Result<Done> {
+    let kept = Arc::default();
+    let outcome = run::start(&Launch {
+        n,
+        world,
+        limit: Some(CONFORMANCE_LIMIT),
+        output: Output::Kept(Arc::clone(&kept)),
+        program: programs::resolve(place, CONFORMANCE, Profile::Dev)?,
+        args: args.iter().map(|arg| arg.to_string()).collect(),
+        env: place.environment(),
+        folder: None,
+    })?;
+    let said = String::from_utf8_lossy(&kept.lock().expect("the copier does not panic")).into_owned();
+    Ok(judge(count_in(&said), outcome.failure()))
+}
+
+fn example(place: &Place, name: &str, n: u32, device: Device) -> Result<Done> {
+    let outcome = run::start(&Launch {
+        n,
+        world: Some(device),
+        limit: Some(EXAMPLE_LIMIT),
+        output: Output::Tagged,
+        program: programs::resolve(place, name, Profile::Dev)?,
+        args: Vec::new(),
+        env: place.environment(),
+        folder: None,
+    })?;
+    Ok(outcome.failure().map_or(Done::Passed, Done::Failed))
+}
+
+fn tidy_source(root: &Path) -> Result<Done> {
+    Ok(found_nothing(root, &tidy::check_source(root)?))
+}
+
+fn tidy_ptx(root: &Path) -> Result<Done> {
+    let ptxas = Ptxas::find(root, None).context("PTX is not checked without its assembler")?;
+    eprintln!("ptxas: {ptxas}");
+    Ok(found_nothing(root, &tidy::check_kernels(root)?))
+}
+
+fn found_nothing(root: &Path, findings: &[tidy::Finding]) -> Done {
+    tidy::report(root, findings);
+    match findings.iter().filter(|finding| finding.is_error()).count() as u64 {
+        0 => Done::Passed,
+        failed => Done::Counted(Count { failed, ..Count::default() }),
+    }
+}

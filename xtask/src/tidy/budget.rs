@@ -1,0 +1,126 @@
+//! Budgets for registers, stack and spills of each kernel.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use super::{Finding, line_of};
+use crate::ptx::EntryUse;
+
+/// `xtask/budgets.toml`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Budgets {
+    default: Budget,
+    #[serde(default)]
+    entry: BTreeMap<String, Exception>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Budget {
+    registers: u32,
+    stack_bytes: u32,
+    spill_bytes: u32,
+}
+
+/// What an entry may have beyond the default, key by key.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Exception {
+    registers: Option<u32>,
+    stack_bytes: Option<u32>,
+    spill_bytes: Option<u32>,
+}
+
+impl Budgets {
+    pub(crate) fn read(file: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+        toml::from_str(&text).with_context(|| format!("{} is not right", file.display()))
+    }
+
+    /// The budget of one entry: that of its own name, of the longest `prefix*` that fits, or the default.
+    fn of(&self, entry: &str) -> Budget {
+        let fits = |name: &str| match name.strip_suffix('*') {
+            Some(prefix) => entry.starts_with(prefix),
+            None => entry == name,
+        };
+        let longest =
+            self.entry.iter().filter(|(name, _)| fits(name)).max_by_key(|(name, _)| (*name == entry, name.len()));
+        let exception = longest.map(|(_, exception)| *exception).unwrap_or_default();
+        Budget {
+            registers: exception.registers.unwrap_or(self.default.registers),
+            stack_bytes: exception.stack_bytes.unwrap_or(self.default.stack_bytes),
+            spill_bytes: exception.spill_bytes.unwrap_or(self.default.spill_bytes),
+        }
+    }
+}
+
+/// What is over its budget, at the line of `ptx` where the entry begins.
+pub(crate) fn check(budgets: &Budgets, file: &Path, ptx: &str, arch: &str, uses: &[EntryUse]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for one in uses {
+        let budget = budgets.of(&one.entry);
+        let counts = [
+            (one.registers, budget.registers, "registers"),
+            (one.stack_bytes, budget.stack_bytes, "bytes of stack"),
+            (one.spill_store_bytes + one.spill_load_bytes, budget.spill_bytes, "bytes of spills"),
+        ];
+        for (used, allowed, unit) in counts {
+            if used > allowed {
+                let text = format!("`{}` on {arch} uses {used} {unit}, and its budget is {allowed}", one.entry);
+                findings.push(Finding::error(file, line_of(ptx, &format!(".entry {}(", one.entry)), text));
+            }
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BUDGETS: &str = "[default]\nregisters = 64\nstack_bytes = 0\nspill_bytes = 0\n\
+        [entry.\"jacobi_*\"]\nregisters = 96\n[entry.jacobi_slow]\nstack_bytes = 128\n";
+
+    fn using(entry: &str, registers: u32, stack_bytes: u32) -> EntryUse {
+        EntryUse { entry: entry.into(), registers, stack_bytes, ..EntryUse::default() }
+    }
+
+    fn found(one: EntryUse) -> Vec<String> {
+        let budgets: Budgets = toml::from_str(BUDGETS).unwrap();
+        let ptx = format!("//\n.visible .entry {}(\n", one.entry);
+        check(&budgets, Path::new("k.ptx"), &ptx, "sm_90", &[one]).iter().map(Finding::to_string).collect()
+    }
+
+    #[test]
+    fn an_entry_at_its_budget_passes_and_one_over_it_is_found_with_both_numbers() {
+        assert!(found(using("ring", 64, 0)).is_empty());
+        assert_eq!(
+            found(using("ring", 65, 0)),
+            ["k.ptx:2: error: `ring` on sm_90 uses 65 registers, and its budget is 64"]
+        );
+    }
+
+    #[test]
+    fn spills_and_a_stack_frame_are_found() {
+        let spilling = EntryUse { spill_store_bytes: 8, ..using("ring", 32, 16) };
+        assert_eq!(found(spilling).len(), 2);
+    }
+
+    #[test]
+    fn a_star_widens_one_key_and_the_exact_name_goes_before_it() {
+        assert!(found(using("jacobi_p", 96, 0)).is_empty());
+        assert_eq!(found(using("jacobi_p", 96, 8)).len(), 1, "the stack is the default's");
+        assert!(found(using("jacobi_slow", 64, 128)).is_empty());
+        assert_eq!(found(using("jacobi_slow", 65, 0)).len(), 1, "the exact name does not add to the star");
+    }
+
+    #[test]
+    fn a_typo_in_the_budgets_is_an_error() {
+        let error = toml::from_str::<Budgets>("[default]\nregister = 1\n").unwrap_err().to_string();
+        assert!(error.contains("register") && error.contains("registers"), "{error}");
+    }
+}

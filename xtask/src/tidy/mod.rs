@@ -1,0 +1,151 @@
+//! `tidy`: what the compiler can't check, with the file and the line of each finding.
+
+mod arrows;
+mod budget;
+mod ptx;
+mod source;
+mod tree;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+
+use crate::place::Place;
+use crate::ptx::{Built, Options as PtxOptions, Ptxas, assemble_everywhere, build_all};
+
+/// What `tidy` is asked.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct Options {
+    /// Checks only this part (default: both).
+    #[arg(long, value_enum)]
+    pub only: Option<Part>,
+}
+
+/// A part of the checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Part {
+    /// Dependencies, features, formatting, sizes.
+    Source,
+    /// The PTX of the kernel crates.
+    Ptx,
+}
+
+/// One thing that is not as it must be, or (a warning) not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Finding {
+    file: PathBuf,
+    line: usize,
+    text: String,
+    warning: bool,
+}
+
+impl Finding {
+    pub(crate) fn error(file: impl Into<PathBuf>, line: usize, text: impl Into<String>) -> Self {
+        Self { file: file.into(), line, text: text.into(), warning: false }
+    }
+
+    pub(crate) fn warning(file: impl Into<PathBuf>, line: usize, text: impl Into<String>) -> Self {
+        Self { warning: true, ..Self::error(file, line, text) }
+    }
+
+    /// Whether it fails the check.
+    pub(crate) fn is_error(&self) -> bool {
+        !self.warning
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = if self.warning { "warning" } else { "error" };
+        write!(f, "{}:{}: {kind}: {}", self.file.display(), self.line, self.text)
+    }
+}
+
+/// The task: prints every finding; 1 if one of them is an error.
+pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
+    let root = place.checkout("tidy")?;
+    let mut findings = Vec::new();
+    if options.only != Some(Part::Ptx) {
+        findings.extend(check_source(root)?);
+    }
+    if options.only != Some(Part::Source) {
+        findings.extend(check_kernels(root)?);
+    }
+    Ok(report(root, &findings))
+}
+
+/// Prints the findings with paths from the root; 1 if one of them is an error.
+pub(crate) fn report(root: &Path, findings: &[Finding]) -> i32 {
+    for finding in findings {
+        let file = finding.file.strip_prefix(root).unwrap_or(&finding.file).to_path_buf();
+        println!("{}", Finding { file, ..finding.clone() });
+    }
+    let errors = findings.iter().filter(|finding| finding.is_error()).count();
+    println!("tidy: {errors} errors, {} warnings", findings.len() - errors);
+    i32::from(errors > 0)
+}
+
+/// Everything about the sources.
+pub(crate) fn check_source(root: &Path) -> Result<Vec<Finding>> {
+    let mut findings = arrows::check(root)?;
+    findings.extend(source::check(root)?);
+    findings.extend(source::check_format(root)?);
+    findings.extend(tree::check(root)?);
+    Ok(findings)
+}
+
+/// Builds the kernel crates, plain and checked, and looks at the PTX of both.
+pub(crate) fn check_kernels(root: &Path) -> Result<Vec<Finding>> {
+    let plain = build_all(root, &PtxOptions::plain())?;
+    let checked = build_all(
+        root,
+        &PtxOptions {
+            checked: true,
+            out: Some(crate::place::target_dir(root).join("ptx/checked")),
+            ..PtxOptions::plain()
+        },
+    )?;
+    let ptxas = Ptxas::find(root, None)?;
+    let mut findings = check_ptx(root, &ptxas, &plain)?;
+    for one in &checked {
+        findings.extend(ptx::check(&one.file, &std::fs::read_to_string(&one.file)?));
+    }
+    Ok(findings)
+}
+
+/// The rules on the text, then what the assembler says of each entry, against the budgets.
+pub(crate) fn check_ptx(root: &Path, ptxas: &Ptxas, built: &[Built]) -> Result<Vec<Finding>> {
+    let budgets = budget::Budgets::read(&root.join("xtask/budgets.toml"))?;
+    let mut findings = Vec::new();
+    for one in built {
+        let text = std::fs::read_to_string(&one.file)?;
+        findings.extend(ptx::check(&one.file, &text));
+        for (arch, uses) in assemble_everywhere(root, ptxas, one)? {
+            findings.extend(budget::check(&budgets, &one.file, &text, arch, &uses));
+        }
+    }
+    Ok(findings)
+}
+
+/// The line (from 1) where `needle` first stands in `text`; 1 if it is nowhere.
+pub(crate) fn line_of(text: &str, needle: &str) -> usize {
+    text.lines().position(|line| line.contains(needle)).map_or(1, |index| index + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finding_can_be_clicked() {
+        assert_eq!(Finding::error("core/src/lib.rs", 7, "wrong").to_string(), "core/src/lib.rs:7: error: wrong");
+    }
+
+    #[test]
+    fn a_warning_alone_does_not_fail_the_check() {
+        assert_eq!(report(Path::new("/"), &[Finding::warning("a", 1, "long")]), 0);
+        assert_eq!(report(Path::new("/"), &[Finding::error("a", 1, "wrong")]), 1);
+    }
+}

@@ -1,0 +1,66 @@
+//! `xtask run` as a user meets it: as a process that signals reach.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// Starts `xtask run -n N -- sh -c SCRIPT` and gives it with the first `n` lines that its PEs print.
+fn launch(n: usize, script: &str) -> (Child, Vec<String>) {
+    let mut launcher = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .args(["run", "-n", &n.to_string(), "--", "sh", "-c", script])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let out = BufReader::new(launcher.stdout.take().unwrap());
+    let lines = out.lines().take(n).map(Result::unwrap).collect();
+    (launcher, lines)
+}
+
+fn signal(pid: u32, signal: i32) {
+    // SAFETY: `kill` takes no pointer, and the process is a child that has not been waited for.
+    unsafe { libc::kill(pid as i32, signal) };
+}
+
+/// A process that is dead and not yet collected by its parent counts as dead.
+fn is_alive(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    !matches!(stat.rsplit(") ").next().and_then(|rest| rest.chars().next()), None | Some('Z' | 'X'))
+}
+
+fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
+    let until = Instant::now() + LIMIT;
+    while !done() {
+        assert!(Instant::now() < until, "{what} took longer than {LIMIT:?}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn no_pe_outlives_a_killed_launcher() {
+    let (mut launcher, pids) = launch(3, "echo $$; exec sleep 60");
+    assert!(pids.iter().all(|pid| is_alive(pid)));
+    signal(launcher.id(), libc::SIGKILL);
+    launcher.wait().unwrap();
+    wait_until("the PEs' end", || !pids.iter().any(|pid| is_alive(pid)));
+}
+
+#[test]
+fn a_signal_to_the_launcher_reaches_every_pe_and_is_its_exit_code() {
+    // A PE that the signal does not reach would make the launcher wait, and be killed.
+    let (mut launcher, pids) = launch(2, "trap 'exit 0' TERM; echo $$; while :; do sleep 0.05; done");
+    signal(launcher.id(), libc::SIGTERM);
+    let mut code = None;
+    wait_until("the launcher's end", || {
+        code = launcher.try_wait().unwrap();
+        code.is_some()
+    });
+    assert_eq!(code.unwrap().code(), Some(128 + libc::SIGTERM));
+    assert!(!pids.iter().any(|pid| is_alive(pid)));
+    let mut said = String::new();
+    std::io::Read::read_to_string(&mut launcher.stderr.take().unwrap(), &mut said).unwrap();
+    assert!(said.contains("SIGTERM") && !said.contains("killed PE"), "{said}");
+}
