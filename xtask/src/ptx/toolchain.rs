@@ -34,6 +34,11 @@ impl fmt::Display for Toolchain {
     }
 }
 
+/// rustc's jump threading copies a block's barrier into both arms of a branch on a value that is tested
+/// before and after it. The threads of a block then wait at two barriers, each of which is one for all.
+/// LLVM knows that a barrier may not be copied; this pass does not.
+const CONVERGENT: &str = "-Zmir-enable-passes=-JumpThreading";
+
 impl Toolchain {
     /// Finds one, in the order: `named`; rustup's toolchains and plain `rustc`, if they have
     /// `rust-src`; Debian's packages, installed; Debian's packages, unpacked under `target/`.
@@ -151,7 +156,7 @@ impl Toolchain {
             .env("RUSTC_BOOTSTRAP", "1")
             // The PTX is complete before the step that cargo calls linking.
             .env("CARGO_TARGET_NVPTX64_NVIDIA_CUDA_LINKER", "/bin/true")
-            .env("CARGO_TARGET_NVPTX64_NVIDIA_CUDA_RUSTFLAGS", format!("-Ctarget-cpu={arch}"));
+            .env("CARGO_TARGET_NVPTX64_NVIDIA_CUDA_RUSTFLAGS", format!("-Ctarget-cpu={arch} {CONVERGENT}"));
         for (key, value) in [
             ("LTO", "fat"),
             ("CODEGEN_UNITS", "1"),
