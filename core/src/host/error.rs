@@ -182,7 +182,8 @@ impl fmt::Display for Error {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self} [{:?}]", self.0.kind)
+        // In one piece: several PEs write to one terminal, and what is written in pieces gets mixed.
+        f.write_str(&alloc::format!("{self} [{:?}]", self.0.kind))
     }
 }
 
