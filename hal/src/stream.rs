@@ -26,14 +26,36 @@ enum Kind {
 #[derive(Debug)]
 struct Worker {
     jobs: Option<Sender<Job>>,
-    progress: Arc<(Mutex<Progress>, Condvar)>,
+    progress: Arc<Backlog>,
     thread: Option<JoinHandle<()>>,
+}
+
+/// What a host stream still has to do.
+#[derive(Debug, Default)]
+pub(crate) struct Backlog {
+    progress: Mutex<Progress>,
+    changed: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct Progress {
     pending: u64,
     first_error: Option<Error>,
+}
+
+impl Backlog {
+    fn lock(&self) -> MutexGuard<'_, Progress> {
+        // Counts are whole between any two statements.
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until nothing is left to do. Every job's waits have limits, and a job that panics is an error: this ends.
+    pub(crate) fn wait(&self) {
+        let mut now = self.lock();
+        while now.pending > 0 {
+            now = self.changed.wait(now).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
 }
 
 impl Stream {
@@ -59,6 +81,14 @@ impl Stream {
         }
     }
 
+    /// What the stream still has to do, if it is a host PE's.
+    pub(crate) fn backlog(&self) -> Option<&Arc<Backlog>> {
+        match &self.0 {
+            Kind::Host(worker) => Some(&worker.progress),
+            Kind::Gpu(_) => None,
+        }
+    }
+
     /// Waits for everything that the stream was given. Faults are the world's to look for.
     pub(crate) fn drain(&self) -> Result<()> {
         match &self.0 {
@@ -79,19 +109,19 @@ impl Stream {
 impl Worker {
     fn start() -> Result<Self> {
         let (jobs, given) = channel::<Job>();
-        let progress: Arc<(Mutex<Progress>, Condvar)> = Arc::default();
+        let progress: Arc<Backlog> = Arc::default();
         let shared = progress.clone();
         let thread = std::thread::Builder::new()
             .name("oxshmem-stream".into())
             .spawn(move || {
                 for job in given {
                     let outcome = job();
-                    let mut now = lock(&shared.0);
+                    let mut now = shared.lock();
                     now.pending -= 1;
                     if let Err(error) = outcome {
                         now.first_error.get_or_insert(error);
                     }
-                    shared.1.notify_all();
+                    shared.changed.notify_all();
                 }
             })
             .map_err(|e| {
@@ -105,22 +135,18 @@ impl Worker {
     }
 
     fn enqueue(&self, job: Job) -> Result<()> {
-        lock(&self.progress.0).pending += 1;
+        self.progress.lock().pending += 1;
         let sent = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
         if sent {
             return Ok(());
         }
-        lock(&self.progress.0).pending -= 1;
+        self.progress.lock().pending -= 1;
         Err(Error::new(ErrorKind::System, "launch on a stream").because("its thread has ended"))
     }
 
-    /// Every job's waits have limits, and a job that panics is an error: this ends.
     fn drain(&self) -> Result<()> {
-        let mut now = lock(&self.progress.0);
-        while now.pending > 0 {
-            now = self.progress.1.wait(now).unwrap_or_else(PoisonError::into_inner);
-        }
-        now.first_error.take().map_or(Ok(()), Err)
+        self.progress.wait();
+        self.progress.lock().first_error.take().map_or(Ok(()), Err)
     }
 }
 
@@ -131,9 +157,4 @@ impl Drop for Worker {
             let _ = thread.join();
         }
     }
-}
-
-fn lock(progress: &Mutex<Progress>) -> MutexGuard<'_, Progress> {
-    // Counts are whole between any two statements.
-    progress.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -98,6 +98,7 @@ impl World {
                 heap: Heap::new(granularity, limit, config.heap_bytes),
                 transports,
                 paths,
+                backlogs: Vec::new(),
                 launches: 0,
             }),
             stream,

@@ -9,7 +9,7 @@ mod rma;
 mod run;
 mod threads;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use oxshmem_core::Pe;
@@ -22,7 +22,7 @@ use crate::config::Config;
 use crate::heap::Heap;
 use crate::machine::Machine;
 use crate::module::Entry;
-use crate::stream::Stream;
+use crate::stream::{Backlog, Stream};
 
 /// One PE's end of a world: its number, its symmetric heap, its kernels, and the way to the others.
 ///
@@ -52,6 +52,8 @@ struct Inner {
     transports: Vec<Box<dyn Transport>>,
     /// Which transport reaches which PE.
     paths: Vec<usize>,
+    /// What the program's own host streams still have to do.
+    backlogs: Vec<Weak<Backlog>>,
     launches: u64,
 }
 

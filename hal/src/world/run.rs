@@ -1,7 +1,7 @@
 //! Modules, launches, streams and barriers.
 
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::cuda::{self, LaunchShape};
@@ -66,7 +66,13 @@ impl World {
     /// # Errors
     /// The machine has no room for another.
     pub fn stream(&self) -> Result<Stream> {
-        Stream::new(&self.machine.memory)
+        let stream = Stream::new(&self.machine.memory)?;
+        if let Some(backlog) = stream.backlog() {
+            let mut inner = self.inner();
+            inner.backlogs.retain(|known| known.strong_count() > 0);
+            inner.backlogs.push(Arc::downgrade(backlog));
+        }
+        Ok(stream)
     }
 
     /// Launches a kernel on the world's own stream; returns at once. [`synchronize`](World::synchronize) waits.
@@ -245,10 +251,18 @@ impl World {
         self.control.barrier("sync_all")
     }
 
-    /// Completes this PE's own kernels and puts.
+    /// Completes this PE's own kernels, on every stream, and its puts.
     pub(super) fn finish_own_work(&self) -> Result<()> {
+        self.wait_for_other_streams();
         self.synchronize()?;
         self.quiet()
+    }
+
+    /// Waits for the host streams that the program made. (A GPU's are waited for all at once, by
+    /// [`quiet`](World::quiet).)
+    fn wait_for_other_streams(&self) {
+        let backlogs = self.inner().backlogs.clone();
+        backlogs.iter().filter_map(std::sync::Weak::upgrade).for_each(|backlog| backlog.wait());
     }
 
     /// No kernel of this PE has reported a fault.
@@ -262,6 +276,7 @@ impl World {
 
     /// Waits for the whole machine, other streams' kernels too.
     pub(super) fn quiesce(&self) -> Result<()> {
+        self.wait_for_other_streams();
         let drained = self.stream.drain();
         match &self.machine.memory {
             Memory::Host => drained,
