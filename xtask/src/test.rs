@@ -133,14 +133,14 @@ pub(crate) fn counted(command: &mut Command, root: &Path, limit: Duration) -> Re
     let mut launch = plain(command, root, limit);
     let kept = Arc::default();
     launch.output = Output::Kept(Arc::clone(&kept));
-    let outcome = run::start(&launch)?;
+    let outcome = run::start_one_of_many(&launch)?;
     let said = String::from_utf8_lossy(&kept.lock().expect("the copier does not panic")).into_owned();
     Ok(judge(count_in(&said), outcome.failure()))
 }
 
 /// Runs a program that just succeeds or fails.
 pub(crate) fn succeeds(command: &mut Command, root: &Path, limit: Duration) -> Result<Done> {
-    let outcome = run::start(&plain(command, root, limit))?;
+    let outcome = run::start_one_of_many(&plain(command, root, limit))?;
     Ok(outcome.failure().map_or(Done::Passed, |why| Done::Failed(format!("`{}`: {why}", shell::typed(command)))))
 }
 
@@ -160,7 +160,7 @@ fn plain(command: &Command, root: &Path, limit: Duration) -> Launch {
 
 fn conformance(place: &Place, n: u32, world: Option<Device>, args: &[&str]) -> Result<Done> {
     let kept = Arc::default();
-    let outcome = run::start(&Launch {
+    let outcome = run::start_one_of_many(&Launch {
         n,
         world,
         limit: Some(CONFORMANCE_LIMIT),
@@ -175,7 +175,7 @@ fn conformance(place: &Place, n: u32, world: Option<Device>, args: &[&str]) -> R
 }
 
 fn example(place: &Place, name: &str, n: u32, device: Device) -> Result<Done> {
-    let outcome = run::start(&Launch {
+    let outcome = run::start_one_of_many(&Launch {
         n,
         world: Some(device),
         limit: Some(EXAMPLE_LIMIT),

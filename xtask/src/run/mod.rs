@@ -105,6 +105,15 @@ pub(crate) fn start(launch: &Launch) -> Result<Outcome> {
     supervise(launch)
 }
 
+/// As [`start`], for a task that has more to do: who stops this world wants the whole task stopped.
+pub(crate) fn start_one_of_many(launch: &Launch) -> Result<Outcome> {
+    let outcome = start(launch)?;
+    if outcome.was_stopped() {
+        std::process::exit(finish(&outcome)?);
+    }
+    Ok(outcome)
+}
+
 /// Says how it went if it did not go well.
 pub(crate) fn finish(outcome: &Outcome) -> Result<i32> {
     if let Some(text) = outcome.failure() {

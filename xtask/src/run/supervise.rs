@@ -68,6 +68,11 @@ impl Outcome {
         Some(text)
     }
 
+    /// Whether a signal asked the launcher to stop.
+    pub(crate) fn was_stopped(&self) -> bool {
+        matches!(self.ending, Ending::Stopped { .. })
+    }
+
     /// The exit code for it, as a shell would give it.
     pub(crate) fn code(&self) -> i32 {
         match self.ending {
