@@ -2,6 +2,7 @@
 
 mod arrows;
 mod budget;
+mod golden;
 mod ptx;
 mod source;
 mod tree;
@@ -118,13 +119,19 @@ pub(crate) fn check_kernels(root: &Path) -> Result<Vec<Finding>> {
 /// The rules on the text, then what the assembler says of each entry, against the budgets.
 pub(crate) fn check_ptx(root: &Path, ptxas: &Ptxas, built: &[Built]) -> Result<Vec<Finding>> {
     let budgets = budget::Budgets::read(&root.join("xtask/budgets.toml"))?;
+    let promises = root.join("xtask/golden.toml");
+    let (golden, mut seen) = (golden::read(&promises)?, Vec::new());
     let mut findings = Vec::new();
     for one in built {
         let text = std::fs::read_to_string(&one.file)?;
         findings.extend(ptx::check(&one.file, &text));
+        findings.extend(golden::check(&golden, &one.file, &text, &mut seen));
         for (arch, uses) in assemble_everywhere(root, ptxas, one)? {
             findings.extend(budget::check(&budgets, &one.file, &text, arch, &uses));
         }
+    }
+    for name in golden.keys().filter(|name| !seen.contains(name)) {
+        findings.push(Finding::error(&promises, 1, format!("no kernel crate has the golden kernel `{name}`")));
     }
     Ok(findings)
 }

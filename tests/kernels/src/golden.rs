@@ -1,0 +1,56 @@
+//! Kernels whose PTX is checked word by word (`xtask/golden.toml`): each shows one promise of ordering.
+
+use oxshmem_device::prelude::*;
+
+kernel! {
+    /// Data by the whole block, then one releasing store.
+    pub fn golden_put_signal_block(shmem: Shmem, to: SymPtr<u8>, from: SymPtr<u8>, bytes: usize, flag: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
+        shmem.put_signal(Block, to, from, bytes, flag, 1, SignalOp::Set, pe)
+    }
+
+    /// As above by one thread, with an add.
+    pub fn golden_put_signal_add(shmem: Shmem, to: SymPtr<u8>, from: SymPtr<u8>, bytes: usize, flag: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
+        shmem.put_signal(Thread, to, from, bytes, flag, 1, SignalOp::Add, pe)
+    }
+
+    /// Two stores with a fence between.
+    pub fn golden_fence(shmem: Shmem, at: SymPtr<u32>, flag: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
+        shmem.p(at, 7, pe)?;
+        shmem.fence()?;
+        shmem.p(flag, 1, pe)
+    }
+
+    /// A store, a quiet, a load.
+    pub fn golden_quiet(shmem: Shmem, at: SymPtr<u32>, other: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
+        shmem.p(at, 7, pe)?;
+        shmem.quiet()?;
+        let seen = shmem.g(other, pe)?;
+        shmem.p(other, seen + 1, pe)
+    }
+
+    /// A wait, then a load of what it waited for.
+    pub fn golden_wait(shmem: Shmem, flag: SymPtr<u64>, at: SymPtr<u32>, pe: Pe) -> Result<(), Fault> {
+        shmem.signal_wait_until(flag, Cmp::Ge, 1)?;
+        shmem.p(at, shmem.local(at, 2).read(1), pe)
+    }
+
+    /// Work of one thread on both sides of a barrier of the block: the barrier must stay one.
+    pub fn golden_one_barrier(shmem: Shmem, at: SymPtr<u32>, pe: Pe) -> Result<(), Fault> {
+        let first = thread_in_block() == 0;
+        if first {
+            shmem.p(at, 1, pe)?;
+        }
+        Block.sync();
+        if first {
+            shmem.p(at.add(1), 2, pe)?;
+        }
+        Ok(())
+    }
+
+    /// Atomics are as wide as their type, and reach the system.
+    pub fn golden_atomics(shmem: Shmem, narrow: SymPtr<u32>, wide: SymPtr<u64>, real: SymPtr<f64>, pe: Pe) -> Result<(), Fault> {
+        let a = shmem.atomic_fetch_add(narrow, 1, pe)?;
+        let b = shmem.atomic_fetch_add(wide, a as u64, pe)?;
+        shmem.atomic_add(real, b as f64, pe)
+    }
+}

@@ -1,0 +1,113 @@
+//! What the PTX of chosen kernels must say.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use super::Finding;
+
+/// The promises by kernel, as `xtask/golden.toml` has them.
+pub(crate) type Golden = BTreeMap<String, Promise>;
+
+/// What one kernel's text must and must not have.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Promise {
+    /// What it is good for, said when it is broken.
+    why: String,
+    /// Words in this order.
+    #[serde(default)]
+    expect: Vec<String>,
+    /// Words that must not be there.
+    #[serde(default)]
+    forbid: Vec<String>,
+    /// Words that are there exactly once.
+    #[serde(default)]
+    once: Vec<String>,
+}
+
+/// Reads the promises.
+pub(crate) fn read(file: &Path) -> Result<Golden> {
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    toml::from_str(&text).with_context(|| format!("{} is not in its form", file.display()))
+}
+
+/// Compares the kernels of one PTX text with the promises; which of them it has is told by `seen`.
+pub(crate) fn check(golden: &Golden, file: &Path, ptx: &str, seen: &mut Vec<String>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (name, promise) in golden {
+        let Some((line, body)) = entry(ptx, name) else { continue };
+        seen.push(name.clone());
+        let mut broken =
+            |text: String| findings.push(Finding::error(file, line, format!("`{name}`: {text}; {}", promise.why)));
+        let mut rest = body;
+        for word in &promise.expect {
+            match rest.find(word.as_str()) {
+                Some(at) => rest = &rest[at + word.len()..],
+                None => {
+                    let place = if body.contains(word.as_str()) { "is out of order" } else { "is missing" };
+                    broken(format!("`{word}` {place}"));
+                    break;
+                }
+            }
+        }
+        for word in promise.forbid.iter().filter(|word| body.contains(word.as_str())) {
+            broken(format!("`{word}` must not be there"));
+        }
+        for word in &promise.once {
+            let times = body.matches(word.as_str()).count();
+            if times != 1 {
+                broken(format!("`{word}` stands there {times} times, not once"));
+            }
+        }
+    }
+    findings
+}
+
+/// The line (from 1) and the text of an entry's body.
+fn entry<'a>(ptx: &'a str, name: &str) -> Option<(usize, &'a str)> {
+    let start = ptx.find(&format!(".entry {name}("))?;
+    let body = &ptx[start..];
+    // LLVM closes a function with a brace at the start of a line.
+    let end = body.find("\n}").unwrap_or(body.len());
+    Some((ptx[..start].lines().count(), &body[..end]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PTX: &str =
+        "\n.visible .entry k(\n)\n{\n st.a;\n bar.sync 0;\n st.release;\n}\n.entry other(\n)\n{\n fence;\n}\n";
+
+    fn findings(promise: &str) -> Vec<String> {
+        let golden: Golden = toml::from_str(promise).unwrap();
+        check(&golden, Path::new("x.ptx"), PTX, &mut Vec::new()).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn words_in_order_are_a_kept_promise() {
+        let kept = "[k]\nwhy = \"w\"\nexpect = [\"st.a\", \"bar.sync\", \"st.release\"]\nforbid = [\"fence\"]\nonce = [\"bar.sync\"]\n";
+        assert_eq!(findings(kept), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_word_out_of_order_missing_forbidden_or_twice_is_found_and_says_why() {
+        let order = findings("[k]\nwhy = \"w\"\nexpect = [\"st.release\", \"bar.sync\"]\n");
+        assert_eq!(order, ["x.ptx:2: error: `k`: `bar.sync` is out of order; w"]);
+        assert!(
+            findings("[k]\nwhy = \"w\"\nexpect = [\"fence\"]\n")[0].contains("is missing"),
+            "the next entry is not looked into"
+        );
+        assert!(findings("[k]\nwhy = \"w\"\nforbid = [\"bar\"]\n")[0].contains("must not be there"));
+        assert!(findings("[k]\nwhy = \"w\"\nonce = [\"st.\"]\n")[0].contains("2 times"));
+    }
+
+    #[test]
+    fn a_misspelt_key_is_an_error() {
+        assert!(toml::from_str::<Golden>("[k]\nwhy = \"w\"\nexpects = []\n").is_err());
+    }
+}
