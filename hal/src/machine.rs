@@ -58,7 +58,10 @@ impl Machine {
     pub(crate) fn describe(&self) -> String {
         match &self.memory {
             Memory::Host => "host threads".into(),
-            Memory::Gpu(context) => context.device().to_string(),
+            Memory::Gpu(context) => {
+                let device = context.device();
+                device.name().map_or_else(|_| device.to_string(), |name| format!("{name} ({device})"))
+            }
         }
     }
 
