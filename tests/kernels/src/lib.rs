@@ -2,6 +2,7 @@
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 
 pub mod jacobi;
+pub mod mandelbrot;
 pub mod math;
 pub mod reduce;
 pub mod ring;

@@ -32,7 +32,7 @@ pub struct Options {
     /// Interior rows, split over the PEs (default: as --nx's).
     #[arg(long, value_name = "POINTS")]
     pub ny: Option<usize>,
-    /// Steps (default: 500 on host threads, 1000 on GPUs).
+    /// Steps.
     #[arg(short, long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub iterations: Option<u64>,
     /// How halos are exchanged; `all` runs the variants one after the other.
@@ -100,7 +100,7 @@ struct Size {
 /// The sizes fit no world or this one's memory, a kernel reported a fault, a PE died, or the picture can't be written.
 pub fn run(world: &World, options: &Options) -> Result<bool> {
     let leads = world.my_pe() == Pe::new(0);
-    let (points, iterations, warmup) = if world.on_host() { (512, 500, 10) } else { (4096, 1000, 100) };
+    let (points, iterations, warmup) = if world.on_host() { (512, 1000, 10) } else { (4096, 1000, 100) };
     let nx = options.nx.unwrap_or(points);
     let size = Size { nx, ny: options.ny.unwrap_or(nx), iterations: options.iterations.unwrap_or(iterations) };
     let variants = options.variant.variants();
