@@ -95,6 +95,21 @@ impl World {
         self.run(stream, &kernel.name, &kernel.entry, launch, packed)
     }
 
+    /// The most blocks of this launch's size and shared memory that can be resident at once: how large the grid of a
+    /// collective launch may be.
+    ///
+    /// # Errors
+    /// The driver can't tell.
+    pub fn most_resident_blocks(&self, kernel: &Kernel, launch: Launch) -> Result<u64> {
+        match &kernel.entry {
+            Entry::Gpu(function) => {
+                let threads = u32::try_from(launch.threads()).unwrap_or(u32::MAX);
+                Ok(function.max_resident_blocks(threads, launch.shared_bytes)?.into())
+            }
+            Entry::Host(_) => Ok(simt::most_resident_threads() as u64 / launch.threads().max(1)),
+        }
+    }
+
     fn run(&self, stream: &Stream, name: &str, entry: &Entry, launch: Launch, mut packed: Packed) -> Result<()> {
         match entry {
             Entry::Gpu(function) => {

@@ -2,5 +2,7 @@
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 
 pub mod golden;
+pub mod jacobi;
+pub mod mandelbrot;
 pub mod math;
 pub mod ring;

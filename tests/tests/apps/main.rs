@@ -1,6 +1,8 @@
-//! The parts of the example applications that need no world.
+//! The example applications: their parts that need no world, on worlds of threads, and as programs.
 
 mod jacobi;
 mod mandelbrot;
+mod parallel;
 mod picture;
+mod programs;
 mod table;

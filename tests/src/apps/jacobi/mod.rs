@@ -1,3 +1,5 @@
 //! The 2-D Jacobi solver.
 
+pub mod parallel;
+pub mod program;
 pub mod serial;

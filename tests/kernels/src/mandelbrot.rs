@@ -1,0 +1,150 @@
+//! The Mandelbrot image, whose tiles the blocks of all PEs claim from one counter.
+//!
+//! Tiles differ in what they cost by orders of magnitude, so nobody is given a share beforehand: who is done
+//! takes the next one.
+
+use oxshmem_device::KernelArg;
+use oxshmem_device::prelude::*;
+
+use crate::math::{escape, pixel};
+
+/// The image and its tiles.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct View {
+    /// The real part of the first pixel's centre.
+    pub origin_re: f64,
+    /// The imaginary part of the first pixel's centre.
+    pub origin_im: f64,
+    /// The distance between neighbouring pixels.
+    pub step: f64,
+    /// Columns of the image.
+    pub width: u32,
+    /// Rows of the image.
+    pub height: u32,
+    /// Columns and rows of a tile.
+    pub tile: u32,
+    /// Tiles side by side.
+    pub tile_columns: u32,
+    /// All tiles, counted along rows.
+    pub tiles: u32,
+    /// Iterations after which a point counts as inside.
+    pub limit: u32,
+}
+
+// SAFETY: **plain**: numbers, `repr(C)`.
+unsafe impl KernelArg for View {
+    const NAME: (&'static str, &'static str) = ("mandelbrot::View", "");
+}
+
+/// Where the PEs meet, and what each block works with.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Board {
+    /// The next tile that nobody has claimed; that of PE 0 counts.
+    pub counter: SymPtr<u32>,
+    /// Iterations of each pixel, by row, then column; that of PE 0 is written.
+    pub image: SymPtr<u32>,
+    /// Who computed each tile: the PE's number and 1, so that 0 is nobody; that of PE 0 is written.
+    pub owners: SymPtr<u32>,
+    /// The tile that each block of this PE has claimed.
+    pub claims: SymPtr<u32>,
+    /// A tile's pixels for each block of this PE.
+    pub scratch: SymPtr<u32>,
+}
+
+// SAFETY: **plain**: offsets, `repr(C)`.
+unsafe impl KernelArg for Board {
+    const NAME: (&'static str, &'static str) = ("mandelbrot::Board", "");
+}
+
+/// The PE that has counter and image.
+const ROOT: Pe = Pe::new(0);
+
+/// What a block claims when there is nothing more to do.
+const NOTHING: u32 = u32::MAX;
+
+kernel! {
+    /// Computes tiles until none is left: each block claims one by `atomic_fetch_inc`, and puts it into the image.
+    /// Blocks wait for nobody. A barrier has to follow.
+    pub fn mandelbrot(shmem: Shmem, view: View, board: Board) -> Result<(), Fault> {
+        let block = thread_in_grid() / Block.size().max(1) as usize;
+        let claimed = shmem.local(board.claims.add(block), 1);
+        let at = board.scratch.add(block * (view.tile * view.tile) as usize);
+        loop {
+            if Block.leads() {
+                claimed.write(0, claim(&shmem, &view, &board));
+            }
+            // The claim is the block's word in memory: the barrier makes it known to all its threads.
+            Block.sync();
+            let tile = claimed.read(0);
+            if tile == NOTHING {
+                break;
+            }
+            compute(&shmem, &view, at, tile);
+            Block.sync();
+            let delivered = deliver(&shmem, &view, &board, at, tile);
+            // Only when all have read the claim and the pixels may they change; and all go on, or none does.
+            if Block.any(delivered.is_err()) {
+                return delivered;
+            }
+        }
+        shmem.quiet()
+    }
+}
+
+/// Claims a tile. What fails is reported, and nothing is claimed then.
+#[inline(always)]
+fn claim(shmem: &Shmem, view: &View, board: &Board) -> u32 {
+    match shmem.atomic_fetch_inc(board.counter, ROOT) {
+        Ok(tile) if tile < view.tiles => tile,
+        Ok(_) | Err(_) => NOTHING,
+    }
+}
+
+/// A tile's first column and row in the image, and its columns and rows.
+#[inline(always)]
+fn place(view: &View, tile: u32) -> (u32, u32, u32, u32) {
+    let across = view.tile_columns.max(1);
+    let (left, top) = (tile % across * view.tile, tile / across * view.tile);
+    let (width, height) = (view.width - left, view.height - top);
+    (left, top, width.min(view.tile), height.min(view.tile))
+}
+
+/// Computes the calling thread's pixels of a tile.
+#[inline(always)]
+fn compute(shmem: &Shmem, view: &View, at: SymPtr<u32>, tile: u32) {
+    let (left, top, width, height) = place(view, tile);
+    let pixels = shmem.local(at, (view.tile * view.tile) as usize);
+    let ([x, y, _], [columns, rows, _]) = (thread_idx(), block_dim());
+    let mut row = y;
+    while row < height {
+        let c_im = pixel(view.origin_im, view.step, top + row);
+        let mut column = x;
+        while column < width {
+            let c_re = pixel(view.origin_re, view.step, left + column);
+            pixels.write((row * view.tile + column) as usize, escape(c_re, c_im, view.limit));
+            column += columns;
+        }
+        row += rows;
+    }
+}
+
+/// Puts a tile into the image, a row a warp, and says whose it is.
+#[inline(always)]
+fn deliver(shmem: &Shmem, view: &View, board: &Board, at: SymPtr<u32>, tile: u32) -> Result<(), Fault> {
+    const WARP: u32 = 32;
+    let (left, top, width, height) = place(view, tile);
+    let (rank, warps) = (Block.rank() / WARP, Block.size().div_ceil(WARP));
+    let mut row = rank;
+    while row < height {
+        let to = (top + row) as usize * view.width as usize + left as usize;
+        let from = at.add((row * view.tile) as usize);
+        shmem.put_nbi(Warp, board.image.add(to), from, width as usize, ROOT)?;
+        row += warps;
+    }
+    if Block.leads() {
+        shmem.p(board.owners.add(tile as usize), shmem.my_pe().number() + 1, ROOT)?;
+    }
+    Ok(())
+}

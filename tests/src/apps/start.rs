@@ -1,0 +1,67 @@
+//! How an example application comes to its world.
+
+use std::process::ExitCode;
+
+use oxshmem_hal::bootstrap::BootstrapConfig;
+use oxshmem_hal::{Config, DeviceChoice, Error, ErrorKind, Result, World};
+
+/// PEs of a program that was started alone and not told how many.
+const PES_ALONE: u32 = 4;
+
+/// Runs `body` on each PE of the world: the one that a launcher made, else one on the GPU, else one of host threads
+/// (`pes` of them, 4 if that is `None`). Gives whether all PEs of this process are content.
+///
+/// # Errors
+///
+/// The world could not be made or ended, `pes` is not what the launcher started, or `body` failed.
+pub fn on_each_pe(pes: Option<u32>, body: impl Fn(&World) -> Result<bool> + Sync) -> Result<bool> {
+    let config = Config::from_env()?;
+    let launched = BootstrapConfig::from_env(config.wait_limit)?;
+    if let (Some(launched), Some(pes)) = (&launched, pes)
+        && launched.n_pes != pes
+    {
+        return Err(Error::new(ErrorKind::Mismatch, format!("run on {pes} PEs"))
+            .because(format!("the launcher started {}", launched.n_pes))
+            .hint("leave the number of PEs to the launcher"));
+    }
+    if launched.is_some() || (pes.is_none() && config.device != DeviceChoice::Host) {
+        let world = World::init_with(config.clone())?;
+        if launched.is_some() || !world.on_host() {
+            let content = body(&world)?;
+            world.finalize()?;
+            return Ok(content);
+        }
+        world.finalize()?;
+    }
+    let config = config.with_device(DeviceChoice::Host);
+    let content = World::threads(pes.unwrap_or(PES_ALONE), &config, body)?;
+    Ok(content.into_iter().all(|content| content))
+}
+
+/// What the program ends with: 0 if all is well, 1 and the error's text on standard error if not.
+pub fn exit_code(program: &str, outcome: Result<bool>) -> ExitCode {
+    match outcome {
+        Ok(content) => ExitCode::from(u8::from(!content)),
+        Err(error) => {
+            eprintln!("{program}: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What the world runs on, in words: "4 PEs on host threads".
+pub fn place(world: &World) -> String {
+    let n = world.n_pes();
+    format!("{n} {} on {}", if n == 1 { "PE" } else { "PEs" }, world.machine())
+}
+
+/// The largest of the numbers that the PEs give. Collective.
+///
+/// # Errors
+///
+/// A PE made another call, did not come within the limit, or died.
+pub fn largest(world: &World, what: &str, mine: u64) -> Result<u64> {
+    let all = world.all_gather(what, &mine.to_le_bytes())?;
+    let number = |bytes: &Vec<u8>| bytes.as_slice().try_into().map_or(0, u64::from_le_bytes);
+    Ok(all.iter().map(number).max().unwrap_or(mine))
+}
