@@ -71,7 +71,7 @@ impl World {
         if let Some(at) = self.take(bytes, alignment) {
             return Ok(at);
         }
-        let room = bytes + if alignment > 256 { alignment as u64 } else { 0 };
+        let room = bytes.saturating_add(if alignment > 256 { alignment as u64 } else { 0 });
         let extent = self.inner().heap.next_extent(room)?;
         if !self.windows.lock().unwrap_or_else(std::sync::PoisonError::into_inner).can_grow() {
             let (used, mapped) = self.heap_bytes();
