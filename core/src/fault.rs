@@ -110,7 +110,7 @@ impl fmt::Display for Fault {
             FaultStep::NoSuchPe => write!(f, "there is no PE {asked}: the world has {seen} PEs"),
             FaultStep::OutOfHeap => write!(
                 f,
-                "{asked} bytes at heap offset {at:#x} on PE {pe} are outside the symmetric heap of {seen} bytes"
+                "{asked} bytes at heap offset {at:#x} on PE {pe} are outside the program's part of the symmetric heap of {seen} bytes"
             ),
             FaultStep::Misaligned => write!(f, "heap offset {at:#x} is not aligned to {asked} bytes"),
             FaultStep::SignalOverlap => {

@@ -60,11 +60,11 @@ pub(crate) fn bytes_of(count: usize, width: usize) -> usize {
     if CHECKED { count.saturating_mul(width) } else { count * width }
 }
 
-/// The signal word lies outside the data that it tells of.
+/// The signal word lies outside the data that it tells of. No data is everywhere outside.
 #[inline(always)]
 pub(crate) fn apart(state: &WorldState, data: Remote, bytes: usize, signal: SymAddr) -> Result<(), Fault> {
     let (from, to, word) = (data.at.offset(), data.at.offset().wrapping_add(bytes as u64), signal.offset());
-    if !CHECKED || word >= to || word + 8 <= from {
+    if !CHECKED || bytes == 0 || word >= to || word + 8 <= from {
         return Ok(());
     }
     let mut fault = Fault::new(FaultStep::SignalOverlap);

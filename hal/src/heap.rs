@@ -50,6 +50,12 @@ impl Heap {
         self.blocks.values().map(|block| block.bytes).sum()
     }
 
+    /// The largest request that is sure to be granted without growth, in bytes.
+    pub(crate) fn largest_free(&self) -> u64 {
+        let largest = |part: &Part| u64::from(part.free.storage_report().largest_free_region) * UNIT;
+        self.extents.iter().map(largest).max().unwrap_or(0)
+    }
+
     /// The extent that would hold at least `bytes` more.
     ///
     /// # Errors
@@ -60,12 +66,10 @@ impl Heap {
         // eighth apart, so a request is sure to fit where there is an eighth more.
         let own = if offset == 0 { RESERVED_BYTES } else { 0 };
         let wanted = own.saturating_add(bytes.saturating_add(bytes / 8)).saturating_add(UNIT).max(self.step);
-        let room = self.limit.saturating_sub(offset);
-        let wanted = wanted
-            .checked_next_multiple_of(self.granularity)
-            .unwrap_or(u64::MAX)
-            .min(room / self.granularity * self.granularity);
-        if wanted < own.saturating_add(bytes) || wanted == 0 {
+        let room = self.limit.saturating_sub(offset) / self.granularity * self.granularity;
+        let wanted = wanted.checked_next_multiple_of(self.granularity).unwrap_or(u64::MAX).min(room);
+        let fits = if offset == 0 { own.saturating_add(bytes) <= wanted } else { bytes <= whole(wanted) };
+        if !fits || wanted == 0 {
             return Err(Error::new(ErrorKind::Exhausted, format!("allocate {bytes} bytes of symmetric memory"))
                 .because(format!(
                     "the heap has {} bytes, of which {} are in use, and may grow to {}",
@@ -73,7 +77,7 @@ impl Heap {
                     self.used(),
                     self.limit
                 ))
-                .amount(bytes, room, "bytes")
+                .amount(bytes, self.largest_free().max(whole(room)), "bytes in one piece")
                 .hint("raise OXSHMEM_HEAP_LIMIT, or free what is not needed"));
         }
         Ok(Extent { offset, bytes: wanted })
@@ -82,7 +86,7 @@ impl Heap {
     /// Takes over an extent that was mapped.
     pub(crate) fn add(&mut self, extent: Extent) {
         let units = u32::try_from(extent.bytes / UNIT).unwrap_or(u32::MAX);
-        let mut free = Allocator::with_max_allocs(units, MAX_ALLOCATIONS.min(units.max(2)));
+        let mut free = Allocator::with_max_allocs(units, MAX_ALLOCATIONS.min(units.saturating_add(2)));
         if extent.offset == 0 {
             // What is the library's own is never given back.
             let _ = free.allocate((RESERVED_BYTES / UNIT) as u32);
@@ -145,6 +149,15 @@ impl Heap {
     }
 }
 
+/// The largest request that an empty extent of so many bytes is sure to grant: the allocator sorts by size
+/// in steps of an eighth.
+fn whole(bytes: u64) -> u64 {
+    match u32::try_from(bytes / UNIT).unwrap_or(u32::MAX) {
+        0 => 0,
+        units => u64::from(Allocator::<u32>::with_max_allocs(units, 4).storage_report().largest_free_region) * UNIT,
+    }
+}
+
 impl std::fmt::Debug for Heap {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Heap({} of {} bytes in use, limit {})", self.used(), self.mapped(), self.limit)
@@ -193,7 +206,38 @@ mod tests {
         assert!(heap.allocate(2 * MIB, 1).is_some());
         let error = heap.next_extent(3 * MIB).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Exhausted);
-        assert_eq!(error.how_much().unwrap().asked, 3 * MIB);
+        let how_much = error.how_much().unwrap();
+        assert_eq!(how_much.asked, 3 * MIB);
+        // What it says is available is.
+        let left = how_much.limit;
+        assert!(left >= MIB / 2, "{error}");
+        if heap.allocate(left, 1).is_none() {
+            let extent = heap.next_extent(left).unwrap();
+            heap.add(extent);
+            assert!(heap.allocate(left, 1).is_some());
+        }
+    }
+
+    #[test]
+    fn whatever_size_the_last_extent_has_what_it_is_made_for_fits_in_it() {
+        for limit in (1..=96).map(|pages| MIB + pages * 4096) {
+            for bytes in [4096, 5000, 8 * 4096 - 256, limit - MIB, limit - MIB - 255] {
+                let mut heap = Heap::new(4096, limit, MIB);
+                heap.add(heap.next_extent(0).unwrap());
+                while heap.allocate(2048, 1).is_some() {}
+                match heap.next_extent(bytes) {
+                    Ok(extent) => heap.add(extent),
+                    Err(error) => {
+                        let left = error.how_much().unwrap().limit;
+                        assert!(left < bytes && left >= (limit - MIB) / 8 * 7, "{limit}: {error}");
+                        heap.add(heap.next_extent(left).unwrap());
+                        assert!(heap.allocate(left, 1).is_some(), "{limit}: {left} bytes");
+                        continue;
+                    }
+                }
+                assert!(heap.allocate(bytes, 1).is_some(), "{limit}: {bytes} bytes");
+            }
+        }
     }
 
     #[test]

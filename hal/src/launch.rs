@@ -44,13 +44,18 @@ impl Launch {
 
     /// Threads of a block.
     pub(crate) fn threads(&self) -> u64 {
-        self.block.iter().map(|&n| n as u64).product()
+        count(self.block)
     }
 
     /// Blocks.
     pub(crate) fn blocks(&self) -> u64 {
-        self.grid.iter().map(|&n| n as u64).product()
+        count(self.grid)
     }
+}
+
+/// What is more than a u64 counts is more than any machine has.
+fn count(of: [u32; 3]) -> u64 {
+    of.iter().fold(1, |all: u64, &n| all.saturating_mul(n.into()))
 }
 
 /// Arguments of a kernel behind the world's state: a tuple of [`KernelArg`]s.

@@ -1,7 +1,7 @@
 //! Streams: kernels of one stream run one after the other.
 
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
@@ -12,9 +12,25 @@ type Job = Box<dyn FnOnce() -> Result<()> + Send>;
 
 /// An order of kernels on a PE's machine. Kernels of different streams may run at the same time.
 ///
-/// Dropped, it waits for what it was given.
+/// Dropped, it waits for what it was given. The world that made it waits for that too before it ends.
 #[derive(Debug)]
-pub struct Stream(Kind);
+pub struct Stream {
+    kind: Kind,
+    of: Weak<Streams>,
+}
+
+/// The streams of one world, as far as their kernels run on host threads: a GPU knows its own.
+#[derive(Debug, Default)]
+pub(crate) struct Streams(Mutex<Made>);
+
+#[derive(Debug, Default)]
+struct Made {
+    progress: Vec<Weak<Shared>>,
+    /// The first job that failed, on whichever stream.
+    failed: Option<Error>,
+}
+
+type Shared = (Mutex<Progress>, Condvar);
 
 #[derive(Debug)]
 enum Kind {
@@ -26,48 +42,51 @@ enum Kind {
 #[derive(Debug)]
 struct Worker {
     jobs: Option<Sender<Job>>,
-    progress: Arc<Backlog>,
+    progress: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
-}
-
-/// What a host stream still has to do.
-#[derive(Debug, Default)]
-pub(crate) struct Backlog {
-    progress: Mutex<Progress>,
-    changed: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct Progress {
     pending: u64,
-    first_error: Option<Error>,
 }
 
-impl Backlog {
-    fn lock(&self) -> MutexGuard<'_, Progress> {
-        // Counts are whole between any two statements.
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+impl Streams {
+    /// Makes one more.
+    pub(crate) fn make(self: &Arc<Self>, memory: &Memory) -> Result<Stream> {
+        let kind = match memory {
+            Memory::Host => {
+                let worker = Worker::start(Arc::downgrade(self))?;
+                let mut made = lock(&self.0);
+                made.progress.retain(|stream| stream.strong_count() > 0);
+                made.progress.push(Arc::downgrade(&worker.progress));
+                Kind::Host(worker)
+            }
+            Memory::Gpu(context) => Kind::Gpu(cuda::Stream::new(context)?),
+        };
+        Ok(Stream { kind, of: Arc::downgrade(self) })
     }
 
-    /// Waits until nothing is left to do. Every job's waits have limits, and a job that panics is an error: this ends.
-    pub(crate) fn wait(&self) {
-        let mut now = self.lock();
-        while now.pending > 0 {
-            now = self.changed.wait(now).unwrap_or_else(PoisonError::into_inner);
-        }
+    /// Whether the stream is one of these.
+    pub(crate) fn own(self: &Arc<Self>, stream: &Stream) -> bool {
+        std::ptr::eq(stream.of.as_ptr(), Arc::as_ptr(self))
+    }
+
+    /// Waits for every job of every stream: each of their waits has a limit, and a panic ends a job.
+    pub(crate) fn drain(&self) {
+        let streams: Vec<_> = lock(&self.0).progress.iter().filter_map(Weak::upgrade).collect();
+        streams.iter().for_each(|stream| drain(stream));
+    }
+
+    /// The error of the first job that failed, for good: what comes behind it would run on what it left.
+    pub(crate) fn failed(&self) -> Option<Error> {
+        lock(&self.0).failed.clone()
     }
 }
 
 impl Stream {
-    pub(crate) fn new(memory: &Memory) -> Result<Self> {
-        Ok(Self(match memory {
-            Memory::Host => Kind::Host(Worker::start()?),
-            Memory::Gpu(context) => Kind::Gpu(cuda::Stream::new(context)?),
-        }))
-    }
-
     pub(crate) fn gpu(&self) -> Option<&cuda::Stream> {
-        match &self.0 {
+        match &self.kind {
             Kind::Gpu(stream) => Some(stream),
             Kind::Host(_) => None,
         }
@@ -75,31 +94,26 @@ impl Stream {
 
     /// Has the host thread of this stream do a job after those before.
     pub(crate) fn enqueue(&self, job: Job) -> Result<()> {
-        match &self.0 {
+        match &self.kind {
             Kind::Host(worker) => worker.enqueue(job),
             Kind::Gpu(_) => unreachable!("a GPU's stream is given kernels, not jobs"),
         }
     }
 
-    /// What the stream still has to do, if it is a host PE's.
-    pub(crate) fn backlog(&self) -> Option<&Arc<Backlog>> {
-        match &self.0 {
-            Kind::Host(worker) => Some(&worker.progress),
-            Kind::Gpu(_) => None,
-        }
-    }
-
-    /// Waits for everything that the stream was given. Faults are the world's to look for.
+    /// Waits for everything that the stream was given. Faults and failed jobs are the world's to look for.
     pub(crate) fn drain(&self) -> Result<()> {
-        match &self.0 {
-            Kind::Host(worker) => worker.drain(),
+        match &self.kind {
+            Kind::Host(worker) => {
+                drain(&worker.progress);
+                Ok(())
+            }
             Kind::Gpu(stream) => stream.synchronize(),
         }
     }
 
     /// The GPU's stream (`CUstream`), for work of the program's own; null for a host PE's.
     pub fn raw(&self) -> *mut std::ffi::c_void {
-        match &self.0 {
+        match &self.kind {
             Kind::Host(_) => std::ptr::null_mut(),
             Kind::Gpu(stream) => stream.raw(),
         }
@@ -107,21 +121,20 @@ impl Stream {
 }
 
 impl Worker {
-    fn start() -> Result<Self> {
+    fn start(streams: Weak<Streams>) -> Result<Self> {
         let (jobs, given) = channel::<Job>();
-        let progress: Arc<Backlog> = Arc::default();
+        let progress: Arc<Shared> = Arc::default();
         let shared = progress.clone();
         let thread = std::thread::Builder::new()
             .name("oxshmem-stream".into())
             .spawn(move || {
                 for job in given {
                     let outcome = job();
-                    let mut now = shared.lock();
-                    now.pending -= 1;
-                    if let Err(error) = outcome {
-                        now.first_error.get_or_insert(error);
+                    if let (Err(error), Some(streams)) = (outcome, streams.upgrade()) {
+                        lock(&streams.0).failed.get_or_insert(error);
                     }
-                    shared.changed.notify_all();
+                    lock(&shared.0).pending -= 1;
+                    shared.1.notify_all();
                 }
             })
             .map_err(|e| {
@@ -135,18 +148,13 @@ impl Worker {
     }
 
     fn enqueue(&self, job: Job) -> Result<()> {
-        self.progress.lock().pending += 1;
+        lock(&self.progress.0).pending += 1;
         let sent = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
         if sent {
             return Ok(());
         }
-        self.progress.lock().pending -= 1;
+        lock(&self.progress.0).pending -= 1;
         Err(Error::new(ErrorKind::System, "launch on a stream").because("its thread has ended"))
-    }
-
-    fn drain(&self) -> Result<()> {
-        self.progress.wait();
-        self.progress.lock().first_error.take().map_or(Ok(()), Err)
     }
 }
 
@@ -157,4 +165,16 @@ impl Drop for Worker {
             let _ = thread.join();
         }
     }
+}
+
+fn drain(stream: &Shared) {
+    let mut now = lock(&stream.0);
+    while now.pending > 0 {
+        now = stream.1.wait(now).unwrap_or_else(PoisonError::into_inner);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What the locks guard is whole between any two statements.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,3 +1,4 @@
 //! Skeleton.
 
 pub mod apps;
+pub mod worlds;

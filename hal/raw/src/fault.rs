@@ -10,14 +10,25 @@ use oxshmem_core::Fault;
 use crate::ptx;
 use crate::state::{FaultSlot, LocalState, WorldState};
 
-/// Leaves `fault` in the slot if it is this PE's first, and returns the fault that counts: the first
-/// one where it can be read already, else `fault`.
+/// How often a thread looks for the first fault while the thread that claimed the slot writes it: that one
+/// is a few stores away from the end, so the bound is never reached unless it was killed between them.
+const LOOKS: u32 = 1 << 16;
+
+/// Leaves `fault` in the slot if it is this PE's first, and returns the fault that counts: the first one.
 #[inline(always)]
 pub fn report(state: &WorldState, fault: Fault) -> Fault {
     let claim = (state.local + offset_of!(LocalState, fault_claimed) as u64) as *mut u32;
     // SAFETY: `local` is the live LocalState of this PE.
     if unsafe { ptx::atom_cas_acq_rel_gpu_u32(claim, 0, 1) } != 0 {
-        return first(state).unwrap_or(fault);
+        let mut looks = 0;
+        while looks < LOOKS {
+            if let Some(first) = first(state) {
+                return first;
+            }
+            ptx::poll_pause();
+            looks += 1;
+        }
+        return fault;
     }
     let words = slot_words(state);
     // Word by word: a loop over an array would put it on the stack.

@@ -71,13 +71,13 @@ impl World {
         if let Some(at) = self.take(bytes, alignment) {
             return Ok(at);
         }
-        let room = bytes + if alignment > 256 { alignment as u64 } else { 0 };
+        let room = bytes.saturating_add(if alignment > 256 { alignment as u64 } else { 0 });
         let extent = self.inner().heap.next_extent(room)?;
         if !self.windows.lock().unwrap_or_else(std::sync::PoisonError::into_inner).can_grow() {
-            let (used, mapped) = self.heap_bytes();
+            let largest = self.inner().heap.largest_free();
             return Err(Error::new(ErrorKind::Exhausted, action())
                 .because("this heap, shared by legacy IPC handles, can't grow")
-                .amount(bytes, mapped - used, "bytes")
+                .amount(bytes, largest, "bytes in one piece")
                 .hint("set NVSHMEM_SYMMETRIC_SIZE to all that the program needs"));
         }
         self.grow(extent)?;

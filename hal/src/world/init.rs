@@ -16,7 +16,7 @@ use crate::compiled;
 use crate::config::{Config, DeviceChoice, HeapKind};
 use crate::heap::Heap;
 use crate::machine::Machine;
-use crate::stream::Stream;
+use crate::stream::Streams;
 
 /// Up to where a host PE's heap grows by default: addresses cost nothing, and this leaves room for many PEs.
 const HOST_HEAP_LIMIT: u64 = 64 << 30;
@@ -56,7 +56,7 @@ impl World {
 
     /// A world over a control plane that is connected.
     pub(super) fn with_control(config: Config, control: Control) -> Result<Self> {
-        config.check()?;
+        all_ok(&control, "check the configuration", config.check())?;
         let (me, n_pes) = (control.pe(), control.n_pes());
         if n_pes > MAX_PES {
             return Err(Error::new(ErrorKind::OutOfRange, "make a world").amount(n_pes.into(), MAX_PES.into(), "PEs"));
@@ -88,7 +88,8 @@ impl World {
                 machine.stop(Notice::peer_died(pe));
             }
         }));
-        let stream = all_ok(&control, "make a stream", Stream::new(memory))?;
+        let streams: Arc<Streams> = Arc::default();
+        let stream = all_ok(&control, "make a stream", streams.make(memory))?;
         let world = Self {
             me,
             n_pes,
@@ -98,10 +99,11 @@ impl World {
                 heap: Heap::new(granularity, limit, config.heap_bytes),
                 transports,
                 paths,
-                backlogs: Vec::new(),
                 launches: 0,
             }),
             stream,
+            streams,
+            over: false,
             machine,
             config,
             barrier: Mutex::new(None),
@@ -111,6 +113,7 @@ impl World {
         world.grow(first)?;
         let zeroed = world.zero_reserved();
         all_ok(&world.control, "clear the library's part of the heap", zeroed)?;
+        world.report();
         Ok(world)
     }
 

@@ -10,10 +10,11 @@ impl World {
     ///
     /// # Errors
     /// A kernel reported a fault, or a PE did not come or died; everything of this PE is given back all the same.
-    pub fn finalize(self) -> Result<()> {
+    pub fn finalize(mut self) -> Result<()> {
         let finished = self.finish_own_work();
         // A PE that goes first takes its memory away from kernels of the others that still run.
         let left = finished.and_then(|()| self.control.barrier("finalize"));
+        self.over = left.is_ok();
         let control = self.control.clone();
         drop(self);
         left.and_then(|()| control.leave())
@@ -22,11 +23,13 @@ impl World {
 
 impl Drop for World {
     fn drop(&mut self) {
-        // Memory must not go away under this PE's own kernels. They end: each wait has a limit, and where there
-        // is none the notice ends it.
-        if self.config.wait_limit.is_none() {
-            self.abort();
+        if !self.over {
+            // Now, and not when the last kernel has ended: the others wait for this PE to no purpose.
+            self.control.fail("it ended its world without finalize");
         }
+        // Memory must not go away under this PE's own kernels, and none of those that still run has anything
+        // left to wait for.
+        self.abort();
         let _ = self.quiesce();
     }
 }

@@ -5,11 +5,12 @@ mod collective;
 mod init;
 mod lifecycle;
 mod qps;
+mod report;
 mod rma;
 mod run;
 mod threads;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use oxshmem_core::Pe;
@@ -22,7 +23,7 @@ use crate::config::Config;
 use crate::heap::Heap;
 use crate::machine::Machine;
 use crate::module::Entry;
-use crate::stream::{Backlog, Stream};
+use crate::stream::{Stream, Streams};
 
 /// One PE's end of a world: its number, its symmetric heap, its kernels, and the way to the others.
 ///
@@ -41,6 +42,9 @@ pub struct World {
     windows: Arc<Mutex<Windows>>,
     inner: Mutex<Inner>,
     stream: Stream,
+    streams: Arc<Streams>,
+    /// The world ended in good order: nobody is to be told.
+    over: bool,
     /// What runs a barrier on a stream: found in the first module that is loaded.
     barrier: Mutex<Option<Entry>>,
 }
@@ -52,8 +56,6 @@ struct Inner {
     transports: Vec<Box<dyn Transport>>,
     /// Which transport reaches which PE.
     paths: Vec<usize>,
-    /// What the program's own host streams still have to do.
-    backlogs: Vec<Weak<Backlog>>,
     launches: u64,
 }
 

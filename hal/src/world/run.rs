@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::cuda::{self, LaunchShape};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::simt::{self, Schedule};
+use oxshmem_raw::state::Notice;
 
 use super::World;
 use crate::compiled;
@@ -66,13 +68,7 @@ impl World {
     /// # Errors
     /// The machine has no room for another.
     pub fn stream(&self) -> Result<Stream> {
-        let stream = Stream::new(&self.machine.memory)?;
-        if let Some(backlog) = stream.backlog() {
-            let mut inner = self.inner();
-            inner.backlogs.retain(|known| known.strong_count() > 0);
-            inner.backlogs.push(Arc::downgrade(backlog));
-        }
-        Ok(stream)
+        self.streams.make(&self.machine.memory)
     }
 
     /// Launches a kernel on the world's own stream; returns at once. [`synchronize`](World::synchronize) waits.
@@ -90,6 +86,8 @@ impl World {
     /// As [`launch`](World::launch).
     pub fn launch_on(&self, stream: &Stream, kernel: &Kernel, launch: Launch, args: impl KernelArgs) -> Result<()> {
         check_args(&kernel.name, &kernel.args, &args.describe())?;
+        self.check_stream(&kernel.name, stream)?;
+        check_shape(&kernel.name, launch)?;
         self.check_fault(&format!("launch kernel `{}`", kernel.name))?;
         let packed = Packed::new(&self.state(), &args);
         self.run(stream, &kernel.name, &kernel.entry, launch, packed)
@@ -107,6 +105,15 @@ impl World {
                 Ok(function.max_resident_blocks(threads, launch.shared_bytes)?.into())
             }
             Entry::Host(_) => Ok(simt::most_resident_threads() as u64 / launch.threads().max(1)),
+        }
+    }
+
+    fn check_stream(&self, name: &str, stream: &Stream) -> Result<()> {
+        match self.streams.own(stream) {
+            true => Ok(()),
+            false => Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"))
+                .because("the stream is of another world")
+                .hint("make one with this world's `stream`")),
         }
     }
 
@@ -174,7 +181,16 @@ impl World {
             collective: launch.collective,
         };
         let schedule = self.next_schedule();
-        stream.enqueue(Box::new(move || simt::run(&grid, &schedule, &*make()).map(drop)))
+        let (machine, name, me) = (Arc::downgrade(&self.machine), name.to_owned(), self.me);
+        stream.enqueue(Box::new(move || {
+            simt::run(&grid, &schedule, &*make()).map(drop).map_err(|error| {
+                // Kernels of other streams may be waiting for what this one was to do.
+                if let Some(machine) = machine.upgrade() {
+                    machine.stop(Notice::ABORT);
+                }
+                Error::new(error.kind(), format!("run kernel `{name}` on {me}")).because(error.to_string()).about(me)
+            })
+        }))
     }
 
     /// The interleaving of the next grid: by the seed, the PE and the number of the launch.
@@ -205,8 +221,8 @@ impl World {
     /// As [`synchronize`](World::synchronize).
     pub fn synchronize_stream(&self, stream: &Stream) -> Result<()> {
         let drained = stream.drain();
-        // A fault says more than what the driver or the executor makes of its consequences.
-        self.check_fault("run the kernels of a stream")?;
+        // A fault says more than what the driver makes of its consequences.
+        self.check_fault(&format!("run the kernels of {}", self.me))?;
         drained
     }
 
@@ -225,6 +241,7 @@ impl World {
     /// # Errors
     /// It could not be launched, or an earlier kernel has reported a fault.
     pub fn barrier_all_on(&self, stream: &Stream) -> Result<()> {
+        self.check_stream("barrier_all", stream)?;
         self.check_fault("put a barrier on a stream")?;
         let state = self.state();
         if self.on_host() {
@@ -266,38 +283,55 @@ impl World {
         self.control.barrier("sync_all")
     }
 
-    /// Completes this PE's own kernels, on every stream, and its puts.
+    /// Completes this PE's own kernels, on every stream, and puts.
     pub(super) fn finish_own_work(&self) -> Result<()> {
-        self.wait_for_other_streams();
+        self.streams.drain();
         self.synchronize()?;
         self.quiet()
     }
 
-    /// Waits for the host streams that the program made. (A GPU's are waited for all at once, by
-    /// [`quiet`](World::quiet).)
-    fn wait_for_other_streams(&self) {
-        let backlogs = self.inner().backlogs.clone();
-        backlogs.iter().filter_map(std::sync::Weak::upgrade).for_each(|backlog| backlog.wait());
-    }
-
-    /// No kernel of this PE has reported a fault.
+    /// No kernel of this PE has reported a fault or failed; the first that did is why nothing works any more.
     pub(super) fn check_fault(&self, action: &str) -> Result<()> {
-        let Some(fault) = self.machine.fault() else { return Ok(()) };
-        let error = Error::from_fault(action, fault);
-        // The others would otherwise wait for this PE until their limit.
-        self.control.fail(&error.to_string());
+        let (fault, failed) = (self.machine.fault(), self.streams.failed());
+        let error = match (fault, failed) {
+            (None, None) => return Ok(()),
+            // A kernel that failed stops the others, whose fault then says nothing but that.
+            (Some(Fault { step: FaultStep::Aborted, .. }) | None, Some(failed)) => failed,
+            (Some(fault), _) => Error::from_fault(action, fault),
+        };
+        // The others would otherwise wait for this PE until their limit. That a PE died they know themselves.
+        if error.kind() != ErrorKind::PeerDied {
+            self.control.fail(&error.to_string());
+        }
         Err(error)
     }
 
-    /// Waits for the whole machine, other streams' kernels too.
+    /// Waits for the whole machine, every stream's kernels.
     pub(super) fn quiesce(&self) -> Result<()> {
-        self.wait_for_other_streams();
-        let drained = self.stream.drain();
+        self.streams.drain();
         match &self.machine.memory {
-            Memory::Host => drained,
-            Memory::Gpu(context) => context.synchronize().and(drained),
+            Memory::Host => Ok(()),
+            Memory::Gpu(context) => context.synchronize(),
         }
     }
+}
+
+/// The most threads of a block, on every machine.
+const MOST_THREADS: u64 = 1024;
+
+/// What no machine can run, said at once and not when the stream gets to it.
+fn check_shape(name: &str, launch: Launch) -> Result<()> {
+    let refuse = || Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"));
+    if launch.blocks() == 0 || launch.threads() == 0 {
+        return Err(refuse()
+            .because(format!("{:?} blocks of {:?} threads: no number may be 0", launch.grid, launch.block)));
+    }
+    if launch.threads() > MOST_THREADS {
+        return Err(refuse()
+            .because(format!("a block of {:?} threads is too large", launch.block))
+            .amount(launch.threads(), MOST_THREADS, "threads of a block"));
+    }
+    Ok(())
 }
 
 fn check_fit(name: &str, launch: Launch, fit: u64) -> Result<()> {

@@ -1,5 +1,6 @@
 //! Worlds whose PEs are threads of one process.
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
@@ -54,12 +55,13 @@ impl World {
                         let world = World::with_control(config.clone(), control)?;
                         // A panic must end this PE's part of the world before it goes on, so that the others hear of it.
                         match catch_unwind(AssertUnwindSafe(|| body(&world))) {
-                            Ok(outcome) => {
-                                let outcome = outcome?;
-                                world.finalize()?;
-                                Ok(outcome)
+                            Ok(Ok(outcome)) => world.finalize().map(|()| outcome),
+                            Ok(Err(error)) => {
+                                world.control.fail(&error.to_string());
+                                Err(error)
                             }
                             Err(panic) => {
+                                world.control.fail(&panic_text(&*panic));
                                 drop(world);
                                 resume_unwind(panic)
                             }
@@ -71,4 +73,9 @@ impl World {
             ended.into_iter().map(|end| end.unwrap_or_else(|panic| resume_unwind(panic))).collect()
         }))
     }
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("it panicked: {}", text.unwrap_or("with something that is not text"))
 }

@@ -1,8 +1,10 @@
 //! The kernels of the conformance suite and of the example applications.
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 
+pub mod faults;
 pub mod golden;
 pub mod jacobi;
 pub mod mandelbrot;
 pub mod math;
+pub mod reduce;
 pub mod ring;

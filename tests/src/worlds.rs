@@ -1,0 +1,277 @@
+//! Worlds of processes for the tests: the test binary starts itself, once for each PE.
+//!
+//! A test binary has one test through which its PEs come in, and a table of what a PE can do:
+//!
+//! ```ignore
+//! const BODIES: &[Body] = &[("barriers", barriers)];
+//!
+//! #[test]
+//! fn enter() {
+//!     worlds::enter(BODIES);
+//! }
+//!
+//! #[test]
+//! fn a_world_of_processes_has_barriers() {
+//!     Processes::start("barriers", 4, &[]).all_succeed();
+//! }
+//! ```
+//!
+//! Nothing outlives a test: every PE ends itself at [`DEADLINE`], and is killed when its [`Processes`] go.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::ops::Range;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use oxshmem_hal::{Config, DeviceChoice, Pe};
+use oxshmem_hal::bootstrap::{BootstrapConfig, Launcher, RootAt};
+
+/// When a PE ends itself, whatever it does. Longer than any test should take on a busy machine.
+pub const DEADLINE: Duration = Duration::from_secs(120);
+
+/// What a PE's process does, and its name.
+pub type Body = (&'static str, fn());
+
+const BODY: &str = "OXSHMEM_TEST_BODY";
+const ENTRANCE: &str = "enter";
+/// What a PE says to its test begins so, on standard error.
+const SAYS: &str = "says: ";
+
+/// Where the PEs come in; without effect in the process that the user started.
+///
+/// # Panics
+/// If the body does, or there is none of the name.
+pub fn enter(bodies: &[Body]) {
+    let Ok(name) = std::env::var(BODY) else { return };
+    std::thread::spawn(|| {
+        std::thread::sleep(DEADLINE);
+        eprintln!("{SAYS}the deadline of {DEADLINE:?} has passed");
+        std::process::exit(86);
+    });
+    let Some((_, body)) = bodies.iter().find(|(known, _)| *known == name) else {
+        panic!("there is no body {name}");
+    };
+    body();
+}
+
+/// Says a line to the test that started this PE: in one write, so that it stays whole.
+pub fn say(line: impl std::fmt::Display) {
+    let text = format!("{SAYS}{}\n", line.to_string().replace('\n', " / "));
+    // The test may be gone, and with it whoever wants to know.
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// How this process joins a launcher's world of `n_pes` as `pe`.
+///
+/// # Panics
+/// If the launcher's socket can't be duplicated.
+pub fn join_as(launcher: &Launcher, pe: u32, n_pes: u32) -> BootstrapConfig {
+    let listener = (pe == 0).then(|| match launcher.listener().try_clone_to_owned() {
+        Ok(socket) => Arc::new(TcpListener::from(socket)),
+        Err(error) => panic!("duplicate the launcher's socket: {error}"),
+    });
+    let root = RootAt::Id { id: launcher.id().clone(), listener };
+    BootstrapConfig { pe: Pe::new(pe), n_pes, root, limit: Some(DEADLINE / 2), host: None }
+}
+
+/// What a test of faults makes worlds with: host PEs, 1 MiB of heap, and a limit that no wait should reach.
+pub fn config() -> Config {
+    Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20).with_wait_limit(DEADLINE / 2)
+}
+
+/// The PEs of one world, as processes of this machine.
+#[derive(Debug)]
+pub struct Processes {
+    pes: Vec<Process>,
+    folder: PathBuf,
+}
+
+#[derive(Debug)]
+struct Process {
+    child: Child,
+    heard: Arc<Heard>,
+    reader: Option<std::thread::JoinHandle<()>>,
+}
+
+/// What a PE has written on its standard error.
+#[derive(Debug, Default)]
+struct Heard {
+    lines: Mutex<Vec<String>>,
+    came: Condvar,
+}
+
+/// How a PE's process ended.
+#[derive(Debug)]
+pub struct End {
+    /// Its exit status.
+    pub status: ExitStatus,
+    /// What it said by [`say`], in order.
+    pub said: Vec<String>,
+    /// All that it wrote on standard error.
+    pub stderr: String,
+}
+
+impl Processes {
+    /// Starts `n_pes` processes of this binary with the body `name`, and these variables.
+    ///
+    /// # Panics
+    /// If they can't be started.
+    pub fn start(name: &str, n_pes: u32, variables: &[(&str, &str)]) -> Self {
+        let launcher = Launcher::new(n_pes).unwrap_or_else(|error| panic!("{error}"));
+        Self::start_with(name, 0..n_pes, variables, |pe, command| launcher.prepare(Pe::new(pe), command))
+    }
+
+    /// [`start`](Self::start) of some of a world's PEs, told where they meet by `prepare`. They are counted from 0
+    /// in the calls below.
+    ///
+    /// # Panics
+    /// If they can't be started.
+    pub fn start_with(
+        name: &str,
+        pes: Range<u32>,
+        variables: &[(&str, &str)],
+        prepare: impl Fn(u32, &mut Command),
+    ) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("oxshmem-worlds-{}-{number}", std::process::id()));
+        std::fs::create_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        let mut world = Self { pes: Vec::new(), folder };
+        for pe in pes {
+            let program = std::env::current_exe().unwrap_or_else(|error| panic!("{error}"));
+            let mut command = Command::new(program);
+            command.args(["--exact", ENTRANCE, "--nocapture", "--test-threads=1"]).env(BODY, name);
+            // What would lie about is to lie where the test looks.
+            command.env("TMPDIR", &world.folder).env("XDG_RUNTIME_DIR", &world.folder);
+            command.env("OXSHMEM_DEVICE", "host").env("OXSHMEM_SYMMETRIC_SIZE", "1M");
+            command.env_remove("RUST_BACKTRACE").envs(variables.iter().copied());
+            prepare(pe, &mut command);
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+            let mut child = command.spawn().unwrap_or_else(|error| panic!("{error}"));
+            let heard: Arc<Heard> = Arc::default();
+            let reader = child.stderr.take().map(|stderr| {
+                let heard = heard.clone();
+                std::thread::spawn(move || {
+                    for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+                        lock(&heard.lines).push(line);
+                        heard.came.notify_all();
+                    }
+                })
+            });
+            world.pes.push(Process { child, heard, reader });
+        }
+        world
+    }
+
+    /// The folder that is the temporary one of the PEs.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Waits until this PE has said a line that begins so.
+    ///
+    /// # Panics
+    /// If it ends without, or has not within [`DEADLINE`].
+    pub fn until_said(&mut self, pe: u32, begins: &str) {
+        let process = &mut self.pes[pe as usize];
+        let wanted = format!("{SAYS}{begins}");
+        let start = Instant::now();
+        loop {
+            // Before the look, so that what it said last is seen.
+            let ended = process.child.try_wait().unwrap_or(None).is_some();
+            let lines = lock(&process.heard.lines);
+            if lines.iter().any(|line| line.starts_with(&wanted)) {
+                return;
+            }
+            assert!(!ended || process.reader.as_ref().is_some_and(|r| !r.is_finished()), "PE {pe} ended: {lines:#?}");
+            assert!(start.elapsed() < DEADLINE, "PE {pe} has not said {begins}: {lines:#?}");
+            drop(process.heard.came.wait_timeout(lines, Duration::from_millis(20)));
+        }
+    }
+
+    /// Kills a PE, as the system would: it can do nothing about it.
+    ///
+    /// # Panics
+    /// If it has ended already.
+    pub fn kill(&mut self, pe: u32) {
+        let child = &mut self.pes[pe as usize].child;
+        assert!(matches!(child.try_wait(), Ok(None)), "PE {pe} has ended by itself");
+        child.kill().unwrap_or_else(|error| panic!("kill PE {pe}: {error}"));
+    }
+
+    /// Waits for all to end, by PE.
+    ///
+    /// # Panics
+    /// If one has not ended within [`DEADLINE`], or anything is left behind: a process, a file.
+    pub fn ends(mut self) -> Vec<End> {
+        let start = Instant::now();
+        let mut ends = Vec::new();
+        for (pe, process) in self.pes.iter_mut().enumerate() {
+            let status = loop {
+                if let Some(status) = process.child.try_wait().unwrap_or_else(|error| panic!("PE {pe}: {error}")) {
+                    break status;
+                }
+                let heard = lock(&process.heard.lines).join("\n");
+                assert!(start.elapsed() < DEADLINE, "PE {pe} has not ended within {DEADLINE:?}: {heard}");
+                std::thread::sleep(Duration::from_millis(2));
+            };
+            // Its end is the end of its standard error, or somebody else of its making holds that.
+            if let Some(reader) = process.reader.take() {
+                while !reader.is_finished() {
+                    assert!(start.elapsed() < DEADLINE, "PE {pe} left a process behind");
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+                let _ = reader.join();
+            }
+            let lines = lock(&process.heard.lines);
+            let said = lines.iter().filter_map(|line| line.strip_prefix(SAYS).map(str::to_owned)).collect();
+            ends.push(End { status, said, stderr: lines.join("\n") });
+        }
+        let left: Vec<_> = std::fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|f| f.path()).collect();
+        assert!(left.iter().all(|path| is_empty_folder(path)), "left behind: {left:?}");
+        ends
+    }
+
+    /// Waits for all to end well, and gives what each said.
+    ///
+    /// # Panics
+    /// If one does not; and as [`ends`](Self::ends).
+    pub fn all_succeed(self) -> Vec<Vec<String>> {
+        let ends = self.ends();
+        for (pe, end) in ends.iter().enumerate() {
+            assert!(end.status.success(), "PE {pe} ended with {}:\n{}", end.status, end.stderr);
+        }
+        ends.into_iter().map(|end| end.said).collect()
+    }
+}
+
+impl End {
+    /// Whether it was killed.
+    pub fn was_killed(&self) -> bool {
+        self.status.signal() == Some(9)
+    }
+}
+
+impl Drop for Processes {
+    fn drop(&mut self) {
+        for process in &mut self.pes {
+            let _ = process.child.kill();
+            let _ = process.child.wait();
+        }
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A folder of the user's own that files come to and go from may stay.
+fn is_empty_folder(path: &Path) -> bool {
+    std::fs::read_dir(path).is_ok_and(|mut inside| inside.next().is_none())
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
