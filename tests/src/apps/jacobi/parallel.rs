@@ -222,7 +222,7 @@ impl<'a> Solver<'a> {
     }
 
     fn collect(&self, iterations: u64) -> Result<Grid> {
-        let from = if iterations % 2 == 0 { self.slab.even } else { self.slab.odd };
+        let from = if iterations.is_multiple_of(2) { self.slab.even } else { self.slab.odd };
         let (nx, n_pes, stride) = (self.slab.nx as usize, self.world.n_pes() as usize, self.slab.stride as usize);
         let mut grid = Grid::new(nx, self.ny)?;
         let columns = grid.columns();
