@@ -101,7 +101,12 @@ impl<'a> Solver<'a> {
         let kernels = Variant::ALL.map(|variant| module.kernel(variant.kernel()));
         let [p, put, persistent] = kernels;
         let (p, put, persistent) = (p?, put?, persistent?);
-        let resident = largest_grid(grid, world.most_resident_blocks(&persistent, launch)?);
+        let mut fit = world.most_resident_blocks(&persistent, launch)?;
+        if world.config().gpu_share && !world.on_host() {
+            // The kernels of PEs that share a GPU wait for each other, so all of them must fit.
+            fit /= u64::from(world.n_pes());
+        }
+        let resident = largest_grid(grid, fit);
         let collective = Launch::shaped(resident, block).collective();
 
         let slots = 1 + Self::MOST_REPORTS;
