@@ -84,7 +84,7 @@ kernel! {
             compute(&shmem, &view, at, tile);
             Block.sync();
             let delivered = deliver(&shmem, &view, &board, at, tile);
-            // Only when all have read the claim and the pixels may they change; and all go on, or none does.
+            // All threads go on, or none does: a block without its leader would wait for a claim that never comes.
             if Block.any(delivered.is_err()) {
                 return delivered;
             }

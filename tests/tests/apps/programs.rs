@@ -58,6 +58,18 @@ fn jacobi_as_processes_prints_a_line_a_variant_and_draws_the_field() {
 }
 
 #[test]
+fn a_field_too_large_for_the_serial_solution_is_compared_in_a_smaller_one() {
+    let args = ["-p", "2", "--nx", "530", "-i", "210", "--variant", "persistent", "--check-limit", "0", "--no-picture"];
+    let output = command(JACOBI, &args).output().unwrap();
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(said.contains("530 x 530 points, 210 iterations"), "{said}");
+    assert!(said.contains("Compared with the serial solution on 512 x 512 points and 200 iterations"), "{said}");
+    let line = said.lines().find(|line| line.contains("put_signal")).unwrap_or_else(|| panic!("{said}"));
+    assert!(line.trim_end().ends_with(" 0"), "{line}");
+}
+
+#[test]
 fn mandelbrot_as_processes_says_who_did_what_and_draws_it() {
     let picture = scratch("mandelbrot");
     let args = ["--width", "160", "-i", "100", "--picture", picture.to_str().unwrap()];

@@ -1,6 +1,6 @@
 //! Copies by a group of threads, at any alignment, by the widest accesses that it allows.
 
-use oxshmem_core::Group;
+use oxshmem_core::{Group, Scope};
 use oxshmem_raw::ptx;
 
 /// Whose memory the source is.
@@ -109,7 +109,11 @@ unsafe fn aligned<U: Unit, G: Group>(group: G, to: *mut u8, from: *const u8, byt
 #[inline(always)]
 unsafe fn body<U: Unit, G: Group>(group: G, to: *mut u8, from: *const u8, count: usize, whose: From) {
     let (to, from) = (to.cast::<U>(), from.cast::<U>());
-    let (rank, size) = (group.rank() as usize, group.size() as usize);
+    let (rank, size) = match G::SCOPE {
+        Scope::Thread => (0, 1),
+        // A copy in a kernel's loop must not have the multiples of these, for each width, in registers all along.
+        Scope::Warp | Scope::Block => (ptx::opaque_u32(group.rank()) as usize, ptx::opaque_u32(group.size()) as usize),
+    };
     let mut at = rank;
     // SAFETY: every index below is less than `count`.
     unsafe {

@@ -93,6 +93,16 @@ cfg_if::cfg_if! {
             mask
         }
 
+        /// `value`, of which the compiler knows nothing: what is computed from it is computed here, and not ahead of a
+        /// loop, where it would hold registers.
+        #[inline(always)]
+        pub fn opaque_u32(value: u32) -> u32 {
+            let same: u32;
+            // SAFETY: moves a register; not `pure`, so that it stays where it stands.
+            unsafe { core::arch::asm!("mov.u32 {s}, {v};", s = out(reg32) same, v = in(reg32) value, options(nomem, nostack)) }
+            same
+        }
+
         /// `bar.warp.sync`
         #[inline(always)]
         pub fn bar_warp_sync(mask: u32) {
@@ -147,6 +157,12 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub fn activemask() -> u32 {
             simt::active_mask()
+        }
+
+        /// `value`, of which the compiler knows nothing.
+        #[inline(always)]
+        pub fn opaque_u32(value: u32) -> u32 {
+            value
         }
 
         /// `bar.warp.sync`

@@ -101,7 +101,12 @@ impl<'a> Solver<'a> {
         let kernels = Variant::ALL.map(|variant| module.kernel(variant.kernel()));
         let [p, put, persistent] = kernels;
         let (p, put, persistent) = (p?, put?, persistent?);
-        let resident = largest_grid(grid, world.most_resident_blocks(&persistent, launch)?);
+        let mut fit = world.most_resident_blocks(&persistent, launch)?;
+        if world.config().gpu_share && !world.on_host() {
+            // The kernels of PEs that share a GPU wait for each other, so all of them must fit.
+            fit /= u64::from(world.n_pes());
+        }
+        let resident = largest_grid(grid, fit);
         let collective = Launch::shaped(resident, block).collective();
 
         let slots = 1 + Self::MOST_REPORTS;
@@ -222,7 +227,7 @@ impl<'a> Solver<'a> {
     }
 
     fn collect(&self, iterations: u64) -> Result<Grid> {
-        let from = if iterations % 2 == 0 { self.slab.even } else { self.slab.odd };
+        let from = if iterations.is_multiple_of(2) { self.slab.even } else { self.slab.odd };
         let (nx, n_pes, stride) = (self.slab.nx as usize, self.world.n_pes() as usize, self.slab.stride as usize);
         let mut grid = Grid::new(nx, self.ny)?;
         let columns = grid.columns();

@@ -16,8 +16,6 @@ use crate::apps::table::{Row, table, time};
 
 /// The largest difference from the serial solution that passes. The arithmetic is the same, so 0 is expected.
 const TOLERANCE: f64 = 1e-6;
-/// What the serial solution may take; beyond it, a smaller field is compared.
-const PATIENCE: Duration = Duration::from_secs(20);
 /// The smaller field's points in a direction, and its steps.
 const SMALL: (usize, u64) = (512, 200);
 /// Largest relative difference of a residual: sums of doubles in another order.
@@ -44,6 +42,9 @@ pub struct Options {
     /// Compare nothing.
     #[arg(long, overrides_with = "check")]
     pub no_check: bool,
+    /// What the serial solution may take; if it would take longer, a smaller field is compared.
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    pub check_limit: f64,
     /// Where the picture of the field goes.
     #[arg(long, value_name = "PATH", default_value = "jacobi.png")]
     pub picture: PathBuf,
@@ -108,7 +109,11 @@ pub fn run(world: &World, options: &Options) -> Result<bool> {
         println!("Jacobi solver: {} x {} points, {} iterations, {}", size.nx, size.ny, size.iterations, place(world));
     }
     let solver = Solver::new(world, size.nx, size.ny)?;
-    let reference = if leads && !options.no_check { Reference::of(size, world.n_pes())? } else { Reference::None };
+    let reference = if leads && !options.no_check {
+        Reference::of(size, world.n_pes(), options.check_limit)?
+    } else {
+        Reference::None
+    };
     // Everybody must know whether there is a smaller field to solve.
     let smaller = largest(world, "what is compared", u64::from(matches!(reference, Reference::Smaller(_))))? == 1;
 
@@ -137,7 +142,7 @@ pub fn run(world: &World, options: &Options) -> Result<bool> {
     }
     let mut right = true;
     if let Some(field) = drawn {
-        print_results(&rows, &reference);
+        print_results(&rows, &reference, options.check_limit);
         right = rows.iter().all(|row| row.max_error.is_none_or(|error| error <= TOLERANCE));
         if !options.no_picture {
             draw(&options.picture, &field, world, size)?;
@@ -192,7 +197,7 @@ struct Solved {
 
 impl Reference {
     /// The serial solution, of a smaller field if the whole one would take too long.
-    fn of(size: Size, n_pes: u32) -> Result<Self> {
+    fn of(size: Size, n_pes: u32, limit: f64) -> Result<Self> {
         // The first step touches its memory for the first time, so the second tells what a step takes.
         let mut trial = serial::Solver::new(size.nx, size.ny)?;
         trial.step();
@@ -200,7 +205,7 @@ impl Reference {
         trial.step();
         let expected = started.elapsed().as_secs_f64() * size.iterations as f64;
         drop(trial);
-        if expected <= PATIENCE.as_secs_f64() {
+        if expected <= limit {
             return Ok(Self::Whole(Solved::new(size)?));
         }
         let size = Size {
@@ -271,7 +276,7 @@ fn compare_smaller(world: &World, variants: &[Variant], reference: &Reference, r
     solver.free()
 }
 
-fn print_results(rows: &[Row], reference: &Reference) {
+fn print_results(rows: &[Row], reference: &Reference, limit: f64) {
     println!("{}", table(rows));
     println!("Communication: the time of the run less that of the same kernels without halo exchange and barriers.");
     let serial = |solved: &Solved| {
@@ -287,7 +292,7 @@ fn print_results(rows: &[Row], reference: &Reference) {
             solved.size.nx,
             solved.size.ny,
             solved.size.iterations,
-            time(PATIENCE.as_secs_f64())
+            time(limit)
         ),
     }
 }

@@ -34,7 +34,7 @@ impl Image {
 /// There is not enough memory, a kernel reported a fault, or a PE did not come or died.
 pub fn image(world: &World, geometry: &Geometry) -> Result<Option<Image>> {
     let kernel = world.load("oxshmem-test-kernels")?.kernel("mandelbrot")?;
-    let (block, most) = if world.on_host() { ([16, 2, 1], 2) } else { ([32, 8, 1], u64::from(u32::MAX)) };
+    let (block, most) = if world.on_host() { ([16, 4, 1], 2) } else { ([32, 8, 1], u64::from(u32::MAX)) };
     let fit = world.most_resident_blocks(&kernel, Launch::shaped([1, 1, 1], block))?;
     // More blocks than tiles would find nothing to do. The PEs' machines may differ, and symmetric memory may not.
     let blocks = fit.min(most).min(u64::from(geometry.n_tiles())).max(1);

@@ -1,0 +1,311 @@
+//! One step of the solver: tiles, strips, and the pieces of edges that neighbours need.
+
+use oxshmem_device::FaultStep;
+use oxshmem_device::prelude::*;
+
+use super::{STRIP, Slab};
+use crate::math::{five_point, squared_change};
+
+/// A tile, by its place among the tiles.
+#[derive(Clone, Copy)]
+pub(super) struct Tile {
+    row: usize,
+    column: usize,
+}
+
+/// Rows of tiles along an edge: the first and the last. Blocks take these first, since neighbours wait for them.
+const EDGES: u32 = 2;
+
+/// Calls `body` for the calling block's tiles along the two edges.
+#[inline(always)]
+pub(super) fn each_edge_tile(slab: &Slab, body: impl FnMut(Tile) -> Result<(), Fault>) -> Result<(), Fault> {
+    each_tile(slab, block_idx()[1], if slab.tile_rows < EDGES { slab.tile_rows } else { EDGES }, body)
+}
+
+/// Calls `body` for the calling block's tiles of the turns from `turn` up to `end`: turn 0 is the first row of
+/// tiles, 1 is the last, and those between follow.
+#[inline(always)]
+fn each_tile(
+    slab: &Slab,
+    mut turn: u32,
+    end: u32,
+    mut body: impl FnMut(Tile) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let ([first, _, _], [columns, turns, _]) = (block_idx(), grid_dim());
+    while turn < end {
+        let row = match turn {
+            0 => 0,
+            1 => slab.tile_rows - 1,
+            inner => inner - 1,
+        };
+        let mut column = first;
+        while column < slab.tile_columns {
+            body(Tile { row: row as usize, column: column as usize })?;
+            column += columns;
+        }
+        turn += turns;
+    }
+    Ok(())
+}
+
+/// A column's rows from `first` up to `end`, which is not one of them; none if `end <= first`.
+#[derive(Clone, Copy)]
+pub(super) struct Strip {
+    column: usize,
+    first: usize,
+    end: usize,
+}
+
+/// One step of this PE: from `now` to `next`.
+pub(super) struct Step<'a> {
+    shmem: &'a Shmem,
+    slab: &'a Slab,
+    /// Steps taken before this one.
+    taken: u64,
+    now: *const f32,
+    next: *mut f32,
+    /// Where `next` is in the symmetric heap.
+    next_at: SymPtr<f32>,
+}
+
+impl<'a> Step<'a> {
+    #[inline(always)]
+    pub(super) fn new(shmem: &'a Shmem, slab: &'a Slab, taken: u64) -> Result<Self, Fault> {
+        let (now, next) = if taken & 1 == 0 { (slab.even, slab.odd) } else { (slab.odd, slab.even) };
+        let (now, next_ptr) = (own(shmem, slab, now)?, own(shmem, slab, next)?);
+        Ok(Self { shmem, slab, taken, now, next: next_ptr, next_at: next })
+    }
+
+    #[inline(always)]
+    fn above(&self) -> Option<Pe> {
+        let me = self.shmem.my_pe().number();
+        if me > 0 { Some(Pe::new(me - 1)) } else { None }
+    }
+
+    #[inline(always)]
+    fn below(&self) -> Option<Pe> {
+        let me = self.shmem.my_pe().number();
+        if me + 1 < self.shmem.n_pes() { Some(Pe::new(me + 1)) } else { None }
+    }
+
+    /// What the calling thread has of a tile. Neighbours in a warp take neighbours in memory.
+    #[inline(always)]
+    pub(super) fn strip(&self, tile: Tile) -> Strip {
+        let ([x, y, _], [width, height, _]) = (thread_idx(), block_dim());
+        let column = tile.column * width as usize + x as usize + 1;
+        let first = (tile.row * height as usize + y as usize) * STRIP + 1;
+        let behind = self.slab.rows as usize + 1;
+        let end = if first + STRIP < behind { first + STRIP } else { behind };
+        Strip { column, first, end: if column <= self.slab.nx as usize { end } else { first } }
+    }
+
+    /// Takes the step for a strip. Gives the sum of the squared changes if `square` says so, else 0.
+    #[inline(always)]
+    pub(super) fn compute(&self, strip: Strip, square: bool) -> f64 {
+        let stride = self.slab.stride as usize;
+        let mut at = self.slab.index(strip.first, strip.column);
+        let mut sum = 0.0;
+        if strip.end == strip.first + STRIP {
+            let (mut line, mut sides) = ([0.0f32; STRIP + 2], [(0.0f32, 0.0f32); STRIP]);
+            let mut k = 0;
+            // All loads stand before the first store, so that their latencies overlap.
+            while k < STRIP + 2 {
+                // SAFETY: lines `first - 1` to `first + STRIP` of an interior column, which are 0 to `rows + 1` at
+                // most: in the slab that `own` checked. Nobody writes `now` during this step, but the PEs beside
+                // this one in the halo, and those writes are ordered before by a barrier or a signal.
+                line[k] = unsafe { self.now.add(at + k * stride - stride).read() };
+                k += 1;
+            }
+            let mut k = 0;
+            while k < STRIP {
+                // SAFETY: as above; the columns beside an interior one exist.
+                sides[k] = unsafe {
+                    let here = self.now.add(at + k * stride);
+                    (here.sub(1).read(), here.add(1).read())
+                };
+                k += 1;
+            }
+            let mut k = 0;
+            while k < STRIP {
+                let new = five_point(sides[k].0, sides[k].1, line[k], line[k + 2]);
+                // SAFETY: as above; in `next` the interior is written by one thread each, and read by none.
+                unsafe { self.next.add(at + k * stride).write(new) };
+                if square {
+                    sum += squared_change(new, line[k + 1]);
+                }
+                k += 1;
+            }
+        } else {
+            let mut row = strip.first;
+            while row < strip.end {
+                // SAFETY: as above, for one interior row.
+                let (old, new) = unsafe {
+                    let here = self.now.add(at);
+                    let (left, right) = (here.sub(1).read(), here.add(1).read());
+                    (here.read(), five_point(left, right, here.sub(stride).read(), here.add(stride).read()))
+                };
+                // SAFETY: as above.
+                unsafe { self.next.add(at).write(new) };
+                if square {
+                    sum += squared_change(new, old);
+                }
+                (row, at) = (row + 1, at + stride);
+            }
+        }
+        sum
+    }
+
+    /// [`compute`](Self::compute) for the calling thread's part of the tiles along the edges.
+    #[inline(always)]
+    pub(super) fn compute_edges(&self, square: bool) -> f64 {
+        let mut sum = 0.0;
+        let _ = each_edge_tile(self.slab, |tile| {
+            sum += self.compute(self.strip(tile), square);
+            Ok(())
+        });
+        sum
+    }
+
+    /// [`compute`](Self::compute) for the calling thread's part of all other tiles.
+    #[inline(always)]
+    pub(super) fn compute_inner(&self, square: bool) -> f64 {
+        let (mut turn, turns) = (block_idx()[1], grid_dim()[1]);
+        while turn < EDGES {
+            turn += turns;
+        }
+        let mut sum = 0.0;
+        let _ = each_tile(self.slab, turn, self.slab.tile_rows, |tile| {
+            sum += self.compute(self.strip(tile), square);
+            Ok(())
+        });
+        sum
+    }
+
+    /// Writes the strip's points of the two edges into the neighbours' halos.
+    #[inline(always)]
+    pub(super) fn send_points(&self, strip: Strip) -> Result<(), Fault> {
+        let (rows, column) = (self.slab.rows as usize, strip.column);
+        // SAFETY: a point of the strip, which this thread has just written.
+        let value = |row| unsafe { self.next.add(self.slab.index(row, column)).read() };
+        if strip.first == 1
+            && strip.end > 1
+            && let Some(above) = self.above()
+        {
+            let halo = self.slab.index(self.slab.rows_above as usize + 1, column);
+            self.shmem.p(self.next_at.add(halo), value(1), above)?;
+        }
+        if strip.first <= rows
+            && strip.end == rows + 1
+            && let Some(below) = self.below()
+        {
+            self.shmem.p(self.next_at.add(self.slab.index(0, column)), value(rows), below)?;
+        }
+        Ok(())
+    }
+
+    /// The sides on which a tile borders on a neighbour, as a range: 0 is above, 1 is below. The calls for both are
+    /// in one place of the code, a turn of a loop each: in two places they would take twice the registers.
+    #[inline(always)]
+    fn sides(&self, tile: Tile) -> (u32, u32) {
+        let above = tile.row == 0 && self.above().is_some();
+        let below = tile.row + 1 == self.slab.tile_rows as usize && self.below().is_some();
+        (!above as u32, 1 + below as u32)
+    }
+
+    /// The tile's piece of the edge on one side.
+    #[inline(always)]
+    fn piece(&self, tile: Tile, side: u32) -> Piece {
+        let (slab, width) = (self.slab, block_dim()[0] as usize);
+        let first = tile.column * width + 1;
+        let left = slab.nx as usize + 1 - first;
+        let me = self.shmem.my_pe().number();
+        let (pe, from, to, heard, told) = if side == 0 {
+            (Pe::new(me - 1), 1, slab.rows_above as usize + 1, slab.from_above, slab.from_below)
+        } else {
+            (Pe::new(me + 1), slab.rows as usize, 0, slab.from_below, slab.from_above)
+        };
+        Piece {
+            pe,
+            from: self.next_at.add(slab.index(from, first)),
+            to: self.next_at.add(slab.index(to, first)),
+            count: if width < left { width } else { left },
+            heard: heard.add(tile.column),
+            told: told.add(tile.column),
+        }
+    }
+
+    /// Puts the tile's pieces of the edges into the neighbours' halos. The block calls, behind a barrier: a piece is
+    /// whole when all threads have written theirs.
+    #[inline(always)]
+    pub(super) fn put_pieces(&self, tile: Tile) -> Result<(), Fault> {
+        let (mut side, end) = self.sides(tile);
+        while side < end {
+            let piece = self.piece(tile, side);
+            self.shmem.put_nbi(Block, piece.to, piece.from, piece.count, piece.pe)?;
+            side += 1;
+        }
+        Ok(())
+    }
+
+    /// [`put_pieces`](Self::put_pieces), and tells the neighbours which step they are of.
+    ///
+    /// The halo written here was read by the neighbour two steps ago, and its signal of the step between, which
+    /// `await_pieces` waited for, came after that: nothing is overwritten that is still needed.
+    #[inline(always)]
+    pub(super) fn signal_pieces(&self, tile: Tile) -> Result<(), Fault> {
+        let (mut side, end) = self.sides(tile);
+        while side < end {
+            let piece = self.piece(tile, side);
+            let (word, step) = (piece.told, self.taken + 1);
+            let (to, from, count) = (piece.to, piece.from, piece.count);
+            self.shmem.put_signal_nbi(Block, to, from, count, word, step, SignalOp::Set, piece.pe)?;
+            side += 1;
+        }
+        Ok(())
+    }
+
+    /// Waits until the pieces of halo that the block's tiles need are of the step before this one. The block calls.
+    #[inline(always)]
+    pub(super) fn await_pieces(&self) -> Result<(), Fault> {
+        let mut ended = Ok(());
+        if Block.leads() {
+            ended = each_edge_tile(self.slab, |tile| {
+                let (mut side, end) = self.sides(tile);
+                while side < end {
+                    self.shmem.signal_wait_until(self.piece(tile, side).heard, Cmp::Ge, self.taken)?;
+                    side += 1;
+                }
+                Ok(())
+            });
+        }
+        // What the leader saw, all threads see behind the block's barrier.
+        if Block.any(ended.is_err()) { Err(self.shmem.fault(Fault::new(FaultStep::Aborted))) } else { Ok(()) }
+    }
+}
+
+/// A tile's piece of an edge.
+struct Piece {
+    /// The neighbour.
+    pe: Pe,
+    /// The first element, in this PE's edge row.
+    from: SymPtr<f32>,
+    /// Its place in the neighbour's halo.
+    to: SymPtr<f32>,
+    /// Elements.
+    count: usize,
+    /// The word by which the neighbour tells of its own piece.
+    heard: SymPtr<u64>,
+    /// The word by which it is told of this one.
+    told: SymPtr<u64>,
+}
+
+/// The calling PE's slab, checked to lie in the heap.
+#[inline(always)]
+fn own(shmem: &Shmem, slab: &Slab, field: SymPtr<f32>) -> Result<*mut f32, Fault> {
+    let (me, end) = (shmem.my_pe(), (slab.rows as usize + 2) * slab.stride as usize);
+    shmem.ptr(field.add(end - 1), me)?;
+    match shmem.ptr(field, me)? {
+        Some(at) => Ok(at),
+        None => Err(shmem.fault(Fault::new(FaultStep::OutOfLocal))),
+    }
+}
