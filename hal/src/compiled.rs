@@ -18,7 +18,11 @@ pub const TRANSPORTS: &[&str] = &[
 ];
 
 /// The transports of one PE of a world, the best first. `mappable` says, by PE, whose memory this PE can map.
-pub(crate) fn transports(memory: &Memory, windows: &Arc<Mutex<Windows>>, mappable: &[bool]) -> Result<Vec<Box<dyn Transport>>> {
+pub(crate) fn transports(
+    memory: &Memory,
+    windows: &Arc<Mutex<Windows>>,
+    mappable: &[bool],
+) -> Result<Vec<Box<dyn Transport>>> {
     Ok(vec![
         #[cfg(feature = "nvlink")]
         Box::new(oxshmem_transport_nvlink::host::NvLink::new(memory.clone(), windows.clone(), mappable)),

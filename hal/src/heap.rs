@@ -61,10 +61,18 @@ impl Heap {
         let own = if offset == 0 { RESERVED_BYTES } else { 0 };
         let wanted = own.saturating_add(bytes.saturating_add(bytes / 8)).saturating_add(UNIT).max(self.step);
         let room = self.limit.saturating_sub(offset);
-        let wanted = wanted.checked_next_multiple_of(self.granularity).unwrap_or(u64::MAX).min(room / self.granularity * self.granularity);
+        let wanted = wanted
+            .checked_next_multiple_of(self.granularity)
+            .unwrap_or(u64::MAX)
+            .min(room / self.granularity * self.granularity);
         if wanted < own.saturating_add(bytes) || wanted == 0 {
             return Err(Error::new(ErrorKind::Exhausted, format!("allocate {bytes} bytes of symmetric memory"))
-                .because(format!("the heap has {} bytes, of which {} are in use, and may grow to {}", self.mapped(), self.used(), self.limit))
+                .because(format!(
+                    "the heap has {} bytes, of which {} are in use, and may grow to {}",
+                    self.mapped(),
+                    self.used(),
+                    self.limit
+                ))
                 .amount(bytes, room, "bytes")
                 .hint("raise OXSHMEM_HEAP_LIMIT, or free what is not needed"));
         }
@@ -106,11 +114,17 @@ impl Heap {
         let Some(block) = self.blocks.remove(&at) else {
             let inside = self.blocks.range(..at).next_back().filter(|(start, block)| at < *start + block.bytes);
             let reason = match inside {
-                Some((start, block)) => format!("it lies inside the {} bytes that were allocated at {start:#x}", block.bytes),
+                Some((start, block)) => {
+                    format!("it lies inside the {} bytes that were allocated at {start:#x}", block.bytes)
+                }
                 None if at >= self.mapped() => format!("the heap has {} bytes", self.mapped()),
                 None => "nothing is allocated there; it may have been freed already".into(),
             };
-            return Err(Error::new(ErrorKind::InvalidArgument, format!("free symmetric memory at heap offset {at:#x}")).because(reason));
+            return Err(Error::new(
+                ErrorKind::InvalidArgument,
+                format!("free symmetric memory at heap offset {at:#x}"),
+            )
+            .because(reason));
         };
         self.extents[block.part].free.free(block.allocation);
         Ok(())

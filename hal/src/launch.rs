@@ -136,8 +136,11 @@ pub(crate) fn check_args(kernel: &str, takes: &[ArgDesc], given: &[ArgDesc]) -> 
         Some(at) => format!("argument {} is a {}, where it takes a {}", at + 1, given[at].name(), takes[at].name()),
         None => format!("it takes {} arguments, and was given {}", takes.len(), given.len()),
     };
-    Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{kernel}`"))
-        .because(format!("{reason}; it takes ({}), and was given ({})", list(takes), list(given))))
+    Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{kernel}`")).because(format!(
+        "{reason}; it takes ({}), and was given ({})",
+        list(takes),
+        list(given)
+    )))
 }
 
 #[cfg(test)]

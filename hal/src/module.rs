@@ -63,7 +63,11 @@ impl Module {
     /// The module in a PTX or cubin file.
     pub(crate) fn from_file(memory: &Memory, path: &Path) -> Result<Self> {
         let image = fs::read(path).map_err(|e| {
-            Error::new(ErrorKind::NotFound, format!("read the module {}", path.display())).call("read", e.raw_os_error().unwrap_or(0).into(), e.to_string())
+            Error::new(ErrorKind::NotFound, format!("read the module {}", path.display())).call(
+                "read",
+                e.raw_os_error().unwrap_or(0).into(),
+                e.to_string(),
+            )
         })?;
         Self::from_image(memory, &path.display().to_string(), &image)
     }
@@ -95,7 +99,9 @@ impl Module {
         let Some(first) = kernels.first() else {
             let linked: BTreeSet<_> = host_kernels().map(|kernel| kernel.module).collect();
             return Err(Error::new(ErrorKind::NotFound, format!("load module `{name}`"))
-                .because(format!("no kernel of a crate `{name}` is linked into this program; linked are those of {linked:?}"))
+                .because(format!(
+                    "no kernel of a crate `{name}` is linked into this program; linked are those of {linked:?}"
+                ))
                 .hint(format!("say `use {name} as _;` in the program")));
         };
         check_abi(name, Some(first.abi))?;
@@ -124,7 +130,9 @@ impl Module {
             Kind::Gpu(module) => {
                 let function = module.function(name)?;
                 let Some((at, bytes)) = module.global(&format!("{ARGS_PREFIX}{name}"))? else {
-                    return Err(missing().because("it does not say which arguments it takes").hint("define it with `kernel!`"));
+                    return Err(missing()
+                        .because("it does not say which arguments it takes")
+                        .hint("define it with `kernel!`"));
                 };
                 let mut raw = vec![0; bytes];
                 // SAFETY: **mapped**: a global of a loaded module, of this size.
@@ -152,7 +160,9 @@ fn check_abi(name: &str, theirs: Option<&Abi>) -> Result<()> {
             .hint("build both from the same oxshmem, with the same transport features"))
     };
     let ours = Abi::this("", false);
-    let Some(theirs) = theirs else { return refuse("it was built with an oxshmem whose modules look different".into()) };
+    let Some(theirs) = theirs else {
+        return refuse("it was built with an oxshmem whose modules look different".into());
+    };
     let features = TRANSPORTS.join(" ");
     if theirs.layout != ours.layout || theirs.version != ours.version {
         return refuse(format!(
@@ -164,7 +174,10 @@ fn check_abi(name: &str, theirs: Option<&Abi>) -> Result<()> {
         ));
     }
     if theirs.features() != features {
-        return refuse(format!("it was built with the transports `{}`, and this program with `{features}`", theirs.features()));
+        return refuse(format!(
+            "it was built with the transports `{}`, and this program with `{features}`",
+            theirs.features()
+        ));
     }
     Ok(())
 }
@@ -180,7 +193,10 @@ mod tests {
         let mut other = ours;
         other.layout ^= 1;
         let error = check_abi("m", Some(&other)).unwrap_err().to_string();
-        assert!(error.contains(&format!("{:016x}", ours.layout)) && error.contains(&format!("{:016x}", other.layout)), "{error}");
+        assert!(
+            error.contains(&format!("{:016x}", ours.layout)) && error.contains(&format!("{:016x}", other.layout)),
+            "{error}"
+        );
         let mut other = ours;
         other.version = abi::padded("9.9.9");
         assert!(check_abi("m", Some(&other)).unwrap_err().to_string().contains("9.9.9"));

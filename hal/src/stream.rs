@@ -95,7 +95,11 @@ impl Worker {
                 }
             })
             .map_err(|e| {
-                Error::new(ErrorKind::Exhausted, "start the thread of a stream").call("clone", e.raw_os_error().unwrap_or(0).into(), e.to_string())
+                Error::new(ErrorKind::Exhausted, "start the thread of a stream").call(
+                    "clone",
+                    e.raw_os_error().unwrap_or(0).into(),
+                    e.to_string(),
+                )
             })?;
         Ok(Self { jobs: Some(jobs), progress, thread: Some(thread) })
     }

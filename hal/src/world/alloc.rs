@@ -81,7 +81,8 @@ impl World {
                 .hint("set NVSHMEM_SYMMETRIC_SIZE to all that the program needs"));
         }
         self.grow(extent)?;
-        self.take(bytes, alignment).ok_or_else(|| Error::new(ErrorKind::Exhausted, action()).because("the heap is too fragmented"))
+        self.take(bytes, alignment)
+            .ok_or_else(|| Error::new(ErrorKind::Exhausted, action()).because("the heap is too fragmented"))
     }
 
     fn take(&self, bytes: u64, alignment: usize) -> Option<SymAddr> {

@@ -39,7 +39,9 @@ impl World {
     pub fn init_with(config: Config) -> Result<Self> {
         let bootstrap = match BootstrapConfig::from_env(config.wait_limit)? {
             Some(found) => found,
-            None => BootstrapConfig { pe: Pe::new(0), n_pes: 1, root: RootAt::Alone, limit: config.wait_limit, host: None },
+            None => {
+                BootstrapConfig { pe: Pe::new(0), n_pes: 1, root: RootAt::Alone, limit: config.wait_limit, host: None }
+            }
         };
         Self::join(config, &bootstrap)
     }
@@ -92,7 +94,12 @@ impl World {
             n_pes,
             control,
             windows,
-            inner: Mutex::new(Inner { heap: Heap::new(granularity, limit, config.heap_bytes), transports, paths, launches: 0 }),
+            inner: Mutex::new(Inner {
+                heap: Heap::new(granularity, limit, config.heap_bytes),
+                transports,
+                paths,
+                launches: 0,
+            }),
             stream,
             machine,
             config,
@@ -178,7 +185,10 @@ fn choose_paths(transports: &[Box<dyn Transport>], n_pes: u32) -> Result<Vec<usi
         .map(|pe| {
             transports.iter().position(|transport| transport.reach(pe) != Reach::None).ok_or_else(|| {
                 Error::new(ErrorKind::Unreachable, format!("reach {pe}"))
-                    .because(format!("it is on another host, and this build has only the transports {:?}", compiled::TRANSPORTS))
+                    .because(format!(
+                        "it is on another host, and this build has only the transports {:?}",
+                        compiled::TRANSPORTS
+                    ))
                     .about(pe)
             })
         })
@@ -220,7 +230,9 @@ fn settle(config: &Config, control: &Control, mine: Option<cuda::Device>) -> Res
     // Two PEs of this host on the same GPU, if any are: on another host the same uuid can't be.
     let mut clash = None;
     for (a, report) in all.iter().enumerate() {
-        if let Some(b) = all[..a].iter().position(|other| has_gpu(report) && has_gpu(other) && other[3..] == report[3..]) {
+        if let Some(b) =
+            all[..a].iter().position(|other| has_gpu(report) && has_gpu(other) && other[3..] == report[3..])
+        {
             clash.get_or_insert((b, a));
         }
     }
@@ -237,7 +249,9 @@ fn settle(config: &Config, control: &Control, mine: Option<cuda::Device>) -> Res
     if some_must && !all_gpu {
         let without = all.iter().position(|report| !has_gpu(report)).unwrap_or(0);
         return Err(Error::new(ErrorKind::Mismatch, "choose what the world runs on")
-            .because(format!("some PEs were told to run on a GPU, and PE {without} has none or was told to run on host threads"))
+            .because(format!(
+                "some PEs were told to run on a GPU, and PE {without} has none or was told to run on host threads"
+            ))
             .about(Pe::new(without as u32)));
     }
     if let (Some((a, b)), true) = (clash, some_must || !all_auto && all_gpu) {

@@ -133,7 +133,10 @@ impl World {
             local: self.machine.local(),
             notice: self.machine.notice(),
             fault: self.machine.fault_slot(),
-            wait_limit_ns: self.config.wait_limit.map_or(0, |limit: Duration| limit.as_nanos().min(u64::MAX.into()) as u64),
+            wait_limit_ns: self
+                .config
+                .wait_limit
+                .map_or(0, |limit: Duration| limit.as_nanos().min(u64::MAX.into()) as u64),
             my_pe: self.me.number(),
             n_pes: self.n_pes,
         }

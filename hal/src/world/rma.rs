@@ -101,7 +101,13 @@ impl World {
 
     /// The place of `count` elements on `pe`, checked.
     fn remote<T: Element>(&self, call: &str, at: SymPtr<T>, count: usize, pe: Pe) -> Result<Remote> {
-        let action = || format!("{call} {count} elements of {} bytes at heap offset {:#x} of {pe}", T::WIDTH.bytes(), at.addr().offset());
+        let action = || {
+            format!(
+                "{call} {count} elements of {} bytes at heap offset {:#x} of {pe}",
+                T::WIDTH.bytes(),
+                at.addr().offset()
+            )
+        };
         self.check_pe(action, pe)?;
         let Some(bytes) = count.checked_mul(T::WIDTH.bytes()) else {
             return Err(Error::new(ErrorKind::OutOfRange, action()).because("the size in bytes overflows"));
@@ -110,7 +116,8 @@ impl World {
             self.inner().heap.check(&action(), at.addr().offset(), bytes)?;
         }
         if !at.addr().offset().is_multiple_of(T::WIDTH.bytes() as u64) {
-            return Err(Error::new(ErrorKind::InvalidArgument, action()).because("the offset is not a multiple of the element's size"));
+            return Err(Error::new(ErrorKind::InvalidArgument, action())
+                .because("the offset is not a multiple of the element's size"));
         }
         Ok(Remote { pe, at: at.addr() })
     }

@@ -93,10 +93,14 @@ impl World {
         match entry {
             Entry::Gpu(function) => {
                 let Some(on) = stream.gpu() else {
-                    return Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`")).because("the stream is not one of this world"));
+                    return Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"))
+                        .because("the stream is not one of this world"));
                 };
                 if launch.collective {
-                    let fit = function.max_resident_blocks(u32::try_from(launch.threads()).unwrap_or(u32::MAX), launch.shared_bytes)?;
+                    let fit = function.max_resident_blocks(
+                        u32::try_from(launch.threads()).unwrap_or(u32::MAX),
+                        launch.shared_bytes,
+                    )?;
                     check_fit(name, launch, fit.into())?;
                 }
                 if launch.shared_bytes > 48 << 10 {
@@ -128,9 +132,16 @@ impl World {
     }
 
     /// Runs a grid on the stream's thread. `make` is called there, so that what it makes need not be `Send`.
-    fn run_on_threads(&self, stream: &Stream, name: &str, launch: Launch, make: impl FnOnce() -> Box<dyn Fn()> + Send + 'static) -> Result<()> {
+    fn run_on_threads(
+        &self,
+        stream: &Stream,
+        name: &str,
+        launch: Launch,
+        make: impl FnOnce() -> Box<dyn Fn()> + Send + 'static,
+    ) -> Result<()> {
         if stream.gpu().is_some() {
-            return Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`")).because("the stream is not one of this world"));
+            return Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"))
+                .because("the stream is not one of this world"));
         }
         if launch.collective && launch.threads() > 0 {
             check_fit(name, launch, simt::most_resident_threads() as u64 / launch.threads())?;
@@ -152,7 +163,9 @@ impl World {
         let seed = self.config.schedule_seed.unwrap_or_else(|| {
             std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos() as u64)
         });
-        let mut schedule = Schedule::seeded(seed ^ (u64::from(self.me.number()) << 48) ^ inner.launches.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut schedule = Schedule::seeded(
+            seed ^ (u64::from(self.me.number()) << 48) ^ inner.launches.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        );
         schedule.yield_one_in = self.config.yield_one_in;
         schedule
     }
@@ -262,6 +275,9 @@ fn check_fit(name: &str, launch: Launch, fit: u64) -> Result<()> {
         return Ok(());
     }
     Err(Error::new(ErrorKind::Exhausted, format!("launch kernel `{name}` collectively"))
-        .because(format!("all its blocks must be resident at once, and with {} threads each {fit} are", launch.threads()))
+        .because(format!(
+            "all its blocks must be resident at once, and with {} threads each {fit} are",
+            launch.threads()
+        ))
         .amount(launch.blocks(), fit, "blocks"))
 }

@@ -23,7 +23,11 @@ impl World {
         // A PE that died takes the others with it; what happened to it is what is worth telling.
         let consequence = |r: &Result<R>| matches!(r, Err(e) if e.kind() == oxshmem_core::ErrorKind::PeerDied);
         if let Some(cause) = outcomes.iter().position(|r| r.is_err() && !consequence(r)) {
-            return Err(outcomes.into_iter().nth(cause).and_then(Result::err).unwrap_or_else(|| unreachable!("it is an error")));
+            return Err(outcomes
+                .into_iter()
+                .nth(cause)
+                .and_then(Result::err)
+                .unwrap_or_else(|| unreachable!("it is an error")));
         }
         outcomes.into_iter().collect()
     }
@@ -35,7 +39,11 @@ impl World {
     ///
     /// # Panics
     /// If a body panics, after all the others have ended.
-    pub fn threads_each<R: Send>(n_pes: u32, config: &Config, body: impl Fn(&World) -> Result<R> + Sync) -> Result<Vec<Result<R>>> {
+    pub fn threads_each<R: Send>(
+        n_pes: u32,
+        config: &Config,
+        body: impl Fn(&World) -> Result<R> + Sync,
+    ) -> Result<Vec<Result<R>>> {
         let controls = Control::in_process(n_pes, config.wait_limit)?;
         let body = &body;
         Ok(thread::scope(|scope| {

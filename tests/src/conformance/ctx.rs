@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use oxshmem_hal::{Config, Element, KernelArgs, Launch, Module, Pe, QpHandle, SymPtr, World};
+use oxshmem_hal::{Config, Element, Kernel, KernelArgs, Launch, Module, Pe, QpHandle, SymPtr, World};
 use oxshmem_test_kernels::conformance::place;
 
 use super::rng::{Rng, hash};
@@ -68,7 +68,8 @@ impl<'a> Ctx<'a> {
         ((usual as f64 * self.options.rounds) as usize).max(1)
     }
 
-    /// `usual` rounds on host PEs, eight times as many on GPUs, which are faster at them.
+    /// Rounds of something that takes microseconds: `usual` on host PEs, eight times as many on GPUs, which are
+    /// faster at them.
     pub(super) fn many_rounds(&self, usual: usize) -> usize {
         self.rounds(if self.world.on_host() { usual } else { 8 * usual })
     }
@@ -87,10 +88,14 @@ impl<'a> Ctx<'a> {
         handles.first().copied().ok_or_else(|| Failure::wrong("qp_create(1) gave no handle"))
     }
 
+    /// A kernel of the suite.
+    pub(super) fn kernel(&self, name: &str) -> Result<Kernel, Failure> {
+        Ok(self.module.kernel(name)?)
+    }
+
     /// Launches a kernel of the suite on the world's own stream.
     pub(super) fn launch(&self, name: &str, launch: Launch, args: impl KernelArgs) -> Result<(), Failure> {
-        let kernel = self.module.kernel(name)?;
-        Ok(self.world.launch(&kernel, launch, args)?)
+        Ok(self.world.launch(&self.kernel(name)?, launch, args)?)
     }
 
     /// Writes to this PE's own part.
@@ -138,7 +143,12 @@ impl<'a> Ctx<'a> {
     }
 
     /// Something is wrong unless the two are equal, element by element.
-    pub(super) fn check_same<T: PartialEq + std::fmt::Debug>(&self, what: impl FnOnce() -> String, seen: &[T], expected: &[T]) {
+    pub(super) fn check_same<T: PartialEq + std::fmt::Debug>(
+        &self,
+        what: impl FnOnce() -> String,
+        seen: &[T],
+        expected: &[T],
+    ) {
         if seen.len() != expected.len() {
             return self.wrong(format!("{}: {} elements, where {} are expected", what(), seen.len(), expected.len()));
         }

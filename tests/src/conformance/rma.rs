@@ -43,7 +43,10 @@ impl Way {
         const OPS: [&str; 8] = ["put", "put_nbi", "get", "get_nbi", "iput", "iget", "p", "g"];
         let by = SCOPES.iter().find(|(scope, _)| *scope == self.scope).map_or("", |(_, name)| name);
         let on = VIEWS.iter().find(|(view, _)| Some(*view) == self.view).map_or("no queue named", |(_, name)| name);
-        format!("{} of {what} by {by} on {on}, {:?} blocks of {:?}", OPS[self.op as usize], self.launch.grid, self.launch.block)
+        format!(
+            "{} of {what} by {by} on {on}, {:?} blocks of {:?}",
+            OPS[self.op as usize], self.launch.grid, self.launch.block
+        )
     }
 
     fn pulls(&self) -> bool {
@@ -61,7 +64,15 @@ fn shape(rng: &mut Rng, scope: u32) -> Launch {
 }
 
 /// Copies on every PE, each from or to the PE `distance` after it, and compares all of memory with the model.
-fn copies<T: Element>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle, rng: &mut Rng, ways: &[Way], plan: &dyn Fn(&mut Rng) -> Plan) -> Result<(), Failure> {
+fn copies<T: Element>(
+    suffix: &str,
+    world: &World,
+    ctx: &Ctx<'_>,
+    qp: QpHandle,
+    rng: &mut Rng,
+    ways: &[Way],
+    plan: &dyn Fn(&mut Rng) -> Plan,
+) -> Result<(), Failure> {
     let width = T::WIDTH.bytes();
     // One area for each way, so that one barrier serves them all.
     let areas: Vec<(Way, Plan, u64)> = ways.iter().map(|&way| (way, plan(rng), rng.next())).collect();
@@ -70,7 +81,8 @@ fn copies<T: Element>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle, 
     let dest = world.malloc::<T>(most(|plan| plan.dest_len))?;
     let source = world.malloc::<T>(most(|plan| plan.source_len))?;
     let tables = world.malloc::<u64>(most(|plan| plan.table().len()))?;
-    let contents = |seed: u64, pe: Pe, salt: u64, len: usize| bytes(seed ^ (u64::from(pe.number()) << 32) ^ salt, len * width);
+    let contents =
+        |seed: u64, pe: Pe, salt: u64, len: usize| bytes(seed ^ (u64::from(pe.number()) << 32) ^ salt, len * width);
     let fill = |at: SymPtr<T>, bytes: &[u8]| ctx.write(at.cast::<u8>(), bytes);
     let (mut d, mut s, mut t) = (dest, source, tables);
     let mut places = Vec::new();
@@ -105,7 +117,11 @@ fn copies<T: Element>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle, 
         let seen = ctx.read(d.cast::<u8>(), plan.dest_len * width)?;
         plan.check(ctx, || format!("destination after {} from {from}", way.name(T::NAME)), &seen, &expected, width);
         let kept = ctx.read(s.cast::<u8>(), plan.source_len * width)?;
-        ctx.check_same(|| format!("source after {}", way.name(T::NAME)), &kept, &contents(*seed, me, 2, plan.source_len));
+        ctx.check_same(
+            || format!("source after {}", way.name(T::NAME)),
+            &kept,
+            &contents(*seed, me, 2, plan.source_len),
+        );
     }
     world.free(tables)?;
     world.free(source)?;
@@ -137,7 +153,14 @@ fn some(rng: &mut Rng, strided: bool) -> Plan {
     plan
 }
 
-fn of_type<T: Element>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle, rng: &mut Rng, op: u32) -> Result<(), Failure> {
+fn of_type<T: Element>(
+    suffix: &str,
+    world: &World,
+    ctx: &Ctx<'_>,
+    qp: QpHandle,
+    rng: &mut Rng,
+    op: u32,
+) -> Result<(), Failure> {
     let ways = ways(rng, op);
     copies::<T>(suffix, world, ctx, qp, rng, &ways, &|rng: &mut Rng| some(rng, matches!(op, IPUT | IGET)))
 }
@@ -154,11 +177,17 @@ fn of_each_width(world: &World, ctx: &Ctx<'_>, op: u32) -> Result<(), Failure> {
     Ok(())
 }
 
-fn a_put_of_any_type_and_group_lands_where_it_was_sent_and_nowhere_else(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_put_of_any_type_and_group_lands_where_it_was_sent_and_nowhere_else(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
     of_all_types(world, ctx, PUT)
 }
 
-fn a_get_of_any_type_and_group_brings_what_was_asked_for_and_nothing_else(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_get_of_any_type_and_group_brings_what_was_asked_for_and_nothing_else(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
     of_all_types(world, ctx, GET)
 }
 
@@ -179,7 +208,13 @@ fn a_strided_get_of_any_type_and_group_leaves_the_gaps_alone(world: &World, ctx:
 }
 
 fn p_and_g_move_one_element_of_any_type(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
-    fn both<T: Element>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle, rng: &mut Rng) -> Result<(), Failure> {
+    fn both<T: Element>(
+        suffix: &str,
+        world: &World,
+        ctx: &Ctx<'_>,
+        qp: QpHandle,
+        rng: &mut Rng,
+    ) -> Result<(), Failure> {
         let mut ways = Vec::new();
         for (view, _) in VIEWS {
             ways.extend([P, G].map(|op| Way { op, scope: THREAD, view: Some(view), launch: shape(rng, THREAD) }));
@@ -209,9 +244,12 @@ fn byte_ways(rng: &mut Rng) -> Vec<Way> {
     ways
 }
 
-fn a_copy_at_every_misalignment_of_source_against_destination_moves_exactly_its_bytes(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_copy_at_every_misalignment_of_source_against_destination_moves_exactly_its_bytes(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
-    for _ in 0..ctx.rounds(1) {
+    for _ in 0..ctx.rounds(3) {
         let ways = byte_ways(&mut rng);
         // Way by way, since 256 copies of up to 5000 bytes are some hundred thousand.
         for way in ways {
@@ -230,7 +268,7 @@ fn a_copy_at_every_misalignment_of_source_against_destination_moves_exactly_its_
 
 fn a_copy_of_every_small_size_moves_exactly_its_bytes(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
-    for _ in 0..ctx.rounds(1) {
+    for _ in 0..ctx.rounds(3) {
         let ways = byte_ways(&mut rng);
         copies::<u8>("u8", world, ctx, qp, &mut rng, &ways, &|rng: &mut Rng| {
             let mut plan = Plan::default();

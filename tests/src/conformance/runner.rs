@@ -82,7 +82,11 @@ pub fn run(options: &Options) -> Result<i32, Error> {
     let unfinished = *next < plan.len() || broken.is_some();
     if first == 0 {
         if unfinished {
-            println!("no world in which the rest could run: {} of {} cases were not run", plan.len() - next, plan.len());
+            println!(
+                "no world in which the rest could run: {} of {} cases were not run",
+                plan.len() - next,
+                plan.len()
+            );
         }
         println!("{} passed, {} failed, {} skipped", tally.passed, tally.failed + u32::from(unfinished), tally.skipped);
     }
@@ -160,7 +164,9 @@ fn catch_up(world: &World, plan: &[Run], mine: &mut Progress) -> Result<(), Erro
     mine.broken = None;
     let why: Vec<Vec<u8>> = all
         .into_iter()
-        .map(|report| if next(&report) == here && report.len() > 8 { [b"f", &report[8..]].concat() } else { Vec::new() })
+        .map(
+            |report| if next(&report) == here && report.len() > 8 { [b"f", &report[8..]].concat() } else { Vec::new() },
+        )
         .collect();
     if let Some(run) = plan.get(here).filter(|_| why.iter().any(|why| !why.is_empty())) {
         tell(world, run.case.name, &why, "", &mut mine.tally);

@@ -23,7 +23,8 @@ impl Mode {
         if let Some(n) = pes {
             return Ok(Self::Threads(n));
         }
-        let alone = || BootstrapConfig { pe: Pe::new(0), n_pes: 1, root: RootAt::Alone, limit: config.wait_limit, host: None };
+        let alone =
+            || BootstrapConfig { pe: Pe::new(0), n_pes: 1, root: RootAt::Alone, limit: config.wait_limit, host: None };
         Ok(Self::Process(BootstrapConfig::from_env(config.wait_limit)?.unwrap_or_else(alone)))
     }
 
@@ -49,7 +50,10 @@ impl Mode {
                     body(world);
                     Ok(())
                 })?;
-                match (made.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner), ended.into_iter().find_map(Result::err)) {
+                match (
+                    made.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner),
+                    ended.into_iter().find_map(Result::err),
+                ) {
                     (0, Some(error)) => Err(error),
                     // How a world ends is of no matter once the outcome of its last case is known.
                     _ => Ok(()),

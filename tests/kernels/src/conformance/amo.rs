@@ -156,14 +156,10 @@ atomics! {
 
 /// Adds one by a compare-and-swap loop.
 #[inline(always)]
-fn add_one_by_swaps<T: AtomicInt + core::ops::Add<Output = T>, I: Atomics>(
-    on: &I,
-    at: SymPtr<T>,
-    pe: Pe,
-) -> Result<(), Fault> {
+fn add_one_by_swaps<T: AtomicInt, I: Atomics>(on: &I, at: SymPtr<T>, pe: Pe) -> Result<(), Fault> {
     let mut seen = on.atomic_fetch(at, pe)?;
     loop {
-        let was = on.atomic_compare_swap(at, seen, seen + T::ONE, pe)?;
+        let was = on.atomic_compare_swap(at, seen, T::from_bits64(seen.to_bits64().wrapping_add(1)), pe)?;
         if was == seen {
             return Ok(());
         }

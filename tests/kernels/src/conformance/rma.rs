@@ -44,7 +44,13 @@ impl<T> Copy for Job<T> {}
 
 /// Every row that falls to this thread's group, by the blocking calls.
 #[inline(always)]
-fn blocking<T: Element, I: Rma, Gr: Group>(shmem: &Shmem, on: &I, by: Gr, scope: u32, job: Job<T>) -> Result<(), Fault> {
+fn blocking<T: Element, I: Rma, Gr: Group>(
+    shmem: &Shmem,
+    on: &I,
+    by: Gr,
+    scope: u32,
+    job: Job<T>,
+) -> Result<(), Fault> {
     let table = shmem.local(job.table, job.rows * ROW);
     let (mut row, step) = group(scope);
     while row < job.rows {
@@ -64,7 +70,13 @@ fn blocking<T: Element, I: Rma, Gr: Group>(shmem: &Shmem, on: &I, by: Gr, scope:
 
 /// Every row that falls to this thread's group, by the nonblocking calls, and a quiet behind the last.
 #[inline(always)]
-fn nonblocking<T: Element, I: Rma, Gr: Group>(shmem: &Shmem, on: &I, by: Gr, scope: u32, job: Job<T>) -> Result<(), Fault> {
+fn nonblocking<T: Element, I: Rma, Gr: Group>(
+    shmem: &Shmem,
+    on: &I,
+    by: Gr,
+    scope: u32,
+    job: Job<T>,
+) -> Result<(), Fault> {
     let table = shmem.local(job.table, job.rows * ROW);
     let (mut row, step) = group(scope);
     while row < job.rows {
