@@ -1,4 +1,5 @@
-//! Skeleton.
+//! What the tests, the examples and the conformance suite of oxshmem are made of.
 
 pub mod apps;
+pub mod conformance;
 pub mod worlds;

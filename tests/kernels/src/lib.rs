@@ -1,6 +1,7 @@
 //! The kernels of the conformance suite and of the example applications.
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 
+pub mod conformance;
 pub mod faults;
 pub mod golden;
 pub mod jacobi;

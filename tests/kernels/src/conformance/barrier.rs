@@ -1,0 +1,147 @@
+//! Barriers over PEs and over a grid.
+
+use oxshmem_device::prelude::*;
+
+use super::place::{THREAD, WARP, bits, block_in_grid, blocks, expect, threads_in_block};
+
+/// What rounds of barriers are made of; the same on every thread.
+#[derive(Clone, Copy)]
+struct Rounds {
+    /// `sync_all`, with a quiet of each thread before; else `barrier_all`.
+    sync_only: bool,
+    /// Two areas of `n_pes * len` elements, by parity of the round.
+    areas: SymPtr<u64>,
+    len: usize,
+    rounds: usize,
+    record: SymPtr<u64>,
+}
+
+/// In each round every PE writes to every PE, all threads of the group a part; behind one barrier all of it is there.
+/// There are two areas, so that a PE which is a round ahead does not write what another still reads.
+#[inline(always)]
+fn all_to_all<Gr: Group>(shmem: &Shmem, by: Gr, r: Rounds) -> Result<(), Fault> {
+    let (n, me) = (shmem.n_pes(), shmem.my_pe());
+    let (threads, rank) = (by.size() as usize, by.rank() as usize);
+    let element = |from: u32, to: u32, round: usize, i: usize| {
+        bits(((from as u64) << 52) ^ ((to as u64) << 40) ^ ((round as u64) << 16) ^ i as u64)
+    };
+    let mut round = 1;
+    while round <= r.rounds {
+        let area = r.areas.add((round & 1) * n as usize * r.len);
+        let mut to = 0;
+        while to < n {
+            let mut i = rank;
+            while i < r.len {
+                shmem.p(area.add(me.index() * r.len + i), element(me.number(), to, round, i), Pe::new(to))?;
+                i += threads;
+            }
+            to += 1;
+        }
+        if r.sync_only {
+            shmem.quiet()?;
+            shmem.sync_all(by)?;
+        } else {
+            shmem.barrier_all(by)?;
+        }
+        let here = shmem.local(area, n as usize * r.len);
+        let mut from = 0;
+        while from < n {
+            let mut i = rank;
+            while i < r.len {
+                // Each thread reads what others of the group at the sender wrote.
+                let at = r.len - 1 - i;
+                expect(
+                    shmem,
+                    r.record,
+                    round as u64,
+                    element(from, me.number(), round, at),
+                    here.read(from as usize * r.len + at),
+                )?;
+                i += threads;
+            }
+            from += 1;
+        }
+        round += 1;
+    }
+    Ok(())
+}
+
+kernel! {
+    /// All to all, a barrier, and a look at everybody's data, many rounds: by a thread, a warp, or a block.
+    pub fn barrier_rounds(
+        shmem: Shmem, scope: u32, sync_only: u32, areas: SymPtr<u64>, len: usize, rounds: usize, record: SymPtr<u64>,
+    ) -> Result<(), Fault> {
+        let r = Rounds { sync_only: sync_only != 0, areas, len, rounds, record };
+        match scope {
+            THREAD => all_to_all(&shmem, Thread, r),
+            WARP => all_to_all(&shmem, Warp, r),
+            _ => all_to_all(&shmem, Block, r),
+        }
+    }
+
+    /// Barriers of nothing but themselves: each PE counts on, and nobody is ever two rounds away from anybody.
+    pub fn barrier_in_step(shmem: Shmem, scope: u32, counters: SymPtr<u64>, rounds: usize, record: SymPtr<u64>) -> Result<(), Fault> {
+        let (n, me) = (shmem.n_pes(), shmem.my_pe());
+        let leads = thread_in_block() == 0;
+        let mut round = 1;
+        while round <= rounds as u64 {
+            if leads {
+                let mut pe = 0;
+                while pe < n {
+                    shmem.p(counters.add(me.index()), round, Pe::new(pe))?;
+                    pe += 1;
+                }
+            }
+            match scope {
+                THREAD => shmem.barrier_all(Thread)?,
+                WARP => shmem.barrier_all(Warp)?,
+                _ => shmem.barrier_all(Block)?,
+            }
+            let mut pe = 0;
+            while pe < n {
+                let theirs = shmem.g(counters.add(pe as usize), me)?;
+                if theirs != round && theirs != round + 1 {
+                    expect(&shmem, record, round, round, theirs)?;
+                }
+                pe += 1;
+            }
+            round += 1;
+        }
+        Ok(())
+    }
+
+    /// Blocks of one grid pass numbers on: behind each grid barrier every block sees what every other wrote before it.
+    pub fn barrier_grid(shmem: Shmem, slots: SymPtr<u64>, rounds: usize, record: SymPtr<u64>) -> Result<(), Fault> {
+        let (block, all) = (block_in_grid(), blocks());
+        let mut round = 1;
+        while round <= rounds {
+            let area = shmem.local(slots.add((round & 1) * all), all);
+            // The last thread of the block, so that the barrier has to carry more than its leader's stores.
+            if thread_in_block() + 1 == threads_in_block() {
+                area.write(block, bits(((round as u64) << 20) ^ block as u64));
+            }
+            shmem.sync_grid()?;
+            let mut other = thread_in_block();
+            while other < all {
+                expect(&shmem, record, round as u64, bits(((round as u64) << 20) ^ other as u64), area.read(other))?;
+                other += threads_in_block();
+            }
+            round += 1;
+        }
+        Ok(())
+    }
+
+    /// Each thread adds its `p` to the right neighbour's slot, for a barrier on the stream behind this kernel.
+    pub fn barrier_write_right(shmem: Shmem, slots: SymPtr<u64>, round: u64) -> Result<(), Fault> {
+        let i = thread_in_grid();
+        shmem.p(slots.add(i), bits((round << 32) ^ ((shmem.my_pe().number() as u64) << 20) ^ i as u64), shmem.pe_after(1))
+    }
+
+    /// What `barrier_write_right` of the left neighbour wrote is here.
+    pub fn barrier_read_left(shmem: Shmem, slots: SymPtr<u64>, round: u64, record: SymPtr<u64>) -> Result<(), Fault> {
+        let i = thread_in_grid();
+        let left = shmem.pe_before(1).number() as u64;
+        let seen = shmem.local(slots, i + 1).read(i);
+        expect(&shmem, record, round, bits((round << 32) ^ (left << 20) ^ i as u64), seen)
+    }
+}

@@ -1,0 +1,13 @@
+//! The kernels of the conformance suite.
+//!
+//! Bodies are generic over the element's type; each kernel is one of them for one type, and its name ends in the
+//! type's. What a launch varies (operation, group, queue) is an argument, so that one kernel serves many cases.
+
+pub mod amo;
+pub mod barrier;
+pub mod order;
+pub mod place;
+pub mod reach;
+pub mod rma;
+pub mod signal;
+pub mod wait;

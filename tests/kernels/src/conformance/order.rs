@@ -1,0 +1,185 @@
+//! Fence and quiet: message passing and store buffering, many rounds.
+
+use oxshmem_device::prelude::*;
+
+use super::place::{BLOCK, THREAD, WARP, bits, expect, group, queue, wrong};
+
+/// The flag goes behind a `fence`, which orders one thread's own puts.
+pub const FENCE: u32 = 0;
+/// The flag goes behind a `quiet`.
+pub const QUIET: u32 = 1;
+/// The flag goes behind `fence_on` over the target and the queue.
+pub const FENCE_ON_ONE: u32 = 2;
+/// The flag goes behind `quiet_on` over the target and the queue.
+pub const QUIET_ON_ONE: u32 = 3;
+/// The flag goes behind `fence_on` over all PEs and all queues.
+pub const FENCE_ON_ALL: u32 = 4;
+/// The flag goes behind `quiet_on` over all PEs and the default queues.
+pub const QUIET_ON_DEFAULT: u32 = 5;
+/// How many ways there are.
+pub const WAYS: u32 = 6;
+
+/// Orders what the group put before ahead of what it does next.
+#[inline(always)]
+fn order<Gr: Group>(shmem: &Shmem, by: Gr, how: u32, pe: Pe, handle: QpHandle) -> Result<(), Fault> {
+    match how {
+        // A fence is the calling thread's alone: it serves a group of one.
+        FENCE => shmem.fence()?,
+        // What is complete is so for everybody, once the group has met.
+        QUIET => shmem.quiet()?,
+        FENCE_ON_ONE => shmem.fence_on(by, PeSet::One(pe), QpSet::Of(&[handle]))?,
+        QUIET_ON_ONE => shmem.quiet_on(by, PeSet::One(pe), QpSet::Of(&[handle]))?,
+        FENCE_ON_ALL => shmem.fence_on(by, PeSet::All, QpSet::All)?,
+        _ => shmem.quiet_on(by, PeSet::All, QpSet::Default)?,
+    }
+    by.sync();
+    Ok(())
+}
+
+/// What message passing is made of; the same on every thread.
+#[derive(Clone, Copy)]
+struct Passing {
+    how: u32,
+    view: u32,
+    handle: QpHandle,
+    /// A message of `len` elements for each group, here and there.
+    inbox: SymPtr<u64>,
+    outbox: SymPtr<u64>,
+    len: usize,
+    flags: SymPtr<u64>,
+    acks: SymPtr<u64>,
+    rounds: usize,
+    record: SymPtr<u64>,
+}
+
+/// Each group puts a message to the right, orders, raises a flag there by `p`; who sees the flag sees the message.
+#[inline(always)]
+fn pass<Gr: Group>(shmem: &Shmem, by: Gr, scope: u32, m: Passing) -> Result<(), Fault> {
+    let on = shmem.qp(queue(m.view, m.handle));
+    let (who, _) = group(scope);
+    let (right, left, me) = (shmem.pe_after(1), shmem.pe_before(1), shmem.my_pe());
+    let (inbox, outbox) = (m.inbox.add(who * m.len), m.outbox.add(who * m.len));
+    let (flag, ack) = (m.flags.add(who), m.acks.add(who));
+    let (threads, rank) = (by.size() as usize, by.rank() as usize);
+    let element =
+        |pe: Pe, round: usize, i: usize| bits(((pe.number() as u64) << 48) ^ ((round as u64) << 20) ^ i as u64);
+    let mut round = 1;
+    while round <= m.rounds {
+        shmem.wait_until(ack, Cmp::Ge, round as u64 - 1)?;
+        by.sync();
+        let mine = shmem.local(outbox, m.len);
+        let mut i = rank;
+        while i < m.len {
+            mine.write(i, element(me, round, i));
+            i += threads;
+        }
+        by.sync();
+        // Every other round goes by `p` from each thread, which a copy's own barrier does not help.
+        if round & 1 == 0 {
+            on.put_nbi(by, inbox, outbox, m.len, right)?;
+        } else {
+            let mut i = rank;
+            while i < m.len {
+                on.p(inbox.add(i), element(me, round, i), right)?;
+                i += threads;
+            }
+        }
+        order(shmem, by, m.how, right, m.handle)?;
+        if by.leads() {
+            on.p(flag, round as u64, right)?;
+        }
+        shmem.wait_until(flag, Cmp::Ge, round as u64)?;
+        let theirs = shmem.local(inbox, m.len);
+        let mut i = rank;
+        while i < m.len {
+            expect(shmem, m.record, round as u64, element(left, round, i), theirs.read(i))?;
+            i += threads;
+        }
+        by.sync();
+        if by.leads() {
+            shmem.fence()?;
+            on.p(ack, round as u64, left)?;
+        }
+        round += 1;
+    }
+    Ok(())
+}
+
+kernel! {
+    /// Message passing around the ring, by each group of the grid.
+    pub fn order_pass(
+        shmem: Shmem, how_and_scope: u32, view: u32, handle: QpHandle, inbox: SymPtr<u64>, outbox: SymPtr<u64>, len: usize,
+        flags: SymPtr<u64>, acks: SymPtr<u64>, rounds: usize, record: SymPtr<u64>,
+    ) -> Result<(), Fault> {
+        let (how, scope) = (how_and_scope & 0xff, how_and_scope >> 8);
+        let m = Passing { how, view, handle, inbox, outbox, len, flags, acks, rounds, record };
+        match scope {
+            THREAD => pass(&shmem, Thread, THREAD, m),
+            WARP => pass(&shmem, Warp, WARP, m),
+            _ => pass(&shmem, Block, BLOCK, m),
+        }
+    }
+
+    /// PEs 0 and 1, many times: each raises its word on the other, completes, and reads its own. Quiet is complete:
+    /// at least one of the two sees the other's. Words are of this round alone; one thread of each PE.
+    pub fn order_store_buffering(shmem: Shmem, how: u32, words: SymPtr<u64>, seen: SymPtr<u64>, rounds: usize) -> Result<(), Fault> {
+        let me = shmem.my_pe().number();
+        let mut round = 0;
+        while round < rounds {
+            shmem.sync_all(Thread)?;
+            if me < 2 {
+                let other = Pe::new(1 - me);
+                shmem.p(words.add(round), 1, other)?;
+                order(&shmem, Thread, how, other, QpHandle::DEFAULT)?;
+                let value = shmem.g(words.add(round), shmem.my_pe())?;
+                shmem.local(seen, rounds).write(round, value);
+            }
+            round += 1;
+        }
+        Ok(())
+    }
+
+    /// One thread of every PE raises a first word everywhere, fences, and raises a second; the other threads look for
+    /// a second word that is ahead of its first, at most `looks` times.
+    pub fn order_two_words(shmem: Shmem, handle: QpHandle, words: SymPtr<u64>, done: SymPtr<u64>, rounds: usize, looks: usize, record: SymPtr<u64>) -> Result<(), Fault> {
+        // Words by writer: first, second.
+        let (n, me) = (shmem.n_pes(), shmem.my_pe());
+        if thread_in_grid() == 0 {
+            let mine = words.add(2 * me.index());
+            let mut round = 1;
+            while round <= rounds {
+                let mut pe = 0;
+                while pe < n {
+                    // The first on a custom queue, the second on the default ones: a fence covers both.
+                    shmem.qp(Qp::Custom(handle)).p(mine, round as u64, Pe::new(pe))?;
+                    shmem.fence()?;
+                    shmem.p(mine.add(1), round as u64, Pe::new(pe))?;
+                    pe += 1;
+                }
+                round += 1;
+            }
+            shmem.quiet()?;
+            let mut pe = 0;
+            while pe < n {
+                shmem.atomic_inc(done, Pe::new(pe))?;
+                pe += 1;
+            }
+            return Ok(());
+        }
+        let mut look = 0;
+        while look < looks && !shmem.test(done, Cmp::Ge, n as u64)? {
+            let mut pe = 0;
+            while pe < n {
+                let theirs = words.add(2 * pe as usize);
+                let second = shmem.signal_fetch(theirs.add(1))?;
+                let first = shmem.signal_fetch(theirs)?;
+                if first < second {
+                    wrong(&shmem, record, pe as u64, second, first)?;
+                }
+                pe += 1;
+            }
+            look += 1;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,155 @@
+//! Pointers to peers, indices of grids, and exchanges of all with all.
+
+use oxshmem_device::prelude::*;
+
+use super::place::{THREAD, bits, expect, group, wrong};
+
+kernel! {
+    /// Loads what is at the right neighbour's words by its pointer, and stores behind them by the pointer too.
+    pub fn reach_ptr(shmem: Shmem, words: SymPtr<u64>, count: usize, record: SymPtr<u64>) -> Result<(), Fault> {
+        let (right, me) = (shmem.pe_after(1), shmem.my_pe().number() as u64);
+        let (mut i, step) = group(THREAD);
+        while i < count {
+            if let (Some(theirs), Some(behind)) = (shmem.ptr(words.add(i), right)?, shmem.ptr(words.add(count + i), right)?) {
+                // SAFETY: both are words of the right neighbour's heap, mapped here, and nobody writes the first.
+                let seen = unsafe {
+                    behind.write_volatile(bits((me << 32) ^ i as u64));
+                    theirs.read_volatile()
+                };
+                expect(&shmem, record, i as u64, bits(((right.number() as u64) << 40) ^ i as u64), seen)?;
+            } else {
+                wrong(&shmem, record, i as u64, 1, 0)?;
+            }
+            i += step;
+        }
+        shmem.quiet()
+    }
+
+    /// Each thread notes where it is: number in grid, and its place and its grid's shape as a thread sees them.
+    pub fn reach_indices(shmem: Shmem, notes: SymPtr<u32>, visits: SymPtr<u32>) -> Result<(), Fault> {
+        let number = thread_in_grid();
+        let notes = shmem.local(notes.add(number * 14), 14);
+        let all = [thread_idx(), block_idx(), block_dim(), grid_dim()];
+        let mut i = 0;
+        while i < 4 {
+            let [x, y, z] = all[i];
+            notes.write(3 * i, x);
+            notes.write(3 * i + 1, y);
+            notes.write(3 * i + 2, z);
+            i += 1;
+        }
+        notes.write(12, thread_in_block() as u32);
+        notes.write(13, threads_in_grid() as u32);
+        shmem.atomic_inc(visits.add(number), shmem.my_pe())
+    }
+
+    /// Every PE sends a block of each thread to every PE, with puts of the block's threads together, then a barrier.
+    pub fn reach_all_to_all(shmem: Shmem, inbox: SymPtr<u32>, outbox: SymPtr<u32>, len: usize, record: SymPtr<u64>) -> Result<(), Fault> {
+        let (n, me) = (shmem.n_pes(), shmem.my_pe());
+        let element = |from: u32, to: u32, i: usize| bits(((from as u64) << 48) ^ ((to as u64) << 32) ^ i as u64) as u32;
+        let (first, step) = group(THREAD);
+        let mine = shmem.local(outbox, n as usize * len);
+        let mut i = first;
+        while i < len {
+            let mut to = 0;
+            while to < n {
+                mine.write(to as usize * len + i, element(me.number(), to, i));
+                to += 1;
+            }
+            i += step;
+        }
+        Block.sync();
+        let mut k = 1;
+        while k <= n {
+            let to = shmem.pe_after(k);
+            shmem.put_nbi(Block, inbox.add(me.index() * len), outbox.add(to.index() * len), len, to)?;
+            k += 1;
+        }
+        shmem.barrier_all(Block)?;
+        let theirs = shmem.local(inbox, n as usize * len);
+        let mut i = first;
+        while i < len {
+            let mut from = 0;
+            while from < n {
+                let seen = theirs.read(from as usize * len + i);
+                expect(&shmem, record, from as u64, element(from, me.number(), i) as u64, seen as u64)?;
+                from += 1;
+            }
+            i += step;
+        }
+        Ok(())
+    }
+
+    /// A token goes around the ring, one word more at each PE, as often as asked: puts with signals.
+    pub fn reach_ring(shmem: Shmem, token: SymPtr<u64>, flag: SymPtr<u64>, turns: usize, record: SymPtr<u64>) -> Result<(), Fault> {
+        let (n, me) = (shmem.n_pes() as u64, shmem.my_pe().number() as u64);
+        let right = shmem.pe_after(1);
+        let mut turn = 0;
+        while turn < turns as u64 {
+            let value = turn * n + me;
+            // PE 0 begins each turn with what came back from the last PE.
+            if value > 0 {
+                shmem.signal_wait_until(flag, Cmp::Ge, value)?;
+                expect(&shmem, record, turn, bits(value), shmem.local(token, 1).read(0))?;
+            }
+            shmem.local(token.add(1), 1).write(0, bits(value + 1));
+            shmem.put_signal(Thread, token, token.add(1), 1, flag, value + 1, SignalOp::Set, right)?;
+            turn += 1;
+        }
+        Ok(())
+    }
+
+    /// Notes this PE's number, how many there are, and the PEs before and after it at several distances.
+    pub fn reach_numbers(shmem: Shmem, notes: SymPtr<u32>) {
+        let notes = shmem.local(notes, 8);
+        notes.write(0, shmem.my_pe().number());
+        notes.write(1, shmem.n_pes());
+        let distances = [0, 1, 5];
+        let mut i = 0;
+        while i < 3 {
+            notes.write(2 + i, shmem.pe_after(distances[i]).number());
+            notes.write(5 + i, shmem.pe_before(distances[i]).number());
+            i += 1;
+        }
+    }
+
+    /// A block waits for the word, and copies what came before it by all of its threads.
+    pub fn host_wait_and_copy(shmem: Shmem, word: SymPtr<u64>, value: u64, inbox: SymPtr<u64>, copy: SymPtr<u64>, len: usize, seen: SymPtr<u64>) -> Result<(), Fault> {
+        let last = shmem.signal_wait_until(word, Cmp::Ge, value)?;
+        let (from, to) = (shmem.local(inbox, len), shmem.local(copy, len));
+        let (mut i, step) = group(THREAD);
+        while i < len {
+            to.write(i, from.read(i));
+            i += step;
+        }
+        if Block.leads() {
+            shmem.local(seen, 1).write(0, last);
+        }
+        Ok(())
+    }
+
+    /// Waits for a word that nobody writes: what the world's limit is for.
+    pub fn reach_wait_in_vain(shmem: Shmem, word: SymPtr<u64>) -> Result<(), Fault> {
+        shmem.wait_until(word, Cmp::Eq, 7)
+    }
+
+    /// PE 0 stays away from the barrier that the others come to.
+    pub fn reach_barrier_without_pe_0(shmem: Shmem) -> Result<(), Fault> {
+        if shmem.my_pe().number() == 0 { Ok(()) } else { shmem.barrier_all(Block) }
+    }
+
+    /// A put, by a block, of whatever is asked: for arguments that are wrong.
+    pub fn reach_put(shmem: Shmem, dest: SymPtr<u32>, source: SymPtr<u32>, count: usize, pe: u32) -> Result<(), Fault> {
+        shmem.put(Block, dest, source, count, Pe::new(pe))
+    }
+
+    /// An addition to whatever word is asked: for arguments that are wrong.
+    pub fn reach_add(shmem: Shmem, at: SymPtr<u64>, handle: QpHandle) -> Result<(), Fault> {
+        shmem.qp(Qp::Custom(handle)).atomic_add(at, 1, shmem.my_pe())
+    }
+
+    /// A put with a signal whose word lies where it is asked.
+    pub fn reach_put_signal(shmem: Shmem, dest: SymPtr<u64>, source: SymPtr<u64>, count: usize, word: SymPtr<u64>) -> Result<(), Fault> {
+        shmem.put_signal(Block, dest, source, count, word, 1, SignalOp::Set, shmem.my_pe())
+    }
+}

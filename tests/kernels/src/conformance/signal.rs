@@ -1,0 +1,154 @@
+//! Signals and puts with a signal.
+
+use oxshmem_device::prelude::*;
+
+use super::place::{BLOCK, THREAD, WARP, bits, expect, group, queue};
+
+/// `put_signal` with `SignalOp::Set`.
+pub const SET: u32 = 0;
+/// `put_signal` with `SignalOp::Add`.
+pub const ADD: u32 = 1;
+/// `put_signal_nbi` with `SignalOp::Set`.
+pub const SET_NBI: u32 = 2;
+/// `put_signal_nbi` with `SignalOp::Add`.
+pub const ADD_NBI: u32 = 3;
+
+/// What a stream of puts with signals is made of; the same on every thread.
+#[derive(Clone, Copy)]
+struct Stream {
+    how: u32,
+    view: u32,
+    handle: QpHandle,
+    /// Where blocks of `most` elements arrive, one for each group.
+    inbox: SymPtr<u32>,
+    /// What is sent: as many blocks.
+    outbox: SymPtr<u32>,
+    most: usize,
+    /// A signal word for each group; then one by which its reader says that it is done.
+    flags: SymPtr<u64>,
+    acks: SymPtr<u64>,
+    rounds: usize,
+    seed: u64,
+    record: SymPtr<u64>,
+}
+
+/// How many elements group `who` sends in a round: anything from none on.
+#[inline(always)]
+fn length(seed: u64, who: usize, round: usize, most: usize) -> usize {
+    // Shifts and a product where a remainder by a variable could fail.
+    let drawn = bits(seed ^ bits((who as u64) << 32 | round as u64)) >> 40;
+    ((drawn * (most as u64 + 1)) >> 24) as usize
+}
+
+/// Each group fills its block, sends it to the right with a signal, and checks what comes from the left; the
+/// payload is written and read by all threads of the group.
+#[inline(always)]
+fn stream<Gr: Group>(shmem: &Shmem, by: Gr, scope: u32, s: Stream) -> Result<(), Fault> {
+    let on = shmem.qp(queue(s.view, s.handle));
+    let (who, _) = group(scope);
+    let (right, left, me) = (shmem.pe_after(1), shmem.pe_before(1), shmem.my_pe());
+    let (inbox, outbox) = (s.inbox.add(who * s.most), s.outbox.add(who * s.most));
+    let (flag, ack) = (s.flags.add(who), s.acks.add(who));
+    let (threads, rank) = (by.size() as usize, by.rank() as usize);
+    let element = |pe: Pe, round: usize, i: usize| {
+        bits(s.seed ^ ((pe.number() as u64) << 48) ^ ((round as u64) << 24) ^ i as u64) as u32
+    };
+    let mut round = 1;
+    while round <= s.rounds {
+        let count = length(s.seed, who, round, s.most);
+        // The reader of the round before has taken everything out, so there is room; and its own block is free.
+        shmem.signal_wait_until(ack, Cmp::Ge, round as u64 - 1)?;
+        by.sync();
+        let mine = shmem.local(outbox, s.most);
+        let mut i = rank;
+        while i < count {
+            mine.write(i, element(me, round, i));
+            i += threads;
+        }
+        by.sync();
+        let value = round as u64;
+        match s.how {
+            SET => on.put_signal(by, inbox, outbox, count, flag, value, SignalOp::Set, right)?,
+            ADD => on.put_signal(by, inbox, outbox, count, flag, 1, SignalOp::Add, right)?,
+            SET_NBI => {
+                on.put_signal_nbi(by, inbox, outbox, count, flag, value, SignalOp::Set, right)?;
+                shmem.quiet()?;
+            }
+            _ => {
+                on.put_signal_nbi(by, inbox, outbox, count, flag, 1, SignalOp::Add, right)?;
+                shmem.quiet()?;
+            }
+        }
+        let seen = shmem.signal_wait_until(flag, Cmp::Ge, value)?;
+        expect(shmem, s.record, 1, value, seen)?;
+        let theirs = shmem.local(inbox, s.most);
+        let mut i = rank;
+        while i < count {
+            expect(shmem, s.record, 2 + i as u64, element(left, round, i) as u64, theirs.read(i) as u64)?;
+            i += threads;
+        }
+        by.sync();
+        if by.leads() {
+            // A signal of its own after all have read: the order of loads before it is the barrier's.
+            shmem.fence()?;
+            shmem.signal_op(ack, value, SignalOp::Set, left)?;
+        }
+        round += 1;
+    }
+    Ok(())
+}
+
+kernel! {
+    /// Streams of puts with signals around the ring, one for each group of the grid.
+    pub fn signal_stream(
+        shmem: Shmem, how_and_scope: u32, view: u32, handle: QpHandle, inbox: SymPtr<u32>, outbox: SymPtr<u32>, most: usize,
+        flags: SymPtr<u64>, acks: SymPtr<u64>, rounds: usize, seed: u64, record: SymPtr<u64>,
+    ) -> Result<(), Fault> {
+        let (how, scope) = (how_and_scope & 0xff, how_and_scope >> 8);
+        let s = Stream { how, view, handle, inbox, outbox, most, flags, acks, rounds, seed, record };
+        match scope {
+            THREAD => stream(&shmem, Thread, THREAD, s),
+            WARP => stream(&shmem, Warp, WARP, s),
+            _ => stream(&shmem, Block, BLOCK, s),
+        }
+    }
+
+    /// Every thread signals every PE `times` times: adds `value`, or sets it.
+    pub fn signal_storm(shmem: Shmem, add: u32, view: u32, handle: QpHandle, word: SymPtr<u64>, value: u64, times: usize) -> Result<(), Fault> {
+        let on = shmem.qp(queue(view, handle));
+        let mut i = 0;
+        while i < times {
+            let mut pe = 0;
+            while pe < shmem.n_pes() {
+                on.signal_op(word, value, if add == 0 { SignalOp::Set } else { SignalOp::Add }, Pe::new(pe))?;
+                pe += 1;
+            }
+            i += 1;
+        }
+        shmem.quiet()
+    }
+
+    /// A put with a signal of no elements, by a block, to the PE on the right; then what `signal_fetch` says here.
+    pub fn signal_alone(shmem: Shmem, add: u32, view: u32, handle: QpHandle, data: SymPtr<u32>, word: SymPtr<u64>, value: u64, fetched: SymPtr<u64>) -> Result<(), Fault> {
+        let op = if add == 0 { SignalOp::Set } else { SignalOp::Add };
+        shmem.qp(queue(view, handle)).put_signal(Block, data, data, 0, word, value, op, shmem.pe_after(1))?;
+        shmem.signal_wait_until(word, Cmp::Ne, 0)?;
+        if Block.leads() {
+            shmem.local(fetched, 1).write(0, shmem.signal_fetch(word)?);
+        }
+        Ok(())
+    }
+
+    /// Whether `signal_wait_until` gives back the word that satisfied it: PE 0 raises it, the others wait.
+    pub fn signal_returns_the_word(shmem: Shmem, word: SymPtr<u64>, value: u64, seen: SymPtr<u64>) -> Result<(), Fault> {
+        if shmem.my_pe().number() == 0 {
+            let mut pe = 0;
+            while pe < shmem.n_pes() {
+                shmem.signal_op(word, value, SignalOp::Set, Pe::new(pe))?;
+                pe += 1;
+            }
+        }
+        shmem.local(seen, 1).write(0, shmem.signal_wait_until(word, Cmp::Gt, value - 1)?);
+        Ok(())
+    }
+}

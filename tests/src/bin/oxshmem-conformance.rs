@@ -1,0 +1,12 @@
+//! The conformance suite as a program: one PE of a launcher's world, or a world of threads.
+
+use clap::Parser;
+use oxshmem_tests::conformance::{Options, run};
+
+fn main() {
+    let code = run(&Options::parse()).unwrap_or_else(|error| {
+        eprintln!("oxshmem-conformance: {error}");
+        1
+    });
+    std::process::exit(code);
+}

@@ -1,0 +1,112 @@
+//! Barriers over all PEs and over a grid.
+
+use oxshmem_hal::{Launch, World};
+use oxshmem_test_kernels::conformance::place::{BLOCK, THREAD, WARP};
+
+use super::case::cases;
+use super::{Ctx, Failure};
+
+cases! { "barrier":
+    behind_a_barrier_is_what_every_thread_of_every_pe_put_before_it 1,
+    behind_a_sync_is_what_every_thread_of_every_pe_completed_before_it 1,
+    no_pe_is_ever_two_barriers_ahead_of_another 1,
+    behind_a_grid_barrier_is_what_every_block_wrote_before_it 1,
+    kernels_behind_a_barrier_on_the_stream_see_what_all_pes_put_before_it 1,
+    barriers_on_the_stream_by_the_host_and_in_kernels_can_follow_each_other 1,
+}
+
+/// A launch of one group: a thread, a warp that is not full, a full one, a block of odd size, a large one.
+const GROUPS: [(u32, u32); 5] = [(THREAD, 1), (WARP, 21), (WARP, 32), (BLOCK, 45), (BLOCK, 256)];
+
+fn rounds(world: &World, ctx: &Ctx<'_>, sync_only: bool) -> Result<(), Failure> {
+    for (scope, threads) in GROUPS {
+        let (len, rounds) = (37, ctx.many_rounds(300));
+        let areas = ctx.calloc::<u64>(2 * world.n_pes() as usize * len)?;
+        let record = ctx.record()?;
+        world.barrier_all()?;
+        let args = (scope, u32::from(sync_only), areas, len, rounds, record);
+        ctx.launch("barrier_rounds", Launch::new(1, threads).collective(), args)?;
+        world.barrier_all()?;
+        ctx.check_record(record, |round| format!("behind barrier {round} of {threads} threads, scope {scope}"))?;
+    }
+    Ok(())
+}
+
+fn behind_a_barrier_is_what_every_thread_of_every_pe_put_before_it(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    rounds(world, ctx, false)
+}
+
+fn behind_a_sync_is_what_every_thread_of_every_pe_completed_before_it(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    rounds(world, ctx, true)
+}
+
+fn no_pe_is_ever_two_barriers_ahead_of_another(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    for (scope, threads) in GROUPS {
+        let counters = ctx.calloc::<u64>(world.n_pes() as usize)?;
+        let (record, rounds) = (ctx.record()?, ctx.many_rounds(500));
+        world.barrier_all()?;
+        ctx.launch("barrier_in_step", Launch::new(1, threads).collective(), (scope, counters, rounds, record))?;
+        world.barrier_all()?;
+        ctx.check_record(record, |round| format!("round of a PE, seen in round {round}"))?;
+    }
+    Ok(())
+}
+
+fn behind_a_grid_barrier_is_what_every_block_wrote_before_it(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    for (grid, threads) in [([1, 1, 1], 1), ([3, 1, 1], 33), ([2, 3, 2], 40), ([16, 1, 1], 64)] {
+        let blocks: u32 = grid.iter().product();
+        let slots = ctx.calloc::<u64>(2 * blocks as usize)?;
+        let (record, rounds) = (ctx.record()?, ctx.many_rounds(150));
+        world.barrier_all()?;
+        let launch = Launch::shaped(grid, [threads, 1, 1]).collective();
+        ctx.launch("barrier_grid", launch, (slots, rounds, record))?;
+        world.barrier_all()?;
+        ctx.check_record(record, |round| format!("behind grid barrier {round} of {blocks} blocks"))?;
+    }
+    Ok(())
+}
+
+fn kernels_behind_a_barrier_on_the_stream_see_what_all_pes_put_before_it(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    let launch = Launch::new(3, 70);
+    let (slots, record) = (ctx.calloc::<u64>(210)?, ctx.record()?);
+    for round in 0..ctx.rounds(200) as u64 {
+        ctx.launch("barrier_write_right", launch, (slots, round))?;
+        world.barrier_all_on_stream()?;
+        ctx.launch("barrier_read_left", launch, (slots, round, record))?;
+        // What is read now must not be written again before.
+        world.barrier_all_on_stream()?;
+    }
+    world.barrier_all()?;
+    ctx.check_record(record, |round| format!("round {round}"))
+}
+
+fn barriers_on_the_stream_by_the_host_and_in_kernels_can_follow_each_other(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    let mut rng = ctx.rng();
+    let (counters, record) = (ctx.calloc::<u64>(world.n_pes() as usize)?, ctx.record()?);
+    for _ in 0..ctx.rounds(100) {
+        match rng.below(4) {
+            0 => world.barrier_all()?,
+            1 => world.sync_all()?,
+            2 => world.barrier_all_on_stream()?,
+            _ => {
+                let (scope, threads) = rng.pick(&GROUPS);
+                world.barrier_all_on_stream()?;
+                ctx.launch("barrier_in_step", Launch::new(1, threads).collective(), (scope, counters, 3usize, record))?;
+            }
+        }
+    }
+    world.barrier_all()?;
+    ctx.check_record(record, |round| format!("round {round} of a kernel among other barriers"))
+}

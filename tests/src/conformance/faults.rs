@@ -1,0 +1,205 @@
+//! What goes wrong on the device ends in an error that says what, and in time. Each in a world of its own.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::{Duration, Instant};
+
+use oxshmem_hal::{Fault, FaultStep, Launch, QpHandle, SymAddr, SymPtr, World};
+
+use super::case::cases;
+use super::{Ctx, Failure};
+
+cases! { "faults":
+    a_wait_that_nobody_ends_is_a_fault_at_the_worlds_limit 1,
+    a_barrier_that_a_pe_stays_away_from_is_a_fault_that_names_it 2,
+    a_kernel_that_the_host_stops_ends_with_a_fault 1,
+    a_put_to_nobody_is_a_fault_that_names_the_pe 1,
+    a_put_outside_of_the_heap_is_a_fault_that_says_where 1,
+    a_word_that_is_not_aligned_is_a_fault 1,
+    a_queue_that_is_none_is_a_fault 1,
+    a_signal_inside_its_data_is_a_fault 1,
+    a_world_with_a_fault_takes_no_more_kernels_and_the_next_one_does 1,
+}
+
+const SHORT: Duration = Duration::from_millis(400);
+/// A busy machine may be late, but not by this.
+const LATE: Duration = Duration::from_secs(15);
+
+/// Runs a kernel in a world with a short limit, on PEs of `faulty` to an end with this fault. The first PE that is so
+/// far says so, and then others may end with the fault that says it of that PE.
+fn faults(
+    outer: &World,
+    ctx: &Ctx<'_>,
+    faulty: impl Fn(&World) -> bool + Sync,
+    launch: impl Fn(&World, &Ctx<'_>, SymPtr<u64>) -> Result<(), Failure> + Sync,
+    step: FaultStep,
+    right: impl Fn(&World, &Fault, SymPtr<u64>) -> bool + Sync,
+) -> Result<(), Failure> {
+    let first_hand = AtomicU8::new(0);
+    ctx.own_world(
+        |config| config.with_heap_bytes(2 << 20).with_wait_limit(SHORT),
+        |world, ctx| {
+            let (words, over) = (ctx.calloc::<u64>(64)?, ctx.calloc::<u64>(1)?);
+            world.barrier_all()?;
+            let started = Instant::now();
+            launch(world, ctx, words)?;
+            if !faulty(world) {
+                // It stays until the others have found out, since leaving is another fault.
+                while world.g(over, world.my_pe())? == 0 && started.elapsed() < LATE {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                return Ok(());
+            }
+            let ended = world.synchronize();
+            let took = started.elapsed();
+            ctx.check(took < LATE, || format!("it took {took:?}"));
+            match ended.map_err(|error| (error.fault(), error)) {
+                Ok(()) => ctx.wrong("the kernel ended without a fault"),
+                Err((Some(fault), _)) if fault.step == step && right(world, &fault, words) => {
+                    first_hand.store(1, Ordering::Relaxed);
+                }
+                Err((Some(Fault { step: FaultStep::PeerDied, pe, .. }), _)) if pe != world.my_pe().number() => {}
+                Err((_, error)) => ctx.wrong(format!("{step:?} is expected: {error}")),
+            }
+            let again = ctx.launch("reach_wait_in_vain", Launch::new(1, 1), (words,));
+            ctx.check(again.is_err(), || "another kernel was taken after a fault".into());
+            for pe in world.pes() {
+                world.p(over, 1, pe)?;
+            }
+            Ok(())
+        },
+    )?;
+    let all = outer.all_gather("who saw the fault itself", &[first_hand.into_inner()])?;
+    ctx.check(all.concat().contains(&1), || format!("no PE saw {step:?} with the right facts"));
+    Ok(())
+}
+
+/// On a GPU arguments are checked in modules that were built so.
+fn checked(world: &World) -> Result<(), Failure> {
+    if world.on_host() { Ok(()) } else { Err(Failure::skip("kernels on GPUs don't check their arguments")) }
+}
+
+fn a_wait_that_nobody_ends_is_a_fault_at_the_worlds_limit(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    faults(
+        world,
+        ctx,
+        |_| true,
+        |_, ctx, words| ctx.launch("reach_wait_in_vain", Launch::new(1, 3), (words.add(2),)),
+        FaultStep::Wait,
+        |_, fault, words| fault.at == words.add(2).addr().offset() && fault.asked == 7 && fault.seen == 0,
+    )
+}
+
+fn a_barrier_that_a_pe_stays_away_from_is_a_fault_that_names_it(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    faults(
+        world,
+        ctx,
+        |world| world.my_pe().number() != 0,
+        |_, ctx, _| ctx.launch("reach_barrier_without_pe_0", Launch::new(1, 33).collective(), ()),
+        FaultStep::Barrier,
+        |_, fault, _| fault.pe == 0,
+    )
+}
+
+fn a_kernel_that_the_host_stops_ends_with_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    faults(
+        world,
+        ctx,
+        |_| true,
+        |world, ctx, words| {
+            ctx.launch("reach_wait_in_vain", Launch::new(1, 1), (words,))?;
+            world.abort();
+            Ok(())
+        },
+        FaultStep::Aborted,
+        |_, _, _| true,
+    )
+}
+
+fn a_put_to_nobody_is_a_fault_that_names_the_pe(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    checked(world)?;
+    faults(
+        world,
+        ctx,
+        |_| true,
+        |world, ctx, words| {
+            let words = words.cast::<u32>();
+            ctx.launch("reach_put", Launch::new(1, 32), (words, words.add(8), 4usize, world.n_pes() + 2))
+        },
+        FaultStep::NoSuchPe,
+        |world, fault, _| fault.asked == u64::from(world.n_pes() + 2) && fault.seen == u64::from(world.n_pes()),
+    )
+}
+
+fn a_put_outside_of_the_heap_is_a_fault_that_says_where(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    checked(world)?;
+    faults(
+        world,
+        ctx,
+        |_| true,
+        |world, ctx, words| {
+            let end = SymPtr::<u32>::new(SymAddr::new(world.heap_bytes().1 - 8));
+            ctx.launch("reach_put", Launch::new(1, 32), (end, words.cast::<u32>(), 3usize, world.pe_after(1).number()))
+        },
+        FaultStep::OutOfHeap,
+        |world, fault, _| {
+            fault.at == world.heap_bytes().1 - 8 && fault.asked == 12 && fault.seen == world.heap_bytes().1
+        },
+    )
+}
+
+fn a_word_that_is_not_aligned_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    checked(world)?;
+    let odd = |words: SymPtr<u64>| SymPtr::<u64>::new(SymAddr::new(words.addr().offset() + 4));
+    faults(
+        world,
+        ctx,
+        |_| true,
+        |_, ctx, words| ctx.launch("reach_add", Launch::new(1, 1), (odd(words), QpHandle::DEFAULT)),
+        FaultStep::Misaligned,
+        |_, fault, words| fault.at == odd(words).addr().offset() && fault.asked == 8,
+    )
+}
+
+fn a_queue_that_is_none_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    checked(world)?;
+    let nothing = QpHandle::from_raw(123_456);
+    faults(
+        world,
+        ctx,
+        |_| true,
+        |_, ctx, words| ctx.launch("reach_add", Launch::new(1, 1), (words, nothing)),
+        FaultStep::NoSuchQp,
+        |_, fault, _| fault.qp == nothing.raw(),
+    )
+}
+
+fn a_signal_inside_its_data_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    checked(world)?;
+    faults(
+        world,
+        ctx,
+        |_| true,
+        |_, ctx, words| {
+            ctx.launch("reach_put_signal", Launch::new(1, 32), (words, words.add(10), 5usize, words.add(4)))
+        },
+        FaultStep::SignalOverlap,
+        |_, fault, words| fault.at == words.add(4).addr().offset() && fault.seen == words.addr().offset(),
+    )
+}
+
+fn a_world_with_a_fault_takes_no_more_kernels_and_the_next_one_does(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    a_wait_that_nobody_ends_is_a_fault_at_the_worlds_limit(world, ctx)?;
+    ctx.own_world(
+        |config| config.with_heap_bytes(2 << 20),
+        |world, ctx| {
+            let notes = ctx.calloc::<u32>(8)?;
+            ctx.launch("reach_numbers", Launch::new(1, 1), (notes,))?;
+            world.barrier_all()?;
+            ctx.check_same(|| "this PE's number".into(), &ctx.read(notes, 1)?, &[world.my_pe().number()]);
+            Ok(())
+        },
+    )
+}

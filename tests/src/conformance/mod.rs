@@ -1,0 +1,45 @@
+//! The conformance suite: what the semantics say, checked on any world.
+//!
+//! A case is a sentence and a function that every PE of a world runs. The same cases run on host PEs (threads or
+//! processes) and on GPUs. [`Case`]s are in tables, one for each subject; [`run`] runs those that the options leave.
+
+mod amo;
+mod barrier;
+mod bytes;
+mod case;
+mod ctx;
+mod faults;
+mod heap;
+mod host;
+mod options;
+mod order;
+mod reach;
+mod rma;
+mod rng;
+mod runner;
+mod session;
+mod signal;
+mod typed;
+mod wait;
+
+pub use case::{Case, Failure};
+pub use ctx::Ctx;
+pub use options::Options;
+pub use runner::run;
+
+/// Every case, in the order in which they run.
+pub fn cases() -> Vec<Case> {
+    let tables: [&[Case]; 10] = [
+        heap::CASES,
+        rma::CASES,
+        amo::CASES,
+        signal::CASES,
+        wait::CASES,
+        order::CASES,
+        barrier::CASES,
+        reach::CASES,
+        host::CASES,
+        faults::CASES,
+    ];
+    tables.concat()
+}

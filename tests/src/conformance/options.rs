@@ -1,0 +1,79 @@
+//! What the suite is asked.
+
+use std::time::Duration;
+
+use clap::{Parser, ValueEnum};
+use oxshmem_hal::{Config, DeviceChoice, Error};
+
+/// The conformance suite of oxshmem.
+///
+/// Under a launcher it runs in the world that the launcher made, on the device that OXSHMEM_DEVICE names; with
+/// --pes it makes a world of that many threads of its own.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "oxshmem-conformance")]
+pub struct Options {
+    /// Runs the cases whose name contains one of these.
+    pub filter: Vec<String>,
+    /// Lists the cases that would run, and runs none.
+    #[arg(long)]
+    pub list: bool,
+    /// Makes a world of so many PEs, as threads of this process.
+    #[arg(long, alias = "threads", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub pes: Option<u32>,
+    /// Runs on this device, whatever OXSHMEM_DEVICE says.
+    #[arg(long, value_enum)]
+    pub device: Option<Device>,
+    /// Runs every case so many times, each time with other numbers.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub repeat: u32,
+    /// Draws sizes, alignments and interleavings from this number; without it, from a fixed one.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Runs so many times the usual rounds of what is repeated (0.1: a tenth).
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    pub rounds: f64,
+    /// Ends any wait after so many seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    pub limit: u64,
+    /// Tells how long each case took.
+    #[arg(long)]
+    pub times: bool,
+}
+
+/// A device by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Device {
+    /// GPUs if there are enough, else host threads.
+    Auto,
+    /// Host threads.
+    Host,
+    /// GPUs.
+    #[value(alias = "cuda")]
+    Gpu,
+}
+
+impl Options {
+    /// Whether a case of this name runs.
+    pub(super) fn chooses(&self, name: &str) -> bool {
+        self.filter.is_empty() || self.filter.iter().any(|part| name.contains(part.as_str()))
+    }
+
+    /// The configuration of the worlds, from file, environment and options.
+    ///
+    /// # Errors
+    /// A variable is wrong.
+    pub(super) fn config(&self) -> Result<Config, Error> {
+        let mut config = Config::from_env()?
+            .with_seed(self.seed)
+            .with_heap_bytes(16 << 20)
+            .with_wait_limit(Duration::from_secs(self.limit));
+        match (self.device, self.pes) {
+            // PEs as threads are host PEs.
+            (None, Some(_)) | (Some(Device::Host), _) => config = config.with_device(DeviceChoice::Host),
+            (Some(Device::Auto), _) => config = config.with_device(DeviceChoice::Auto),
+            (Some(Device::Gpu), _) => config = config.with_device(DeviceChoice::Gpu),
+            (None, None) => {}
+        }
+        Ok(config)
+    }
+}

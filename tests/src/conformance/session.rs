@@ -1,0 +1,98 @@
+//! The worlds that the suite runs in.
+
+use std::sync::Mutex;
+
+use oxshmem_hal::bootstrap::{BootstrapConfig, RootAt};
+use oxshmem_hal::{Config, Error, Pe, World};
+
+use super::Failure;
+
+/// How the PEs of a world come together.
+#[derive(Debug)]
+pub(super) enum Mode {
+    /// So many threads of this process.
+    Threads(u32),
+    /// This process is one PE.
+    Process(BootstrapConfig),
+}
+
+impl Mode {
+    /// # Errors
+    /// What the launcher set makes no sense.
+    pub(super) fn choose(pes: Option<u32>, config: &Config) -> Result<Self, Error> {
+        if let Some(n) = pes {
+            return Ok(Self::Threads(n));
+        }
+        let alone =
+            || BootstrapConfig { pe: Pe::new(0), n_pes: 1, root: RootAt::Alone, limit: config.wait_limit, host: None };
+        Ok(Self::Process(BootstrapConfig::from_env(config.wait_limit)?.unwrap_or_else(alone)))
+    }
+
+    /// The PEs that this process runs.
+    pub(super) fn own_pes(&self) -> std::ops::Range<u32> {
+        match self {
+            Self::Threads(n) => 0..*n,
+            Self::Process(bootstrap) => bootstrap.pe.number()..bootstrap.pe.number() + 1,
+        }
+    }
+
+    /// Makes a world, runs `body` on each of this process's PEs, and ends the world: in good order where `body`
+    /// says so, else as if the PE had died.
+    ///
+    /// # Errors
+    /// The world could not be made.
+    pub(super) fn with_world(&self, config: &Config, body: impl Fn(&World) -> bool + Sync) -> Result<(), Error> {
+        match self {
+            Self::Threads(n) => {
+                let made = Mutex::new(0);
+                let ended = World::threads_each(*n, config, |world| {
+                    *made.lock().unwrap_or_else(std::sync::PoisonError::into_inner) += 1;
+                    body(world);
+                    Ok(())
+                })?;
+                match (
+                    made.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner),
+                    ended.into_iter().find_map(Result::err),
+                ) {
+                    (0, Some(error)) => Err(error),
+                    // How a world ends is of no matter once the outcome of its last case is known.
+                    _ => Ok(()),
+                }
+            }
+            Self::Process(bootstrap) => {
+                let world = World::join(config.clone(), bootstrap)?;
+                if body(&world) {
+                    // As above.
+                    let _ = world.finalize();
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Runs `body` on every PE of a world beside `world`, and gives what was found wrong to those who run it: all
+/// of it to PE 0 where PEs are threads, to each its own where they are processes. Collective.
+pub(super) fn own_world(
+    mode: &Mode,
+    world: &World,
+    config: &Config,
+    body: impl Fn(&World) -> Result<(), Failure> + Sync,
+) -> Result<Vec<String>, Failure> {
+    if matches!(mode, Mode::Threads(_)) && world.my_pe().number() != 0 {
+        return Ok(Vec::new());
+    }
+    let found = Mutex::new(Vec::new());
+    let told = |pe: Pe, outcome| match outcome {
+        Err(Failure::Wrong(why)) => found.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((pe, why)),
+        Err(Failure::Skip(_)) | Ok(()) => {}
+    };
+    mode.with_world(config, |world| {
+        told(world.my_pe(), body(world));
+        true
+    })?;
+    let mut found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    found.sort();
+    let words = |(pe, why)| format!("in a world of its own, {pe}: {why}");
+    Ok(found.into_iter().map(words).collect())
+}
