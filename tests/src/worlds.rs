@@ -28,8 +28,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use oxshmem_hal::{Config, DeviceChoice, Pe};
 use oxshmem_hal::bootstrap::{BootstrapConfig, Launcher, RootAt};
+use oxshmem_hal::{Config, DeviceChoice, Pe};
 
 /// When a PE ends itself, whatever it does. Longer than any test should take on a busy machine.
 pub const DEADLINE: Duration = Duration::from_secs(120);

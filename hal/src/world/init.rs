@@ -215,7 +215,11 @@ fn choose_machine(config: &Config, control: &Control) -> Result<Arc<Machine>> {
     // Who leaves the choice to us takes host threads where there is no GPU.
     let mine = match mine {
         Err(_) if config.device == DeviceChoice::Auto => Ok(None),
-        mine => mine,
+        mine => mine.map_err(|error| {
+            Error::new(error.kind(), format!("run on {}", config.device))
+                .because(error.to_string())
+                .hint("or set OXSHMEM_DEVICE=host to run on host threads (auto: where there is no GPU)")
+        }),
     };
     let mine = all_ok(control, "choose what the world runs on", mine)?;
     settle(config, control, mine)

@@ -323,13 +323,16 @@ const MOST_THREADS: u64 = 1024;
 fn check_shape(name: &str, launch: Launch) -> Result<()> {
     let refuse = || Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"));
     if launch.blocks() == 0 || launch.threads() == 0 {
-        return Err(refuse()
-            .because(format!("{:?} blocks of {:?} threads: no number may be 0", launch.grid, launch.block)));
+        return Err(
+            refuse().because(format!("{:?} blocks of {:?} threads: no number may be 0", launch.grid, launch.block))
+        );
     }
     if launch.threads() > MOST_THREADS {
-        return Err(refuse()
-            .because(format!("a block of {:?} threads is too large", launch.block))
-            .amount(launch.threads(), MOST_THREADS, "threads of a block"));
+        return Err(refuse().because(format!("a block of {:?} threads is too large", launch.block)).amount(
+            launch.threads(),
+            MOST_THREADS,
+            "threads of a block",
+        ));
     }
     Ok(())
 }
