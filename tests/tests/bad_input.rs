@@ -107,7 +107,7 @@ fn a_host_call_outside_the_heap_or_in_the_librarys_part_says_where_and_how_much(
         assert_eq!((how_much.asked, how_much.limit), (24, 16), "{error}");
         // The last bytes of the heap are in it, and no elements are nowhere.
         world.put(far(MIB - 8), &[1u64], other)?;
-        world.put::<u64>(far(u64::MAX & !7), &[], other)
+        world.put::<u64>(far(!7), &[], other)
     })
     .unwrap();
 }
@@ -340,7 +340,7 @@ fn a_device_copy_that_leaves_the_heap_at_either_end_or_overflows_is_a_fault() {
                 world,
                 "iput_f64",
                 MANY,
-                (word.cast::<f64>(), word.cast::<f64>(), stride as usize, count as usize, Pe::new(1)),
+                (word.cast::<f64>(), word.cast::<f64>(), stride, count as usize, Pe::new(1)),
             )
         });
         assert_eq!(fault.step, FaultStep::OutOfHeap, "every {stride}th of {count}");
