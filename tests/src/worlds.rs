@@ -37,7 +37,7 @@ pub const DEADLINE: Duration = Duration::from_secs(120);
 /// What a PE's process does, and its name.
 pub type Body = (&'static str, fn());
 
-const BODY: &str = "OXSHMEM_TEST_BODY";
+const BODY: &str = "WORLDS_TEST_BODY";
 const ENTRANCE: &str = "enter";
 /// What a PE says to its test begins so, on standard error.
 const SAYS: &str = "says: ";

@@ -1,5 +1,6 @@
 //! What is wrong gets a clear error: what, where, how much of how much; on every PE that it concerns.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use oxshmem_hal::bootstrap::{BootstrapConfig, RootAt, Secret, UniqueId};
@@ -527,9 +528,6 @@ fn an_unreachable_rendezvous_is_an_error_at_the_limit_that_says_where() {
         says(&error, ErrorKind::Unreachable, &["PE 0", &address.to_string(), "700ms", "check that PE 0 runs"]);
         assert_eq!(error.pe(), Some(Pe::new(0)));
     }
-    let root = RootAt::Address { address: "no-such-host.invalid:1".into(), secret: Secret::fresh().unwrap() };
-    let bootstrap = BootstrapConfig { pe: Pe::new(1), n_pes: 2, root, limit: Some(limit), host: None };
-    says(&World::join(config(), &bootstrap).unwrap_err(), ErrorKind::Unreachable, &["no-such-host.invalid"]);
     assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
 }
 
@@ -538,7 +536,7 @@ fn an_unreachable_rendezvous_is_an_error_at_the_limit_that_says_where() {
 #[test]
 fn a_wait_that_nobody_satisfies_ends_at_the_limit_and_says_who_waited_for_what() {
     let config = config().with_wait_limit(Duration::from_millis(400));
-    let started = Instant::now();
+    let (started, ended) = (Instant::now(), AtomicBool::new(false));
     let outcomes = each(2, &config, |world| {
         let word = world.calloc::<u64>(1)?;
         world.write(word, &[41])?;
@@ -551,13 +549,17 @@ fn a_wait_that_nobody_satisfies_ends_at_the_limit_and_says_who_waited_for_what()
             assert_eq!((fault.asked, fault.seen, fault.detail), (42, 41, 0));
             let offset = format!("{:#x}", fault.at);
             says(&error, ErrorKind::Timeout, &["PE 1", &offset, "== 42", "it was 41", "limit"]);
+            ended.store(true, Ordering::Release);
             return Err(error);
         }
-        // The other PE hears of it, with the same words.
-        launch(world, "wait_equal", ONE, (word, 43u64)).and_then(|()| world.synchronize())
+        // The other PE is not held up by anything of its own, and hears of it with the same words.
+        while !ended.load(Ordering::Acquire) && started.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        world.barrier_all()
     });
     let heard = outcomes[0].as_ref().unwrap_err();
-    assert!(matches!(heard.kind(), ErrorKind::Timeout | ErrorKind::PeerDied), "{heard}");
+    says(heard, ErrorKind::PeerDied, &["PE 1 died", "== 42", "it was 41"]);
     assert!(started.elapsed() >= Duration::from_millis(400) && started.elapsed() < Duration::from_secs(20));
 }
 
@@ -691,7 +693,7 @@ fn a_pe_that_panics_or_gives_up_is_noticed_by_the_others_with_its_reason() {
     let panic = std::panic::catch_unwind(world).unwrap_err();
     assert_eq!(panic.downcast_ref::<&str>(), Some(&"out of luck"), "the panic goes on");
     for (kernels, barrier) in heard.lock().unwrap().iter() {
-        says(kernels, ErrorKind::PeerDied, &["PE 1 died"]);
+        says(kernels, ErrorKind::PeerDied, &["PE 1 died", "it panicked: out of luck"]);
         says(barrier, ErrorKind::PeerDied, &["PE 1 died", "it panicked: out of luck"]);
     }
     let outcomes = each(3, &config(), |world| match world.my_pe().number() {

@@ -14,6 +14,7 @@ const BODIES: &[Body] = &[
     ("partner", a_partner),
     ("one after the other", one_after_the_other),
     ("ring", one_ring),
+    ("short", short_of_descriptors),
     ("exits", threads_and_a_world_of_one),
 ];
 
@@ -368,6 +369,54 @@ fn the_heap_grows_while_kernels_of_other_pes_and_of_this_one_run() {
         ring(world, 100_000)
     })
     .unwrap();
+}
+
+/// PE 1 has fewer and fewer descriptors left, so that growth fails there at each of its steps.
+fn short_of_descriptors() {
+    use nix::sys::resource::{Resource, getrlimit, setrlimit};
+    let world = World::init().unwrap();
+    let odd = world.my_pe().number() == 1;
+    let (_, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
+    setrlimit(Resource::RLIMIT_NOFILE, 100, hard).unwrap();
+    let (mut failed, mut grown) = (0, Vec::new());
+    for left in (0..12).rev() {
+        let mut held = Vec::new();
+        while odd && let Ok(file) = std::fs::File::open("/dev/null") {
+            held.push(file);
+        }
+        held.truncate(held.len().saturating_sub(left));
+        world.barrier_all().unwrap();
+        match world.malloc::<u8>(3 * MIB) {
+            Ok(at) => grown.push(at),
+            Err(error) => {
+                assert_eq!(error.kind(), ErrorKind::Exhausted, "{error}");
+                assert!(odd || error.to_string().contains("PE 1"), "{error}");
+                failed += 1;
+            }
+        }
+        // What needs no growth works, and growth does as soon as it can.
+        let small = world.calloc::<u64>(10).unwrap();
+        world.free(small).unwrap();
+        drop(held);
+        world.barrier_all().unwrap();
+        grown.push(world.malloc::<u8>(3 * MIB).unwrap());
+    }
+    for at in &grown {
+        world.p(at.add(3 * MIB - 1), 9u8, world.pe_after(1)).unwrap();
+    }
+    world.barrier_all().unwrap();
+    assert!(grown.iter().all(|at| world.g(at.add(3 * MIB - 1), world.my_pe()).unwrap() == 9));
+    assert!(failed >= 2 && grown.len() > 12, "{failed} failed, {} worked", grown.len());
+    ring(&world, 10_000).unwrap();
+    world.finalize().unwrap();
+    say("grown after all");
+}
+
+#[test]
+fn growth_that_fails_on_one_pe_fails_on_all_and_works_once_there_is_room() {
+    for said in Processes::start("short", 3, &[]).all_succeed() {
+        assert_eq!(said, ["grown after all"]);
+    }
 }
 
 #[test]

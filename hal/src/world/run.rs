@@ -297,7 +297,17 @@ impl World {
             (None, None) => return Ok(()),
             // A kernel that failed stops the others, whose fault then says nothing but that.
             (Some(Fault { step: FaultStep::Aborted, .. }) | None, Some(failed)) => failed,
-            (Some(fault), _) => Error::from_fault(action, fault),
+            (Some(fault), _) => {
+                let error = Error::from_fault(action, fault);
+                match self
+                    .control
+                    .death()
+                    .filter(|(pe, _)| fault.step == FaultStep::PeerDied && Some(*pe) == error.pe())
+                {
+                    Some((_, reason)) => error.because(format!("{fault}: {reason}")),
+                    None => error,
+                }
+            }
         };
         // The others would otherwise wait for this PE until their limit. That a PE died they know themselves.
         if error.kind() != ErrorKind::PeerDied {
