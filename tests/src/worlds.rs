@@ -28,8 +28,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use oxshmem_hal::{Config, DeviceChoice, Pe};
 use oxshmem_hal::bootstrap::{BootstrapConfig, Launcher, RootAt};
+use oxshmem_hal::{Config, DeviceChoice, Pe};
 
 /// When a PE ends itself, whatever it does. Longer than any test should take on a busy machine.
 pub const DEADLINE: Duration = Duration::from_secs(120);
@@ -37,7 +37,7 @@ pub const DEADLINE: Duration = Duration::from_secs(120);
 /// What a PE's process does, and its name.
 pub type Body = (&'static str, fn());
 
-const BODY: &str = "OXSHMEM_TEST_BODY";
+const BODY: &str = "WORLDS_TEST_BODY";
 const ENTRANCE: &str = "enter";
 /// What a PE says to its test begins so, on standard error.
 const SAYS: &str = "says: ";

@@ -6,12 +6,8 @@ use oxshmem_hal::{Error, Launch, Result, World};
 use oxshmem_test_kernels as _;
 use oxshmem_tests::worlds::{self, Body, Processes, say};
 
-const BODIES: &[Body] = &[
-    ("call", in_a_call),
-    ("work", at_work),
-    ("exit", leaving_by_exit),
-    ("unconnected", killed_before_it_connects),
-];
+const BODIES: &[Body] =
+    &[("call", in_a_call), ("work", at_work), ("exit", leaving_by_exit), ("unconnected", killed_before_it_connects)];
 
 /// Far below the limit of 60 s: it is the notice of the death that ends a wait.
 const SOON: Duration = Duration::from_secs(10);
@@ -214,7 +210,7 @@ fn a_pe_that_ends_without_finalize_is_named_to_each_however_it_ends() {
 
 /// PE 1 never connects. The others meet by a file, as under a launcher that gives no id.
 fn killed_before_it_connects() {
-    let pe = variable("OXSHMEM_TEST_PE");
+    let pe = variable("TEST_PE");
     say("ready");
     if pe == "1" {
         wait_to_be_killed();
@@ -224,9 +220,10 @@ fn killed_before_it_connects() {
 
 #[test]
 fn a_pe_killed_before_it_connects_is_named_when_the_limit_is_reached_and_no_file_stays() {
-    let variables = [("OXSHMEM_WAIT_LIMIT", "2s"), ("SLURM_NTASKS", "3"), ("SLURM_JOB_ID", "77"), ("SLURM_STEP_ID", "0")];
+    let variables =
+        [("OXSHMEM_WAIT_LIMIT", "2s"), ("SLURM_NTASKS", "3"), ("SLURM_JOB_ID", "77"), ("SLURM_STEP_ID", "0")];
     let mut world = Processes::start_with("unconnected", 0..3, &variables, |pe, command| {
-        command.env("SLURM_PROCID", pe.to_string()).env("OXSHMEM_TEST_PE", pe.to_string());
+        command.env("SLURM_PROCID", pe.to_string()).env("TEST_PE", pe.to_string());
     });
     world.until_said(1, "ready");
     world.kill(1);

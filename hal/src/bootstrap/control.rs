@@ -188,6 +188,11 @@ impl Control {
         self.0.mailbox.dead()
     }
 
+    /// [`dead`](Self::dead), and in words what is known of it.
+    pub fn death(&self) -> Option<(Pe, String)> {
+        self.0.mailbox.death()
+    }
+
     /// Tells all that this PE can't go on, and why: their calls end with `PeerDied` and this text, and so do
     /// this PE's. Not collective; it does what it can and reports nothing.
     pub fn fail(&self, reason: &str) {

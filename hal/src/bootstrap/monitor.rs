@@ -101,7 +101,11 @@ impl Mailbox {
     }
 
     pub(super) fn dead(&self) -> Option<Pe> {
-        lock(&self.mail).dead.first().map(|(pe, _)| *pe)
+        self.death().map(|(pe, _)| pe)
+    }
+
+    pub(super) fn death(&self) -> Option<(Pe, String)> {
+        lock(&self.mail).dead.first().cloned()
     }
 
     /// An error if a PE is dead.

@@ -117,16 +117,25 @@ impl World {
         Ok(world)
     }
 
-    /// Makes an extent on every PE and maps it everywhere. Collective.
+    /// Makes an extent on every PE and maps it everywhere, or nowhere. Collective.
     pub(super) fn grow(&self, extent: Extent) -> Result<()> {
+        let grown = self.make_and_share(extent);
+        match grown {
+            Ok(()) => self.inner().heap.add(extent),
+            Err(_) => {
+                let mut windows = self.windows.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                // SAFETY: **unused**: the heap does not have the extent, so nothing in it was handed out.
+                unsafe { windows.discard(extent, self.n_pes) }
+            }
+        }
+        grown
+    }
+
+    fn make_and_share(&self, extent: Extent) -> Result<()> {
         let made = self.windows.lock().unwrap_or_else(std::sync::PoisonError::into_inner).create(extent);
         all_ok(&self.control, "make memory for the symmetric heap", made)?;
         let transports = self.inner().transports.len();
-        for index in 0..transports {
-            self.share(index, extent)?;
-        }
-        self.inner().heap.add(extent);
-        Ok(())
+        (0..transports).try_for_each(|index| self.share(index, extent))
     }
 
     /// Exchanges what transport `index` needs to reach the extent on every PE. Collective.
@@ -215,7 +224,11 @@ fn choose_machine(config: &Config, control: &Control) -> Result<Arc<Machine>> {
     // Who leaves the choice to us takes host threads where there is no GPU.
     let mine = match mine {
         Err(_) if config.device == DeviceChoice::Auto => Ok(None),
-        mine => mine,
+        mine => mine.map_err(|error| {
+            Error::new(error.kind(), format!("run on {}", config.device))
+                .because(error.to_string())
+                .hint("or set OXSHMEM_DEVICE=host to run on host threads (auto: where there is no GPU)")
+        }),
     };
     let mine = all_ok(control, "choose what the world runs on", mine)?;
     settle(config, control, mine)

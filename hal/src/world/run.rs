@@ -297,7 +297,17 @@ impl World {
             (None, None) => return Ok(()),
             // A kernel that failed stops the others, whose fault then says nothing but that.
             (Some(Fault { step: FaultStep::Aborted, .. }) | None, Some(failed)) => failed,
-            (Some(fault), _) => Error::from_fault(action, fault),
+            (Some(fault), _) => {
+                let error = Error::from_fault(action, fault);
+                match self
+                    .control
+                    .death()
+                    .filter(|(pe, _)| fault.step == FaultStep::PeerDied && Some(*pe) == error.pe())
+                {
+                    Some((_, reason)) => error.because(format!("{fault}: {reason}")),
+                    None => error,
+                }
+            }
         };
         // The others would otherwise wait for this PE until their limit. That a PE died they know themselves.
         if error.kind() != ErrorKind::PeerDied {
@@ -323,13 +333,16 @@ const MOST_THREADS: u64 = 1024;
 fn check_shape(name: &str, launch: Launch) -> Result<()> {
     let refuse = || Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"));
     if launch.blocks() == 0 || launch.threads() == 0 {
-        return Err(refuse()
-            .because(format!("{:?} blocks of {:?} threads: no number may be 0", launch.grid, launch.block)));
+        return Err(
+            refuse().because(format!("{:?} blocks of {:?} threads: no number may be 0", launch.grid, launch.block))
+        );
     }
     if launch.threads() > MOST_THREADS {
-        return Err(refuse()
-            .because(format!("a block of {:?} threads is too large", launch.block))
-            .amount(launch.threads(), MOST_THREADS, "threads of a block"));
+        return Err(refuse().because(format!("a block of {:?} threads is too large", launch.block)).amount(
+            launch.threads(),
+            MOST_THREADS,
+            "threads of a block",
+        ));
     }
     Ok(())
 }

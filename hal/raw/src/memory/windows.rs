@@ -155,11 +155,15 @@ impl Windows {
         match &self.views {
             Views::Host { own, .. } => {
                 let fd = own.get(&extent.offset).ok_or_else(missing)?.fd().try_clone_to_owned().map_err(|e| {
-                    Error::new(ErrorKind::System, "share an extent of the symmetric heap").call(
+                    let code = e.raw_os_error().unwrap_or(0);
+                    let none_left = code == libc::EMFILE || code == libc::ENFILE;
+                    let kind = if none_left { ErrorKind::Exhausted } else { ErrorKind::System };
+                    let error = Error::new(kind, "share an extent of the symmetric heap").call(
                         "fcntl",
-                        e.raw_os_error().unwrap_or(0).into(),
+                        code.into(),
                         e.to_string(),
-                    )
+                    );
+                    if none_left { error.hint("raise `ulimit -n`") } else { error }
                 })?;
                 Ok(Offer { bytes: Vec::new(), fds: vec![fd.into_raw_fd()] })
             }
@@ -205,6 +209,33 @@ impl Windows {
             _ => unreachable!("the views were made for this memory"),
         }
         Ok(())
+    }
+
+    /// Takes an extent back that was made or accepted in part: on this PE, and of every other of `n_pes` whose was
+    /// mapped already. Afterwards it can be made again.
+    ///
+    /// # Safety
+    ///
+    /// - **unused**: no address of the extent was given to anybody.
+    pub unsafe fn discard(&mut self, extent: Extent, n_pes: u32) {
+        for pe in (0..n_pes).map(Pe::new) {
+            let Ok(at) = self.place(pe, extent) else { continue };
+            // Where nothing was mapped yet there is nothing to unmap, which is all that can be wrong here.
+            let _ = match &mut self.views {
+                // SAFETY: **unused**.
+                Views::Host { space, .. } => unsafe { space.unmap(at) },
+                Views::Gpu { space, .. } => space.unmap(at),
+                Views::Table { peers, .. } => {
+                    peers.remove(&pe.number());
+                    Ok(())
+                }
+            };
+        }
+        match &mut self.views {
+            Views::Host { own, .. } => drop(own.remove(&extent.offset)),
+            Views::Gpu { own, .. } => drop(own.remove(&extent.offset)),
+            Views::Table { own, .. } => *own = None,
+        }
     }
 
     /// The extent's place in the reservation.
