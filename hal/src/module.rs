@@ -42,12 +42,13 @@ pub(crate) enum Entry {
 
 impl Module {
     /// The module that the crate `name` makes. For host PEs its kernels are linked into the program; for a GPU
-    /// its PTX is a file `NAME.ptx` in one of `folders`.
+    /// its PTX is a file `NAME.ptx` in one of `folders`. Machine code for exactly this GPU beside it, in
+    /// `NAME.sm_XX.cubin`, saves compiling the PTX, if it is not older.
     pub(crate) fn find(memory: &Memory, name: &str, folders: &[PathBuf]) -> Result<Self> {
         let name = name.replace('-', "_");
         match memory {
             Memory::Host => Self::linked(&name),
-            Memory::Gpu(_) => {
+            Memory::Gpu(context) => {
                 let file = format!("{name}.ptx");
                 let Some(path) = folders.iter().map(|folder| folder.join(&file)).find(|path| path.is_file()) else {
                     let searched = folders.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ");
@@ -55,6 +56,13 @@ impl Module {
                         .because(format!("there is no {file} in {searched}"))
                         .hint("build it with `cargo xtask ptx`, or name its folder in OXSHMEM_PTX_PATH"));
                 };
+                let (major, minor) = context.device().compute_capability()?;
+                let cubin = path.with_extension(format!("sm_{major}{minor}.cubin"));
+                if is_current(&cubin, &path)
+                    && let Ok(module) = Self::from_file(memory, &cubin)
+                {
+                    return Ok(module);
+                }
                 Self::from_file(memory, &path)
             }
         }
@@ -150,6 +158,12 @@ impl Kernel {
     pub fn name(&self) -> &str {
         &self.name
     }
+}
+
+/// Whether there is machine code that was made from this PTX, as far as files can tell.
+fn is_current(cubin: &Path, ptx: &Path) -> bool {
+    let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified());
+    matches!((changed(cubin), changed(ptx)), (Ok(made), Ok(from)) if made >= from)
 }
 
 /// The module and this library mean the same by the same bytes.

@@ -285,8 +285,9 @@ impl World {
 
     /// Completes this PE's own kernels, on every stream, and puts.
     pub(super) fn finish_own_work(&self) -> Result<()> {
-        self.streams.drain();
+        let waited = self.quiesce();
         self.synchronize()?;
+        waited?;
         self.quiet()
     }
 
