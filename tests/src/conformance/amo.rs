@@ -1,10 +1,10 @@
 //! Atomics, each against a model and under contention.
 
-use oxshmem_hal::{Element, F16, Launch, Pe, QpHandle, SymPtr, World};
-use oxshmem_test_kernels::conformance::amo::{
+use oxshmem_conformance_kernels::amo::{
     ADD, AND, COMPARE_SWAP, FETCH, FETCH_ADD, FETCH_AND, FETCH_INC, FETCH_OR, FETCH_XOR, INC, OPS, OR, SET, SWAP, XOR,
 };
-use oxshmem_test_kernels::conformance::place::{ANY, CUSTOM, DEFAULT};
+use oxshmem_conformance_kernels::place::{ANY, CUSTOM, DEFAULT};
+use oxshmem_hal::{Element, F16, Launch, Pe, QpHandle, SymPtr, World};
 
 use super::case::cases;
 use super::rng::Rng;

@@ -1,7 +1,7 @@
 //! Barriers over all PEs and over a grid.
 
+use oxshmem_conformance_kernels::place::{BLOCK, THREAD, WARP};
 use oxshmem_hal::{Launch, World};
-use oxshmem_test_kernels::conformance::place::{BLOCK, THREAD, WARP};
 
 use super::case::cases;
 use super::{Ctx, Failure};

@@ -1,6 +1,6 @@
 //! A model of copies: memory as bytes, and tables of what is copied where.
 
-use oxshmem_test_kernels::conformance::rma::ROW;
+use oxshmem_conformance_kernels::rma::ROW;
 
 use super::Ctx;
 use super::rng::Rng;

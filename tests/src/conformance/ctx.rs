@@ -2,15 +2,15 @@
 
 use std::cell::RefCell;
 
+use oxshmem_conformance_kernels::place;
 use oxshmem_hal::{Config, Element, Kernel, KernelArgs, Launch, Module, Pe, QpHandle, SymPtr, World};
-use oxshmem_test_kernels::conformance::place;
 
 use super::rng::{Rng, hash};
 use super::session::{Mode, own_world};
 use super::{Failure, Options};
 
 /// The crate of the kernels.
-const KERNELS: &str = "oxshmem-test-kernels";
+const KERNELS: &str = "oxshmem-conformance-kernels";
 
 /// One PE's part of one run of a case.
 pub struct Ctx<'a> {

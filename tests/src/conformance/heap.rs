@@ -1,8 +1,8 @@
 //! Symmetric memory.
 
+use oxshmem_conformance_kernels::place::{BLOCK, DEFAULT};
+use oxshmem_conformance_kernels::rma::{GET, PUT};
 use oxshmem_hal::{Launch, QpHandle, SymPtr, World};
-use oxshmem_test_kernels::conformance::place::{BLOCK, DEFAULT};
-use oxshmem_test_kernels::conformance::rma::{GET, PUT};
 
 use super::case::cases;
 use super::rng::bytes;

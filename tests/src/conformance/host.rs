@@ -1,8 +1,8 @@
 //! Calls of the host against kernels and against each other.
 
+use oxshmem_conformance_kernels::place::{BLOCK, DEFAULT, bits};
+use oxshmem_conformance_kernels::rma::{GET, PUT};
 use oxshmem_hal::{Element, ErrorKind, F16, Launch, Pe, QpHandle, SymAddr, SymPtr, World};
-use oxshmem_test_kernels::conformance::place::{BLOCK, DEFAULT, bits};
-use oxshmem_test_kernels::conformance::rma::{GET, PUT};
 
 use super::case::cases;
 use super::rng::bytes;

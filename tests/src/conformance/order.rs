@@ -1,10 +1,8 @@
 //! Fence orders, quiet completes.
 
+use oxshmem_conformance_kernels::order::{FENCE, FENCE_ON_ALL, FENCE_ON_ONE, QUIET, QUIET_ON_DEFAULT, QUIET_ON_ONE};
+use oxshmem_conformance_kernels::place::{ANY, BLOCK, CUSTOM, DEFAULT, THREAD, WARP};
 use oxshmem_hal::{Launch, World};
-use oxshmem_test_kernels::conformance::order::{
-    FENCE, FENCE_ON_ALL, FENCE_ON_ONE, QUIET, QUIET_ON_DEFAULT, QUIET_ON_ONE,
-};
-use oxshmem_test_kernels::conformance::place::{ANY, BLOCK, CUSTOM, DEFAULT, THREAD, WARP};
 
 use super::case::cases;
 use super::{Ctx, Failure};

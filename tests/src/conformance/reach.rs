@@ -1,7 +1,7 @@
 //! Numbers, pointers and indices; rings and exchanges of all with all; queue pairs.
 
+use oxshmem_conformance_kernels::place::bits;
 use oxshmem_hal::{Launch, QpHandle, World};
-use oxshmem_test_kernels::conformance::place::bits;
 
 use super::case::cases;
 use super::{Ctx, Failure};

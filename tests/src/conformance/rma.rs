@@ -1,8 +1,8 @@
 //! Put, get, p, g, iput and iget, against a model of memory as bytes.
 
+use oxshmem_conformance_kernels::place::{ANY, BLOCK, CUSTOM, DEFAULT, THREAD, WARP};
+use oxshmem_conformance_kernels::rma::{G, GET, GET_NBI, IGET, IPUT, P, PUT, PUT_NBI};
 use oxshmem_hal::{Element, F16, Launch, Pe, QpHandle, SymPtr, World};
-use oxshmem_test_kernels::conformance::place::{ANY, BLOCK, CUSTOM, DEFAULT, THREAD, WARP};
-use oxshmem_test_kernels::conformance::rma::{G, GET, GET_NBI, IGET, IPUT, P, PUT, PUT_NBI};
 
 use super::bytes::{Plan, size};
 use super::case::cases;

@@ -1,6 +1,6 @@
 //! Numbers from a seed.
 
-use oxshmem_test_kernels::conformance::place::bits;
+use oxshmem_conformance_kernels::place::bits;
 
 /// A sequence of well-mixed numbers: the same seed gives the same ones everywhere.
 #[derive(Clone, Copy, Debug)]

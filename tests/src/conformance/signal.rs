@@ -1,8 +1,8 @@
 //! Signals, and puts with a signal: who sees the signal sees the data.
 
+use oxshmem_conformance_kernels::place::{ANY, BLOCK, CUSTOM, DEFAULT, THREAD, WARP};
+use oxshmem_conformance_kernels::signal::{ADD, ADD_NBI, SET, SET_NBI};
 use oxshmem_hal::{Launch, World};
-use oxshmem_test_kernels::conformance::place::{ANY, BLOCK, CUSTOM, DEFAULT, THREAD, WARP};
-use oxshmem_test_kernels::conformance::signal::{ADD, ADD_NBI, SET, SET_NBI};
 
 use super::case::cases;
 use super::{Ctx, Failure};

@@ -1,9 +1,9 @@
 //! Waits and tests: every form, every comparison, every type.
 
-use oxshmem_hal::{Element, Launch, SymPtr, World};
-use oxshmem_test_kernels::conformance::wait::{
+use oxshmem_conformance_kernels::wait::{
     NONE, TEST, TEST_ALL, TEST_ANY, TEST_SOME, VECTOR, WAIT, WAIT_ALL, WAIT_ANY, WAIT_SOME,
 };
+use oxshmem_hal::{Element, Launch, SymPtr, World};
 
 use super::case::cases;
 use super::rng::Rng;

@@ -3,7 +3,7 @@
 use oxshmem_device::Waitable;
 use oxshmem_device::prelude::*;
 
-use super::place::block_in_grid;
+use crate::place::block_in_grid;
 
 /// `wait_until` on the first word.
 pub const WAIT: u32 = 0;

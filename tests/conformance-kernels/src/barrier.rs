@@ -2,7 +2,7 @@
 
 use oxshmem_device::prelude::*;
 
-use super::place::{THREAD, WARP, bits, block_in_grid, blocks, expect, threads_in_block};
+use crate::place::{THREAD, WARP, bits, block_in_grid, blocks, expect, threads_in_block};
 
 /// What rounds of barriers are made of; the same on every thread.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use oxshmem_device::prelude::*;
 use oxshmem_device::{AtomicAdd, AtomicInt, AtomicWord, Element};
 
-use super::place::{group, queue};
+use crate::place::{group, queue};
 
 /// `atomic_fetch`.
 pub const FETCH: u32 = 0;
@@ -125,7 +125,7 @@ fn each<T: Element>(
     let Words { at, stride, operands, compares, olds, count } = words;
     let (operands, compares, olds) =
         (shmem.local(operands, count), shmem.local(compares, count), shmem.local(olds, count));
-    let (mut i, step) = group(super::place::THREAD);
+    let (mut i, step) = group(crate::place::THREAD);
     while i < count {
         let ask = Ask { op, at: at.add(i * stride), operand: operands.read(i), compare: compares.read(i), pe };
         olds.write(i, apply(ask)?);

@@ -2,7 +2,7 @@
 
 use oxshmem_device::prelude::*;
 
-use super::place::{THREAD, bits, expect, group, wrong};
+use crate::place::{THREAD, bits, expect, group, wrong};
 
 kernel! {
     /// Loads what is at the right neighbour's words by its pointer, and stores behind them by the pointer too.

@@ -3,7 +3,7 @@
 use oxshmem_device::Element;
 use oxshmem_device::prelude::*;
 
-use super::place::{THREAD, WARP, group, queue};
+use crate::place::{THREAD, WARP, group, queue};
 
 /// `put`.
 pub const PUT: u32 = 0;

@@ -2,7 +2,7 @@
 
 use oxshmem_device::prelude::*;
 
-use super::place::{BLOCK, THREAD, WARP, bits, expect, group, queue, wrong};
+use crate::place::{BLOCK, THREAD, WARP, bits, expect, group, queue, wrong};
 
 /// The flag goes behind a `fence`, which orders one thread's own puts.
 pub const FENCE: u32 = 0;

@@ -3,6 +3,7 @@
 //! Bodies are generic over the element's type; each kernel is one of them for one type, and its name ends in the
 //! type's. What a launch varies (operation, group, queue) is an argument, so that one kernel serves many cases.
 
+#![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 pub mod amo;
 pub mod barrier;
 pub mod order;

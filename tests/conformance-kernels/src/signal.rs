@@ -2,7 +2,7 @@
 
 use oxshmem_device::prelude::*;
 
-use super::place::{BLOCK, THREAD, WARP, bits, expect, group, queue};
+use crate::place::{BLOCK, THREAD, WARP, bits, expect, group, queue};
 
 /// `put_signal` with `SignalOp::Set`.
 pub const SET: u32 = 0;
