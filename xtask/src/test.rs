@@ -1,6 +1,6 @@
 //! `test`: everything that this machine can test, as a table of steps.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::gpu;
-use crate::place::Place;
+use crate::place::{Place, target_dir};
 use crate::programs::{self, Profile};
 use crate::ptx::{self, Ptxas};
 use crate::run::{self, Device, Launch, Output};
@@ -21,6 +21,10 @@ use crate::tidy;
 const CONFORMANCE: &str = "oxshmem-conformance";
 /// The package whose examples a first-time user runs.
 const EXAMPLES_OF: &str = "oxshmem-hal";
+/// A program that uses the library from outside, as a user's would: its folder, and its name.
+const VENDORED: (&str, &str) = ("tests/vendored/heat", "heat");
+/// The PEs that it is run with.
+const VENDORED_PES: u32 = 3;
 
 /// Cargo may have to build everything first, on a small machine.
 const CARGO_LIMIT: Duration = Duration::from_secs(40 * 60);
@@ -83,7 +87,16 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
     }
     let examples = examples(place)?;
     for name in examples.clone() {
-        steps.push(Step::new(format!("example {name}, 2 host PEs"), move || example(place, &name, 2, Device::Host)));
+        let alone = name.clone();
+        steps.push(Step::new(format!("example {name}, alone"), move || example(place, &alone, None)));
+        steps.push(Step::new(format!("example {name}, 2 host PEs"), move || {
+            example(place, &name, Some((2, Device::Host)))
+        }));
+    }
+    if let Place::Checkout(root) = place {
+        steps.push(Step::new("vendored: the program builds by itself", || build_vendored(root)));
+        steps.push(Step::new("vendored: PTX of its kernels", || vendored_ptx(root)));
+        steps.push(Step::new(format!("vendored: {VENDORED_PES} host PEs"), || vendored(place, root, Device::Host)));
     }
     match gpu::count() {
         Ok(gpus) if gpus > 0 => {
@@ -98,8 +111,12 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
             }));
             for name in examples {
                 steps.push(Step::new(format!("example {name}, {n} PEs on GPUs"), move || {
-                    example(place, &name, n, Device::Gpu)
+                    example(place, &name, Some((n, Device::Gpu)))
                 }));
+            }
+            if let (Place::Checkout(root), true) = (place, gpus >= VENDORED_PES) {
+                let name = format!("vendored: {VENDORED_PES} PEs on GPUs");
+                steps.push(Step::new(name, || vendored(place, root, Device::Gpu)));
             }
         }
         Ok(_) => steps.push(Step::skipped("conformance and examples on GPUs", "the driver sees no GPU")),
@@ -174,18 +191,45 @@ fn conformance(place: &Place, n: u32, world: Option<Device>, args: &[&str]) -> R
     Ok(judge(count_in(&said), outcome.failure()))
 }
 
-fn example(place: &Place, name: &str, n: u32, device: Device) -> Result<Done> {
+/// Runs an example: as so many PEs, or (`None`) alone, where it makes its PEs itself.
+fn example(place: &Place, name: &str, pes: Option<(u32, Device)>) -> Result<Done> {
+    let program = programs::resolve(place, name, Profile::Dev)?;
+    run_program(place, program, pes)
+}
+
+fn run_program(place: &Place, program: PathBuf, pes: Option<(u32, Device)>) -> Result<Done> {
     let outcome = run::start_one_of_many(&Launch {
-        n,
-        world: Some(device),
+        n: pes.map_or(1, |(n, _)| n),
+        world: pes.map(|(_, device)| device),
         limit: Some(EXAMPLE_LIMIT),
         output: Output::Tagged,
-        program: programs::resolve(place, name, Profile::Dev)?,
+        program,
         args: Vec::new(),
         env: place.environment(),
         folder: None,
     })?;
     Ok(outcome.failure().map_or(Done::Passed, Done::Failed))
+}
+
+/// Where the vendoring program is built, apart from the sources and from what this workspace builds.
+fn vendored_target(root: &Path) -> PathBuf {
+    target_dir(root).join("vendored")
+}
+
+fn build_vendored(root: &Path) -> Result<Done> {
+    let mut cargo = shell::cargo();
+    cargo.arg("build").arg("--manifest-path").arg(root.join(VENDORED.0).join("Cargo.toml"));
+    cargo.arg("--target-dir").arg(vendored_target(root));
+    succeeds(&mut cargo, root, CARGO_LIMIT)
+}
+
+fn vendored_ptx(root: &Path) -> Result<Done> {
+    let manifest_path = Some(root.join(VENDORED.0).join("kernels/Cargo.toml"));
+    ptx::build_all(root, &ptx::Options { manifest_path, ..ptx::Options::plain() }).map(|_| Done::Passed)
+}
+
+fn vendored(place: &Place, root: &Path, device: Device) -> Result<Done> {
+    run_program(place, vendored_target(root).join("debug").join(VENDORED.1), Some((VENDORED_PES, device)))
 }
 
 fn tidy_source(root: &Path) -> Result<Done> {

@@ -8,6 +8,7 @@ mod qps;
 mod report;
 mod rma;
 mod run;
+mod start;
 mod threads;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -90,7 +90,7 @@ impl World {
         check_shape(&kernel.name, launch)?;
         self.check_fault(&format!("launch kernel `{}`", kernel.name))?;
         let packed = Packed::new(&self.state(), &args);
-        self.run(stream, &kernel.name, &kernel.entry, launch, packed)
+        self.run_entry(stream, &kernel.name, &kernel.entry, launch, packed)
     }
 
     /// The most blocks of this launch's size and shared memory that can be resident at once: how large the grid of a
@@ -117,7 +117,7 @@ impl World {
         }
     }
 
-    fn run(&self, stream: &Stream, name: &str, entry: &Entry, launch: Launch, mut packed: Packed) -> Result<()> {
+    fn run_entry(&self, stream: &Stream, name: &str, entry: &Entry, launch: Launch, mut packed: Packed) -> Result<()> {
         match entry {
             Entry::Gpu(function) => {
                 let Some(on) = stream.gpu() else {
@@ -256,7 +256,7 @@ impl World {
         match entry {
             Some(entry) => {
                 let threads = self.n_pes.next_multiple_of(32).min(1024);
-                self.run(stream, BARRIER, &entry, Launch::new(1, threads), Packed::new(&state, &()))
+                self.run_entry(stream, BARRIER, &entry, Launch::new(1, threads), Packed::new(&state, &()))
             }
             None => {
                 self.synchronize_stream(stream)?;

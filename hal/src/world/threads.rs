@@ -1,7 +1,6 @@
 //! Worlds whose PEs are threads of one process.
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::resume_unwind;
 use std::thread;
 
 use oxshmem_core::host::Result;
@@ -50,32 +49,10 @@ impl World {
         Ok(thread::scope(|scope| {
             let running: Vec<_> = controls
                 .into_iter()
-                .map(|control| {
-                    scope.spawn(move || {
-                        let world = World::with_control(config.clone(), control)?;
-                        // A panic must end this PE's part of the world before it goes on, so that the others hear of it.
-                        match catch_unwind(AssertUnwindSafe(|| body(&world))) {
-                            Ok(Ok(outcome)) => world.finalize().map(|()| outcome),
-                            Ok(Err(error)) => {
-                                world.control.fail(&error.to_string());
-                                Err(error)
-                            }
-                            Err(panic) => {
-                                world.control.fail(&panic_text(&*panic));
-                                drop(world);
-                                resume_unwind(panic)
-                            }
-                        }
-                    })
-                })
+                .map(|control| scope.spawn(move || World::with_control(config.clone(), control)?.conduct(body)))
                 .collect();
             let ended: Vec<_> = running.into_iter().map(thread::ScopedJoinHandle::join).collect();
             ended.into_iter().map(|end| end.unwrap_or_else(|panic| resume_unwind(panic))).collect()
         }))
     }
-}
-
-fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("it panicked: {}", text.unwrap_or("with something that is not text"))
 }

@@ -20,7 +20,8 @@ pub(crate) use toolchain::Toolchain;
 use crate::place::Place;
 
 /// The kernel crates of this workspace.
-pub(crate) const KERNEL_CRATES: &[&str] = &["oxshmem-test-kernels", "oxshmem-conformance-kernels"];
+pub(crate) const KERNEL_CRATES: &[&str] =
+    &["oxshmem-test-kernels", "oxshmem-conformance-kernels", "oxshmem-example-kernels"];
 
 /// The architectures that the project's PTX must assemble for.
 pub(crate) const ASSEMBLED_ARCHS: &[&str] = &["sm_80", "sm_90", "sm_100"];

@@ -1,0 +1,49 @@
+//! A kernel writes into another PE's memory.
+//!
+//! ```sh
+//! cargo run -p oxshmem-hal --example 01-put    # 4 PEs as threads of this process
+//! cargo xtask run -n 2 -- 01-put               # 2 processes, on GPUs if there are two
+//! ```
+//! (For GPUs, `cargo xtask ptx` first: it makes PTX of the kernels in `kernels/`.)
+
+use oxshmem_example_kernels as _; // Links the kernels into this program, for PEs on host threads.
+use oxshmem_hal::{Config, Launch, Result, World};
+
+/// Elements of a row.
+const N: usize = 1000;
+
+fn main() -> Result<()> {
+    // A PE ("processing element") is one GPU, or one group of host threads that stands in for it. Under a
+    // launcher this process is one PE; alone, it makes 4 of its threads. The closure runs on each.
+    World::run(4, &Config::from_env()?, |world| {
+        let me = world.my_pe().number();
+
+        // Symmetric memory: every PE allocates the same, so that one address is good on all of them.
+        let row = world.malloc::<f32>(N)?;
+        let inbox = world.calloc::<f32>(N)?;
+
+        // PE 1's row is 1000, 1001, 1002, ...
+        let value = |pe: u32, i: usize| (pe * 1000) as f32 + i as f32;
+        let mine: Vec<f32> = (0..N).map(|i| value(me, i)).collect();
+        world.write(row, &mine)?;
+
+        // One block of 128 threads puts the row into the right neighbour's inbox; no CPU is involved.
+        let put_row = world.load("oxshmem-example-kernels")?.kernel("put_row")?;
+        world.launch(&put_row, Launch::new(1, 128), (row, inbox, N))?;
+
+        // Behind the barrier every PE's kernel is done, and what it put has arrived.
+        world.barrier_all()?;
+
+        let mut got = vec![0.0; N];
+        world.read(inbox, &mut got)?;
+        let left = world.pe_after(world.n_pes() - 1);
+        for (i, &element) in got.iter().enumerate() {
+            assert_eq!(element, value(left.number(), i), "element {i}");
+        }
+        println!("PE {me} (on {}): {N} elements from {left}, {} to {}", world.machine(), got[0], got[N - 1]);
+
+        world.free(inbox)?;
+        world.free(row)
+    })?;
+    Ok(())
+}

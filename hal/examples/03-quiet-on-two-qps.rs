@@ -1,0 +1,51 @@
+//! Two queues: long and short messages that don't wait for each other. `quiet` completes exactly the queue that
+//! it names, so the short ones are complete without waiting for the long one.
+//!
+//! ```sh
+//! cargo run -p oxshmem-hal --example 03-quiet-on-two-qps
+//! cargo xtask run -n 2 -- 03-quiet-on-two-qps
+//! ```
+
+use oxshmem_example_kernels as _;
+use oxshmem_hal::{Config, Launch, QpHandle, Result, World};
+
+/// Elements of the long message.
+const N: usize = 1 << 18;
+/// Elements of the short one.
+const M: usize = 8;
+
+fn main() -> Result<()> {
+    World::run(4, &Config::from_env()?, |world| {
+        let me = world.my_pe().number();
+        // Queue pairs ("QPs") are what a NIC works on. All PEs create the same, and each QP reaches every PE.
+        let qps = world.qp_create(2)?;
+        let (bulk_qp, words_qp) = (qps[0], qps[1]);
+        if me == 0 && qps == [QpHandle::DEFAULT; 2] {
+            // Loads and stores have no queues; the same program gets two real ones where a NIC is in between.
+            println!("every PE is reached by load and store (NVLink): both handles are the default queue");
+        }
+
+        let (bulk, bulk_in) = (world.malloc::<f32>(N)?, world.malloc::<f32>(N)?);
+        let (words, words_in, early) = (world.malloc::<u64>(M)?, world.malloc::<u64>(M)?, world.malloc::<u64>(M)?);
+        let flag = world.calloc::<u64>(1)?;
+        world.write(bulk, &vec![me as f32; N])?;
+        world.write(words, &[u64::from(me) + 100; M])?;
+
+        let kernel = world.load("oxshmem-example-kernels")?.kernel("words_before_bulk")?;
+        let args = (bulk, bulk_in, N, bulk_qp, words, words_in, early, M, words_qp, flag);
+        world.launch(&kernel, Launch::new(1, 256).collective(), args)?;
+        world.synchronize()?;
+
+        // `early` is what had come when the neighbour had completed the short queue, and nothing else.
+        let left = world.pe_after(world.n_pes() - 1);
+        let (mut got_words, mut got_bulk) = ([0; M], vec![0.0; N]);
+        world.read(early, &mut got_words)?;
+        world.read(bulk_in, &mut got_bulk)?;
+        assert_eq!(got_words, [u64::from(left.number()) + 100; M]);
+        assert!(got_bulk.iter().all(|&element| element == left.number() as f32));
+        println!("PE {me} (on {}): {M} words from {left} first, then {N} elements", world.machine());
+
+        world.qp_destroy(&qps)
+    })?;
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! How a program comes to its world, whoever started it, and what becomes of the world when the program's
+//! part ends.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use oxshmem_core::host::Result;
+
+use super::World;
+use crate::bootstrap::BootstrapConfig;
+use crate::config::{Config, DeviceChoice};
+
+impl World {
+    /// Runs `body` on each PE of a world that this process has, and ends the world. It is all that a program
+    /// needs to run alone and under a launcher alike:
+    ///
+    /// - Under a launcher (`cargo xtask run`, `mpirun`, `srun`, `torchrun`, or the `OXSHMEM_*` variables) the
+    ///   process is one PE of the launcher's world, as with [`init_with`](World::init_with), and `n_if_alone`
+    ///   says nothing.
+    /// - Alone it makes a world of `n_if_alone` PEs as its own threads, as with [`threads`](World::threads). If
+    ///   they are several and `config` leaves the choice, they are host PEs, also where there are GPUs: the PE
+    ///   of a GPU is a process.
+    ///
+    /// Gives what `body` returned on the PEs of this process, by PE: one value under a launcher, `n_if_alone`
+    /// without.
+    ///
+    /// ```
+    /// use oxshmem_hal::{Config, World};
+    ///
+    /// let config = Config::from_env()?;
+    /// World::run(2, &config, |world| {
+    ///     println!("PE {} of {}, on {}", world.my_pe(), world.n_pes(), world.machine());
+    ///     Ok(())
+    /// })?;
+    /// # Ok::<(), oxshmem_hal::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The launcher's variables are wrong, the world could not be made or ended, or `body` failed, which the
+    /// other PEs learn of.
+    ///
+    /// # Panics
+    /// If `body` panics, after the other PEs have learnt of it.
+    pub fn run<R: Send>(n_if_alone: u32, config: &Config, body: impl Fn(&World) -> Result<R> + Sync) -> Result<Vec<R>> {
+        match BootstrapConfig::from_env(config.wait_limit)? {
+            Some(launched) => Ok(vec![Self::join(config.clone(), &launched)?.conduct(body)?]),
+            None => Self::threads(n_if_alone, &alone(n_if_alone, config), body),
+        }
+    }
+
+    /// Runs `body` on this PE and ends its part of the world, so that the others hear how it went.
+    pub(super) fn conduct<R>(self, body: impl FnOnce(&World) -> Result<R>) -> Result<R> {
+        // A panic must end this PE's part of the world before it goes on, so that the others hear of it.
+        match catch_unwind(AssertUnwindSafe(|| body(&self))) {
+            Ok(Ok(outcome)) => self.finalize().map(|()| outcome),
+            Ok(Err(error)) => {
+                self.control.fail(&error.to_string());
+                Err(error)
+            }
+            Err(panic) => {
+                self.control.fail(&panic_text(&*panic));
+                drop(self);
+                resume_unwind(panic)
+            }
+        }
+    }
+}
+
+/// What a world of this process's threads is made with.
+fn alone(n_pes: u32, config: &Config) -> Config {
+    match config.device {
+        DeviceChoice::Auto if n_pes > 1 => config.clone().with_device(DeviceChoice::Host),
+        _ => config.clone(),
+    }
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("it panicked: {}", text.unwrap_or("with something that is not text"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_pes_of_one_process_are_host_pes_unless_a_gpu_was_asked_for() {
+        let of = |n_pes, device| alone(n_pes, &Config::new().with_device(device)).device;
+        assert_eq!(of(2, DeviceChoice::Auto), DeviceChoice::Host);
+        assert_eq!(of(1, DeviceChoice::Auto), DeviceChoice::Auto);
+        assert_eq!(of(2, DeviceChoice::Gpu), DeviceChoice::Gpu);
+    }
+}

@@ -1,0 +1,72 @@
+//! The kernel of `heat`: compiled to PTX for GPUs, and linked into the program for PEs on host threads.
+#![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
+
+use oxshmem_device::prelude::*;
+
+kernel! {
+    /// Takes `steps` steps of the heat equation on this PE's part of a rod.
+    ///
+    /// `even` and `odd` have `cells + 2` elements each: this PE's cells, and at both ends one that belongs to the
+    /// neighbour (the halo). Steps go from `even` to `odd`, back, and so on. `from_left` and `from_right` say how
+    /// many steps those neighbours have taken. One block runs it.
+    pub fn heat(
+        shmem: Shmem, even: SymPtr<f64>, odd: SymPtr<f64>, cells: usize, steps: u64, rate: f64,
+        from_left: SymPtr<u64>, from_right: SymPtr<u64>,
+    ) -> Result<(), Fault> {
+        let (me, last) = (shmem.my_pe().number(), shmem.n_pes() - 1);
+        let mut step = 0;
+        while step < steps {
+            let (from, to) = if step % 2 == 0 { (even, odd) } else { (odd, even) };
+
+            // The ends of the halo are of this step once the neighbours have taken as many as this PE.
+            let heard = wait_for_neighbours(&shmem, from_left, from_right, step);
+            // If a neighbour died, all threads of the block leave, and none waits for another at a barrier.
+            if Block.any(heard.is_err()) {
+                return heard;
+            }
+
+            let (now, next) = (shmem.local(from, cells + 2), shmem.local(to, cells + 2));
+            let mut i = 1 + thread_in_block();
+            while i <= cells {
+                let here = now.read(i);
+                next.write(i, here + rate * (now.read(i - 1) - 2.0 * here + now.read(i + 1)));
+                i += Block.size() as usize;
+            }
+            Block.sync();
+
+            // Each end goes into the neighbour's halo; the signal that follows it says of which step it is.
+            if Block.leads() {
+                if me > 0 {
+                    let left = Pe::new(me - 1);
+                    shmem.put_signal(
+                        Thread, to.add(cells + 1), to.add(1), 1, from_right, step + 1, SignalOp::Set, left,
+                    )?;
+                }
+                if me < last {
+                    let right = Pe::new(me + 1);
+                    shmem.put_signal(Thread, to, to.add(cells), 1, from_left, step + 1, SignalOp::Set, right)?;
+                }
+            }
+            step += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Waits until both neighbours, as far as there are any, have taken `steps` steps.
+#[inline(always)]
+fn wait_for_neighbours(
+    shmem: &Shmem,
+    from_left: SymPtr<u64>,
+    from_right: SymPtr<u64>,
+    steps: u64,
+) -> Result<(), Fault> {
+    let me = shmem.my_pe().number();
+    if me > 0 {
+        shmem.signal_wait_until(from_left, Cmp::Ge, steps)?;
+    }
+    if me + 1 < shmem.n_pes() {
+        shmem.signal_wait_until(from_right, Cmp::Ge, steps)?;
+    }
+    Ok(())
+}
