@@ -7,7 +7,7 @@ use super::resource::LoadStore;
 
 impl OrderingDomain for LoadStore<'_> {
     /// A fence of the machine orders the accesses of a thread to every PE at once, whichever are asked for.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn fence<G: Group>(&self, group: G, _: PeSet, _: QpSet<'_>) -> Result<(), Fault> {
         order::delivered_before_later();
         group.sync();
@@ -15,7 +15,7 @@ impl OrderingDomain for LoadStore<'_> {
     }
 
     /// Each thread completes its own operations; then the group knows that all are complete.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn quiet<G: Group>(&self, group: G, _: PeSet, _: QpSet<'_>) -> Result<(), Fault> {
         order::complete_before_later();
         group.sync();
