@@ -8,13 +8,13 @@ use oxshmem_raw::state::{RESERVED_BYTES, WorldState};
 pub(crate) const CHECKED: bool = cfg!(feature = "checked") || cfg!(not(target_arch = "nvptx64"));
 
 /// Reports a fault, and is the error of it.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn fail<T>(state: &WorldState, fault: Fault) -> Result<T, Fault> {
     Err(fault::report(state, fault))
 }
 
 /// The PE exists.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn pe(state: &WorldState, pe: Pe) -> Result<(), Fault> {
     if !CHECKED || pe.number() < state.n_pes {
         return Ok(());
@@ -25,7 +25,7 @@ pub(crate) fn pe(state: &WorldState, pe: Pe) -> Result<(), Fault> {
 }
 
 /// `bytes` bytes at `at` are in the heap, behind what is the library's own, and aligned to `align`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn heap_range(state: &WorldState, who: Pe, at: SymAddr, bytes: usize, align: usize) -> Result<(), Fault> {
     if !CHECKED {
         return Ok(());
@@ -48,20 +48,20 @@ pub(crate) fn heap_range(state: &WorldState, who: Pe, at: SymAddr, bytes: usize,
 }
 
 /// A range in the heap of a PE that exists.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn remote(state: &WorldState, to: Remote, bytes: usize, align: usize) -> Result<(), Fault> {
     pe(state, to.pe)?;
     heap_range(state, to.pe, to.at, bytes, align)
 }
 
 /// `count * width`; what overflows is more than any heap has.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn bytes_of(count: usize, width: usize) -> usize {
     if CHECKED { count.saturating_mul(width) } else { count * width }
 }
 
 /// The signal word lies outside the data that it tells of. No data is everywhere outside.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn apart(state: &WorldState, data: Remote, bytes: usize, signal: SymAddr) -> Result<(), Fault> {
     let (from, to, word) = (data.at.offset(), data.at.offset().wrapping_add(bytes as u64), signal.offset());
     if !CHECKED || bytes == 0 || word >= to || word + 8 <= from {
@@ -73,7 +73,7 @@ pub(crate) fn apart(state: &WorldState, data: Remote, bytes: usize, signal: SymA
 }
 
 /// The queue is one of this world.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn qp(state: &WorldState, qp: Qp) -> Result<(), Fault> {
     match qp {
         Qp::Default | Qp::Any => Ok(()),
@@ -82,7 +82,7 @@ pub(crate) fn qp(state: &WorldState, qp: Qp) -> Result<(), Fault> {
 }
 
 /// The queues are of this world.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn qps(state: &WorldState, qps: QpSet<'_>) -> Result<(), Fault> {
     if let (true, QpSet::Of(list)) = (CHECKED, qps) {
         for &handle in list {
@@ -93,7 +93,7 @@ pub(crate) fn qps(state: &WorldState, qps: QpSet<'_>) -> Result<(), Fault> {
 }
 
 /// Where every peer is load/store, each handle that was ever handed out is the default one.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn known(state: &WorldState, handle: QpHandle) -> Result<(), Fault> {
     if !CHECKED || handle == QpHandle::DEFAULT {
         return Ok(());

@@ -1,6 +1,6 @@
 //! How device code reports: the first fault of a PE goes to its slot, and everybody gets that one.
 //!
-//! All of it is inlined: a call that takes the world's state by reference would move that state out of
+//! On the GPU all of it is inlined: a call that takes the world's state by reference would move that state out of
 //! constant memory onto the stack of every thread.
 
 use core::mem::offset_of;
@@ -15,7 +15,7 @@ use crate::state::{FaultSlot, LocalState, WorldState};
 const LOOKS: u32 = 1 << 16;
 
 /// Leaves `fault` in the slot if it is this PE's first, and returns the fault that counts: the first one.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn report(state: &WorldState, fault: Fault) -> Fault {
     let claim = (state.local + offset_of!(LocalState, fault_claimed) as u64) as *mut u32;
     // SAFETY: `local` is the live LocalState of this PE.
@@ -48,13 +48,13 @@ pub fn report(state: &WorldState, fault: Fault) -> Fault {
     fault
 }
 
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn slot_words(state: &WorldState) -> *mut u64 {
     (state.fault + offset_of!(FaultSlot, words) as u64) as *mut u64
 }
 
 /// Whether a thread of this PE has reported, by a word that is near.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn reported(state: &WorldState) -> bool {
     let claim = (state.local + offset_of!(LocalState, fault_claimed) as u64) as *mut u32;
     // SAFETY: `local` is the live LocalState of this PE.
@@ -62,7 +62,7 @@ pub fn reported(state: &WorldState) -> bool {
 }
 
 /// The first fault of this PE, once it is whole.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn first(state: &WorldState) -> Option<Fault> {
     // SAFETY: `fault` is the live FaultSlot of this PE.
     if unsafe { ptx::ld_acquire_sys_u64(state.fault as *const u64) } != FaultSlot::WRITTEN {

@@ -8,7 +8,7 @@ use oxshmem_raw::ptx;
 /// # Safety
 ///
 /// - **live**: `at` is a mapped word of the type, aligned to its size.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn fetch(at: *mut u8, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> u64 {
     // SAFETY: **live**, for the word that `of` says.
     unsafe {
@@ -50,7 +50,7 @@ pub(super) unsafe fn fetch(at: *mut u8, op: AmoOp, of: AmoType, operand: u64, co
 /// # Safety
 ///
 /// - **live**: `at` is a mapped word of the type, aligned to its size.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn post(at: *mut u8, op: AmoOp, of: AmoType, operand: u64) {
     // SAFETY: **live**, for the word that `of` says.
     unsafe {

@@ -12,7 +12,7 @@ use oxshmem_raw::{order, ptx, wait};
 ///
 /// # Errors
 /// The limit was reached before some PE arrived (named), or a PE died.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn barrier_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> {
     order::complete_before_later();
     sync_all(state, group)
@@ -22,7 +22,7 @@ pub fn barrier_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> 
 ///
 /// # Errors
 /// As [`barrier_all`].
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn sync_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> {
     let count = (state.local + offset_of!(LocalState, barriers) as u64) as *mut u64;
     // SAFETY: `local` is the live LocalState of this PE; one group at a time is in a barrier.

@@ -22,7 +22,7 @@ const UNROLL: usize = 4;
 ///
 /// - **readable**, **writable**: `bytes` bytes at `from` and at `to` are mapped so.
 /// - **apart**: the two don't overlap.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) {
     // How far the two are apart in alignment decides the widest access that fits both.
     let skew = to as usize ^ from as usize;
@@ -83,7 +83,7 @@ unit!(ptx::V4, ld_weak_v4, ld_relaxed_sys_v4, st_weak_v4);
 ///
 /// # Safety
 /// As [`copy`]; and `to` and `from` are alike modulo the unit's size.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn aligned<U: Unit, G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) {
     let unit = size_of::<U>();
     // `bytes` is at least 16, so the head is never longer than the whole.
@@ -106,7 +106,7 @@ unsafe fn aligned<U: Unit, G: Group>(group: G, to: *mut u8, from: *const u8, byt
 ///
 /// # Safety
 /// As [`copy`], for `count` units, and both ends are aligned to the unit.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn body<U: Unit, G: Group>(group: G, to: *mut u8, from: *const u8, count: usize, whose: From) {
     let (to, from) = (to.cast::<U>(), from.cast::<U>());
     let (rank, size) = match G::SCOPE {

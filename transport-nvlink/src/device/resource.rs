@@ -20,13 +20,13 @@ pub struct LoadStore<'a> {
 
 impl<'a> LoadStore<'a> {
     /// The queue of a world. The heaps that `state` names are mapped for as long as kernels run.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub const fn new(state: &'a WorldState) -> Self {
         Self { state }
     }
 
     /// Where `remote` is mapped.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn at(&self, remote: Remote) -> *mut u8 {
         self.state.address(remote.pe, remote.at)
     }
@@ -35,7 +35,7 @@ impl<'a> LoadStore<'a> {
 impl QpResource for LoadStore<'_> {
     type Local = LocalAddr;
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn put<G: Group>(&self, group: G, to: Remote, from: LocalAddr, bytes: usize, _: Completion) -> Result<(), Fault> {
         // SAFETY: **writable**: the range is in the heap of `to.pe`, which is mapped. **readable**: `LocalAddr` vouches.
         // **apart**: OpenSHMEM forbids overlap; a copy onto itself moves equal bytes.
@@ -45,7 +45,7 @@ impl QpResource for LoadStore<'_> {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn get<G: Group>(&self, group: G, to: LocalAddr, from: Remote, bytes: usize, _: Completion) -> Result<(), Fault> {
         // SAFETY: **readable**: the range is in the heap of `from.pe`, which is mapped. **writable**: `LocalAddr` vouches.
         // **apart**: as for `put`.
@@ -55,7 +55,7 @@ impl QpResource for LoadStore<'_> {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn iput<G: Group>(
         &self,
         group: G,
@@ -74,7 +74,7 @@ impl QpResource for LoadStore<'_> {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn iget<G: Group>(
         &self,
         group: G,
@@ -93,33 +93,33 @@ impl QpResource for LoadStore<'_> {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn p(&self, to: Remote, width: Width, bits: u64) -> Result<(), Fault> {
         // SAFETY: an aligned word in the heap of `to.pe`, which is mapped.
         unsafe { strided::store_peer(self.at(to), width, bits) }
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn g(&self, from: Remote, width: Width) -> Result<u64, Fault> {
         // SAFETY: an aligned word in the heap of `from.pe`, which is mapped.
         Ok(unsafe { strided::load_peer(self.at(from), width) })
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn amo_fetch(&self, at: Remote, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Result<u64, Fault> {
         // SAFETY: an aligned word in the heap of `at.pe`, which is mapped.
         Ok(unsafe { atomics::fetch(self.at(at), op, of, operand, compare) })
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn amo(&self, at: Remote, op: AmoOp, of: AmoType, operand: u64) -> Result<(), Fault> {
         // SAFETY: an aligned word in the heap of `at.pe`, which is mapped.
         unsafe { atomics::post(self.at(at), op, of, operand) }
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn signal(&self, at: Remote, op: SignalOp, value: u64) -> Result<(), Fault> {
         let word = self.at(at).cast::<u64>();
         // SAFETY: an aligned word in the heap of `at.pe`, which is mapped.
@@ -132,7 +132,7 @@ impl QpResource for LoadStore<'_> {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn put_signal<G: Group>(
         &self,
         group: G,

@@ -11,7 +11,7 @@ use super::copy::From;
 ///
 /// - **readable**, **writable**: every element named is mapped so, and aligned to `width`.
 /// - **apart**: no element of one is one of the other.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list, and whose memory it is")]
 pub(super) unsafe fn copy_strided<G: Group>(
     group: G,
@@ -41,7 +41,7 @@ pub(super) unsafe fn copy_strided<G: Group>(
 
 /// # Safety
 /// `at` is mapped for reading and aligned to `width`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn load_own(at: *const u8, width: Width) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
@@ -56,7 +56,7 @@ unsafe fn load_own(at: *const u8, width: Width) -> u64 {
 
 /// # Safety
 /// `at` is mapped for reading and aligned to `width`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn load_peer(at: *const u8, width: Width) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
@@ -71,7 +71,7 @@ pub(super) unsafe fn load_peer(at: *const u8, width: Width) -> u64 {
 
 /// # Safety
 /// `at` is mapped for writing and aligned to `width`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn store(at: *mut u8, width: Width, bits: u64) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -86,7 +86,7 @@ unsafe fn store(at: *mut u8, width: Width, bits: u64) {
 
 /// # Safety
 /// `at` is mapped for writing and aligned to `width`.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn store_peer(at: *mut u8, width: Width, bits: u64) {
     // SAFETY: the caller's promise.
     unsafe {
