@@ -4,7 +4,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use oxshmem_core::host::Result;
+use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::World;
 use crate::bootstrap::BootstrapConfig;
@@ -37,14 +37,14 @@ impl World {
     ///
     /// # Errors
     /// The launcher's variables are wrong, the world could not be made or ended, or `body` failed, which the
-    /// other PEs learn of.
+    /// other PEs learn of. `InvalidArgument` if the process is alone, and several PEs are to be on GPUs.
     ///
     /// # Panics
     /// If `body` panics, after the other PEs have learnt of it.
     pub fn run<R: Send>(n_if_alone: u32, config: &Config, body: impl Fn(&World) -> Result<R> + Sync) -> Result<Vec<R>> {
         match BootstrapConfig::from_env(config.wait_limit)? {
             Some(launched) => Ok(vec![Self::join(config.clone(), &launched)?.conduct(body)?]),
-            None => Self::threads(n_if_alone, &alone(n_if_alone, config), body),
+            None => Self::threads(n_if_alone, &alone(n_if_alone, config)?, body),
         }
     }
 
@@ -67,10 +67,15 @@ impl World {
 }
 
 /// What a world of this process's threads is made with.
-fn alone(n_pes: u32, config: &Config) -> Config {
+fn alone(n_pes: u32, config: &Config) -> Result<Config> {
     match config.device {
-        DeviceChoice::Auto if n_pes > 1 => config.clone().with_device(DeviceChoice::Host),
-        _ => config.clone(),
+        DeviceChoice::Auto if n_pes > 1 => Ok(config.clone().with_device(DeviceChoice::Host)),
+        DeviceChoice::Gpu | DeviceChoice::GpuOrdinal(_) if n_pes > 1 => {
+            Err(Error::new(ErrorKind::InvalidArgument, format!("run {n_pes} PEs on GPUs in one process"))
+                .because("no launcher started this process, and each PE on a GPU is a process of its own")
+                .hint(format!("start it with `cargo xtask run -n {n_pes} -- PROGRAM`, or set OXSHMEM_DEVICE=host")))
+        }
+        _ => Ok(config.clone()),
     }
 }
 
@@ -84,10 +89,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn several_pes_of_one_process_are_host_pes_unless_a_gpu_was_asked_for() {
-        let of = |n_pes, device| alone(n_pes, &Config::new().with_device(device)).device;
+    fn several_pes_of_one_process_are_host_pes_where_the_choice_is_open() {
+        let of = |n_pes, device| alone(n_pes, &Config::new().with_device(device)).unwrap().device;
         assert_eq!(of(2, DeviceChoice::Auto), DeviceChoice::Host);
         assert_eq!(of(1, DeviceChoice::Auto), DeviceChoice::Auto);
-        assert_eq!(of(2, DeviceChoice::Gpu), DeviceChoice::Gpu);
+        assert_eq!(of(1, DeviceChoice::Gpu), DeviceChoice::Gpu);
+    }
+
+    #[test]
+    fn several_pes_of_one_process_are_refused_gpus_and_told_how_to_get_them() {
+        for device in [DeviceChoice::Gpu, DeviceChoice::GpuOrdinal(0)] {
+            let error = alone(2, &Config::new().with_device(device)).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+            assert!(error.to_string().contains("xtask run -n 2"), "{error}");
+        }
     }
 }
