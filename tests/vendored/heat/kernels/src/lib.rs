@@ -35,17 +35,13 @@ kernel! {
             Block.sync();
 
             // Each end goes into the neighbour's halo; the signal that follows it says of which step it is.
-            if Block.leads() {
-                if me > 0 {
-                    let left = Pe::new(me - 1);
-                    shmem.put_signal(
-                        Thread, to.add(cells + 1), to.add(1), 1, from_right, step + 1, SignalOp::Set, left,
-                    )?;
-                }
-                if me < last {
-                    let right = Pe::new(me + 1);
-                    shmem.put_signal(Thread, to, to.add(cells), 1, from_left, step + 1, SignalOp::Set, right)?;
-                }
+            if me > 0 {
+                let left = Pe::new(me - 1);
+                shmem.put_signal(Block, to.add(cells + 1), to.add(1), 1, from_right, step + 1, SignalOp::Set, left)?;
+            }
+            if me < last {
+                let right = Pe::new(me + 1);
+                shmem.put_signal(Block, to, to.add(cells), 1, from_left, step + 1, SignalOp::Set, right)?;
             }
             step += 1;
         }
