@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::Pe;
+use crate::{Cmp, Pe, Waitable};
 
 /// What went wrong on the device, as fixed fields; the host turns it into an error with text.
 ///
@@ -84,6 +84,14 @@ impl Fault {
         Self { step, pe: Self::NO_PE, qp: 0, detail: 0, at: 0, asked: 0, seen: 0 }
     }
 
+    /// The detail of a [`FaultStep::Wait`]: the comparison (bits 7:0), whether the word is signed (bit 8) and its
+    /// bytes (bits 23:16).
+    #[inline(always)]
+    pub fn wait_detail<T: Waitable>(cmp: Cmp) -> u32 {
+        let signed = T::from_bits64(u64::MAX) < T::default();
+        cmp as u32 | (signed as u32) << 8 | (T::WIDTH.bytes() as u32) << 16
+    }
+
     /// The PE it was about, if it was about one.
     pub const fn about(&self) -> Option<Pe> {
         if self.pe == Self::NO_PE { None } else { Some(Pe::new(self.pe)) }
@@ -95,11 +103,15 @@ impl fmt::Display for Fault {
         let Self { step, pe, qp, detail, at, asked, seen } = *self;
         match step {
             FaultStep::Wait => {
-                let cmp = ["==", "!=", ">", "<=", "<", ">="].get(detail as usize).unwrap_or(&"?");
-                write!(
-                    f,
-                    "the wait for the word at heap offset {at:#x} to be {cmp} {asked} reached its limit; it was {seen}"
-                )
+                let cmp = ["==", "!=", ">", "<=", "<", ">="].get((detail & 0xff) as usize).unwrap_or(&"?");
+                let (signed, above) = (detail & 0x100 != 0, 64 - 8 * (detail >> 16 & 0xf).clamp(1, 8));
+                write!(f, "the wait for the word at heap offset {at:#x} to be {cmp} ")?;
+                if signed {
+                    let value = |bits: u64| ((bits << above) as i64) >> above;
+                    write!(f, "{} reached its limit; it was {}", value(asked), value(seen))
+                } else {
+                    write!(f, "{asked} reached its limit; it was {seen}")
+                }
             }
             FaultStep::Barrier => write!(
                 f,
@@ -120,5 +132,25 @@ impl fmt::Display for Fault {
             FaultStep::OutOfLocal => write!(f, "{asked} bytes were asked of local memory that has {seen}"),
             FaultStep::NotCollective => write!(f, "the kernel needs all its blocks resident: launch it collectively"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use super::*;
+    use crate::Element;
+    use std::string::ToString;
+
+    #[test]
+    fn a_wait_says_its_values_as_the_type_of_the_word_has_them() {
+        let text = |detail, asked, seen| Fault { detail, asked, seen, ..Fault::new(FaultStep::Wait) }.to_string();
+        let signed = text(Fault::wait_detail::<i32>(Cmp::Lt), (-5i32).to_bits64(), 7);
+        assert!(signed.contains("to be < -5") && signed.contains("it was 7"), "{signed}");
+        let unsigned = text(Fault::wait_detail::<u16>(Cmp::Eq), u16::MAX as u64, 0);
+        assert!(unsigned.contains("to be == 65535"), "{unsigned}");
+        let wide = text(Fault::wait_detail::<i64>(Cmp::Ge), i64::MIN as u64, u64::MAX);
+        assert!(wide.contains("-9223372036854775808") && wide.contains("it was -1"), "{wide}");
     }
 }

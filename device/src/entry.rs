@@ -41,7 +41,7 @@ macro_rules! kernel {
             unsafe extern "ptx-kernel" fn entry(state: p::WorldState $(, $arg: $type)*) {
                 // SAFETY: the host gives the state of a live world.
                 let shmem = unsafe { $crate::Shmem::from_state(state) };
-                p::KernelReturn::end($name(shmem $(, $arg)*));
+                p::KernelReturn::end(self::$name(shmem $(, $arg)*));
             }
 
             #[cfg(not(target_arch = "nvptx64"))]
@@ -56,7 +56,7 @@ macro_rules! kernel {
                         at = at.add(1);
                         let $arg = (*at).cast::<$type>().read();
                     )*
-                    p::KernelReturn::end($name(shmem $(, $arg)*));
+                    p::KernelReturn::end(self::$name(shmem $(, $arg)*));
                 }
             }
 

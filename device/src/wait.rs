@@ -340,7 +340,7 @@ impl Shmem {
 #[inline(always)]
 fn late<T: Waitable>(word: SymPtr<T>, cmp: Cmp, value: T, seen: T) -> Fault {
     let mut fault = Fault::new(FaultStep::Wait);
-    (fault.at, fault.detail) = (word.addr().offset(), cmp as u32);
+    (fault.at, fault.detail) = (word.addr().offset(), Fault::wait_detail::<T>(cmp));
     (fault.asked, fault.seen) = (value.to_bits64(), seen.to_bits64());
     fault
 }

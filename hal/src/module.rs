@@ -17,6 +17,7 @@ use crate::compiled::TRANSPORTS;
 pub struct Module {
     name: String,
     memory: Memory,
+    checked: bool,
     kind: Kind,
 }
 
@@ -98,8 +99,10 @@ impl Module {
             // SAFETY: **mapped**: a global of a loaded module, of this size.
             unsafe { memory.read(&mut tag, at)? }
         }
-        check_abi(name, fits.then(|| Abi::from_bytes(&tag)).flatten().as_ref())?;
-        Ok(Self { name: name.into(), memory: memory.clone(), kind: Kind::Gpu(module) })
+        let abi = fits.then(|| Abi::from_bytes(&tag)).flatten();
+        check_abi(name, abi.as_ref())?;
+        let checked = abi.is_some_and(|abi| abi.checked != 0);
+        Ok(Self { name: name.into(), memory: memory.clone(), checked, kind: Kind::Gpu(module) })
     }
 
     fn linked(name: &str) -> Result<Self> {
@@ -113,12 +116,17 @@ impl Module {
                 .hint(format!("say `use {name} as _;` in the program")));
         };
         check_abi(name, Some(first.abi))?;
-        Ok(Self { name: name.into(), memory: Memory::Host, kind: Kind::Host(kernels) })
+        Ok(Self { name: name.into(), memory: Memory::Host, checked: true, kind: Kind::Host(kernels) })
     }
 
     /// The module's name, or the file it came from.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether its kernels check their arguments: always on host threads, on GPUs if built with `--checked`.
+    pub fn checks_arguments(&self) -> bool {
+        self.checked
     }
 
     /// The kernel of this name.

@@ -1,6 +1,6 @@
 //! A program that comes to its world by `World::run`: alone and under a launcher.
 
-use oxshmem_hal::{Config, Error, ErrorKind, Pe, Result, World};
+use oxshmem_hal::{Error, ErrorKind, Pe, Result, World};
 use oxshmem_tests::worlds::{self, Body, Processes, say};
 
 const BODIES: &[Body] = &[("who", who), ("fail", fail_on_one), ("panic", panic_on_one)];

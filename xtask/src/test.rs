@@ -106,6 +106,15 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
                 }));
             }
             let n = gpus.min(4);
+            if let Place::Checkout(root) = place {
+                steps.push(Step::new("PTX that checks its arguments", || {
+                    ptx::build_checked(root).map(|_| Done::Passed)
+                }));
+            }
+            steps.push(Step::new(format!("conformance with checked kernels, {n} PEs on GPUs"), move || {
+                let folder = place.ptx().join(ptx::CHECKED_FOLDER).display().to_string();
+                conformance_with(place, n, Some(Device::Gpu), &["faults"], vec![("OXSHMEM_PTX_PATH".into(), folder)])
+            }));
             steps.push(Step::new(format!("conformance, {n} PEs on GPUs"), move || {
                 conformance(place, n, Some(Device::Gpu), &[])
             }));
@@ -176,6 +185,16 @@ fn plain(command: &Command, root: &Path, limit: Duration) -> Launch {
 }
 
 fn conformance(place: &Place, n: u32, world: Option<Device>, args: &[&str]) -> Result<Done> {
+    conformance_with(place, n, world, args, place.environment())
+}
+
+fn conformance_with(
+    place: &Place,
+    n: u32,
+    world: Option<Device>,
+    args: &[&str],
+    env: Vec<(String, String)>,
+) -> Result<Done> {
     let kept = Arc::default();
     let outcome = run::start_one_of_many(&Launch {
         n,
@@ -184,7 +203,7 @@ fn conformance(place: &Place, n: u32, world: Option<Device>, args: &[&str]) -> R
         output: Output::Kept(Arc::clone(&kept)),
         program: programs::resolve(place, CONFORMANCE, Profile::Dev)?,
         args: args.iter().map(|arg| arg.to_string()).collect(),
-        env: place.environment(),
+        env,
         folder: None,
     })?;
     let said = String::from_utf8_lossy(&kept.lock().expect("the copier does not panic")).into_owned();

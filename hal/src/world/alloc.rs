@@ -3,6 +3,8 @@
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Element, SymAddr, SymPtr};
 
+use oxshmem_raw::memory::MAX_ALIGNMENT;
+
 use super::World;
 use super::collective::all_ok;
 
@@ -31,7 +33,7 @@ impl World {
         Ok(SymPtr::new(at))
     }
 
-    /// [`malloc`](World::malloc), at a multiple of `alignment` bytes, a power of two of at most 1 GiB.
+    /// [`malloc`](World::malloc), at a multiple of `alignment` bytes, a power of two of at most 2 MiB.
     /// Collective, with the same arguments.
     ///
     /// # Errors
@@ -64,9 +66,9 @@ impl World {
         if bytes == 0 {
             return Err(Error::new(ErrorKind::InvalidArgument, action()).because("there is no memory of 0 bytes"));
         }
-        if !alignment.is_power_of_two() || alignment > 1 << 30 {
+        if !alignment.is_power_of_two() || alignment as u64 > MAX_ALIGNMENT {
             return Err(Error::new(ErrorKind::InvalidArgument, action())
-                .because(format!("the alignment {alignment} is not a power of two of at most 1 GiB")));
+                .because(format!("the alignment {alignment} is not a power of two of at most 2 MiB")));
         }
         if let Some(at) = self.take(bytes, alignment) {
             return Ok(at);

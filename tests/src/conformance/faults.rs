@@ -75,7 +75,10 @@ fn faults(
 
 /// On a GPU arguments are checked in modules that were built so.
 fn checked(world: &World) -> Result<(), Failure> {
-    if world.on_host() { Ok(()) } else { Err(Failure::skip("kernels on GPUs don't check their arguments")) }
+    match super::ctx::load(world)?.checks_arguments() {
+        true => Ok(()),
+        false => Err(Failure::skip("the kernels were built without `--checked`")),
+    }
 }
 
 fn a_wait_that_nobody_ends_is_a_fault_at_the_worlds_limit(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {

@@ -129,6 +129,18 @@ fn pack_kernels(root: &Path, cluster: &Cluster, fresh: &Path) -> Result<()> {
             ..ptx::Options::default()
         },
     )?;
+    // What checks its arguments is for tests and for finding bugs, and need not be small or fast to load.
+    ptx::build_all(
+        root,
+        &ptx::Options {
+            packages: cluster.kernels.clone(),
+            arch: cluster.archs.iter().take(1).cloned().collect(),
+            out: Some(fresh.join("ptx").join(ptx::CHECKED_FOLDER)),
+            checked: true,
+            features: cluster.features.iter().map(|feature| format!("oxshmem-device/{feature}")).collect(),
+            ..ptx::Options::default()
+        },
+    )?;
     // A program looks for `CRATE.ptx`; code for the oldest architecture runs on all of them.
     if cluster.archs.len() > 1 {
         let oldest = built.iter().map(|one| ptx::arch_number(&one.arch)).min().flatten();

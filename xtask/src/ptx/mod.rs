@@ -19,6 +19,9 @@ pub(crate) use toolchain::Toolchain;
 
 use crate::place::Place;
 
+/// Where, in the folder of PTX, that of kernels which check their arguments goes.
+pub(crate) const CHECKED_FOLDER: &str = "checked";
+
 /// The kernel crates of this workspace.
 pub(crate) const KERNEL_CRATES: &[&str] =
     &["oxshmem-test-kernels", "oxshmem-conformance-kernels", "oxshmem-example-kernels"];
@@ -83,6 +86,12 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
         }
     }
     Ok(0)
+}
+
+/// Builds this workspace's kernel crates with checks of every argument on the GPU, into a folder of their own.
+pub(crate) fn build_checked(root: &std::path::Path) -> Result<Vec<Built>> {
+    let out = Place::Checkout(root.to_path_buf()).ptx().join(CHECKED_FOLDER);
+    build_all(root, &Options { checked: true, out: Some(out), ..Options::plain() })
 }
 
 /// Builds every crate that the options name for every architecture that they name.

@@ -14,7 +14,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use crate::place::Place;
-use crate::ptx::{Built, Options as PtxOptions, Ptxas, assemble_everywhere, build_all};
+use crate::ptx::{Built, Options as PtxOptions, Ptxas, assemble_everywhere, build_all, build_checked};
 
 /// What `tidy` is asked.
 #[derive(Args, Clone, Debug, Default)]
@@ -100,14 +100,7 @@ pub(crate) fn check_source(root: &Path) -> Result<Vec<Finding>> {
 /// Builds the kernel crates, plain and checked, and looks at the PTX of both.
 pub(crate) fn check_kernels(root: &Path) -> Result<Vec<Finding>> {
     let plain = build_all(root, &PtxOptions::plain())?;
-    let checked = build_all(
-        root,
-        &PtxOptions {
-            checked: true,
-            out: Some(crate::place::target_dir(root).join("ptx/checked")),
-            ..PtxOptions::plain()
-        },
-    )?;
+    let checked = build_checked(root)?;
     let ptxas = Ptxas::find(root, None)?;
     let mut findings = check_ptx(root, &ptxas, &plain)?;
     for one in &checked {

@@ -8,7 +8,7 @@ use oxshmem_core::host::Result;
 
 use crate::cuda;
 
-pub use windows::Windows;
+pub use windows::{MAX_ALIGNMENT, Windows};
 
 /// Where a PE's heap and its kernels are.
 #[derive(Clone, Debug)]

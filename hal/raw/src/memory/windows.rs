@@ -12,6 +12,9 @@ use super::Memory;
 use crate::cuda::{DeviceMemory, IPC_HANDLE_BYTES, IpcMapping, PhysicalChunk, Reservation};
 use crate::shm::{HostReservation, ShmChunk};
 
+/// The most that an allocation can be aligned to, in bytes: what a GPU's memory is mapped in.
+pub const MAX_ALIGNMENT: u64 = 2 << 20;
+
 /// One window a PE, each of `stride` bytes, mapped extent by extent.
 ///
 /// With virtual memory management (and on the host) the windows lie one behind the other in one
@@ -25,17 +28,31 @@ pub struct Windows {
 }
 
 enum Views {
-    Host { space: HostReservation, own: BTreeMap<u64, ShmChunk> },
-    Gpu { space: Reservation, own: BTreeMap<u64, PhysicalChunk> },
-    Table { own: Option<DeviceMemory>, peers: BTreeMap<u32, IpcMapping>, bases: DeviceMemory },
+    /// `skip` bytes of the reservation lie before the first window, so that the windows are aligned.
+    Host {
+        space: HostReservation,
+        skip: usize,
+        own: BTreeMap<u64, ShmChunk>,
+    },
+    Gpu {
+        space: Reservation,
+        own: BTreeMap<u64, PhysicalChunk>,
+    },
+    Table {
+        own: Option<DeviceMemory>,
+        peers: BTreeMap<u32, IpcMapping>,
+        bases: DeviceMemory,
+    },
 }
 
 impl Windows {
-    /// Windows of `stride` bytes, a multiple of the memory's granularity, for `n_pes` PEs.
+    /// Windows of at least `stride` bytes for `n_pes` PEs, each aligned to [`MAX_ALIGNMENT`], so that what is
+    /// aligned in the heap is aligned in memory.
     ///
     /// # Errors
     /// There are not as many addresses.
     pub fn new(memory: &Memory, me: Pe, n_pes: u32, stride: u64) -> Result<Self> {
+        let stride = stride.checked_next_multiple_of(MAX_ALIGNMENT).unwrap_or(stride);
         let bytes = stride.checked_mul(n_pes as u64).and_then(|b| usize::try_from(b).ok()).ok_or_else(|| {
             Error::new(ErrorKind::Exhausted, "reserve addresses for the symmetric heaps").amount(
                 stride,
@@ -44,9 +61,15 @@ impl Windows {
             )
         })?;
         let views = match memory {
-            Memory::Host => Views::Host { space: HostReservation::reserve(bytes)?, own: BTreeMap::new() },
+            Memory::Host => {
+                let space = HostReservation::reserve(bytes.saturating_add(MAX_ALIGNMENT as usize))?;
+                let base = space.base().as_ptr() as u64;
+                let skip = (base.next_multiple_of(MAX_ALIGNMENT) - base) as usize;
+                Views::Host { space, skip, own: BTreeMap::new() }
+            }
             Memory::Gpu(context) => {
-                Views::Gpu { space: Reservation::reserve(context, bytes, 0)?, own: BTreeMap::new() }
+                let space = Reservation::reserve(context, bytes, MAX_ALIGNMENT as usize)?;
+                Views::Gpu { space, own: BTreeMap::new() }
             }
         };
         Ok(Self { memory: memory.clone(), me, stride, views })
@@ -73,7 +96,7 @@ impl Windows {
     /// Where the window of PE 0 begins; 0 with a table.
     pub fn base(&self) -> u64 {
         match &self.views {
-            Views::Host { space, .. } => space.base().as_ptr() as u64,
+            Views::Host { space, skip, .. } => space.base().as_ptr() as u64 + *skip as u64,
             Views::Gpu { space, .. } => space.base(),
             Views::Table { .. } => 0,
         }
@@ -113,7 +136,7 @@ impl Windows {
     pub fn create(&mut self, extent: Extent) -> Result<()> {
         let (at, bytes) = (self.place(self.me, extent)?, extent.bytes as usize);
         match (&mut self.views, &self.memory) {
-            (Views::Host { space, own }, _) => {
+            (Views::Host { space, own, .. }, _) => {
                 let chunk = ShmChunk::create(bytes)?;
                 space.map(at, &chunk)?;
                 own.insert(extent.offset, chunk);
@@ -246,7 +269,8 @@ impl Windows {
                 .amount(extent.offset.saturating_add(extent.bytes), self.stride, "bytes")
                 .hint("raise OXSHMEM_HEAP_LIMIT"));
         }
-        Ok((self.stride * pe.number() as u64 + extent.offset) as usize)
+        let skip = if let Views::Host { skip, .. } = &self.views { *skip } else { 0 };
+        Ok(skip + (self.stride * pe.number() as u64 + extent.offset) as usize)
     }
 }
 
