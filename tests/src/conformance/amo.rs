@@ -141,9 +141,7 @@ impl<T: Word> Room<T> {
         &self,
         ctx: &Ctx<'_>,
         suffix: &str,
-        op: u32,
-        view: u32,
-        qp: QpHandle,
+        (op, view, qp): (u32, u32, QpHandle),
         stride: usize,
         pe: Pe,
     ) -> Result<(), Failure> {
@@ -176,7 +174,7 @@ fn each_atomic_of_each_type_does_what_the_model_says_to_its_word_alone(
             ctx.write(room.operands, &operands)?;
             ctx.write(room.compares, &compares)?;
             world.barrier_all()?;
-            at_words.launch(ctx, suffix, op, view, qp, stride, world.pe_after(distance))?;
+            at_words.launch(ctx, suffix, (op, view, qp), stride, world.pe_after(distance))?;
             world.barrier_all()?;
             let mut after = before.clone();
             for i in 0..count {
@@ -220,7 +218,7 @@ fn on_one_word<T: Word>(
     ctx.write(room.words, &[first])?;
     ctx.write(room.operands, operands)?;
     world.barrier_all()?;
-    room.launch(ctx, suffix, op, view, qp, 0, Pe::new(0))?;
+    room.launch(ctx, suffix, (op, view, qp), 0, Pe::new(0))?;
     world.barrier_all()?;
     let last = world.g(room.words, Pe::new(0))?;
     let mut olds = Vec::new();

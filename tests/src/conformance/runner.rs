@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use oxshmem_hal::{Config, Error, World};
+use oxshmem_hal::{Error, World};
 
 use super::ctx::load;
 use super::session::Mode;
@@ -65,7 +65,7 @@ pub fn run(options: &Options) -> Result<i32, Error> {
             if world.my_pe().number() == 0 && before == 0 && mine.broken.is_none() {
                 announce(world, options);
             }
-            let ended = session(world, options, &config, &mode, &plan, &mut mine);
+            let ended = session(world, options, &mode, &plan, &mut mine);
             *over.lock().unwrap_or_else(PoisonError::into_inner) |= ended;
             ended
         });
@@ -98,7 +98,7 @@ fn announce(world: &World, options: &Options) {
 }
 
 /// Runs cases in one world until all are done (true), or the world is of no more use (false).
-fn session(world: &World, options: &Options, config: &Config, mode: &Mode, plan: &[Run], mine: &mut Progress) -> bool {
+fn session(world: &World, options: &Options, mode: &Mode, plan: &[Run], mine: &mut Progress) -> bool {
     if catch_up(world, plan, mine).is_err() {
         return false;
     }
@@ -109,7 +109,6 @@ fn session(world: &World, options: &Options, config: &Config, mode: &Mode, plan:
             return false;
         }
     };
-    debug_assert_eq!(config.heap_bytes, world.config().heap_bytes);
     while let Some(run) = plan.get(mine.next) {
         let started = Instant::now();
         let ctx = Ctx::new(world, &module, options, mode, run.case.name, run.repeat);
@@ -128,7 +127,7 @@ fn session(world: &World, options: &Options, config: &Config, mode: &Mode, plan:
                 return false;
             }
         };
-        let took = options.times.then(|| format!(" ({} ms)", started.elapsed().as_millis())).unwrap_or_default();
+        let took = if options.times { format!(" ({} ms)", started.elapsed().as_millis()) } else { String::new() };
         let failed = tell(world, run.case.name, &all, &took, &mut mine.tally);
         mine.next += 1;
         // A failed case may have left anything behind.

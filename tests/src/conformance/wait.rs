@@ -223,10 +223,8 @@ fn satisfied<T: Element + PartialOrd>(rng: &mut Rng, form: u32, cmp: u32) -> Cal
         let words: Option<Vec<T>> = wanted.iter().enumerate().map(|(i, &hold)| make(rng, &call, i, hold)).collect();
         let Some(words) = words else { continue };
         // A wait for one of several needs that the one counts.
-        if let Some(status) = &mut call.status {
-            if status.iter().any(|&status| status == 0) {
-                status[one] = 0;
-            }
+        if let Some(status) = call.status.as_mut().filter(|status| status.contains(&0)) {
+            status[one] = 0;
         }
         (call.before, call.after) = (words.clone(), words);
         return call;
