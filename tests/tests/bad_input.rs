@@ -546,7 +546,7 @@ fn a_wait_that_nobody_satisfies_ends_at_the_limit_and_says_who_waited_for_what()
             let error = world.synchronize().unwrap_err();
             let fault = error.fault().unwrap();
             assert_eq!((fault.step, fault.at), (FaultStep::Wait, word.addr().offset()));
-            assert_eq!((fault.asked, fault.seen, fault.detail), (42, 41, 0));
+            assert_eq!((fault.asked, fault.seen, fault.detail & 0xff), (42, 41, oxshmem_core::Cmp::Eq as u32));
             let offset = format!("{:#x}", fault.at);
             says(&error, ErrorKind::Timeout, &["PE 1", &offset, "== 42", "it was 41", "limit"]);
             ended.store(true, Ordering::Release);
