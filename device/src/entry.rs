@@ -23,6 +23,7 @@ macro_rules! kernel {
 
             const ARGS: &[p::ArgDesc] = &[$(<$type as p::KernelArg>::DESC),*];
 
+            #[cfg(target_arch = "nvptx64")]
             #[unsafe(export_name = concat!("oxshmem_args_", stringify!($name)))]
             #[used]
             static ARGS_OF_KERNEL: [p::ArgDesc; ARGS.len() + 1] = {

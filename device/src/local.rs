@@ -82,7 +82,8 @@ impl<'a, T: Element> Local<'a, T> {
     fn outside(&self, index: usize) {
         let mut fault = Fault::new(FaultStep::OutOfLocal);
         let width = T::WIDTH.bytes();
-        (fault.asked, fault.seen) = ((index as u64 + 1) * width as u64, (self.len * width) as u64);
+        (fault.asked, fault.seen) =
+            ((index as u64).saturating_add(1).saturating_mul(width as u64), (self.len * width) as u64);
         oxshmem_raw::fault::report(self.state, fault);
     }
 }

@@ -5,8 +5,7 @@ use oxshmem_raw::abi::Abi;
 use crate::path::FEATURES;
 
 /// What this module was built against; the host reads it first.
-#[unsafe(export_name = "OXSHMEM_ABI")]
-#[used]
+#[cfg_attr(target_arch = "nvptx64", unsafe(export_name = "OXSHMEM_ABI"), used)]
 pub static ABI: Abi = Abi::this(FEATURES, cfg!(feature = "checked"));
 
 /// Device code is written so that nothing panics, and `xtask tidy` refuses a module in which something

@@ -20,6 +20,7 @@ impl Shmem {
     /// # Safety
     ///
     /// - **live**: every address in `state` stays mapped while the value is used.
+    /// - **peopled**: the world has at least one PE.
     #[inline(always)]
     pub const unsafe fn from_state(state: WorldState) -> Self {
         Self { state }
@@ -34,7 +35,7 @@ impl Shmem {
     /// PEs of the world.
     #[inline(always)]
     pub fn n_pes(&self) -> u32 {
-        // SAFETY: a live world has PEs. Saying so keeps a remainder by this number from being a panic.
+        // SAFETY: **peopled**. Saying so keeps a remainder by this number from being a panic.
         unsafe { core::hint::assert_unchecked(self.state.n_pes != 0) }
         self.state.n_pes
     }

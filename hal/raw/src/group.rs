@@ -67,6 +67,8 @@ impl Group for Warp {
 
     #[inline(always)]
     fn any(self, yes: bool) -> bool {
+        // A vote meets, but orders no memory.
+        ptx::bar_warp_sync(self.mask());
         ptx::vote_any_sync(self.mask(), yes)
     }
 }

@@ -9,12 +9,16 @@ use crate::abi;
 /// # Safety
 ///
 /// - **plain**: any bytes that the host's value has mean the same on the device: no pointer to host
-///   memory, no `Drop`, `repr(C)` or `repr(transparent)`.
+///   memory, no `Drop`, `repr(C)` or `repr(transparent)`, of at least one byte, aligned to at most 16.
 pub unsafe trait KernelArg: Copy + 'static {
     /// The type's name, the same on both targets, in two parts: outside and inside the brackets.
     const NAME: (&'static str, &'static str);
     /// The description that the kernel carries.
-    const DESC: ArgDesc = ArgDesc::new(Self::NAME, size_of::<Self>());
+    const DESC: ArgDesc = {
+        assert!(size_of::<Self>() > 0, "an argument has at least one byte");
+        assert!(align_of::<Self>() <= 16, "an argument is aligned to at most 16 bytes");
+        ArgDesc::new(Self::NAME, size_of::<Self>())
+    };
 }
 
 macro_rules! plain_args {

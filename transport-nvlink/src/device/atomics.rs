@@ -18,7 +18,7 @@ pub(super) unsafe fn fetch(at: *mut u8, op: AmoOp, of: AmoType, operand: u64, co
                 (match op {
                     AmoOp::Fetch => ptx::ld_relaxed_sys_u32(at),
                     AmoOp::Set => ptx::atom_exch_relaxed_sys_u32(at, v),
-                    AmoOp::CompareSwap => ptx::atom_cas_acq_rel_sys_u32(at, compare as u32, v),
+                    AmoOp::CompareSwap => ptx::atom_cas_relaxed_sys_u32(at, compare as u32, v),
                     AmoOp::Add => ptx::atom_add_relaxed_sys_u32(at, v),
                     AmoOp::And => ptx::atom_and_relaxed_sys_u32(at, v),
                     AmoOp::Or => ptx::atom_or_relaxed_sys_u32(at, v),
@@ -30,7 +30,7 @@ pub(super) unsafe fn fetch(at: *mut u8, op: AmoOp, of: AmoType, operand: u64, co
                 match op {
                     AmoOp::Fetch => ptx::ld_relaxed_sys_u64(at),
                     AmoOp::Set => ptx::atom_exch_relaxed_sys_u64(at, v),
-                    AmoOp::CompareSwap => ptx::atom_cas_acq_rel_sys_u64(at, compare, v),
+                    AmoOp::CompareSwap => ptx::atom_cas_relaxed_sys_u64(at, compare, v),
                     AmoOp::Add => ptx::atom_add_relaxed_sys_u64(at, v),
                     AmoOp::And => ptx::atom_and_relaxed_sys_u64(at, v),
                     AmoOp::Or => ptx::atom_or_relaxed_sys_u64(at, v),

@@ -18,6 +18,9 @@ const UNROLL: usize = 4;
 
 /// Copies `bytes` from `from` to `to` with the threads of `group`. Does not synchronise them.
 ///
+/// No element is ever seen in part: where both ends and the length are multiples of 2, 4 or 8 bytes, each
+/// such piece is written by one store.
+///
 /// # Safety
 ///
 /// - **readable**, **writable**: `bytes` bytes at `from` and at `to` are mapped so.
@@ -28,10 +31,12 @@ pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usiz
     let skew = to as usize ^ from as usize;
     // SAFETY: **readable**, **writable** and **apart** are handed on as they are.
     unsafe {
-        if bytes < 16 || skew & 1 != 0 {
+        if bytes < 16 {
+            edge(group, to, from, bytes, whose)
+        } else if skew & 1 != 0 {
             body::<u8, G>(group, to, from, bytes, whose)
         } else if skew & 15 == 0 {
-            aligned::<ptx::V4, G>(group, to, from, bytes, whose)
+            aligned::<ptx::V2, G>(group, to, from, bytes, whose)
         } else if skew & 7 == 0 {
             aligned::<u64, G>(group, to, from, bytes, whose)
         } else if skew & 3 == 0 {
@@ -77,7 +82,7 @@ unit!(u8, ld_weak_u8, ld_relaxed_sys_u8, st_weak_u8);
 unit!(u16, ld_weak_u16, ld_relaxed_sys_u16, st_weak_u16);
 unit!(u32, ld_weak_u32, ld_relaxed_sys_u32, st_weak_u32);
 unit!(u64, ld_weak_u64, ld_relaxed_sys_u64, st_weak_u64);
-unit!(ptx::V4, ld_weak_v4, ld_relaxed_sys_v4, st_weak_v4);
+unit!(ptx::V2, ld_weak_v2, ld_relaxed_sys_v2, st_weak_v2);
 
 /// Bytes up to the first whole unit, whole units, bytes behind the last.
 ///
@@ -93,12 +98,58 @@ unsafe fn aligned<U: Unit, G: Group>(group: G, to: *mut u8, from: *const u8, byt
     // SAFETY: the three ranges lie inside `bytes`, and the middle one begins on a unit's boundary.
     unsafe {
         if head != 0 {
-            body::<u8, G>(group, to, from, head, whose);
+            edge(group, to, from, head, whose);
         }
         body::<U, G>(group, to.add(head), from.add(head), units, whose);
         if tail != bytes {
-            body::<u8, G>(group, to.add(tail), from.add(tail), bytes - tail, whose);
+            edge(group, to.add(tail), from.add(tail), bytes - tail, whose);
         }
+    }
+}
+
+/// Less than 16 bytes, in pieces as large as both ends and the length allow.
+///
+/// # Safety
+/// As [`copy`].
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+unsafe fn edge<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) {
+    let grain = to as usize | from as usize | bytes;
+    // SAFETY: both ends are aligned to the unit chosen, and `bytes` is a multiple of it.
+    unsafe {
+        if grain & 7 == 0 {
+            few::<u64, G>(group, to, from, bytes, whose)
+        } else if grain & 3 == 0 {
+            few::<u32, G>(group, to, from, bytes, whose)
+        } else if grain & 1 == 0 {
+            few::<u16, G>(group, to, from, bytes, whose)
+        } else {
+            few::<u8, G>(group, to, from, bytes, whose)
+        }
+    }
+}
+
+/// This thread's number in the group, and how many threads that has.
+#[inline(always)]
+fn place<G: Group>(group: G) -> (usize, usize) {
+    match G::SCOPE {
+        Scope::Thread => (0, 1),
+        // A copy in a kernel's loop must not have the multiples of these, for each width, in registers all along.
+        Scope::Warp | Scope::Block => (ptx::opaque_u32(group.rank()) as usize, ptx::opaque_u32(group.size()) as usize),
+    }
+}
+
+/// `bytes / size_of::<U>()` units, one after the other.
+///
+/// # Safety
+/// As [`copy`], and both ends are aligned to the unit.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+unsafe fn few<U: Unit, G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) {
+    let (rank, size) = place(group);
+    let (mut at, step) = (rank * size_of::<U>(), size * size_of::<U>());
+    while at < bytes {
+        // SAFETY: `at` is a multiple of the unit and less than `bytes`, which is one too.
+        unsafe { U::store(to.add(at).cast(), U::load(from.add(at).cast(), whose)) }
+        at += step;
     }
 }
 
@@ -109,11 +160,7 @@ unsafe fn aligned<U: Unit, G: Group>(group: G, to: *mut u8, from: *const u8, byt
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn body<U: Unit, G: Group>(group: G, to: *mut u8, from: *const u8, count: usize, whose: From) {
     let (to, from) = (to.cast::<U>(), from.cast::<U>());
-    let (rank, size) = match G::SCOPE {
-        Scope::Thread => (0, 1),
-        // A copy in a kernel's loop must not have the multiples of these, for each width, in registers all along.
-        Scope::Warp | Scope::Block => (ptx::opaque_u32(group.rank()) as usize, ptx::opaque_u32(group.size()) as usize),
-    };
+    let (rank, size) = place(group);
     let mut at = rank;
     // SAFETY: every index below is less than `count`.
     unsafe {

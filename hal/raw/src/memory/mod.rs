@@ -2,13 +2,31 @@
 
 mod windows;
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use oxshmem_core::host::Result;
 
 use crate::cuda;
 
 pub use windows::{MAX_ALIGNMENT, Windows};
+
+/// Stores bytes in pieces of one type, each whole. The place is aligned to it, and the length a multiple.
+macro_rules! store_all {
+    ($atomic:ident, $word:ty, $to:expr, $from:expr) => {
+        for (i, piece) in $from.as_chunks::<{ size_of::<$word>() }>().0.iter().enumerate() {
+            $atomic::from_ptr(($to as *mut $word).add(i)).store(<$word>::from_ne_bytes(*piece), Ordering::Relaxed);
+        }
+    };
+}
+
+/// Loads bytes in pieces of one type, each whole. The place is aligned to it, and the length a multiple.
+macro_rules! load_all {
+    ($atomic:ident, $word:ty, $to:expr, $from:expr) => {
+        for (i, piece) in $to.as_chunks_mut::<{ size_of::<$word>() }>().0.iter_mut().enumerate() {
+            *piece = $atomic::from_ptr(($from as *mut $word).add(i)).load(Ordering::Relaxed).to_ne_bytes();
+        }
+    };
+}
 
 /// Where a PE's heap and its kernels are.
 #[derive(Clone, Debug)]
@@ -36,9 +54,16 @@ impl Memory {
     pub unsafe fn write(&self, to: u64, from: &[u8]) -> Result<()> {
         match self {
             Memory::Host => {
-                // Byte by byte as atomics: another PE may read or write there, and be wrong, but not undefined.
+                // As atomics: another PE may read or write there, also a kernel that waits for just this.
                 // SAFETY: **mapped**.
-                unsafe { bytes_at(to, from.len()) }.iter().zip(from).for_each(|(b, v)| b.store(*v, Ordering::Relaxed));
+                unsafe {
+                    match to as usize | from.len() {
+                        grain if grain & 7 == 0 => store_all!(AtomicU64, u64, to, from),
+                        grain if grain & 3 == 0 => store_all!(AtomicU32, u32, to, from),
+                        grain if grain & 1 == 0 => store_all!(AtomicU16, u16, to, from),
+                        _ => store_all!(AtomicU8, u8, to, from),
+                    }
+                }
                 Ok(())
             }
             // SAFETY: **mapped**; who races with it is wrong, and reads what is there.
@@ -55,8 +80,14 @@ impl Memory {
         match self {
             Memory::Host => {
                 // SAFETY: **mapped**.
-                let bytes = unsafe { bytes_at(from, to.len()) };
-                to.iter_mut().zip(bytes).for_each(|(v, b)| *v = b.load(Ordering::Relaxed));
+                unsafe {
+                    match from as usize | to.len() {
+                        grain if grain & 7 == 0 => load_all!(AtomicU64, u64, to, from),
+                        grain if grain & 3 == 0 => load_all!(AtomicU32, u32, to, from),
+                        grain if grain & 1 == 0 => load_all!(AtomicU16, u16, to, from),
+                        _ => load_all!(AtomicU8, u8, to, from),
+                    }
+                }
                 Ok(())
             }
             // SAFETY: **mapped**; who races with it is wrong, and gives what is there.

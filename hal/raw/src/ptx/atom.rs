@@ -148,7 +148,8 @@ cfg_if::cfg_if! {
                     yield_point();
                     // SAFETY: **live** is the caller's promise.
                     let word = unsafe { $atomic::from_ptr(at) };
-                    match word.compare_exchange(compare, operand, Ordering::AcqRel, Ordering::Acquire) {
+                    let order = if $text.contains("acq_rel") { Ordering::AcqRel } else { Ordering::Relaxed };
+                    match word.compare_exchange(compare, operand, order, Ordering::Relaxed) {
                         Ok(old) | Err(old) => old,
                     }
                 }
@@ -184,10 +185,10 @@ atom!(/// `atom.relaxed.sys.global.exch.b32`
 atom!(/// `atom.relaxed.sys.global.exch.b64`
     atom_exch_relaxed_sys_u64, "atom.relaxed.sys.global.exch.b64", u64, reg64, |w, v, o| w.swap(v, o));
 
-cas!(/// `atom.acq_rel.sys.global.cas.b32`
-    atom_cas_acq_rel_sys_u32, "atom.acq_rel.sys.global.cas.b32", u32, reg32, AtomicU32);
-cas!(/// `atom.acq_rel.sys.global.cas.b64`
-    atom_cas_acq_rel_sys_u64, "atom.acq_rel.sys.global.cas.b64", u64, reg64, AtomicU64);
+cas!(/// `atom.relaxed.sys.global.cas.b32`
+    atom_cas_relaxed_sys_u32, "atom.relaxed.sys.global.cas.b32", u32, reg32, AtomicU32);
+cas!(/// `atom.relaxed.sys.global.cas.b64`
+    atom_cas_relaxed_sys_u64, "atom.relaxed.sys.global.cas.b64", u64, reg64, AtomicU64);
 cas!(/// `atom.acq_rel.gpu.global.cas.b32`: for words that only this GPU's threads use.
     atom_cas_acq_rel_gpu_u32, "atom.acq_rel.gpu.global.cas.b32", u32, reg32, AtomicU32);
 

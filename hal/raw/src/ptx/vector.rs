@@ -1,7 +1,8 @@
 //! Loads and stores of 16 bytes.
 
-/// 16 bytes, as four words.
-pub type V4 = [u32; 4];
+/// 16 bytes, as two words of 8, which is what PTX makes of them for other observers: no element of up to
+/// 8 bytes is ever seen in part.
+pub type V2 = [u64; 2];
 
 cfg_if::cfg_if! {
     if #[cfg(target_arch = "nvptx64")] {
@@ -13,14 +14,14 @@ cfg_if::cfg_if! {
                 ///
                 /// - **live**: the 16 bytes at `at` are mapped for reading, and 16-byte aligned.
                 #[inline(always)]
-                pub unsafe fn $name(at: *const V4) -> V4 {
-                    let (a, b, c, d): (u32, u32, u32, u32);
+                pub unsafe fn $name(at: *const V2) -> V2 {
+                    let (a, b): (u64, u64);
                     // SAFETY: **live** is the caller's promise.
                     unsafe {
-                        core::arch::asm!(concat!($text, " {{{a}, {b}, {c}, {d}}}, [{at}];"), a = out(reg32) a, b = out(reg32) b,
-                            c = out(reg32) c, d = out(reg32) d, at = in(reg64) at, options(nostack))
+                        core::arch::asm!(concat!($text, " {{{a}, {b}}}, [{at}];"), a = out(reg64) a, b = out(reg64) b,
+                            at = in(reg64) at, options(nostack))
                     }
-                    [a, b, c, d]
+                    [a, b]
                 }
             };
         }
@@ -32,18 +33,18 @@ cfg_if::cfg_if! {
                 ///
                 /// - **live**: the 16 bytes at `at` are mapped for writing, and 16-byte aligned.
                 #[inline(always)]
-                pub unsafe fn $name(at: *mut V4, value: V4) {
-                    let [a, b, c, d] = value;
+                pub unsafe fn $name(at: *mut V2, value: V2) {
+                    let [a, b] = value;
                     // SAFETY: **live** is the caller's promise.
                     unsafe {
-                        core::arch::asm!(concat!($text, " [{at}], {{{a}, {b}, {c}, {d}}};"), a = in(reg32) a, b = in(reg32) b,
-                            c = in(reg32) c, d = in(reg32) d, at = in(reg64) at, options(nostack))
+                        core::arch::asm!(concat!($text, " [{at}], {{{a}, {b}}};"), a = in(reg64) a, b = in(reg64) b,
+                            at = in(reg64) at, options(nostack))
                     }
                 }
             };
         }
     } else {
-        use std::sync::atomic::{AtomicU32, Ordering};
+        use std::sync::atomic::{AtomicU64, Ordering};
 
         macro_rules! load {
             ($(#[$doc:meta])* $name:ident, $text:literal) => {
@@ -53,9 +54,9 @@ cfg_if::cfg_if! {
                 ///
                 /// - **live**: the 16 bytes at `at` are mapped for reading, and 16-byte aligned.
                 #[inline(always)]
-                pub unsafe fn $name(at: *const V4) -> V4 {
-                    // SAFETY: **live** is the caller's promise; four words are what PTX makes of a vector.
-                    core::array::from_fn(|i| unsafe { AtomicU32::from_ptr(at.cast::<u32>().cast_mut().add(i)) }.load(Ordering::Relaxed))
+                pub unsafe fn $name(at: *const V2) -> V2 {
+                    // SAFETY: **live** is the caller's promise; two words are what PTX makes of a vector.
+                    core::array::from_fn(|i| unsafe { AtomicU64::from_ptr(at.cast::<u64>().cast_mut().add(i)) }.load(Ordering::Relaxed))
                 }
             };
         }
@@ -67,10 +68,10 @@ cfg_if::cfg_if! {
                 ///
                 /// - **live**: the 16 bytes at `at` are mapped for writing, and 16-byte aligned.
                 #[inline(always)]
-                pub unsafe fn $name(at: *mut V4, value: V4) {
+                pub unsafe fn $name(at: *mut V2, value: V2) {
                     for (i, word) in value.into_iter().enumerate() {
-                        // SAFETY: **live** is the caller's promise; four words are what PTX makes of a vector.
-                        unsafe { AtomicU32::from_ptr(at.cast::<u32>().add(i)) }.store(word, Ordering::Relaxed)
+                        // SAFETY: **live** is the caller's promise; two words are what PTX makes of a vector.
+                        unsafe { AtomicU64::from_ptr(at.cast::<u64>().add(i)) }.store(word, Ordering::Relaxed)
                     }
                 }
             };
@@ -78,11 +79,11 @@ cfg_if::cfg_if! {
     }
 }
 
-load!(/// `ld.v4.u32`: weak, any state space.
-    ld_weak_v4, "ld.v4.u32");
-load!(/// `ld.relaxed.sys.global.v4.u32`: never a stale copy of a peer's memory.
-    ld_relaxed_sys_v4, "ld.relaxed.sys.global.v4.u32");
-store!(/// `st.v4.u32`: weak, any state space.
-    st_weak_v4, "st.v4.u32");
-store!(/// `st.global.v4.u32`: weak, global memory.
-    st_weak_global_v4, "st.global.v4.u32");
+load!(/// `ld.v2.u64`: weak, any state space.
+    ld_weak_v2, "ld.v2.u64");
+load!(/// `ld.relaxed.sys.global.v2.u64`: never a stale copy of a peer's memory.
+    ld_relaxed_sys_v2, "ld.relaxed.sys.global.v2.u64");
+store!(/// `st.v2.u64`: weak, any state space.
+    st_weak_v2, "st.v2.u64");
+store!(/// `st.global.v2.u64`: weak, global memory.
+    st_weak_global_v2, "st.global.v2.u64");
