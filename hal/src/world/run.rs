@@ -142,7 +142,12 @@ impl World {
                 };
                 // SAFETY: **arguments**: their types were compared with what the kernel takes. **kernel**: it was
                 // built with this library (its ABI was compared), and the state's addresses are this world's.
-                unsafe { cuda::launch(function, &shape, on, &mut packed.addresses()) }
+                let launched = unsafe { cuda::launch(function, &shape, on, &mut packed.addresses()) };
+                match launched {
+                    // Not of this launch, which was checked, but of a kernel before that crashed.
+                    Err(error) if error.kind() == ErrorKind::System => self.judge(Err(error)),
+                    launched => launched,
+                }
             }
             Entry::Host(kernel) => {
                 let run = kernel.run;
@@ -221,9 +226,10 @@ impl World {
     /// As [`synchronize`](World::synchronize).
     pub fn synchronize_stream(&self, stream: &Stream) -> Result<()> {
         let drained = stream.drain();
-        // A fault says more than what the driver makes of its consequences.
-        self.check_fault(&format!("run the kernels of {}", self.me))?;
-        drained
+        if !self.streams.own(stream) {
+            return drained;
+        }
+        self.judge(drained)
     }
 
     /// Puts a barrier over all PEs on the world's own stream. Collective; returns at once.
@@ -285,10 +291,18 @@ impl World {
 
     /// Completes this PE's own kernels, on every stream, and puts.
     pub(super) fn finish_own_work(&self) -> Result<()> {
-        let waited = self.quiesce();
-        self.synchronize()?;
-        waited?;
-        self.quiet()
+        self.judge(self.quiesce().and_then(|()| self.quiet()))
+    }
+
+    /// What became of this PE's work: the first fault or failure, for good, which the others learn of. A kernel
+    /// that crashes leaves no fault but the driver's error, and none of this PE's collective calls can follow it.
+    fn judge(&self, done: Result<()>) -> Result<()> {
+        if let Err(error) = done {
+            self.streams.fail(error);
+            self.machine.stop(Notice::ABORT);
+        }
+        // A fault says more than what the driver makes of its consequences.
+        self.check_fault(&format!("run the kernels of {}", self.me))
     }
 
     /// No kernel of this PE has reported a fault or failed; the first that did is why nothing works any more.
