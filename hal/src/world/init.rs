@@ -9,6 +9,7 @@ use oxshmem_raw::cuda;
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::state::{MAX_PES, Notice, RESERVED_BYTES};
 
+use super::barriers::Barriers;
 use super::collective::all_ok;
 use super::{Inner, World};
 use crate::bootstrap::{BootstrapConfig, Control, RootAt};
@@ -106,7 +107,7 @@ impl World {
             over: false,
             machine,
             config,
-            barrier: Mutex::new(None),
+            barriers: Barriers::default(),
         };
         let first = world.inner().heap.next_extent(0);
         let first = all_ok(&world.control, "size the symmetric heap", first)?;

@@ -1,7 +1,7 @@
-//! Modules, launches, streams and barriers.
+//! Modules, launches, streams, and the host's barriers.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Fault, FaultStep};
@@ -11,13 +11,9 @@ use oxshmem_raw::simt::{self, Schedule};
 use oxshmem_raw::state::Notice;
 
 use super::World;
-use crate::compiled;
 use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Entry, Kernel, Module};
 use crate::stream::Stream;
-
-/// The kernel that every module has for a barrier on a stream.
-const BARRIER: &str = "oxshmem_barrier_all";
 
 impl World {
     /// Loads the kernels of crate `name`: linked into the program for host PEs, from `NAME.ptx` for a GPU
@@ -46,10 +42,7 @@ impl World {
     }
 
     fn loaded(&self, module: Module) -> Result<Module> {
-        if !self.on_host() {
-            let entry = module.kernel(BARRIER)?.entry;
-            self.barrier.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(entry);
-        }
+        self.keep_barrier(&module)?;
         Ok(module)
     }
 
@@ -108,7 +101,7 @@ impl World {
         }
     }
 
-    fn check_stream(&self, name: &str, stream: &Stream) -> Result<()> {
+    pub(super) fn check_stream(&self, name: &str, stream: &Stream) -> Result<()> {
         match self.streams.own(stream) {
             true => Ok(()),
             false => Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"))
@@ -117,7 +110,14 @@ impl World {
         }
     }
 
-    fn run_entry(&self, stream: &Stream, name: &str, entry: &Entry, launch: Launch, mut packed: Packed) -> Result<()> {
+    pub(super) fn run_entry(
+        &self,
+        stream: &Stream,
+        name: &str,
+        entry: &Entry,
+        launch: Launch,
+        mut packed: Packed,
+    ) -> Result<()> {
         match entry {
             Entry::Gpu(function) => {
                 let Some(on) = stream.gpu() else {
@@ -165,7 +165,7 @@ impl World {
     }
 
     /// Runs a grid on the stream's thread. `make` is called there, so that what it makes need not be `Send`.
-    fn run_on_threads(
+    pub(super) fn run_on_threads(
         &self,
         stream: &Stream,
         name: &str,
@@ -230,45 +230,6 @@ impl World {
             return drained;
         }
         self.judge(drained)
-    }
-
-    /// Puts a barrier over all PEs on the world's own stream. Collective; returns at once.
-    ///
-    /// # Errors
-    /// It could not be launched, or an earlier kernel has reported a fault.
-    pub fn barrier_all_on_stream(&self) -> Result<()> {
-        self.barrier_all_on(&self.stream)
-    }
-
-    /// Puts a barrier over all PEs on a stream: kernels behind it start when every PE's kernels before it are
-    /// done and what they put is delivered. Collective; returns at once (on a GPU for which no module was
-    /// loaded, when the barrier is done).
-    ///
-    /// # Errors
-    /// It could not be launched, or an earlier kernel has reported a fault.
-    pub fn barrier_all_on(&self, stream: &Stream) -> Result<()> {
-        self.check_stream("barrier_all", stream)?;
-        self.check_fault("put a barrier on a stream")?;
-        let state = self.state();
-        if self.on_host() {
-            return self.run_on_threads(stream, "barrier_all", Launch::new(1, 1), move || {
-                Box::new(move || {
-                    // A fault is in its slot, where synchronizing finds it.
-                    let _ = compiled::barrier_all(&state);
-                })
-            });
-        }
-        let entry = self.barrier.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        match entry {
-            Some(entry) => {
-                let threads = self.n_pes.next_multiple_of(32).min(1024);
-                self.run_entry(stream, BARRIER, &entry, Launch::new(1, threads), Packed::new(&state, &()))
-            }
-            None => {
-                self.synchronize_stream(stream)?;
-                self.control.barrier("barrier_all on a stream")
-            }
-        }
     }
 
     /// Waits for every PE. Before, it completes everything: kernels that this PE has launched, and what this
