@@ -124,7 +124,16 @@ impl World {
         match grown {
             Ok(()) => self.inner().heap.add(extent),
             Err(_) => {
-                let mut windows = self.windows.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                if !self.windows().can_grow() {
+                    // SAFETY: **unused**: the heap does not have the extent, so nothing in it was handed out.
+                    unsafe { self.windows().close_peers() }
+                    // What others still have open can't be given back.
+                    if self.control.barrier("give an extent of the symmetric heap back").is_err() {
+                        // SAFETY: as above.
+                        unsafe { self.windows().abandon() }
+                    }
+                }
+                let mut windows = self.windows();
                 // SAFETY: **unused**: the heap does not have the extent, so nothing in it was handed out.
                 unsafe { windows.discard(extent, self.n_pes) }
             }
@@ -133,7 +142,7 @@ impl World {
     }
 
     fn make_and_share(&self, extent: Extent) -> Result<()> {
-        let made = self.windows.lock().unwrap_or_else(std::sync::PoisonError::into_inner).create(extent);
+        let made = self.windows().create(extent);
         all_ok(&self.control, "make memory for the symmetric heap", made)?;
         let transports = self.inner().transports.len();
         (0..transports).try_for_each(|index| self.share(index, extent))

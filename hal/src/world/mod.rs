@@ -115,6 +115,11 @@ impl World {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn windows(&self) -> MutexGuard<'_, Windows> {
+        // The windows are whole between any two of their calls.
+        self.windows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The PE exists.
     fn check_pe(&self, action: impl FnOnce() -> String, pe: Pe) -> Result<()> {
         if pe.number() < self.n_pes {
@@ -128,7 +133,7 @@ impl World {
     /// What kernels get, as it is now.
     fn state(&self) -> WorldState {
         let mapped = self.inner().heap.mapped();
-        let windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        let windows = self.windows();
         WorldState {
             heap: windows.base(),
             stride: windows.stride(),
