@@ -94,6 +94,7 @@ impl World {
     pub fn most_resident_blocks(&self, kernel: &Kernel, launch: Launch) -> Result<u64> {
         match &kernel.entry {
             Entry::Gpu(function) => {
+                allow_shared(function, launch)?;
                 let threads = u32::try_from(launch.threads()).unwrap_or(u32::MAX);
                 Ok(function.max_resident_blocks(threads, launch.shared_bytes)?.into())
             }
@@ -124,15 +125,13 @@ impl World {
                     return Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"))
                         .because("the stream is not one of this world"));
                 };
+                allow_shared(function, launch)?;
                 if launch.collective {
                     let fit = function.max_resident_blocks(
                         u32::try_from(launch.threads()).unwrap_or(u32::MAX),
                         launch.shared_bytes,
                     )?;
                     check_fit(name, launch, fit.into())?;
-                }
-                if launch.shared_bytes > 48 << 10 {
-                    function.set_max_dynamic_shared(launch.shared_bytes)?;
                 }
                 let shape = LaunchShape {
                     grid: launch.grid,
@@ -304,6 +303,24 @@ impl World {
 
 /// The most threads of a block, on every machine.
 const MOST_THREADS: u64 = 1024;
+
+/// Shared memory of a block, declared and dynamic, that a kernel has without asking for more.
+const USUAL_SHARED_BYTES: u32 = 48 << 10;
+
+/// Lets the kernel have the shared memory of this launch. Before that the driver finds room for no block of it.
+fn allow_shared(function: &cuda::Function, launch: Launch) -> Result<()> {
+    // Most launches ask for none, and none of those needs the driver's answer.
+    if launch.shared_bytes == 0 {
+        return Ok(());
+    }
+    let limits = function.limits()?;
+    let needs_more = limits.static_shared_bytes.saturating_add(launch.shared_bytes) > USUAL_SHARED_BYTES;
+    // Never less than before: a launch of another thread may be between this and its own.
+    if needs_more && launch.shared_bytes > limits.max_dynamic_shared_bytes {
+        function.set_max_dynamic_shared(launch.shared_bytes)?;
+    }
+    Ok(())
+}
 
 /// What no machine can run, said at once and not when the stream gets to it.
 fn check_shape(name: &str, launch: Launch) -> Result<()> {
