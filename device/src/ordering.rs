@@ -48,6 +48,8 @@ impl Shmem {
 
     /// Waits for every PE, and completes every operation that the group issued before. One group of each PE
     /// calls, all of the same kind; the kernels must run at the same time, so they are launched collectively.
+    /// One barrier of a PE is in flight at a time: no other group, and no other stream's kernel or barrier of the
+    /// host, is in one meanwhile.
     ///
     /// # Errors
     /// A PE (named) did not arrive within the world's limit, or died.

@@ -26,7 +26,7 @@ pub(crate) struct Streams(Mutex<Made>);
 #[derive(Debug, Default)]
 struct Made {
     progress: Vec<Weak<Shared>>,
-    /// The first job that failed, on whichever stream.
+    /// The first job that failed, on whichever stream, or what the driver said of it.
     failed: Option<Error>,
 }
 
@@ -76,6 +76,11 @@ impl Streams {
     pub(crate) fn drain(&self) {
         let streams: Vec<_> = lock(&self.0).progress.iter().filter_map(Weak::upgrade).collect();
         streams.iter().for_each(|stream| drain(stream));
+    }
+
+    /// Takes note of an error after which no kernel can run any more; the first stays.
+    pub(crate) fn fail(&self, error: Error) {
+        lock(&self.0).failed.get_or_insert(error);
     }
 
     /// The error of the first job that failed, for good: what comes behind it would run on what it left.
@@ -131,7 +136,7 @@ impl Worker {
                 for job in given {
                     let outcome = job();
                     if let (Err(error), Some(streams)) = (outcome, streams.upgrade()) {
-                        lock(&streams.0).failed.get_or_insert(error);
+                        streams.fail(error);
                     }
                     lock(&shared.0).pending -= 1;
                     shared.1.notify_all();
@@ -177,4 +182,20 @@ fn drain(stream: &Shared) {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // What the locks guard is whole between any two statements.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_failure_of_any_stream_stays() {
+        let streams: Arc<Streams> = Arc::default();
+        let stream = streams.make(&Memory::Host).unwrap();
+        assert!(streams.failed().is_none());
+        stream.enqueue(Box::new(|| Err(Error::new(ErrorKind::System, "run the first")))).unwrap();
+        stream.drain().unwrap();
+        streams.fail(Error::new(ErrorKind::System, "run the second"));
+        assert_eq!(streams.failed().unwrap().to_string(), "cannot run the first");
+    }
 }

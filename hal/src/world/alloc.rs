@@ -75,7 +75,7 @@ impl World {
         }
         let room = bytes.saturating_add(if alignment > 256 { alignment as u64 } else { 0 });
         let extent = self.inner().heap.next_extent(room)?;
-        if !self.windows.lock().unwrap_or_else(std::sync::PoisonError::into_inner).can_grow() {
+        if !self.windows().can_grow() {
             let largest = self.inner().heap.largest_free();
             return Err(Error::new(ErrorKind::Exhausted, action())
                 .because("this heap, shared by legacy IPC handles, can't grow")

@@ -9,6 +9,7 @@ use oxshmem_raw::cuda;
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::state::{MAX_PES, Notice, RESERVED_BYTES};
 
+use super::barriers::Barriers;
 use super::collective::all_ok;
 use super::{Inner, World};
 use crate::bootstrap::{BootstrapConfig, Control, RootAt};
@@ -106,7 +107,7 @@ impl World {
             over: false,
             machine,
             config,
-            barrier: Mutex::new(None),
+            barriers: Barriers::default(),
         };
         let first = world.inner().heap.next_extent(0);
         let first = all_ok(&world.control, "size the symmetric heap", first)?;
@@ -123,7 +124,16 @@ impl World {
         match grown {
             Ok(()) => self.inner().heap.add(extent),
             Err(_) => {
-                let mut windows = self.windows.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                if !self.windows().can_grow() {
+                    // SAFETY: **unused**: the heap does not have the extent, so nothing in it was handed out.
+                    unsafe { self.windows().close_peers() }
+                    // What others still have open can't be given back.
+                    if self.control.barrier("give an extent of the symmetric heap back").is_err() {
+                        // SAFETY: as above.
+                        unsafe { self.windows().abandon() }
+                    }
+                }
+                let mut windows = self.windows();
                 // SAFETY: **unused**: the heap does not have the extent, so nothing in it was handed out.
                 unsafe { windows.discard(extent, self.n_pes) }
             }
@@ -132,7 +142,7 @@ impl World {
     }
 
     fn make_and_share(&self, extent: Extent) -> Result<()> {
-        let made = self.windows.lock().unwrap_or_else(std::sync::PoisonError::into_inner).create(extent);
+        let made = self.windows().create(extent);
         all_ok(&self.control, "make memory for the symmetric heap", made)?;
         let transports = self.inner().transports.len();
         (0..transports).try_for_each(|index| self.share(index, extent))

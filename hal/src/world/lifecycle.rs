@@ -12,6 +12,11 @@ impl World {
     /// A kernel reported a fault, or a PE did not come or died; everything of this PE is given back all the same.
     pub fn finalize(mut self) -> Result<()> {
         let finished = self.finish_own_work();
+        // Before the others free what it is open to, and that they do behind the barrier.
+        if finished.is_ok() {
+            // SAFETY: **unused**: this PE's kernels have ended.
+            unsafe { self.windows().close_peers() }
+        }
         // A PE that goes first takes its memory away from kernels of the others that still run.
         let left = finished.and_then(|()| self.control.barrier("finalize"));
         self.over = left.is_ok();
@@ -31,5 +36,9 @@ impl Drop for World {
         // left to wait for.
         self.abort();
         let _ = self.quiesce();
+        if !self.over {
+            // SAFETY: **unused**: this PE's kernels have ended.
+            unsafe { self.windows().abandon() }
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Worlds.
 
 mod alloc;
+mod barriers;
 mod collective;
 mod init;
 mod lifecycle;
@@ -19,11 +20,11 @@ use oxshmem_core::host::{Error, ErrorKind, Result, Transport};
 use oxshmem_raw::memory::Windows;
 use oxshmem_raw::state::{Notice, WorldState};
 
+use self::barriers::Barriers;
 use crate::bootstrap::Control;
 use crate::config::Config;
 use crate::heap::Heap;
 use crate::machine::Machine;
-use crate::module::Entry;
 use crate::stream::{Stream, Streams};
 
 /// One PE's end of a world: its number, its symmetric heap, its kernels, and the way to the others.
@@ -46,8 +47,7 @@ pub struct World {
     streams: Arc<Streams>,
     /// The world ended in good order: nobody is to be told.
     over: bool,
-    /// What runs a barrier on a stream: found in the first module that is loaded.
-    barrier: Mutex<Option<Entry>>,
+    barriers: Barriers,
 }
 
 /// What changes, under one lock.
@@ -115,6 +115,11 @@ impl World {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn windows(&self) -> MutexGuard<'_, Windows> {
+        // The windows are whole between any two of their calls.
+        self.windows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The PE exists.
     fn check_pe(&self, action: impl FnOnce() -> String, pe: Pe) -> Result<()> {
         if pe.number() < self.n_pes {
@@ -128,7 +133,7 @@ impl World {
     /// What kernels get, as it is now.
     fn state(&self) -> WorldState {
         let mapped = self.inner().heap.mapped();
-        let windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        let windows = self.windows();
         WorldState {
             heap: windows.base(),
             stride: windows.stride(),

@@ -95,7 +95,7 @@ impl World {
         if inner.transports[inner.paths[pe.index()]].reach(pe) != Reach::LoadStore {
             return Ok(None);
         }
-        let windows = self.windows.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let windows = self.windows();
         Ok(windows.address(pe, of.at.offset()).map(|address| address as *mut T))
     }
 

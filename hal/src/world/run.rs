@@ -1,7 +1,7 @@
-//! Modules, launches, streams and barriers.
+//! Modules, launches, streams, and the host's barriers.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Fault, FaultStep};
@@ -11,13 +11,9 @@ use oxshmem_raw::simt::{self, Schedule};
 use oxshmem_raw::state::Notice;
 
 use super::World;
-use crate::compiled;
 use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Entry, Kernel, Module};
 use crate::stream::Stream;
-
-/// The kernel that every module has for a barrier on a stream.
-const BARRIER: &str = "oxshmem_barrier_all";
 
 impl World {
     /// Loads the kernels of crate `name`: linked into the program for host PEs, from `NAME.ptx` for a GPU
@@ -46,10 +42,7 @@ impl World {
     }
 
     fn loaded(&self, module: Module) -> Result<Module> {
-        if !self.on_host() {
-            let entry = module.kernel(BARRIER)?.entry;
-            self.barrier.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(entry);
-        }
+        self.keep_barrier(&module)?;
         Ok(module)
     }
 
@@ -101,6 +94,7 @@ impl World {
     pub fn most_resident_blocks(&self, kernel: &Kernel, launch: Launch) -> Result<u64> {
         match &kernel.entry {
             Entry::Gpu(function) => {
+                allow_shared(function, launch)?;
                 let threads = u32::try_from(launch.threads()).unwrap_or(u32::MAX);
                 Ok(function.max_resident_blocks(threads, launch.shared_bytes)?.into())
             }
@@ -108,7 +102,7 @@ impl World {
         }
     }
 
-    fn check_stream(&self, name: &str, stream: &Stream) -> Result<()> {
+    pub(super) fn check_stream(&self, name: &str, stream: &Stream) -> Result<()> {
         match self.streams.own(stream) {
             true => Ok(()),
             false => Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"))
@@ -117,22 +111,27 @@ impl World {
         }
     }
 
-    fn run_entry(&self, stream: &Stream, name: &str, entry: &Entry, launch: Launch, mut packed: Packed) -> Result<()> {
+    pub(super) fn run_entry(
+        &self,
+        stream: &Stream,
+        name: &str,
+        entry: &Entry,
+        launch: Launch,
+        mut packed: Packed,
+    ) -> Result<()> {
         match entry {
             Entry::Gpu(function) => {
                 let Some(on) = stream.gpu() else {
                     return Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"))
                         .because("the stream is not one of this world"));
                 };
+                allow_shared(function, launch)?;
                 if launch.collective {
                     let fit = function.max_resident_blocks(
                         u32::try_from(launch.threads()).unwrap_or(u32::MAX),
                         launch.shared_bytes,
                     )?;
                     check_fit(name, launch, fit.into())?;
-                }
-                if launch.shared_bytes > 48 << 10 {
-                    function.set_max_dynamic_shared(launch.shared_bytes)?;
                 }
                 let shape = LaunchShape {
                     grid: launch.grid,
@@ -142,7 +141,12 @@ impl World {
                 };
                 // SAFETY: **arguments**: their types were compared with what the kernel takes. **kernel**: it was
                 // built with this library (its ABI was compared), and the state's addresses are this world's.
-                unsafe { cuda::launch(function, &shape, on, &mut packed.addresses()) }
+                let launched = unsafe { cuda::launch(function, &shape, on, &mut packed.addresses()) };
+                match launched {
+                    // Not of this launch, which was checked, but of a kernel before that crashed.
+                    Err(error) if error.kind() == ErrorKind::System => self.judge(Err(error)),
+                    launched => launched,
+                }
             }
             Entry::Host(kernel) => {
                 let run = kernel.run;
@@ -160,7 +164,7 @@ impl World {
     }
 
     /// Runs a grid on the stream's thread. `make` is called there, so that what it makes need not be `Send`.
-    fn run_on_threads(
+    pub(super) fn run_on_threads(
         &self,
         stream: &Stream,
         name: &str,
@@ -221,48 +225,10 @@ impl World {
     /// As [`synchronize`](World::synchronize).
     pub fn synchronize_stream(&self, stream: &Stream) -> Result<()> {
         let drained = stream.drain();
-        // A fault says more than what the driver makes of its consequences.
-        self.check_fault(&format!("run the kernels of {}", self.me))?;
-        drained
-    }
-
-    /// Puts a barrier over all PEs on the world's own stream. Collective; returns at once.
-    ///
-    /// # Errors
-    /// It could not be launched, or an earlier kernel has reported a fault.
-    pub fn barrier_all_on_stream(&self) -> Result<()> {
-        self.barrier_all_on(&self.stream)
-    }
-
-    /// Puts a barrier over all PEs on a stream: kernels behind it start when every PE's kernels before it are
-    /// done and what they put is delivered. Collective; returns at once (on a GPU for which no module was
-    /// loaded, when the barrier is done).
-    ///
-    /// # Errors
-    /// It could not be launched, or an earlier kernel has reported a fault.
-    pub fn barrier_all_on(&self, stream: &Stream) -> Result<()> {
-        self.check_stream("barrier_all", stream)?;
-        self.check_fault("put a barrier on a stream")?;
-        let state = self.state();
-        if self.on_host() {
-            return self.run_on_threads(stream, "barrier_all", Launch::new(1, 1), move || {
-                Box::new(move || {
-                    // A fault is in its slot, where synchronizing finds it.
-                    let _ = compiled::barrier_all(&state);
-                })
-            });
+        if !self.streams.own(stream) {
+            return drained;
         }
-        let entry = self.barrier.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        match entry {
-            Some(entry) => {
-                let threads = self.n_pes.next_multiple_of(32).min(1024);
-                self.run_entry(stream, BARRIER, &entry, Launch::new(1, threads), Packed::new(&state, &()))
-            }
-            None => {
-                self.synchronize_stream(stream)?;
-                self.control.barrier("barrier_all on a stream")
-            }
-        }
+        self.judge(drained)
     }
 
     /// Waits for every PE. Before, it completes everything: kernels that this PE has launched, and what this
@@ -285,10 +251,18 @@ impl World {
 
     /// Completes this PE's own kernels, on every stream, and puts.
     pub(super) fn finish_own_work(&self) -> Result<()> {
-        let waited = self.quiesce();
-        self.synchronize()?;
-        waited?;
-        self.quiet()
+        self.judge(self.quiesce().and_then(|()| self.quiet()))
+    }
+
+    /// What became of this PE's work: the first fault or failure, for good, which the others learn of. A kernel
+    /// that crashes leaves no fault but the driver's error, and none of this PE's collective calls can follow it.
+    fn judge(&self, done: Result<()>) -> Result<()> {
+        if let Err(error) = done {
+            self.streams.fail(error);
+            self.machine.stop(Notice::ABORT);
+        }
+        // A fault says more than what the driver makes of its consequences.
+        self.check_fault(&format!("run the kernels of {}", self.me))
     }
 
     /// No kernel of this PE has reported a fault or failed; the first that did is why nothing works any more.
@@ -329,6 +303,24 @@ impl World {
 
 /// The most threads of a block, on every machine.
 const MOST_THREADS: u64 = 1024;
+
+/// Shared memory of a block, declared and dynamic, that a kernel has without asking for more.
+const USUAL_SHARED_BYTES: u32 = 48 << 10;
+
+/// Lets the kernel have the shared memory of this launch. Before that the driver finds room for no block of it.
+fn allow_shared(function: &cuda::Function, launch: Launch) -> Result<()> {
+    // Most launches ask for none, and none of those needs the driver's answer.
+    if launch.shared_bytes == 0 {
+        return Ok(());
+    }
+    let limits = function.limits()?;
+    let needs_more = limits.static_shared_bytes.saturating_add(launch.shared_bytes) > USUAL_SHARED_BYTES;
+    // Never less than before: a launch of another thread may be between this and its own.
+    if needs_more && launch.shared_bytes > limits.max_dynamic_shared_bytes {
+        function.set_max_dynamic_shared(launch.shared_bytes)?;
+    }
+    Ok(())
+}
 
 /// What no machine can run, said at once and not when the stream gets to it.
 fn check_shape(name: &str, launch: Launch) -> Result<()> {

@@ -107,11 +107,9 @@ impl Memory {
                 unsafe { bytes_at(at, bytes) }.iter().for_each(|b| b.store(value, Ordering::Relaxed));
                 Ok(())
             }
-            Memory::Gpu(context) => {
-                // SAFETY: **mapped**.
-                unsafe { cuda::copy::fill_u8(context, at, value, bytes) }?;
-                context.synchronize()
-            }
+            // It waits for its own work alone: a kernel in another stream may run for as long as the program.
+            // SAFETY: **mapped**.
+            Memory::Gpu(context) => unsafe { cuda::copy::fill_u8(context, at, value, bytes) },
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd, OwnedFd};
+use std::os::fd::{AsFd, IntoRawFd, OwnedFd};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Result};
@@ -38,9 +38,10 @@ enum Views {
         space: Reservation,
         own: BTreeMap<u64, PhysicalChunk>,
     },
+    /// What others have open must not be freed before they have closed it: see [`Windows::close_peers`].
     Table {
-        own: Option<DeviceMemory>,
         peers: BTreeMap<u32, IpcMapping>,
+        own: Option<DeviceMemory>,
         bases: DeviceMemory,
     },
 }
@@ -89,7 +90,7 @@ impl Windows {
             memory: memory.clone(),
             me,
             stride,
-            views: Views::Table { own: None, peers: BTreeMap::new(), bases },
+            views: Views::Table { peers: BTreeMap::new(), own: None, bases },
         })
     }
 
@@ -217,9 +218,7 @@ impl Windows {
             }
             (Views::Gpu { space, .. }, Memory::Gpu(context)) => {
                 let fd = fd.ok_or_else(malformed)?;
-                // SAFETY: the descriptor is open for as long as `fd` lives.
-                let fd = unsafe { BorrowedFd::borrow_raw(fd.as_raw_fd()) };
-                space.map(at, &PhysicalChunk::import_fd(context, fd, extent.bytes as usize)?)?;
+                space.map(at, &PhysicalChunk::import_fd(context, fd.as_fd(), extent.bytes as usize)?)?;
             }
             (Views::Table { peers, bases, .. }, Memory::Gpu(context)) => {
                 let handle: [u8; IPC_HANDLE_BYTES] = bytes.try_into().map_err(|_| malformed())?;
@@ -258,6 +257,33 @@ impl Windows {
             Views::Host { own, .. } => drop(own.remove(&extent.offset)),
             Views::Gpu { own, .. } => drop(own.remove(&extent.offset)),
             Views::Table { own, .. } => *own = None,
+        }
+    }
+
+    /// Closes what this PE has open of its peers' heaps where they are shared by legacy IPC handles: a PE may free its
+    /// own only when all others have done this. Elsewhere a mapping keeps the memory alive, and this does nothing.
+    ///
+    /// # Safety
+    ///
+    /// - **unused**: nothing of this PE uses a peer's window any more.
+    pub unsafe fn close_peers(&mut self) {
+        if let Views::Table { peers, .. } = &mut self.views {
+            peers.clear();
+        }
+    }
+
+    /// Makes ready to be dropped while the peers may still have this PE's heap open, because the world did not end in
+    /// good order.
+    ///
+    /// # Safety
+    ///
+    /// As [`close_peers`](Self::close_peers).
+    pub unsafe fn abandon(&mut self) {
+        if let Views::Table { peers, own, .. } = &mut self.views {
+            peers.clear();
+            // Memory that another process has open by a legacy IPC handle is undefined when it is freed. It is lost
+            // until this process ends instead.
+            std::mem::forget(own.take());
         }
     }
 
