@@ -1,7 +1,8 @@
 //! Point-to-point synchronisation: waits and tests on words of the calling PE.
 
 use oxshmem_core::{Cmp, Fault, FaultStep, SymPtr, Waitable, Width};
-use oxshmem_raw::{ptx, wait};
+use oxshmem_raw::ptx;
+use oxshmem_raw::wait::{self, Patience};
 
 use crate::{Local, Shmem, check};
 
@@ -235,8 +236,22 @@ impl Shmem {
     #[inline(always)]
     pub(crate) fn wait_for<T: Waitable>(&self, word: SymPtr<T>, cmp: Cmp, value: T) -> Result<T, Fault> {
         self.check_words(word, 1)?;
+        self.wait_within(&mut Patience::new(), word, cmp, value)
+    }
+
+    /// Waits for a word that has been checked.
+    #[inline(always)]
+    fn wait_within<T: Waitable>(
+        &self,
+        patience: &mut Patience,
+        word: SymPtr<T>,
+        cmp: Cmp,
+        value: T,
+    ) -> Result<T, Fault> {
         wait::until(
             &self.state,
+            patience,
+            1,
             || {
                 let seen = self.word(word, 0);
                 cmp.holds(seen, value).then_some(seen)
@@ -256,10 +271,10 @@ impl Shmem {
     ) -> Result<(), Fault> {
         self.check_words(words, count)?;
         // A word that has compared so once is done: the calls wait for each, not for all at the same moment.
-        let mut index = 0;
+        let (mut index, mut patience) = (0, Patience::new());
         while index < count {
             if counts(status, index) {
-                self.wait_for(words.add(index), cmp, value(index))?;
+                self.wait_within(&mut patience, words.add(index), cmp, value(index))?;
             }
             index += 1;
         }
@@ -279,6 +294,8 @@ impl Shmem {
         let Some(first) = (0..count).find(|&i| counts(status, i)) else { return Ok(None) };
         wait::until(
             &self.state,
+            &mut Patience::new(),
+            count,
             || self.find(words, count, status, |word, i| cmp.holds(word, value(i))).map(Some),
             || late(words.add(first), cmp, value(first), self.word(words, first)),
         )
@@ -298,6 +315,8 @@ impl Shmem {
         let Some(first) = (0..count).find(|&i| counts(status, i)) else { return Ok(0) };
         wait::until(
             &self.state,
+            &mut Patience::new(),
+            count,
             || match self.gather(words, count, indices, status, |word, i| cmp.holds(word, value(i))) {
                 0 => None,
                 some => Some(some),

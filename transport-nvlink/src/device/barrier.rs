@@ -4,7 +4,8 @@ use core::mem::offset_of;
 
 use oxshmem_core::{Fault, FaultStep, Group, Pe};
 use oxshmem_raw::state::{LocalState, WorldState};
-use oxshmem_raw::{order, ptx, wait};
+use oxshmem_raw::wait::{self, Patience};
+use oxshmem_raw::{order, ptx};
 
 /// Every PE has arrived, and what each had done before is complete and visible to all.
 ///
@@ -39,14 +40,14 @@ pub fn sync_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> {
         unsafe { ptx::st_release_sys_u64(state.arrival(pe, me), round) }
         k += group.size();
     }
-    let mut ended = Ok(());
+    let (mut ended, mut patience) = (Ok(()), Patience::new());
     let mut k = group.rank();
     while k < state.n_pes && ended.is_ok() {
         let pe = Pe::new((state.my_pe + 1 + k) % state.n_pes);
         let word = state.arrival(me, pe);
         // SAFETY: as above, in this PE's own heap.
         let seen = || unsafe { ptx::ld_acquire_sys_u64(word) };
-        ended = wait::until(state, || (seen() >= round).then_some(()), || late(pe, round, seen()));
+        ended = wait::until(state, &mut patience, 1, || (seen() >= round).then_some(()), || late(pe, round, seen()));
         k += group.size();
     }
     let failed = group.any(ended.is_err());
