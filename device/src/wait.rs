@@ -23,7 +23,8 @@ fn counts(status: Status<'_>, index: usize) -> bool {
 /// `_vector` forms compare each word with a value of its own.
 ///
 /// # Errors
-/// The world's limit was reached (a wait), a PE died (a wait), or a word is outside the heap.
+/// The world's limit was reached (a wait), a PE died (a wait), or a word is outside the heap; in builds that
+/// check, `status`, `values` or `indices` has fewer than `count` entries.
 impl Shmem {
     /// Waits until the word compares so to `value`.
     #[inline(always)]
@@ -54,6 +55,7 @@ impl Shmem {
         cmp: Cmp,
         values: Local<'_, T>,
     ) -> Result<(), Fault> {
+        values.has(count)?;
         self.wait_all(words, count, status, cmp, |i| values.read(i))
     }
 
@@ -80,6 +82,7 @@ impl Shmem {
         cmp: Cmp,
         values: Local<'_, T>,
     ) -> Result<Option<usize>, Fault> {
+        values.has(count)?;
         self.wait_any(words, count, status, cmp, |i| values.read(i))
     }
 
@@ -95,6 +98,7 @@ impl Shmem {
         cmp: Cmp,
         value: T,
     ) -> Result<usize, Fault> {
+        indices.has(count)?;
         self.wait_some(words, count, indices, status, cmp, |_| value)
     }
 
@@ -109,6 +113,8 @@ impl Shmem {
         cmp: Cmp,
         values: Local<'_, T>,
     ) -> Result<usize, Fault> {
+        indices.has(count)?;
+        values.has(count)?;
         self.wait_some(words, count, indices, status, cmp, |i| values.read(i))
     }
 
@@ -128,7 +134,7 @@ impl Shmem {
         cmp: Cmp,
         value: T,
     ) -> Result<bool, Fault> {
-        self.check_words(words, count)?;
+        self.check_some(words, count, status)?;
         Ok(self.find(words, count, status, |word, _| !cmp.holds(word, value)).is_none())
     }
 
@@ -142,7 +148,8 @@ impl Shmem {
         cmp: Cmp,
         values: Local<'_, T>,
     ) -> Result<bool, Fault> {
-        self.check_words(words, count)?;
+        values.has(count)?;
+        self.check_some(words, count, status)?;
         Ok(self.find(words, count, status, |word, i| !cmp.holds(word, values.read(i))).is_none())
     }
 
@@ -156,7 +163,7 @@ impl Shmem {
         cmp: Cmp,
         value: T,
     ) -> Result<Option<usize>, Fault> {
-        self.check_words(words, count)?;
+        self.check_some(words, count, status)?;
         Ok(self.find(words, count, status, |word, _| cmp.holds(word, value)))
     }
 
@@ -170,7 +177,8 @@ impl Shmem {
         cmp: Cmp,
         values: Local<'_, T>,
     ) -> Result<Option<usize>, Fault> {
-        self.check_words(words, count)?;
+        values.has(count)?;
+        self.check_some(words, count, status)?;
         Ok(self.find(words, count, status, |word, i| cmp.holds(word, values.read(i))))
     }
 
@@ -185,7 +193,8 @@ impl Shmem {
         cmp: Cmp,
         value: T,
     ) -> Result<usize, Fault> {
-        self.check_words(words, count)?;
+        indices.has(count)?;
+        self.check_some(words, count, status)?;
         Ok(self.gather(words, count, indices, status, |word, _| cmp.holds(word, value)))
     }
 
@@ -200,12 +209,21 @@ impl Shmem {
         cmp: Cmp,
         values: Local<'_, T>,
     ) -> Result<usize, Fault> {
-        self.check_words(words, count)?;
+        indices.has(count)?;
+        values.has(count)?;
+        self.check_some(words, count, status)?;
         Ok(self.gather(words, count, indices, status, |word, i| cmp.holds(word, values.read(i))))
     }
 }
 
 impl Shmem {
+    /// The words are there, and an entry of `status` for each.
+    #[inline(always)]
+    fn check_some<T: Waitable>(&self, words: SymPtr<T>, count: usize, status: Status<'_>) -> Result<(), Fault> {
+        self.check_words(words, count)?;
+        status.map_or(Ok(()), |status| status.has(count))
+    }
+
     #[inline(always)]
     fn check_words<T: Waitable>(&self, words: SymPtr<T>, count: usize) -> Result<(), Fault> {
         let width = T::WIDTH.bytes();
@@ -269,7 +287,7 @@ impl Shmem {
         cmp: Cmp,
         value: impl Fn(usize) -> T,
     ) -> Result<(), Fault> {
-        self.check_words(words, count)?;
+        self.check_some(words, count, status)?;
         // A word that has compared so once is done: the calls wait for each, not for all at the same moment.
         let (mut index, mut patience) = (0, Patience::new());
         while index < count {
@@ -290,7 +308,7 @@ impl Shmem {
         cmp: Cmp,
         value: impl Fn(usize) -> T,
     ) -> Result<Option<usize>, Fault> {
-        self.check_words(words, count)?;
+        self.check_some(words, count, status)?;
         let Some(first) = (0..count).find(|&i| counts(status, i)) else { return Ok(None) };
         wait::until(
             &self.state,
@@ -311,7 +329,7 @@ impl Shmem {
         cmp: Cmp,
         value: impl Fn(usize) -> T,
     ) -> Result<usize, Fault> {
-        self.check_words(words, count)?;
+        self.check_some(words, count, status)?;
         let Some(first) = (0..count).find(|&i| counts(status, i)) else { return Ok(0) };
         wait::until(
             &self.state,
