@@ -78,6 +78,18 @@ impl<'a, T: Element> Local<'a, T> {
         Self { at: self.at.wrapping_add(start), len: count, ..*self }
     }
 
+    /// There are at least `count` elements.
+    #[inline(always)]
+    pub(crate) fn has(&self, count: usize) -> Result<(), Fault> {
+        if !check::CHECKED || count <= self.len {
+            return Ok(());
+        }
+        let mut fault = Fault::new(FaultStep::OutOfLocal);
+        let width = T::WIDTH.bytes();
+        (fault.asked, fault.seen) = (check::bytes_of(count, width) as u64, (self.len * width) as u64);
+        check::fail(self.state, fault)
+    }
+
     #[inline(always)]
     fn outside(&self, index: usize) {
         let mut fault = Fault::new(FaultStep::OutOfLocal);
@@ -117,13 +129,8 @@ impl<T: Element> Memory<T> for SymPtr<T> {
 
 impl<T: Element> Memory<T> for Local<'_, T> {
     #[inline(always)]
-    fn resolve(self, state: &WorldState, count: usize) -> Result<LocalAddr, Fault> {
-        if check::CHECKED && count > self.len {
-            let mut fault = Fault::new(FaultStep::OutOfLocal);
-            let width = T::WIDTH.bytes();
-            (fault.asked, fault.seen) = (check::bytes_of(count, width) as u64, (self.len * width) as u64);
-            return check::fail(state, fault);
-        }
+    fn resolve(self, _: &WorldState, count: usize) -> Result<LocalAddr, Fault> {
+        self.has(count)?;
         // SAFETY: **owned**: the constructors vouch for `len` elements.
         Ok(unsafe { LocalAddr::new(self.at.cast()) })
     }

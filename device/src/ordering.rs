@@ -2,8 +2,9 @@
 
 use oxshmem_core::{Fault, FaultStep, Group, OrderingDomain, PeSet, QpSet};
 use oxshmem_raw::group::{Block, Thread};
+use oxshmem_raw::ptx;
 use oxshmem_raw::state::LocalState;
-use oxshmem_raw::{ptx, wait};
+use oxshmem_raw::wait::{self, Patience};
 
 use crate::{Shmem, check, grid, path};
 
@@ -94,7 +95,7 @@ impl Shmem {
             } else {
                 // SAFETY: as above.
                 let passed = || (unsafe { ptx::ld_acquire_gpu_u32(round) } != now).then_some(());
-                ended = wait::until(&self.state, passed, || {
+                ended = wait::until(&self.state, &mut Patience::new(), 1, passed, || {
                     let mut fault = Fault::new(FaultStep::NotCollective);
                     fault.asked = blocks as u64;
                     fault

@@ -1,7 +1,8 @@
 //! Point-to-point synchronisation: waits and tests on words of the calling PE.
 
 use oxshmem_core::{Cmp, Fault, FaultStep, SymPtr, Waitable, Width};
-use oxshmem_raw::{ptx, wait};
+use oxshmem_raw::ptx;
+use oxshmem_raw::wait::{self, Patience};
 
 use crate::{Local, Shmem, check};
 
@@ -22,7 +23,8 @@ fn counts(status: Status<'_>, index: usize) -> bool {
 /// `_vector` forms compare each word with a value of its own.
 ///
 /// # Errors
-/// The world's limit was reached (a wait), a PE died (a wait), or a word is outside the heap.
+/// The world's limit was reached (a wait), a PE died (a wait), or a word is outside the heap; in builds that
+/// check, `status`, `values` or `indices` has fewer than `count` entries.
 impl Shmem {
     /// Waits until the word compares so to `value`.
     #[inline(always)]
@@ -53,6 +55,7 @@ impl Shmem {
         cmp: Cmp,
         values: Local<'_, T>,
     ) -> Result<(), Fault> {
+        values.has(count)?;
         self.wait_all(words, count, status, cmp, |i| values.read(i))
     }
 
@@ -79,6 +82,7 @@ impl Shmem {
         cmp: Cmp,
         values: Local<'_, T>,
     ) -> Result<Option<usize>, Fault> {
+        values.has(count)?;
         self.wait_any(words, count, status, cmp, |i| values.read(i))
     }
 
@@ -94,6 +98,7 @@ impl Shmem {
         cmp: Cmp,
         value: T,
     ) -> Result<usize, Fault> {
+        indices.has(count)?;
         self.wait_some(words, count, indices, status, cmp, |_| value)
     }
 
@@ -108,6 +113,8 @@ impl Shmem {
         cmp: Cmp,
         values: Local<'_, T>,
     ) -> Result<usize, Fault> {
+        indices.has(count)?;
+        values.has(count)?;
         self.wait_some(words, count, indices, status, cmp, |i| values.read(i))
     }
 
@@ -127,7 +134,7 @@ impl Shmem {
         cmp: Cmp,
         value: T,
     ) -> Result<bool, Fault> {
-        self.check_words(words, count)?;
+        self.check_some(words, count, status)?;
         Ok(self.find(words, count, status, |word, _| !cmp.holds(word, value)).is_none())
     }
 
@@ -141,7 +148,8 @@ impl Shmem {
         cmp: Cmp,
         values: Local<'_, T>,
     ) -> Result<bool, Fault> {
-        self.check_words(words, count)?;
+        values.has(count)?;
+        self.check_some(words, count, status)?;
         Ok(self.find(words, count, status, |word, i| !cmp.holds(word, values.read(i))).is_none())
     }
 
@@ -155,7 +163,7 @@ impl Shmem {
         cmp: Cmp,
         value: T,
     ) -> Result<Option<usize>, Fault> {
-        self.check_words(words, count)?;
+        self.check_some(words, count, status)?;
         Ok(self.find(words, count, status, |word, _| cmp.holds(word, value)))
     }
 
@@ -169,7 +177,8 @@ impl Shmem {
         cmp: Cmp,
         values: Local<'_, T>,
     ) -> Result<Option<usize>, Fault> {
-        self.check_words(words, count)?;
+        values.has(count)?;
+        self.check_some(words, count, status)?;
         Ok(self.find(words, count, status, |word, i| cmp.holds(word, values.read(i))))
     }
 
@@ -184,7 +193,8 @@ impl Shmem {
         cmp: Cmp,
         value: T,
     ) -> Result<usize, Fault> {
-        self.check_words(words, count)?;
+        indices.has(count)?;
+        self.check_some(words, count, status)?;
         Ok(self.gather(words, count, indices, status, |word, _| cmp.holds(word, value)))
     }
 
@@ -199,12 +209,21 @@ impl Shmem {
         cmp: Cmp,
         values: Local<'_, T>,
     ) -> Result<usize, Fault> {
-        self.check_words(words, count)?;
+        indices.has(count)?;
+        values.has(count)?;
+        self.check_some(words, count, status)?;
         Ok(self.gather(words, count, indices, status, |word, i| cmp.holds(word, values.read(i))))
     }
 }
 
 impl Shmem {
+    /// The words are there, and an entry of `status` for each.
+    #[inline(always)]
+    fn check_some<T: Waitable>(&self, words: SymPtr<T>, count: usize, status: Status<'_>) -> Result<(), Fault> {
+        self.check_words(words, count)?;
+        status.map_or(Ok(()), |status| status.has(count))
+    }
+
     #[inline(always)]
     fn check_words<T: Waitable>(&self, words: SymPtr<T>, count: usize) -> Result<(), Fault> {
         let width = T::WIDTH.bytes();
@@ -235,8 +254,22 @@ impl Shmem {
     #[inline(always)]
     pub(crate) fn wait_for<T: Waitable>(&self, word: SymPtr<T>, cmp: Cmp, value: T) -> Result<T, Fault> {
         self.check_words(word, 1)?;
+        self.wait_within(&mut Patience::new(), word, cmp, value)
+    }
+
+    /// Waits for a word that has been checked.
+    #[inline(always)]
+    fn wait_within<T: Waitable>(
+        &self,
+        patience: &mut Patience,
+        word: SymPtr<T>,
+        cmp: Cmp,
+        value: T,
+    ) -> Result<T, Fault> {
         wait::until(
             &self.state,
+            patience,
+            1,
             || {
                 let seen = self.word(word, 0);
                 cmp.holds(seen, value).then_some(seen)
@@ -254,12 +287,12 @@ impl Shmem {
         cmp: Cmp,
         value: impl Fn(usize) -> T,
     ) -> Result<(), Fault> {
-        self.check_words(words, count)?;
+        self.check_some(words, count, status)?;
         // A word that has compared so once is done: the calls wait for each, not for all at the same moment.
-        let mut index = 0;
+        let (mut index, mut patience) = (0, Patience::new());
         while index < count {
             if counts(status, index) {
-                self.wait_for(words.add(index), cmp, value(index))?;
+                self.wait_within(&mut patience, words.add(index), cmp, value(index))?;
             }
             index += 1;
         }
@@ -275,10 +308,12 @@ impl Shmem {
         cmp: Cmp,
         value: impl Fn(usize) -> T,
     ) -> Result<Option<usize>, Fault> {
-        self.check_words(words, count)?;
+        self.check_some(words, count, status)?;
         let Some(first) = (0..count).find(|&i| counts(status, i)) else { return Ok(None) };
         wait::until(
             &self.state,
+            &mut Patience::new(),
+            count,
             || self.find(words, count, status, |word, i| cmp.holds(word, value(i))).map(Some),
             || late(words.add(first), cmp, value(first), self.word(words, first)),
         )
@@ -294,10 +329,12 @@ impl Shmem {
         cmp: Cmp,
         value: impl Fn(usize) -> T,
     ) -> Result<usize, Fault> {
-        self.check_words(words, count)?;
+        self.check_some(words, count, status)?;
         let Some(first) = (0..count).find(|&i| counts(status, i)) else { return Ok(0) };
         wait::until(
             &self.state,
+            &mut Patience::new(),
+            count,
             || match self.gather(words, count, indices, status, |word, i| cmp.holds(word, value(i))) {
                 0 => None,
                 some => Some(some),

@@ -5,32 +5,61 @@ use oxshmem_core::{Fault, FaultStep};
 use crate::state::{Notice, WorldState};
 use crate::{fault, ptx};
 
-/// Polls between two looks at the clock and at the host's notice. The notice is in host memory: a look
-/// at it costs about 2 us, a poll of device memory well under one.
-const POLLS_PER_LOOK: u32 = if cfg!(target_arch = "nvptx64") { 2048 } else { 32 };
+/// Words read between two looks at the clock and at the host's notice. The notice is in host memory: a look
+/// at it costs about 2 us, a read of device memory well under one.
+const READS_PER_LOOK: u32 = if cfg!(target_arch = "nvptx64") { 2048 } else { 32 };
+
+/// How long one call has waited: all the waits that it is made of share the world's limit.
+#[derive(Debug, Default)]
+pub struct Patience {
+    /// The clock at the first look; 0 before it.
+    started_ns: u64,
+    /// Words read since the last look.
+    reads: u32,
+}
+
+impl Patience {
+    /// The patience of a call that begins.
+    #[inline(always)]
+    pub const fn new() -> Self {
+        Self { started_ns: 0, reads: 0 }
+    }
+
+    /// Whether it is time for a look, after a poll that read so many words.
+    #[inline(always)]
+    fn spent(&mut self, words: usize) -> bool {
+        // More than fit between two looks are as good as all of them.
+        let words = if words < READS_PER_LOOK as usize { words as u32 } else { READS_PER_LOOK };
+        self.reads += if words == 0 { 1 } else { words };
+        if self.reads < READS_PER_LOOK {
+            return false;
+        }
+        self.reads = 0;
+        true
+    }
+}
 
 /// Polls until `poll` gives a value, the world's limit is reached, the host says stop, or another
-/// thread of this PE has reported a fault.
+/// thread of this PE has reported a fault. A poll reads `words` words.
 ///
 /// # Errors
 /// What `late` makes of a reached limit; else the fault that ended the wait. It is reported already.
 #[inline(always)]
 pub fn until<T>(
     state: &WorldState,
+    patience: &mut Patience,
+    words: usize,
     mut poll: impl FnMut() -> Option<T>,
     late: impl FnOnce() -> Fault,
 ) -> Result<T, Fault> {
-    let mut started = 0;
-    let mut polls = 0u32;
     let ended_by = loop {
         if let Some(value) = poll() {
             ptx::poll_done();
             return Ok(value);
         }
-        polls = polls.wrapping_add(1);
         ptx::poll_pause();
-        if polls.is_multiple_of(POLLS_PER_LOOK) {
-            match look(state, &mut started) {
+        if patience.spent(words) {
+            match look(state, &mut patience.started_ns) {
                 Look::GoOn => {}
                 Look::Late => break late(),
                 Look::Stop(reason) => break reason,

@@ -4,14 +4,16 @@ use core::mem::offset_of;
 
 use oxshmem_core::{Fault, FaultStep, Group, Pe};
 use oxshmem_raw::state::{LocalState, WorldState};
-use oxshmem_raw::{order, ptx, wait};
+use oxshmem_raw::wait::{self, Patience};
+use oxshmem_raw::{fault, order, ptx};
 
 /// Every PE has arrived, and what each had done before is complete and visible to all.
 ///
 /// One group of each PE calls. The threads of the group share the peers among them.
 ///
 /// # Errors
-/// The limit was reached before some PE arrived (named), or a PE died.
+/// The limit was reached before some PE arrived (named), a PE died, or a fault of before: once one is
+/// reported, no barrier of this PE succeeds.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn barrier_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> {
     order::complete_before_later();
@@ -27,8 +29,12 @@ pub fn sync_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> {
     let count = (state.local + offset_of!(LocalState, barriers) as u64) as *mut u64;
     // SAFETY: `local` is the live LocalState of this PE; one group at a time is in a barrier.
     let round = unsafe { ptx::ld_weak_u64(count) } + 1;
-    // All have read the count and made their stores before any of them tells a peer.
-    group.sync();
+    // All have read the count and made their stores before any of them tells a peer. Behind a fault no barrier
+    // means anything any more; a fault may be seen by some threads only, so that they agree to leave.
+    if group.any(fault::reported(state)) {
+        // Reporting gives back the first fault.
+        return Err(fault::report(state, Fault::new(FaultStep::Aborted)));
+    }
     let me = Pe::new(state.my_pe);
     // Each PE begins with its right neighbour, so that not all write to the same one at once.
     let mut k = group.rank();
@@ -39,14 +45,14 @@ pub fn sync_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> {
         unsafe { ptx::st_release_sys_u64(state.arrival(pe, me), round) }
         k += group.size();
     }
-    let mut ended = Ok(());
+    let (mut ended, mut patience) = (Ok(()), Patience::new());
     let mut k = group.rank();
     while k < state.n_pes && ended.is_ok() {
         let pe = Pe::new((state.my_pe + 1 + k) % state.n_pes);
         let word = state.arrival(me, pe);
         // SAFETY: as above, in this PE's own heap.
         let seen = || unsafe { ptx::ld_acquire_sys_u64(word) };
-        ended = wait::until(state, || (seen() >= round).then_some(()), || late(pe, round, seen()));
+        ended = wait::until(state, &mut patience, 1, || (seen() >= round).then_some(()), || late(pe, round, seen()));
         k += group.size();
     }
     let failed = group.any(ended.is_err());
@@ -57,7 +63,7 @@ pub fn sync_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> {
     // The next round's read must see the count.
     group.sync();
     match (ended, failed) {
-        (Ok(()), true) => Err(oxshmem_raw::fault::first(state).unwrap_or(Fault::new(FaultStep::Barrier))),
+        (Ok(()), true) => Err(fault::first(state).unwrap_or(Fault::new(FaultStep::Barrier))),
         (ended, _) => ended,
     }
 }
