@@ -315,9 +315,9 @@ fn allow_shared(function: &cuda::Function, launch: Launch) -> Result<()> {
     }
     let limits = function.limits()?;
     let needs_more = limits.static_shared_bytes.saturating_add(launch.shared_bytes) > USUAL_SHARED_BYTES;
-    // Never less than before: a launch of another thread may be between this and its own.
-    if needs_more && launch.shared_bytes > limits.max_dynamic_shared_bytes {
-        function.set_max_dynamic_shared(launch.shared_bytes)?;
+    if needs_more {
+        // Never less than before: a launch of another thread may be between this and its own.
+        function.set_max_dynamic_shared(launch.shared_bytes.max(limits.max_dynamic_shared_bytes))?;
     }
     Ok(())
 }
