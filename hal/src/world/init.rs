@@ -11,7 +11,8 @@ use oxshmem_raw::state::{MAX_PES, Notice, RESERVED_BYTES};
 
 use super::barriers::Barriers;
 use super::collective::all_ok;
-use super::{Inner, World};
+use super::peers::{Peers, Uuid};
+use super::{Inner, World, report};
 use crate::bootstrap::{BootstrapConfig, Control, RootAt};
 use crate::compiled;
 use crate::config::{Config, DeviceChoice, HeapKind};
@@ -64,7 +65,7 @@ impl World {
         }
         control.agree("init", "the layout of what kernels share", layout_hash())?;
         control.agree("init", "the first size of the symmetric heap in bytes", config.heap_bytes)?;
-        let machine = choose_machine(&config, &control)?;
+        let (machine, uuids) = choose_machine(&config, &control)?;
         let memory = &machine.memory;
 
         let prepared = (|| {
@@ -78,10 +79,11 @@ impl World {
 
         let windows = make_windows(&config, memory, me, n_pes, limit);
         let windows = Arc::new(Mutex::new(all_ok(&control, "reserve addresses for the symmetric heaps", windows)?));
-        let mappable: Vec<bool> = (0..n_pes).map(|pe| control.same_host(Pe::new(pe))).collect();
-        let transports = compiled::transports(memory, &windows, &mappable)?;
-        let paths = choose_paths(&transports, n_pes);
+        let peers = Peers::find(memory, &control, &uuids);
+        let transports = compiled::transports(memory, &windows, &peers.mappable)?;
+        let paths = choose_paths(&transports, &peers);
         let paths = all_ok(&control, "reach every PE", paths)?;
+        report::tell(&config, &peers.notes);
 
         let notified = Arc::downgrade(&machine);
         control.on_death(Box::new(move |pe| {
@@ -202,14 +204,16 @@ fn heap_limit(config: &Config, memory: &Memory) -> Result<u64> {
 }
 
 /// For each PE the first transport that reaches it.
-fn choose_paths(transports: &[Box<dyn Transport>], n_pes: u32) -> Result<Vec<usize>> {
-    (0..n_pes)
+fn choose_paths(transports: &[Box<dyn Transport>], peers: &Peers) -> Result<Vec<usize>> {
+    (0..)
         .map(Pe::new)
-        .map(|pe| {
+        .zip(&peers.reasons)
+        .map(|(pe, reason)| {
             transports.iter().position(|transport| transport.reach(pe) != Reach::None).ok_or_else(|| {
                 Error::new(ErrorKind::Unreachable, format!("reach {pe}"))
                     .because(format!(
-                        "it is on another host, and this build has only the transports {:?}",
+                        "{}, and this build has only the transports {:?}",
+                        reason.as_deref().unwrap_or("it is on another host"),
                         compiled::TRANSPORTS
                     ))
                     .about(pe)
@@ -218,8 +222,8 @@ fn choose_paths(transports: &[Box<dyn Transport>], n_pes: u32) -> Result<Vec<usi
         .collect()
 }
 
-/// Decides, on every PE alike, what the world runs on. Collective.
-fn choose_machine(config: &Config, control: &Control) -> Result<Arc<Machine>> {
+/// Decides, on every PE alike, what the world runs on, and says by PE which GPU that is. Collective.
+fn choose_machine(config: &Config, control: &Control) -> Result<(Arc<Machine>, Vec<Option<Uuid>>)> {
     let me = control.pe();
     let local_rank = (0..me.number()).filter(|&pe| control.same_host(Pe::new(pe))).count() as u32;
     let mine = match config.device {
@@ -231,6 +235,7 @@ fn choose_machine(config: &Config, control: &Control) -> Result<Arc<Machine>> {
             Err(error) => Err(error),
         },
     };
+    let mine = mine.and_then(|device| device.map(|device| Ok((device, device.uuid()?))).transpose());
     // Who leaves the choice to us takes host threads where there is no GPU.
     let mine = match mine {
         Err(_) if config.device == DeviceChoice::Auto => Ok(None),
@@ -245,12 +250,16 @@ fn choose_machine(config: &Config, control: &Control) -> Result<Arc<Machine>> {
 }
 
 /// All PEs have said what they have; now they all take the same kind.
-fn settle(config: &Config, control: &Control, mine: Option<cuda::Device>) -> Result<Arc<Machine>> {
+fn settle(
+    config: &Config,
+    control: &Control,
+    mine: Option<(cuda::Device, Uuid)>,
+) -> Result<(Arc<Machine>, Vec<Option<Uuid>>)> {
     let auto = config.device == DeviceChoice::Auto;
     let host_name = control.pe();
     let mut say = vec![auto as u8, mine.is_some() as u8, config.gpu_share as u8];
-    if let Some(device) = &mine {
-        say.extend_from_slice(&device.uuid()?);
+    if let Some((_, uuid)) = &mine {
+        say.extend_from_slice(uuid);
     }
     let all = control.all_gather("choose what the world runs on", &say)?;
     let has_gpu = |report: &[u8]| report.get(1) == Some(&1);
@@ -268,8 +277,10 @@ fn settle(config: &Config, control: &Control, mine: Option<cuda::Device>) -> Res
     let all_gpu = all.iter().all(|report| has_gpu(report));
     let enough = clash.is_none() || shared_is_fine;
     if all_gpu && enough {
-        let device = mine.ok_or_else(|| Error::new(ErrorKind::NotFound, format!("find the GPU of {host_name}")))?;
-        return all_ok(control, "set up the GPU", Machine::gpu(device));
+        let (device, _) =
+            mine.ok_or_else(|| Error::new(ErrorKind::NotFound, format!("find the GPU of {host_name}")))?;
+        let machine = all_ok(control, "set up the GPU", Machine::gpu(device))?;
+        return Ok((machine, all.iter().map(|report| report[3..].try_into().ok()).collect()));
     }
     // What asked for a GPU by name must not silently get something else.
     let some_must = all.iter().any(|report| report.first() == Some(&0) && has_gpu(report));
@@ -288,5 +299,5 @@ fn settle(config: &Config, control: &Control, mine: Option<cuda::Device>) -> Res
             .amount(all.len() as u64, gpus as u64, "GPUs")
             .hint("start fewer PEs, or set OXSHMEM_GPU_SHARE=1 to let PEs share a GPU"));
     }
-    Ok(Machine::host())
+    Ok((Machine::host(), vec![None; all.len()]))
 }

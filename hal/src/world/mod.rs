@@ -5,6 +5,7 @@ mod barriers;
 mod collective;
 mod init;
 mod lifecycle;
+mod peers;
 mod qps;
 mod report;
 mod rma;

@@ -4,6 +4,13 @@ use super::World;
 use crate::compiled::TRANSPORTS;
 use crate::config::{Config, Verbosity};
 
+/// What one PE alone knows and its user should.
+pub(super) fn tell(config: &Config, notes: &[String]) {
+    if config.debug >= Verbosity::Warn {
+        notes.iter().for_each(|note| eprintln!("oxshmem: note: {note}"));
+    }
+}
+
 impl World {
     /// PE 0 tells for all: they agree on what matters, and nobody wants it once a PE.
     pub(super) fn report(&self) {
