@@ -22,7 +22,7 @@ pub(crate) fn transports(
     memory: &Memory,
     windows: &Arc<Mutex<Windows>>,
     mappable: &[bool],
-) -> Result<Vec<Box<dyn Transport>>> {
+) -> Result<Vec<Box<dyn Transport + Sync>>> {
     Ok(vec![
         #[cfg(feature = "nvlink")]
         Box::new(oxshmem_transport_nvlink::host::NvLink::new(memory.clone(), windows.clone(), mappable)),

@@ -29,8 +29,12 @@ impl World {
         // SAFETY: **mapped**: just allocated, of this size, in this PE's heap.
         let zeroed = unsafe { self.machine.memory.fill(state.own + at.offset(), 0, count * T::WIDTH.bytes()) };
         // Nobody may write into a peer's memory that is still to be zeroed.
-        all_ok(&self.control, "zero the memory that was allocated", zeroed)?;
-        Ok(SymPtr::new(at))
+        let zeroed = all_ok(&self.control, "zero the memory that was allocated", zeroed);
+        if zeroed.is_err() {
+            // On every PE alike, so that the heaps stay the same.
+            self.inner().heap.free(at.offset())?;
+        }
+        zeroed.map(|()| SymPtr::new(at))
     }
 
     /// [`malloc`](World::malloc), at a multiple of `alignment` bytes, a power of two of at most 2 MiB.

@@ -1,9 +1,9 @@
 //! How a world comes into being.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, RwLock};
 
 use oxshmem_core::Pe;
-use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Reach, Result, Transport};
+use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Reach, Result};
 use oxshmem_raw::abi::layout_hash;
 use oxshmem_raw::cuda;
 use oxshmem_raw::memory::{Memory, Windows};
@@ -12,7 +12,7 @@ use oxshmem_raw::state::{MAX_PES, Notice, RESERVED_BYTES};
 use super::barriers::Barriers;
 use super::collective::all_ok;
 use super::peers::{Peers, Uuid};
-use super::{Inner, World, report};
+use super::{AnyTransport, Inner, World, report};
 use crate::bootstrap::{BootstrapConfig, Control, RootAt};
 use crate::compiled;
 use crate::config::{Config, DeviceChoice, HeapKind};
@@ -98,12 +98,9 @@ impl World {
             n_pes,
             control,
             windows,
-            inner: Mutex::new(Inner {
-                heap: Heap::new(granularity, limit, config.heap_bytes),
-                transports,
-                paths,
-                launches: 0,
-            }),
+            inner: Mutex::new(Inner { heap: Heap::new(granularity, limit, config.heap_bytes), launches: 0 }),
+            transports: transports.into_iter().map(RwLock::new).collect(),
+            paths,
             stream,
             streams,
             over: false,
@@ -146,13 +143,12 @@ impl World {
     fn make_and_share(&self, extent: Extent) -> Result<()> {
         let made = self.windows().create(extent);
         all_ok(&self.control, "make memory for the symmetric heap", made)?;
-        let transports = self.inner().transports.len();
-        (0..transports).try_for_each(|index| self.share(index, extent))
+        (0..self.transports.len()).try_for_each(|index| self.share(index, extent))
     }
 
     /// Exchanges what transport `index` needs to reach the extent on every PE. Collective.
     fn share(&self, index: usize, extent: Extent) -> Result<()> {
-        let offer = self.inner().transports[index].offer(extent);
+        let offer = self.transport_mut(index).offer(extent);
         let mine = all_ok(&self.control, "share the symmetric heap", offer)?;
         let fds: Vec<_> = mine.fds.iter().map(|&fd| owned(fd)).collect();
         let borrowed: Vec<_> = fds.iter().map(std::os::fd::AsFd::as_fd).collect();
@@ -160,12 +156,11 @@ impl World {
         let theirs = self.control.exchange_fds("share the symmetric heap", &borrowed)?;
         let mut accepted = Ok(());
         for (pe, (bytes, fds)) in (0..).map(Pe::new).zip(bytes.into_iter().zip(theirs)) {
-            let mut inner = self.inner();
-            if pe == self.me || inner.paths[pe.index()] != index || accepted.is_err() {
+            if pe == self.me || self.paths[pe.index()] != index || accepted.is_err() {
                 continue;
             }
             let fds = fds.unwrap_or_default().into_iter().map(std::os::fd::IntoRawFd::into_raw_fd).collect();
-            accepted = inner.transports[index].accept(pe, extent, Offer { bytes, fds });
+            accepted = self.transport_mut(index).accept(pe, extent, Offer { bytes, fds });
         }
         all_ok(&self.control, "map the symmetric heaps of the others", accepted)
     }
@@ -204,7 +199,7 @@ fn heap_limit(config: &Config, memory: &Memory) -> Result<u64> {
 }
 
 /// For each PE the first transport that reaches it.
-fn choose_paths(transports: &[Box<dyn Transport>], peers: &Peers) -> Result<Vec<usize>> {
+fn choose_paths(transports: &[AnyTransport], peers: &Peers) -> Result<Vec<usize>> {
     (0..)
         .map(Pe::new)
         .zip(&peers.reasons)

@@ -13,7 +13,7 @@ mod run;
 mod start;
 mod threads;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
 use oxshmem_core::Pe;
@@ -44,6 +44,10 @@ pub struct World {
     machine: Arc<Machine>,
     windows: Arc<Mutex<Windows>>,
     inner: Mutex<Inner>,
+    /// Each under a lock of its own, read by copies: one may wait for a kernel that needs another to end.
+    transports: Vec<RwLock<AnyTransport>>,
+    /// Which transport reaches which PE.
+    paths: Vec<usize>,
     stream: Stream,
     streams: Arc<Streams>,
     /// The world ended in good order: nobody is to be told.
@@ -51,13 +55,13 @@ pub struct World {
     barriers: Barriers,
 }
 
+/// One that several threads of the host may use at once.
+type AnyTransport = Box<dyn Transport + Sync>;
+
 /// What changes, under one lock.
 #[derive(Debug)]
 struct Inner {
     heap: Heap,
-    transports: Vec<Box<dyn Transport>>,
-    /// Which transport reaches which PE.
-    paths: Vec<usize>,
     launches: u64,
 }
 
@@ -114,6 +118,16 @@ impl World {
     fn inner(&self) -> MutexGuard<'_, Inner> {
         // What the lock guards is whole between any two calls on it.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The transport that reaches `pe`, for copies.
+    fn toward(&self, pe: Pe) -> RwLockReadGuard<'_, AnyTransport> {
+        self.transports[self.paths[pe.index()]].read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Transport `index`, to change it.
+    fn transport_mut(&self, index: usize) -> RwLockWriteGuard<'_, AnyTransport> {
+        self.transports[index].write().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn windows(&self) -> MutexGuard<'_, Windows> {

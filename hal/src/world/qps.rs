@@ -45,8 +45,8 @@ impl World {
 
     /// The transport whose queues a program can create: the last, since load/store comes first.
     fn remote_transport<T>(&self, act: impl FnOnce(&mut dyn oxshmem_core::host::Transport) -> Result<T>) -> Result<T> {
-        match self.inner().transports.last_mut() {
-            Some(transport) => act(transport.as_mut()),
+        match self.transports.len().checked_sub(1) {
+            Some(last) => act(self.transport_mut(last).as_mut()),
             None => Err(Error::new(ErrorKind::NotFound, "use queue pairs").because("the world has no transport")),
         }
     }

@@ -1,5 +1,7 @@
 //! Remote memory access from the host.
 
+use std::sync::PoisonError;
+
 use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
 use oxshmem_core::{Element, Pe, Remote, SymPtr};
 
@@ -16,8 +18,7 @@ impl World {
         if source.is_empty() {
             return Ok(());
         }
-        let inner = self.inner();
-        inner.transports[inner.paths[pe.index()]].put(to, bytes_of(source))
+        self.toward(pe).put(to, bytes_of(source))
     }
 
     /// Reads `source` on `pe` into `dest`, on the host.
@@ -29,8 +30,7 @@ impl World {
         if dest.is_empty() {
             return Ok(());
         }
-        let inner = self.inner();
-        inner.transports[inner.paths[pe.index()]].get(bytes_of_mut(dest), from)
+        self.toward(pe).get(bytes_of_mut(dest), from)
     }
 
     /// Writes one element to `dest` on `pe`, from the host.
@@ -81,7 +81,7 @@ impl World {
     /// # Errors
     /// A transport failed.
     pub fn quiet(&self) -> Result<()> {
-        self.inner().transports.iter().try_for_each(|transport| transport.quiet())
+        self.transports.iter().try_for_each(|one| one.read().unwrap_or_else(PoisonError::into_inner).quiet())
     }
 
     /// A pointer by which this PE's kernels (and, on host PEs, this program) can load and store what is at `at`
@@ -91,8 +91,7 @@ impl World {
     /// There is no such PE, or `at` is outside the heap.
     pub fn ptr<T: Element>(&self, at: SymPtr<T>, pe: Pe) -> Result<Option<*mut T>> {
         let of = self.remote("ptr", at, 1, pe)?;
-        let inner = self.inner();
-        if inner.transports[inner.paths[pe.index()]].reach(pe) != Reach::LoadStore {
+        if self.toward(pe).reach(pe) != Reach::LoadStore {
             return Ok(None);
         }
         let windows = self.windows();
