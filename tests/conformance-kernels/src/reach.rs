@@ -133,6 +133,11 @@ kernel! {
         shmem.wait_until(word, Cmp::Eq, 7)
     }
 
+    /// Waits until each word is 7, for all of them no longer than the world's limit.
+    pub fn reach_wait_for_each(shmem: Shmem, words: SymPtr<u64>, count: usize) -> Result<(), Fault> {
+        shmem.wait_until_all(words, count, None, Cmp::Eq, 7)
+    }
+
     /// PE 0 stays away from the barrier that the others come to.
     pub fn reach_barrier_without_pe_0(shmem: Shmem) -> Result<(), Fault> {
         if shmem.my_pe().number() == 0 { Ok(()) } else { shmem.barrier_all(Block) }

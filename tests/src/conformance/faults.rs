@@ -10,6 +10,7 @@ use super::{Ctx, Failure};
 
 cases! { "faults":
     a_wait_that_nobody_ends_is_a_fault_at_the_worlds_limit 1,
+    a_wait_for_many_words_has_one_limit_however_often_one_of_them_comes 1,
     a_barrier_that_a_pe_stays_away_from_is_a_fault_that_names_it 2,
     behind_a_barrier_that_failed_no_other_succeeds 2,
     an_array_shorter_than_the_words_it_goes_with_is_a_fault_at_the_call 1,
@@ -91,6 +92,33 @@ fn a_wait_that_nobody_ends_is_a_fault_at_the_worlds_limit(world: &World, ctx: &C
         |_, ctx, words| ctx.launch("reach_wait_in_vain", Launch::new(1, 3), (words.add(2),)),
         FaultStep::Wait,
         |_, fault, words| fault.at == words.add(2).addr().offset() && fault.asked == 7 && fault.seen == 0,
+    )
+}
+
+fn a_wait_for_many_words_has_one_limit_however_often_one_of_them_comes(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    // One word comes in each tenth of the limit, and the last after three limits.
+    let count = 30;
+    faults(
+        world,
+        ctx,
+        |_| true,
+        |world, ctx, words| {
+            ctx.launch("reach_wait_for_each", Launch::new(1, 1), (words, count))?;
+            for i in 0..count {
+                std::thread::sleep(SHORT / 10);
+                world.p(words.add(i), 7, world.my_pe())?;
+            }
+            Ok(())
+        },
+        FaultStep::Wait,
+        |_, fault, words| {
+            let at = fault.at.wrapping_sub(words.addr().offset());
+            // What was seen may be a word that came at the very end.
+            at < 8 * count as u64 && fault.asked == 7
+        },
     )
 }
 
