@@ -7,8 +7,10 @@
 pub mod amo;
 pub mod barrier;
 pub mod order;
+pub mod own;
 pub mod place;
 pub mod reach;
 pub mod rma;
 pub mod signal;
 pub mod wait;
+pub mod whole;

@@ -133,6 +133,11 @@ kernel! {
         shmem.wait_until(word, Cmp::Eq, 7)
     }
 
+    /// Waits until each word is 7, for all of them no longer than the world's limit.
+    pub fn reach_wait_for_each(shmem: Shmem, words: SymPtr<u64>, count: usize) -> Result<(), Fault> {
+        shmem.wait_until_all(words, count, None, Cmp::Eq, 7)
+    }
+
     /// PE 0 stays away from the barrier that the others come to.
     pub fn reach_barrier_without_pe_0(shmem: Shmem) -> Result<(), Fault> {
         if shmem.my_pe().number() == 0 { Ok(()) } else { shmem.barrier_all(Block) }
@@ -151,5 +156,43 @@ kernel! {
     /// A put with a signal whose word lies where it is asked.
     pub fn reach_put_signal(shmem: Shmem, dest: SymPtr<u64>, source: SymPtr<u64>, count: usize, word: SymPtr<u64>) -> Result<(), Fault> {
         shmem.put_signal(Block, dest, source, count, word, 1, SignalOp::Set, shmem.my_pe())
+    }
+
+    /// PE 0 comes to the barrier when the others have failed in it; they come again then. Word 0 of PE 0 counts those
+    /// that failed, word 1 says that PE 0 came, and word 2 that a barrier behind the failed one succeeded.
+    pub fn reach_barrier_after_a_fault(shmem: Shmem, words: SymPtr<u64>) -> Result<(), Fault> {
+        let me = shmem.my_pe();
+        let first = shmem.barrier_all(Block);
+        if me.number() == 0 {
+            let mut pe = 1;
+            while pe < shmem.n_pes() {
+                shmem.p(words.add(1), 1, Pe::new(pe))?;
+                pe += 1;
+            }
+            return first;
+        }
+        if Block.leads() {
+            shmem.atomic_add(words, 1, Pe::new(0))?;
+        }
+        // A wait would end at once, for the fault; and PE 0 may never come.
+        let mut looks = 0;
+        while looks < 1 << 24 && shmem.g(words.add(1), me)? == 0 {
+            looks += 1;
+        }
+        if shmem.barrier_all(Block).is_ok() {
+            shmem.p(words.add(2), 1, me)?;
+        }
+        first
+    }
+
+    /// A test of 4 words with 3 entries beside them, of the array that is asked; word 8 says that it was taken.
+    pub fn reach_short_array(shmem: Shmem, words: SymPtr<u64>, which: u32) -> Result<(), Fault> {
+        let beside = words.add(16);
+        let taken = match which {
+            0 => shmem.test_all(words, 4, Some(shmem.local(beside.cast::<i32>(), 3)), Cmp::Eq, 0).is_ok(),
+            1 => shmem.test_all_vector(words, 4, None, Cmp::Eq, shmem.local(beside, 3)).is_ok(),
+            _ => shmem.test_some(words, 4, shmem.local(beside.cast::<usize>(), 3), None, Cmp::Eq, 0).is_ok(),
+        };
+        if taken { shmem.p(words.add(8), 1, shmem.my_pe()) } else { Ok(()) }
     }
 }

@@ -13,6 +13,7 @@ cases! { "barrier":
     behind_a_grid_barrier_is_what_every_block_wrote_before_it 1,
     kernels_behind_a_barrier_on_the_stream_see_what_all_pes_put_before_it 1,
     barriers_on_the_stream_by_the_host_and_in_kernels_can_follow_each_other 1,
+    barriers_on_two_streams_one_behind_the_other_each_hold 1,
 }
 
 /// A launch of one group: a thread, a warp that is not full, a full one, a block of odd size, a large one.
@@ -109,4 +110,21 @@ fn barriers_on_the_stream_by_the_host_and_in_kernels_can_follow_each_other(
     }
     world.barrier_all()?;
     ctx.check_record(record, |round| format!("round {round} of a kernel among other barriers"))
+}
+
+fn barriers_on_two_streams_one_behind_the_other_each_hold(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let (one, other) = (world.stream()?, world.stream()?);
+    let launch = Launch::new(2, 48);
+    let (slots, record) = ([ctx.calloc::<u64>(96)?, ctx.calloc::<u64>(96)?], ctx.record()?);
+    let (write, read) = (ctx.kernel("barrier_write_right")?, ctx.kernel("barrier_read_left")?);
+    for round in 0..ctx.rounds(50) as u64 {
+        // Nobody waits for the first barrier before the second is on its stream.
+        for (stream, slots) in [&one, &other].into_iter().zip(slots) {
+            world.launch_on(stream, &write, launch, (slots, round))?;
+            world.barrier_all_on(stream)?;
+            world.launch_on(stream, &read, launch, (slots, round, record))?;
+        }
+        world.barrier_all()?;
+    }
+    ctx.check_record(record, |round| format!("round {round}"))
 }

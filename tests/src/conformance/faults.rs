@@ -10,7 +10,10 @@ use super::{Ctx, Failure};
 
 cases! { "faults":
     a_wait_that_nobody_ends_is_a_fault_at_the_worlds_limit 1,
+    a_wait_for_many_words_has_one_limit_however_often_one_of_them_comes 1,
     a_barrier_that_a_pe_stays_away_from_is_a_fault_that_names_it 2,
+    behind_a_barrier_that_failed_no_other_succeeds 2,
+    an_array_shorter_than_the_words_it_goes_with_is_a_fault_at_the_call 1,
     a_kernel_that_the_host_stops_ends_with_a_fault 1,
     a_put_to_nobody_is_a_fault_that_names_the_pe 1,
     a_put_outside_of_the_heap_is_a_fault_that_says_where 1,
@@ -92,6 +95,33 @@ fn a_wait_that_nobody_ends_is_a_fault_at_the_worlds_limit(world: &World, ctx: &C
     )
 }
 
+fn a_wait_for_many_words_has_one_limit_however_often_one_of_them_comes(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    // One word comes in each tenth of the limit, and the last after three limits.
+    let count = 30;
+    faults(
+        world,
+        ctx,
+        |_| true,
+        |world, ctx, words| {
+            ctx.launch("reach_wait_for_each", Launch::new(1, 1), (words, count))?;
+            for i in 0..count {
+                std::thread::sleep(SHORT / 10);
+                world.p(words.add(i), 7, world.my_pe())?;
+            }
+            Ok(())
+        },
+        FaultStep::Wait,
+        |_, fault, words| {
+            let at = fault.at.wrapping_sub(words.addr().offset());
+            // What was seen may be a word that came at the very end.
+            at < 8 * count as u64 && fault.asked == 7
+        },
+    )
+}
+
 fn a_barrier_that_a_pe_stays_away_from_is_a_fault_that_names_it(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     faults(
         world,
@@ -101,6 +131,45 @@ fn a_barrier_that_a_pe_stays_away_from_is_a_fault_that_names_it(world: &World, c
         FaultStep::Barrier,
         |_, fault, _| fault.pe == 0,
     )
+}
+
+fn behind_a_barrier_that_failed_no_other_succeeds(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    faults(
+        world,
+        ctx,
+        |world| world.my_pe().number() != 0,
+        |world, ctx, words| {
+            let started = Instant::now();
+            let others = u64::from(world.n_pes() - 1);
+            while world.my_pe().number() == 0 && world.g(words, world.my_pe())? < others && started.elapsed() < LATE {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            ctx.launch("reach_barrier_after_a_fault", Launch::new(1, 33).collective(), (words,))
+        },
+        FaultStep::Barrier,
+        |world, fault, words| fault.pe == 0 && world.g(words.add(2), world.my_pe()).is_ok_and(|word| word == 0),
+    )
+}
+
+fn an_array_shorter_than_the_words_it_goes_with_is_a_fault_at_the_call(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    checked(world)?;
+    for (which, width) in [(0u32, 4), (1, 8), (2, 8)] {
+        faults(
+            world,
+            ctx,
+            |_| true,
+            |_, ctx, words| ctx.launch("reach_short_array", Launch::new(1, 1), (words, which)),
+            FaultStep::OutOfLocal,
+            |world, fault, words| {
+                let taken = world.g(words.add(8), world.my_pe());
+                fault.asked == 4 * width && fault.seen == 3 * width && taken.is_ok_and(|taken| taken == 0)
+            },
+        )?;
+    }
+    Ok(())
 }
 
 fn a_kernel_that_the_host_stops_ends_with_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {

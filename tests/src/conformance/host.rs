@@ -16,6 +16,7 @@ cases! { "host":
     a_flag_that_the_host_puts_behind_a_fence_ends_a_kernels_wait_with_the_data_there 1,
     arguments_that_are_wrong_are_refused_with_what_is_wrong_and_nothing_is_touched 1,
     a_launch_that_is_wrong_is_refused_with_what_is_wrong 1,
+    a_collective_launch_may_have_more_shared_memory_than_it_gets_unasked 1,
 }
 
 fn what_the_host_puts_is_what_the_peers_host_gets(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
@@ -182,5 +183,27 @@ fn a_launch_that_is_wrong_is_refused_with_what_is_wrong(world: &World, ctx: &Ctx
     ctx.launch("reach_numbers", launch, (right,))?;
     world.synchronize()?;
     ctx.check_same(|| "number after all that".into(), &ctx.read(right, 1)?, &[world.my_pe().number()]);
+    Ok(())
+}
+
+fn a_collective_launch_may_have_more_shared_memory_than_it_gets_unasked(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    // 48 KiB are every kernel's; each GPU that is supported has 96 KiB a block for those that ask.
+    for bytes in [1, 48 << 10, (48 << 10) + 1, 96 << 10] {
+        let launch = Launch::new(1, 32).shared_bytes(bytes).collective();
+        let (counters, record) = (ctx.calloc::<u64>(world.n_pes() as usize)?, ctx.record()?);
+        world.barrier_all()?;
+        // A PE whose launch is refused says so; the others would wait for it in vain.
+        let most = world.most_resident_blocks(&ctx.kernel("barrier_in_step")?, launch)?;
+        if world.all_gather("resident blocks", &[u8::from(most > 0)])?.concat().contains(&0) {
+            ctx.wrong(format!("no block with {bytes} bytes of shared memory fits"));
+            continue;
+        }
+        ctx.launch("barrier_in_step", launch, (BLOCK, counters, 3usize, record))?;
+        world.barrier_all()?;
+        ctx.check_record(record, |round| format!("round {round} with {bytes} bytes of shared memory"))?;
+    }
     Ok(())
 }

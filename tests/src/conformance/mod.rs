@@ -13,6 +13,7 @@ mod heap;
 mod host;
 mod options;
 mod order;
+mod own;
 mod reach;
 mod rma;
 mod rng;
@@ -21,6 +22,7 @@ mod session;
 mod signal;
 mod typed;
 mod wait;
+mod whole;
 
 pub use case::{Case, Failure};
 pub use ctx::Ctx;
@@ -29,9 +31,11 @@ pub use runner::run;
 
 /// Every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 10] = [
+    let tables: [&[Case]; 12] = [
         heap::CASES,
         rma::CASES,
+        own::CASES,
+        whole::CASES,
         amo::CASES,
         signal::CASES,
         wait::CASES,

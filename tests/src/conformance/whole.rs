@@ -1,0 +1,73 @@
+//! An element that is read while it is written is seen as it was or as it is, never in part.
+
+use oxshmem_conformance_kernels::place::{BLOCK, THREAD, WARP};
+use oxshmem_conformance_kernels::whole::{FROM_HOST, GET, PUT};
+use oxshmem_hal::{Element, Launch, World};
+
+use super::case::cases;
+use super::typed::for_types;
+use super::{Ctx, Failure};
+
+cases! { "whole":
+    an_element_is_never_seen_in_part_while_it_is_put 2,
+    an_element_is_never_got_in_part_while_it_is_written 2,
+    a_word_that_the_host_puts_is_seen_whole_by_the_wait_that_it_ends 1,
+}
+
+/// One group each: a thread, a warp, a block.
+const GROUPS: [(u32, u32); 3] = [(THREAD, 1), (WARP, 32), (BLOCK, 64)];
+
+/// Elements, and how many of them source and destination are behind a multiple of 16 bytes: one alone, and arrays
+/// that are alike and unlike in their alignment.
+const SHAPES: [(usize, usize, usize); 5] = [(1, 0, 0), (1, 1, 0), (5, 1, 1), (37, 0, 1), (40, 1, 0)];
+
+fn writes_meet_reads(world: &World, ctx: &Ctx<'_>, how: u32) -> Result<(), Failure> {
+    fn of<T: Element>(suffix: &str, world: &World, ctx: &Ctx<'_>, how: u32) -> Result<(), Failure> {
+        let rounds = ctx.many_rounds(300);
+        for (scope, threads) in GROUPS {
+            for (count, to, from) in SHAPES {
+                let (words, other) = (ctx.calloc::<T>(count + 1)?.add(to), ctx.calloc::<T>(count + 1)?.add(from));
+                let record = ctx.record()?;
+                world.barrier_all()?;
+                let args = (how, scope, words, other, count, rounds, record);
+                ctx.launch(&format!("whole_{suffix}"), Launch::new(1, threads).collective(), args)?;
+                world.barrier_all()?;
+                ctx.check_record(record, |i| {
+                    format!(
+                        "element {i} of {count} {}, {from} behind 16 bytes here and {to} there, by {threads} threads",
+                        T::NAME
+                    )
+                })?;
+            }
+        }
+        Ok(())
+    }
+    for_types!(T, suffix => of::<T>(suffix, world, ctx, how)?; "u16" u16, "u32" u32, "u64" u64);
+    Ok(())
+}
+
+fn an_element_is_never_seen_in_part_while_it_is_put(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    writes_meet_reads(world, ctx, PUT)
+}
+
+fn an_element_is_never_got_in_part_while_it_is_written(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    writes_meet_reads(world, ctx, GET)
+}
+
+fn a_word_that_the_host_puts_is_seen_whole_by_the_wait_that_it_ends(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    let count = ctx.many_rounds(2000);
+    let (words, record) = (ctx.calloc::<u64>(count)?, ctx.record()?);
+    world.barrier_all()?;
+    ctx.launch("whole_from_host", Launch::new(1, 1).collective(), (words, count, record))?;
+    for i in 0..count {
+        match i % 2 {
+            0 => world.p(words.add(i), FROM_HOST, world.pe_after(1))?,
+            _ => world.put(words.add(i), &[FROM_HOST], world.pe_after(1))?,
+        }
+    }
+    world.barrier_all()?;
+    ctx.check_record(record, |i| format!("word {i} that the host put"))
+}
