@@ -21,6 +21,9 @@ macro_rules! kernel {
         const _: () = {
             use $crate::__private as p;
 
+            // By another name, since an argument may have the kernel's.
+            const BODY: fn($crate::Shmem $(, $type)*) $(-> $ret)? = $name;
+
             const ARGS: &[p::ArgDesc] = &[$(<$type as p::KernelArg>::DESC),*];
 
             #[cfg(target_arch = "nvptx64")]
@@ -42,7 +45,7 @@ macro_rules! kernel {
             unsafe extern "ptx-kernel" fn entry(state: p::WorldState $(, $arg: $type)*) {
                 // SAFETY: the host gives the state of a live world.
                 let shmem = unsafe { $crate::Shmem::from_state(state) };
-                p::KernelReturn::end(self::$name(shmem $(, $arg)*));
+                p::KernelReturn::end(BODY(shmem $(, $arg)*));
             }
 
             #[cfg(not(target_arch = "nvptx64"))]
@@ -57,7 +60,7 @@ macro_rules! kernel {
                         at = at.add(1);
                         let $arg = (*at).cast::<$type>().read();
                     )*
-                    p::KernelReturn::end(self::$name(shmem $(, $arg)*));
+                    p::KernelReturn::end(BODY(shmem $(, $arg)*));
                 }
             }
 
