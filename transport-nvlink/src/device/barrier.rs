@@ -16,6 +16,8 @@ use oxshmem_raw::{fault, order, ptx};
 /// reported, no barrier of this PE succeeds.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn barrier_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> {
+    // As a quiet does: the group meets before each thread's fence, so that the fence carries what all have stored.
+    group.sync();
     order::complete_before_later();
     sync_all(state, group)
 }
