@@ -56,8 +56,7 @@ impl Shmem {
     /// A PE (named) did not arrive within the world's limit, or died.
     #[inline(always)]
     pub fn barrier_all<G: Group>(&self, group: G) -> Result<(), Fault> {
-        self.quiet_on(group, PeSet::All, QpSet::All)?;
-        path::sync_all(&self.state, group)
+        path::barrier_all(&self.state, group)
     }
 
     /// Waits for every PE; operations of before need not be complete. Called as [`barrier_all`](Shmem::barrier_all).

@@ -21,6 +21,16 @@ pub(crate) fn queue(state: &WorldState) -> Queue<'_> {
     Queue::new(state)
 }
 
+/// Every PE has arrived, and every operation of before is complete.
+///
+/// # Errors
+/// A PE did not arrive within the limit, or died.
+#[cfg(feature = "nvlink")]
+#[inline(always)]
+pub(crate) fn barrier_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> {
+    oxshmem_transport_nvlink::device::barrier_all(state, group)
+}
+
 /// Every PE has arrived; stores of before are visible.
 ///
 /// # Errors

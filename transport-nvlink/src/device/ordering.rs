@@ -6,20 +6,29 @@ use oxshmem_raw::order;
 use super::resource::LoadStore;
 
 impl OrderingDomain for LoadStore<'_> {
-    /// A fence of the machine orders the accesses of a thread to every PE at once, whichever are asked for. The group
-    /// meets before it: then each thread's fence orders what the others did too, whichever of them goes on.
+    /// A fence of the machine orders the accesses to every PE at once, whichever are asked for.
+    ///
+    /// The group meets, its leader fences, the group meets again. A fence is cumulative: it orders all that its
+    /// thread has seen, and by the first meeting that is what the others stored, so it ends only when the stores of
+    /// all are delivered; nobody issues anything behind it before the second meeting.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn fence<G: Group>(&self, group: G, _: PeSet, _: QpSet<'_>) -> Result<(), Fault> {
         group.sync();
-        order::delivered_before_later();
+        if group.leads() {
+            order::delivered_before_later();
+        }
+        group.sync();
         Ok(())
     }
 
-    /// The group meets; then each thread completes what it did itself and what it met.
+    /// As a fence of the machine, but also against later reads.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn quiet<G: Group>(&self, group: G, _: PeSet, _: QpSet<'_>) -> Result<(), Fault> {
         group.sync();
-        order::complete_before_later();
+        if group.leads() {
+            order::complete_before_later();
+        }
+        group.sync();
         Ok(())
     }
 }

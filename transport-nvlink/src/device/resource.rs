@@ -11,8 +11,8 @@ use super::{atomics, strided};
 /// A queue that is the memory system: an operation is issued by being executed, in program order of
 /// the thread that executes it.
 ///
-/// A blocking and a nonblocking copy are the same here. A put's source may be written again once its
-/// loads are done, which they are when its stores are issued.
+/// A put's source may be written again once its loads are done, which they are when its stores are issued; so a
+/// blocking and a nonblocking put are the same here. The threads of a group end a nonblocking get each by itself.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadStore<'a> {
     pub(super) state: &'a WorldState,
@@ -46,12 +46,22 @@ impl QpResource for LoadStore<'_> {
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn get<G: Group>(&self, group: G, to: LocalAddr, from: Remote, bytes: usize, _: Completion) -> Result<(), Fault> {
+    fn get<G: Group>(
+        &self,
+        group: G,
+        to: LocalAddr,
+        from: Remote,
+        bytes: usize,
+        when: Completion,
+    ) -> Result<(), Fault> {
         // SAFETY: **readable**: the range is in the heap of `from.pe`, which is mapped. **writable**: `LocalAddr` vouches.
         // **apart**: as for `put`.
         unsafe { copy(group, to.ptr(), self.at(from), bytes, From::Peer) }
-        // What any thread of the group fetched is there for all.
-        group.sync();
+        // What any thread of the group fetched is there for all: now, or behind the group's quiet. Threads that need
+        // not meet here go on to their next get while others wait for their last loads.
+        if when == Completion::Blocking {
+            group.sync();
+        }
         Ok(())
     }
 

@@ -39,6 +39,8 @@ cfg_if::cfg_if! {
             safe fn nvvm_bar_warp_sync(mask: u32);
             #[link_name = "llvm.nvvm.vote.any.sync"]
             safe fn nvvm_vote_any_sync(mask: u32, yes: bool) -> bool;
+            #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
+            safe fn nvvm_shfl_sync_idx_i32(mask: u32, value: u32, lane: u32, clamp: u32) -> u32;
         }
 
         /// `%tid`
@@ -114,6 +116,14 @@ cfg_if::cfg_if! {
         pub fn vote_any_sync(mask: u32, yes: bool) -> bool {
             nvvm_vote_any_sync(mask, yes)
         }
+
+        /// `shfl.sync.idx.b32`, once for each half: the value that `lane` gives.
+        #[inline(always)]
+        pub fn shfl_idx_sync_u64(mask: u32, value: u64, lane: u32) -> u64 {
+            let low = nvvm_shfl_sync_idx_i32(mask, value as u32, lane, WARP_SIZE - 1);
+            let high = nvvm_shfl_sync_idx_i32(mask, (value >> 32) as u32, lane, WARP_SIZE - 1);
+            (high as u64) << 32 | low as u64
+        }
     } else {
         use crate::simt;
 
@@ -175,6 +185,12 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub fn vote_any_sync(mask: u32, yes: bool) -> bool {
             simt::warp_ballot(mask, yes) != 0
+        }
+
+        /// `shfl.sync.idx`: the value that `lane` gives.
+        #[inline(always)]
+        pub fn shfl_idx_sync_u64(mask: u32, value: u64, lane: u32) -> u64 {
+            simt::warp_shuffle(mask, value, lane)
         }
     }
 }

@@ -1,0 +1,167 @@
+//! Whole units of 16 bytes of the destination, from a source that lies differently: wide loads, shifted, wide
+//! stores.
+
+use oxshmem_core::{Group, Scope};
+use oxshmem_raw::ptx::{self, V2};
+
+use super::wide::{IN_FLIGHT, load};
+use super::{From, UNIT, place};
+
+const WARP: usize = ptx::WARP_SIZE as usize;
+
+/// Rows of a tile.
+const ROWS: usize = 4;
+
+/// Units that a thread loads before its first store, where each needs two loads.
+const PAIRS: usize = IN_FLIGHT / 2;
+
+/// `count` units at `to`. Unit i is the 16 bytes from byte `off` on of units i and i + 1 of `from`.
+///
+/// # Safety
+/// As [`copy`](super::copy): `count` units at `to` and `count` + 1 at `from` are mapped, and both are aligned to the
+/// unit. `off` is 1 to 15.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, count: usize, whose: From) {
+    // SAFETY: the caller's promise, for the parts into which the units are split.
+    unsafe {
+        match (G::SCOPE, whose) {
+            (Scope::Thread, _) => row(to, from, off, count, whose),
+            // What is loaded a second time comes from L1.
+            (_, From::Own) => pairs(group, to, from, off, 0, count, whose),
+            (_, From::Peer) => {
+                let shared = tiles(group, to, from, off, count);
+                pairs(group, to, from, off, shared, count, whose)
+            }
+        }
+    }
+}
+
+/// The 16 bytes from byte `off` on of `low` and `high`.
+#[inline(always)]
+fn funnel(low: V2, high: V2, off: u32) -> V2 {
+    let [a, b, c] = if off < 8 { [low[0], low[1], high[0]] } else { [low[1], high[0], high[1]] };
+    let bits = (off & 7) * 8;
+    // In two steps, since a shift by all 64 bits is none.
+    let join = |x: u64, y: u64| (x >> bits) | ((y << 1) << (63 - bits));
+    [join(a, b), join(b, c)]
+}
+
+/// One thread alone: what it loaded for one unit serves the next.
+///
+/// # Safety
+/// As [`copy`].
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+unsafe fn row(to: *mut u8, from: *const u8, off: u32, count: usize, whose: From) {
+    let mut at = 0;
+    // SAFETY: unit `at + k` of `to` is one of `count`, and of `from` one of `count` + 1.
+    unsafe {
+        let mut last = load(from, whose);
+        while at + IN_FLIGHT <= count {
+            let mut held = [V2::default(); IN_FLIGHT];
+            let mut k = 0;
+            while k < IN_FLIGHT {
+                held[k] = load(from.add((at + k + 1) * UNIT), whose);
+                k += 1;
+            }
+            let mut k = 0;
+            while k < IN_FLIGHT {
+                ptx::st_weak_v2(to.add((at + k) * UNIT).cast(), funnel(last, held[k], off));
+                last = held[k];
+                k += 1;
+            }
+            at += IN_FLIGHT;
+        }
+        while at < count {
+            let next = load(from.add((at + 1) * UNIT), whose);
+            ptx::st_weak_v2(to.add(at * UNIT).cast(), funnel(last, next, off));
+            last = next;
+            at += 1;
+        }
+    }
+}
+
+/// Units `first` to `count`, each by two loads.
+///
+/// # Safety
+/// As [`copy`].
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+unsafe fn pairs<G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, first: usize, count: usize, whose: From) {
+    let (rank, size) = place(group);
+    let mut at = first + rank;
+    // SAFETY: each unit of `to` is one of `count`, and of `from` one of `count` + 1.
+    unsafe {
+        while at + (PAIRS - 1) * size < count {
+            let mut held = [[V2::default(); 2]; PAIRS];
+            let mut k = 0;
+            while k < PAIRS {
+                let low = from.add((at + k * size) * UNIT);
+                held[k] = [load(low, whose), load(low.add(UNIT), whose)];
+                k += 1;
+            }
+            let mut k = 0;
+            while k < PAIRS {
+                ptx::st_weak_v2(to.add((at + k * size) * UNIT).cast(), funnel(held[k][0], held[k][1], off));
+                k += 1;
+            }
+            at += PAIRS * size;
+        }
+        while at < count {
+            let low = from.add(at * UNIT);
+            ptx::st_weak_v2(to.add(at * UNIT).cast(), funnel(load(low, whose), load(low.add(UNIT), whose), off));
+            at += size;
+        }
+    }
+}
+
+/// As many units from the first on as make whole tiles, which are [`ROWS`] rows of a unit for each lane of a
+/// warp: a lane loads one unit of each row and gets the one behind it from its neighbour, so that nothing crosses
+/// the link twice but one unit a tile. Returns how many; 0 in a group with a warp that is not whole.
+///
+/// # Safety
+/// As [`copy`], from a peer's memory.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+unsafe fn tiles<G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, count: usize) -> usize {
+    const TILE: usize = ROWS * WARP;
+    let (rank, size) = place(group);
+    if size % WARP != 0 {
+        return 0;
+    }
+    let (warp, lane) = (rank / WARP, rank % WARP);
+    let (mut tile, whole, warps) = (warp, count / TILE, size / WARP);
+    // All lanes of a warp go the same way here, so that they meet at each exchange.
+    while tile < whole {
+        let start = tile * TILE + lane;
+        // SAFETY: each unit of `to` is one of `count`, and of `from` one of `count` + 1.
+        unsafe {
+            let mut held = [V2::default(); ROWS + 1];
+            let mut k = 0;
+            while k < ROWS {
+                held[k] = load(from.add((start + k * WARP) * UNIT), From::Peer);
+                k += 1;
+            }
+            // Behind the last row only its last lane needs a unit; the first lane hands it over.
+            if lane == 0 {
+                held[ROWS] = load(from.add((start + ROWS * WARP) * UNIT), From::Peer);
+            }
+            // Spelled out: the compiler does not unroll a loop of that size with exchanges in it.
+            macro_rules! row {
+                ($($k:literal)*) => { $(
+                    let ([a, b], [c, d]) = (held[$k], held[$k + 1]);
+                    // Nobody asks the first lane for its unit of this row, but the last one for that of the next.
+                    let (low, high) = if lane == 0 { (c, d) } else { (a, b) };
+                    let next = [neighbour(low, lane), neighbour(high, lane)];
+                    ptx::st_weak_v2(to.add((start + $k * WARP) * UNIT).cast(), funnel([a, b], next, off));
+                )* };
+            }
+            row!(0 1 2 3);
+        }
+        tile += warps;
+    }
+    whole * TILE
+}
+
+/// What the next lane gives; the last one gets it from the first.
+#[inline(always)]
+fn neighbour(give: u64, lane: usize) -> u64 {
+    ptx::shfl_idx_sync_u64(u32::MAX, give, (lane as u32 + 1) % ptx::WARP_SIZE)
+}

@@ -1,0 +1,80 @@
+//! Copies at every mutual alignment, by every kind of group, at sizes around each change of method.
+
+use oxshmem_core::Group;
+use oxshmem_raw::group::{Block, Thread, Warp};
+use oxshmem_raw::simt::{self, Grid, Schedule};
+
+use super::{From, copy};
+
+/// Bytes around the copy that must stay as they are.
+const GUARD: usize = 64;
+
+/// A buffer whose first byte is aligned to 256 bytes.
+#[repr(align(256))]
+struct Aligned([u8; 32 << 10]);
+
+fn boxed(fill: impl Fn(usize) -> u8) -> Box<Aligned> {
+    let mut all = Box::new(Aligned([0; 32 << 10]));
+    all.0.iter_mut().enumerate().for_each(|(i, byte)| *byte = fill(i));
+    all
+}
+
+/// Copies by one group of `threads` threads (for a thread's scope: by one), and compares every byte.
+fn check<G: Group>(group: G, threads: u32, bytes: usize, to_at: usize, from_at: usize, whose: From) {
+    let grid = Grid { blocks: [1; 3], threads: [threads, 1, 1], dynamic_shared_bytes: 0, collective: false };
+    let source = boxed(|i| (i as u8).wrapping_mul(37).wrapping_add((i >> 8) as u8));
+    let mut dest = boxed(|_| 0xa5);
+    let (to, from) = (dest.0.as_mut_ptr() as usize + GUARD + to_at, source.0.as_ptr() as usize + GUARD + from_at);
+    simt::run(&grid, &Schedule::seeded(bytes as u64), &|| {
+        // SAFETY: both ranges lie inside buffers that live on, and no two threads' pieces overlap.
+        unsafe { copy(group, to as *mut u8, from as *const u8, bytes, whose) }
+    })
+    .unwrap();
+    for (i, &seen) in dest.0.iter().enumerate() {
+        let expected = match i.checked_sub(GUARD + to_at) {
+            Some(at) if at < bytes => source.0[GUARD + from_at + at],
+            _ => 0xa5,
+        };
+        assert_eq!(
+            seen,
+            expected,
+            "byte {i} of {bytes} at {to_at} from {from_at} by {:?} of {threads}, {whose:?}",
+            G::SCOPE
+        );
+    }
+}
+
+#[test]
+fn every_alignment_is_copied_whole_and_nothing_beside_it_is_written() {
+    let mut draw = 1u64;
+    for to_at in 0..16 {
+        for from_at in 0..16 {
+            for bytes in [0, 1, 2, 7, 15, 16, 17, 31, 33, 64, 95, 96, 97, 128, 130, 300, 2100] {
+                // One group a size and alignment, in turn, so that each method meets each of them.
+                draw = draw.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let whose = if draw >> 40 & 1 == 0 { From::Own } else { From::Peer };
+                match draw >> 41 & 3 {
+                    0 => check(Thread, 1, bytes, to_at, from_at, whose),
+                    1 => check(Warp, 32, bytes, to_at, from_at, whose),
+                    2 => check(Block, 96, bytes, to_at, from_at, whose),
+                    _ => check(Block, 37, bytes, to_at, from_at, whose),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn many_units_are_copied_whole_by_tiles_rows_and_pairs() {
+    for (to_at, from_at) in [(0, 0), (8, 8), (0, 4), (4, 0), (0, 8), (8, 0), (3, 10), (15, 1), (0, 15)] {
+        for bytes in [9000, 16384, 20001, 30000] {
+            for whose in [From::Own, From::Peer] {
+                check(Thread, 1, bytes, to_at, from_at, whose);
+                check(Warp, 32, bytes, to_at, from_at, whose);
+                check(Warp, 20, bytes, to_at, from_at, whose);
+                check(Block, 128, bytes, to_at, from_at, whose);
+                check(Block, 100, bytes, to_at, from_at, whose);
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Whole units of 16 bytes between ends that are aligned to them.
+
+use oxshmem_core::Group;
+use oxshmem_raw::ptx::{self, V2};
+
+use super::{From, UNIT, place};
+
+/// Loads that a thread has in flight before its first store.
+///
+/// A block of 1024 threads has 128 KiB in flight with eight: at the latency of NVLink (about 1.3 us) more than one
+/// SM can take (50 GB/s). Two are enough for the memory of the own GPU, but not for a block of fewer threads.
+pub(super) const IN_FLIGHT: usize = 8;
+
+/// # Safety
+/// `at` is mapped for reading and aligned to the unit.
+#[inline(always)]
+pub(super) unsafe fn load(at: *const u8, whose: From) -> V2 {
+    // SAFETY: the caller's promise, in the words of the instruction.
+    unsafe {
+        match whose {
+            From::Own => ptx::ld_weak_v2(at.cast()),
+            From::Peer => ptx::ld_relaxed_sys_v2(at.cast()),
+        }
+    }
+}
+
+/// `count` units; neighbours in the group take neighbours in memory.
+///
+/// # Safety
+/// As [`copy`](super::copy), for `count` units, and both ends are aligned to the unit.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, count: usize, whose: From) {
+    let (rank, size) = place(group);
+    let step = size * UNIT;
+    let (mut at, end) = (rank * UNIT, count * UNIT);
+    // SAFETY: every offset below is a multiple of the unit and less than `end`.
+    unsafe {
+        while at + (IN_FLIGHT - 1) * step < end {
+            let mut held = [V2::default(); IN_FLIGHT];
+            let mut k = 0;
+            while k < IN_FLIGHT {
+                held[k] = load(from.add(at + k * step), whose);
+                k += 1;
+            }
+            let mut k = 0;
+            while k < IN_FLIGHT {
+                ptx::st_weak_v2(to.add(at + k * step).cast(), held[k]);
+                k += 1;
+            }
+            at += IN_FLIGHT * step;
+        }
+        // What is left is less than that: again all loads before the first store, as one more latency would show.
+        let mut held = [V2::default(); IN_FLIGHT - 1];
+        let mut k = 0;
+        while k < IN_FLIGHT - 1 {
+            if at + k * step < end {
+                held[k] = load(from.add(at + k * step), whose);
+            }
+            k += 1;
+        }
+        let mut k = 0;
+        while k < IN_FLIGHT - 1 {
+            if at + k * step < end {
+                ptx::st_weak_v2(to.add(at + k * step).cast(), held[k]);
+            }
+            k += 1;
+        }
+    }
+}
