@@ -14,11 +14,15 @@ pub(crate) const FEATURES: &str = "nvlink";
 #[cfg(feature = "nvlink")]
 pub(crate) type Queue<'a> = oxshmem_transport_nvlink::device::LoadStore<'a>;
 
+/// Shared memory that a kernel lends to copies.
+#[cfg(feature = "nvlink")]
+pub(crate) use oxshmem_transport_nvlink::device::Lent;
+
 /// The queue for a world whose every peer is reached by load and store.
 #[cfg(feature = "nvlink")]
 #[inline(always)]
-pub(crate) fn queue(state: &WorldState) -> Queue<'_> {
-    Queue::new(state)
+pub(crate) fn queue(state: &WorldState, lent: Lent) -> Queue<'_> {
+    Queue::new(state, lent)
 }
 
 /// Every PE has arrived, and every operation of before is complete.

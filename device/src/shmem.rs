@@ -4,14 +4,14 @@ use oxshmem_core::{Element, Fault, Pe, Qp, SymPtr};
 use oxshmem_raw::state::WorldState;
 
 use crate::local::Local;
-use crate::path::{self, Queue};
+use crate::path::{self, Lent, Queue};
 use crate::{check, local};
 
 /// The world: the first argument of every kernel.
 #[derive(Clone, Copy, Debug)]
-#[repr(transparent)]
 pub struct Shmem {
     pub(crate) state: WorldState,
+    pub(crate) lent: Lent,
 }
 
 impl Shmem {
@@ -23,7 +23,7 @@ impl Shmem {
     /// - **peopled**: the world has at least one PE.
     #[inline(always)]
     pub const unsafe fn from_state(state: WorldState) -> Self {
-        Self { state }
+        Self { state, lent: Lent::NONE }
     }
 
     /// This PE.
@@ -66,6 +66,23 @@ impl Shmem {
     pub fn ptr<T: Element>(&self, at: SymPtr<T>, pe: Pe) -> Result<Option<*mut T>, Fault> {
         check::remote(&self.state, oxshmem_core::Remote { pe, at: at.addr() }, T::WIDTH.bytes(), T::WIDTH.bytes())?;
         Ok(Some(self.state.address(pe, at.addr()).cast()))
+    }
+
+    /// The same world, whose puts and gets may use a part of the block's dynamic shared memory while they run: `bytes`
+    /// from byte `from` on, as far as the launch has given so many.
+    ///
+    /// Large copies by one thread or one warp are then as fast as those by a whole block: the GPU's copy engine moves
+    /// them through that memory. 64 KiB give the full rate of the link. Where it can't help (an architecture before
+    /// sm_90, small copies, ends that differ in alignment) nothing changes, and a kernel that lends nothing loses
+    /// nothing.
+    ///
+    /// # Safety
+    ///
+    /// - **alone**: while a call on the value returned runs, nobody else uses that part of the shared memory; so only
+    ///   one group at a time makes calls on it, and groups that do so at the same time lend parts of their own.
+    #[inline(always)]
+    pub unsafe fn lend_shared(self, from: u32, bytes: u32) -> Self {
+        Self { lent: Lent::dynamic(from, bytes), ..self }
     }
 
     /// The same operations on a queue of the program's choice.
@@ -115,7 +132,7 @@ impl Issue for Shmem {
 
     #[inline(always)]
     fn queue(&self) -> Result<Handle<'_>, Fault> {
-        Ok(Handle(path::queue(&self.state)))
+        Ok(Handle(path::queue(&self.state, self.lent)))
     }
 }
 
@@ -128,6 +145,6 @@ impl Issue for OnQp<'_> {
     #[inline(always)]
     fn queue(&self) -> Result<Handle<'_>, Fault> {
         check::qp(&self.shmem.state, self.qp)?;
-        Ok(Handle(path::queue(&self.shmem.state)))
+        Ok(Handle(path::queue(&self.shmem.state, self.shmem.lent)))
     }
 }

@@ -8,5 +8,5 @@ mod resource;
 mod strided;
 
 pub use barrier::{barrier_all, sync_all};
-pub use copy::{From, copy};
+pub use copy::{From, Lent, copy};
 pub use resource::LoadStore;

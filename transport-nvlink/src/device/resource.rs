@@ -5,7 +5,7 @@ use oxshmem_raw::local::LocalAddr;
 use oxshmem_raw::ptx;
 use oxshmem_raw::state::WorldState;
 
-use super::copy::{From, copy};
+use super::copy::{From, Lent, copy};
 use super::{atomics, strided};
 
 /// A queue that is the memory system: an operation is issued by being executed, in program order of
@@ -16,13 +16,15 @@ use super::{atomics, strided};
 #[derive(Clone, Copy, Debug)]
 pub struct LoadStore<'a> {
     pub(super) state: &'a WorldState,
+    lent: Lent,
 }
 
 impl<'a> LoadStore<'a> {
-    /// The queue of a world. The heaps that `state` names are mapped for as long as kernels run.
+    /// The queue of a world, for calls that may use the memory that is lent. The heaps that `state` names are mapped for
+    /// as long as kernels run.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub const fn new(state: &'a WorldState) -> Self {
-        Self { state }
+    pub const fn new(state: &'a WorldState, lent: Lent) -> Self {
+        Self { state, lent }
     }
 
     /// Where `remote` is mapped.
@@ -38,8 +40,8 @@ impl QpResource for LoadStore<'_> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn put<G: Group>(&self, group: G, to: Remote, from: LocalAddr, bytes: usize, _: Completion) -> Result<(), Fault> {
         // SAFETY: **writable**: the range is in the heap of `to.pe`, which is mapped. **readable**: `LocalAddr` vouches.
-        // **apart**: OpenSHMEM forbids overlap; a copy onto itself moves equal bytes.
-        unsafe { copy(group, self.at(to), from.ptr(), bytes, From::Own) }
+        // **apart**: OpenSHMEM forbids overlap; a copy onto itself moves equal bytes. **alone**: who lends vouches.
+        unsafe { copy(group, self.at(to), from.ptr(), bytes, From::Own, self.lent) }
         // A source that another thread of the group may overwrite after the call has been read by all.
         group.sync();
         Ok(())
@@ -56,7 +58,7 @@ impl QpResource for LoadStore<'_> {
     ) -> Result<(), Fault> {
         // SAFETY: **readable**: the range is in the heap of `from.pe`, which is mapped. **writable**: `LocalAddr` vouches.
         // **apart**: as for `put`.
-        unsafe { copy(group, to.ptr(), self.at(from), bytes, From::Peer) }
+        unsafe { copy(group, to.ptr(), self.at(from), bytes, From::Peer, self.lent) }
         // What any thread of the group fetched is there for all: now, or behind the group's quiet. Threads that need
         // not meet here go on to their next get while others wait for their last loads.
         if when == Completion::Blocking {
@@ -155,7 +157,7 @@ impl QpResource for LoadStore<'_> {
         _: Completion,
     ) -> Result<(), Fault> {
         // SAFETY: as for `put`.
-        unsafe { copy(group, self.at(to), from.ptr(), bytes, From::Own) }
+        unsafe { copy(group, self.at(to), from.ptr(), bytes, From::Own, self.lent) }
         // The barrier orders the group's stores before the leader's signal, and its release carries all of them.
         group.sync();
         if group.leads() {

@@ -156,7 +156,10 @@ impl Toolchain {
             .env("RUSTC_BOOTSTRAP", "1")
             // The PTX is complete before the step that cargo calls linking.
             .env("CARGO_TARGET_NVPTX64_NVIDIA_CUDA_LINKER", "/bin/true")
-            .env("CARGO_TARGET_NVPTX64_NVIDIA_CUDA_RUSTFLAGS", format!("-Ctarget-cpu={arch} {CONVERGENT}"));
+            .env(
+                "CARGO_TARGET_NVPTX64_NVIDIA_CUDA_RUSTFLAGS",
+                format!("-Ctarget-cpu={arch} {CONVERGENT}{}", bulk(arch)),
+            );
         for (key, value) in [
             ("LTO", "fat"),
             ("CODEGEN_UNITS", "1"),
@@ -178,6 +181,15 @@ impl Toolchain {
     /// Its release, as `rustc 1.96.0 (...)`.
     pub(crate) fn first_line(&self) -> &str {
         self.version.lines().next().unwrap_or("")
+    }
+}
+
+/// The switch for what only newer architectures have: bulk copies, from sm_90 on (`hal/raw/src/ptx/bulk.rs`).
+fn bulk(arch: &str) -> &'static str {
+    let number = arch.strip_prefix("sm_").map(|rest| rest.trim_end_matches(|c: char| c.is_ascii_alphabetic()));
+    match number.and_then(|number| number.parse::<u32>().ok()) {
+        Some(number) if number >= 90 => " --cfg=oxshmem_bulk",
+        _ => "",
     }
 }
 

@@ -11,6 +11,7 @@
 //! build turns that pass off.)
 
 mod atom;
+mod bulk;
 mod clock;
 mod fence;
 mod mem;
@@ -18,6 +19,7 @@ mod thread;
 mod vector;
 
 pub use atom::*;
+pub use bulk::*;
 pub use clock::*;
 pub use fence::*;
 pub use mem::*;

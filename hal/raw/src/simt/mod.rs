@@ -31,7 +31,7 @@ pub use collective::{
     warp_ballot, warp_barrier, warp_shuffle, yield_point,
 };
 pub use executor::run;
-pub use place::{WARP_SIZE, block_dim, block_idx, grid_dim, inside_grid, lane, shared_base, thread_idx};
+pub use place::{WARP_SIZE, block_dim, block_idx, grid_dim, inside_grid, lane, shared_base, shared_bytes, thread_idx};
 pub use stacks::{STACK_VARIABLE, most_resident_threads};
 
 /// The shape of a launch, as CUDA has it: `x` runs fastest.

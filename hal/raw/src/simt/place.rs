@@ -19,6 +19,7 @@ pub(super) struct Place {
     /// Which coroutine runs it.
     pub(super) worker: u32,
     pub(super) shared: *mut u8,
+    pub(super) shared_bytes: usize,
 }
 
 /// The 3-D index of the `linear`-th of `dim`, x fastest.
@@ -65,4 +66,9 @@ pub fn lane() -> u32 {
 /// long. A block finds it filled with `0xa5`: the hardware does not clear it either.
 pub fn shared_base() -> *mut u8 {
     here::with(|here| here.map_or(std::ptr::without_provenance_mut(128), |here| here.place.shared))
+}
+
+/// Its size.
+pub fn shared_bytes() -> usize {
+    here::with(|here| here.map_or(0, |here| here.place.shared_bytes))
 }

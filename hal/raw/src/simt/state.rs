@@ -191,6 +191,7 @@ impl State {
             slot,
             worker: u32::MAX,
             shared: block.shared_base(),
+            shared_bytes: self.grid.dynamic_shared_bytes,
         };
         if !block.has_unstarted() {
             self.startable.pop();

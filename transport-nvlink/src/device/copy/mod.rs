@@ -1,5 +1,6 @@
 //! Copies by a group of threads, at any alignment, by accesses of 16 bytes wherever there are so many.
 
+mod bulk;
 mod edge;
 mod shift;
 #[cfg(all(test, not(target_arch = "nvptx64")))]
@@ -8,6 +9,8 @@ mod wide;
 
 use oxshmem_core::{Group, Scope};
 use oxshmem_raw::ptx;
+
+pub use bulk::Lent;
 
 /// Whose memory the source is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +28,8 @@ const UNIT: usize = size_of::<ptx::V2>();
 /// one unit between the edges, which have up to 31 bytes each.
 const SHIFT_FROM: usize = 96;
 
-/// Copies `bytes` from `from` to `to` with the threads of `group`. Does not synchronise them.
+/// Copies `bytes` from `from` to `to` with the threads of `group`, or through memory that is lent to it. Behind it
+/// each thread knows of its own part only.
 ///
 /// No element is ever seen in part: where both ends and the length are multiples of 2, 4 or 8 bytes, each
 /// such piece is read by one load and written by one store.
@@ -34,14 +38,15 @@ const SHIFT_FROM: usize = 96;
 ///
 /// - **readable**, **writable**: `bytes` bytes at `from` and at `to` are mapped so.
 /// - **apart**: the two don't overlap.
+/// - **alone**: nobody else uses what is lent while this runs.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) {
+pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From, lent: Lent) {
     // How far the two are apart in alignment decides whether one access fits both.
     let skew = (to as usize ^ from as usize) & (UNIT - 1);
     // SAFETY: **readable**, **writable** and **apart** are handed on as they are.
     unsafe {
         if skew == 0 && bytes >= UNIT {
-            aligned(group, to, from, bytes, whose)
+            aligned(group, to, from, bytes, whose, lent)
         } else if bytes < SHIFT_FROM {
             edge::edge(group, to, from, bytes, whose)
         } else {
@@ -55,7 +60,7 @@ pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usiz
 /// # Safety
 /// As [`copy`]; `to` and `from` are alike modulo the unit, and `bytes` is at least a unit.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-unsafe fn aligned<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) {
+unsafe fn aligned<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From, lent: Lent) {
     let head = (to as usize).wrapping_neg() & (UNIT - 1);
     let units = (bytes - head) / UNIT;
     let tail = head + units * UNIT;
@@ -64,7 +69,11 @@ unsafe fn aligned<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize
         if head != 0 {
             edge::edge(group, to, from, head, whose);
         }
-        wide::copy(group, to.add(head), from.add(head), units, whose);
+        if lent.serves(group, units * UNIT) {
+            bulk::copy(group, to.add(head), from.add(head), units * UNIT, lent);
+        } else {
+            wide::copy(group, to.add(head), from.add(head), units, whose);
+        }
         if tail != bytes {
             edge::edge(group, to.add(tail), from.add(tail), bytes - tail, whose);
         }

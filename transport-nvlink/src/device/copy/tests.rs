@@ -4,10 +4,13 @@ use oxshmem_core::Group;
 use oxshmem_raw::group::{Block, Thread, Warp};
 use oxshmem_raw::simt::{self, Grid, Schedule};
 
-use super::{From, copy};
+use super::{From, Lent, copy};
 
 /// Bytes around the copy that must stay as they are.
 const GUARD: usize = 64;
+
+/// Shared memory of the block.
+const LENT: u32 = 40 << 10;
 
 /// A buffer whose first byte is aligned to 256 bytes.
 #[repr(align(256))]
@@ -21,13 +24,19 @@ fn boxed(fill: impl Fn(usize) -> u8) -> Box<Aligned> {
 
 /// Copies by one group of `threads` threads (for a thread's scope: by one), and compares every byte.
 fn check<G: Group>(group: G, threads: u32, bytes: usize, to_at: usize, from_at: usize, whose: From) {
-    let grid = Grid { blocks: [1; 3], threads: [threads, 1, 1], dynamic_shared_bytes: 0, collective: false };
+    check_with(group, threads, bytes, to_at, from_at, whose, 0)
+}
+
+/// The same with so much of the shared memory lent.
+fn check_with<G: Group>(group: G, threads: u32, bytes: usize, to_at: usize, from_at: usize, whose: From, lent: u32) {
+    let grid =
+        Grid { blocks: [1; 3], threads: [threads, 1, 1], dynamic_shared_bytes: LENT as usize, collective: false };
     let source = boxed(|i| (i as u8).wrapping_mul(37).wrapping_add((i >> 8) as u8));
     let mut dest = boxed(|_| 0xa5);
     let (to, from) = (dest.0.as_mut_ptr() as usize + GUARD + to_at, source.0.as_ptr() as usize + GUARD + from_at);
     simt::run(&grid, &Schedule::seeded(bytes as u64), &|| {
         // SAFETY: both ranges lie inside buffers that live on, and no two threads' pieces overlap.
-        unsafe { copy(group, to as *mut u8, from as *const u8, bytes, whose) }
+        unsafe { copy(group, to as *mut u8, from as *const u8, bytes, whose, Lent::dynamic(0, lent)) }
     })
     .unwrap();
     for (i, &seen) in dest.0.iter().enumerate() {
@@ -74,6 +83,18 @@ fn many_units_are_copied_whole_by_tiles_rows_and_pairs() {
                 check(Warp, 20, bytes, to_at, from_at, whose);
                 check(Block, 128, bytes, to_at, from_at, whose);
                 check(Block, 100, bytes, to_at, from_at, whose);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_copied_through_lent_memory_of_any_size_is_whole() {
+    for lent in [0, 1, 4000, 4224, 5000, 8000, 33_000, LENT, u32::MAX] {
+        for bytes in [16, 1000, 1024, 1056, 16_384, 16_400, 20_001, 30_000] {
+            for at in [0, 5, 8] {
+                check_with(Thread, 1, bytes, at, at, From::Own, lent);
+                check_with(Warp, 32, bytes, at, at, From::Peer, lent);
             }
         }
     }
