@@ -30,6 +30,11 @@ impl Buffer {
         }
     }
 
+    /// Where it is, once it is.
+    pub(super) fn at(&self) -> Option<SymPtr<u8>> {
+        self.at
+    }
+
     /// Gives it back. Collective.
     pub(super) fn free(&mut self, world: &World) -> Result<()> {
         self.at.take().map_or(Ok(()), |at| world.free(at))

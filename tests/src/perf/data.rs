@@ -37,6 +37,11 @@ impl<'a> Data<'a> {
         word(u64::from(pe), row)
     }
 
+    /// The 4 bytes at byte `k`, a multiple of 4, of the stream, as a number.
+    pub(super) fn u32_at(seed: u64, k: u64) -> u64 {
+        (word(seed, k / 8) >> (8 * (k % 8))) & u64::from(u32::MAX)
+    }
+
     /// Draws the source, and poisons the destination with its guards.
     pub(super) fn fill(&self, place: Place, seed: u64) -> Result<()> {
         self.run("fill", (place.source.cast::<u64>(), place.bytes / 8, seed))?;
