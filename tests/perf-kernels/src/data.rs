@@ -17,6 +17,9 @@ pub fn byte(seed: u64, k: u64) -> u8 {
     (word(seed, k / 8) >> (8 * (k % 8))) as u8
 }
 
+/// How many elements of a chain a link leads on.
+pub const CHAIN_HOP: u64 = 5;
+
 /// Words that each thread of a comparison writes: how many differ, and which is the first.
 pub const FOUND: usize = 2;
 
@@ -54,6 +57,20 @@ kernel! {
         let (mut k, step) = (thread_in_grid() as u64, threads_in_grid() as u64);
         while k < words {
             to.write(k as usize, value);
+            k += step;
+        }
+    }
+
+    /// Makes a chain of words, `stride` bytes apart: each is `start` and the offset of the next, [`CHAIN_HOP`] further on.
+    pub fn chain(shmem: Shmem, at: SymPtr<u64>, count: u64, stride: u64, start: u64) {
+        let apart = (stride / 8) as usize;
+        let to = shmem.local(at, count as usize * apart);
+        let (mut k, step) = (thread_in_grid() as u64, threads_in_grid() as u64);
+        while k < count {
+            // The hop is shorter than the chain.
+            let next = k + CHAIN_HOP;
+            let next = if next < count { next } else { next - count };
+            to.write(k as usize * apart, start + next * stride);
             k += step;
         }
     }

@@ -1,4 +1,4 @@
-//! The first kernel that communicates.
+//! The first kernel that communicates, and one that only meets.
 
 use oxshmem_device::prelude::*;
 
@@ -10,5 +10,10 @@ kernel! {
             shmem.quiet()?;
         }
         Ok(())
+    }
+
+    /// Waits for all PEs.
+    pub fn sync_once(shmem: Shmem) -> Result<(), Fault> {
+        shmem.sync_all(Block)
     }
 }

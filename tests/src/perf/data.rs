@@ -50,7 +50,13 @@ impl<'a> Data<'a> {
         self.world.synchronize()
     }
 
-    /// What is wrong, in words; `None` if nothing is. Collective as far as memory is allocated.
+    /// Makes a chain of words of 8 bytes, `stride` bytes apart: each is `start` and the offset of the next.
+    pub(super) fn chain(&self, at: SymPtr<u8>, count: u64, stride: u64, start: u64) -> Result<()> {
+        self.run("chain", (at.cast::<u64>(), count, stride, start))?;
+        self.world.synchronize()
+    }
+
+    /// What is wrong, in words; `None` if nothing is.
     pub(super) fn compare(&self, expected: Expected) -> Result<Option<String>> {
         let Some(found) = self.found() else { return Ok(Some("there is no room for what is found".into())) };
         let (of, unit) = match expected {

@@ -1,7 +1,8 @@
 //! Rows that are kernels, timed by the device's clock.
 
 use oxshmem_core::Result;
-use oxshmem_hal::{Kernel, Launch, Pe, SymPtr};
+use oxshmem_hal::{Launch, Pe, SymPtr};
+use oxshmem_perf_kernels::data::CHAIN_HOP;
 use oxshmem_perf_kernels::elements::{APART, FETCH, POISONED};
 use oxshmem_perf_kernels::job::Job;
 
@@ -21,6 +22,8 @@ struct Row {
     op: u32,
     skew: u64,
     both: bool,
+    /// Hand-written kernels: what they move is compared, what they compute is not.
+    by_limit: bool,
     iters: u32,
     repeat: u32,
     corrupt: bool,
@@ -37,7 +40,7 @@ pub(super) fn measure(session: &mut Session<'_>, test: &'static Test, request: &
         Err(why) => return Ok(Answer::Skip(why)),
     };
     let op = match test.moves {
-        Moves::Atomics => match atomic(&request.op, test.name == "shmem_atomic_latency") {
+        Moves::Atomics => match atomic(request.op_or("add"), test.name == "shmem_atomic_latency") {
             Ok(op) => op,
             Err(why) => return Ok(Answer::Skip(why)),
         },
@@ -46,7 +49,6 @@ pub(super) fn measure(session: &mut Session<'_>, test: &'static Test, request: &
     let place = session.buffers.place(session.world, size.bytes + 256)?;
     let (blocks, threads) = (u64::from(launch.grid[0]), u64::from(launch.grid[0]) * u64::from(launch.block[0]));
     session.times.ensure(session.world, 16 * blocks + 8 * threads)?;
-    let kernel = session.module.kernel(&test.kernel(request.scope))?;
     let row = Row {
         test,
         size,
@@ -55,14 +57,17 @@ pub(super) fn measure(session: &mut Session<'_>, test: &'static Test, request: &
         op,
         skew: if matches!(test.moves, Moves::Put | Moves::Get | Moves::PutRounds) { request.skew } else { 0 },
         both: request.both,
+        by_limit: session.limit.is_some(),
         iters: request.iters,
         repeat: request.repeat,
         corrupt: request.corrupt,
     };
     let filled = row.fill(session);
     session.meet("fill the buffers of a row", filled)?;
-    let timed = row.time(session, &kernel);
-    let timed = session.meet("run the kernels of a row", timed)?;
+    let timed = row.measure(session, request);
+    let Some(timed) = session.meet("run the kernels of a row", timed)? else {
+        return Ok(Answer::skip("there is no such kernel"));
+    };
     let checked = row.check(session);
     // Nobody fills the next row's buffers while this row's are compared.
     let wrong = session.meet("compare what arrived", checked)?;
@@ -93,41 +98,55 @@ impl Row {
     fn fill(&self, session: &Session<'_>) -> Result<()> {
         session.data.fill(self.place, Data::seed(session.me(), session.row))?;
         if self.test.moves == Moves::Chain {
-            let words: Vec<u64> = (0..self.size.elements).map(|k| self.link(k + 1)).collect();
-            for (k, word) in (0..).zip(words) {
-                session.world.p(
-                    self.place.source.add((k * self.size.stride) as usize).cast(),
-                    word,
-                    session.world.my_pe(),
-                )?;
-            }
-            session.world.quiet()?;
+            let start = if self.by_limit { 0 } else { self.place.source.addr().offset() };
+            session.data.chain(self.place.source, self.size.elements, self.size.stride, start)?;
+        }
+        if self.by_limit {
+            let flags = session.words.add(FLAG);
+            session.world.write(flags, &[session.rounds; LINE - FLAG])?;
         }
         Ok(())
     }
 
-    /// The place of element `k` of the chain, around its end.
-    fn link(&self, k: u64) -> u64 {
-        self.place.source.addr().offset() + (k % self.size.elements) * self.size.stride
+    /// Times what runs the row: the library's kernel, or the faster of those by hand. `None`: there is none.
+    fn measure(&self, session: &mut Session<'_>, request: &Request) -> Result<Option<Vec<f64>>> {
+        let (world, moves) = (session.world, self.test.moves);
+        let Some(limit) = session.limit.clone() else {
+            let kernel = session.module.kernel(&self.test.kernel(request.scope))?;
+            let run = |launch, job: &Job| {
+                world.launch(&kernel, launch, (*job,))?;
+                world.synchronize()
+            };
+            return self.time(session, run).map(Some);
+        };
+        let mut best: Option<Vec<f64>> = None;
+        for entry in limit.entries(self.test, request)? {
+            let times = self.time(session, |launch, job| limit.run(world, &entry, moves, launch, job))?;
+            if best.as_ref().is_none_or(|best| middle(&times) < middle(best)) {
+                best = Some(times);
+            }
+        }
+        Ok(best)
     }
 
     /// One untimed launch and `repeat` timed ones: ns for an iteration, one way.
-    fn time(&self, session: &mut Session<'_>, kernel: &Kernel) -> Result<Vec<f64>> {
+    fn time(&self, session: &mut Session<'_>, run: impl Fn(Launch, &Job) -> Result<()>) -> Result<Vec<f64>> {
         let meeting = self.meeting(session);
         let mut times = Vec::new();
         for launch in 0..=self.repeat {
-            if self.test.is_ping_pong() {
+            if self.counts_rounds() {
                 session.rounds += u64::from(self.iters);
             }
             if meeting == 0 {
                 continue;
             }
-            session.met += u64::from(meeting - 1);
+            if !self.by_limit {
+                session.met += u64::from(meeting - 1);
+            }
             let job = self.job(session, meeting, launch);
             // PEs that wait for each other wait for every block.
             let shape = if meeting > 1 { self.launch.collective() } else { self.launch };
-            session.world.launch(kernel, shape, (job,))?;
-            session.world.synchronize()?;
+            run(shape, &job)?;
             let mut slots = vec![0u64; 2 * self.launch.grid[0] as usize];
             session.world.read(job.slots, &mut slots)?;
             let start = slots.iter().step_by(2).min().copied().unwrap_or(0);
@@ -153,7 +172,7 @@ impl Row {
             bytes: self.size.group_bytes,
             elements: self.size.elements,
             stride: self.size.stride,
-            base: match self.test.is_ping_pong() {
+            base: match self.counts_rounds() {
                 true => session.rounds - u64::from(self.iters),
                 false => u64::from(launch) * u64::from(self.iters),
             },
@@ -164,6 +183,11 @@ impl Row {
             op: self.op,
             meeting,
         }
+    }
+
+    /// Whether the row's launches go on counting where those before ended.
+    fn counts_rounds(&self) -> bool {
+        self.by_limit || self.test.is_ping_pong()
     }
 
     /// Where blocks leave their times, and threads their sums.
@@ -193,6 +217,7 @@ impl Row {
         let stream =
             |from| Expected::Stream { at: dest, bytes: self.size.bytes, seed: Data::seed(other, session.row), from };
         let expected = match self.test.moves {
+            moves if self.by_limit && !matches!(moves, Moves::Put | Moves::Get | Moves::PutRounds) => return Ok(None),
             Moves::Put if served => stream(self.skew),
             Moves::Get if asked => stream(0),
             Moves::PutRounds if me < 2 => stream(self.skew),
@@ -221,7 +246,7 @@ impl Row {
             wrong => wrong,
         };
         match wrong {
-            None if self.test.moves == Moves::PutRounds => self.check_rounds(session),
+            None if self.test.moves == Moves::PutRounds && !self.by_limit => self.check_rounds(session),
             wrong => Ok(wrong),
         }
     }
@@ -235,7 +260,10 @@ impl Row {
             is ^= 1;
         }
         let should = match self.test.moves {
-            Moves::Chain => self.link(u64::from(self.iters)),
+            Moves::Chain => {
+                let place = u64::from(self.iters) * CHAIN_HOP % self.size.elements;
+                self.place.source.addr().offset() + place * self.size.stride
+            }
             _ => {
                 let seed = Data::seed(other, session.row);
                 let element = |k| Data::u32_at(seed, k * self.size.stride);
@@ -254,4 +282,11 @@ impl Row {
         let what = format!("1 of 1 words: the last round is {round} where {} was sent", session.rounds);
         Ok((round != session.rounds).then_some(what))
     }
+}
+
+/// The middle one of the times; of none, none is shorter.
+fn middle(times: &[f64]) -> f64 {
+    let mut sorted = times.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::INFINITY)
 }

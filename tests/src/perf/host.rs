@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use oxshmem_core::Result;
-use oxshmem_hal::Pe;
+use oxshmem_hal::{Launch, Pe};
 
 use super::answer::Answer;
 use super::data::{Data, Expected};
@@ -15,8 +15,16 @@ pub(super) fn measure(session: &mut Session<'_>, request: &Request) -> Result<An
     match request.test.as_str() {
         "latency" => latency(session, request),
         "malloc" => malloc(session, request),
-        "barrier_on_stream" => barrier_on_stream(session, request),
-        "sync_on_stream" | "bw" | "stream_latency" => Ok(Answer::skip(format!("no {} on streams", request.test))),
+        "barrier_on_stream" => {
+            meet_on_stream(session, request, |session| session.world.barrier_all_on(&session.stream))
+        }
+        "sync_on_stream" => {
+            let kernel = session.module.kernel("sync_once")?;
+            meet_on_stream(session, request, |session| {
+                session.world.launch_on(&session.stream, &kernel, Launch::new(1, 32), ())
+            })
+        }
+        "bw" | "stream_latency" => Ok(Answer::skip(format!("no {} on streams", request.test))),
         other => Ok(Answer::skip(format!("there is no test {other}"))),
     }
 }
@@ -27,7 +35,7 @@ fn latency(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
     if world.n_pes() < 2 {
         return Ok(Answer::skip("it takes two PEs"));
     }
-    let put = match request.op.as_str() {
+    let put = match request.op_or("put") {
         "put" => true,
         "get" => false,
         other => return Ok(Answer::skip(format!("op={other}: it is put or get"))),
@@ -99,15 +107,20 @@ fn malloc(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
     Ok(Answer::Times(times))
 }
 
-/// Barriers of all PEs on one stream, between two events.
-fn barrier_on_stream(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
+/// Barriers of all PEs on one stream, between two events. Before the first event all PEs' streams have met.
+fn meet_on_stream(
+    session: &Session<'_>,
+    request: &Request,
+    meet: impl Fn(&Session<'_>) -> Result<()>,
+) -> Result<Answer> {
     let (world, stream) = (session.world, &session.stream);
     let mut times = Vec::new();
     world.barrier_all()?;
     for repetition in 0..=request.repeat {
+        meet(session)?;
         let start = world.record(stream)?;
         for _ in 0..request.iters {
-            world.barrier_all_on(stream)?;
+            meet(session)?;
         }
         let end = world.record(stream)?;
         world.synchronize_stream(stream)?;

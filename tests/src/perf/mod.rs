@@ -6,6 +6,7 @@ mod buffers;
 mod data;
 mod device;
 mod host;
+mod limit;
 mod plan;
 mod program;
 mod request;

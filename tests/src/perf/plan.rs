@@ -142,8 +142,12 @@ impl Test {
             }
             return Ok(Size { group_bytes: bytes, elements: 0, stride: 0, bytes: bytes * groups });
         }
-        let elements =
-            if self.shape == Shape::Thread && self.moves != Moves::Chain { 1 } else { request.bytes / element };
+        if self.moves == Moves::Chain {
+            // More links than a launch follows, within reason, each in a line of its own: none is in a cache.
+            let elements = (u64::from(request.iters) + 1).clamp(1024, 1 << 16);
+            return Ok(Size { group_bytes: 0, elements, stride: LINE, bytes: elements * LINE });
+        }
+        let elements = if self.shape == Shape::Thread { 1 } else { request.bytes / element };
         if elements == 0 {
             return Err(format!("{} bytes are less than one element of {element}", request.bytes));
         }

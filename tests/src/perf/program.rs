@@ -1,6 +1,7 @@
 //! The program: comes up, says so, and answers line by line.
 
 use std::io::{BufRead, Write};
+use std::rc::Rc;
 use std::time::Instant;
 
 use clap::Args;
@@ -8,6 +9,7 @@ use oxshmem_hal::{Error, ErrorKind, Launch, Result, World};
 use oxshmem_perf_kernels as _;
 
 use super::answer::Answer;
+use super::limit::Limit;
 use super::request::{Line, parse};
 use super::session::Session;
 
@@ -36,11 +38,14 @@ pub fn run(options: &Options, input: impl BufRead, mut output: impl Write) -> Re
 
     let peer = if options.limit { "limit" } else { "oxshmem" };
     say(&mut output, &ready(&world, peer, init_us))?;
-    let mut session = Session::new(&world, &module)?;
+    let limit = if options.limit { Limit::load(&world)?.map(Rc::new) } else { None };
+    let nothing_to_measure = options.limit && limit.is_none();
+    let mut session = Session::new(&world, &module, limit)?;
     for line in input.lines() {
         let line = line.map_err(|error| failed("read a request", &error))?;
         let answer = match parse(&line) {
             Ok(Line::Quit) => break,
+            Ok(Line::Run(_)) if nothing_to_measure => Ok(Answer::skip("no GPU")),
             Ok(Line::Run(request)) => session.measure(&request),
             Err(what) => Ok(Answer::Error(what)),
         };

@@ -68,6 +68,13 @@ impl Default for Request {
     }
 }
 
+impl Request {
+    /// The operation, or this one if none was named.
+    pub(super) fn op_or<'a>(&'a self, default: &'a str) -> &'a str {
+        if self.op.is_empty() { default } else { &self.op }
+    }
+}
+
 /// Reads one line. Keys that it does not know it leaves out.
 ///
 /// # Errors
