@@ -87,7 +87,7 @@ pub fn begin(shmem: &Shmem, job: &Job) -> Result<(), Fault> {
 
 /// One block of each PE tells the others that its PE is there, and a thread of every block waits for all.
 #[inline(always)]
-fn meet(shmem: &Shmem, job: &Job) -> Result<(), Fault> {
+pub(crate) fn meet(shmem: &Shmem, job: &Job) -> Result<(), Fault> {
     let mut other = 0;
     while block_in_grid() == 0 && other < job.meeting {
         if other != shmem.my_pe().number() {

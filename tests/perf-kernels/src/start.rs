@@ -1,6 +1,8 @@
-//! The first kernel that communicates, and one that only meets.
+//! The first kernel that communicates, and those that only meet.
 
 use oxshmem_device::prelude::*;
+
+use crate::job::{Job, meet};
 
 kernel! {
     /// Writes `value` to `word` on the PE after this one, and completes that.
@@ -10,6 +12,11 @@ kernel! {
             shmem.quiet()?;
         }
         Ok(())
+    }
+
+    /// Waits until the PEs that start together are there: what is behind it in the streams starts together.
+    pub fn line_up(shmem: Shmem, job: Job) -> Result<(), Fault> {
+        if Block.leads() { meet(&shmem, &job) } else { Ok(()) }
     }
 
     /// Waits for all PEs.

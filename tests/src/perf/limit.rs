@@ -1,50 +1,48 @@
 //! What the hardware gives: kernels of hand-written PTX, launched without the library.
 //!
-//! The entry of a row is `limit_TEST_SCOPE`, or `limit_TEST_OP_SCOPE` where the row names an operation, as in
-//! `limit_shmem_put_bw_block` and `limit_shmem_atomic_bw_add_thread`. Beside it there may be one with `_smem` behind
-//! the name, which is given all the dynamic shared memory that a block can have; of the two the faster counts.
-//! The grid is that of the library's kernel of the same row.
+//! The entry of a row has the name of the library's kernel with `limit_` in front, and the atomic's in it, as in
+//! `limit_shmem_put_bw_block`, `limit_shmem_p_bw` and `limit_shmem_atomic_bw_add`. Beside it there may be one with
+//! `_smem` behind the name, which is given all the dynamic shared memory that a block can have; of the two the
+//! faster counts. The grid is that of the library's kernel of the same row.
 //!
 //! Every entry takes these parameters, all `.u64`:
 //!
-//! | | parameter | what |
-//! |---|---|---|
-//! | 0 | `own_src` | this PE's source, from which a put reads |
-//! | 1 | `own_dst` | this PE's destination, to which a get writes |
-//! | 2 | `peer_src` | PE 0's or PE 1's source, whichever the other is, as it is mapped here |
-//! | 3 | `peer_dst` | its destination |
-//! | 4 | `own_flag` | 16 words of this PE, of which all are `base_round` when a row begins |
-//! | 5 | `peer_flag` | the other's |
-//! | 6 | `slots` | for each block, where it writes its start and its end (two words) |
-//! | 7 | `bytes_per_group` | bytes of a group; elements of all threads in rows that move elements |
-//! | 8 | `iters` | iterations |
-//! | 9 | `me` | this PE |
-//! | 10 | `n_pes` | PEs |
-//! | 11 | `extra` | bytes from one element to the next in rows that move elements; dynamic shared bytes for `_smem` |
-//! | 12 | `base_round` | iterations of all launches before |
-//! | 13 | `pe0_flag` | PE 0's flag words, as they are mapped here |
-//! | 14 | `flag_stride` | bytes from there to PE 1's, and so on |
+//! | | what |
+//! |---|---|
+//! | `own_src`, `own_dst` | this PE's source, from which a put reads, and its destination, to which a get writes |
+//! | `peer_src`, `peer_dst` | those of the other of PE 0 and PE 1, as they are mapped here |
+//! | `own_flag`, `peer_flag` | 64 words of this PE and of the other, all `round` when a row begins |
+//! | `slots` | for each block, where it writes its start and its end (two words) |
+//! | `bytes` | bytes of a group; of all elements together in rows that move elements |
+//! | `iters` | iterations |
+//! | `me`, `n_pes` | this PE, and how many there are |
+//! | `extra` | bit 0: each element is in a line of its own; bits 8 and up: which atomic |
+//! | `round` | goes on by `iters` with each launch |
+//! | `flags`, `stride` | PE 0's flag words, as they are mapped here, and the bytes from there to PE 1's, and so on |
 //!
-//! The source of `shmem_g_latency` has a chain: each word is the offset of the next from the start of the source.
+//! They move 16 bytes at a time: a row whose pieces don't begin at a multiple of that has no entry.
 
 use std::ffi::c_void;
 
-use oxshmem_core::{ErrorKind, Result};
-use oxshmem_hal::{Launch, Pe, SymPtr, World};
+use oxshmem_core::{Error, ErrorKind, Result};
+use oxshmem_hal::{Kernel, Launch, Module, Pe, Stream, SymPtr, World};
 use oxshmem_perf_kernels::job::Job;
 use oxshmem_raw::cuda::{self, Context, Device, Function, LaunchShape};
 
-use super::plan::{Moves, Test, scope_name};
+use super::plan::{Moves, Size, Test};
 use super::request::Request;
 
 /// The kernels.
 const PTX: &str = include_str!("../../perf-kernels/limit/limit.ptx");
+/// Bytes of their accesses.
+const ACCESS: u64 = 16;
 
 /// The kernels, on the world's GPU.
 #[derive(Debug)]
 pub(super) struct Limit {
     module: cuda::Module,
-    stream: cuda::Stream,
+    /// The library's, behind which kernels of several PEs start together.
+    line_up: Kernel,
 }
 
 /// One of the kernels.
@@ -52,20 +50,26 @@ pub(super) struct Limit {
 pub(super) struct Entry {
     function: Function,
     shared_bytes: u32,
+    moves: Moves,
+    line: bool,
 }
 
 impl Limit {
     /// Loads them; `None` without a GPU.
-    pub(super) fn load(world: &World) -> Result<Option<Self>> {
+    pub(super) fn load(world: &World, module: &Module) -> Result<Option<Self>> {
         let Some(ordinal) = world.gpu() else { return Ok(None) };
         let context = Context::primary(Device::get(ordinal)?)?;
-        let module = cuda::Module::load(&context, PTX.as_bytes())?;
-        Ok(Some(Self { module, stream: cuda::Stream::new(&context)? }))
+        Ok(Some(Self { module: cuda::Module::load(&context, PTX.as_bytes())?, line_up: module.kernel("line_up")? }))
     }
 
-    /// The entries of a row: one with dynamic shared memory and one without, as far as they are there.
-    pub(super) fn entries(&self, test: &Test, request: &Request) -> Result<Vec<Entry>> {
+    /// The entries of a row: one with dynamic shared memory and one without, as far as they are there and can do it.
+    pub(super) fn entries(&self, test: &Test, request: &Request, size: &Size) -> Result<Vec<Entry>> {
         let name = entry_name(test, request);
+        let whole = size.group_bytes.is_multiple_of(ACCESS);
+        let alone = size.bytes == size.group_bytes;
+        if size.elements == 0 && (!request.skew.is_multiple_of(ACCESS) || !(whole || alone)) {
+            return Ok(Vec::new());
+        }
         let mut entries = Vec::new();
         for (name, lends) in [(name.clone(), false), (format!("{name}_smem"), true)] {
             let function = match self.module.function(&name) {
@@ -73,20 +77,23 @@ impl Limit {
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,
                 Err(error) => return Err(error),
             };
+            if lends && !whole {
+                continue;
+            }
             let mut shared_bytes = 0;
             if lends {
                 let device = self.module.context().device();
                 shared_bytes = device.max_shared_per_block()?.saturating_sub(function.limits()?.static_shared_bytes);
                 function.set_max_dynamic_shared(shared_bytes)?;
             }
-            entries.push(Entry { function, shared_bytes });
+            entries.push(Entry { function, shared_bytes, moves: test.moves, line: request.line });
         }
         Ok(entries)
     }
 
-    /// Runs one of the kernels and waits for it.
-    pub(super) fn run(&self, world: &World, entry: &Entry, moves: Moves, launch: Launch, job: &Job) -> Result<()> {
-        let mut words = words(world, entry, moves, job)?;
+    /// Runs one of the kernels on the stream and waits for it.
+    pub(super) fn run(&self, world: &World, stream: &Stream, entry: &Entry, launch: Launch, job: &Job) -> Result<()> {
+        let mut words = words(world, entry, job)?;
         let mut list: Vec<*mut c_void> = words.iter_mut().map(|word| (&raw mut *word).cast()).collect();
         let shape = LaunchShape {
             grid: launch.grid,
@@ -94,30 +101,43 @@ impl Limit {
             dynamic_shared_bytes: entry.shared_bytes,
             cooperative: launch.collective,
         };
+        if job.meet != 0 {
+            // Both are in the stream before the first ends: the PEs' kernels start together to within a microsecond.
+            world.launch_on(stream, &self.line_up, Launch::new(1, 32), (*job,))?;
+        }
+        // SAFETY: **stream**: one of this GPU's, which the session keeps.
+        let on = unsafe { cuda::Stream::from_raw(self.module.context(), stream.raw()) };
         // SAFETY: **arguments**: every entry takes these 15 words. **kernel**: the addresses are of the heaps of this
         // world, which stay mapped, and the sizes are those of the buffers behind them; nobody else uses them now.
-        unsafe { cuda::launch(&entry.function, &shape, &self.stream, &mut list)? }
+        unsafe { cuda::launch(&entry.function, &shape, &on, &mut list)? }
         match world.config().wait_limit {
-            Some(limit) => self.stream.synchronize_within(limit),
-            None => self.stream.synchronize(),
+            Some(limit) => on.synchronize_within(limit)?,
+            None => on.synchronize()?,
         }
+        world.synchronize_stream(stream)
     }
 }
 
 /// The name that a row's entry has.
 fn entry_name(test: &Test, request: &Request) -> String {
-    let op = if test.moves == Moves::Atomics { format!("_{}", request.op_or("add")) } else { String::new() };
-    format!("limit_{}{op}_{}", test.name, scope_name(request.scope))
+    let kernel = test.kernel(request.scope);
+    match test.moves {
+        Moves::Atomics => format!("limit_{kernel}_{}", request.op_or("fetch_add")),
+        _ => format!("limit_{kernel}"),
+    }
 }
 
 /// The parameters.
-fn words(world: &World, entry: &Entry, moves: Moves, job: &Job) -> Result<[u64; 15]> {
-    let address = |at: SymPtr<u8>, pe: Pe| -> Result<u64> { Ok(world.ptr(at, pe)?.map_or(0, |at| at as u64)) };
-    let (me, other, flag) = (world.my_pe(), job.pe, job.flag.cast());
-    let of_elements = job.elements > 0;
-    let next = if world.n_pes() > 1 { address(flag, Pe::new(1))? } else { address(flag, Pe::new(0))? };
-    let first = address(flag, Pe::new(0))?;
-    let other = if moves == Moves::Nothing && world.n_pes() < 2 { me } else { other };
+fn words(world: &World, entry: &Entry, job: &Job) -> Result<[u64; 15]> {
+    let address = |at: SymPtr<u8>, pe: Pe| match world.ptr(at, pe)? {
+        Some(at) => Ok(at as u64),
+        None => Err(Error::new(ErrorKind::Unreachable, format!("find {pe}'s memory")).about(pe)),
+    };
+    let (me, flag) = (world.my_pe(), job.flag.cast());
+    let other = if world.n_pes() > 1 { job.pe } else { me };
+    let (first, last) = (address(flag, Pe::new(0))?, address(flag, Pe::new(world.n_pes() - 1))?);
+    let stride = last.wrapping_sub(first) / u64::from(world.n_pes() - 1).max(1);
+    let bytes = if job.elements > 0 { job.elements * entry.moves.element() } else { job.bytes };
     Ok([
         address(job.source, me)?,
         address(job.dest, me)?,
@@ -126,13 +146,13 @@ fn words(world: &World, entry: &Entry, moves: Moves, job: &Job) -> Result<[u64; 
         address(flag, me)?,
         address(flag, other)?,
         address(job.slots.cast(), me)?,
-        if of_elements { job.elements } else { job.bytes },
+        bytes,
         job.iters.into(),
         me.number().into(),
         world.n_pes().into(),
-        if of_elements { job.stride } else { entry.shared_bytes.into() },
+        u64::from(entry.line) | u64::from(job.op) << 8,
         job.base,
         first,
-        next.wrapping_sub(first),
+        stride,
     ])
 }

@@ -44,6 +44,17 @@ pub(super) enum Moves {
     Nothing,
 }
 
+impl Moves {
+    /// Bytes of one element; 0 where groups move pieces.
+    pub(super) fn element(self) -> u64 {
+        match self {
+            Self::Words | Self::Sums | Self::Count => 4,
+            Self::Atomics | Self::Chain => 8,
+            _ => 0,
+        }
+    }
+}
+
 /// A test.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Test {
@@ -120,21 +131,12 @@ impl Test {
         matches!(self.moves, Moves::Rounds | Moves::PutRounds)
     }
 
-    /// Bytes of one element; 0 where groups move pieces.
-    fn element(&self) -> u64 {
-        match self.moves {
-            Moves::Words | Moves::Sums | Moves::Count => 4,
-            Moves::Atomics | Moves::Chain => 8,
-            _ => 0,
-        }
-    }
-
     /// What of the request's bytes falls to each group, or how many elements there are, and how much memory it takes.
     ///
     /// # Errors
     /// The request can't be divided so: why, as text.
     pub(super) fn size(&self, request: &Request, groups: u64) -> Result<Size, String> {
-        let element = self.element();
+        let element = self.moves.element();
         if element == 0 {
             let bytes = request.bytes / groups;
             if bytes == 0 {
@@ -170,7 +172,7 @@ pub(super) struct Size {
 }
 
 /// A scope as names of kernels have it.
-pub(super) fn scope_name(scope: Scope) -> &'static str {
+fn scope_name(scope: Scope) -> &'static str {
     match scope {
         Scope::Thread => "thread",
         Scope::Warp => "warp",

@@ -38,7 +38,7 @@ pub fn run(options: &Options, input: impl BufRead, mut output: impl Write) -> Re
 
     let peer = if options.limit { "limit" } else { "oxshmem" };
     say(&mut output, &ready(&world, peer, init_us))?;
-    let limit = if options.limit { Limit::load(&world)?.map(Rc::new) } else { None };
+    let limit = if options.limit { Limit::load(&world, &module)?.map(Rc::new) } else { None };
     let nothing_to_measure = options.limit && limit.is_none();
     let mut session = Session::new(&world, &module, limit)?;
     for line in input.lines() {

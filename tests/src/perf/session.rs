@@ -25,7 +25,7 @@ pub(super) struct Session<'a> {
     /// Kernels by hand, to measure them in place of the library's.
     pub(super) limit: Option<Rc<Limit>>,
     /// The stream of what is timed on a stream.
-    pub(super) stream: Stream,
+    pub(super) stream: Rc<Stream>,
     /// Rows so far.
     pub(super) row: u64,
     /// Rounds that PE 0 and PE 1 have played.
@@ -34,12 +34,14 @@ pub(super) struct Session<'a> {
     pub(super) met: u64,
 }
 
-/// The word that rounds are told by.
+/// The words that rounds are told by: the library's kernels use the first, those by hand all.
 pub(super) const FLAG: usize = 0;
+/// Words of them.
+pub(super) const FLAGS: usize = 64;
 /// The word at which PEs meet before a kernel's start.
-pub(super) const LINE: usize = 16;
+pub(super) const LINE: usize = FLAG + FLAGS;
 /// Words there are.
-const WORDS: usize = 32;
+const WORDS: usize = LINE + 16;
 
 impl<'a> Session<'a> {
     pub(super) fn new(world: &'a World, module: &'a Module, limit: Option<Rc<Limit>>) -> Result<Self> {
@@ -53,7 +55,7 @@ impl<'a> Session<'a> {
             times: Buffer::default(),
             limit,
             words: world.calloc(WORDS)?,
-            stream: world.stream()?,
+            stream: Rc::new(world.stream()?),
             row: 0,
             rounds: 0,
             met: 0,
