@@ -26,6 +26,7 @@
 pub mod bootstrap;
 mod compiled;
 pub mod config;
+mod event;
 mod heap;
 mod launch;
 mod machine;
@@ -36,6 +37,7 @@ mod world;
 
 pub use compiled::TRANSPORTS;
 pub use config::{Config, DeviceChoice};
+pub use event::Event;
 pub use launch::{KernelArgs, Launch};
 pub use module::{Kernel, Module};
 pub use oxshmem_core::host::{Amount, Error, ErrorKind, Extent, Offer, Reach, Result, Transport};

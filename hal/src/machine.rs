@@ -54,6 +54,14 @@ impl Machine {
         matches!(self.memory, Memory::Host)
     }
 
+    /// The ordinal of the GPU that kernels run on.
+    pub(crate) fn gpu_ordinal(&self) -> Option<u32> {
+        match &self.memory {
+            Memory::Host => None,
+            Memory::Gpu(context) => Some(context.device().ordinal()),
+        }
+    }
+
     /// The machine in words.
     pub(crate) fn describe(&self) -> String {
         match &self.memory {

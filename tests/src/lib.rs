@@ -2,4 +2,5 @@
 
 pub mod apps;
 pub mod conformance;
+pub mod perf;
 pub mod worlds;

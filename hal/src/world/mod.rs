@@ -91,6 +91,12 @@ impl World {
         self.machine.describe()
     }
 
+    /// The GPU that this PE's kernels run on, as the driver counts those that this process sees; `None` on host
+    /// threads. Its primary context is the one that the library uses.
+    pub fn gpu(&self) -> Option<u32> {
+        self.machine.gpu_ordinal()
+    }
+
     /// Whether this PE's kernels run on host threads.
     pub fn on_host(&self) -> bool {
         self.machine.is_host()

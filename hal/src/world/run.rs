@@ -11,6 +11,7 @@ use oxshmem_raw::simt::{self, Schedule};
 use oxshmem_raw::state::Notice;
 
 use super::World;
+use crate::event::Event;
 use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Entry, Kernel, Module};
 use crate::stream::Stream;
@@ -62,6 +63,15 @@ impl World {
     /// The machine has no room for another.
     pub fn stream(&self) -> Result<Stream> {
         self.streams.make(&self.machine.memory)
+    }
+
+    /// Puts an event behind what the stream was given so far, to take the time between two of them.
+    ///
+    /// # Errors
+    /// The stream is of another world, or the driver refuses.
+    pub fn record(&self, stream: &Stream) -> Result<Event> {
+        self.check_stream("event", stream)?;
+        Event::record(stream)
     }
 
     /// Launches a kernel on the world's own stream; returns at once. [`synchronize`](World::synchronize) waits.

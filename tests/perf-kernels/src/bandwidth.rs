@@ -1,0 +1,58 @@
+//! Bandwidth and issue rate of put and get: every group moves a piece of its own, again and again.
+
+use oxshmem_device::prelude::*;
+
+use crate::job::{Job, at_each_scope, begin, end, group_in_grid};
+
+at_each_scope! {
+    /// `put_nbi` of each group's piece, a quiet at the end.
+    put_bw: shmem_put_bw_thread shmem_put_bw_warp shmem_put_bw_block;
+    /// `get_nbi` of each group's piece, a quiet at the end.
+    get_bw: shmem_get_bw_thread shmem_get_bw_warp shmem_get_bw_block;
+    /// `put_nbi` of each group's piece; the quiet is not timed.
+    put_nbi_rate: shmem_put_nbi_rate_thread shmem_put_nbi_rate_warp shmem_put_nbi_rate_block;
+}
+
+#[inline(always)]
+fn put_all<G: Group>(shmem: &Shmem, job: &Job, by: G) -> Result<(), Fault> {
+    let (at, bytes) = (group_in_grid(by) * job.bytes as usize, job.bytes as usize);
+    let (dest, source) = (job.dest.add(at), job.source.add(at));
+    let mut i = 0;
+    while i < job.iters {
+        shmem.put_nbi(by, dest, source, bytes, job.pe)?;
+        i += 1;
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn put_bw<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
+    begin(shmem, &job)?;
+    put_all(shmem, &job, by)?;
+    shmem.quiet_on(by, PeSet::All, QpSet::All)?;
+    end(shmem, &job);
+    Ok(())
+}
+
+#[inline(always)]
+fn get_bw<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
+    let (at, bytes) = (group_in_grid(by) * job.bytes as usize, job.bytes as usize);
+    let (dest, source) = (job.dest.add(at), job.source.add(at));
+    begin(shmem, &job)?;
+    let mut i = 0;
+    while i < job.iters {
+        shmem.get_nbi(by, dest, source, bytes, job.pe)?;
+        i += 1;
+    }
+    shmem.quiet_on(by, PeSet::All, QpSet::All)?;
+    end(shmem, &job);
+    Ok(())
+}
+
+#[inline(always)]
+fn put_nbi_rate<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
+    begin(shmem, &job)?;
+    put_all(shmem, &job, by)?;
+    end(shmem, &job);
+    shmem.quiet_on(by, PeSet::All, QpSet::All)
+}

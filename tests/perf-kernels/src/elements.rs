@@ -1,0 +1,140 @@
+//! Bandwidth of what moves one element a call: element k goes by thread k modulo the number of threads.
+
+use oxshmem_core::SymAddr;
+use oxshmem_device::prelude::*;
+use oxshmem_raw::ptx;
+
+use crate::job::{Job, begin, end};
+
+/// `atomic_add` of 1.
+pub const ADD: u32 = 0;
+/// `atomic_inc`.
+pub const INC: u32 = 1;
+/// `atomic_fetch_add` of 1.
+pub const FETCH_ADD: u32 = 2;
+/// `atomic_compare_swap` of what is there by one more.
+pub const COMPARE_SWAP: u32 = 3;
+/// `atomic_swap` by one more than is there.
+pub const SWAP: u32 = 4;
+/// `atomic_set` to one more than is there.
+pub const SET: u32 = 5;
+/// `atomic_fetch`.
+pub const FETCH: u32 = 6;
+/// `atomic_fetch_inc`.
+pub const FETCH_INC: u32 = 7;
+
+/// What every byte of a destination is before something comes.
+pub const POISON: u8 = 0xA5;
+/// A word of [`POISON`]: what an atomic finds first.
+pub const POISONED: u64 = u64::from_le_bytes([POISON; 8]);
+
+/// How the values of neighbouring elements differ, so that one in another's place is seen.
+pub const APART: u32 = 0x9e37_79b1;
+
+/// Calls `one` with the place of each of this thread's elements, and its number, behind `first`.
+#[inline(always)]
+fn each(job: &Job, first: SymAddr, mut one: impl FnMut(SymAddr, u64) -> Result<(), Fault>) -> Result<(), Fault> {
+    let (mut k, step) = (thread_in_grid() as u64, threads_in_grid() as u64);
+    let (mut at, stride) = (first.add(k * job.stride), step * job.stride);
+    while k < job.elements {
+        one(at, k)?;
+        at = at.add(stride);
+        k += step;
+    }
+    Ok(())
+}
+
+/// What element `k` is given by a launch.
+#[inline(always)]
+fn value(job: &Job, k: u64) -> u32 {
+    (k as u32).wrapping_mul(APART).wrapping_add(job.base as u32)
+}
+
+/// Every iteration's atomics on every element; `one` gets the place and how often it was there before.
+#[inline(always)]
+fn atomics(shmem: &Shmem, job: &Job, mut one: impl FnMut(SymPtr<u64>, u64) -> Result<u64, Fault>) -> Result<(), Fault> {
+    let (mut i, mut sum) = (0, 0u64);
+    while i < job.iters {
+        let before = job.base + i as u64;
+        each(job, job.dest.addr(), |at, _| {
+            sum = sum.wrapping_add(one(SymPtr::new(at), before)?);
+            Ok(())
+        })?;
+        i += 1;
+    }
+    // Stored within the time, so that what was fetched has come.
+    shmem.local(job.sums.add(thread_in_grid()), 1).write(0, sum);
+    shmem.quiet()?;
+    end(shmem, job);
+    Ok(())
+}
+
+kernel! {
+    /// `p` of each element of 4 bytes, a quiet at the end.
+    pub fn shmem_p_bw(shmem: Shmem, job: Job) -> Result<(), Fault> {
+        begin(&shmem, &job)?;
+        let mut i = 0;
+        while i < job.iters {
+            each(&job, job.dest.addr(), |at, k| shmem.p(SymPtr::new(at), value(&job, k), job.pe))?;
+            i += 1;
+        }
+        shmem.quiet()?;
+        end(&shmem, &job);
+        Ok(())
+    }
+
+    /// `g` of each element of 4 bytes; their sum is stored.
+    pub fn shmem_g_bw(shmem: Shmem, job: Job) -> Result<(), Fault> {
+        begin(&shmem, &job)?;
+        let (mut i, mut sum) = (0, 0u64);
+        while i < job.iters {
+            each(&job, job.source.addr(), |at, _| {
+                sum = sum.wrapping_add(shmem.g(SymPtr::<u32>::new(at), job.pe)? as u64);
+                Ok(())
+            })?;
+            i += 1;
+        }
+        // Stored within the time, so that what was fetched has come.
+        shmem.local(job.sums.add(thread_in_grid()), 1).write(0, sum);
+        end(&shmem, &job);
+        Ok(())
+    }
+
+    /// Plain stores of each element of 4 bytes through the pointer that `ptr` gives, a quiet at the end.
+    pub fn shmem_st_bw(shmem: Shmem, job: Job) -> Result<(), Fault> {
+        begin(&shmem, &job)?;
+        if let Some(to) = shmem.ptr(job.dest, job.pe)? {
+            let mut i = 0;
+            while i < job.iters {
+                each(&job, SymAddr::new(0), |at, k| {
+                    let to = to.wrapping_add(at.offset() as usize).cast::<u32>();
+                    // SAFETY: **live**: the destination has a word for each element, aligned, behind its start.
+                    unsafe { ptx::st_weak_u32(to, value(&job, k)) }
+                    Ok(())
+                })?;
+                i += 1;
+            }
+        }
+        shmem.quiet()?;
+        end(&shmem, &job);
+        Ok(())
+    }
+
+    /// Atomics on each element of 8 bytes, a quiet at the end. Each adds one to what is there, or leaves it.
+    pub fn shmem_atomic_bw(shmem: Shmem, job: Job) -> Result<(), Fault> {
+        begin(&shmem, &job)?;
+        let pe = job.pe;
+        match job.op {
+            ADD => atomics(&shmem, &job, |at, _| shmem.atomic_add(at, 1, pe).map(|()| 0)),
+            INC => atomics(&shmem, &job, |at, _| shmem.atomic_inc(at, pe).map(|()| 0)),
+            SET => atomics(&shmem, &job, |at, n| shmem.atomic_set(at, POISONED + n + 1, pe).map(|()| 0)),
+            FETCH_ADD => atomics(&shmem, &job, |at, _| shmem.atomic_fetch_add(at, 1, pe)),
+            FETCH_INC => atomics(&shmem, &job, |at, _| shmem.atomic_fetch_inc(at, pe)),
+            SWAP => atomics(&shmem, &job, |at, n| shmem.atomic_swap(at, POISONED + n + 1, pe)),
+            COMPARE_SWAP => {
+                atomics(&shmem, &job, |at, n| shmem.atomic_compare_swap(at, POISONED + n, POISONED + n + 1, pe))
+            }
+            _ => atomics(&shmem, &job, |at, _| shmem.atomic_fetch(at, pe)),
+        }
+    }
+}

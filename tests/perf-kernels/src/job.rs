@@ -1,0 +1,139 @@
+//! What a kernel that is timed is told, and how it tells its time.
+
+use oxshmem_core::{FaultStep, Scope};
+use oxshmem_device::KernelArg;
+use oxshmem_device::prelude::*;
+use oxshmem_raw::ptx;
+
+/// What a launch does. Each kernel uses what it needs of it.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Job {
+    /// Where the first group's data goes.
+    pub dest: SymPtr<u8>,
+    /// Where the first group's data comes from.
+    pub source: SymPtr<u8>,
+    /// The word that PEs tell each other rounds by.
+    pub flag: SymPtr<u64>,
+    /// The word at which the PEs that start together meet.
+    pub line: SymPtr<u64>,
+    /// For each block, when it started and when it ended, in ns.
+    pub slots: SymPtr<u64>,
+    /// For each thread, the sum of what it fetched.
+    pub sums: SymPtr<u64>,
+    /// Bytes of one group.
+    pub bytes: u64,
+    /// Elements of all threads together.
+    pub elements: u64,
+    /// Bytes from one element to the next.
+    pub stride: u64,
+    /// Iterations of the launches before: rounds and expected words go on from there.
+    pub base: u64,
+    /// What [`line`](Job::line) counts to before this launch starts; 0: it starts alone.
+    pub meet: u64,
+    /// 0, which no compiler knows.
+    pub zero: u64,
+    /// Iterations.
+    pub iters: u32,
+    /// The PE that is put to, got from, or played with.
+    pub pe: Pe,
+    /// Which atomic: one of [`elements`](crate::elements)'s.
+    pub op: u32,
+    /// PEs that start together, from PE 0 on.
+    pub meeting: u32,
+}
+
+// SAFETY: **plain**: offsets and numbers, `repr(C)`, without gaps.
+unsafe impl KernelArg for Job {
+    const NAME: (&'static str, &'static str) = ("perf::Job", "");
+}
+
+const _: () = assert!(size_of::<Job>() == 12 * 8 + 4 * 4);
+
+/// The number of this thread's group among all of the grid.
+#[inline(always)]
+pub fn group_in_grid<G: Group>(_: G) -> usize {
+    match G::SCOPE {
+        Scope::Thread => thread_in_grid(),
+        Scope::Warp => {
+            let warps = ptx::block_threads().div_ceil(ptx::WARP_SIZE) as usize;
+            block_in_grid() * warps + thread_in_block() / ptx::WARP_SIZE as usize
+        }
+        Scope::Block => block_in_grid(),
+    }
+}
+
+#[inline(always)]
+fn block_in_grid() -> usize {
+    block_idx()[0] as usize
+}
+
+/// The PEs that start together are all there; then this block's start is recorded.
+///
+/// # Errors
+/// A PE did not come.
+#[inline(always)]
+pub fn begin(shmem: &Shmem, job: &Job) -> Result<(), Fault> {
+    let met = if job.meet != 0 && Block.leads() { meet(shmem, job) } else { Ok(()) };
+    if Block.any(met.is_err()) {
+        // Reporting gives back the first fault.
+        return Err(shmem.fault(Fault::new(FaultStep::Aborted)));
+    }
+    if Block.leads() {
+        slot(shmem, job).write(0, ptx::global_timer_ns());
+    }
+    Ok(())
+}
+
+/// One block of each PE tells the others that its PE is there, and a thread of every block waits for all.
+#[inline(always)]
+pub(crate) fn meet(shmem: &Shmem, job: &Job) -> Result<(), Fault> {
+    let mut other = 0;
+    while block_in_grid() == 0 && other < job.meeting {
+        if other != shmem.my_pe().number() {
+            shmem.signal_op(job.line, 1, SignalOp::Add, Pe::new(other))?;
+        }
+        other += 1;
+    }
+    shmem.signal_wait_until(job.line, Cmp::Ge, job.meet).map(|_| ())
+}
+
+/// Every thread of the block is done; then its end is recorded.
+#[inline(always)]
+pub fn end(shmem: &Shmem, job: &Job) {
+    Block.sync();
+    if Block.leads() {
+        slot(shmem, job).write(1, ptx::global_timer_ns());
+    }
+}
+
+#[inline(always)]
+fn slot<'a>(shmem: &'a Shmem, job: &Job) -> Local<'a, u64> {
+    shmem.local(job.slots.add(2 * block_in_grid()), 2)
+}
+
+/// Makes the kernels of a test at thread, warp and block scope out of one body.
+macro_rules! at_each_scope {
+    ($($(#[$meta:meta])* $body:ident: $thread:ident $warp:ident $block:ident;)+) => {
+        oxshmem_device::kernel! { $(
+            $(#[$meta])*
+            /// By threads.
+            pub fn $thread(shmem: Shmem, job: $crate::job::Job) -> Result<(), Fault> {
+                $body(&shmem, job, Thread)
+            }
+
+            $(#[$meta])*
+            /// By warps.
+            pub fn $warp(shmem: Shmem, job: $crate::job::Job) -> Result<(), Fault> {
+                $body(&shmem, job, Warp)
+            }
+
+            $(#[$meta])*
+            /// By blocks.
+            pub fn $block(shmem: Shmem, job: $crate::job::Job) -> Result<(), Fault> {
+                $body(&shmem, job, Block)
+            }
+        )+ }
+    };
+}
+pub(crate) use at_each_scope;

@@ -1,0 +1,101 @@
+//! Latency of one operation after the other, by one group or one thread.
+
+use oxshmem_core::SymAddr;
+use oxshmem_device::prelude::*;
+
+use crate::elements::{COMPARE_SWAP, FETCH, FETCH_ADD, FETCH_INC, POISONED};
+use crate::job::{Job, at_each_scope, begin, end};
+
+at_each_scope! {
+    /// Blocking `put`, then `quiet`.
+    put_latency: shmem_put_latency_thread shmem_put_latency_warp shmem_put_latency_block;
+    /// Blocking `get`, then `quiet`.
+    get_latency: shmem_get_latency_thread shmem_get_latency_warp shmem_get_latency_block;
+}
+
+#[inline(always)]
+fn put_latency<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
+    begin(shmem, &job)?;
+    let mut i = 0;
+    while i < job.iters {
+        shmem.put(by, job.dest, job.source, job.bytes as usize, job.pe)?;
+        shmem.quiet_on(by, PeSet::All, QpSet::All)?;
+        i += 1;
+    }
+    end(shmem, &job);
+    Ok(())
+}
+
+#[inline(always)]
+fn get_latency<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
+    begin(shmem, &job)?;
+    let mut i = 0;
+    while i < job.iters {
+        shmem.get(by, job.dest, job.source, job.bytes as usize, job.pe)?;
+        shmem.quiet_on(by, PeSet::All, QpSet::All)?;
+        i += 1;
+    }
+    end(shmem, &job);
+    Ok(())
+}
+
+/// One atomic after the other on the same word; `one` gets the word before and how often it was there before.
+#[inline(always)]
+fn atomics(shmem: &Shmem, job: &Job, one: impl Fn(u64, u64) -> Result<u64, Fault>) -> Result<(), Fault> {
+    let (mut i, mut word) = (0, 0);
+    while i < job.iters {
+        word = one(word, job.base + i as u64)?;
+        i += 1;
+    }
+    // Stored within the time, so that the last has come.
+    shmem.local(job.sums, 1).write(0, word);
+    end(shmem, job);
+    Ok(())
+}
+
+kernel! {
+    /// `p` of 4 bytes, then `quiet`.
+    pub fn shmem_p_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
+        begin(&shmem, &job)?;
+        let mut i = 0;
+        while i < job.iters {
+            shmem.p(job.dest.cast::<u32>(), (job.base as u32).wrapping_add(i), job.pe)?;
+            shmem.quiet()?;
+            i += 1;
+        }
+        end(&shmem, &job);
+        Ok(())
+    }
+
+    /// `g` of 8 bytes, each the place of the next; the last is stored.
+    pub fn shmem_g_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
+        begin(&shmem, &job)?;
+        let (mut i, mut at) = (0, job.source.addr());
+        while i < job.iters {
+            at = SymAddr::new(shmem.g(SymPtr::<u64>::new(at), job.pe)?);
+            i += 1;
+        }
+        // Stored within the time, so that the last has come.
+        shmem.local(job.sums, 1).write(0, at.offset());
+        end(&shmem, &job);
+        Ok(())
+    }
+
+    /// A fetching atomic on 8 bytes that needs what the one before fetched; the last is stored.
+    pub fn shmem_atomic_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
+        begin(&shmem, &job)?;
+        let (word, pe, zero) = (job.dest.cast::<u64>(), job.pe, job.zero);
+        // What has no operand needs the one before for its place.
+        let place = |before: u64| word.add((before & zero) as usize);
+        match job.op {
+            FETCH_ADD => atomics(&shmem, &job, |before, _| shmem.atomic_fetch_add(word, (before & zero) | 1, pe)),
+            FETCH_INC => atomics(&shmem, &job, |before, _| shmem.atomic_fetch_inc(place(before), pe)),
+            FETCH => atomics(&shmem, &job, |before, _| shmem.atomic_fetch(place(before), pe)),
+            COMPARE_SWAP => atomics(&shmem, &job, |before, n| {
+                let there = POISONED + n + (before & zero);
+                shmem.atomic_compare_swap(word, there, there + 1, pe)
+            }),
+            _ => atomics(&shmem, &job, |before, n| shmem.atomic_swap(word, POISONED + n + 1 + (before & zero), pe)),
+        }
+    }
+}

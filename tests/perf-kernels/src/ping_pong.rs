@@ -1,0 +1,110 @@
+//! Ping-pong: PE 0 sends, PE 1 waits and sends back, PE 0 waits.
+
+use oxshmem_device::prelude::*;
+
+use crate::job::{Job, at_each_scope, begin, end};
+
+at_each_scope! {
+    /// `put_nbi`, `fence`, `p` of the round.
+    put: shmem_put_ping_pong_latency_thread shmem_put_ping_pong_latency_warp shmem_put_ping_pong_latency_block;
+    /// `put_signal_nbi` that sets the round.
+    put_signal: shmem_put_signal_ping_pong_latency_thread shmem_put_signal_ping_pong_latency_warp
+        shmem_put_signal_ping_pong_latency_block;
+    /// `put_nbi`, `fence`, `atomic_inc`.
+    put_atomic: shmem_put_atomic_ping_pong_latency_thread shmem_put_atomic_ping_pong_latency_warp
+        shmem_put_atomic_ping_pong_latency_block;
+}
+
+/// Every round: `send` tells its number to the other, `wait` ends when the other's has come.
+#[inline(always)]
+fn play(
+    shmem: &Shmem,
+    job: &Job,
+    send: impl Fn(u64) -> Result<(), Fault>,
+    wait: impl Fn(u64) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let first = shmem.my_pe().number() == 0;
+    begin(shmem, job)?;
+    let (mut round, last) = (job.base, job.base + job.iters as u64);
+    while round < last {
+        round += 1;
+        if !first {
+            wait(round)?;
+        }
+        send(round)?;
+        if first {
+            wait(round)?;
+        }
+    }
+    end(shmem, job);
+    Ok(())
+}
+
+/// One thread waits for the word, then the group meets.
+#[inline(always)]
+fn wait_word<G: Group>(shmem: &Shmem, job: &Job, by: G, round: u64) -> Result<(), Fault> {
+    if by.leads() {
+        shmem.wait_until(job.flag, Cmp::Ge, round)?;
+    }
+    by.sync();
+    Ok(())
+}
+
+/// Puts the data, and orders it before what one thread does next.
+#[inline(always)]
+fn put_and_fence<G: Group>(shmem: &Shmem, job: &Job, by: G) -> Result<(), Fault> {
+    shmem.put_nbi(by, job.dest, job.source, job.bytes as usize, job.pe)?;
+    shmem.fence_on(by, PeSet::All, QpSet::All)
+}
+
+#[inline(always)]
+fn put<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
+    let send = |round| {
+        put_and_fence(shmem, &job, by)?;
+        if by.leads() { shmem.p(job.flag, round, job.pe) } else { Ok(()) }
+    };
+    play(shmem, &job, send, |round| wait_word(shmem, &job, by, round))
+}
+
+#[inline(always)]
+fn put_atomic<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
+    let send = |_| {
+        put_and_fence(shmem, &job, by)?;
+        if by.leads() { shmem.atomic_inc(job.flag, job.pe) } else { Ok(()) }
+    };
+    play(shmem, &job, send, |round| wait_word(shmem, &job, by, round))
+}
+
+#[inline(always)]
+fn put_signal<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
+    let bytes = job.bytes as usize;
+    let send = |round| shmem.put_signal_nbi(by, job.dest, job.source, bytes, job.flag, round, SignalOp::Set, job.pe);
+    let wait = |round| {
+        if by.leads() {
+            shmem.signal_wait_until(job.flag, Cmp::Ge, round)?;
+        }
+        by.sync();
+        Ok(())
+    };
+    play(shmem, &job, send, wait)
+}
+
+kernel! {
+    /// `p` of the round.
+    pub fn shmem_p_ping_pong_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
+        let send = |round| shmem.p(job.flag, round, job.pe);
+        play(&shmem, &job, send, |round| shmem.wait_until(job.flag, Cmp::Ge, round))
+    }
+
+    /// `signal_op` that sets the round.
+    pub fn shmem_signal_ping_pong_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
+        let send = |round| shmem.signal_op(job.flag, round, SignalOp::Set, job.pe);
+        play(&shmem, &job, send, |round| shmem.signal_wait_until(job.flag, Cmp::Ge, round).map(|_| ()))
+    }
+
+    /// `atomic_inc`.
+    pub fn shmem_atomic_ping_pong_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
+        let send = |_| shmem.atomic_inc(job.flag, job.pe);
+        play(&shmem, &job, send, |round| shmem.wait_until(job.flag, Cmp::Ge, round))
+    }
+}

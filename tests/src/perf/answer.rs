@@ -1,0 +1,50 @@
+//! What the program answers, one line each.
+
+use std::fmt;
+
+use oxshmem_hal::Error;
+
+/// The answer to one request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// Nanoseconds for one iteration, by repetition.
+    Times(Vec<f64>),
+    /// This PE takes part, and the others' times count.
+    Serves,
+    /// There is no such test here, and why.
+    Skip(String),
+    /// What arrived is not what was sent: how much of how much, and where first.
+    Wrong(String),
+    /// What failed.
+    Error(String),
+}
+
+impl Answer {
+    /// That there is no such test here.
+    pub fn skip(why: impl Into<String>) -> Self {
+        Self::Skip(why.into())
+    }
+}
+
+impl From<Error> for Answer {
+    fn from(error: Error) -> Self {
+        Self::Error(error.to_string())
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // An answer is one line, whatever an error's text has.
+        let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match self {
+            Self::Times(times) => {
+                f.write_str("times")?;
+                times.iter().try_for_each(|time| write!(f, " {time:.3}"))
+            }
+            Self::Serves => f.write_str("times -"),
+            Self::Skip(why) => write!(f, "skip {}", line(why)),
+            Self::Wrong(what) => write!(f, "wrong {}", line(what)),
+            Self::Error(what) => write!(f, "error {}", line(what)),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Symmetric memory that stays from row to row and grows when a row needs more.
+
+use oxshmem_hal::{Result, SymPtr, World};
+
+/// Bytes in front of the data and behind it that nobody may touch.
+pub(super) const GUARD: u64 = 256;
+
+/// One piece of symmetric memory.
+#[derive(Debug, Default)]
+pub(super) struct Buffer {
+    at: Option<SymPtr<u8>>,
+    bytes: u64,
+}
+
+impl Buffer {
+    /// Memory of at least so many bytes, from a multiple of 4096 on. Collective, with the same number.
+    pub(super) fn ensure(&mut self, world: &World, bytes: u64) -> Result<SymPtr<u8>> {
+        match self.at {
+            Some(at) if self.bytes >= bytes => Ok(at),
+            old => {
+                if let Some(old) = old {
+                    self.at = None;
+                    world.free(old)?;
+                }
+                self.bytes = bytes.next_power_of_two().max(4096);
+                let at = world.align(4096, self.bytes as usize)?;
+                self.at = Some(at);
+                Ok(at)
+            }
+        }
+    }
+
+    /// Where it is, once it is.
+    pub(super) fn at(&self) -> Option<SymPtr<u8>> {
+        self.at
+    }
+
+    /// Gives it back. Collective.
+    pub(super) fn free(&mut self, world: &World) -> Result<()> {
+        self.at.take().map_or(Ok(()), |at| world.free(at))
+    }
+}
+
+/// Where the data of a row is: the same on every PE.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The start of the source's buffer, a multiple of 256.
+    pub(super) source: SymPtr<u8>,
+    /// The start of the destination's, behind its guard.
+    pub(super) dest: SymPtr<u8>,
+    /// Bytes of each that the row uses.
+    pub(super) bytes: u64,
+}
+
+/// Source and destination of every row.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    source: Buffer,
+    dest: Buffer,
+}
+
+impl Buffers {
+    /// Room for so many bytes on either side. Collective, with the same number.
+    pub(super) fn place(&mut self, world: &World, bytes: u64) -> Result<Place> {
+        // Whole words are filled.
+        let bytes = bytes.next_multiple_of(8);
+        let source = self.source.ensure(world, bytes)?;
+        let dest = self.dest.ensure(world, bytes + 2 * GUARD)?.add(GUARD as usize);
+        Ok(Place { source, dest, bytes })
+    }
+
+    /// Gives both back. Collective.
+    pub(super) fn free(&mut self, world: &World) -> Result<()> {
+        self.source.free(world)?;
+        self.dest.free(world)
+    }
+}

@@ -1,0 +1,291 @@
+//! Rows that are kernels, timed by the device's clock.
+
+use oxshmem_core::Result;
+use oxshmem_hal::{Launch, Pe, SymPtr};
+use oxshmem_perf_kernels::data::CHAIN_HOP;
+use oxshmem_perf_kernels::elements::{APART, FETCH, POISONED};
+use oxshmem_perf_kernels::job::Job;
+
+use super::answer::Answer;
+use super::buffers::Place;
+use super::data::{Data, Expected};
+use super::plan::{Moves, Size, Test, atomic};
+use super::request::Request;
+use super::session::{FLAG, FLAGS, LINE, Session};
+
+/// A row, as far as it is the same on every PE.
+struct Row {
+    test: &'static Test,
+    size: Size,
+    place: Place,
+    launch: Launch,
+    op: u32,
+    skew: u64,
+    both: bool,
+    /// Hand-written kernels: what they move is compared, what they compute is not.
+    by_limit: bool,
+    iters: u32,
+    repeat: u32,
+    corrupt: bool,
+}
+
+/// Measures the row. Collective.
+pub(super) fn measure(session: &mut Session<'_>, test: &'static Test, request: &Request) -> Result<Answer> {
+    if session.world.n_pes() < 2 && test.moves != Moves::Nothing {
+        return Ok(Answer::skip("it takes two PEs"));
+    }
+    let (launch, groups) = test.launch(request);
+    let size = match test.size(request, groups) {
+        Ok(size) => size,
+        Err(why) => return Ok(Answer::Skip(why)),
+    };
+    let op = match test.moves {
+        Moves::Atomics => match atomic(request.op_or("add"), test.name == "shmem_atomic_latency") {
+            Ok(op) => op,
+            Err(why) => return Ok(Answer::Skip(why)),
+        },
+        _ => 0,
+    };
+    let place = session.buffers.place(session.world, size.bytes + 256)?;
+    let (blocks, threads) = (u64::from(launch.grid[0]), u64::from(launch.grid[0]) * u64::from(launch.block[0]));
+    session.times.ensure(session.world, 16 * blocks + 8 * threads)?;
+    let row = Row {
+        test,
+        size,
+        place,
+        launch,
+        op,
+        skew: if matches!(test.moves, Moves::Put | Moves::Get | Moves::PutRounds) { request.skew } else { 0 },
+        both: request.both,
+        by_limit: session.limit.is_some(),
+        iters: request.iters,
+        repeat: request.repeat,
+        corrupt: request.corrupt,
+    };
+    let filled = row.fill(session);
+    session.meet("fill the buffers of a row", filled)?;
+    let timed = row.measure(session, request);
+    let Some(timed) = session.meet("run the kernels of a row", timed)? else {
+        return Ok(Answer::skip("there is no such kernel"));
+    };
+    let checked = row.check(session);
+    // Nobody fills the next row's buffers while this row's are compared.
+    let wrong = session.meet("compare what arrived", checked)?;
+    Ok(match (wrong, row.tells(session)) {
+        (Some(what), _) => Answer::Wrong(what),
+        (None, true) => Answer::Times(timed),
+        (None, false) => Answer::Serves,
+    })
+}
+
+impl Row {
+    /// How many PEs start together: 1 if this PE starts alone, 0 if it serves.
+    fn meeting(&self, session: &Session<'_>) -> u32 {
+        match (self.test.moves, session.me()) {
+            (Moves::Nothing, _) => session.world.n_pes(),
+            (_, 2..) => 0,
+            _ if self.both || self.test.is_ping_pong() => 2,
+            (_, 0) => 1,
+            _ => 0,
+        }
+    }
+
+    /// Whether this PE's times count.
+    fn tells(&self, session: &Session<'_>) -> bool {
+        self.meeting(session) > 0 && (session.me() == 0 || !self.test.is_ping_pong())
+    }
+
+    fn fill(&self, session: &Session<'_>) -> Result<()> {
+        session.data.fill(self.place, Data::seed(session.me(), session.row))?;
+        if self.test.moves == Moves::Chain {
+            let start = if self.by_limit { 0 } else { self.place.source.addr().offset() };
+            session.data.chain(self.place.source, self.size.elements, self.size.stride, start)?;
+        }
+        if self.by_limit {
+            let flags = session.words.add(FLAG);
+            session.world.write(flags, &[session.rounds; FLAGS])?;
+        }
+        Ok(())
+    }
+
+    /// Times what runs the row: the library's kernel, or the faster of those by hand. `None`: there is none.
+    fn measure(&self, session: &mut Session<'_>, request: &Request) -> Result<Option<Vec<f64>>> {
+        let (world, stream) = (session.world, session.stream.clone());
+        let Some(limit) = session.limit.clone() else {
+            let kernel = session.module.kernel(&self.test.kernel(request.scope))?;
+            let run = |launch, job: &Job| {
+                world.launch(&kernel, launch, (*job,))?;
+                world.synchronize()
+            };
+            return self.time(session, run).map(Some);
+        };
+        let mut best: Option<Vec<f64>> = None;
+        for entry in limit.entries(self.test, request, &self.size)? {
+            let times = self.time(session, |launch, job| limit.run(world, &stream, &entry, launch, job))?;
+            if best.as_ref().is_none_or(|best| middle(&times) < middle(best)) {
+                best = Some(times);
+            }
+        }
+        Ok(best)
+    }
+
+    /// One untimed launch and `repeat` timed ones: ns for an iteration, one way.
+    fn time(&self, session: &mut Session<'_>, run: impl Fn(Launch, &Job) -> Result<()>) -> Result<Vec<f64>> {
+        let meeting = self.meeting(session);
+        let mut times = Vec::new();
+        for launch in 0..=self.repeat {
+            if self.counts_rounds() {
+                session.rounds += u64::from(self.iters);
+            }
+            if meeting == 0 {
+                continue;
+            }
+            session.met += u64::from(meeting - 1);
+            let job = self.job(session, meeting, launch);
+            // PEs that wait for each other wait for every block.
+            let shape = if meeting > 1 { self.launch.collective() } else { self.launch };
+            run(shape, &job)?;
+            let mut slots = vec![0u64; 2 * self.launch.grid[0] as usize];
+            session.world.read(job.slots, &mut slots)?;
+            let start = slots.iter().step_by(2).min().copied().unwrap_or(0);
+            let end = slots.iter().skip(1).step_by(2).max().copied().unwrap_or(0);
+            let ways = if self.test.is_ping_pong() { 2.0 } else { 1.0 };
+            if launch > 0 {
+                times.push(end.saturating_sub(start) as f64 / f64::from(self.iters) / ways);
+            }
+        }
+        Ok(times)
+    }
+
+    fn job(&self, session: &Session<'_>, meeting: u32, launch: u32) -> Job {
+        let (slots, sums) = self.times(session);
+        let (source, dest) = self.ends();
+        Job {
+            dest,
+            source,
+            flag: session.words.add(FLAG),
+            line: session.words.add(LINE),
+            slots,
+            sums,
+            bytes: self.size.group_bytes,
+            elements: self.size.elements,
+            stride: self.size.stride,
+            base: match self.counts_rounds() {
+                true => session.rounds - u64::from(self.iters),
+                false => u64::from(launch) * u64::from(self.iters),
+            },
+            meet: if meeting > 1 { session.met } else { 0 },
+            zero: 0,
+            iters: self.iters,
+            pe: Pe::new(if session.me() == 0 { 1 } else { 0 }),
+            op: self.op,
+            meeting,
+        }
+    }
+
+    /// Whether the row's launches go on counting where those before ended.
+    fn counts_rounds(&self) -> bool {
+        self.by_limit || self.test.is_ping_pong()
+    }
+
+    /// Where blocks leave their times, and threads their sums.
+    fn times(&self, session: &Session<'_>) -> (SymPtr<u64>, SymPtr<u64>) {
+        let slots = session.times.at().unwrap_or(session.words.cast()).cast::<u64>();
+        (slots, slots.add(2 * self.launch.grid[0] as usize))
+    }
+
+    /// Where the data comes from and goes to: the caller's side begins behind a boundary.
+    fn ends(&self) -> (SymPtr<u8>, SymPtr<u8>) {
+        let skew = self.skew as usize;
+        match self.test.moves {
+            Moves::Get => (self.place.source, self.place.dest.add(skew)),
+            _ => (self.place.source.add(skew), self.place.dest),
+        }
+    }
+
+    /// What is wrong on this PE, if anything is.
+    fn check(&self, session: &Session<'_>) -> Result<Option<String>> {
+        let me = session.me();
+        let (other, launches) = (1 - me.min(1), u64::from(self.repeat) + 1);
+        // Who was put to, and who fetched: with `both`, either.
+        let (served, asked) = (me == 1 || (self.both && me == 0), me == 0 || (self.both && me == 1));
+        let (_, dest) = self.ends();
+        let iterations = launches * u64::from(self.iters);
+        let (count, stride) = (self.size.elements, self.size.stride);
+        let stream =
+            |from| Expected::Stream { at: dest, bytes: self.size.bytes, seed: Data::seed(other, session.row), from };
+        let expected = match self.test.moves {
+            moves if self.by_limit && !matches!(moves, Moves::Put | Moves::Get | Moves::PutRounds) => return Ok(None),
+            Moves::Put if served => stream(self.skew),
+            Moves::Get if asked => stream(0),
+            Moves::PutRounds if me < 2 => stream(self.skew),
+            Moves::Words if served => {
+                let first = (iterations - u64::from(self.iters)) as u32;
+                Expected::Words32 { at: dest, count, stride, first, step: APART }
+            }
+            Moves::Count if served => {
+                Expected::Words32 { at: dest, count, stride, first: (iterations - 1) as u32, step: 0 }
+            }
+            Moves::Atomics if served => {
+                let value = if self.op == FETCH { POISONED } else { POISONED + iterations };
+                Expected::Words64 { at: dest, count, stride, value }
+            }
+            Moves::Sums | Moves::Chain if asked => return self.check_sums(session, other),
+            Moves::Rounds if me < 2 => return self.check_rounds(session),
+            _ => return Ok(None),
+        };
+        if self.corrupt {
+            let at = dest.add((self.size.bytes / 2) as usize & !(stride as usize).saturating_sub(1));
+            session.world.p(at, !session.world.g(at, session.world.my_pe())?, session.world.my_pe())?;
+            session.world.quiet()?;
+        }
+        let wrong = match session.data.compare(expected)? {
+            // What is less than an access of theirs, kernels by hand move with what is behind it.
+            None if !self.by_limit => session.data.compare_guards(dest, self.size.bytes)?,
+            wrong => wrong,
+        };
+        match wrong {
+            None if self.test.moves == Moves::PutRounds && !self.by_limit => self.check_rounds(session),
+            wrong => Ok(wrong),
+        }
+    }
+
+    /// The last launch's sums of what was fetched.
+    fn check_sums(&self, session: &Session<'_>, other: u32) -> Result<Option<String>> {
+        let mut sums = vec![0u64; (self.launch.grid[0] * self.launch.block[0]) as usize];
+        session.world.read(self.times(session).1, &mut sums)?;
+        let mut is = sums.iter().fold(0u64, |sum, one| sum.wrapping_add(*one));
+        if self.corrupt {
+            is ^= 1;
+        }
+        let should = match self.test.moves {
+            Moves::Chain => {
+                let place = u64::from(self.iters) * CHAIN_HOP % self.size.elements;
+                self.place.source.addr().offset() + place * self.size.stride
+            }
+            _ => {
+                let seed = Data::seed(other, session.row);
+                let element = |k| Data::u32_at(seed, k * self.size.stride);
+                let once = (0..self.size.elements).fold(0u64, |sum, k| sum.wrapping_add(element(k)));
+                once.wrapping_mul(self.iters.into())
+            }
+        };
+        let what = format!("1 of 1 sums of what was fetched: {is:#x} where {should:#x} was sent");
+        Ok((is != should).then_some(what))
+    }
+
+    /// The last round that the other told.
+    fn check_rounds(&self, session: &Session<'_>) -> Result<Option<String>> {
+        let round = session.world.g(session.words.add(FLAG), session.world.my_pe())?;
+        let round = if self.corrupt { round + 1 } else { round };
+        let what = format!("1 of 1 words: the last round is {round} where {} was sent", session.rounds);
+        Ok((round != session.rounds).then_some(what))
+    }
+}
+
+/// The middle one of the times; of none, none is shorter.
+fn middle(times: &[f64]) -> f64 {
+    let mut sorted = times.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::INFINITY)
+}

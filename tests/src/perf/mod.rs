@@ -1,0 +1,17 @@
+//! The program `oxshmem-perf`: a PE that measures what it is asked, as `tests/peers/PROTOCOL.md` says.
+
+mod answer;
+mod apps;
+mod buffers;
+mod data;
+mod device;
+mod host;
+mod limit;
+mod plan;
+mod program;
+mod request;
+mod session;
+
+pub use answer::Answer;
+pub use program::{Options, run};
+pub use request::{Line, Request, parse};

@@ -1,0 +1,200 @@
+//! The tests that are kernels: what each launches, and what it moves.
+
+use oxshmem_core::Scope;
+use oxshmem_hal::Launch;
+use oxshmem_perf_kernels::elements as op;
+
+use super::request::Request;
+
+/// The grid of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// As asked; groups of the scope divide the bytes among them.
+    Groups,
+    /// As asked; threads divide the elements among them.
+    Elements,
+    /// One group of the scope.
+    Group,
+    /// One thread.
+    Thread,
+}
+
+/// What a test moves, from which its arguments and its check follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moves {
+    /// Source to the peer's destination.
+    Put,
+    /// The peer's source to the destination.
+    Get,
+    /// Words of 4 bytes that are computed, to the peer's destination.
+    Words,
+    /// One word of 4 bytes that counts iterations, to the peer's destination.
+    Count,
+    /// The peer's words of 4 bytes, summed up.
+    Sums,
+    /// A chain of places through the peer's source.
+    Chain,
+    /// Atomics on words of 8 bytes in the peer's destination.
+    Atomics,
+    /// Rounds alone.
+    Rounds,
+    /// Source to the other's destination, and rounds.
+    PutRounds,
+    /// Nothing: PEs meet.
+    Nothing,
+}
+
+impl Moves {
+    /// Bytes of one element; 0 where groups move pieces.
+    pub(super) fn element(self) -> u64 {
+        match self {
+            Self::Words | Self::Sums | Self::Count => 4,
+            Self::Atomics | Self::Chain => 8,
+            _ => 0,
+        }
+    }
+}
+
+/// A test.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Test {
+    pub(super) name: &'static str,
+    pub(super) shape: Shape,
+    pub(super) moves: Moves,
+}
+
+const fn test(name: &'static str, shape: Shape, moves: Moves) -> Test {
+    Test { name, shape, moves }
+}
+
+/// Every test that is a kernel.
+pub(super) const TESTS: [Test; 20] = [
+    test("shmem_put_bw", Shape::Groups, Moves::Put),
+    test("shmem_get_bw", Shape::Groups, Moves::Get),
+    test("shmem_put_nbi_rate", Shape::Groups, Moves::Put),
+    test("shmem_p_bw", Shape::Elements, Moves::Words),
+    test("shmem_st_bw", Shape::Elements, Moves::Words),
+    test("shmem_g_bw", Shape::Elements, Moves::Sums),
+    test("shmem_atomic_bw", Shape::Elements, Moves::Atomics),
+    test("shmem_put_latency", Shape::Group, Moves::Put),
+    test("shmem_get_latency", Shape::Group, Moves::Get),
+    test("shmem_p_latency", Shape::Thread, Moves::Count),
+    test("shmem_g_latency", Shape::Thread, Moves::Chain),
+    test("shmem_atomic_latency", Shape::Thread, Moves::Atomics),
+    test("shmem_p_ping_pong_latency", Shape::Thread, Moves::Rounds),
+    test("shmem_signal_ping_pong_latency", Shape::Thread, Moves::Rounds),
+    test("shmem_atomic_ping_pong_latency", Shape::Thread, Moves::Rounds),
+    test("shmem_put_ping_pong_latency", Shape::Group, Moves::PutRounds),
+    test("shmem_put_signal_ping_pong_latency", Shape::Group, Moves::PutRounds),
+    test("shmem_put_atomic_ping_pong_latency", Shape::Group, Moves::PutRounds),
+    test("barrier_latency", Shape::Group, Moves::Nothing),
+    test("sync_latency", Shape::Group, Moves::Nothing),
+];
+
+/// Bytes of a line that an element may have for itself.
+const LINE: u64 = 128;
+
+impl Test {
+    /// The test of this name.
+    pub(super) fn named(name: &str) -> Option<&'static Self> {
+        TESTS.iter().find(|test| test.name == name)
+    }
+
+    /// The kernel that is launched.
+    pub(super) fn kernel(&self, scope: Scope) -> String {
+        match (self.shape, scope) {
+            (Shape::Elements | Shape::Thread, _) => self.name.into(),
+            (_, scope) => format!("{}_{}", self.name, scope_name(scope)),
+        }
+    }
+
+    /// The grid, and groups in it.
+    pub(super) fn launch(&self, request: &Request) -> (Launch, u64) {
+        let (ctas, threads) = (request.ctas, request.threads);
+        let launch = match (self.shape, request.scope) {
+            (Shape::Groups | Shape::Elements, _) => Launch::new(ctas, threads),
+            (Shape::Thread, _) | (Shape::Group, Scope::Thread) => Launch::new(1, 1),
+            (Shape::Group, Scope::Warp) => Launch::new(1, 32),
+            (Shape::Group, Scope::Block) => Launch::new(1, threads),
+        };
+        let groups = match (self.shape, request.scope) {
+            (Shape::Groups, Scope::Thread) | (Shape::Elements, _) => u64::from(ctas) * u64::from(threads),
+            (Shape::Groups, Scope::Warp) => u64::from(ctas) * u64::from(threads).div_ceil(32),
+            (Shape::Groups, Scope::Block) => ctas.into(),
+            (Shape::Group | Shape::Thread, _) => 1,
+        };
+        (launch, groups)
+    }
+
+    /// Whether PE 0 and PE 1 answer each other, so that a round is two ways.
+    pub(super) fn is_ping_pong(&self) -> bool {
+        matches!(self.moves, Moves::Rounds | Moves::PutRounds)
+    }
+
+    /// What of the request's bytes falls to each group, or how many elements there are, and how much memory it takes.
+    ///
+    /// # Errors
+    /// The request can't be divided so: why, as text.
+    pub(super) fn size(&self, request: &Request, groups: u64) -> Result<Size, String> {
+        let element = self.moves.element();
+        if element == 0 {
+            let bytes = request.bytes / groups;
+            if bytes == 0 {
+                return Err(format!("{} bytes are less than one for each of {groups} groups", request.bytes));
+            }
+            return Ok(Size { group_bytes: bytes, elements: 0, stride: 0, bytes: bytes * groups });
+        }
+        if self.moves == Moves::Chain {
+            // More links than a launch follows, within reason, each in a line of its own: none is in a cache.
+            let elements = (u64::from(request.iters) + 1).clamp(1024, 1 << 16);
+            return Ok(Size { group_bytes: 0, elements, stride: LINE, bytes: elements * LINE });
+        }
+        let elements = if self.shape == Shape::Thread { 1 } else { request.bytes / element };
+        if elements == 0 {
+            return Err(format!("{} bytes are less than one element of {element}", request.bytes));
+        }
+        let stride = if request.line { LINE } else { element };
+        Ok(Size { group_bytes: 0, elements, stride, bytes: elements * stride })
+    }
+}
+
+/// How a request's bytes are divided.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Size {
+    /// Bytes of each group.
+    pub(super) group_bytes: u64,
+    /// Elements of all threads.
+    pub(super) elements: u64,
+    /// Bytes from one element to the next.
+    pub(super) stride: u64,
+    /// Bytes of memory from the first to the last.
+    pub(super) bytes: u64,
+}
+
+/// A scope as names of kernels have it.
+fn scope_name(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Thread => "thread",
+        Scope::Warp => "warp",
+        Scope::Block => "block",
+    }
+}
+
+/// The number by which kernels know the atomic `name`, and whether it leaves the word as it was.
+///
+/// # Errors
+/// There is none, or it fetches nothing where `fetching`: why, as text.
+pub(super) fn atomic(name: &str, fetching: bool) -> Result<u32, String> {
+    Ok(match name {
+        "add" if !fetching => op::ADD,
+        "inc" if !fetching => op::INC,
+        "set" if !fetching => op::SET,
+        "add" | "fetch_add" => op::FETCH_ADD,
+        "inc" | "fetch_inc" => op::FETCH_INC,
+        "compare_swap" => op::COMPARE_SWAP,
+        "swap" => op::SWAP,
+        "fetch" => op::FETCH,
+        "set" => return Err("op=set fetches nothing".into()),
+        other => return Err(format!("op={other} is no atomic of this test")),
+    })
+}

@@ -1,0 +1,139 @@
+//! What the program is asked, one line each.
+
+use oxshmem_core::Scope;
+
+/// A line of standard input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// `run`: measure this.
+    Run(Box<Request>),
+    /// `quit`: end.
+    Quit,
+}
+
+/// A row to measure: the keys of `run`, with the protocol's defaults for those that are missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Which test.
+    pub test: String,
+    /// The group that calls together.
+    pub scope: Scope,
+    /// Blocks of the grid.
+    pub ctas: u32,
+    /// Threads of a block.
+    pub threads: u32,
+    /// Bytes of an iteration, by all groups together.
+    pub bytes: u64,
+    /// Bytes from a 256-byte boundary to where the local side begins.
+    pub skew: u64,
+    /// PE 0 and PE 1 do it to each other at the same time.
+    pub both: bool,
+    /// Which atomic, or `put` or `get`.
+    pub op: String,
+    /// Each thread's element is in a line of its own.
+    pub line: bool,
+    /// Iterations of a repetition.
+    pub iters: u32,
+    /// Timed repetitions.
+    pub repeat: u32,
+    /// Columns of the Jacobi solver's field.
+    pub nx: usize,
+    /// Its rows.
+    pub ny: usize,
+    /// How its halos are exchanged.
+    pub variant: String,
+    /// For tests of the program itself: spoils what arrived before it is compared.
+    pub corrupt: bool,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            test: String::new(),
+            scope: Scope::Block,
+            ctas: 1,
+            threads: 1024,
+            bytes: 8,
+            skew: 0,
+            both: false,
+            op: String::new(),
+            line: false,
+            iters: 100,
+            repeat: 5,
+            nx: 256,
+            ny: 256,
+            variant: "persistent".into(),
+            corrupt: false,
+        }
+    }
+}
+
+impl Request {
+    /// The operation, or this one if none was named.
+    pub(super) fn op_or<'a>(&'a self, default: &'a str) -> &'a str {
+        if self.op.is_empty() { default } else { &self.op }
+    }
+}
+
+/// Reads one line. Keys that it does not know it leaves out.
+///
+/// # Errors
+/// What is wrong with which word, as text.
+pub fn parse(line: &str) -> Result<Line, String> {
+    let mut words = line.split_ascii_whitespace();
+    match words.next() {
+        Some("quit") => return Ok(Line::Quit),
+        Some("run") => {}
+        Some(other) => return Err(format!("`{other}` is no request: one begins with `run` or is `quit`")),
+        None => return Err("the line is empty: a request begins with `run` or is `quit`".into()),
+    }
+    let mut request = Request::default();
+    for word in words {
+        let Some((key, value)) = word.split_once('=') else {
+            return Err(format!("`{word}` is not KEY=VALUE"));
+        };
+        take(&mut request, key, value)?;
+    }
+    if request.test.is_empty() {
+        return Err("a request needs test=NAME".into());
+    }
+    Ok(Line::Run(Box::new(request)))
+}
+
+fn take(request: &mut Request, key: &str, value: &str) -> Result<(), String> {
+    match key {
+        "test" => request.test = value.into(),
+        "op" => request.op = value.into(),
+        "variant" => request.variant = value.into(),
+        "scope" => request.scope = scope(value)?,
+        "ctas" => request.ctas = number(key, value, 1, 65_535)? as u32,
+        "threads" => request.threads = number(key, value, 1, 1024)? as u32,
+        "bytes" => request.bytes = number(key, value, 1, 1 << 40)?,
+        "skew" => request.skew = number(key, value, 0, 255)?,
+        "both" => request.both = number(key, value, 0, 1)? == 1,
+        "line" => request.line = number(key, value, 0, 1)? == 1,
+        "iters" => request.iters = number(key, value, 1, u32::MAX.into())? as u32,
+        "repeat" => request.repeat = number(key, value, 1, 1_000_000)? as u32,
+        "nx" => request.nx = number(key, value, 1, 1 << 24)? as usize,
+        "ny" => request.ny = number(key, value, 1, 1 << 30)? as usize,
+        "corrupt" => request.corrupt = number(key, value, 0, 1)? == 1,
+        _ => {}
+    }
+    Ok(())
+}
+
+fn scope(value: &str) -> Result<Scope, String> {
+    match value {
+        "thread" => Ok(Scope::Thread),
+        "warp" => Ok(Scope::Warp),
+        "block" => Ok(Scope::Block),
+        _ => Err(format!("scope={value}: it is one of thread, warp, block")),
+    }
+}
+
+fn number(key: &str, value: &str, least: u64, most: u64) -> Result<u64, String> {
+    match value.parse() {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        _ => Err(format!("{key}={value}: it is a number from {least} to {most}")),
+    }
+}

@@ -1,0 +1,106 @@
+//! What stays from row to row.
+
+use std::rc::Rc;
+
+use oxshmem_hal::{Error, ErrorKind, Module, Pe, Result, Stream, SymPtr, World};
+
+use super::answer::Answer;
+use super::buffers::{Buffer, Buffers};
+use super::data::Data;
+use super::limit::Limit;
+use super::plan::Test;
+use super::request::Request;
+use super::{apps, device, host};
+
+/// One PE of the world that is measured.
+pub(super) struct Session<'a> {
+    pub(super) world: &'a World,
+    pub(super) module: &'a Module,
+    pub(super) data: Data<'a>,
+    pub(super) buffers: Buffers,
+    /// Starts and ends of blocks, then sums of threads.
+    pub(super) times: Buffer,
+    /// [`FLAG`] and [`LINE`], in lines of their own.
+    pub(super) words: SymPtr<u64>,
+    /// Kernels by hand, to measure them in place of the library's.
+    pub(super) limit: Option<Rc<Limit>>,
+    /// The stream of what is timed on a stream.
+    pub(super) stream: Rc<Stream>,
+    /// Rows so far.
+    pub(super) row: u64,
+    /// Rounds that PE 0 and PE 1 have played.
+    pub(super) rounds: u64,
+    /// Signals that this PE has had at the line.
+    pub(super) met: u64,
+}
+
+/// The words that rounds are told by: the library's kernels use the first, those by hand all.
+pub(super) const FLAG: usize = 0;
+/// Words of them.
+pub(super) const FLAGS: usize = 64;
+/// The word at which PEs meet before a kernel's start.
+pub(super) const LINE: usize = FLAG + FLAGS;
+/// Words there are.
+const WORDS: usize = LINE + 16;
+
+impl<'a> Session<'a> {
+    pub(super) fn new(world: &'a World, module: &'a Module, limit: Option<Rc<Limit>>) -> Result<Self> {
+        let mut data = Data::new(world, module);
+        data.prepare()?;
+        Ok(Self {
+            world,
+            module,
+            data,
+            buffers: Buffers::default(),
+            times: Buffer::default(),
+            limit,
+            words: world.calloc(WORDS)?,
+            stream: Rc::new(world.stream()?),
+            row: 0,
+            rounds: 0,
+            met: 0,
+        })
+    }
+
+    /// Measures one row. Every PE is asked the same.
+    ///
+    /// # Errors
+    /// Something failed, here or on another PE.
+    pub(super) fn measure(&mut self, request: &Request) -> Result<Answer> {
+        self.row += 1;
+        match Test::named(&request.test) {
+            Some(test) => device::measure(self, test, request),
+            None if self.limit.is_some() => Ok(Answer::skip("hand-written kernels know no host")),
+            None => match request.test.as_str() {
+                "jacobi" => apps::jacobi(self, request),
+                _ => host::measure(self, request),
+            },
+        }
+    }
+
+    /// This PE's number.
+    pub(super) fn me(&self) -> u32 {
+        self.world.my_pe().number()
+    }
+
+    /// Everybody got here, and what each did before succeeded; else everybody has the first error. Collective.
+    pub(super) fn meet<T>(&self, what: &str, mine: Result<T>) -> Result<T> {
+        let words = mine.as_ref().err().map(ToString::to_string).unwrap_or_default();
+        let all = self.world.all_gather(what, words.as_bytes())?;
+        let mine = mine?;
+        match all.iter().position(|words| !words.is_empty()) {
+            None => Ok(mine),
+            Some(pe) => Err(Error::new(ErrorKind::InvalidArgument, what.to_string())
+                .because(format!("PE {pe} {}", String::from_utf8_lossy(&all[pe])))
+                .about(Pe::new(pe as u32))),
+        }
+    }
+
+    /// Gives the memory back. Collective.
+    pub(super) fn end(mut self) -> Result<()> {
+        self.buffers.free(self.world)?;
+        self.times.free(self.world)?;
+        self.data.free()?;
+        self.world.free(self.words)
+    }
+}
