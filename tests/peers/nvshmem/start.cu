@@ -125,7 +125,7 @@ std::string Peer::start() {
         const unsigned blocks = 132, smem = unsigned(nvshmemx_ask_smem(NVSHMEMX_SMEM_RECOMMENDED));
         unsigned* lending = reinterpret_cast<unsigned*>(scratch(sizeof(unsigned)));
         unsigned took = 0;
-        check(cudaMemset(lending, 0, sizeof(took)), "count lenders");
+        check(cudaMemsetAsync(lending, 0, sizeof(took), stream), "count lenders");
         launch(hello_kernel, blocks, 64, smem, flags, lending, pe, n_pes, smem);
         check(cudaStreamSynchronize(stream), "lend shared memory");
         check(cudaMemcpy(&took, lending, sizeof(took), cudaMemcpyDeviceToHost), "count lenders");
