@@ -1,0 +1,74 @@
+// barrier_all and sync_all, by one group of each PE and on a stream.
+#include "ops.h"
+
+namespace {
+
+template <Scope S, bool Barrier>
+__device__ void meet_all() {
+    if constexpr (Barrier) {
+        if constexpr (S == Scope::thread) nvshmem_barrier_all();
+        if constexpr (S == Scope::warp) nvshmemx_barrier_all_warp();
+        if constexpr (S == Scope::block) nvshmemx_barrier_all_block();
+    } else {
+        if constexpr (S == Scope::thread) nvshmem_sync_all();
+        if constexpr (S == Scope::warp) nvshmemx_sync_all_warp();
+        if constexpr (S == Scope::block) nvshmemx_sync_all_block();
+    }
+}
+
+template <Scope S, bool Barrier>
+__global__ void meet_kernel(unsigned iters, Span* spans) {
+    // The kernels of all PEs have come when the clock starts.
+    meet_all<S, Barrier>();
+    const unsigned long long start = begin();
+    for (unsigned i = 0; i < iters; i++) meet_all<S, Barrier>();
+    finish(spans, start);
+}
+
+template <bool Barrier>
+auto by_scope(Scope scope) {
+    if (scope == Scope::thread) return meet_kernel<Scope::thread, Barrier>;
+    if (scope == Scope::warp) return meet_kernel<Scope::warp, Barrier>;
+    return meet_kernel<Scope::block, Barrier>;
+}
+
+class Event {
+public:
+    Event() { check(cudaEventCreate(&event_), "make an event"); }
+    Event(const Event&) = delete;
+    ~Event() { cudaEventDestroy(event_); }
+    void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "record an event"); }
+    double ns_since(const Event& earlier) const {
+        float ms = 0;
+        check(cudaEventElapsedTime(&ms, earlier.event_, event_), "read events");
+        return double(ms) * 1e6;
+    }
+
+private:
+    cudaEvent_t event_ = nullptr;
+};
+
+Times on_stream(Peer& peer, const Request& r, void (*call)(cudaStream_t)) {
+    Event start, end;
+    return peer.repeat(r, true, [&](unsigned) {
+        // The streams of all PEs have come when the first event is recorded.
+        call(peer.stream);
+        start.record(peer.stream);
+        for (unsigned i = 0; i < r.iters; i++) call(peer.stream);
+        end.record(peer.stream);
+        check(cudaStreamSynchronize(peer.stream), "wait for the stream");
+        return end.ns_since(start);
+    });
+}
+
+}  // namespace
+
+Times run_coll(Peer& peer, const Request& r) {
+    if (peer.tma) throw Skip{"nothing is copied"};
+    if (r.test == "barrier_on_stream") return on_stream(peer, r, nvshmemx_barrier_all_on_stream);
+    if (r.test == "sync_on_stream") return on_stream(peer, r, nvshmemx_sync_all_on_stream);
+    auto kernel = r.test == "barrier_latency" ? by_scope<true>(r.scope) : by_scope<false>(r.scope);
+    return peer.repeat_kernel(r, 1, true, [&](unsigned, Span* spans) {
+        peer.launch_collective(kernel, 1, r.one_group(), 0, r.iters, spans);
+    });
+}

@@ -1,0 +1,151 @@
+// What all parts of the peer share: a request, this PE, and how a row is launched, timed and answered.
+#pragma once
+
+#include <cuda_runtime.h>
+#include <nvshmem.h>
+#include <nvshmemx.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+// The group whose threads make a call together.
+enum class Scope { thread, warp, block };
+
+// One `run` line, with the protocol's defaults for what it leaves out.
+struct Request {
+    std::string test, op, variant;
+    Scope scope = Scope::block;
+    unsigned ctas = 1, threads = 1024, iters = 100, repeat = 5;
+    size_t bytes = 8, skew = 0, nx = 4096, ny = 4096;
+    // Shared memory that each block lends under --tma; 0: what the library recommends.
+    size_t smem = 0;
+    bool both = false, line = false;
+    // The same on every PE, another for every row: generators start from it.
+    uint64_t seed = 0;
+
+    static Request parse(const std::string& text);
+    // Threads of a kernel in which one group alone calls.
+    unsigned one_group() const { return scope == Scope::block ? threads : scope == Scope::warp ? 32 : 1; }
+    size_t groups() const {
+        return size_t(ctas) * (scope == Scope::block ? 1 : scope == Scope::warp ? threads / 32 : threads);
+    }
+};
+
+// Why a row has no answer here: thrown, and the same on every PE.
+struct Skip {
+    std::string why;
+};
+
+// The data that arrived is not the data that was sent.
+struct Wrong {
+    std::string what;
+};
+
+// Nanoseconds for an iteration, by repetition; none on a PE that only serves.
+using Times = std::vector<double>;
+
+// When a block started and ended, by the device's clock.
+struct Span {
+    unsigned long long start, end;
+};
+
+// Memory that grows when a row needs more, and is kept for the next one.
+struct Buffer {
+    char* at = nullptr;
+    size_t bytes = 0;
+};
+
+template <class T>
+struct Same {
+    using type = T;
+};
+
+// This process's PE.
+class Peer {
+public:
+    static constexpr unsigned MOST_BLOCKS = 1 << 16;
+    // Untouched bytes on each side of what a row writes.
+    static constexpr size_t GUARD = 256;
+
+    int pe = 0, n_pes = 1;
+    bool tma = false;
+    cudaStream_t stream = nullptr;
+    // Symmetric words for flags and signals, zero when a row begins.
+    unsigned long long* flags = nullptr;
+    static constexpr size_t N_FLAGS = 64;
+
+    // Meets the other PEs. Gives the line that says so.
+    std::string start();
+    // PE 0 and, if the row goes both ways, PE 1.
+    bool sends(const Request& r) const { return pe == 0 || (pe == 1 && r.both); }
+    bool receives(const Request& r) const { return pe == 1 || (pe == 0 && r.both); }
+    // The one that rows between two PEs go to.
+    int other() const { return pe == 0 ? 1 : 0; }
+    void needs_two() const;
+
+    // Symmetric memory at a multiple of 256 bytes. Collective, with the same sizes.
+    char* source(size_t bytes) { return grown(source_, bytes); }
+    char* target(size_t bytes) { return grown(target_, bytes + 2 * GUARD) + GUARD; }
+    // This PE's own memory.
+    char* scratch(size_t bytes);
+
+    void meet();
+    void clear_flags();
+
+    // Lends as much shared memory as the library asks for; 0 without --tma.
+    size_t lent(const Request& r) const;
+    // Skips, under --tma, a row whose pieces cannot go through shared memory.
+    void tma_can_serve(const Request& r, size_t piece, unsigned threads) const;
+
+    template <class... A>
+    void launch(void (*kernel)(A...), dim3 grid, dim3 block, size_t smem, typename Same<A>::type... args) {
+        void* list[] = {&args...};
+        launch_with(reinterpret_cast<const void*>(kernel), grid, block, smem, list, false);
+    }
+    // For kernels that wait for other PEs. Every PE calls.
+    template <class... A>
+    void launch_collective(void (*kernel)(A...), dim3 grid, dim3 block, size_t smem, typename Same<A>::type... args) {
+        void* list[] = {&args...};
+        launch_with(reinterpret_cast<const void*>(kernel), grid, block, smem, list, true);
+    }
+
+    // One untimed repetition and `repeat` timed ones, each one call of `repetition`, which gives the nanoseconds that
+    // it took in all; divided by `iters`. A PE for which `mine` is false only serves. Every PE calls.
+    Times repeat(const Request& r, bool mine, const std::function<double(unsigned)>& repetition);
+    // The same for one kernel a repetition, put on the stream by `launch_it`, timed by its blocks' spans.
+    Times repeat_kernel(const Request& r, unsigned blocks, bool mine, const std::function<void(unsigned, Span*)>& launch_it);
+
+private:
+    Buffer source_, target_, scratch_;
+    Span* spans_ = nullptr;
+
+    char* grown(Buffer& buffer, size_t bytes);
+    void launch_with(const void* kernel, dim3 grid, dim3 block, size_t smem, void** args, bool collective);
+    double span(unsigned blocks);
+};
+
+inline void check(cudaError_t code, const char* step) {
+    if (code != cudaSuccess) {
+        throw std::runtime_error(std::string(step) + ": " + cudaGetErrorString(code) + " (" + std::to_string(code) + ")");
+    }
+}
+
+inline void check(bool good, const std::string& step) {
+    if (!good) throw std::runtime_error(step);
+}
+
+inline size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+
+// The parts. Each answers the tests of its name.
+Times run_bw(Peer&, const Request&);
+Times run_rates(Peer&, const Request&);
+Times run_latency(Peer&, const Request&);
+Times run_ping_pong(Peer&, const Request&);
+Times run_coll(Peer&, const Request&);
+Times run_host(Peer&, const Request&);
+Times run_jacobi(Peer&, const Request&);
