@@ -27,7 +27,7 @@ mod whole;
 
 pub use case::{Case, Failure};
 pub use ctx::Ctx;
-pub use options::Options;
+pub use options::{Device, Options};
 pub use runner::run;
 
 /// Every case, in the order in which they run.
