@@ -3,6 +3,7 @@
 use oxshmem_raw::abi::Abi;
 
 use crate::path::FEATURES;
+use crate::{Block, Cmp, Fault, Group, Pe, Rma, SignalOp, Signals, SymPtr, Thread};
 
 /// What this module was built against; the host reads it first.
 #[cfg_attr(target_arch = "nvptx64", unsafe(export_name = "OXSHMEM_ABI"), used)]
@@ -19,8 +20,47 @@ fn trap(_: &core::panic::PanicInfo<'_>) -> ! {
 crate::kernel! {
     /// A barrier over all PEs, as a kernel: what the host launches for a barrier on a stream.
     pub(crate) fn oxshmem_barrier_all(shmem: Shmem) -> Result<(), Fault> {
-        shmem.barrier_all(crate::Block)
+        shmem.barrier_all(Block)
+    }
+
+    /// A put by a block and, behind it, a signal: what the host launches for a small put on a stream, and, with no
+    /// bytes, for the signal of a large one. `how`: 0 is no signal, 1 sets the word, 2 adds to it.
+    pub(crate) fn oxshmem_put_on_stream(
+        shmem: Shmem, dest: SymPtr<u8>, source: SymPtr<u8>, bytes: usize, word: SymPtr<u64>, value: u64, how: u32, pe: Pe,
+    ) -> Result<(), Fault> {
+        if bytes != 0 {
+            shmem.put(Block, dest, source, bytes, pe)?;
+        }
+        if how != 0 && Block.leads() {
+            // The put has met with the block, so that the leader's release carries what all have stored.
+            let op = if how == 1 { SignalOp::Set } else { SignalOp::Add };
+            shmem.put_signal(Thread, dest, source, 0, word, value, op, pe)?;
+        }
+        Ok(())
+    }
+
+    /// A get by a block: what the host launches for a small get on a stream.
+    pub(crate) fn oxshmem_get_on_stream(
+        shmem: Shmem, dest: SymPtr<u8>, source: SymPtr<u8>, bytes: usize, pe: Pe,
+    ) -> Result<(), Fault> {
+        shmem.get(Block, dest, source, bytes, pe)
+    }
+
+    /// A wait by a thread: what the host launches for one on a stream. `cmp` is the number of a [`Cmp`].
+    pub(crate) fn oxshmem_wait_on_stream(shmem: Shmem, word: SymPtr<u64>, cmp: u32, value: u64) -> Result<(), Fault> {
+        const EQ: u32 = Cmp::Eq as u32;
+        const NE: u32 = Cmp::Ne as u32;
+        const GT: u32 = Cmp::Gt as u32;
+        const LE: u32 = Cmp::Le as u32;
+        const LT: u32 = Cmp::Lt as u32;
+        let cmp = match cmp {
+            EQ => Cmp::Eq,
+            NE => Cmp::Ne,
+            GT => Cmp::Gt,
+            LE => Cmp::Le,
+            LT => Cmp::Lt,
+            _ => Cmp::Ge,
+        };
+        shmem.signal_wait_until(word, cmp, value).map(|_| ())
     }
 }
-
-use crate::Fault;

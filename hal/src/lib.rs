@@ -42,7 +42,7 @@ pub use launch::{KernelArgs, Launch};
 pub use module::{Kernel, Module};
 pub use oxshmem_core::host::{Amount, Error, ErrorKind, Extent, Offer, Reach, Result, Transport};
 pub use oxshmem_core::{
-    Bf16, Element, F16, Fault, FaultStep, Pe, PeSet, Qp, QpHandle, QpSet, SignalOp, SymAddr, SymPtr,
+    Bf16, Cmp, Element, F16, Fault, FaultStep, Pe, PeSet, Qp, QpHandle, QpSet, SignalOp, SymAddr, SymPtr,
 };
 pub use oxshmem_raw::kernel::KernelArg;
 pub use stream::Stream;

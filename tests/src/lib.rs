@@ -1,6 +1,7 @@
-//! What the tests, the examples and the conformance suite of oxshmem are made of.
+//! What the tests, the examples, the conformance suite and the litmus tests of oxshmem are made of.
 
 pub mod apps;
 pub mod conformance;
+pub mod litmus;
 pub mod perf;
 pub mod worlds;

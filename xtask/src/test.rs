@@ -19,6 +19,8 @@ use crate::tidy;
 
 /// The program with the conformance suite.
 const CONFORMANCE: &str = "oxshmem-conformance";
+/// The program with the litmus tests.
+const LITMUS: &str = "oxshmem-litmus";
 /// The package whose examples a first-time user runs.
 const EXAMPLES_OF: &str = "oxshmem-hal";
 /// A program that uses the library from outside, as a user's would: its folder, and its name.
@@ -85,6 +87,7 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
             conformance(place, n, Some(Device::Host), &[])
         }));
     }
+    steps.push(Step::new("litmus, 2 host PEs", || litmus(place, 2, Device::Host)));
     let examples = examples(place)?;
     for name in examples.clone() {
         let alone = name.clone();
@@ -118,6 +121,7 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
             steps.push(Step::new(format!("conformance, {n} PEs on GPUs"), move || {
                 conformance(place, n, Some(Device::Gpu), &[])
             }));
+            steps.push(Step::new(format!("litmus, {n} PEs on GPUs"), move || litmus(place, n, Device::Gpu)));
             for name in examples {
                 steps.push(Step::new(format!("example {name}, {n} PEs on GPUs"), move || {
                     example(place, &name, Some((n, Device::Gpu)))
@@ -195,13 +199,29 @@ fn conformance_with(
     args: &[&str],
     env: Vec<(String, String)>,
 ) -> Result<Done> {
+    counting(place, CONFORMANCE, n, world, args, env)
+}
+
+fn litmus(place: &Place, n: u32, device: Device) -> Result<Done> {
+    counting(place, LITMUS, n, Some(device), &[], place.environment())
+}
+
+/// Runs a program of PEs that closes with a count, and judges it.
+fn counting(
+    place: &Place,
+    program: &str,
+    n: u32,
+    world: Option<Device>,
+    args: &[&str],
+    env: Vec<(String, String)>,
+) -> Result<Done> {
     let kept = Arc::default();
     let outcome = run::start_one_of_many(&Launch {
         n,
         world,
         limit: Some(CONFORMANCE_LIMIT),
         output: Output::Kept(Arc::clone(&kept)),
-        program: programs::resolve(place, CONFORMANCE, Profile::Dev)?,
+        program: programs::resolve(place, program, Profile::Dev)?,
         args: args.iter().map(|arg| arg.to_string()).collect(),
         env,
         folder: None,

@@ -11,6 +11,7 @@ use oxshmem_raw::state::{MAX_PES, Notice, RESERVED_BYTES};
 
 use super::barriers::Barriers;
 use super::collective::all_ok;
+use super::on_stream::StreamKernels;
 use super::peers::{Peers, Uuid};
 use super::{AnyTransport, Inner, World, report};
 use crate::bootstrap::{BootstrapConfig, Control, RootAt};
@@ -107,6 +108,7 @@ impl World {
             machine,
             config,
             barriers: Barriers::default(),
+            stream_kernels: StreamKernels::default(),
         };
         let first = world.inner().heap.next_extent(0);
         let first = all_ok(&world.control, "size the symmetric heap", first)?;

@@ -5,6 +5,7 @@ mod barriers;
 mod collective;
 mod init;
 mod lifecycle;
+mod on_stream;
 mod peers;
 mod qps;
 mod report;
@@ -22,6 +23,7 @@ use oxshmem_raw::memory::Windows;
 use oxshmem_raw::state::{Notice, WorldState};
 
 use self::barriers::Barriers;
+use self::on_stream::StreamKernels;
 use crate::bootstrap::Control;
 use crate::config::Config;
 use crate::heap::Heap;
@@ -53,6 +55,7 @@ pub struct World {
     /// The world ended in good order: nobody is to be told.
     over: bool,
     barriers: Barriers,
+    stream_kernels: StreamKernels,
 }
 
 /// One that several threads of the host may use at once.
@@ -111,6 +114,11 @@ impl World {
     pub fn heap_bytes(&self) -> (u64, u64) {
         let inner = self.inner();
         (inner.heap.used(), inner.heap.mapped())
+    }
+
+    /// Whether the symmetric heap grows when an allocation needs it; one shared by legacy IPC handles can't.
+    pub fn heap_can_grow(&self) -> bool {
+        self.windows().can_grow()
     }
 
     /// A collective exchange of the program's own: each PE gives bytes, all get all of them, by PE.

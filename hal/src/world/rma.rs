@@ -99,7 +99,7 @@ impl World {
     }
 
     /// The place of `count` elements on `pe`, checked.
-    fn remote<T: Element>(&self, call: &str, at: SymPtr<T>, count: usize, pe: Pe) -> Result<Remote> {
+    pub(super) fn remote<T: Element>(&self, call: &str, at: SymPtr<T>, count: usize, pe: Pe) -> Result<Remote> {
         let action = || {
             format!(
                 "{call} {count} elements of {} bytes at heap offset {:#x} of {pe}",

@@ -44,6 +44,7 @@ impl World {
 
     fn loaded(&self, module: Module) -> Result<Module> {
         self.keep_barrier(&module)?;
+        self.keep_stream_kernels(&module)?;
         Ok(module)
     }
 
@@ -266,7 +267,7 @@ impl World {
 
     /// What became of this PE's work: the first fault or failure, for good, which the others learn of. A kernel
     /// that crashes leaves no fault but the driver's error, and none of this PE's collective calls can follow it.
-    fn judge(&self, done: Result<()>) -> Result<()> {
+    pub(super) fn judge(&self, done: Result<()>) -> Result<()> {
         if let Err(error) = done {
             self.streams.fail(error);
             self.machine.stop(Notice::ABORT);

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use oxshmem_conformance_kernels::place;
-use oxshmem_hal::{Config, Element, Kernel, KernelArgs, Launch, Module, Pe, QpHandle, SymPtr, World};
+use oxshmem_hal::{Config, Element, Error, ErrorKind, Kernel, KernelArgs, Launch, Module, Pe, QpHandle, SymPtr, World};
 
 use super::rng::{Rng, hash};
 use super::session::{Mode, own_world};
@@ -76,9 +76,17 @@ impl<'a> Ctx<'a> {
 
     /// Zeroed symmetric memory, which is freed when the case is over. Collective.
     pub(super) fn calloc<T: Element>(&self, count: usize) -> Result<SymPtr<T>, Failure> {
-        let at = self.world.calloc::<T>(count.max(1))?;
+        let at = self.world.calloc::<T>(count.max(1)).map_err(|error| self.for_want_of_room(error))?;
         self.allocated.borrow_mut().push(at.cast());
         Ok(at)
+    }
+
+    /// What an allocation's error says of the case: nothing, if the heap was too small and can't grow.
+    fn for_want_of_room(&self, error: Error) -> Failure {
+        match error.kind() {
+            ErrorKind::Exhausted if !self.world.heap_can_grow() => Failure::skip(error.to_string()),
+            _ => error.into(),
+        }
     }
 
     /// A custom queue, which is destroyed when the case is over. Collective.
@@ -178,8 +186,9 @@ impl<'a> Ctx<'a> {
             let outcome = body(world, &ctx);
             ctx.end(outcome)
         })?;
-        told.into_iter().for_each(|finding| self.wrong(finding));
-        Ok(())
+        let skipped = told.skipped;
+        told.wrong.into_iter().for_each(|finding| self.wrong(finding));
+        skipped.map_or(Ok(()), |why| Err(Failure::Skip(why)))
     }
 
     /// Gives back what the case took. Collective.

@@ -20,18 +20,19 @@ mod rng;
 mod runner;
 mod session;
 mod signal;
+mod stream;
 mod typed;
 mod wait;
 mod whole;
 
 pub use case::{Case, Failure};
 pub use ctx::Ctx;
-pub use options::Options;
+pub use options::{Device, Options};
 pub use runner::run;
 
 /// Every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 12] = [
+    let tables: [&[Case]; 13] = [
         heap::CASES,
         rma::CASES,
         own::CASES,
@@ -43,6 +44,7 @@ pub fn cases() -> Vec<Case> {
         barrier::CASES,
         reach::CASES,
         host::CASES,
+        stream::CASES,
         faults::CASES,
     ];
     tables.concat()

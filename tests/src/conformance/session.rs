@@ -71,21 +71,33 @@ impl Mode {
     }
 }
 
-/// Runs `body` on every PE of a world beside `world`, and gives what was found wrong to those who run it: all
+/// What a world of its own told those who ran it.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    /// What was found wrong.
+    pub(super) wrong: Vec<String>,
+    /// Why the body says nothing of such a world, where it does not.
+    pub(super) skipped: Option<String>,
+}
+
+/// Runs `body` on every PE of a world beside `world`, and gives what it told to those who run it: all
 /// of it to PE 0 where PEs are threads, to each its own where they are processes. Collective.
 pub(super) fn own_world(
     mode: &Mode,
     world: &World,
     config: &Config,
     body: impl Fn(&World) -> Result<(), Failure> + Sync,
-) -> Result<Vec<String>, Failure> {
+) -> Result<Told, Failure> {
     if matches!(mode, Mode::Threads(_)) && world.my_pe().number() != 0 {
-        return Ok(Vec::new());
+        return Ok(Told::default());
     }
-    let found = Mutex::new(Vec::new());
+    let (found, skipped) = (Mutex::new(Vec::new()), Mutex::new(None));
     let told = |pe: Pe, outcome| match outcome {
         Err(Failure::Wrong(why)) => found.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((pe, why)),
-        Err(Failure::Skip(_)) | Ok(()) => {}
+        Err(Failure::Skip(why)) => {
+            skipped.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_or_insert(why);
+        }
+        Ok(()) => {}
     };
     mode.with_world(config, |world| {
         told(world.my_pe(), body(world));
@@ -94,5 +106,6 @@ pub(super) fn own_world(
     let mut found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     found.sort();
     let words = |(pe, why)| format!("in a world of its own, {pe}: {why}");
-    Ok(found.into_iter().map(words).collect())
+    let skipped = skipped.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    Ok(Told { wrong: found.into_iter().map(words).collect(), skipped })
 }

@@ -1,0 +1,291 @@
+//! Remote memory access and signals as work of a stream.
+
+use std::sync::OnceLock;
+
+use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
+use oxshmem_core::{Cmp, Element, Pe, Remote, SignalOp, SymPtr};
+use oxshmem_raw::cuda;
+
+use super::World;
+use crate::compiled;
+use crate::launch::{KernelArgs, Launch, Packed, check_args};
+use crate::module::{Kernel, Module};
+use crate::stream::Stream;
+
+/// Up to so many bytes are copied by a block of a kernel, which begins sooner than the copy engine does and carries
+/// the signal along; more by the copy engine, which fills the link and leaves the processors alone.
+const MOST_BY_KERNEL: usize = 64 << 10;
+
+/// The kernels that every module has for these calls.
+#[derive(Debug, Default)]
+pub(super) struct StreamKernels(OnceLock<Found>);
+
+#[derive(Debug)]
+struct Found {
+    put: Kernel,
+    get: Kernel,
+    wait: Kernel,
+}
+
+/// A signal behind a put: where, what, how.
+type Signal = (SymPtr<u64>, u64, SignalOp);
+
+/// What a stream is given: a copy of `bytes`, the other PE's end, this PE's end.
+#[derive(Clone, Copy, Debug)]
+struct Copy {
+    remote: Remote,
+    own: Remote,
+    bytes: usize,
+}
+
+impl World {
+    /// Keeps the kernels of the first module that is loaded on a GPU.
+    pub(super) fn keep_stream_kernels(&self, module: &Module) -> Result<()> {
+        if self.on_host() || self.stream_kernels.0.get().is_some() {
+            return Ok(());
+        }
+        let found = Found {
+            put: module.kernel("oxshmem_put_on_stream")?,
+            get: module.kernel("oxshmem_get_on_stream")?,
+            wait: module.kernel("oxshmem_wait_on_stream")?,
+        };
+        // Another thread may have been first, with kernels that do the same.
+        let _ = self.stream_kernels.0.set(found);
+        Ok(())
+    }
+
+    /// Copies `count` elements from this PE's `source` to `dest` on `pe`, as work of a stream; returns at once.
+    ///
+    /// What was put on the stream before is done when the copy begins, so that a kernel may write `source`. When the
+    /// stream goes on, `source` may be written again and the data is at `pe`; who is to read it there learns so by a
+    /// signal ([`put_signal_on_stream`](World::put_signal_on_stream)) or a barrier
+    /// ([`barrier_all_on`](World::barrier_all_on)).
+    ///
+    /// On a GPU a small copy is a kernel of one block, if a module was loaded: a kernel of another stream that waits
+    /// for it must leave room for it.
+    ///
+    /// # Errors
+    /// There is no such PE, either range is outside the heap, the stream is of another world, or an earlier kernel
+    /// has reported a fault.
+    pub fn put_on_stream<T: Element>(
+        &self,
+        stream: &Stream,
+        dest: SymPtr<T>,
+        source: SymPtr<T>,
+        count: usize,
+        pe: Pe,
+    ) -> Result<()> {
+        let copy = self.copy("put_on_stream", stream, (dest, pe), source, count)?;
+        self.put_behind(stream, copy, None)
+    }
+
+    /// Copies `count` elements from `source` on `pe` to this PE's `dest`, as work of a stream; returns at once.
+    ///
+    /// When the stream goes on, the data is in `dest`.
+    ///
+    /// # Errors
+    /// As [`put_on_stream`](World::put_on_stream).
+    pub fn get_on_stream<T: Element>(
+        &self,
+        stream: &Stream,
+        dest: SymPtr<T>,
+        source: SymPtr<T>,
+        count: usize,
+        pe: Pe,
+    ) -> Result<()> {
+        let copy = self.copy("get_on_stream", stream, (source, pe), dest, count)?;
+        if copy.bytes == 0 {
+            return Ok(());
+        }
+        let Some(on) = stream.gpu() else {
+            let state = self.state();
+            return self.run_on_threads(stream, "get_on_stream", Launch::new(1, 1), move || {
+                Box::new(move || {
+                    // A fault is in its slot, where synchronizing finds it.
+                    let _ = compiled::get(&state, copy.own.at, copy.remote, copy.bytes);
+                })
+            });
+        };
+        match self.stream_kernels.0.get() {
+            Some(kernels) if copy.bytes <= MOST_BY_KERNEL => {
+                let (dest, source) = (SymPtr::<u8>::new(copy.own.at), SymPtr::<u8>::new(copy.remote.at));
+                self.run_own(stream, &kernels.get, threads_for(copy.bytes), (dest, source, copy.bytes, pe))
+            }
+            _ => self.copy_by_engine(on, copy.own, copy.remote, copy.bytes),
+        }
+    }
+
+    /// [`put_on_stream`](World::put_on_stream), then changes the signal word `word` on `pe`: who sees the signal there
+    /// sees the data. Zero elements are a signal alone.
+    ///
+    /// # Errors
+    /// As [`put_on_stream`](World::put_on_stream), for `word` too, which may not lie inside the data.
+    /// `InvalidArgument` on a GPU on which no module was loaded, whose kernel the signal is.
+    #[allow(clippy::too_many_arguments, reason = "NVSHMEM's own list")]
+    pub fn put_signal_on_stream<T: Element>(
+        &self,
+        stream: &Stream,
+        dest: SymPtr<T>,
+        source: SymPtr<T>,
+        count: usize,
+        word: SymPtr<u64>,
+        value: u64,
+        op: SignalOp,
+        pe: Pe,
+    ) -> Result<()> {
+        let name = "put_signal_on_stream";
+        let copy = self.copy(name, stream, (dest, pe), source, count)?;
+        let at = self.remote(name, word, 1, pe)?.at.offset();
+        let data = copy.remote.at.offset()..copy.remote.at.offset() + copy.bytes as u64;
+        if copy.bytes > 0 && at < data.end && data.start < at + 8 {
+            return Err(Error::new(
+                ErrorKind::InvalidArgument,
+                format!("{name} to heap offset {:#x} of {pe}", data.start),
+            )
+            .because(format!("the signal word at heap offset {at:#x} lies inside the data"))
+            .amount(at, data.end, "as heap offset"));
+        }
+        self.put_behind(stream, copy, Some((word, value, op)))
+    }
+
+    /// Changes the signal word on `pe` as work of a stream; returns at once. What was put on this stream before is
+    /// there for who sees the signal.
+    ///
+    /// # Errors
+    /// As [`put_signal_on_stream`](World::put_signal_on_stream).
+    pub fn signal_on_stream(&self, stream: &Stream, word: SymPtr<u64>, value: u64, op: SignalOp, pe: Pe) -> Result<()> {
+        self.put_signal_on_stream::<u8>(stream, word.cast(), word.cast(), 0, word, value, op, pe)
+    }
+
+    /// Lets a stream go on when the signal word of this PE compares so to `value`; returns at once. What was put
+    /// before the signal is there for what comes behind.
+    ///
+    /// # Errors
+    /// As [`put_signal_on_stream`](World::put_signal_on_stream), at once. That the world's limit was reached is told
+    /// by [`synchronize`](World::synchronize).
+    pub fn signal_wait_until_on_stream(&self, stream: &Stream, word: SymPtr<u64>, cmp: Cmp, value: u64) -> Result<()> {
+        let name = "signal_wait_until_on_stream";
+        self.check_stream(name, stream)?;
+        let at = self.remote(name, word, 1, self.me)?.at;
+        self.check_fault(&format!("put {name} on a stream"))?;
+        if stream.gpu().is_some() {
+            let kernels = self.kernels_for(name)?;
+            return self.run_own(stream, &kernels.wait, 1, (word, cmp as u32, value));
+        }
+        let state = self.state();
+        self.run_on_threads(stream, name, Launch::new(1, 1), move || {
+            Box::new(move || {
+                // A fault is in its slot, where synchronizing finds it.
+                let _ = compiled::wait(&state, at, cmp, value);
+            })
+        })
+    }
+
+    /// Completes what was put on the stream before, and what its kernels put, ahead of what comes behind.
+    ///
+    /// A stream does that of itself where every peer is reached by load and store: what comes behind begins when what
+    /// was before is done and delivered. So there is nothing to wait for, on GPUs and on host PEs alike.
+    ///
+    /// # Errors
+    /// The stream is of another world, or an earlier kernel has reported a fault.
+    pub fn quiet_on_stream(&self, stream: &Stream) -> Result<()> {
+        self.check_stream("quiet_on_stream", stream)?;
+        self.check_fault("put a quiet on a stream")
+    }
+
+    /// A copy between `there` on a PE and `here` on this one, checked.
+    fn copy<T: Element>(
+        &self,
+        name: &str,
+        stream: &Stream,
+        (there, pe): (SymPtr<T>, Pe),
+        here: SymPtr<T>,
+        count: usize,
+    ) -> Result<Copy> {
+        self.check_stream(name, stream)?;
+        let (remote, own) = (self.remote(name, there, count, pe)?, self.remote(name, here, count, self.me)?);
+        if self.toward(pe).reach(pe) != Reach::LoadStore {
+            return Err(Error::new(ErrorKind::Unreachable, format!("{name} with {pe}"))
+                .because("it is not reached by load and store, which copies on streams need")
+                .about(pe));
+        }
+        self.check_fault(&format!("put {name} on a stream"))?;
+        Ok(Copy { remote, own, bytes: count * T::WIDTH.bytes() })
+    }
+
+    fn put_behind(&self, stream: &Stream, copy: Copy, signal: Option<Signal>) -> Result<()> {
+        if copy.bytes == 0 && signal.is_none() {
+            return Ok(());
+        }
+        let Some(on) = stream.gpu() else {
+            let state = self.state();
+            return self.run_on_threads(stream, "put_on_stream", Launch::new(1, 1), move || {
+                Box::new(move || {
+                    // A fault is in its slot, where synchronizing finds it.
+                    let _ = compiled::put(&state, copy.remote, copy.own.at, copy.bytes, signal);
+                })
+            });
+        };
+        let small = copy.bytes <= MOST_BY_KERNEL;
+        let kernels = match (self.stream_kernels.0.get(), signal) {
+            (Some(kernels), _) => kernels,
+            // Nobody loses a copy for want of a module.
+            (None, None) => return self.copy_by_engine(on, copy.remote, copy.own, copy.bytes),
+            (None, Some(_)) => self.kernels_for("put_signal_on_stream")?,
+        };
+        if !small {
+            self.copy_by_engine(on, copy.remote, copy.own, copy.bytes)?;
+            if signal.is_none() {
+                return Ok(());
+            }
+        }
+        // Behind the copy engine a signal alone: the stream begins it when the copy is done.
+        let bytes = if small { copy.bytes } else { 0 };
+        let (dest, source) = (SymPtr::<u8>::new(copy.remote.at), SymPtr::<u8>::new(copy.own.at));
+        let (word, value, how) = match signal {
+            None => (dest.cast(), 0, 0u32),
+            Some((word, value, SignalOp::Set)) => (word, value, 1),
+            Some((word, value, SignalOp::Add)) => (word, value, 2),
+        };
+        self.run_own(stream, &kernels.put, threads_for(bytes), (dest, source, bytes, word, value, how, copy.remote.pe))
+    }
+
+    /// Launches one block of one of the library's own kernels.
+    fn run_own(&self, stream: &Stream, kernel: &Kernel, threads: u32, args: impl KernelArgs) -> Result<()> {
+        check_args(&kernel.name, &kernel.args, &args.describe())?;
+        let packed = Packed::new(&self.state(), &args);
+        self.run_entry(stream, &kernel.name, &kernel.entry, Launch::new(1, threads), packed)
+    }
+
+    fn copy_by_engine(&self, on: &cuda::Stream, to: Remote, from: Remote, bytes: usize) -> Result<()> {
+        let (to, from) = {
+            let windows = self.windows();
+            (windows.address(to.pe, to.at.offset()), windows.address(from.pe, from.at.offset()))
+        };
+        let (Some(to), Some(from)) = (to, from) else {
+            return Err(Error::new(ErrorKind::Unreachable, format!("copy {bytes} bytes on a stream")));
+        };
+        // SAFETY: **mapped**: both ranges were checked against the heap, all of which is mapped. **unshared**: the
+        // program's part; who races with it is wrong, and gets what is there.
+        let given = unsafe { cuda::copy::device_to_device_on(on, to, from, bytes) };
+        match given {
+            // Not of this copy, whose arguments were checked, but of a kernel before that crashed.
+            Err(error) if error.kind() == ErrorKind::System => self.judge(Err(error)),
+            given => given,
+        }
+    }
+
+    fn kernels_for(&self, name: &str) -> Result<&Found> {
+        self.stream_kernels.0.get().ok_or_else(|| {
+            Error::new(ErrorKind::InvalidArgument, format!("put {name} on a stream"))
+                .because("no module is loaded on this PE")
+                .hint("load a module first: its kernel is what signals and waits")
+                .about(self.me)
+        })
+    }
+}
+
+/// Threads of the block that copies so many bytes: one for each 16 of them, in whole warps.
+fn threads_for(bytes: usize) -> u32 {
+    (bytes.div_ceil(16).next_multiple_of(32) as u32).clamp(32, 1024)
+}

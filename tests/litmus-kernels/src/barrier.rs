@@ -1,0 +1,87 @@
+//! Barriers over all PEs: what was put before one is there behind it, and what was read before one may be written.
+
+use oxshmem_device::prelude::*;
+
+use crate::draw::{Draw, bits};
+use crate::place::{At, PAD, check, fill, key};
+
+/// What rounds of barriers are made of; the same on every thread.
+#[derive(Clone, Copy)]
+struct Barriers {
+    most: usize,
+    /// Two slots of `most + PAD` bytes for each PE that sends; and one for each that is sent to.
+    inbox: SymPtr<u8>,
+    outbox: SymPtr<u8>,
+    first: u64,
+    rounds: u64,
+    seed: u64,
+    record: SymPtr<u64>,
+}
+
+/// In each round every PE puts to every PE; behind a barrier all of it is there.
+#[inline(always)]
+fn all_to_all<G: Group>(shmem: &Shmem, by: G, b: Barriers) -> Result<(), Fault> {
+    let (n, me, room) = (shmem.n_pes() as usize, shmem.my_pe(), b.most + PAD);
+    // Who sends to whom is the group of the draw.
+    let pair = |from: usize, to: usize| from * n + to;
+    // After a second barrier both areas are free: the next round takes either.
+    let mut area = 0;
+    let mut round = b.first;
+    while round < b.first + b.rounds {
+        let mut to = 0;
+        while to < n {
+            let draw = Draw::of(b.seed, pair(me.index(), to), me, round, b.most);
+            let at = At { round, group: pair(me.index(), to), size: draw.size };
+            let source = b.outbox.add(to * room + draw.from);
+            fill(shmem, by, source, at, draw.to, key(b.seed, at.group, me));
+            by.sync();
+            let dest = b.inbox.add((area * n + me.index()) * room + draw.to);
+            shmem.put(by, dest, source, at.size, Pe::new(to as u32))?;
+            to += 1;
+        }
+        shmem.barrier_all(by)?;
+        let mut from = 0;
+        while from < n {
+            let sender = Pe::new(from as u32);
+            let draw = Draw::of(b.seed, pair(from, me.index()), sender, round, b.most);
+            let at = At { round, group: pair(from, me.index()), size: draw.size };
+            let seen = b.inbox.add((area * n + from) * room + draw.to);
+            check(shmem, by, seen, at, draw.to, key(b.seed, at.group, sender), b.record)?;
+            from += 1;
+        }
+        match bits(b.seed ^ round) & 3 {
+            // The same area again behind a second barrier, or a third: what was read is free.
+            0 => shmem.barrier_all(by)?,
+            1 => {
+                shmem.barrier_all(by)?;
+                shmem.sync_all(by)?;
+            }
+            // The other area: a PE that is a round ahead writes beside what another still reads.
+            _ => area = 1 - area,
+        }
+        round += 1;
+    }
+    Ok(())
+}
+
+macro_rules! barriers {
+    ($($(#[$doc:meta])* $name:ident: $by:expr;)+) => {
+        kernel! { $(
+            $(#[$doc])*
+            pub fn $name(
+                shmem: Shmem, most: usize, inbox: SymPtr<u8>, outbox: SymPtr<u8>, first: u64, rounds: u64, seed: u64,
+                record: SymPtr<u64>,
+            ) -> Result<(), Fault> {
+                all_to_all(&shmem, $by, Barriers { most, inbox, outbox, first, rounds, seed, record })
+            }
+        )+ }
+    };
+}
+barriers! {
+    /// By one thread.
+    barrier_thread: Thread;
+    /// By one warp.
+    barrier_warp: Warp;
+    /// By one block.
+    barrier_block: Block;
+}

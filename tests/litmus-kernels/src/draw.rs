@@ -1,0 +1,76 @@
+//! Numbers that all PEs draw alike: sizes, alignments, payloads.
+
+use oxshmem_device::prelude::*;
+
+/// 64 well-mixed bits from a number.
+#[inline(always)]
+pub fn bits(of: u64) -> u64 {
+    let mut z = of.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// The byte at a place of a slot in a round. In two rounds less than 256 apart no place has the same one, so that
+/// what is left of a round before is seen for sure, whatever its size and alignment were.
+#[inline(always)]
+pub fn byte(key: u32, place: usize, round: u64) -> u8 {
+    let mut x = key ^ (place as u32).wrapping_mul(0x9e37_79b1);
+    x = (x ^ (x >> 15)).wrapping_mul(0x85eb_ca6b);
+    (x >> 24) as u8 ^ (round as u8)
+}
+
+/// A number below `end` from 32 random bits, without a division.
+#[inline(always)]
+pub fn below(random: u32, end: usize) -> usize {
+    ((random as u64 * end as u64) >> 32) as usize
+}
+
+/// What a round sends from one PE.
+#[derive(Clone, Copy)]
+pub struct Draw {
+    /// Bytes: from 1 to the most that the test sends.
+    pub size: usize,
+    /// Where in its slot the payload goes: 0 to 63.
+    pub to: usize,
+    /// Where in its slot it comes from: 0 to 63.
+    pub from: usize,
+    /// More random bits, for choices of the receiver.
+    pub choice: u32,
+}
+
+impl Draw {
+    /// Of a group, a sender and a round.
+    #[inline(always)]
+    pub fn of(seed: u64, group: usize, sender: Pe, round: u64, most: usize) -> Self {
+        let first = bits(seed ^ bits((round << 24) ^ ((group as u64) << 8) ^ sender.number() as u64));
+        let second = bits(first);
+        Self {
+            size: size(first as u32, (first >> 32) as u32, most),
+            to: (second & 63) as usize,
+            from: ((second >> 6) & 63) as usize,
+            choice: (second >> 32) as u32,
+        }
+    }
+}
+
+/// From 1 to `most` bytes: most often few, or next to where a copy changes its way.
+#[inline(always)]
+fn size(class: u32, random: u32, most: usize) -> usize {
+    let wish = match class & 15 {
+        0..=6 => 1 + below(random, 48),
+        7..=10 => {
+            let edge = match (class >> 4) & 3 {
+                0 => 16,
+                1 => 32,
+                2 => 512,
+                _ => 16 << 10,
+            };
+            edge - 4 + below(random, 9)
+        }
+        11 | 12 => 1 + below(random, 600),
+        13 | 14 => 1 + below(random, 5000),
+        _ => 1 + below(random, 64 << 10),
+    };
+    if wish <= most { wish } else { 1 + below(random, most) }
+}

@@ -1,0 +1,98 @@
+//! Get after a signal: the payload stays with its writer, and who is told of it fetches it. The same addresses serve
+//! in every round, so that a line that a cache kept would show.
+
+use oxshmem_device::prelude::*;
+
+use crate::draw::{Draw, byte};
+use crate::place::{At, PAD, block, check, fill, key, together, warp, wrong};
+
+/// What fetching is made of; the same on every thread.
+#[derive(Clone, Copy)]
+struct Fetches {
+    most: usize,
+    /// One slot of `most + PAD` bytes for each group: what is offered, and what was fetched.
+    offered: SymPtr<u8>,
+    fetched: SymPtr<u8>,
+    /// Two words for each group: what is offered to this PE, and what of this PE's was fetched.
+    words: SymPtr<u64>,
+    first: u64,
+    rounds: u64,
+    seed: u64,
+    record: SymPtr<u64>,
+}
+
+/// Each group writes a payload at home and tells its right neighbour, who gets it.
+#[inline(always)]
+fn fetch<G: Group>(shmem: &Shmem, who: usize, by: G, f: Fetches) -> Result<(), Fault> {
+    let (right, left, me) = (shmem.pe_after(1), shmem.pe_before(1), shmem.my_pe());
+    let (told, taken) = (f.words.add(2 * who), f.words.add(2 * who + 1));
+    let slot = who * (f.most + PAD);
+    let mut round = f.first;
+    while round < f.first + f.rounds {
+        let mine = Draw::of(f.seed, who, me, round, f.most);
+        let at = At { round, group: who, size: mine.size };
+        shmem.signal_wait_until(taken, Cmp::Ge, round - 1)?;
+        by.sync();
+        fill(shmem, by, f.offered.add(slot + mine.to), at, mine.to, key(f.seed, who, me));
+        // Stores of the group at home are ahead of the signal too.
+        shmem.fence_on(by, PeSet::One(right), QpSet::All)?;
+        if by.leads() {
+            shmem.signal_op(told, round, SignalOp::Set, right)?;
+        }
+
+        let theirs = Draw::of(f.seed, who, left, round, f.most);
+        let at = At { round, group: who, size: theirs.size };
+        let (source, theirs_key) = (f.offered.add(slot + theirs.to), key(f.seed, who, left));
+        let waited = if by.leads() { shmem.signal_wait_until(told, Cmp::Ge, round).map(|_| ()) } else { Ok(()) };
+        together(shmem, by, waited)?;
+        if theirs.choice & 3 == 0 {
+            // Single bytes, by each thread for itself.
+            let (mut i, step) = (by.rank() as usize, by.size() as usize);
+            while i < at.size {
+                let (expected, seen) = (byte(theirs_key, theirs.to + i, round), shmem.g(source.add(i), left)?);
+                if expected != seen {
+                    wrong(shmem, f.record, at, i, expected as u64, seen as u64)?;
+                }
+                i += step;
+            }
+        } else {
+            let dest = f.fetched.add(slot + theirs.from);
+            if theirs.choice & 3 == 1 {
+                shmem.get_nbi(by, dest, source, at.size, left)?;
+                shmem.quiet_on(by, PeSet::All, QpSet::All)?;
+            } else {
+                shmem.get(by, dest, source, at.size, left)?;
+            }
+            check(shmem, by, dest, at, theirs.to, theirs_key, f.record)?;
+        }
+        by.sync();
+        if by.leads() {
+            shmem.fence()?;
+            shmem.p(taken, round, left)?;
+        }
+        round += 1;
+    }
+    Ok(())
+}
+
+macro_rules! fetches {
+    ($($(#[$doc:meta])* $name:ident: $who:expr, $by:expr;)+) => {
+        kernel! { $(
+            $(#[$doc])*
+            pub fn $name(
+                shmem: Shmem, most: usize, offered: SymPtr<u8>, fetched: SymPtr<u8>, words: SymPtr<u64>,
+                first: u64, rounds: u64, seed: u64, record: SymPtr<u64>,
+            ) -> Result<(), Fault> {
+                fetch(&shmem, $who, $by, Fetches { most, offered, fetched, words, first, rounds, seed, record })
+            }
+        )+ }
+    };
+}
+fetches! {
+    /// By each thread for itself.
+    fetch_thread: thread_in_grid(), Thread;
+    /// By each warp.
+    fetch_warp: warp(), Warp;
+    /// By each block.
+    fetch_block: block(), Block;
+}

@@ -1,0 +1,177 @@
+//! Message passing: who is told that the payload is there reads all of it.
+
+use oxshmem_device::prelude::*;
+
+use crate::draw::Draw;
+use crate::place::{At, PAD, block, check, fill, key, together, warp};
+
+/// `put`, `fence`, `p` of the flag.
+pub const PUT_FENCE_P: u32 = 0;
+/// `put`, `fence`, `signal_op`.
+pub const PUT_FENCE_SIGNAL: u32 = 1;
+/// `put_signal` that sets.
+pub const PUT_SIGNAL_SET: u32 = 2;
+/// `put_signal` that adds.
+pub const PUT_SIGNAL_ADD: u32 = 3;
+/// `put_nbi`, `fence`, `p` of the flag.
+pub const PUT_NBI_FENCE_P: u32 = 4;
+/// `put_signal_nbi` that sets.
+pub const PUT_SIGNAL_NBI: u32 = 5;
+/// `put_nbi` of a part by each thread for itself, a fence of the group, `p` of the flag.
+pub const PARTS_FENCE_P: u32 = 6;
+/// `put`, `quiet`, `signal_op` that adds.
+pub const PUT_QUIET_SIGNAL: u32 = 7;
+
+/// What message passing is made of; the same on every thread.
+#[derive(Clone, Copy)]
+struct Messages {
+    how: u32,
+    most: usize,
+    /// Payloads of a group that may be under way at once: a power of two.
+    slots: usize,
+    /// `slots` slots of `most + PAD` bytes for each group: what arrives, what is sent, what is got of what arrived.
+    inbox: SymPtr<u8>,
+    outbox: SymPtr<u8>,
+    scratch: SymPtr<u8>,
+    /// Two words for each group: the flag, and what its reader has read.
+    words: SymPtr<u64>,
+    first: u64,
+    rounds: u64,
+    seed: u64,
+    record: SymPtr<u64>,
+}
+
+/// Sends to the right in one way, by the threads of `by`.
+#[inline(always)]
+fn send<G: Group>(
+    shmem: &Shmem,
+    by: G,
+    m: &Messages,
+    dest: SymPtr<u8>,
+    source: SymPtr<u8>,
+    at: At,
+    flag: SymPtr<u64>,
+) -> Result<(), Fault> {
+    let (right, size, round) = (shmem.pe_after(1), at.size, at.round);
+    match m.how {
+        PUT_FENCE_P | PUT_FENCE_SIGNAL | PUT_QUIET_SIGNAL => shmem.put(by, dest, source, size, right)?,
+        PUT_NBI_FENCE_P => shmem.put_nbi(by, dest, source, size, right)?,
+        PUT_SIGNAL_SET => return shmem.put_signal(by, dest, source, size, flag, round, SignalOp::Set, right),
+        PUT_SIGNAL_ADD => return shmem.put_signal(by, dest, source, size, flag, 1, SignalOp::Add, right),
+        PUT_SIGNAL_NBI => return shmem.put_signal_nbi(by, dest, source, size, flag, round, SignalOp::Set, right),
+        _ => {
+            // Parts of 24 bytes, so that their edges fall on any alignment.
+            let (mut i, step) = (24 * by.rank() as usize, 24 * by.size() as usize);
+            while i < size {
+                let left = size - i;
+                shmem.put_nbi(Thread, dest.add(i), source.add(i), if left < 24 { left } else { 24 }, right)?;
+                i += step;
+            }
+        }
+    }
+    if m.how == PUT_QUIET_SIGNAL {
+        shmem.quiet_on(by, PeSet::All, QpSet::All)?;
+    } else {
+        shmem.fence_on(by, PeSet::One(right), QpSet::All)?;
+    }
+    if by.leads() {
+        match m.how {
+            PUT_FENCE_SIGNAL => shmem.signal_op(flag, round, SignalOp::Set, right)?,
+            PUT_QUIET_SIGNAL => shmem.signal_op(flag, 1, SignalOp::Add, right)?,
+            _ => shmem.p(flag, round, right)?,
+        }
+    }
+    Ok(())
+}
+
+/// Each group `by` sends payloads around the ring. All of its threads write them; those of `sends` (where `sending`)
+/// send them; those of `reads` (where `reading`) look at what arrived by way of a get.
+#[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "three groups, and who is in them")]
+fn pass<G: Group, S: Group, R: Group>(
+    shmem: &Shmem,
+    who: usize,
+    by: G,
+    (sends, sending): (S, bool),
+    (reads, reading): (R, bool),
+    m: Messages,
+) -> Result<(), Fault> {
+    let (left, me) = (shmem.pe_before(1), shmem.my_pe());
+    let (flag, ack) = (m.words.add(2 * who), m.words.add(2 * who + 1));
+    let room = m.most + PAD;
+    let mut round = m.first;
+    while round < m.first + m.rounds {
+        let slot = (who * m.slots + (round as usize & (m.slots - 1))) * room;
+        let mine = Draw::of(m.seed, who, me, round, m.most);
+        let at = At { round, group: who, size: mine.size };
+        // What this slot held before has been read there, so that both ends of it are free.
+        if round > m.slots as u64 {
+            shmem.signal_wait_until(ack, Cmp::Ge, round - m.slots as u64)?;
+        }
+        let source = m.outbox.add(slot + mine.from);
+        fill(shmem, by, source, at, mine.to, key(m.seed, who, me));
+        by.sync();
+        if sending {
+            send(shmem, sends, &m, m.inbox.add(slot + mine.to), source, at, flag)?;
+        }
+
+        let theirs = Draw::of(m.seed, who, left, round, m.most);
+        let at = At { round, group: who, size: theirs.size };
+        let arrived = m.inbox.add(slot + theirs.to);
+        let theirs_key = key(m.seed, who, left);
+        if theirs.choice & 1 == 0 {
+            shmem.signal_wait_until(flag, Cmp::Ge, round)?;
+        } else {
+            // One waits for all: what it was told of is there for whom it meets.
+            let waited = if by.leads() { shmem.wait_until(flag, Cmp::Ge, round) } else { Ok(()) };
+            together(shmem, by, waited)?;
+        }
+        if theirs.choice & 6 != 0 {
+            check(shmem, by, arrived, at, theirs.to, theirs_key, m.record)?;
+        } else if reading {
+            let scratch = m.scratch.add(slot + theirs.from);
+            shmem.get(reads, scratch, arrived, at.size, me)?;
+            check(shmem, reads, scratch, at, theirs.to, theirs_key, m.record)?;
+        }
+        by.sync();
+        if by.leads() {
+            shmem.fence()?;
+            shmem.p(ack, round, left)?;
+        }
+        round += 1;
+    }
+    Ok(())
+}
+
+/// Whether this thread is in the last warp of its block.
+#[inline(always)]
+fn in_last_warp() -> bool {
+    thread_in_block() / 32 == (block_dim()[0] as usize - 1) / 32
+}
+
+macro_rules! messages {
+    ($($(#[$doc:meta])* $name:ident: $who:expr, $by:expr, $sends:expr, $reads:expr;)+) => {
+        kernel! { $(
+            $(#[$doc])*
+            pub fn $name(
+                shmem: Shmem, how: u32, most: usize, slots: usize, inbox: SymPtr<u8>, outbox: SymPtr<u8>,
+                scratch: SymPtr<u8>, words: SymPtr<u64>, first: u64, rounds: u64, seed: u64, record: SymPtr<u64>,
+            ) -> Result<(), Fault> {
+                let m = Messages { how, most, slots, inbox, outbox, scratch, words, first, rounds, seed, record };
+                pass(&shmem, $who, $by, $sends, $reads, m)
+            }
+        )+ }
+    };
+}
+messages! {
+    /// By each thread for itself.
+    message_thread: thread_in_grid(), Thread, (Thread, true), (Thread, true);
+    /// By each warp.
+    message_warp: warp(), Warp, (Warp, true), (Warp, true);
+    /// By each block; its last warp gets.
+    message_block: block(), Block, (Block, true), (Warp, in_last_warp());
+    /// A block writes, and its last warp sends.
+    message_handed_to_warp: block(), Block, (Warp, in_last_warp()), (Warp, thread_in_block() < 32);
+    /// A block writes, and one of its threads sends.
+    message_handed_to_thread: block(), Block, (Thread, thread_in_block() == 1), (Warp, in_last_warp());
+}

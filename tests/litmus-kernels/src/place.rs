@@ -1,0 +1,103 @@
+//! Which group a thread is in, and what was found wrong.
+
+use oxshmem_device::FaultStep;
+use oxshmem_device::prelude::*;
+
+use crate::draw::byte;
+
+/// `u64` words of a record: how many findings, then of the first its round, offset, expected, seen, size and group.
+pub const RECORD: usize = 8;
+
+/// Bytes of a slot besides its payload's most: room for any alignment, and for whole lines.
+pub const PAD: usize = 128;
+
+/// This block's number in the grid.
+#[inline(always)]
+pub fn block() -> usize {
+    block_idx()[0] as usize
+}
+
+/// The number of this thread's warp in the grid.
+#[inline(always)]
+pub fn warp() -> usize {
+    let warps = (block_dim()[0] as usize).div_ceil(32);
+    block() * warps + thread_in_block() / 32
+}
+
+/// What a finding belongs to.
+#[derive(Clone, Copy)]
+pub struct At {
+    /// The round.
+    pub round: u64,
+    /// The number of the group among all of the grid.
+    pub group: usize,
+    /// Bytes of the payload.
+    pub size: usize,
+}
+
+/// Records that something is wrong; the first finding's facts are kept.
+#[inline(always)]
+pub fn wrong(shmem: &Shmem, record: SymPtr<u64>, at: At, offset: usize, expected: u64, seen: u64) -> Result<(), Fault> {
+    if shmem.atomic_fetch_inc(record, shmem.my_pe())? == 0 {
+        let record = shmem.local(record, RECORD);
+        record.write(1, at.round);
+        record.write(2, offset as u64);
+        record.write(3, expected);
+        record.write(4, seen);
+        record.write(5, at.size as u64);
+        record.write(6, at.group as u64);
+    }
+    Ok(())
+}
+
+/// What a round's payload is made of, besides its round: who sent it.
+#[inline(always)]
+pub fn key(seed: u64, group: usize, from: Pe) -> u32 {
+    crate::draw::bits(seed ^ ((group as u64) << 16) ^ from.number() as u64) as u32
+}
+
+/// Writes a payload of `at.size` bytes to `source`, of which byte `i` is for place `place + i` of the slot. The
+/// threads of the group each write a part.
+#[inline(always)]
+pub fn fill<G: Group>(shmem: &Shmem, by: G, source: SymPtr<u8>, at: At, place: usize, key: u32) {
+    let here = shmem.local(source, at.size);
+    let (mut i, step) = (by.rank() as usize, by.size() as usize);
+    while i < at.size {
+        here.write(i, byte(key, place + i, at.round));
+        i += step;
+    }
+}
+
+/// Checks a payload as [`fill`] writes it, with plain loads; each thread what another one wrote.
+#[inline(always)]
+pub fn check<G: Group>(
+    shmem: &Shmem,
+    by: G,
+    seen: SymPtr<u8>,
+    at: At,
+    place: usize,
+    key: u32,
+    record: SymPtr<u64>,
+) -> Result<(), Fault> {
+    let here = shmem.local(seen, at.size);
+    let (mut i, step) = (by.rank() as usize, by.size() as usize);
+    while i < at.size {
+        let offset = at.size - 1 - i;
+        let (expected, seen) = (byte(key, place + offset, at.round), here.read(offset));
+        if expected != seen {
+            wrong(shmem, record, at, offset, expected as u64, seen as u64)?;
+        }
+        i += step;
+    }
+    Ok(())
+}
+
+/// A group in which some thread failed ends together.
+#[inline(always)]
+pub fn together<G: Group>(shmem: &Shmem, by: G, ended: Result<(), Fault>) -> Result<(), Fault> {
+    if by.any(ended.is_err()) {
+        // Reporting gives back the first fault.
+        return Err(shmem.fault(Fault::new(FaultStep::Aborted)));
+    }
+    Ok(())
+}

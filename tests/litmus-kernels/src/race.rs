@@ -1,0 +1,144 @@
+//! Two PEs race: of what each does and then looks at, at least one sees the other's.
+
+use oxshmem_device::prelude::*;
+
+use crate::draw::bits;
+use crate::place::{At, block, warp, wrong};
+
+/// Words of a group: two that are raced for, what the other PE saw in even and in odd rounds, how many have looked.
+pub const WORDS: usize = 5;
+/// Where among them the outcomes are, and the count of those who have looked.
+const OUTCOMES: usize = 2;
+const LOOKED: usize = 4;
+
+/// The PE that this one races with: 0 with 1, 2 with 3. The last of an odd number has none.
+#[inline(always)]
+fn partner(shmem: &Shmem) -> Option<Pe> {
+    let other = shmem.my_pe().number() ^ 1;
+    if other < shmem.n_pes() { Some(Pe::new(other)) } else { None }
+}
+
+/// Lets some time pass, another in each round, so that the two meet in every way.
+#[inline(always)]
+fn dawdle(shmem: &Shmem, word: SymPtr<u64>, seed: u64) -> Result<(), Fault> {
+    let mut left = bits(seed) & 15;
+    while left > 0 {
+        shmem.signal_fetch(word)?;
+        left -= 1;
+    }
+    Ok(())
+}
+
+/// Tells the other PE whether this one saw; learns whether it did. Neither may both have missed.
+#[inline(always)]
+fn compare(
+    shmem: &Shmem,
+    other: Pe,
+    outcomes: SymPtr<u64>,
+    at: At,
+    saw: bool,
+    record: SymPtr<u64>,
+) -> Result<(), Fault> {
+    // A partner may be a round ahead, but no two.
+    let outcome = outcomes.add(at.round as usize & 1);
+    shmem.signal_op(outcome, 2 * at.round + u64::from(saw), SignalOp::Set, other)?;
+    let theirs = shmem.signal_wait_until(outcome, Cmp::Ge, 2 * at.round)?;
+    if !saw && theirs & 1 == 0 {
+        wrong(shmem, record, at, 0, 1, 0)?;
+    }
+    Ok(())
+}
+
+/// Store buffering: each of two PEs puts, completes, and reads what the other puts. The leader puts, the last thread
+/// of the group reads.
+#[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "what the launch gives, and whose group it is")]
+fn buffer<G: Group>(
+    shmem: &Shmem,
+    who: usize,
+    by: G,
+    words: SymPtr<u64>,
+    first: u64,
+    rounds: u64,
+    seed: u64,
+    record: SymPtr<u64>,
+) -> Result<(), Fault> {
+    let Some(other) = partner(shmem) else { return Ok(()) };
+    let me = shmem.my_pe();
+    let (pair, outcomes) = (words.add(WORDS * who), words.add(WORDS * who + OUTCOMES));
+    let (mine, theirs) = (pair.add(me.index() & 1), pair.add(other.index() & 1));
+    let mut round = first;
+    while round < first + rounds {
+        // Each of the two words is at home at either PE, or both at one.
+        let draw = bits(seed ^ bits((round << 16) ^ who as u64));
+        let home = |word: u32| if (draw >> (word & 1)) & 1 == 0 { me.number() & !1 } else { me.number() | 1 };
+        let (mine_at, theirs_at) = (Pe::new(home(me.number())), Pe::new(home(other.number())));
+        if by.leads() {
+            dawdle(shmem, outcomes, draw ^ me.number() as u64)?;
+            shmem.p(mine, round, mine_at)?;
+        }
+        shmem.quiet_on(by, PeSet::All, QpSet::All)?;
+        let last = by.rank() + 1 == by.size();
+        let saw = by.any(last && shmem.g(theirs, theirs_at)? >= round);
+        if by.leads() {
+            compare(shmem, other, outcomes, At { round, group: who, size: 8 }, saw, record)?;
+        }
+        by.sync();
+        round += 1;
+    }
+    Ok(())
+}
+
+macro_rules! buffers {
+    ($($(#[$doc:meta])* $name:ident: $who:expr, $by:expr;)+) => {
+        kernel! { $(
+            $(#[$doc])*
+            pub fn $name(
+                shmem: Shmem, words: SymPtr<u64>, first: u64, rounds: u64, seed: u64, record: SymPtr<u64>,
+            ) -> Result<(), Fault> {
+                buffer(&shmem, $who, $by, words, first, rounds, seed, record)
+            }
+        )+ }
+    };
+}
+buffers! {
+    /// Store buffering by each thread.
+    buffer_thread: thread_in_grid(), Thread;
+    /// Store buffering by each warp.
+    buffer_warp: warp(), Warp;
+    /// Store buffering by each block.
+    buffer_block: block(), Block;
+}
+
+kernel! {
+    /// Two writers and two readers on two PEs, a block each, of one thread: a reader waits for the word at home, and
+    /// completes before it reads the word at the other PE. Both can't have seen their own first and missed the other.
+    pub fn race_of_readers(
+        shmem: Shmem, words: SymPtr<u64>, first: u64, rounds: u64, seed: u64, record: SymPtr<u64>,
+    ) -> Result<(), Fault> {
+        let Some(other) = partner(&shmem) else { return Ok(()) };
+        let (me, who) = (shmem.my_pe(), block() / 2);
+        let (pair, looked) = (words.add(WORDS * who), words.add(WORDS * who + LOOKED));
+        let outcomes = pair.add(OUTCOMES);
+        let (here, there) = (pair.add(me.index() & 1), pair.add(other.index() & 1));
+        let mut round = first;
+        while round < first + rounds {
+            let draw = seed ^ (round << 16) ^ ((who as u64) << 8) ^ me.number() as u64;
+            if block() & 1 == 0 {
+                // The word of the other PE is written from here, when both readers are done with the round before.
+                shmem.signal_wait_until(looked, Cmp::Ge, 2 * (round - 1))?;
+                dawdle(&shmem, looked, draw)?;
+                shmem.p(there, round, other)?;
+            } else {
+                shmem.signal_wait_until(here, Cmp::Ge, round)?;
+                shmem.quiet()?;
+                let saw = shmem.g(there, other)? >= round;
+                compare(&shmem, other, outcomes, At { round, group: who, size: 8 }, saw, record)?;
+                shmem.signal_op(looked, 1, SignalOp::Add, other)?;
+                shmem.signal_op(looked, 1, SignalOp::Add, me)?;
+            }
+            round += 1;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,91 @@
+//! What was found, and how it is told.
+
+use std::time::Duration;
+
+use comfy_table::{CellAlignment, Table, presets};
+use oxshmem_hal::Pe;
+
+use super::table::Test;
+
+/// What one PE's kernels found wrong in a test.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Finding {
+    /// Findings; what follows is of the first.
+    pub(super) count: u64,
+    round: u64,
+    offset: u64,
+    expected: u64,
+    seen: u64,
+    size: u64,
+    group: u64,
+}
+
+impl Finding {
+    /// From a kernel's record.
+    pub(super) fn of(record: &[u64; 8]) -> Self {
+        let [count, round, offset, expected, seen, size, group, _] = *record;
+        Self { count, round, offset, expected, seen, size, group }
+    }
+
+    /// As bytes, for the other PEs.
+    pub(super) fn to_bytes(self) -> Vec<u8> {
+        let words = [self.count, self.round, self.offset, self.expected, self.seen, self.size, self.group, 0];
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    /// From another PE's bytes.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Self {
+        let mut record = [0; 8];
+        for (word, bytes) in record.iter_mut().zip(bytes.as_chunks::<8>().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        Self::of(&record)
+    }
+
+    /// In words.
+    pub(super) fn told(&self, pe: Pe) -> String {
+        format!(
+            "{pe}: {} wrong; the first in round {} of group {}, byte {} of {}: expected {:#x}, seen {:#x}",
+            self.count, self.round, self.group, self.offset, self.size, self.expected, self.seen
+        )
+    }
+}
+
+/// How a test ended.
+#[derive(Clone, Debug)]
+pub(super) enum End {
+    /// It ran: what was found wrong on all PEs together.
+    Ran { wrong: u64 },
+    /// It says nothing about this world.
+    Skipped,
+}
+
+/// One test's line of the table.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    pub(super) test: Test,
+    /// Rounds of all groups of all PEs.
+    pub(super) rounds: u64,
+    pub(super) took: Duration,
+    pub(super) end: End,
+}
+
+/// The table of what ran.
+pub(super) fn table(lines: &[Line]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_header(["ordering", "by", "rounds", "seconds", "wrong"]);
+    for line in lines {
+        let wrong = match line.end {
+            End::Ran { wrong } => wrong.to_string(),
+            End::Skipped => "skipped".into(),
+        };
+        let took = format!("{:.2}", line.took.as_secs_f64());
+        table.add_row([line.test.ordering.into(), line.test.by.into(), line.rounds.to_string(), took, wrong]);
+    }
+    for index in 2..5 {
+        if let Some(column) = table.column_mut(index) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}

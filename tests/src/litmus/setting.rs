@@ -1,0 +1,94 @@
+//! The memory of a test's launch, and the launch itself.
+
+use oxshmem_hal::{Element, Kernel, Launch, Result, SymPtr, World};
+use oxshmem_litmus_kernels::place::{PAD, RECORD};
+use oxshmem_litmus_kernels::race;
+
+use super::outcome::Finding;
+use super::table::{Kind, Shape, Test};
+
+/// Payloads of a group that are under way at once.
+const SLOTS: usize = 2;
+
+/// What one shape of a test works with. Its words go on from launch to launch.
+pub(super) struct Setting<'a> {
+    world: &'a World,
+    kernel: &'a Kernel,
+    kind: Kind,
+    shape: Shape,
+    seed: u64,
+    /// Up to three areas for payloads.
+    areas: [SymPtr<u8>; 3],
+    words: SymPtr<u64>,
+    record: SymPtr<u64>,
+    allocated: Vec<SymPtr<u8>>,
+}
+
+impl<'a> Setting<'a> {
+    /// Allocates. Collective.
+    ///
+    /// # Errors
+    /// There is not as much symmetric memory.
+    pub(super) fn new(world: &'a World, kernel: &'a Kernel, test: &Test, shape: Shape, seed: u64) -> Result<Self> {
+        let (groups, n, slot) = (test.shapes.groups_of(&shape), world.n_pes() as usize, shape.most + PAD);
+        let (payloads, words) = match test.kind {
+            Kind::Message(_) => ([SLOTS * groups * slot; 3], 2 * groups),
+            Kind::Fetch => ([groups * slot, groups * slot, 1], 2 * groups),
+            Kind::Relay => ([groups * slot, groups * slot, 1], 4 * groups),
+            Kind::Barrier => ([2 * n * slot, n * slot, 1], 1),
+            Kind::Race => ([1; 3], race::WORDS * groups),
+            Kind::Words => ([1; 3], 2 + n * shape.blocks as usize),
+        };
+        let mut allocated = Vec::new();
+        let [a, b, c] = payloads.map(|bytes| calloc::<u8>(world, bytes, &mut allocated));
+        let areas = [a?, b?, c?];
+        let (words, record) = (calloc(world, words, &mut allocated)?, calloc(world, RECORD, &mut allocated)?);
+        world.barrier_all()?;
+        Ok(Self { world, kernel, kind: test.kind, shape, seed, areas, words, record, allocated })
+    }
+
+    /// Runs rounds `first` and on, and waits for all PEs. Collective.
+    ///
+    /// # Errors
+    /// A wait came to its end, or a PE died.
+    pub(super) fn rounds(&self, first: u64, rounds: u64) -> Result<()> {
+        let (world, kernel) = (self.world, self.kernel);
+        let (launch, most) = (Launch::new(self.shape.blocks, self.shape.threads).collective(), self.shape.most);
+        let ([a, b, c], words, record, seed) = (self.areas, self.words, self.record, self.seed);
+        match self.kind {
+            Kind::Message(how) => {
+                world.launch(kernel, launch, (how, most, SLOTS, a, b, c, words, first, rounds, seed, record))?
+            }
+            Kind::Fetch | Kind::Relay => {
+                world.launch(kernel, launch, (most, a, b, words, first, rounds, seed, record))?;
+            }
+            Kind::Barrier => world.launch(kernel, launch, (most, a, b, first, rounds, seed, record))?,
+            Kind::Race | Kind::Words => world.launch(kernel, launch, (words, first, rounds, seed, record))?,
+        }
+        world.barrier_all()
+    }
+
+    /// What this PE's kernels found wrong, so far.
+    ///
+    /// # Errors
+    /// The record can't be read.
+    pub(super) fn finding(&self) -> Result<Finding> {
+        let mut record = [0; RECORD];
+        self.world.read(self.record, &mut record)?;
+        Ok(Finding::of(&record))
+    }
+
+    /// Gives the memory back. Collective.
+    ///
+    /// # Errors
+    /// A PE died.
+    pub(super) fn free(self) -> Result<()> {
+        self.allocated.into_iter().try_for_each(|at| self.world.free(at))
+    }
+}
+
+fn calloc<T: Element>(world: &World, count: usize, allocated: &mut Vec<SymPtr<u8>>) -> Result<SymPtr<T>> {
+    let at = world.calloc::<T>(count)?;
+    allocated.push(at.cast());
+    Ok(at)
+}

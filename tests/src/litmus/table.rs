@@ -1,0 +1,173 @@
+//! The tests: which ordering, by which group, in which shape.
+
+use oxshmem_litmus_kernels::message::{
+    PARTS_FENCE_P, PUT_FENCE_P, PUT_FENCE_SIGNAL, PUT_NBI_FENCE_P, PUT_QUIET_SIGNAL, PUT_SIGNAL_ADD, PUT_SIGNAL_NBI,
+    PUT_SIGNAL_SET,
+};
+
+/// An ordering, and who asks for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Test {
+    /// The ordering, in the calls that a program makes.
+    pub ordering: &'static str,
+    /// The group of threads that makes them.
+    pub by: &'static str,
+    /// The kernel that shows it.
+    pub(super) kernel: &'static str,
+    pub(super) kind: Kind,
+    pub(super) shapes: Shapes,
+    /// The fewest PEs with which it says something.
+    pub(super) min_pes: u32,
+}
+
+/// What a kernel works with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Slots of payloads, in this way.
+    Message(u32),
+    /// A payload at home for each group.
+    Fetch,
+    /// A payload two PEs on, by each block.
+    Relay,
+    /// Payloads to all PEs, by one group.
+    Barrier,
+    /// Words of each group.
+    Race,
+    /// Words of each PE.
+    Words,
+}
+
+impl Kind {
+    /// Launches of which nothing is said: rounds of single words are short.
+    pub(super) fn launches(self) -> u64 {
+        match self {
+            Self::Message(_) | Self::Fetch | Self::Relay => 1,
+            Self::Barrier => 4,
+            Self::Race | Self::Words => 10,
+        }
+    }
+}
+
+/// How the groups of a grid are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Groups {
+    Threads,
+    Warps,
+    Blocks,
+}
+
+/// One launch: how many blocks of how many threads, and the most bytes that a group of it sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) blocks: u32,
+    pub(super) threads: u32,
+    pub(super) most: usize,
+}
+
+/// The launches of a test, by device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shapes {
+    pub(super) groups: Groups,
+    pub(super) host: &'static [Shape],
+    pub(super) gpu: &'static [Shape],
+}
+
+const fn shape(blocks: u32, threads: u32, most: usize) -> Shape {
+    Shape { blocks, threads, most }
+}
+
+// A thread alone sends slowly: many send little, and few send what a copy's widest steps need.
+const BY_THREAD: Shapes = Shapes {
+    groups: Groups::Threads,
+    host: &[shape(2, 33, 600), shape(2, 1, 20 << 10)],
+    gpu: &[shape(12, 33, 600), shape(16, 1, 20 << 10)],
+};
+const BY_WARP: Shapes = Shapes {
+    groups: Groups::Warps,
+    host: &[shape(2, 72, 20 << 10)],
+    gpu: &[shape(12, 136, 20 << 10), shape(64, 32, 64 << 10)],
+};
+const BY_BLOCK: Shapes = Shapes {
+    groups: Groups::Blocks,
+    host: &[shape(3, 80, 64 << 10)],
+    gpu: &[shape(16, 256, 64 << 10), shape(64, 96, 64 << 10), shape(2, 512, 64 << 10)],
+};
+const ONE_THREAD: Shapes =
+    Shapes { groups: Groups::Blocks, host: &[shape(1, 1, 20 << 10)], gpu: &[shape(1, 1, 2 << 10)] };
+const ONE_WARP: Shapes =
+    Shapes { groups: Groups::Blocks, host: &[shape(1, 29, 20 << 10)], gpu: &[shape(1, 32, 20 << 10)] };
+const ONE_BLOCK: Shapes =
+    Shapes { groups: Groups::Blocks, host: &[shape(1, 80, 64 << 10)], gpu: &[shape(1, 512, 64 << 10)] };
+/// Groups that only race: small ones, on many blocks.
+const RACE_BY_THREAD: Shapes = Shapes { groups: Groups::Threads, host: &[shape(2, 2, 8)], gpu: &[shape(32, 4, 8)] };
+const RACE_BY_WARP: Shapes = Shapes { groups: Groups::Warps, host: &[shape(2, 40, 8)], gpu: &[shape(32, 64, 8)] };
+const RACE_BY_BLOCK: Shapes = Shapes { groups: Groups::Blocks, host: &[shape(2, 40, 8)], gpu: &[shape(32, 96, 8)] };
+/// Blocks of one thread, a writer and a reader.
+const WRITER_AND_READER: Shapes = Shapes { groups: Groups::Blocks, host: &[shape(4, 1, 8)], gpu: &[shape(32, 1, 8)] };
+/// Writers, and blocks of watchers.
+const WATCHED: Shapes = Shapes { groups: Groups::Threads, host: &[shape(4, 8, 8)], gpu: &[shape(16, 64, 8)] };
+const ALL_ADD: Shapes = Shapes { groups: Groups::Threads, host: &[shape(2, 20, 8)], gpu: &[shape(16, 64, 8)] };
+
+/// Every test, in the order in which they run.
+pub fn tests() -> Vec<Test> {
+    let mut all = Vec::new();
+    let ways = [
+        ("put, fence, p", PUT_FENCE_P),
+        ("put, fence, signal", PUT_FENCE_SIGNAL),
+        ("put_signal, set", PUT_SIGNAL_SET),
+        ("put_signal, add", PUT_SIGNAL_ADD),
+        ("put_nbi, fence, p", PUT_NBI_FENCE_P),
+        ("put_signal_nbi", PUT_SIGNAL_NBI),
+        ("put, quiet, signal", PUT_QUIET_SIGNAL),
+        ("puts of each thread, fence, p", PARTS_FENCE_P),
+    ];
+    let mut add = |ordering, by, kernel, kind, shapes, min_pes| {
+        all.push(Test { ordering, by, kernel, kind, shapes, min_pes });
+    };
+    for (ordering, how) in ways {
+        if how != PARTS_FENCE_P {
+            add(ordering, "thread", "message_thread", Kind::Message(how), BY_THREAD, 1);
+        }
+        add(ordering, "warp", "message_warp", Kind::Message(how), BY_WARP, 1);
+        add(ordering, "block", "message_block", Kind::Message(how), BY_BLOCK, 1);
+    }
+    for (ordering, how) in
+        [("put_signal of the block's data", PUT_SIGNAL_SET), ("put, fence, p of the block's data", PUT_FENCE_P)]
+    {
+        add(ordering, "warp", "message_handed_to_warp", Kind::Message(how), BY_BLOCK, 1);
+        add(ordering, "thread", "message_handed_to_thread", Kind::Message(how), BY_BLOCK, 1);
+    }
+    add("write, fence, signal, get", "thread", "fetch_thread", Kind::Fetch, BY_THREAD, 1);
+    add("write, fence, signal, get", "warp", "fetch_warp", Kind::Fetch, BY_WARP, 1);
+    add("write, fence, signal, get", "block", "fetch_block", Kind::Fetch, BY_BLOCK, 1);
+    add("put, quiet, news by a third PE", "block", "relay_block", Kind::Relay, BY_BLOCK, 1);
+    add("put, barrier_all, read, barrier_all", "thread", "barrier_thread", Kind::Barrier, ONE_THREAD, 1);
+    add("put, barrier_all, read, barrier_all", "warp", "barrier_warp", Kind::Barrier, ONE_WARP, 1);
+    add("put, barrier_all, read, barrier_all", "block", "barrier_block", Kind::Barrier, ONE_BLOCK, 1);
+    add("p, quiet, g on both sides", "thread", "buffer_thread", Kind::Race, RACE_BY_THREAD, 2);
+    add("p, quiet, g on both sides", "warp", "buffer_warp", Kind::Race, RACE_BY_WARP, 2);
+    add("p, quiet, g on both sides", "block", "buffer_block", Kind::Race, RACE_BY_BLOCK, 2);
+    add("wait, quiet, g by two readers of two writers", "thread", "race_of_readers", Kind::Race, WRITER_AND_READER, 2);
+    add("signals and atomics add up", "thread", "words_add", Kind::Words, ALL_ADD, 1);
+    add("p after p to one word", "thread", "words_rise", Kind::Words, WATCHED, 1);
+    all
+}
+
+impl Test {
+    /// The test's name: the ordering and the group.
+    pub fn name(&self) -> String {
+        format!("{}: {}", self.ordering, self.by)
+    }
+}
+
+impl Shapes {
+    /// The groups of a launch.
+    pub(super) fn groups_of(&self, shape: &Shape) -> usize {
+        let (blocks, threads) = (shape.blocks as usize, shape.threads as usize);
+        match self.groups {
+            Groups::Threads => blocks * threads,
+            Groups::Warps => blocks * threads.div_ceil(32),
+            Groups::Blocks => blocks,
+        }
+    }
+}
