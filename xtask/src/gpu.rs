@@ -7,3 +7,11 @@ use oxshmem_raw::cuda;
 pub(crate) fn count() -> Result<u32> {
     Ok(cuda::device_count()?)
 }
+
+/// The version of the kernel's half of the driver, which has one of its own.
+pub(crate) fn kernel_module() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
+    let mut words = text.split_whitespace();
+    let version = words.find(|word| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit()));
+    version.map(str::to_string)
+}

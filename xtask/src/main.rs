@@ -5,6 +5,7 @@ mod demo;
 mod dist;
 mod doctor;
 mod gpu;
+mod perf;
 mod place;
 mod programs;
 mod ptx;
@@ -35,6 +36,8 @@ enum Task {
     Demo(demo::Options),
     /// Tests everything that this machine can test, and says what it can't.
     Test(test::Options),
+    /// Measures speed: beside what the hardware gives, and beside other libraries.
+    Perf(perf::Options),
     /// Makes the folder that a cluster's nodes need, which then needs neither Rust nor a CUDA toolkit.
     Dist(dist::Options),
     /// Says what this machine can do, and for each thing that it can't why and what to do.
@@ -52,6 +55,7 @@ fn main() {
         Task::Run(options) => run::task(&place, &options),
         Task::Demo(options) => demo::task(&place, &options),
         Task::Test(options) => test::task(&place, &options),
+        Task::Perf(options) => perf::task(&place, &options),
         Task::Dist(options) => dist::task(&place, &options),
         Task::Doctor(options) => doctor::task(&place, &options),
         Task::Ci(options) => ci::task(&place, &options),

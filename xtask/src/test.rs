@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::gpu;
+use crate::perf;
 use crate::place::{Place, target_dir};
 use crate::programs::{self, Profile};
 use crate::ptx::{self, Ptxas};
@@ -101,6 +102,7 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
         steps.push(Step::new("vendored: PTX of its kernels", || vendored_ptx(root)));
         steps.push(Step::new(format!("vendored: {VENDORED_PES} host PEs"), || vendored(place, root, Device::Host)));
     }
+    steps.push(Step::new("performance suite, quick, 2 host PEs", || performance(place)));
     match gpu::count() {
         Ok(gpus) if gpus > 0 => {
             if let Place::Checkout(root) = place {
@@ -136,6 +138,25 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
         Err(why) => steps.push(Step::skipped("conformance and examples on GPUs", why.to_string())),
     }
     Ok(steps)
+}
+
+/// Every test of the performance suite once, to see that its data arrive; what it takes here says nothing.
+fn performance(place: &Place) -> Result<Done> {
+    let out = match place {
+        Place::Checkout(root) => target_dir(root).join("perf-quick"),
+        Place::Packed(_) => std::env::temp_dir().join(format!("oxshmem-perf-quick-{}", std::process::id())),
+    };
+    let ending = perf::measure(place, &perf::Options::short(out.clone()))?;
+    if matches!(place, Place::Packed(_)) {
+        let _ = std::fs::remove_dir_all(&out);
+    }
+    let skipped = ending.left_out as u64;
+    match ending.failures.len() as u64 {
+        0 if ending.rows > 0 && skipped == 0 => Ok(Done::Passed),
+        failed => {
+            Ok(Done::Counted(Count { passed: ending.rows as u64 - failed.min(ending.rows as u64), failed, skipped }))
+        }
+    }
 }
 
 /// The names of the examples: of the package, or (they begin with a digit) in the packed folder.

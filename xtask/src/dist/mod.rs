@@ -176,7 +176,7 @@ fn describe(root: &Path, cluster: &Cluster) -> Result<Manifest> {
 }
 
 /// The commit that the sources are of, as far as git knows.
-fn commit(root: &Path) -> String {
+pub(crate) fn commit(root: &Path) -> String {
     let mut git = Command::new("git");
     git.args(["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]).current_dir(root);
     shell::capture(&mut git).map_or_else(|_| "unknown".to_string(), |said| said.trim().to_string())

@@ -4,6 +4,7 @@ use oxshmem_core::host::Result;
 use oxshmem_raw::cuda::{self, Device};
 
 use super::Check;
+use crate::gpu;
 
 /// The check that says whether there are any.
 pub(super) const GPUS: &str = "GPUs";
@@ -13,7 +14,8 @@ pub(super) fn check() -> Vec<Check> {
     match cuda::available() {
         Ok(driver) => {
             let (major, minor) = driver.cuda();
-            checks.push(Check::can("NVIDIA driver", format!("for CUDA {major}.{minor}{}", kernel_module())));
+            let module = gpu::kernel_module().map_or_else(String::new, |version| format!(", kernel module {version}"));
+            checks.push(Check::can("NVIDIA driver", format!("for CUDA {major}.{minor}{module}")));
         }
         Err(why) => {
             checks.push(Check::refused("NVIDIA driver", &why));
@@ -33,14 +35,6 @@ pub(super) fn check() -> Vec<Check> {
         Err(why) => checks.push(Check::refused(GPUS, &why)),
     }
     checks
-}
-
-/// The kernel's half of the driver has a version of its own.
-fn kernel_module() -> String {
-    let text = std::fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
-    let version =
-        text.split_whitespace().find(|word| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit()));
-    version.map_or_else(String::new, |version| format!(", kernel module {version}"))
 }
 
 fn of_device(device: &Device) -> Vec<Check> {

@@ -10,8 +10,9 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
+pub(crate) use launcher::World;
 pub(crate) use output::Output;
-pub(crate) use supervise::{Outcome, supervise};
+pub(crate) use supervise::{Outcome, die_with_the_launcher, supervise};
 
 use crate::place::Place;
 use crate::programs::{self, Profile};

@@ -1,0 +1,183 @@
+//! The lines that a peer writes, as `tests/peers/PROTOCOL.md` has them.
+
+use serde::Deserialize;
+
+/// What a process says of itself when it is up.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub(crate) struct Ready {
+    pub peer: String,
+    #[serde(default)]
+    pub version: String,
+    /// What its kernels run on.
+    #[serde(default)]
+    pub device: String,
+    #[serde(default)]
+    pub driver: String,
+    pub init_us: f64,
+}
+
+impl Ready {
+    /// The line, or what is wrong with it.
+    pub(crate) fn parse(line: &str) -> Result<Self, String> {
+        let json =
+            line.strip_prefix("ready ").ok_or_else(|| format!("said `{}` where `ready` was due", short(line)))?;
+        serde_json::from_str(json).map_err(|why| format!("said `{}`, which is not right: {why}", short(line)))
+    }
+}
+
+/// What one PE answers to a request.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Answer {
+    /// ns of an iteration, for each repetition.
+    Times(Vec<f64>),
+    /// It only served.
+    Served,
+    /// It has no such test.
+    Skip(String),
+    /// Other data arrived than was sent.
+    Wrong(String),
+    /// Something failed.
+    Error(String),
+}
+
+impl Answer {
+    /// The line, or what is wrong with it. `repeat` times are due.
+    pub(crate) fn parse(line: &str, repeat: u32) -> Result<Self, String> {
+        let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+        let rest = rest.trim();
+        match word {
+            "times" if rest == "-" => Ok(Self::Served),
+            "times" => times(rest, repeat).map(Self::Times),
+            "skip" => Ok(Self::Skip(rest.to_string())),
+            "wrong" => Ok(Self::Wrong(rest.to_string())),
+            "error" => Ok(Self::Error(rest.to_string())),
+            _ => Err(format!("said `{}` where `times`, `skip`, `wrong` or `error` was due", short(line))),
+        }
+    }
+}
+
+fn times(text: &str, repeat: u32) -> Result<Vec<f64>, String> {
+    let mut times = Vec::new();
+    for word in text.split_whitespace() {
+        match word.parse::<f64>() {
+            Ok(ns) if ns.is_finite() && ns > 0.0 => times.push(ns),
+            _ => return Err(format!("said a time of `{}`, which is no number of nanoseconds above 0", short(word))),
+        }
+    }
+    match times.len() == repeat as usize {
+        true => Ok(times),
+        false => Err(format!("said {} times of {repeat} that were asked", times.len())),
+    }
+}
+
+/// A line that is not too long to be shown.
+pub(crate) fn short(line: &str) -> String {
+    const MOST: usize = 120;
+    let shown: String = line.chars().take(MOST).map(|c| if c.is_control() { '?' } else { c }).collect();
+    if line.chars().count() > MOST { format!("{shown}...") } else { shown }
+}
+
+/// What all PEs of a peer answered together.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Verdict {
+    /// ns of an iteration, for each repetition; the largest over the PEs.
+    Times(Vec<f64>),
+    /// The peer has no such test.
+    Skipped(String),
+    /// What is wrong, and with which PE.
+    Failed(String),
+}
+
+/// Brings the PEs' answers together, each with its PE.
+pub(crate) fn together(answers: &[(usize, Answer)]) -> Verdict {
+    let mut wrong = None;
+    let mut skips = Vec::new();
+    let mut largest: Vec<f64> = Vec::new();
+    for (pe, answer) in answers {
+        match answer {
+            Answer::Error(what) => return Verdict::Failed(format!("PE {pe} failed: {what}")),
+            Answer::Wrong(what) => wrong = wrong.or(Some(format!("PE {pe} has wrong data: {what}"))),
+            Answer::Skip(why) => skips.push(why),
+            Answer::Served => {}
+            Answer::Times(times) => {
+                largest.resize(times.len(), 0.0);
+                largest.iter_mut().zip(times).for_each(|(most, ns)| *most = most.max(*ns));
+            }
+        }
+    }
+    match (wrong, skips.first()) {
+        (Some(what), _) => Verdict::Failed(what),
+        (None, Some(why)) if skips.len() == answers.len() => Verdict::Skipped(why.to_string()),
+        (None, Some(why)) => Verdict::Failed(format!("{} of {} PEs skipped it: {why}", skips.len(), answers.len())),
+        (None, None) if largest.is_empty() => Verdict::Failed("every PE said `times -`, and none a time".to_string()),
+        (None, None) => Verdict::Times(largest),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn together<const N: usize>(answers: [Answer; N]) -> Verdict {
+        super::together(&answers.into_iter().enumerate().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn every_answer_of_the_protocol_is_read() {
+        assert_eq!(Answer::parse("times 1.5 2", 2), Ok(Answer::Times(vec![1.5, 2.0])));
+        assert_eq!(Answer::parse("times -\r", 2), Ok(Answer::Served));
+        assert_eq!(Answer::parse("skip no TMA here", 2), Ok(Answer::Skip("no TMA here".into())));
+        assert_eq!(Answer::parse("wrong 3 of 8 bytes", 2), Ok(Answer::Wrong("3 of 8 bytes".into())));
+        assert_eq!(Answer::parse("error launch: 700", 2), Ok(Answer::Error("launch: 700".into())));
+    }
+
+    #[test]
+    fn what_is_no_answer_is_told_with_what_was_said() {
+        for (line, part) in [
+            ("Segmentation fault", "`Segmentation fault`"),
+            ("", "said ``"),
+            ("times 1.0", "1 times of 2"),
+            ("times 1.0 nan", "`nan`"),
+            ("times 1.0 -3", "`-3`"),
+            ("times 1.0 0", "`0`"),
+        ] {
+            let error = Answer::parse(line, 2).unwrap_err();
+            assert!(error.contains(part), "{line}: {error}");
+        }
+        assert!(Answer::parse(&"x".repeat(5000), 1).unwrap_err().len() < 250, "a long line is cut");
+    }
+
+    #[test]
+    fn the_largest_time_counts_and_a_serving_pe_says_none() {
+        let of = |times: &[f64]| Answer::Times(times.to_vec());
+        assert_eq!(together([of(&[1.0, 5.0]), of(&[2.0, 4.0])]), Verdict::Times(vec![2.0, 5.0]));
+        assert_eq!(together([of(&[1.0]), Answer::Served]), Verdict::Times(vec![1.0]));
+        assert!(matches!(together([Answer::Served, Answer::Served]), Verdict::Failed(_)));
+    }
+
+    #[test]
+    fn one_wrong_pe_fails_the_row_and_a_failed_one_is_the_cause() {
+        let wrong = Answer::Wrong("3 of 8 bytes".into());
+        assert_eq!(
+            together([Answer::Served, wrong.clone()]),
+            Verdict::Failed("PE 1 has wrong data: 3 of 8 bytes".into())
+        );
+        let text = format!("{:?}", together([wrong, Answer::Error("launch: 700".into())]));
+        assert!(text.contains("PE 1 failed: launch: 700"), "{text}");
+    }
+
+    #[test]
+    fn a_row_is_skipped_by_all_pes_or_failed() {
+        let skip = || Answer::Skip("no such test".into());
+        assert_eq!(together([skip(), skip()]), Verdict::Skipped("no such test".into()));
+        assert!(matches!(together([skip(), Answer::Served]), Verdict::Failed(_)));
+    }
+
+    #[test]
+    fn a_ready_line_needs_its_time_and_not_its_device() {
+        let ready = Ready::parse("ready {\"peer\":\"x\",\"version\":\"1\",\"init_us\":12.5,\"new\":1}").unwrap();
+        assert_eq!((ready.peer.as_str(), ready.init_us), ("x", 12.5));
+        assert!(Ready::parse("ready {\"peer\":\"x\"}").unwrap_err().contains("init_us"));
+        assert!(Ready::parse("hello").unwrap_err().contains("`hello` where `ready`"));
+    }
+}

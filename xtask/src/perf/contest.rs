@@ -1,0 +1,160 @@
+//! The run: every row, every turn, every peer in turn.
+
+use serde::Serialize;
+
+use super::clock::Clock;
+use super::peer::{Peer, Said};
+use super::progress::Progress;
+use super::row::{INIT, Row};
+use super::stats::Summary;
+
+/// How often a start is timed.
+const STARTS: u32 = 3;
+
+/// What a peer gave on a row.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Cell {
+    /// ns of an iteration: a list for each turn, of its repetitions.
+    Times(Vec<Vec<f64>>),
+    /// It has no such row, for this reason.
+    Skipped(String),
+    /// What failed.
+    Failed(String),
+}
+
+impl Cell {
+    /// Of all its times, ns.
+    pub(crate) fn summary(&self) -> Option<Summary> {
+        match self {
+            Self::Times(turns) => Summary::of(turns.iter().flatten().copied()),
+            Self::Skipped(_) | Self::Failed(_) => None,
+        }
+    }
+
+    /// The median, ns.
+    pub(crate) fn median(&self) -> Option<f64> {
+        self.summary().map(|summary| summary.median)
+    }
+
+    fn add(&mut self, said: Said) {
+        match (self, said) {
+            (Self::Times(turns), Said::Times(times)) => turns.push(times),
+            (cell, Said::Skipped(why)) => *cell = Self::Skipped(why),
+            (cell, Said::Failed(what)) => *cell = Self::Failed(what),
+            _ => {}
+        }
+    }
+}
+
+/// A row with what each peer gave, by peer.
+#[derive(Clone, Debug)]
+pub(crate) struct Measured {
+    pub row: Row,
+    pub cells: Vec<Cell>,
+}
+
+/// What came of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    pub measured: Vec<Measured>,
+    /// The rows that there was no time for, and why.
+    pub left_out: Vec<Row>,
+    pub stopped: Option<String>,
+    /// Every failure in words, with its peer and row.
+    pub failures: Vec<String>,
+}
+
+/// How much is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort {
+    /// How often each peer is asked for each row.
+    pub turns: u32,
+    /// Repetitions of each time.
+    pub repeat: u32,
+}
+
+/// Measures the rows one after the other. A failing peer fails its row and stops nobody else.
+pub(crate) fn run(
+    peers: &mut [Peer],
+    rows: Vec<Row>,
+    effort: Effort,
+    clock: &Clock,
+    mut after_each: impl FnMut(&[Peer], &Outcome),
+) -> Outcome {
+    let mut outcome = Outcome::default();
+    let mut progress = Progress::new(rows.len() as u64);
+    let mut rows = rows.into_iter();
+    for row in rows.by_ref() {
+        progress.at(outcome.measured.len() as u64, || row.to_string());
+        let turns = if row.test == INIT { STARTS } else { effort.turns };
+        match measure(peers, &row, turns, effort.repeat, clock) {
+            Ok(cells) => {
+                for (peer, cell) in peers.iter().zip(&cells) {
+                    if let Cell::Failed(what) = cell {
+                        let text = format!("{}: {row}: {what}", peer.name());
+                        progress.say(&format!("FAILED {text}"));
+                        outcome.failures.push(text);
+                    }
+                }
+                outcome.measured.push(Measured { row, cells });
+                after_each(peers, &outcome);
+            }
+            Err(why) => {
+                outcome.stopped = Some(why);
+                outcome.left_out.push(row);
+                break;
+            }
+        }
+    }
+    outcome.left_out.extend(rows);
+    for peer in peers.iter_mut() {
+        if outcome.stopped.is_none()
+            && let Some(what) = peer.end()
+        {
+            outcome.failures.push(what);
+        }
+    }
+    outcome
+}
+
+/// One row, or why the whole run is to stop.
+fn measure(peers: &mut [Peer], row: &Row, turns: u32, repeat: u32, clock: &Clock) -> Result<Vec<Cell>, String> {
+    let mut cells = vec![Cell::Times(Vec::new()); peers.len()];
+    for turn in 0..turns as usize {
+        for place in 0..peers.len() {
+            // Who goes first changes, so that nobody has the warmest or the coldest machine.
+            let index = (turn + place) % peers.len();
+            if !matches!(cells[index], Cell::Times(_)) {
+                continue;
+            }
+            if let Some(why) = clock.over() {
+                return Err(why);
+            }
+            let said = match row.test {
+                INIT => peers[index].restart(clock),
+                _ => peers[index].ask(row, repeat, clock),
+            };
+            match said {
+                Said::Stopped(why) => return Err(why),
+                said => cells[index].add(said),
+            }
+        }
+    }
+    Ok(cells)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_that_failed_once_has_failed_whatever_it_gave_before() {
+        let mut cell = Cell::Times(Vec::new());
+        cell.add(Said::Times(vec![1.0, 3.0]));
+        cell.add(Said::Times(vec![2.0]));
+        assert_eq!(cell.median(), Some(2.0));
+        cell.add(Said::Failed("lost".into()));
+        assert_eq!((cell.median(), &cell), (None, &Cell::Failed("lost".into())));
+    }
+}

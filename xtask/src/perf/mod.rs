@@ -1,0 +1,270 @@
+//! `perf`: measures the library beside its peers and beside what the hardware gives.
+//!
+//! The programs are measured alternately, in the same run on the same machine; how this task talks to them is in
+//! `tests/peers/PROTOCOL.md`.
+
+mod answer;
+mod chart;
+mod clock;
+mod contest;
+mod machine;
+mod nvshmem;
+mod peer;
+mod plan;
+mod plot;
+mod processes;
+mod progress;
+mod report;
+mod results;
+mod roster;
+mod row;
+mod stats;
+mod table;
+mod targets;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+use crate::dist::{self, Manifest};
+use crate::place::{Place, target_dir};
+use crate::run::Device;
+use clock::Clock;
+use contest::{Effort, Outcome};
+use machine::Machine;
+use plan::{On, Profile};
+use report::About;
+use results::Results;
+use row::Row;
+
+/// How often the JSON file is written while the run goes on, so that a run that is killed leaves what it has.
+const CHECKPOINT: Duration = Duration::from_secs(20);
+
+/// What `perf` is asked.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Options {
+    /// Number of PEs, one process each.
+    #[arg(short, long = "pes", value_name = "PES", default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..))]
+    pub n: u32,
+    /// What kernels run on.
+    #[arg(long, value_enum, default_value_t = Device::Auto)]
+    pub device: Device,
+    /// Measures NVSHMEM beside: nvshmem=DIR, where DIR is the folder `nvidia/nvshmem` of its Python package.
+    #[arg(long, value_name = "NAME=DIR", value_parser = roster::parse_named)]
+    pub against: Vec<(String, PathBuf)>,
+    /// Measures any program beside that speaks the protocol, such as another build of oxshmem-perf.
+    #[arg(long = "peer", value_name = "NAME=PROGRAM", value_parser = roster::parse_named)]
+    pub peers: Vec<(String, PathBuf)>,
+    /// Measures this program in the place of oxshmem-perf.
+    #[arg(long, value_name = "PROGRAM")]
+    pub ours: Option<PathBuf>,
+    /// Measures what the hardware gives: kernels written by hand, without a library.
+    #[arg(long)]
+    pub limit: bool,
+    /// Only rows that fit: words in the row's name, and whole keys like ctas=8 or bytes=1MiB. Repeat for more rows.
+    #[arg(long, value_name = "TEXT")]
+    pub only: Vec<String>,
+    /// One or two rows of each test.
+    #[arg(long, conflicts_with = "full")]
+    pub quick: bool,
+    /// Every power of two.
+    #[arg(long)]
+    pub full: bool,
+    /// Folder for perf.json, perf.md and the plots (default: target/perf; ./perf in a packed folder).
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// How often each program is asked for each row, in turn with the others.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub turns: u32,
+    /// Repetitions that a program times each time that it is asked.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: u32,
+    /// Lists the rows and measures none.
+    #[arg(long)]
+    pub list: bool,
+    /// Stops after so many seconds, and says which rows were left out.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit_seconds: Option<u64>,
+    /// A program that needs longer for one row has failed it.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    pub row_seconds: u64,
+}
+
+impl Options {
+    /// What `test` runs: little, on host PEs, in this folder.
+    pub(crate) fn short(out: PathBuf) -> Self {
+        Self {
+            n: 2,
+            device: Device::Host,
+            against: Vec::new(),
+            peers: Vec::new(),
+            ours: None,
+            limit: false,
+            only: Vec::new(),
+            quick: true,
+            full: false,
+            out: Some(out),
+            turns: 1,
+            repeat: 2,
+            list: false,
+            limit_seconds: Some(300),
+            row_seconds: 60,
+        }
+    }
+
+    fn profile(&self) -> Profile {
+        match (self.quick, self.full) {
+            (true, _) => Profile::Quick,
+            (_, true) => Profile::Full,
+            _ => Profile::Default,
+        }
+    }
+
+    /// The rows that were asked for.
+    fn rows(&self, on: On) -> Result<Vec<Row>> {
+        let mut rows = plan::rows(self.profile(), on);
+        if !self.only.is_empty() {
+            rows.retain(|row| self.only.iter().any(|text| row.fits(text)));
+        }
+        if rows.is_empty() {
+            bail!("no row fits `{}`; `--list` shows the rows that there are", self.only.join("`, `"));
+        }
+        Ok(rows)
+    }
+}
+
+/// What came of it, for whoever goes on.
+pub(crate) struct Ending {
+    pub rows: usize,
+    pub failures: Vec<String>,
+    pub left_out: usize,
+}
+
+/// The task.
+pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
+    if options.list {
+        let on = roster::on(options.device, options.n);
+        let rows = options.rows(on)?;
+        rows.iter().for_each(|row| println!("{row}"));
+        return Ok(0);
+    }
+    let ending = measure(place, options)?;
+    Ok(i32::from(!ending.failures.is_empty()))
+}
+
+/// Measures, prints and writes.
+pub(crate) fn measure(place: &Place, options: &Options) -> Result<Ending> {
+    let begun = Instant::now();
+    let date = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let out = options.out.clone().unwrap_or_else(|| match place {
+        Place::Checkout(root) => target_dir(root).join("perf"),
+        Place::Packed(_) => PathBuf::from("perf"),
+    });
+    std::fs::create_dir_all(&out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+    let on = roster::on(options.device, options.n);
+    let rows = options.rows(on)?;
+    let mut peers = roster::enlist(place, options, on, &out)?;
+    let machine = Machine::here();
+    let mut results = Results {
+        peers: peers.iter().map(|peer| peer.name().to_string()).collect(),
+        on,
+        n: options.n,
+        device: machine.gpus_in_words(),
+        measured: Vec::new(),
+        left_out: Vec::new(),
+        stopped: None,
+        failures: Vec::new(),
+    };
+    let mut about = About {
+        date,
+        command: std::env::args().collect::<Vec<_>>().join(" "),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        commit: commit(place),
+        profile: options.profile().name().to_string(),
+        turns: options.turns,
+        repeat: options.repeat,
+        peers: roster::about(&peers),
+        machine,
+    };
+    eprintln!("perf: {} rows, {}, on {}", rows.len(), results.peers.join(" and "), results.head());
+
+    let json = out.join("perf.json");
+    let clock = Clock::start(options.limit_seconds.map(Duration::from_secs))?;
+    let effort = Effort { turns: options.turns, repeat: options.repeat };
+    let mut written = Instant::now();
+    let outcome = contest::run(&mut peers, rows, effort, &clock, |peers, outcome| {
+        if written.elapsed() >= CHECKPOINT {
+            results.measured.clone_from(&outcome.measured);
+            about.peers = roster::about(peers);
+            if let Err(why) = report::write(&json, &about, &results, &[]) {
+                eprintln!("warning: {why:#}");
+            }
+            written = Instant::now();
+        }
+    });
+    about.peers = roster::about(&peers);
+    let Outcome { measured, left_out, stopped, failures } = outcome;
+    results = Results { measured, left_out, stopped, failures, ..results };
+    write_all(&out, &about, &results)?;
+    close(&out, &results, begun.elapsed());
+    Ok(Ending { rows: results.measured.len(), failures: results.failures, left_out: results.left_out.len() })
+}
+
+fn write_all(out: &Path, about: &About, results: &Results) -> Result<()> {
+    let checks = targets::check(results);
+    report::write(&out.join("perf.json"), about, results, &checks)?;
+    let page = out.join("perf.md");
+    std::fs::write(&page, table::markdown(results, &checks, &facts(about)))
+        .with_context(|| format!("cannot write {}", page.display()))?;
+    plot::draw_all(results, out)?;
+    Ok(())
+}
+
+/// What the page says of the run.
+fn facts(about: &About) -> Vec<(String, String)> {
+    let machine = &about.machine;
+    let mut facts = vec![
+        ("date".to_string(), about.date.clone()),
+        ("oxshmem".into(), format!("{}, commit {}", about.version, about.commit)),
+        ("GPUs".into(), machine.gpus_in_words()),
+        ("driver".into(), machine.driver.clone().unwrap_or_else(|| "none".into())),
+        ("CPU".into(), format!("{} ({} threads), Linux {}", machine.cpu, machine.cpus, machine.kernel)),
+        (
+            "measured".into(),
+            format!("profile {}, {} turns of {} repetitions", about.profile, about.turns, about.repeat),
+        ),
+    ];
+    for (name, peer) in &about.peers {
+        let version = peer.version.clone().unwrap_or_else(|| "version unknown".into());
+        facts.push((name.clone(), version));
+    }
+    facts
+}
+
+/// The table, what is missing, and a closing line.
+fn close(out: &Path, results: &Results, took: Duration) {
+    println!("{}\n\n{}\n", results.head(), table::for_terminal(results));
+    if let Some(why) = &results.stopped {
+        println!("left out {} rows, because {why}:", results.left_out.len());
+        results.left_out.iter().for_each(|row| println!("  {row}"));
+    }
+    results.failures.iter().for_each(|failure| println!("FAILED {failure}"));
+    println!(
+        "perf: {} rows measured, {} failures, {} rows left out, {:.0} s; {}",
+        results.measured.len(),
+        results.failures.len(),
+        results.left_out.len(),
+        took.as_secs_f64(),
+        out.join("perf.md").display()
+    );
+}
+
+/// The commit of the sources, or of what was packed.
+fn commit(place: &Place) -> String {
+    match place {
+        Place::Checkout(root) => dist::commit(root),
+        Place::Packed(root) => Manifest::read(root).map_or_else(|_| "unknown".to_string(), |manifest| manifest.commit),
+    }
+}

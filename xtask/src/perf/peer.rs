@@ -1,0 +1,142 @@
+//! A peer in a run: up or down, asked for rows, started again after it broke.
+
+use std::time::Duration;
+
+use super::answer::{Answer, Ready, Verdict, together};
+use super::clock::Clock;
+use super::processes::{Processes, Silence, Start};
+use super::row::Row;
+
+/// A library takes longer to come up than to answer.
+const START_FACTOR: u32 = 2;
+/// A peer that broke so often without an answer in between is left alone.
+const MOST_BREAKS: u32 = 3;
+/// What a peer gets to end after `quit`.
+const QUIT_LIMIT: Duration = Duration::from_secs(10);
+
+/// What a peer said to a row, or why it did not.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Said {
+    /// ns of an iteration, for each repetition.
+    Times(Vec<f64>),
+    /// It has no such row.
+    Skipped(String),
+    /// What failed.
+    Failed(String),
+    /// The whole run is to stop.
+    Stopped(String),
+}
+
+/// A library under measurement.
+pub(crate) struct Peer {
+    pub start: Start,
+    /// What PE 0 said of itself when it was first up.
+    pub ready: Option<Ready>,
+    running: Option<Processes>,
+    breaks: u32,
+    limit: Duration,
+}
+
+impl Peer {
+    /// A peer that is not up yet. A request may take `limit`.
+    pub(crate) fn new(start: Start, limit: Duration) -> Self {
+        Self { start, ready: None, running: None, breaks: 0, limit }
+    }
+
+    /// The peer's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.start.name
+    }
+
+    /// Measures the row.
+    pub(crate) fn ask(&mut self, row: &Row, repeat: u32, clock: &Clock) -> Said {
+        if let Err(said) = self.be_up(clock) {
+            return said;
+        }
+        let Some(processes) = &mut self.running else { return Said::Failed("it is not up".to_string()) };
+        if let Err(what) = processes.tell(&row.request(repeat)) {
+            return self.broken(Silence::Broken(what));
+        }
+        let is_bad = |line: &str| matches!(Answer::parse(line, repeat), Err(_) | Ok(Answer::Error(_)));
+        let lines = match processes.hear(self.limit, clock, is_bad) {
+            Ok(lines) => lines,
+            Err(silence) => return self.broken(silence),
+        };
+        let mut answers = Vec::new();
+        for (pe, line) in lines {
+            match Answer::parse(&line, repeat) {
+                Ok(answer) => answers.push((pe, answer)),
+                Err(what) => return self.broken(Silence::Broken(format!("PE {pe} {what}"))),
+            }
+        }
+        // After an error the process may end, and what state the others are in is not known.
+        if answers.iter().any(|(_, answer)| matches!(answer, Answer::Error(_))) {
+            self.running = None;
+            self.breaks += 1;
+        } else {
+            self.breaks = 0;
+        }
+        match together(&answers) {
+            Verdict::Times(times) => Said::Times(times),
+            Verdict::Skipped(why) => Said::Skipped(why),
+            Verdict::Failed(what) => Said::Failed(what),
+        }
+    }
+
+    /// Starts it anew and gives the time of its start, ns: the largest over the PEs.
+    pub(crate) fn restart(&mut self, clock: &Clock) -> Said {
+        self.end();
+        self.up(clock).map_or_else(|said| said, |ns| Said::Times(vec![ns]))
+    }
+
+    /// Ends its processes, and says what was wrong with that.
+    pub(crate) fn end(&mut self) -> Option<String> {
+        self.running.take().and_then(|processes| processes.quit(QUIT_LIMIT).err())
+    }
+
+    /// Starts it if it is not up.
+    pub(crate) fn be_up(&mut self, clock: &Clock) -> Result<(), Said> {
+        if self.running.is_some() {
+            return Ok(());
+        }
+        if self.breaks >= MOST_BREAKS {
+            return Err(Said::Failed(format!("not asked: it broke {MOST_BREAKS} times in a row")));
+        }
+        self.up(clock).map(|_| ())
+    }
+
+    fn up(&mut self, clock: &Clock) -> Result<f64, Said> {
+        let started = Processes::start(&self.start);
+        let mut processes = started.map_err(|why| self.broken(Silence::Broken(why)))?;
+        let heard = processes.hear(self.limit * START_FACTOR, clock, |line| Ready::parse(line).is_err());
+        let readies = heard.and_then(|lines| {
+            let parse = |(pe, line): (usize, String)| {
+                Ready::parse(&line).map_err(|what| Silence::Broken(format!("PE {pe} {what}")))
+            };
+            lines.into_iter().map(parse).collect::<Result<Vec<Ready>, Silence>>()
+        });
+        let readies = readies.map_err(|silence| {
+            self.broken(match silence {
+                Silence::Broken(what) => Silence::Broken(format!("at its start {what}")),
+                stopped => stopped,
+            })
+        })?;
+        let ns = readies.iter().map(|ready| ready.init_us * 1e3).fold(0.0, f64::max);
+        if self.ready.is_none() {
+            self.ready = readies.into_iter().next();
+        }
+        self.running = Some(processes);
+        Ok(ns)
+    }
+
+    fn broken(&mut self, silence: Silence) -> Said {
+        self.running = None;
+        match silence {
+            Silence::Stopped(why) => Said::Stopped(why),
+            Silence::Broken(what) => {
+                self.breaks += 1;
+                Said::Failed(what)
+            }
+        }
+    }
+}

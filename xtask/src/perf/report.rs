@@ -1,0 +1,110 @@
+//! `perf.json`: everything that was measured, for programs.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::contest::{Cell, Measured};
+use super::machine::Machine;
+use super::results::Results;
+use super::row::Row;
+use super::targets::Check;
+
+/// Which run it was.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct About {
+    /// When it began, in UTC.
+    pub date: String,
+    /// As it was asked for.
+    pub command: String,
+    /// Of xtask, and so of the sources.
+    pub version: String,
+    pub commit: String,
+    pub profile: String,
+    pub turns: u32,
+    pub repeat: u32,
+    pub peers: BTreeMap<String, AboutPeer>,
+    pub machine: Machine,
+}
+
+/// What a peer said of itself, and how it was started.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct AboutPeer {
+    pub program: String,
+    pub args: Vec<String>,
+    pub version: Option<String>,
+    pub device: Option<String>,
+    pub driver: Option<String>,
+}
+
+/// Writes the file; a reader never sees half of one.
+pub(crate) fn write(file: &Path, about: &About, results: &Results, checks: &[Check]) -> Result<()> {
+    let text = serde_json::to_string_pretty(&whole(about, results, checks)?).context("cannot write JSON")?;
+    let fresh = file.with_extension("json.new");
+    std::fs::write(&fresh, text).with_context(|| format!("cannot write {}", fresh.display()))?;
+    std::fs::rename(&fresh, file).with_context(|| format!("cannot write {}", file.display()))
+}
+
+fn whole(about: &About, results: &Results, checks: &[Check]) -> Result<Value> {
+    let rows: Vec<Value> = results.measured.iter().map(|one| of_row(results, one)).collect();
+    Ok(json!({
+        "head": results.head(),
+        "host_pes": results.on == super::plan::On::Host,
+        "pes": results.n,
+        "about": serde_json::to_value(about)?,
+        "rows": rows,
+        "targets": serde_json::to_value(checks)?,
+        "failures": results.failures,
+        "stopped": results.stopped,
+        "left_out": results.left_out.iter().map(Row::to_string).collect::<Vec<_>>(),
+    }))
+}
+
+fn of_row(results: &Results, one: &Measured) -> Value {
+    let mut peers = serde_json::Map::new();
+    for (index, (name, cell)) in results.peers.iter().zip(&one.cells).enumerate() {
+        peers.insert(name.clone(), of_cell(results, one, index, cell));
+    }
+    let keys: BTreeMap<&str, String> = one.row.keys().into_iter().collect();
+    json!({
+        "row": one.row.to_string(),
+        "test": one.row.test,
+        "keys": keys,
+        "iters": one.row.iters,
+        "unit": one.row.unit().name(),
+        "peers": peers,
+    })
+}
+
+fn of_cell(results: &Results, one: &Measured, index: usize, cell: &Cell) -> Value {
+    match cell {
+        Cell::Skipped(why) => json!({ "skipped": why }),
+        Cell::Failed(what) => json!({ "failed": what }),
+        Cell::Times(turns) => json!({
+            "figure": cell.median().map(|ns| one.row.figure(ns)),
+            "ns": cell.summary(),
+            "samples_ns": turns,
+            "time_to_ours": results.ratio(one, index),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::results::tests::results;
+    use super::*;
+
+    #[test]
+    fn a_row_has_all_samples_of_a_peer_or_why_there_are_none() {
+        let rows: [(Row, &[f64]); 1] = [(Row::of("malloc").bytes(1024), &[2000.0, 0.0])];
+        let results = results(&["oxshmem", "nvshmem"], &rows);
+        let value = of_row(&results, &results.measured[0]);
+        assert_eq!(value["peers"]["oxshmem"]["samples_ns"], json!([[2000.0]]));
+        assert_eq!(value["peers"]["oxshmem"]["figure"], json!(2.0));
+        assert_eq!(value["peers"]["nvshmem"]["skipped"], json!("no such test"));
+        assert_eq!((&value["keys"]["bytes"], &value["unit"]), (&json!("1024"), &json!("us")));
+    }
+}

@@ -1,0 +1,226 @@
+//! A row: what is asked of every peer, and in what its time is told.
+
+use std::fmt;
+
+/// The test that no peer is asked: the task starts the peers again for it.
+pub(crate) const INIT: &str = "init";
+
+/// One thing that is measured. `None` is a key that the test does not have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Row {
+    /// The test's name.
+    pub test: &'static str,
+    /// The group that calls together.
+    pub scope: Option<&'static str>,
+    /// Blocks, and threads of each.
+    pub grid: Option<(u64, u64)>,
+    /// Bytes of one iteration, by all groups together.
+    pub bytes: Option<u64>,
+    /// Bytes that the remote-read or local side begins behind a 256-byte boundary.
+    pub skew: u64,
+    /// Both PEs do it to each other.
+    pub both: bool,
+    /// Which atomic, or `put` or `get`.
+    pub op: Option<&'static str>,
+    /// Each element has a line of 128 bytes of its own.
+    pub line: bool,
+    /// Points in x and y of the solver's grid, and its variant.
+    pub solver: Option<(u64, u64, &'static str)>,
+    /// Iterations of a repetition.
+    pub iters: u64,
+}
+
+/// What a time of this row says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// GB/s, of 10^9 bytes.
+    Bandwidth,
+    /// G/s: 10^9 elements of so many bytes a second.
+    Elements(u64),
+    /// M/s: 10^6 calls a second, of so many an iteration.
+    Calls(u64),
+    /// us.
+    Time,
+}
+
+impl Unit {
+    /// The unit's name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Bandwidth => "GB/s",
+            Self::Elements(_) => "G/s",
+            Self::Calls(_) => "M/s",
+            Self::Time => "us",
+        }
+    }
+}
+
+impl Row {
+    /// A row of this test with nothing else.
+    pub(crate) fn of(test: &'static str) -> Self {
+        Self { test, iters: 1, ..Self::default() }
+    }
+
+    /// Called by groups of this scope, in a grid of so many blocks and threads.
+    pub(crate) fn by(self, scope: &'static str, ctas: u64, threads: u64) -> Self {
+        Self { scope: Some(scope), grid: Some((ctas, threads)), ..self }
+    }
+
+    /// Of so many bytes.
+    pub(crate) fn bytes(self, bytes: u64) -> Self {
+        Self { bytes: Some(bytes), ..self }
+    }
+
+    /// With this operation.
+    pub(crate) fn op(self, op: &'static str) -> Self {
+        Self { op: Some(op), ..self }
+    }
+
+    /// Of so many iterations.
+    pub(crate) fn iters(self, iters: u64) -> Self {
+        Self { iters, ..self }
+    }
+
+    /// Blocks, 0 for a row of the host.
+    pub(crate) fn ctas(&self) -> u64 {
+        self.grid.map_or(0, |(ctas, _)| ctas)
+    }
+
+    /// How many groups call in an iteration.
+    pub(crate) fn groups(&self) -> u64 {
+        let (ctas, threads) = self.grid.unwrap_or((1, 1));
+        match self.scope {
+            Some("thread") => ctas * threads,
+            Some("warp") => ctas * (threads / 32).max(1),
+            _ => ctas,
+        }
+    }
+
+    /// What tells it from other rows: the keys that the test has, and with what.
+    pub(crate) fn keys(&self) -> Vec<(&'static str, String)> {
+        let mut keys = Vec::new();
+        keys.extend(self.op.map(|op| ("op", op.to_string())));
+        keys.extend(self.scope.map(|scope| ("scope", scope.to_string())));
+        if let Some((ctas, threads)) = self.grid {
+            keys.push(("ctas", ctas.to_string()));
+            keys.push(("threads", threads.to_string()));
+        }
+        keys.extend(self.bytes.map(|bytes| ("bytes", bytes.to_string())));
+        if self.skew > 0 {
+            keys.push(("skew", self.skew.to_string()));
+        }
+        if self.both {
+            keys.push(("both", "1".to_string()));
+        }
+        if self.line {
+            keys.push(("line", "1".to_string()));
+        }
+        if let Some((nx, ny, variant)) = self.solver {
+            keys.push(("nx", nx.to_string()));
+            keys.push(("ny", ny.to_string()));
+            keys.push(("variant", variant.to_string()));
+        }
+        keys
+    }
+
+    /// The line that asks a peer for it.
+    pub(crate) fn request(&self, repeat: u32) -> String {
+        let keys: String = self.keys().into_iter().map(|(key, value)| format!(" {key}={value}")).collect();
+        format!("run test={}{keys} iters={} repeat={repeat}", self.test, self.iters)
+    }
+
+    /// Whether every word of `text` fits: one with `=` is one of the row's keys as it is printed or as it is asked,
+    /// any other is somewhere in the row's name.
+    pub(crate) fn fits(&self, text: &str) -> bool {
+        let name = self.to_string();
+        let asked = self.request(1);
+        text.split_whitespace().all(|word| match word.contains('=') {
+            true => name.split(' ').chain(asked.split(' ')).any(|part| part == word),
+            false => name.contains(word),
+        })
+    }
+
+    /// What its time says.
+    pub(crate) fn unit(&self) -> Unit {
+        match self.test {
+            "shmem_put_bw" | "shmem_get_bw" | "bw" => Unit::Bandwidth,
+            "shmem_p_bw" | "shmem_g_bw" | "shmem_st_bw" => Unit::Elements(4),
+            "shmem_atomic_bw" => Unit::Elements(8),
+            "shmem_put_nbi_rate" => Unit::Calls(self.groups()),
+            _ => Unit::Time,
+        }
+    }
+
+    /// A time of an iteration in ns as a figure in the row's unit.
+    pub(crate) fn figure(&self, ns: f64) -> f64 {
+        let bytes = self.bytes.unwrap_or(0) as f64;
+        match self.unit() {
+            Unit::Bandwidth => bytes / ns,
+            Unit::Elements(size) => bytes / size as f64 / ns,
+            Unit::Calls(calls) => calls as f64 * 1e3 / ns,
+            Unit::Time => ns / 1e3,
+        }
+    }
+}
+
+/// As it stands in a table: the test, and its keys with sizes in binary units.
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.test)?;
+        for (key, value) in self.keys() {
+            match (key, self.bytes) {
+                ("bytes", Some(bytes)) => write!(f, " bytes={}", size(bytes))?,
+                _ => write!(f, " {key}={value}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A size in the largest binary unit that divides it.
+pub(crate) fn size(bytes: u64) -> String {
+    match bytes {
+        0 => "0B".to_string(),
+        _ if bytes.is_multiple_of(1 << 20) => format!("{}MiB", bytes >> 20),
+        _ if bytes.is_multiple_of(1 << 10) => format!("{}KiB", bytes >> 10),
+        _ => format!("{bytes}B"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put() -> Row {
+        Row::of("shmem_put_bw").by("block", 8, 1024).bytes(1 << 20).iters(100)
+    }
+
+    #[test]
+    fn a_request_is_the_line_of_the_protocol() {
+        let skewed = Row { skew: 4, both: true, ..put() };
+        assert_eq!(
+            skewed.request(5),
+            "run test=shmem_put_bw scope=block ctas=8 threads=1024 bytes=1048576 skew=4 both=1 iters=100 repeat=5"
+        );
+        assert_eq!(Row::of("barrier_on_stream").iters(20).request(3), "run test=barrier_on_stream iters=20 repeat=3");
+    }
+
+    #[test]
+    fn a_row_is_found_by_a_part_of_its_name_and_by_whole_keys() {
+        let row = put();
+        for text in ["put_bw", "ctas=8", "bytes=1MiB", "bytes=1048576", "put ctas=8", ""] {
+            assert!(row.fits(text), "{text}");
+        }
+        for text in ["get_bw", "ctas=1", "bytes=1", "put ctas=1", "tas=8"] {
+            assert!(!row.fits(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_becomes_the_figure_of_its_row() {
+        assert_eq!(put().figure(2048.0), 512.0);
+        assert_eq!(Row::of("shmem_atomic_bw").by("thread", 1, 1024).bytes(8192).figure(512.0), 2.0);
+        assert_eq!(Row::of("shmem_put_nbi_rate").by("warp", 2, 64).bytes(32).figure(1000.0), 4.0);
+        assert_eq!(Row::of("shmem_p_latency").figure(1500.0), 1.5);
+    }
+}
