@@ -22,7 +22,7 @@ pub(crate) use oxshmem_transport_nvlink::device::Lent;
 #[cfg(feature = "nvlink")]
 #[inline(always)]
 pub(crate) fn queue(state: &WorldState, lent: Lent) -> Queue<'_> {
-    Queue::new(state, lent)
+    Queue::new(state).lent(lent)
 }
 
 /// Every PE has arrived, and every operation of before is complete.

@@ -20,11 +20,16 @@ pub struct LoadStore<'a> {
 }
 
 impl<'a> LoadStore<'a> {
-    /// The queue of a world, for calls that may use the memory that is lent. The heaps that `state` names are mapped for
-    /// as long as kernels run.
+    /// The queue of a world. The heaps that `state` names are mapped for as long as kernels run.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub const fn new(state: &'a WorldState, lent: Lent) -> Self {
-        Self { state, lent }
+    pub const fn new(state: &'a WorldState) -> Self {
+        Self { state, lent: Lent::NONE }
+    }
+
+    /// The same, whose copies may use the memory that is lent.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub const fn lent(self, lent: Lent) -> Self {
+        Self { lent, ..self }
     }
 
     /// Where `remote` is mapped.
