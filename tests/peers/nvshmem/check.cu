@@ -16,7 +16,8 @@ __global__ void random_kernel(char* at, size_t bytes, uint64_t seed) {
     }
 }
 
-__global__ void compare_kernel(const char* at, size_t bytes, uint64_t seed, size_t from, bool poison, Findings* findings) {
+__global__ void compare_kernel(const char* at, size_t bytes, uint64_t seed, size_t from, bool poison,
+                               Findings* findings) {
     for (size_t word = first_word(); word * 8 < bytes; word += all_threads()) {
         unsigned long long value = poison ? POISON_WORD : random_word(seed, from / 8 + word);
         for (size_t i = word * 8; i < word * 8 + 8 && i < bytes; i++, value >>= 8) {

@@ -7,7 +7,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double ns_since(Clock::time_point start) { return std::chrono::duration<double, std::nano>(Clock::now() - start).count(); }
+double ns_since(Clock::time_point start) {
+    return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+}
 
 Times malloc_times(Peer& peer, const Request& r) {
     return peer.repeat(r, true, [&](unsigned) {

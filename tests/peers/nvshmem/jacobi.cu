@@ -5,12 +5,17 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 constexpr int MOST_THREADS = 512;
+
+// Largest blocks that an SM must hold at a time: what bounds the registers of a thread (3: 40 of them). The persistent
+// kernel spills at 3, and is tried both ways.
+constexpr int RESIDENT = 3;
 
 // Bulk copies read global memory by another path than the stores that have just written it.
 template <bool Tma>
@@ -19,7 +24,8 @@ __device__ void stores_before_bulk_copies() {
 }
 
 // One step; each thread that has a point of an edge sends it by p. A barrier follows.
-__global__ void __launch_bounds__(MOST_THREADS) p_kernel(Slab slab, unsigned taken, bool square) {
+__global__ void __launch_bounds__(MOST_THREADS, RESIDENT)
+    p_kernel(const __grid_constant__ Slab slab, unsigned taken, bool square) {
     const Step step(slab, taken);
     double sum = 0.0;
     step.each_edge_tile([&](int row, int c) {
@@ -40,7 +46,8 @@ __global__ void __launch_bounds__(MOST_THREADS) p_kernel(Slab slab, unsigned tak
 
 // One step; each block puts its pieces of the edges. A barrier follows.
 template <bool Tma>
-__global__ void __launch_bounds__(MOST_THREADS) put_kernel(Slab slab, unsigned taken, bool square, unsigned smem) {
+__global__ void __launch_bounds__(MOST_THREADS, RESIDENT)
+    put_kernel(const __grid_constant__ Slab slab, unsigned taken, bool square, unsigned smem) {
     lend<Tma>(smem);
     const Step step(slab, taken);
     double sum = step.compute_edges(square);
@@ -58,8 +65,9 @@ __global__ void __launch_bounds__(MOST_THREADS) put_kernel(Slab slab, unsigned t
 }
 
 // All steps; each block puts its pieces with a signal, and waits for the pieces that its own tiles need.
-template <bool Tma>
-__global__ void __launch_bounds__(MOST_THREADS) persistent_kernel(Slab slab, unsigned steps, unsigned smem) {
+template <bool Tma, int Resident>
+__global__ void __launch_bounds__(MOST_THREADS, Resident)
+    persistent_kernel(const __grid_constant__ Slab slab, unsigned steps, unsigned smem) {
     lend<Tma>(smem);
     double sum = 0.0;
     for (unsigned taken = 0; taken < steps; taken++) {
@@ -67,9 +75,8 @@ __global__ void __launch_bounds__(MOST_THREADS) persistent_kernel(Slab slab, uns
         const bool square = taken + 1 == steps;
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             step.each_edge_tile([&](int row, int c) {
-                each_piece(step, row, c, [&](const Piece& piece) {
-                    nvshmem_signal_wait_until(piece.heard, NVSHMEM_CMP_GE, taken);
-                });
+                each_piece(step, row, c,
+                           [&](const Piece& piece) { nvshmem_signal_wait_until(piece.heard, NVSHMEM_CMP_GE, taken); });
             });
         }
         __syncthreads();
@@ -95,7 +102,16 @@ enum class Variant { p, put, persistent };
 // How a kernel is launched: found by trying.
 struct Shape {
     dim3 block, grid;
+    // The persistent kernel with fewer registers.
+    bool dense;
 };
+
+using PersistentKernel = void (*)(Slab, unsigned, unsigned);
+
+PersistentKernel persistent(bool tma, bool dense) {
+    if (dense) return tma ? persistent_kernel<true, RESIDENT> : persistent_kernel<false, RESIDENT>;
+    return tma ? persistent_kernel<true, 2> : persistent_kernel<false, 2>;
+}
 
 class Solver {
 public:
@@ -128,10 +144,11 @@ public:
     void choose_shape() {
         double best = INFINITY;
         Shape chosen{};
-        for (const dim3 block : {dim3(128, 2), dim3(256, 1), dim3(64, 4), dim3(32, 8), dim3(128, 4), dim3(512, 1), dim3(32, 16)}) {
-            for (const unsigned most : {64u, 65535u}) {
-                if (variant_ == Variant::persistent && most != 64) continue;
-                set_shape(block, most);
+        for (const dim3 block :
+             {dim3(128, 2), dim3(256, 1), dim3(64, 4), dim3(32, 8), dim3(128, 4), dim3(512, 1), dim3(32, 16)}) {
+            // One-step kernels: the widest and highest grid. The persistent one: as many blocks as fit.
+            for (const bool other : {false, true}) {
+                set_shape(block, other ? 65535 : 64, other);
                 solve(3);
                 const double ns = slowest(solve(10));
                 if (ns < best) {
@@ -141,6 +158,11 @@ public:
             }
         }
         use(chosen);
+        if (peer_.pe == 0) {
+            fprintf(stderr, "jacobi: blocks of %u x %u, a grid of %u x %u%s\n", chosen.block.x, chosen.block.y,
+                    chosen.grid.x, chosen.grid.y,
+                    chosen.dense && variant_ == Variant::persistent ? ", fewer registers" : "");
+        }
     }
 
     // From the zero field. Gives nanoseconds.
@@ -149,7 +171,7 @@ public:
         peer_.meet();
         const auto start = Clock::now();
         if (variant_ == Variant::persistent) {
-            auto kernel = peer_.tma ? persistent_kernel<true> : persistent_kernel<false>;
+            const auto kernel = persistent(peer_.tma, shape_.dense);
             peer_.launch_collective(kernel, shape_.grid, shape_.block, smem_, slab_, steps, unsigned(smem_));
         } else {
             for (unsigned taken = 0; taken < steps; taken++) {
@@ -169,7 +191,8 @@ public:
 
     double residual() {
         double value = 0;
-        check(cudaMemcpyAsync(&value, slab_.residual, sizeof(value), cudaMemcpyDeviceToHost, peer_.stream), "read the residual");
+        check(cudaMemcpyAsync(&value, slab_.residual, sizeof(value), cudaMemcpyDeviceToHost, peer_.stream),
+              "read the residual");
         check(cudaStreamSynchronize(peer_.stream), "read the residual");
         return value;
     }
@@ -185,12 +208,13 @@ private:
     void reset() {
         // Nobody writes into this PE's halo any more.
         peer_.meet();
-        check(cudaMemsetAsync(slab_.field[0], 0, 2 * field_bytes_ + 2 * signal_bytes_ + 512, peer_.stream), "clear the field");
+        check(cudaMemsetAsync(slab_.field[0], 0, 2 * field_bytes_ + 2 * signal_bytes_ + 512, peer_.stream),
+              "clear the field");
         const size_t pitch = slab_.stride * sizeof(float);
         for (float* field : slab_.field) {
             for (int column : {0, slab_.nx + 1}) {
-                check(cudaMemcpy2DAsync(field + slab_.index(0, column), pitch, sides_.data(), sizeof(float), sizeof(float),
-                                        sides_.size(), cudaMemcpyHostToDevice, peer_.stream),
+                check(cudaMemcpy2DAsync(field + slab_.index(0, column), pitch, sides_.data(), sizeof(float),
+                                        sizeof(float), sides_.size(), cudaMemcpyHostToDevice, peer_.stream),
                       "set the boundary");
             }
         }
@@ -203,15 +227,15 @@ private:
         slab_.tile_rows = (slab_.rows + height - 1) / height;
     }
 
-    void set_shape(dim3 block, unsigned most) {
+    void set_shape(dim3 block, unsigned most, bool dense) {
         const unsigned columns = unsigned((slab_.nx + block.x - 1) / block.x);
         const unsigned rows = unsigned((most_rows_ + block.y * STRIP - 1) / (block.y * STRIP));
-        use({block, dim3(std::min(columns, most), std::min(rows, most))});
+        use({block, dim3(std::min(columns, most), std::min(rows, most)), dense});
         if (variant_ != Variant::persistent) return;
         // The grid of those that fit whose busiest block has the fewest tiles.
         unsigned steps = 0, smem = unsigned(smem_);
         void* args[] = {&slab_, &steps, &smem};
-        const void* kernel = reinterpret_cast<const void*>(peer_.tma ? persistent_kernel<true> : persistent_kernel<false>);
+        const void* kernel = reinterpret_cast<const void*>(persistent(peer_.tma, dense));
         if (smem_) {
             check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(smem_)),
                   "allow a kernel its shared memory");

@@ -79,13 +79,11 @@ struct Step {
     float* next;
 
     __device__ Step(const Slab& slab, unsigned taken)
-        : slab(slab), now(slab.field[taken & 1]), next(slab.field[~taken & 1]) {}
+        : slab(slab), now(taken & 1 ? slab.field[1] : slab.field[0]), next(taken & 1 ? slab.field[0] : slab.field[1]) {}
 
     // The calling thread's column and first row of a tile.
     __device__ int column(int tile_column) const { return tile_column * int(blockDim.x) + int(threadIdx.x) + 1; }
-    __device__ int first_row(int tile_row) const {
-        return (tile_row * int(blockDim.y) + int(threadIdx.y)) * STRIP + 1;
-    }
+    __device__ int first_row(int tile_row) const { return (tile_row * int(blockDim.y) + int(threadIdx.y)) * STRIP + 1; }
 
     // The step for the calling thread's strip of a tile. Gives the sum of the squared changes if `square`, else 0.
     __device__ double compute(int tile_row, int tile_column, bool square) const {

@@ -9,7 +9,8 @@ namespace {
 // One point a thread, on the whole field; the residual of the rows from `first` up to `end`.
 __global__ void plain_kernel(const float* now, float* next, size_t columns, size_t rows, size_t first, size_t end,
                              double* residual) {
-    const size_t column = blockIdx.x * size_t(blockDim.x) + threadIdx.x + 1, row = blockIdx.y * size_t(blockDim.y) + threadIdx.y + 1;
+    const size_t column = blockIdx.x * size_t(blockDim.x) + threadIdx.x + 1,
+                 row = blockIdx.y * size_t(blockDim.y) + threadIdx.y + 1;
     double change = 0.0;
     if (column + 1 < columns && row + 1 < rows) {
         const size_t at = row * columns + column;
@@ -21,7 +22,8 @@ __global__ void plain_kernel(const float* now, float* next, size_t columns, size
 }
 
 // Line `row` of this PE is line `first` + row of the field, from 1 to `rows`.
-__global__ void same_kernel(Slab slab, const float* mine, const float* plain, size_t columns, size_t first, Findings* findings) {
+__global__ void same_kernel(Slab slab, const float* mine, const float* plain, size_t columns, size_t first,
+                            Findings* findings) {
     const int column = int(blockIdx.x * blockDim.x + threadIdx.x + 1), row = int(blockIdx.y + 1);
     if (column > slab.nx) return;
     const unsigned found = __float_as_uint(mine[slab.index(row, column)]);
@@ -44,8 +46,8 @@ void compare_with_plain(Peer& peer, const Slab& slab, size_t ny, unsigned steps,
         check(cudaMalloc(&one, bytes), "allocate the plain solver's field");
         check(cudaMemsetAsync(one, 0, bytes, peer.stream), "clear the plain solver's field");
         for (size_t column : {size_t(0), columns - 1}) {
-            check(cudaMemcpy2DAsync(one + column, columns * sizeof(float), sides.data(), sizeof(float), sizeof(float), rows,
-                                    cudaMemcpyHostToDevice, peer.stream),
+            check(cudaMemcpy2DAsync(one + column, columns * sizeof(float), sides.data(), sizeof(float), sizeof(float),
+                                    rows, cudaMemcpyHostToDevice, peer.stream),
                   "set the plain solver's boundary");
         }
     }

@@ -7,7 +7,8 @@ namespace {
 using Word = unsigned long long;
 
 template <Scope S, bool Get, bool Tma>
-__global__ void blocking_kernel(char* to, const char* from, size_t bytes, unsigned iters, int pe, unsigned smem, Span* spans) {
+__global__ void blocking_kernel(char* to, const char* from, size_t bytes, unsigned iters, int pe, unsigned smem,
+                                Span* spans) {
     lend<Tma>(smem);
     const unsigned long long start = begin();
     for (unsigned i = 0; i < iters; i++) {
@@ -31,7 +32,8 @@ __global__ void p_kernel(unsigned* to, unsigned value, unsigned iters, int pe, S
     finish(spans, start);
 }
 
-// Each link is 8 bytes: the number of the next link, each in a line of its own, so that no cache of the reader's has it.
+// Each link is 8 bytes: the number of the next link, each in a line of its own, so that no cache of the reader's has
+// it.
 __global__ void g_kernel(const Word* links, unsigned iters, int pe, Word* last, Span* spans) {
     const unsigned long long start = begin();
     Word link = 0;
@@ -117,7 +119,9 @@ Times blocking(Peer& peer, const Request& r) {
                       : (peer.tma ? blocking_by_scope<false, true>(r.scope) : blocking_by_scope<false, false>(r.scope));
     const bool mine = peer.sends(r);
     Times times = peer.repeat_kernel(r, 1, mine, [&](unsigned, Span* spans) {
-        if (mine) peer.launch(kernel, 1, threads, smem, target, source, r.bytes, r.iters, peer.other(), unsigned(smem), spans);
+        if (mine)
+            peer.launch(kernel, 1, threads, smem, target, source, r.bytes, r.iters, peer.other(), unsigned(smem),
+                        spans);
     });
     if (get ? mine : peer.receives(r)) {
         compare_random(peer, target, r.bytes, seed_of(r, peer.other()));

@@ -11,9 +11,7 @@ void Peer::needs_two() const {
     if (n_pes < 2) throw Skip{"it takes two PEs"};
 }
 
-void Peer::clear_flags() {
-    check(cudaMemsetAsync(flags, 0, N_FLAGS * sizeof(*flags), stream), "clear the flags");
-}
+void Peer::clear_flags() { check(cudaMemsetAsync(flags, 0, N_FLAGS * sizeof(*flags), stream), "clear the flags"); }
 
 char* Peer::grown(Buffer& buffer, size_t bytes) {
     if (buffer.bytes < bytes) {
@@ -58,7 +56,8 @@ void Peer::launch_with(const void* kernel, dim3 grid, dim3 block, size_t smem, v
               "allow a kernel its shared memory");
     }
     if (collective) {
-        check(nvshmemx_collective_launch(kernel, grid, block, args, smem, stream) == 0, "nvshmemx_collective_launch failed");
+        check(nvshmemx_collective_launch(kernel, grid, block, args, smem, stream) == 0,
+              "nvshmemx_collective_launch failed");
     } else {
         check(cudaLaunchKernel(kernel, grid, block, args, smem, stream), "launch a kernel");
     }
@@ -66,7 +65,8 @@ void Peer::launch_with(const void* kernel, dim3 grid, dim3 block, size_t smem, v
 
 double Peer::span(unsigned blocks) {
     std::vector<Span> spans(blocks);
-    check(cudaMemcpyAsync(spans.data(), spans_, blocks * sizeof(Span), cudaMemcpyDeviceToHost, stream), "read the times");
+    check(cudaMemcpyAsync(spans.data(), spans_, blocks * sizeof(Span), cudaMemcpyDeviceToHost, stream),
+          "read the times");
     check(cudaStreamSynchronize(stream), "read the times");
     unsigned long long start = ~0ull, end = 0;
     for (const Span& one : spans) {

@@ -118,7 +118,8 @@ public:
     // it took in all; divided by `iters`. A PE for which `mine` is false only serves. Every PE calls.
     Times repeat(const Request& r, bool mine, const std::function<double(unsigned)>& repetition);
     // The same for one kernel a repetition, put on the stream by `launch_it`, timed by its blocks' spans.
-    Times repeat_kernel(const Request& r, unsigned blocks, bool mine, const std::function<void(unsigned, Span*)>& launch_it);
+    Times repeat_kernel(const Request& r, unsigned blocks, bool mine,
+                        const std::function<void(unsigned, Span*)>& launch_it);
 
 private:
     Buffer source_, target_, scratch_;
@@ -131,7 +132,8 @@ private:
 
 inline void check(cudaError_t code, const char* step) {
     if (code != cudaSuccess) {
-        throw std::runtime_error(std::string(step) + ": " + cudaGetErrorString(code) + " (" + std::to_string(code) + ")");
+        throw std::runtime_error(std::string(step) + ": " + cudaGetErrorString(code) + " (" + std::to_string(code) +
+                                 ")");
     }
 }
 

@@ -26,7 +26,8 @@ __device__ void send(const Ping& ping, Word round) {
     if constexpr (B == By::p) nvshmem_ulonglong_p(ping.flag, round, ping.other);
     if constexpr (B == By::signal) nvshmemx_signal_op(signal, round, NVSHMEM_SIGNAL_SET, ping.other);
     if constexpr (B == By::atomic) nvshmem_ulonglong_atomic_inc(ping.flag, ping.other);
-    if constexpr (B == By::put_signal) group_put_signal_nbi<S>(ping.to, ping.from, ping.bytes, signal, round, ping.other);
+    if constexpr (B == By::put_signal)
+        group_put_signal_nbi<S>(ping.to, ping.from, ping.bytes, signal, round, ping.other);
     if constexpr (B == By::put_p || B == By::put_atomic) {
         group_put_nbi<S>(ping.to, ping.from, ping.bytes, ping.other);
         group_fence<S, Tma>();

@@ -73,7 +73,8 @@ __global__ void check_sums_kernel(Elements e, const unsigned* sums, uint64_t see
     unsigned sum = 0;
     for (unsigned i = 0; i < e.iters; i++) {
         const size_t from = i % e.window * e.step;
-        for (size_t k = first_element(); k < e.n; k += all_threads()) sum += random_half(seed, (from + k * e.stride) / 4);
+        for (size_t k = first_element(); k < e.n; k += all_threads())
+            sum += random_half(seed, (from + k * e.stride) / 4);
     }
     if (sums[first_element()] != sum) differs(findings, first_element(), sums[first_element()], sum);
 }
@@ -201,7 +202,8 @@ Times run_rates(Peer& peer, const Request& r) {
         Finder finder(peer);
         const uint64_t seed = seed_of(r, peer.other());
         if (atomic) {
-            peer.launch(check_atomic_kernel, 132, 256, 0, e, op, Word(r.repeat + 1) * r.iters, seed, finder.on_device());
+            peer.launch(check_atomic_kernel, 132, 256, 0, e, op, Word(r.repeat + 1) * r.iters, seed,
+                        finder.on_device());
         } else {
             peer.launch(check_p_kernel, 132, 256, 0, e, seed, finder.on_device());
         }

@@ -119,7 +119,8 @@ std::string Peer::start() {
     unsigned long long heard = 0;
     check(cudaMemcpy(&heard, flags, sizeof(heard), cudaMemcpyDeviceToHost), "read what was heard");
     const int expected = (pe + n_pes - 1) % n_pes + 1;
-    check(heard == unsigned(expected), "the first kernel's word is " + std::to_string(heard) + ", not " + std::to_string(expected));
+    check(heard == unsigned(expected),
+          "the first kernel's word is " + std::to_string(heard) + ", not " + std::to_string(expected));
     if (tma) {
         // A library that takes nothing would be measured as if it did.
         const unsigned blocks = 132, smem = unsigned(nvshmemx_ask_smem(NVSHMEMX_SMEM_RECOMMENDED));
