@@ -1,5 +1,47 @@
 //! The `kernel!` macro.
 
+/// Bounds the launches of a kernel, so that the assembler may count on them: no block has more than `threads` threads,
+/// and `blocks` such blocks (1 if left out) fit on an SM at once. A thread then has no more registers than that leaves.
+/// A launch with more threads is refused. Off the GPU it means nothing.
+///
+/// ```
+/// use oxshmem_device::{launch_bounds, prelude::*};
+///
+/// kernel! {
+///     /// Adds one to each element.
+///     pub fn one_more(shmem: Shmem, at: SymPtr<u64>, n: usize) {
+///         let all = shmem.local(at, n);
+///         let i = thread_in_grid();
+///         if i < n {
+///             all.write(i, all.read(i) + 1);
+///         }
+///     }
+/// }
+/// launch_bounds!(one_more, threads = 256, blocks = 4);
+/// ```
+#[macro_export]
+macro_rules! launch_bounds {
+    ($kernel:ident, threads = $threads:expr) => {
+        $crate::launch_bounds!($kernel, threads = $threads, blocks = 1);
+    };
+    ($kernel:ident, threads = $threads:expr, blocks = $blocks:expr) => {
+        const _: () = {
+            // There is such a kernel, and the bounds are what a GPU can hold.
+            #[allow(unused_imports, reason = "named so that a wrong name is an error")]
+            use $kernel as _;
+            const BOUNDS: [u32; 2] = [$threads, $blocks];
+            assert!(BOUNDS[0] >= 1 && BOUNDS[0] <= 1024, "a block has 1 to 1024 threads");
+            assert!(BOUNDS[1] >= 1 && BOUNDS[0] * BOUNDS[1] <= 2048, "an SM holds 2048 threads at most");
+
+            // `xtask ptx` makes directives of the entry of it.
+            #[cfg(target_arch = "nvptx64")]
+            #[unsafe(export_name = concat!("oxshmem_bounds_", stringify!($kernel)))]
+            #[used]
+            static BOUNDS_OF_KERNEL: [u32; 2] = BOUNDS;
+        };
+    };
+}
+
 /// Defines kernels: functions that `hal` launches by name, on a GPU and on host threads alike.
 ///
 /// The first argument is the world, [`Shmem`](crate::Shmem); the others are

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use super::Toolchain;
+use super::{Toolchain, bounds};
 use crate::place::target_dir;
 use crate::shell;
 
@@ -122,7 +122,7 @@ pub(crate) fn build(
             kernel_crate.name
         );
     }
-    write_whole(file, ptx.as_bytes())?;
+    write_whole(file, bounds::apply(&ptx)?.as_bytes())?;
     Ok(Built { name: kernel_crate.file_stem(), arch: arch.to_string(), file: file.to_path_buf(), entries })
 }
 

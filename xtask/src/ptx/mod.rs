@@ -1,6 +1,7 @@
 //! `ptx`: kernel crates to PTX, and PTX through the assembler.
 
 mod assemble;
+mod bounds;
 mod build;
 mod debian;
 mod ptxas;

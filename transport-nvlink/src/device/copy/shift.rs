@@ -12,8 +12,8 @@ const WARP: usize = ptx::WARP_SIZE as usize;
 /// Rows of a tile.
 const ROWS: usize = 4;
 
-/// Units that a thread loads before its first store, where each needs two loads.
-const PAIRS: usize = IN_FLIGHT / 2;
+/// Units that a thread loads before its first store, where each needs two loads, and the second comes from L1.
+const PAIRS: usize = 2;
 
 /// `count` units at `to`. Unit i is the 16 bytes from byte `off` on of units i and i + 1 of `from`.
 ///

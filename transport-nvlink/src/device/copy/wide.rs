@@ -1,15 +1,18 @@
 //! Whole units of 16 bytes between ends that are aligned to them.
 
-use oxshmem_core::Group;
+use oxshmem_core::{Group, Scope};
 use oxshmem_raw::ptx::{self, V2};
 
 use super::{From, UNIT, place};
 
-/// Loads that a thread has in flight before its first store.
-///
-/// A block of 1024 threads has 128 KiB in flight with eight: at the latency of NVLink (about 1.3 us) more than one
-/// SM can take (50 GB/s). Two are enough for the memory of the own GPU, but not for a block of fewer threads.
+/// Loads that a thread has in flight before its first store, where it waits for a peer's memory or has few others
+/// beside it: a block of 1024 threads then has 128 KiB in flight, which at the latency of NVLink (about 1.3 us) is more
+/// than one SM can take (50 GB/s).
 pub(super) const IN_FLIGHT: usize = 8;
+
+/// The same for a block that reads its own GPU's memory, whose latency is less: four are enough there, and cost a
+/// kernel fewer registers.
+const IN_FLIGHT_OWN: usize = 4;
 
 /// # Safety
 /// `at` is mapped for reading and aligned to the unit.
@@ -30,36 +33,51 @@ pub(super) unsafe fn load(at: *const u8, whose: From) -> V2 {
 /// As [`copy`](super::copy), for `count` units, and both ends are aligned to the unit.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, count: usize, whose: From) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match (G::SCOPE, whose) {
+            (Scope::Block, From::Own) => rounds::<IN_FLIGHT_OWN, G>(group, to, from, count, whose),
+            _ => rounds::<IN_FLIGHT, G>(group, to, from, count, whose),
+        }
+    }
+}
+
+/// [`copy`] with `N` loads in flight.
+///
+/// # Safety
+/// As [`copy`].
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+unsafe fn rounds<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u8, count: usize, whose: From) {
     let (rank, size) = place(group);
     let step = size * UNIT;
     let (mut at, end) = (rank * UNIT, count * UNIT);
     // SAFETY: every offset below is a multiple of the unit and less than `end`.
     unsafe {
-        while at + (IN_FLIGHT - 1) * step < end {
-            let mut held = [V2::default(); IN_FLIGHT];
+        while at + (N - 1) * step < end {
+            let mut held = [V2::default(); N];
             let mut k = 0;
-            while k < IN_FLIGHT {
+            while k < N {
                 held[k] = load(from.add(at + k * step), whose);
                 k += 1;
             }
             let mut k = 0;
-            while k < IN_FLIGHT {
+            while k < N {
                 ptx::st_weak_v2(to.add(at + k * step).cast(), held[k]);
                 k += 1;
             }
-            at += IN_FLIGHT * step;
+            at += N * step;
         }
         // What is left is less than that: again all loads before the first store, as one more latency would show.
-        let mut held = [V2::default(); IN_FLIGHT - 1];
+        let mut held = [V2::default(); N];
         let mut k = 0;
-        while k < IN_FLIGHT - 1 {
+        while k < N - 1 {
             if at + k * step < end {
                 held[k] = load(from.add(at + k * step), whose);
             }
             k += 1;
         }
         let mut k = 0;
-        while k < IN_FLIGHT - 1 {
+        while k < N - 1 {
             if at + k * step < end {
                 ptx::st_weak_v2(to.add(at + k * step).cast(), held[k]);
             }
