@@ -27,7 +27,7 @@ fn put_all<G: Group>(shmem: &Shmem, job: &Job, by: G) -> Result<(), Fault> {
 
 #[inline(always)]
 fn put_bw<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
-    begin(shmem, &job)?;
+    begin(shmem, &job);
     put_all(shmem, &job, by)?;
     shmem.quiet_on(by, PeSet::All, QpSet::All)?;
     end(shmem, &job);
@@ -38,7 +38,7 @@ fn put_bw<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
 fn get_bw<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
     let (at, bytes) = (group_in_grid(by) * job.bytes as usize, job.bytes as usize);
     let (dest, source) = (job.dest.add(at), job.source.add(at));
-    begin(shmem, &job)?;
+    begin(shmem, &job);
     let mut i = 0;
     while i < job.iters {
         shmem.get_nbi(by, dest, source, bytes, job.pe)?;
@@ -51,7 +51,7 @@ fn get_bw<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
 
 #[inline(always)]
 fn put_nbi_rate<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
-    begin(shmem, &job)?;
+    begin(shmem, &job);
     put_all(shmem, &job, by)?;
     end(shmem, &job);
     shmem.quiet_on(by, PeSet::All, QpSet::All)

@@ -15,7 +15,7 @@ at_each_scope! {
 
 #[inline(always)]
 fn put_latency<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
-    begin(shmem, &job)?;
+    begin(shmem, &job);
     let mut i = 0;
     while i < job.iters {
         shmem.put(by, job.dest, job.source, job.bytes as usize, job.pe)?;
@@ -28,7 +28,7 @@ fn put_latency<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
 
 #[inline(always)]
 fn get_latency<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
-    begin(shmem, &job)?;
+    begin(shmem, &job);
     let mut i = 0;
     while i < job.iters {
         shmem.get(by, job.dest, job.source, job.bytes as usize, job.pe)?;
@@ -56,7 +56,7 @@ fn atomics(shmem: &Shmem, job: &Job, one: impl Fn(u64, u64) -> Result<u64, Fault
 kernel! {
     /// `p` of 4 bytes, then `quiet`.
     pub fn shmem_p_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
-        begin(&shmem, &job)?;
+        begin(&shmem, &job);
         let mut i = 0;
         while i < job.iters {
             shmem.p(job.dest.cast::<u32>(), (job.base as u32).wrapping_add(i), job.pe)?;
@@ -69,7 +69,7 @@ kernel! {
 
     /// `g` of 8 bytes, each the place of the next; the last is stored.
     pub fn shmem_g_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
-        begin(&shmem, &job)?;
+        begin(&shmem, &job);
         let (mut i, mut at) = (0, job.source.addr());
         while i < job.iters {
             at = SymAddr::new(shmem.g(SymPtr::<u64>::new(at), job.pe)?);
@@ -83,7 +83,7 @@ kernel! {
 
     /// A fetching atomic on 8 bytes that needs what the one before fetched; the last is stored.
     pub fn shmem_atomic_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
-        begin(&shmem, &job)?;
+        begin(&shmem, &job);
         let (word, pe, zero) = (job.dest.cast::<u64>(), job.pe, job.zero);
         // What has no operand needs the one before for its place.
         let place = |before: u64| word.add((before & zero) as usize);

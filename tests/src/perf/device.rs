@@ -113,7 +113,11 @@ impl Row {
         let (world, stream) = (session.world, session.stream.clone());
         let Some(limit) = session.limit.clone() else {
             let kernel = session.module.kernel(&self.test.kernel(request.scope))?;
+            let line_up = session.module.kernel("line_up")?;
             let run = |launch, job: &Job| {
+                if job.meet != 0 {
+                    world.launch(&line_up, Launch::new(1, 32), (*job,))?;
+                }
                 world.launch(&kernel, launch, (*job,))?;
                 world.synchronize()
             };
@@ -135,13 +139,14 @@ impl Row {
         let mut times = Vec::new();
         for launch in 0..=self.repeat {
             if self.counts_rounds() {
-                session.rounds += u64::from(self.iters);
+                session.rounds += self.rounds();
             }
             if meeting == 0 {
                 continue;
             }
-            session.met += u64::from(meeting - 1);
-            let job = self.job(session, meeting, launch);
+            let lines_up = meeting > 1 && (self.by_limit || !self.meets_itself());
+            session.met += if lines_up { u64::from(meeting - 1) } else { 0 };
+            let job = self.job(session, if lines_up { meeting } else { 0 }, launch);
             // PEs that wait for each other wait for every block.
             let shape = if meeting > 1 { self.launch.collective() } else { self.launch };
             run(shape, &job)?;
@@ -171,7 +176,7 @@ impl Row {
             elements: self.size.elements,
             stride: self.size.stride,
             base: match self.counts_rounds() {
-                true => session.rounds - u64::from(self.iters),
+                true => session.rounds - self.rounds(),
                 false => u64::from(launch) * u64::from(self.iters),
             },
             meet: if meeting > 1 { session.met } else { 0 },
@@ -181,6 +186,16 @@ impl Row {
             op: self.op,
             meeting,
         }
+    }
+
+    /// Rounds of a launch: the library's kernels play one that is not timed.
+    fn rounds(&self) -> u64 {
+        u64::from(self.iters) + u64::from(!self.by_limit)
+    }
+
+    /// Whether the library's kernels of different PEs meet before their time starts.
+    fn meets_itself(&self) -> bool {
+        self.test.is_ping_pong() || self.test.moves == Moves::Nothing
     }
 
     /// Whether the row's launches go on counting where those before ended.
