@@ -31,8 +31,6 @@ pub struct Job {
     pub base: u64,
     /// What [`line`](Job::line) counts to when all are there; 0: nobody lines up.
     pub meet: u64,
-    /// 0, which no compiler knows.
-    pub zero: u64,
     /// Iterations.
     pub iters: u32,
     /// The PE that is put to, got from, or played with.
@@ -41,6 +39,10 @@ pub struct Job {
     pub op: u32,
     /// PEs that line up, from PE 0 on.
     pub meeting: u32,
+    /// 0, which no compiler knows.
+    pub zero: u32,
+    /// Bytes of dynamic shared memory that each group lends.
+    pub lend: u32,
 }
 
 // SAFETY: **plain**: offsets and numbers, `repr(C)`, without gaps.
@@ -48,7 +50,7 @@ unsafe impl KernelArg for Job {
     const NAME: (&'static str, &'static str) = ("perf::Job", "");
 }
 
-const _: () = assert!(size_of::<Job>() == 12 * 8 + 4 * 4);
+const _: () = assert!(size_of::<Job>() == 11 * 8 + 6 * 4);
 
 /// The number of this thread's group among all of the grid.
 #[inline(always)]
@@ -61,6 +63,18 @@ pub fn group_in_grid<G: Group>(_: G) -> usize {
         }
         Scope::Block => block_in_grid(),
     }
+}
+
+/// The world, with a part of the block's shared memory lent to this thread's group.
+#[inline(always)]
+pub fn lend<G: Group>(shmem: &Shmem, job: &Job, _: G) -> Shmem {
+    let group = match G::SCOPE {
+        Scope::Thread => thread_in_block() as u32,
+        Scope::Warp => thread_in_block() as u32 / ptx::WARP_SIZE,
+        Scope::Block => 0,
+    };
+    // SAFETY: **alone**: each group of the block lends a part of its own, and no kernel here uses shared memory itself.
+    unsafe { shmem.lend_shared(group * job.lend, job.lend) }
 }
 
 #[inline(always)]

@@ -20,6 +20,7 @@ struct Row {
     place: Place,
     launch: Launch,
     op: u32,
+    lend: u32,
     skew: u64,
     both: bool,
     /// Hand-written kernels: what they move is compared, what they compute is not.
@@ -33,6 +34,9 @@ struct Row {
 pub(super) fn measure(session: &mut Session<'_>, test: &'static Test, request: &Request) -> Result<Answer> {
     if session.world.n_pes() < 2 && test.moves != Moves::Nothing {
         return Ok(Answer::skip("it takes two PEs"));
+    }
+    if request.lend > 0 && !test.lends {
+        return Ok(Answer::skip("it has nothing to lend memory for"));
     }
     let (launch, groups) = test.launch(request);
     let size = match test.size(request, groups) {
@@ -55,6 +59,7 @@ pub(super) fn measure(session: &mut Session<'_>, test: &'static Test, request: &
         place,
         launch,
         op,
+        lend: test.lent_each(request, &launch),
         skew: if matches!(test.moves, Moves::Put | Moves::Get | Moves::PutRounds) { request.skew } else { 0 },
         both: request.both,
         by_limit: session.limit.is_some(),
@@ -112,13 +117,15 @@ impl Row {
     fn measure(&self, session: &mut Session<'_>, request: &Request) -> Result<Option<Vec<f64>>> {
         let (world, stream) = (session.world, session.stream.clone());
         let Some(limit) = session.limit.clone() else {
-            let kernel = session.module.kernel(&self.test.kernel(request.scope))?;
+            let name = self.test.kernel(request.scope);
+            let name = if request.lend > 0 { format!("{name}_lent") } else { name };
+            let kernel = session.module.kernel(&name)?;
             let line_up = session.module.kernel("line_up")?;
-            let run = |launch, job: &Job| {
+            let run = |launch: Launch, job: &Job| {
                 if job.meet != 0 {
                     world.launch(&line_up, Launch::new(1, 32), (*job,))?;
                 }
-                world.launch(&kernel, launch, (*job,))?;
+                world.launch(&kernel, launch.shared_bytes(request.lend), (*job,))?;
                 world.synchronize()
             };
             return self.time(session, run).map(Some);
@@ -180,11 +187,12 @@ impl Row {
                 false => u64::from(launch) * u64::from(self.iters),
             },
             meet: if meeting > 1 { session.met } else { 0 },
-            zero: 0,
             iters: self.iters,
             pe: Pe::new(if session.me() == 0 { 1 } else { 0 }),
             op: self.op,
             meeting,
+            zero: 0,
+            lend: self.lend,
         }
     }
 
