@@ -149,6 +149,23 @@ fn what_is_spoilt_on_its_way_is_reported_with_how_much_and_where() {
 }
 
 #[test]
+fn groups_that_lend_shared_memory_copy_the_same_and_others_are_skipped() {
+    let rows = [
+        "test=shmem_put_bw scope=block ctas=2 threads=64 bytes=524288",
+        "test=shmem_get_bw scope=warp ctas=2 threads=64 bytes=524288 both=1",
+        "test=shmem_put_latency scope=thread bytes=65536",
+        "test=shmem_get_latency scope=block threads=64 bytes=131072 skew=16",
+        "test=shmem_put_signal_ping_pong_latency scope=warp bytes=65536",
+        "test=shmem_p_bw ctas=2 threads=64 bytes=2048",
+        "test=malloc",
+    ];
+    let said = ask(2, &["--lend", "40000"], &rows.map(|row| run(row, "")));
+    let counts: Vec<_> = said[0].iter().map(|answer| times(answer).map(|times| times.len())).collect();
+    assert_eq!(counts, [Some(3), Some(3), Some(3), Some(3), Some(3), None, None], "{said:#?}");
+    assert!(said[1].iter().all(|answer| times(answer).is_some() || answer.starts_with("skip ")), "{said:#?}");
+}
+
+#[test]
 fn of_four_pes_two_play_and_all_meet() {
     let rows = [
         "test=shmem_put_bw threads=64 bytes=4096 both=1",

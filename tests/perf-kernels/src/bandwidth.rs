@@ -2,13 +2,17 @@
 
 use oxshmem_device::prelude::*;
 
-use crate::job::{Job, at_each_scope, begin, end, group_in_grid};
+use crate::job::{Job, at_each_scope, begin, end, group_in_grid, lend};
 
 at_each_scope! {
     /// `put_nbi` of each group's piece, a quiet at the end.
     put_bw: shmem_put_bw_thread shmem_put_bw_warp shmem_put_bw_block;
     /// `get_nbi` of each group's piece, a quiet at the end.
     get_bw: shmem_get_bw_thread shmem_get_bw_warp shmem_get_bw_block;
+    /// `put_nbi` of each group's piece, a quiet at the end, with lent memory.
+    put_bw_lent: shmem_put_bw_thread_lent shmem_put_bw_warp_lent shmem_put_bw_block_lent;
+    /// `get_nbi` of each group's piece, a quiet at the end, with lent memory.
+    get_bw_lent: shmem_get_bw_thread_lent shmem_get_bw_warp_lent shmem_get_bw_block_lent;
     /// `put_nbi` of each group's piece; the quiet is not timed.
     put_nbi_rate: shmem_put_nbi_rate_thread shmem_put_nbi_rate_warp shmem_put_nbi_rate_block;
 }
@@ -27,7 +31,7 @@ fn put_all<G: Group>(shmem: &Shmem, job: &Job, by: G) -> Result<(), Fault> {
 
 #[inline(always)]
 fn put_bw<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
-    begin(shmem, &job)?;
+    begin(shmem, &job);
     put_all(shmem, &job, by)?;
     shmem.quiet_on(by, PeSet::All, QpSet::All)?;
     end(shmem, &job);
@@ -38,7 +42,7 @@ fn put_bw<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
 fn get_bw<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
     let (at, bytes) = (group_in_grid(by) * job.bytes as usize, job.bytes as usize);
     let (dest, source) = (job.dest.add(at), job.source.add(at));
-    begin(shmem, &job)?;
+    begin(shmem, &job);
     let mut i = 0;
     while i < job.iters {
         shmem.get_nbi(by, dest, source, bytes, job.pe)?;
@@ -51,8 +55,18 @@ fn get_bw<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
 
 #[inline(always)]
 fn put_nbi_rate<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
-    begin(shmem, &job)?;
+    begin(shmem, &job);
     put_all(shmem, &job, by)?;
     end(shmem, &job);
     shmem.quiet_on(by, PeSet::All, QpSet::All)
+}
+
+#[inline(always)]
+fn put_bw_lent<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
+    put_bw(&lend(shmem, &job, by), job, by)
+}
+
+#[inline(always)]
+fn get_bw_lent<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
+    get_bw(&lend(shmem, &job, by), job, by)
 }

@@ -13,7 +13,9 @@ at_each_scope! {
 
 #[inline(always)]
 fn barrier<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
-    begin(shmem, &job)?;
+    // The kernels of all PEs have come when the time starts.
+    shmem.barrier_all(by)?;
+    begin(shmem, &job);
     let mut i = 0;
     while i < job.iters {
         shmem.barrier_all(by)?;
@@ -25,7 +27,9 @@ fn barrier<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
 
 #[inline(always)]
 fn sync<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
-    begin(shmem, &job)?;
+    // As above.
+    shmem.sync_all(by)?;
+    begin(shmem, &job);
     let mut i = 0;
     while i < job.iters {
         shmem.sync_all(by)?;

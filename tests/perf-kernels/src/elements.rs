@@ -72,7 +72,7 @@ fn atomics(shmem: &Shmem, job: &Job, mut one: impl FnMut(SymPtr<u64>, u64) -> Re
 kernel! {
     /// `p` of each element of 4 bytes, a quiet at the end.
     pub fn shmem_p_bw(shmem: Shmem, job: Job) -> Result<(), Fault> {
-        begin(&shmem, &job)?;
+        begin(&shmem, &job);
         let mut i = 0;
         while i < job.iters {
             each(&job, job.dest.addr(), |at, k| shmem.p(SymPtr::new(at), value(&job, k), job.pe))?;
@@ -85,7 +85,7 @@ kernel! {
 
     /// `g` of each element of 4 bytes; their sum is stored.
     pub fn shmem_g_bw(shmem: Shmem, job: Job) -> Result<(), Fault> {
-        begin(&shmem, &job)?;
+        begin(&shmem, &job);
         let (mut i, mut sum) = (0, 0u64);
         while i < job.iters {
             each(&job, job.source.addr(), |at, _| {
@@ -102,7 +102,7 @@ kernel! {
 
     /// Plain stores of each element of 4 bytes through the pointer that `ptr` gives, a quiet at the end.
     pub fn shmem_st_bw(shmem: Shmem, job: Job) -> Result<(), Fault> {
-        begin(&shmem, &job)?;
+        begin(&shmem, &job);
         if let Some(to) = shmem.ptr(job.dest, job.pe)? {
             let mut i = 0;
             while i < job.iters {
@@ -122,7 +122,7 @@ kernel! {
 
     /// Atomics on each element of 8 bytes, a quiet at the end. Each adds one to what is there, or leaves it.
     pub fn shmem_atomic_bw(shmem: Shmem, job: Job) -> Result<(), Fault> {
-        begin(&shmem, &job)?;
+        begin(&shmem, &job);
         let pe = job.pe;
         match job.op {
             ADD => atomics(&shmem, &job, |at, _| shmem.atomic_add(at, 1, pe).map(|()| 0)),

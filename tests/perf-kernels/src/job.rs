@@ -1,6 +1,6 @@
 //! What a kernel that is timed is told, and how it tells its time.
 
-use oxshmem_core::{FaultStep, Scope};
+use oxshmem_core::Scope;
 use oxshmem_device::KernelArg;
 use oxshmem_device::prelude::*;
 use oxshmem_raw::ptx;
@@ -15,7 +15,7 @@ pub struct Job {
     pub source: SymPtr<u8>,
     /// The word that PEs tell each other rounds by.
     pub flag: SymPtr<u64>,
-    /// The word at which the PEs that start together meet.
+    /// The word at which the PEs that [`line_up`](crate::start::line_up) meet.
     pub line: SymPtr<u64>,
     /// For each block, when it started and when it ended, in ns.
     pub slots: SymPtr<u64>,
@@ -29,18 +29,20 @@ pub struct Job {
     pub stride: u64,
     /// Iterations of the launches before: rounds and expected words go on from there.
     pub base: u64,
-    /// What [`line`](Job::line) counts to before this launch starts; 0: it starts alone.
+    /// What [`line`](Job::line) counts to when all are there; 0: nobody lines up.
     pub meet: u64,
-    /// 0, which no compiler knows.
-    pub zero: u64,
     /// Iterations.
     pub iters: u32,
     /// The PE that is put to, got from, or played with.
     pub pe: Pe,
     /// Which atomic: one of [`elements`](crate::elements)'s.
     pub op: u32,
-    /// PEs that start together, from PE 0 on.
+    /// PEs that line up, from PE 0 on.
     pub meeting: u32,
+    /// 0, which no compiler knows.
+    pub zero: u32,
+    /// Bytes of dynamic shared memory that each group lends.
+    pub lend: u32,
 }
 
 // SAFETY: **plain**: offsets and numbers, `repr(C)`, without gaps.
@@ -48,7 +50,7 @@ unsafe impl KernelArg for Job {
     const NAME: (&'static str, &'static str) = ("perf::Job", "");
 }
 
-const _: () = assert!(size_of::<Job>() == 12 * 8 + 4 * 4);
+const _: () = assert!(size_of::<Job>() == 11 * 8 + 6 * 4);
 
 /// The number of this thread's group among all of the grid.
 #[inline(always)]
@@ -63,39 +65,30 @@ pub fn group_in_grid<G: Group>(_: G) -> usize {
     }
 }
 
+/// The world, with a part of the block's shared memory lent to this thread's group.
+#[inline(always)]
+pub fn lend<G: Group>(shmem: &Shmem, job: &Job, _: G) -> Shmem {
+    let group = match G::SCOPE {
+        Scope::Thread => thread_in_block() as u32,
+        Scope::Warp => thread_in_block() as u32 / ptx::WARP_SIZE,
+        Scope::Block => 0,
+    };
+    // SAFETY: **alone**: each group of the block lends a part of its own, and no kernel here uses shared memory itself.
+    unsafe { shmem.lend_shared(group * job.lend, job.lend) }
+}
+
 #[inline(always)]
 fn block_in_grid() -> usize {
     block_idx()[0] as usize
 }
 
-/// The PEs that start together are all there; then this block's start is recorded.
-///
-/// # Errors
-/// A PE did not come.
+/// This block starts: its threads are all there.
 #[inline(always)]
-pub fn begin(shmem: &Shmem, job: &Job) -> Result<(), Fault> {
-    let met = if job.meet != 0 && Block.leads() { meet(shmem, job) } else { Ok(()) };
-    if Block.any(met.is_err()) {
-        // Reporting gives back the first fault.
-        return Err(shmem.fault(Fault::new(FaultStep::Aborted)));
-    }
+pub fn begin(shmem: &Shmem, job: &Job) {
+    Block.sync();
     if Block.leads() {
         slot(shmem, job).write(0, ptx::global_timer_ns());
     }
-    Ok(())
-}
-
-/// One block of each PE tells the others that its PE is there, and a thread of every block waits for all.
-#[inline(always)]
-pub(crate) fn meet(shmem: &Shmem, job: &Job) -> Result<(), Fault> {
-    let mut other = 0;
-    while block_in_grid() == 0 && other < job.meeting {
-        if other != shmem.my_pe().number() {
-            shmem.signal_op(job.line, 1, SignalOp::Add, Pe::new(other))?;
-        }
-        other += 1;
-    }
-    shmem.signal_wait_until(job.line, Cmp::Ge, job.meet).map(|_| ())
 }
 
 /// Every thread of the block is done; then its end is recorded.

@@ -4,18 +4,22 @@ use oxshmem_core::SymAddr;
 use oxshmem_device::prelude::*;
 
 use crate::elements::{COMPARE_SWAP, FETCH, FETCH_ADD, FETCH_INC, POISONED};
-use crate::job::{Job, at_each_scope, begin, end};
+use crate::job::{Job, at_each_scope, begin, end, lend};
 
 at_each_scope! {
     /// Blocking `put`, then `quiet`.
     put_latency: shmem_put_latency_thread shmem_put_latency_warp shmem_put_latency_block;
+    /// Blocking `put`, then `quiet`, with lent memory.
+    put_latency_lent: shmem_put_latency_thread_lent shmem_put_latency_warp_lent shmem_put_latency_block_lent;
+    /// Blocking `get`, then `quiet`, with lent memory.
+    get_latency_lent: shmem_get_latency_thread_lent shmem_get_latency_warp_lent shmem_get_latency_block_lent;
     /// Blocking `get`, then `quiet`.
     get_latency: shmem_get_latency_thread shmem_get_latency_warp shmem_get_latency_block;
 }
 
 #[inline(always)]
 fn put_latency<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
-    begin(shmem, &job)?;
+    begin(shmem, &job);
     let mut i = 0;
     while i < job.iters {
         shmem.put(by, job.dest, job.source, job.bytes as usize, job.pe)?;
@@ -28,7 +32,7 @@ fn put_latency<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
 
 #[inline(always)]
 fn get_latency<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
-    begin(shmem, &job)?;
+    begin(shmem, &job);
     let mut i = 0;
     while i < job.iters {
         shmem.get(by, job.dest, job.source, job.bytes as usize, job.pe)?;
@@ -37,6 +41,16 @@ fn get_latency<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
     }
     end(shmem, &job);
     Ok(())
+}
+
+#[inline(always)]
+fn put_latency_lent<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
+    put_latency(&lend(shmem, &job, by), job, by)
+}
+
+#[inline(always)]
+fn get_latency_lent<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
+    get_latency(&lend(shmem, &job, by), job, by)
 }
 
 /// One atomic after the other on the same word; `one` gets the word before and how often it was there before.
@@ -56,7 +70,7 @@ fn atomics(shmem: &Shmem, job: &Job, one: impl Fn(u64, u64) -> Result<u64, Fault
 kernel! {
     /// `p` of 4 bytes, then `quiet`.
     pub fn shmem_p_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
-        begin(&shmem, &job)?;
+        begin(&shmem, &job);
         let mut i = 0;
         while i < job.iters {
             shmem.p(job.dest.cast::<u32>(), (job.base as u32).wrapping_add(i), job.pe)?;
@@ -69,7 +83,7 @@ kernel! {
 
     /// `g` of 8 bytes, each the place of the next; the last is stored.
     pub fn shmem_g_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
-        begin(&shmem, &job)?;
+        begin(&shmem, &job);
         let (mut i, mut at) = (0, job.source.addr());
         while i < job.iters {
             at = SymAddr::new(shmem.g(SymPtr::<u64>::new(at), job.pe)?);
@@ -83,8 +97,8 @@ kernel! {
 
     /// A fetching atomic on 8 bytes that needs what the one before fetched; the last is stored.
     pub fn shmem_atomic_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
-        begin(&shmem, &job)?;
-        let (word, pe, zero) = (job.dest.cast::<u64>(), job.pe, job.zero);
+        begin(&shmem, &job);
+        let (word, pe, zero) = (job.dest.cast::<u64>(), job.pe, job.zero as u64);
         // What has no operand needs the one before for its place.
         let place = |before: u64| word.add((before & zero) as usize);
         match job.op {

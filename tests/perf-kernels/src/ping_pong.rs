@@ -2,7 +2,7 @@
 
 use oxshmem_device::prelude::*;
 
-use crate::job::{Job, at_each_scope, begin, end};
+use crate::job::{Job, at_each_scope, begin, end, lend};
 
 at_each_scope! {
     /// `put_nbi`, `fence`, `p` of the round.
@@ -10,12 +10,15 @@ at_each_scope! {
     /// `put_signal_nbi` that sets the round.
     put_signal: shmem_put_signal_ping_pong_latency_thread shmem_put_signal_ping_pong_latency_warp
         shmem_put_signal_ping_pong_latency_block;
+    /// `put_signal_nbi` that sets the round, with lent memory.
+    put_signal_lent: shmem_put_signal_ping_pong_latency_thread_lent shmem_put_signal_ping_pong_latency_warp_lent
+        shmem_put_signal_ping_pong_latency_block_lent;
     /// `put_nbi`, `fence`, `atomic_inc`.
     put_atomic: shmem_put_atomic_ping_pong_latency_thread shmem_put_atomic_ping_pong_latency_warp
         shmem_put_atomic_ping_pong_latency_block;
 }
 
-/// Every round: `send` tells its number to the other, `wait` ends when the other's has come.
+/// One round that is not timed, then every round: `send` tells its number to the other, `wait` ends when the other's has come.
 #[inline(always)]
 fn play(
     shmem: &Shmem,
@@ -24,10 +27,13 @@ fn play(
     wait: impl Fn(u64) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     let first = shmem.my_pe().number() == 0;
-    begin(shmem, job)?;
-    let (mut round, last) = (job.base, job.base + job.iters as u64);
+    let (mut round, last) = (job.base, job.base + job.iters as u64 + 1);
     while round < last {
         round += 1;
+        if round == job.base + 2 {
+            // In the first round, which is not timed, the two kernels have met.
+            begin(shmem, job);
+        }
         if !first {
             wait(round)?;
         }
@@ -87,6 +93,11 @@ fn put_signal<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
         Ok(())
     };
     play(shmem, &job, send, wait)
+}
+
+#[inline(always)]
+fn put_signal_lent<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
+    put_signal(&lend(shmem, &job, by), job, by)
 }
 
 kernel! {

@@ -1,8 +1,12 @@
 //! The first kernel that communicates, and those that only meet.
 
 use oxshmem_device::prelude::*;
+use oxshmem_raw::ptx;
 
-use crate::job::{Job, meet};
+use crate::job::Job;
+
+/// How long a kernel that lines up waits when all are there, ns: by then the host has put the next one behind it.
+const PAUSE_NS: u64 = 20_000;
 
 kernel! {
     /// Writes `value` to `word` on the PE after this one, and completes that.
@@ -14,9 +18,22 @@ kernel! {
         Ok(())
     }
 
-    /// Waits until the PEs that start together are there: what is behind it in the streams starts together.
+    /// Waits until the PEs that line up are there: what is behind it in their streams starts together.
     pub fn line_up(shmem: Shmem, job: Job) -> Result<(), Fault> {
-        if Block.leads() { meet(&shmem, &job) } else { Ok(()) }
+        if !Block.leads() {
+            return Ok(());
+        }
+        let mut pe = 0;
+        while pe < job.meeting {
+            if pe != shmem.my_pe().number() {
+                shmem.signal_op(job.line, 1, SignalOp::Add, Pe::new(pe))?;
+            }
+            pe += 1;
+        }
+        shmem.signal_wait_until(job.line, Cmp::Ge, job.meet)?;
+        let there = ptx::global_timer_ns();
+        while ptx::global_timer_ns() - there < PAUSE_NS {}
+        Ok(())
     }
 
     /// Waits for all PEs.

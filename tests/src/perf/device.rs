@@ -20,6 +20,7 @@ struct Row {
     place: Place,
     launch: Launch,
     op: u32,
+    lend: u32,
     skew: u64,
     both: bool,
     /// Hand-written kernels: what they move is compared, what they compute is not.
@@ -33,6 +34,9 @@ struct Row {
 pub(super) fn measure(session: &mut Session<'_>, test: &'static Test, request: &Request) -> Result<Answer> {
     if session.world.n_pes() < 2 && test.moves != Moves::Nothing {
         return Ok(Answer::skip("it takes two PEs"));
+    }
+    if request.lend > 0 && !test.lends {
+        return Ok(Answer::skip("it has nothing to lend memory for"));
     }
     let (launch, groups) = test.launch(request);
     let size = match test.size(request, groups) {
@@ -55,6 +59,7 @@ pub(super) fn measure(session: &mut Session<'_>, test: &'static Test, request: &
         place,
         launch,
         op,
+        lend: test.lent_each(request, &launch),
         skew: if matches!(test.moves, Moves::Put | Moves::Get | Moves::PutRounds) { request.skew } else { 0 },
         both: request.both,
         by_limit: session.limit.is_some(),
@@ -112,9 +117,15 @@ impl Row {
     fn measure(&self, session: &mut Session<'_>, request: &Request) -> Result<Option<Vec<f64>>> {
         let (world, stream) = (session.world, session.stream.clone());
         let Some(limit) = session.limit.clone() else {
-            let kernel = session.module.kernel(&self.test.kernel(request.scope))?;
-            let run = |launch, job: &Job| {
-                world.launch(&kernel, launch, (*job,))?;
+            let name = self.test.kernel(request.scope);
+            let name = if request.lend > 0 { format!("{name}_lent") } else { name };
+            let kernel = session.module.kernel(&name)?;
+            let line_up = session.module.kernel("line_up")?;
+            let run = |launch: Launch, job: &Job| {
+                if job.meet != 0 {
+                    world.launch(&line_up, Launch::new(1, 32), (*job,))?;
+                }
+                world.launch(&kernel, launch.shared_bytes(request.lend), (*job,))?;
                 world.synchronize()
             };
             return self.time(session, run).map(Some);
@@ -135,13 +146,14 @@ impl Row {
         let mut times = Vec::new();
         for launch in 0..=self.repeat {
             if self.counts_rounds() {
-                session.rounds += u64::from(self.iters);
+                session.rounds += self.rounds();
             }
             if meeting == 0 {
                 continue;
             }
-            session.met += u64::from(meeting - 1);
-            let job = self.job(session, meeting, launch);
+            let lines_up = meeting > 1 && (self.by_limit || !self.meets_itself());
+            session.met += if lines_up { u64::from(meeting - 1) } else { 0 };
+            let job = self.job(session, if lines_up { meeting } else { 0 }, launch);
             // PEs that wait for each other wait for every block.
             let shape = if meeting > 1 { self.launch.collective() } else { self.launch };
             run(shape, &job)?;
@@ -171,16 +183,27 @@ impl Row {
             elements: self.size.elements,
             stride: self.size.stride,
             base: match self.counts_rounds() {
-                true => session.rounds - u64::from(self.iters),
+                true => session.rounds - self.rounds(),
                 false => u64::from(launch) * u64::from(self.iters),
             },
             meet: if meeting > 1 { session.met } else { 0 },
-            zero: 0,
             iters: self.iters,
             pe: Pe::new(if session.me() == 0 { 1 } else { 0 }),
             op: self.op,
             meeting,
+            zero: 0,
+            lend: self.lend,
         }
+    }
+
+    /// Rounds of a launch: the library's kernels play one that is not timed.
+    fn rounds(&self) -> u64 {
+        u64::from(self.iters) + u64::from(!self.by_limit)
+    }
+
+    /// Whether the library's kernels of different PEs meet before their time starts.
+    fn meets_itself(&self) -> bool {
+        self.test.is_ping_pong() || self.test.moves == Moves::Nothing
     }
 
     /// Whether the row's launches go on counting where those before ended.

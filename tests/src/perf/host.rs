@@ -13,7 +13,9 @@ use super::session::Session;
 /// Measures the row. Collective.
 pub(super) fn measure(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
     match request.test.as_str() {
-        "latency" => latency(session, request),
+        "bw" => copies(session, request, Way::Bandwidth),
+        "latency" => copies(session, request, Way::Blocking),
+        "stream_latency" => copies(session, request, Way::OneByOne),
         "malloc" => malloc(session, request),
         "barrier_on_stream" => {
             meet_on_stream(session, request, |session| session.world.barrier_all_on(&session.stream))
@@ -24,13 +26,23 @@ pub(super) fn measure(session: &mut Session<'_>, request: &Request) -> Result<An
                 session.world.launch_on(&session.stream, &kernel, Launch::new(1, 32), ())
             })
         }
-        "bw" | "stream_latency" => Ok(Answer::skip(format!("no {} on streams", request.test))),
         other => Ok(Answer::skip(format!("there is no test {other}"))),
     }
 }
 
-/// Blocking `put` or `get` between this program's memory and the peer's heap, then `quiet`.
-fn latency(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
+/// How a row of puts or gets is asked for and timed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// All of a repetition on a stream, a quiet behind, between two events.
+    Bandwidth,
+    /// One at a time on a stream, which is waited for, by the host's clock.
+    OneByOne,
+    /// As that, with a quiet: what a call that blocks is here.
+    Blocking,
+}
+
+/// `put` or `get` between the PEs' heaps, asked by PE 0's host.
+fn copies(session: &mut Session<'_>, request: &Request, way: Way) -> Result<Answer> {
     let world = session.world;
     if world.n_pes() < 2 {
         return Ok(Answer::skip("it takes two PEs"));
@@ -42,47 +54,58 @@ fn latency(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
     };
     let place = session.buffers.place(world, request.bytes + 256)?;
     let (me, seed) = (session.me(), |pe| Data::seed(pe, session.row));
+    // The side of the PE that calls begins behind a boundary.
+    let (mut source, mut dest, from) = (place.source, place.dest, if put { request.skew } else { 0 });
+    if put {
+        source = source.add(request.skew as usize);
+    } else {
+        dest = dest.add(request.skew as usize);
+    }
     let filled = session.data.fill(place, seed(me));
     session.meet("fill the buffers of a row", filled)?;
-    let mut here = vec![0u8; request.bytes as usize];
-    let timed = (|| {
-        if me != 0 {
-            return Ok(Vec::new());
-        }
-        if put {
-            world.read(place.source, &mut here)?;
-        }
-        repetitions(request, || {
-            for _ in 0..request.iters {
-                if put {
-                    world.put(place.dest, &here, Pe::new(1))?;
-                } else {
-                    world.get(&mut here, place.source, Pe::new(1))?;
-                }
-                world.quiet()?;
+    let (stream, count, other) = (&session.stream, request.bytes as usize, Pe::new(1 - me.min(1)));
+    let calls = me == 0 || (me == 1 && request.both);
+    let copy = || match put {
+        true => world.put_on_stream(stream, dest, source, count, other),
+        false => world.get_on_stream(stream, dest, source, count, other),
+    };
+    let timed = match (calls, way) {
+        (false, _) => Ok(Vec::new()),
+        (true, Way::Bandwidth) => between_events(
+            session,
+            request,
+            || Ok(()),
+            || {
+                (0..request.iters).try_for_each(|_| copy())?;
+                world.quiet_on_stream(stream)
+            },
+        ),
+        (true, Way::OneByOne | Way::Blocking) => by_clock(request, || {
+            copy()?;
+            if way == Way::Blocking {
+                world.quiet_on_stream(stream)?;
             }
-            Ok(())
-        })
-    })();
+            world.synchronize_stream(stream)
+        }),
+    };
     let timed = session.meet("put or get from the host", timed)?;
     let checked = (|| {
-        let from = match (put, me) {
-            (true, 1) => 0,
-            (false, 0) => {
-                world.write(place.dest, &here)?;
-                1
-            }
-            _ => return Ok(None),
-        };
-        if request.corrupt {
-            world.p(place.dest, !world.g(place.dest, world.my_pe())?, world.my_pe())?;
+        if me > 1 || !(request.both || put == (me == 1)) {
+            return Ok(None);
         }
-        session.data.compare(Expected::Stream { at: place.dest, bytes: request.bytes, seed: seed(from), from: 0 })
+        if request.corrupt {
+            world.p(dest, !world.g(dest, world.my_pe())?, world.my_pe())?;
+        }
+        let expected = Expected::Stream { at: dest, bytes: request.bytes, seed: seed(other.number()), from };
+        match session.data.compare(expected)? {
+            None => session.data.compare_guards(dest, request.bytes),
+            wrong => Ok(wrong),
+        }
     })();
     let wrong = session.meet("compare what arrived", checked)?;
     Ok(match wrong {
         Some(what) => Answer::Wrong(what),
-        None if me == 0 => Answer::Times(timed),
+        None if calls => Answer::Times(timed),
         None => Answer::Serves,
     })
 }
@@ -113,32 +136,43 @@ fn meet_on_stream(
     request: &Request,
     meet: impl Fn(&Session<'_>) -> Result<()>,
 ) -> Result<Answer> {
+    session.world.barrier_all()?;
+    let all = || (0..request.iters).try_for_each(|_| meet(session));
+    let times = between_events(session, request, || meet(session), all)?;
+    session.world.barrier_all()?;
+    Ok(Answer::Times(times))
+}
+
+/// `work` on the session's stream, once untimed, then timed by events around it, behind `before`: ns for an iteration.
+fn between_events(
+    session: &Session<'_>,
+    request: &Request,
+    before: impl Fn() -> Result<()>,
+    work: impl Fn() -> Result<()>,
+) -> Result<Vec<f64>> {
     let (world, stream) = (session.world, &session.stream);
     let mut times = Vec::new();
-    world.barrier_all()?;
     for repetition in 0..=request.repeat {
-        meet(session)?;
+        before()?;
         let start = world.record(stream)?;
-        for _ in 0..request.iters {
-            meet(session)?;
-        }
+        work()?;
         let end = world.record(stream)?;
         world.synchronize_stream(stream)?;
         if repetition > 0 {
             times.push(start.until(&end)?.as_nanos() as f64 / f64::from(request.iters));
         }
     }
-    world.barrier_all()?;
-    Ok(Answer::Times(times))
+    Ok(times)
 }
 
-/// One untimed call of `repetition`, then timed ones: ns for an iteration, by the host's clock.
-fn repetitions(request: &Request, mut repetition: impl FnMut() -> Result<()>) -> Result<Vec<f64>> {
-    repetition()?;
+/// `iters` calls untimed, then timed by the host's clock, `repeat` times: ns for one.
+fn by_clock(request: &Request, call: impl Fn() -> Result<()>) -> Result<Vec<f64>> {
+    let all = || (0..request.iters).try_for_each(|_| call());
+    all()?;
     (0..request.repeat)
         .map(|_| {
             let start = Instant::now();
-            repetition()?;
+            all()?;
             Ok(start.elapsed().as_nanos() as f64 / f64::from(request.iters))
         })
         .collect()

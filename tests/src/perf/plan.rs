@@ -61,23 +61,30 @@ pub(super) struct Test {
     pub(super) name: &'static str,
     pub(super) shape: Shape,
     pub(super) moves: Moves,
+    /// Whether it has kernels that lend shared memory.
+    pub(super) lends: bool,
 }
 
 const fn test(name: &'static str, shape: Shape, moves: Moves) -> Test {
-    Test { name, shape, moves }
+    Test { name, shape, moves, lends: false }
+}
+
+/// A test that has kernels that lend shared memory, too.
+const fn lending(name: &'static str, shape: Shape, moves: Moves) -> Test {
+    Test { name, shape, moves, lends: true }
 }
 
 /// Every test that is a kernel.
 pub(super) const TESTS: [Test; 20] = [
-    test("shmem_put_bw", Shape::Groups, Moves::Put),
-    test("shmem_get_bw", Shape::Groups, Moves::Get),
+    lending("shmem_put_bw", Shape::Groups, Moves::Put),
+    lending("shmem_get_bw", Shape::Groups, Moves::Get),
     test("shmem_put_nbi_rate", Shape::Groups, Moves::Put),
     test("shmem_p_bw", Shape::Elements, Moves::Words),
     test("shmem_st_bw", Shape::Elements, Moves::Words),
     test("shmem_g_bw", Shape::Elements, Moves::Sums),
     test("shmem_atomic_bw", Shape::Elements, Moves::Atomics),
-    test("shmem_put_latency", Shape::Group, Moves::Put),
-    test("shmem_get_latency", Shape::Group, Moves::Get),
+    lending("shmem_put_latency", Shape::Group, Moves::Put),
+    lending("shmem_get_latency", Shape::Group, Moves::Get),
     test("shmem_p_latency", Shape::Thread, Moves::Count),
     test("shmem_g_latency", Shape::Thread, Moves::Chain),
     test("shmem_atomic_latency", Shape::Thread, Moves::Atomics),
@@ -85,7 +92,7 @@ pub(super) const TESTS: [Test; 20] = [
     test("shmem_signal_ping_pong_latency", Shape::Thread, Moves::Rounds),
     test("shmem_atomic_ping_pong_latency", Shape::Thread, Moves::Rounds),
     test("shmem_put_ping_pong_latency", Shape::Group, Moves::PutRounds),
-    test("shmem_put_signal_ping_pong_latency", Shape::Group, Moves::PutRounds),
+    lending("shmem_put_signal_ping_pong_latency", Shape::Group, Moves::PutRounds),
     test("shmem_put_atomic_ping_pong_latency", Shape::Group, Moves::PutRounds),
     test("barrier_latency", Shape::Group, Moves::Nothing),
     test("sync_latency", Shape::Group, Moves::Nothing),
@@ -106,6 +113,17 @@ impl Test {
             (Shape::Elements | Shape::Thread, _) => self.name.into(),
             (_, scope) => format!("{}_{}", self.name, scope_name(scope)),
         }
+    }
+
+    /// Bytes of shared memory that each group of a block lends, of those that the block has.
+    pub(super) fn lent_each(&self, request: &Request, launch: &Launch) -> u32 {
+        let groups = match request.scope {
+            Scope::Thread => launch.block[0],
+            Scope::Warp => launch.block[0].div_ceil(32),
+            Scope::Block => 1,
+        };
+        // What is lent begins at a multiple of 128.
+        (request.lend / groups) & !127
     }
 
     /// The grid, and groups in it.

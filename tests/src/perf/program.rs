@@ -19,6 +19,9 @@ pub struct Options {
     /// Measures hand-written PTX instead of the library.
     #[arg(long)]
     pub limit: bool,
+    /// Dynamic shared memory of a block that its groups lend to copies; rows that copy nothing are skipped.
+    #[arg(long, value_name = "BYTES", default_value_t = 0, conflicts_with = "limit")]
+    pub lend: u32,
 }
 
 /// Serves until `quit` or the end of the input; the value is the exit status.
@@ -46,7 +49,10 @@ pub fn run(options: &Options, input: impl BufRead, mut output: impl Write) -> Re
         let answer = match parse(&line) {
             Ok(Line::Quit) => break,
             Ok(Line::Run(_)) if nothing_to_measure => Ok(Answer::skip("no GPU")),
-            Ok(Line::Run(request)) => session.measure(&request),
+            Ok(Line::Run(mut request)) => {
+                request.lend = request.lend.max(options.lend);
+                session.measure(&request)
+            }
             Err(what) => Ok(Answer::Error(what)),
         };
         let over = matches!(&answer, Err(error) if !goes_on(error.kind()));

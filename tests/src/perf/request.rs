@@ -42,6 +42,8 @@ pub struct Request {
     pub ny: usize,
     /// How its halos are exchanged.
     pub variant: String,
+    /// Dynamic shared memory of each block that its groups lend to copies, in bytes.
+    pub lend: u32,
     /// For tests of the program itself: spoils what arrived before it is compared.
     pub corrupt: bool,
 }
@@ -63,6 +65,7 @@ impl Default for Request {
             nx: 256,
             ny: 256,
             variant: "persistent".into(),
+            lend: 0,
             corrupt: false,
         }
     }
@@ -116,6 +119,7 @@ fn take(request: &mut Request, key: &str, value: &str) -> Result<(), String> {
         "repeat" => request.repeat = number(key, value, 1, 1_000_000)? as u32,
         "nx" => request.nx = number(key, value, 1, 1 << 24)? as usize,
         "ny" => request.ny = number(key, value, 1, 1 << 30)? as usize,
+        "lend" => request.lend = number(key, value, 0, 1 << 20)? as u32,
         "corrupt" => request.corrupt = number(key, value, 0, 1)? == 1,
         _ => {}
     }

@@ -70,6 +70,7 @@ impl<'a> Session<'a> {
         self.row += 1;
         match Test::named(&request.test) {
             Some(test) => device::measure(self, test, request),
+            None if request.lend > 0 => Ok(Answer::skip("it has nothing to lend memory for")),
             None if self.limit.is_some() => Ok(Answer::skip("hand-written kernels know no host")),
             None => match request.test.as_str() {
                 "jacobi" => apps::jacobi(self, request),

@@ -24,8 +24,13 @@ use crate::place::Place;
 pub(crate) const CHECKED_FOLDER: &str = "checked";
 
 /// The kernel crates of this workspace.
-pub(crate) const KERNEL_CRATES: &[&str] =
-    &["oxshmem-test-kernels", "oxshmem-conformance-kernels", "oxshmem-litmus-kernels", "oxshmem-example-kernels"];
+pub(crate) const KERNEL_CRATES: &[&str] = &[
+    "oxshmem-test-kernels",
+    "oxshmem-conformance-kernels",
+    "oxshmem-litmus-kernels",
+    "oxshmem-perf-kernels",
+    "oxshmem-example-kernels",
+];
 
 /// The architectures that the project's PTX must assemble for.
 pub(crate) const ASSEMBLED_ARCHS: &[&str] = &["sm_80", "sm_90", "sm_100"];
