@@ -3,7 +3,7 @@
 use oxshmem_device::prelude::*;
 
 use crate::draw::{Draw, bits};
-use crate::place::{At, PAD, check, fill, key};
+use crate::place::{At, PAD, check, fill, key, put_parts};
 
 /// What rounds of barriers are made of; the same on every thread.
 #[derive(Clone, Copy)]
@@ -36,7 +36,13 @@ fn all_to_all<G: Group>(shmem: &Shmem, by: G, b: Barriers) -> Result<(), Fault> 
             fill(shmem, by, source, at, draw.to, key(b.seed, at.group, me));
             by.sync();
             let dest = b.inbox.add((area * n + me.index()) * room + draw.to);
-            shmem.put(by, dest, source, at.size, Pe::new(to as u32))?;
+            let pe = Pe::new(to as u32);
+            if draw.choice & 1 == 0 {
+                shmem.put(by, dest, source, at.size, pe)?;
+            } else {
+                let late = if draw.choice & 6 == 0 { (draw.choice >> 3) & 15 } else { 0 };
+                put_parts(shmem, by, dest, source, at.size, pe, (b.record, late))?;
+            }
             to += 1;
         }
         shmem.barrier_all(by)?;

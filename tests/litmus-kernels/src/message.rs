@@ -3,7 +3,7 @@
 use oxshmem_device::prelude::*;
 
 use crate::draw::Draw;
-use crate::place::{At, PAD, block, check, fill, key, together, warp};
+use crate::place::{At, PAD, block, check, fill, key, put_parts, together, warp};
 
 /// `put`, `fence`, `p` of the flag.
 pub const PUT_FENCE_P: u32 = 0;
@@ -53,21 +53,14 @@ fn send<G: Group>(
     flag: SymPtr<u64>,
 ) -> Result<(), Fault> {
     let (right, size, round) = (shmem.pe_after(1), at.size, at.round);
+    let late = if round & 3 == 0 { round as u32 >> 2 & 15 } else { 0 };
     match m.how {
         PUT_FENCE_P | PUT_FENCE_SIGNAL | PUT_QUIET_SIGNAL => shmem.put(by, dest, source, size, right)?,
         PUT_NBI_FENCE_P => shmem.put_nbi(by, dest, source, size, right)?,
         PUT_SIGNAL_SET => return shmem.put_signal(by, dest, source, size, flag, round, SignalOp::Set, right),
         PUT_SIGNAL_ADD => return shmem.put_signal(by, dest, source, size, flag, 1, SignalOp::Add, right),
         PUT_SIGNAL_NBI => return shmem.put_signal_nbi(by, dest, source, size, flag, round, SignalOp::Set, right),
-        _ => {
-            // Parts of 24 bytes, so that their edges fall on any alignment.
-            let (mut i, step) = (24 * by.rank() as usize, 24 * by.size() as usize);
-            while i < size {
-                let left = size - i;
-                shmem.put_nbi(Thread, dest.add(i), source.add(i), if left < 24 { left } else { 24 }, right)?;
-                i += step;
-            }
-        }
+        _ => put_parts(shmem, by, dest, source, size, right, (m.record, late))?,
     }
     if m.how == PUT_QUIET_SIGNAL {
         shmem.quiet_on(by, PeSet::All, QpSet::All)?;

@@ -68,6 +68,35 @@ pub fn fill<G: Group>(shmem: &Shmem, by: G, source: SymPtr<u8>, at: At, place: u
     }
 }
 
+/// Puts a payload in parts, each by one thread of the group for itself, and the leader's behind all others', so that
+/// what orders the whole must carry what other threads did. These come `late`, by so many looks at `word`.
+#[inline(always)]
+pub fn put_parts<G: Group>(
+    shmem: &Shmem,
+    by: G,
+    dest: SymPtr<u8>,
+    source: SymPtr<u8>,
+    size: usize,
+    pe: Pe,
+    (word, late): (SymPtr<u64>, u32),
+) -> Result<(), Fault> {
+    let mut looks = if by.leads() { 0 } else { late };
+    while looks > 0 {
+        shmem.signal_fetch(word)?;
+        looks -= 1;
+    }
+    // Of a size that lets edges fall on any alignment.
+    const PART: usize = 24;
+    let behind = if by.leads() { by.size() } else { by.rank() } as usize - 1;
+    let (mut i, step) = (PART * behind, PART * by.size() as usize);
+    while i < size {
+        let left = size - i;
+        shmem.put_nbi(Thread, dest.add(i), source.add(i), if left < PART { left } else { PART }, pe)?;
+        i += step;
+    }
+    Ok(())
+}
+
 /// Checks a payload as [`fill`] writes it, with plain loads; each thread what another one wrote.
 #[inline(always)]
 pub fn check<G: Group>(
