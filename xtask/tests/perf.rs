@@ -153,6 +153,16 @@ fn a_peer_that_cannot_start_fails_its_rows_and_says_why() {
 }
 
 #[test]
+fn a_peer_that_never_comes_up_is_not_started_for_every_row() {
+    let scene = Scene::new("never");
+    let ran = scene.perf(&["stillborn"], &["--only", "latency"]);
+    let starts = ran.said().matches("[stillborn 0] no such library").count();
+    assert_eq!(starts, 2, "{}", ran.said());
+    let last = ran.cell("sync_latency", "stillborn")["failed"].as_str().unwrap_or_default();
+    assert!(last.contains("not asked: it did not come up"), "{last}");
+}
+
+#[test]
 fn every_peer_is_measured_in_turn_and_compared_by_the_largest_time_of_its_pes() {
     let scene = Scene::new("well");
     let ran = scene.perf(&["slow", "good"], &[]);

@@ -143,7 +143,7 @@ impl Chart {
             let radius = 3 * scale;
             let drawn = match line.is_limit {
                 true => context.draw_series(DashedLineSeries::new(points, 8 * scale, 5 * scale, style)),
-                false => context.draw_series(LineSeries::new(points, style).point_size(radius)),
+                false => context.draw_series(LineSeries::new(points, style.filled()).point_size(radius)),
             };
             let mark = move |(x, y)| PathElement::new([(x, y), (x + 22 * scale as i32, y)], style);
             drawn.map_err(drawing)?.label(line.name.clone()).legend(mark);
