@@ -150,13 +150,15 @@ fn performance(place: &Place) -> Result<Done> {
     if matches!(place, Place::Packed(_)) {
         let _ = std::fs::remove_dir_all(&out);
     }
-    let skipped = ending.left_out as u64;
-    match ending.failures.len() as u64 {
-        0 if ending.rows > 0 && skipped == 0 => Ok(Done::Passed),
-        failed => {
-            Ok(Done::Counted(Count { passed: ending.rows as u64 - failed.min(ending.rows as u64), failed, skipped }))
-        }
+    if ending.signal.is_some() {
+        // Who stops one step wants the whole task stopped.
+        std::process::exit(ending.code());
     }
+    Ok(match (ending.code(), ending.left_out) {
+        (0, 0) => Done::Passed,
+        (0, rows) => Done::Failed(format!("{rows} rows were left out: it took too long")),
+        _ => Done::Failed(format!("{} failures, shown above", ending.failures.len())),
+    })
 }
 
 /// The names of the examples: of the package, or (they begin with a digit) in the packed folder.

@@ -22,7 +22,7 @@ while read -r request; do
     case "$mode$PERF_PE $request" in
     dying1\ *test=shmem_p_latency*) echo "out of luck" >&2; exit 7 ;;
     killed1\ *test=shmem_p_latency*) kill -SEGV $$ ;;
-    silent1\ *test=shmem_p_latency*) sleep 60 ;;
+    silent1\ *test=shmem_p_latency*) echo "asleep as $$" >&2; exec sleep 60 ;;
     # The others of a world wait for the one that is lost.
     dying0\ *test=shmem_p_latency* | killed0\ *test=shmem_p_latency*) sleep 60 ;;
     garbage1\ *test=shmem_p_latency*) echo "Hello, world" ;;

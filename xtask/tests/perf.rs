@@ -1,7 +1,8 @@
 //! `xtask perf` as a user meets it, beside peers that measure nothing and misbehave on one row.
 
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -28,6 +29,12 @@ impl Scene {
 
     /// Measures p and g latency and put bandwidth, with a good peer as ours and these beside.
     fn perf(&self, peers: &[&str], more: &[&str]) -> Ran {
+        let output = self.command(peers, more).output().unwrap();
+        let json = std::fs::read_to_string(self.folder.join("out/perf.json")).unwrap_or_default();
+        Ran { json: serde_json::from_str(&json).unwrap_or(Value::Null), output }
+    }
+
+    fn command(&self, peers: &[&str], more: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
         command.args(["perf", "--quick", "--device", "host", "--turns", "2", "--repeat", "3"]);
         command.arg("--ours").arg(self.fake("good")).arg("--out").arg(self.folder.join("out"));
@@ -35,9 +42,8 @@ impl Scene {
             command.arg("--peer").arg(format!("{peer}={}", self.fake(peer).display()));
         }
         command.args(["--only", "p_latency", "--only", "shmem_g_latency"]);
-        let output = command.args(more).output().unwrap();
-        let json = std::fs::read_to_string(self.folder.join("out/perf.json")).unwrap_or_default();
-        Ran { json: serde_json::from_str(&json).unwrap_or(Value::Null), output }
+        command.args(more);
+        command
     }
 
     fn page(&self) -> String {
@@ -79,7 +85,7 @@ fn a_row_fails_and_the_rest_goes_on(mode: &str, what: &str, more: &[&str]) {
     let ran = scene.perf(&[mode, "slow"], more);
     assert_eq!(ran.code(), Some(1), "{}", ran.said());
     let failed = ran.cell("shmem_p_latency", mode)["failed"].as_str().unwrap_or_default();
-    assert!(failed.contains(what), "`{what}` in `{failed}`");
+    assert!(failed.contains(what), "`{what}` in `{failed}`: {}", ran.said());
     let line = format!("FAILED {mode}: shmem_p_latency");
     assert!(ran.said().contains(&line), "`{line}` in {}", ran.said());
     assert_eq!(ran.cell("shmem_p_latency", "oxshmem")["figure"], 1.5, "the others are measured on that row");
@@ -153,6 +159,16 @@ fn a_peer_that_cannot_start_fails_its_rows_and_says_why() {
 }
 
 #[test]
+fn a_peer_that_never_comes_up_is_not_started_for_every_row() {
+    let scene = Scene::new("never");
+    let ran = scene.perf(&["stillborn"], &["--only", "latency"]);
+    let starts = ran.said().matches("[stillborn 0] no such library").count();
+    assert_eq!(starts, 2, "{}", ran.said());
+    let last = ran.cell("sync_latency", "stillborn")["failed"].as_str().unwrap_or_default();
+    assert!(last.contains("not asked: it did not come up"), "{last}");
+}
+
+#[test]
 fn every_peer_is_measured_in_turn_and_compared_by_the_largest_time_of_its_pes() {
     let scene = Scene::new("well");
     let ran = scene.perf(&["slow", "good"], &[]);
@@ -179,11 +195,29 @@ fn init_is_the_largest_time_of_a_fresh_start_and_comes_last() {
 #[test]
 fn a_run_that_is_out_of_time_says_which_rows_it_left_out_and_writes_the_others() {
     let scene = Scene::new("late");
-    let ran = scene.perf(&["silent"], &["--row-seconds", "50", "--limit-seconds", "1"]);
+    let ran = scene.perf(&["silent"], &["--row-seconds", "50", "--limit-seconds", "2", "--only", "put_latency"]);
     assert_eq!(ran.code(), Some(0), "{}", ran.said());
+    assert_eq!(ran.cell("shmem_put_latency", "silent")["figure"], 1.5, "what was measured before is written");
     let left: Vec<&str> = ran.json["left_out"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     assert!(left.iter().any(|row| row.starts_with("shmem_p_latency")), "{left:?}");
-    assert!(ran.said().contains("the limit of 1 s was reached"), "{}", ran.said());
+    assert!(ran.said().contains("the limit of 2 s was reached"), "{}", ran.said());
+}
+
+#[test]
+fn a_signal_ends_the_run_and_its_peers_and_leaves_what_was_measured() {
+    let scene = Scene::new("signal");
+    let mut command = scene.command(&["silent"], &["--only", "put_latency"]);
+    let mut task = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    // The silent PE says so on standard error, which the task passes on.
+    let said = BufReader::new(task.stderr.take().unwrap());
+    let mut lines = said.lines().map(Result::unwrap);
+    let pid = lines.find_map(|line| line.strip_prefix("[silent 1] asleep as ").map(str::to_string)).unwrap();
+    // SAFETY: `kill` takes no pointer, and the process is a child that has not been waited for.
+    unsafe { libc::kill(task.id() as i32, libc::SIGTERM) };
+    lines.for_each(drop);
+    assert_eq!(task.wait().unwrap().code(), Some(128 + libc::SIGTERM));
+    assert!(!PathBuf::from(format!("/proc/{pid}")).exists(), "the peer {pid} is gone");
+    assert!(scene.page().contains("signal 15 asked to stop"));
 }
 
 #[test]

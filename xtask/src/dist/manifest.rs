@@ -50,6 +50,7 @@ impl Manifest {
              \x20   bin/xtask doctor              what this node can do, and what to do about the rest\n\
              \x20   bin/xtask demo                the Jacobi solver over several PEs; writes jacobi.png\n\
              \x20   bin/xtask test                the tests that need no sources\n\
+             \x20   bin/xtask perf                the performance suite; `--help` says beside what it can measure\n\
              \x20   bin/xtask run -n 4 -- PROGRAM a program as 4 PEs of this node\n\n\
              ## Files\n\n{files}",
             version = self.version,

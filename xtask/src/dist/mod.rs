@@ -20,6 +20,9 @@ use cluster::Cluster;
 /// A folder larger than this has something in it that should not be there.
 const MOST_BYTES: u64 = 50 << 20;
 
+/// The sources that `perf` compares against, which a node with a CUDA toolkit builds by itself.
+const PEERS: &str = "peers";
+
 /// What `dist` is asked.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
@@ -53,6 +56,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
 
     pack_programs(root, &cluster, &fresh)?;
     pack_kernels(root, &cluster, &fresh)?;
+    copy_folder(&root.join("tests").join(PEERS), &fresh.join(PEERS))?;
     let manifest = describe(root, &cluster)?;
     std::fs::write(fresh.join(manifest::FILE), manifest.text()?)?;
     let files = list(&fresh)?;
@@ -182,15 +186,36 @@ pub(crate) fn commit(root: &Path) -> String {
     shell::capture(&mut git).map_or_else(|_| "unknown".to_string(), |said| said.trim().to_string())
 }
 
+/// Copies the files of a folder, and of the folders in it.
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    std::fs::create_dir_all(to).with_context(|| format!("cannot make the folder {}", to.display()))?;
+    let entries = std::fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))?;
+    for entry in entries {
+        let entry = entry?;
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        match entry.file_type()?.is_dir() {
+            true => copy_folder(&from, &to)?,
+            false => {
+                std::fs::copy(&from, &to).with_context(|| format!("cannot copy {}", from.display()))?;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Every file below `folder` with its size, by name.
 fn list(folder: &Path) -> Result<Vec<(String, u64)>> {
     let mut files = Vec::new();
-    for part in ["bin", "ptx", ""] {
-        for entry in std::fs::read_dir(folder.join(part))? {
+    let mut parts = vec![PathBuf::new()];
+    while let Some(part) = parts.pop() {
+        for entry in std::fs::read_dir(folder.join(&part))? {
             let entry = entry?;
-            if entry.file_type()?.is_file() {
-                let name = Path::new(part).join(entry.file_name());
-                files.push((name.display().to_string(), entry.metadata()?.len()));
+            let name = part.join(entry.file_name());
+            match entry.file_type()?.is_dir() {
+                // What checks its arguments is PTX once more, which would fill the page.
+                true if name.ends_with(ptx::CHECKED_FOLDER) => {}
+                true => parts.push(name),
+                false => files.push((name.display().to_string(), entry.metadata()?.len())),
             }
         }
     }
@@ -209,6 +234,19 @@ fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_is_copied_and_listed_with_the_folders_in_it() {
+        let base = std::env::temp_dir().join(format!("oxshmem-dist-{}", std::process::id()));
+        let (from, to) = (base.join("from"), base.join("to"));
+        std::fs::create_dir_all(from.join("a/b")).unwrap();
+        std::fs::write(from.join("a/b/c.cu"), "12345").unwrap();
+        std::fs::write(from.join("top"), "1").unwrap();
+        copy_folder(&from, &to).unwrap();
+        let listed = list(&to).unwrap();
+        let _ = std::fs::remove_dir_all(&base);
+        assert_eq!(listed, [("a/b/c.cu".to_string(), 5), ("top".to_string(), 1)]);
+    }
 
     #[test]
     fn a_size_is_written_in_the_unit_that_fits() {

@@ -10,7 +10,7 @@ use plotters::coord::ranged1d::{KeyPointHint, Ranged, ValueFormatter};
 use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font};
 
-use super::row::size;
+use super::row::in_words;
 use super::stats::number;
 
 const FONT: &str = "DejaVu Sans";
@@ -143,7 +143,7 @@ impl Chart {
             let radius = 3 * scale;
             let drawn = match line.is_limit {
                 true => context.draw_series(DashedLineSeries::new(points, 8 * scale, 5 * scale, style)),
-                false => context.draw_series(LineSeries::new(points, style).point_size(radius)),
+                false => context.draw_series(LineSeries::new(points, style.filled()).point_size(radius)),
             };
             let mark = move |(x, y)| PathElement::new([(x, y), (x + 22 * scale as i32, y)], style);
             drawn.map_err(drawing)?.label(line.name.clone()).legend(mark);
@@ -178,7 +178,7 @@ impl Chart {
             false => distinct(points().map(|(x, _)| x)),
         };
         let show: fn(f64) -> String = match self.over_sizes {
-            true => |x| size(x.exp2().round() as u64),
+            true => |x| in_words(x.exp2().round() as u64),
             false => |x| format!("{:.0}", x.exp2()),
         };
         let across = Axis { low: first - room, high: last + room, marks, show };

@@ -140,6 +140,18 @@ pub(crate) struct Ending {
     pub rows: usize,
     pub failures: Vec<String>,
     pub left_out: usize,
+    /// The signal that asked to stop, if one did.
+    pub signal: Option<i32>,
+}
+
+impl Ending {
+    /// The exit code for it: 0 if something was measured and nothing failed.
+    pub(crate) fn code(&self) -> i32 {
+        match self.signal {
+            Some(signal) => 128 + signal,
+            None => i32::from(!self.failures.is_empty() || self.rows == 0),
+        }
+    }
 }
 
 /// The task.
@@ -150,8 +162,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
         rows.iter().for_each(|row| println!("{row}"));
         return Ok(0);
     }
-    let ending = measure(place, options)?;
-    Ok(i32::from(!ending.failures.is_empty()))
+    Ok(measure(place, options)?.code())
 }
 
 /// Measures, prints and writes.
@@ -209,7 +220,12 @@ pub(crate) fn measure(place: &Place, options: &Options) -> Result<Ending> {
     results = Results { measured, left_out, stopped, failures, ..results };
     write_all(&out, &about, &results)?;
     close(&out, &results, begun.elapsed());
-    Ok(Ending { rows: results.measured.len(), failures: results.failures, left_out: results.left_out.len() })
+    Ok(Ending {
+        rows: results.measured.len(),
+        failures: results.failures,
+        left_out: results.left_out.len(),
+        signal: clock.signal(),
+    })
 }
 
 fn write_all(out: &Path, about: &About, results: &Results) -> Result<()> {

@@ -9,8 +9,10 @@ use super::row::Row;
 
 /// A library takes longer to come up than to answer.
 const START_FACTOR: u32 = 2;
-/// A peer that broke so often without an answer in between is left alone.
-const MOST_BREAKS: u32 = 3;
+/// A peer that broke on so many rows without an answer in between is left alone.
+const MOST_BREAKS: u32 = 8;
+/// One that does not come up is tried so often.
+const MOST_STARTS: u32 = 2;
 /// What a peer gets to end after `quit`.
 const QUIT_LIMIT: Duration = Duration::from_secs(10);
 
@@ -34,13 +36,14 @@ pub(crate) struct Peer {
     pub ready: Option<Ready>,
     running: Option<Processes>,
     breaks: u32,
+    bad_starts: u32,
     limit: Duration,
 }
 
 impl Peer {
     /// A peer that is not up yet. A request may take `limit`.
     pub(crate) fn new(start: Start, limit: Duration) -> Self {
-        Self { start, ready: None, running: None, breaks: 0, limit }
+        Self { start, ready: None, running: None, breaks: 0, bad_starts: 0, limit }
     }
 
     /// The peer's name.
@@ -69,12 +72,10 @@ impl Peer {
                 Err(what) => return self.broken(Silence::Broken(format!("PE {pe} {what}"))),
             }
         }
+        self.breaks = 0;
         // After an error the process may end, and what state the others are in is not known.
         if answers.iter().any(|(_, answer)| matches!(answer, Answer::Error(_))) {
             self.running = None;
-            self.breaks += 1;
-        } else {
-            self.breaks = 0;
         }
         match together(&answers) {
             Verdict::Times(times) => Said::Times(times),
@@ -100,33 +101,42 @@ impl Peer {
             return Ok(());
         }
         if self.breaks >= MOST_BREAKS {
-            return Err(Said::Failed(format!("not asked: it broke {MOST_BREAKS} times in a row")));
+            return Err(Said::Failed(format!("not asked: it broke on {MOST_BREAKS} rows one after the other")));
+        }
+        if self.bad_starts >= MOST_STARTS {
+            return Err(Said::Failed(format!("not asked: it did not come up {MOST_STARTS} times")));
         }
         self.up(clock).map(|_| ())
     }
 
+    /// Starts it and gives the time that it took, ns.
     fn up(&mut self, clock: &Clock) -> Result<f64, Said> {
-        let started = Processes::start(&self.start);
-        let mut processes = started.map_err(|why| self.broken(Silence::Broken(why)))?;
-        let heard = processes.hear(self.limit * START_FACTOR, clock, |line| Ready::parse(line).is_err());
-        let readies = heard.and_then(|lines| {
-            let parse = |(pe, line): (usize, String)| {
-                Ready::parse(&line).map_err(|what| Silence::Broken(format!("PE {pe} {what}")))
-            };
-            lines.into_iter().map(parse).collect::<Result<Vec<Ready>, Silence>>()
-        });
-        let readies = readies.map_err(|silence| {
-            self.broken(match silence {
-                Silence::Broken(what) => Silence::Broken(format!("at its start {what}")),
-                stopped => stopped,
-            })
-        })?;
-        let ns = readies.iter().map(|ready| ready.init_us * 1e3).fold(0.0, f64::max);
-        if self.ready.is_none() {
-            self.ready = readies.into_iter().next();
+        match self.try_up(clock) {
+            Ok((processes, readies)) => {
+                let ns = readies.iter().map(|ready| ready.init_us * 1e3).fold(0.0, f64::max);
+                if self.ready.is_none() {
+                    self.ready = readies.into_iter().next();
+                }
+                self.running = Some(processes);
+                self.bad_starts = 0;
+                Ok(ns)
+            }
+            Err(Silence::Stopped(why)) => Err(Said::Stopped(why)),
+            Err(Silence::Broken(what)) => {
+                self.bad_starts += 1;
+                Err(Said::Failed(format!("at its start {what}")))
+            }
         }
-        self.running = Some(processes);
-        Ok(ns)
+    }
+
+    fn try_up(&self, clock: &Clock) -> Result<(Processes, Vec<Ready>), Silence> {
+        let mut processes = Processes::start(&self.start).map_err(Silence::Broken)?;
+        let lines = processes.hear(self.limit * START_FACTOR, clock, |line| Ready::parse(line).is_err())?;
+        let readies = lines
+            .into_iter()
+            .map(|(pe, line)| Ready::parse(&line).map_err(|what| Silence::Broken(format!("PE {pe} {what}"))));
+        let readies = readies.collect::<Result<Vec<Ready>, Silence>>()?;
+        Ok((processes, readies))
     }
 
     fn broken(&mut self, silence: Silence) -> Said {

@@ -168,6 +168,11 @@ fn rates(profile: Profile) -> Vec<Row> {
 /// The groups that latency is measured with: scope, and threads of its block.
 const GROUPS: [(&str, u64); 3] = [("thread", 1), ("warp", 32), ("block", 1024)];
 
+/// One word, then sizes that are powers of four as those of bandwidth are.
+fn short_sizes(most: u64, profile: Profile) -> Vec<u64> {
+    std::iter::once(8).chain(sizes(16, most, step(profile))).collect()
+}
+
 fn latencies(profile: Profile) -> Vec<Row> {
     let quick = profile == Profile::Quick;
     let of_size = |row: Row, bytes: u64| row.bytes(bytes).iters(iterations(2500.0 + bytes as f64 / 25.0));
@@ -176,7 +181,7 @@ fn latencies(profile: Profile) -> Vec<Row> {
         for (scope, threads) in GROUPS {
             // One thread moves a megabyte in milliseconds, which no program asks of it.
             let most = if scope == "thread" { 64 * KIB } else { MIB };
-            let sizes: Vec<u64> = if quick { vec![8] } else { sizes(8, most, step(profile)).collect() };
+            let sizes = if quick { vec![8] } else { short_sizes(most, profile) };
             rows.extend(sizes.into_iter().map(|bytes| of_size(Row::of(test).by(scope, 1, threads), bytes)));
         }
     }
@@ -195,7 +200,7 @@ fn latencies(profile: Profile) -> Vec<Row> {
         ("shmem_put_atomic_ping_pong_latency", &[1024]),
     ] {
         for &threads in blocks {
-            let sizes: Vec<u64> = if quick { vec![KIB] } else { sizes(8, MIB, step(profile)).collect() };
+            let sizes = if quick { vec![KIB] } else { short_sizes(MIB, profile) };
             rows.extend(sizes.into_iter().map(|bytes| of_size(Row::of(test).by("block", 1, threads), bytes)));
         }
     }
@@ -352,6 +357,7 @@ mod tests {
             "shmem_get_bw ctas=1 bytes=1MiB skew=4",
             "shmem_put_bw ctas=64 bytes=64MiB both=1",
             "shmem_put_signal_ping_pong_latency threads=256 bytes=8B",
+            "shmem_put_signal_ping_pong_latency threads=1024 bytes=64KiB",
             "jacobi nx=17408 ny=17408 variant=persistent",
         ] {
             assert!(rows.iter().any(|row| row.fits(must)), "{must}");

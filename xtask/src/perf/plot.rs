@@ -7,11 +7,11 @@ use anyhow::Result;
 use super::chart::{Chart, Line};
 use super::plan::On;
 use super::results::{HOST_PES, LIMIT, Results};
-use super::row::{Row, size};
+use super::row::{Row, in_words};
 
 const MIB: u64 = 1 << 20;
-/// The blocks whose bandwidth is drawn over the size; a plot needs rows.
-const CTAS: [u64; 5] = [1, 2, 8, 64, 132];
+/// The blocks whose bandwidth is drawn over the size, on GPUs and on host PEs.
+const CTAS: [&[u64]; 2] = [&[1, 8, 64, 132], &[1, 2]];
 /// Points that make a line worth drawing.
 const LEAST_POINTS: usize = 2;
 
@@ -37,7 +37,7 @@ fn charts(results: &Results) -> Vec<Chart> {
     let mut charts = Vec::new();
     for (test, word) in [("shmem_put_bw", "put"), ("shmem_get_bw", "get")] {
         let plain = move |row: &Row| row.test == test && row.scope == Some("block") && !row.both && row.skew == 0;
-        for ctas in CTAS {
+        for &ctas in CTAS[usize::from(results.on == On::Host)] {
             charts.extend(chart(
                 results,
                 &Plot {
@@ -54,7 +54,7 @@ fn charts(results: &Results) -> Vec<Chart> {
                 results,
                 &Plot {
                     file: format!("{word}-bandwidth-over-ctas"),
-                    title: format!("{word}, block scope, {}", size(bytes)),
+                    title: format!("{word}, block scope, {}", in_words(bytes)),
                     rows: &|row| plain(row) && is_about(row, bytes),
                     over: Row::ctas,
                     over_sizes: false,
@@ -154,6 +154,33 @@ mod tests {
         assert_eq!(names, ["put-bandwidth-over-size-1-cta", "put-bandwidth-over-ctas"]);
         let lines: Vec<(&str, bool)> = charts[0].lines.iter().map(|line| (line.name.as_str(), line.is_limit)).collect();
         assert_eq!(lines, [("oxshmem", false), ("limit", true)]);
+    }
+
+    #[test]
+    fn the_rows_of_the_default_profile_give_every_plot() {
+        let rows = crate::perf::plan::rows(crate::perf::plan::Profile::Default, On::Gpus);
+        let times = |row: &Row| {
+            let bytes = row.bytes.unwrap_or(8) as f64;
+            let ns = if row.unit().name() == "us" {
+                1900.0 + bytes / 46.0
+            } else {
+                700.0 + bytes / (46.0 * row.ctas() as f64).min(365.0)
+            };
+            [ns * 1.03, ns, ns * 1.3]
+        };
+        let rows: Vec<(Row, [f64; 3])> = rows.into_iter().map(|row| (row.clone(), times(&row))).collect();
+        let rows: Vec<(Row, &[f64])> = rows.iter().map(|(row, times)| (row.clone(), times.as_slice())).collect();
+        let results = results(&["oxshmem", "limit", "nvshmem"], &rows);
+        let names: Vec<String> = charts(&results).into_iter().map(|chart| chart.file).collect();
+        for word in ["put", "get"] {
+            for name in ["over-size-1-cta", "over-size-8-cta", "over-size-64-cta", "over-size-132-cta", "over-ctas"] {
+                let name = format!("{word}-bandwidth-{name}");
+                assert!(names.contains(&name), "{name} in {names:?}");
+            }
+            assert!(names.contains(&format!("{word}-latency-over-size")), "{names:?}");
+        }
+        let ctas = charts(&results).into_iter().find(|chart| chart.file == "put-bandwidth-over-ctas");
+        assert_eq!(ctas.map(|chart| chart.lines[0].points.len()), Some(8), "every grid is on the plot");
     }
 
     #[test]

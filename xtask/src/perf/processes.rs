@@ -131,15 +131,16 @@ impl Processes {
         while lines.iter().enumerate().any(|(pe, line)| line.is_none() && !ended.contains(&pe)) {
             match self.events.recv_timeout(PACE.min(until.saturating_duration_since(Instant::now()))) {
                 Ok((pe, Event::Line(line))) => {
-                    if is_bad(&line) && bad.is_none() {
-                        bad = Some(pe);
-                        until = until.min(Instant::now() + GRACE);
+                    // What follows a line that is bad already says no more.
+                    if lines[pe].is_some() && bad != Some(pe) {
+                        return Err(Silence::Broken(unasked(pe, &line)));
                     }
-                    match &lines[pe] {
-                        None => lines[pe] = Some(line),
-                        // What follows a line that is bad already says no more.
-                        Some(_) if bad == Some(pe) => {}
-                        Some(_) => return Err(Silence::Broken(unasked(pe, &line))),
+                    if lines[pe].is_none() {
+                        if bad.is_none() && is_bad(&line) {
+                            bad = Some(pe);
+                            until = until.min(Instant::now() + GRACE);
+                        }
+                        lines[pe] = Some(line);
                     }
                 }
                 Ok((pe, Event::End)) => {

@@ -187,6 +187,13 @@ pub(crate) fn size(bytes: u64) -> String {
     }
 }
 
+/// As [`size`], for people: with a space before the unit.
+pub(crate) fn in_words(bytes: u64) -> String {
+    let size = size(bytes);
+    let unit = size.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(size.len());
+    format!("{} {}", &size[..unit], &size[unit..])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,6 +221,12 @@ mod tests {
         for text in ["get_bw", "ctas=1", "bytes=1", "put ctas=1", "tas=8"] {
             assert!(!row.fits(text), "{text}");
         }
+    }
+
+    #[test]
+    fn a_size_has_the_largest_unit_that_divides_it() {
+        assert_eq!([size(3), size(1536), size(64 << 10), size(1 << 28)], ["3B", "1536B", "64KiB", "256MiB"]);
+        assert_eq!(in_words(64 << 10), "64 KiB");
     }
 
     #[test]

@@ -27,7 +27,8 @@ pub(crate) fn number(value: f64) -> String {
     let decimals = match value.abs() {
         v if v >= 99.95 => 0,
         v if v >= 9.995 => 1,
-        v if v >= 0.0995 => 2,
+        v if v >= 0.9995 => 2,
+        v if v >= 0.0995 => 3,
         _ => 4,
     };
     format!("{value:.decimals$}")
@@ -47,6 +48,6 @@ mod tests {
 
     #[test]
     fn a_number_has_three_digits() {
-        assert_eq!([number(1061.2), number(46.04), number(1.333), number(0.00321)], ["1061", "46.0", "1.33", "0.0032"]);
+        assert_eq!([number(1061.2), number(46.04), number(1.333), number(0.372)], ["1061", "46.0", "1.33", "0.372"]);
     }
 }

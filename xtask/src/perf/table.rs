@@ -23,7 +23,10 @@ pub(crate) fn markdown(results: &Results, checks: &[Check], facts: &[(String, St
     facts.iter().for_each(|(name, value)| page.push_str(&format!("- {name}: {value}\n")));
     page.push_str("\nMedians of all turns; min..max over all of them. A ratio above 1 is ours being faster.\n");
     page.push_str("\n## Targets\n\n");
-    page.push_str(&in_markdown(targets(checks)));
+    match checks.is_empty() {
+        true => page.push_str("None: they are for GPUs.\n"),
+        false => page.push_str(&in_markdown(targets(checks))),
+    }
     page.push_str("\n## Rows\n\n");
     page.push_str(&in_markdown(rows(results)));
     let mut list = |title: &str, lines: Vec<String>| {
@@ -100,7 +103,7 @@ pub(crate) fn targets(checks: &[Check]) -> Table {
     let mut table = Table::new();
     table.set_header(["target", "to limit", "reached", "to NVSHMEM", "reached", "verdict", "worst row"]);
     let reached = |reached: &Option<Reached>| match reached {
-        Some(one) => format!("{:.2} ({} of {})", one.worst, one.reach, one.of),
+        Some(one) => format!("{:.3} ({} of {})", one.worst, one.reach, one.of),
         None => String::new(),
     };
     let least = |target: Option<f64>| target.map_or("-".to_string(), |target| format!(">= {target}"));
