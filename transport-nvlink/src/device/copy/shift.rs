@@ -4,7 +4,7 @@
 use oxshmem_core::{Group, Scope};
 use oxshmem_raw::ptx::{self, V2};
 
-use super::wide::{IN_FLIGHT, load};
+use super::wide::{IN_FLIGHT, each, load};
 use super::{From, UNIT, place};
 
 const WARP: usize = ptx::WARP_SIZE as usize;
@@ -58,17 +58,13 @@ unsafe fn row(to: *mut u8, from: *const u8, off: u32, count: usize, whose: From)
         let mut last = load(from, whose);
         while at + IN_FLIGHT <= count {
             let mut held = [V2::default(); IN_FLIGHT];
-            let mut k = 0;
-            while k < IN_FLIGHT {
-                held[k] = load(from.add((at + k + 1) * UNIT), whose);
-                k += 1;
-            }
-            let mut k = 0;
-            while k < IN_FLIGHT {
-                ptx::st_weak_v2(to.add((at + k) * UNIT).cast(), funnel(last, held[k], off));
-                last = held[k];
-                k += 1;
-            }
+            each!(K < IN_FLIGHT, {
+                held[K] = load(from.add((at + K + 1) * UNIT), whose);
+            });
+            each!(K < IN_FLIGHT, {
+                ptx::st_weak_v2(to.add((at + K) * UNIT).cast(), funnel(last, held[K], off));
+                last = held[K];
+            });
             at += IN_FLIGHT;
         }
         while at < count {
@@ -92,17 +88,13 @@ unsafe fn pairs<G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, firs
     unsafe {
         while at + (PAIRS - 1) * size < count {
             let mut held = [[V2::default(); 2]; PAIRS];
-            let mut k = 0;
-            while k < PAIRS {
-                let low = from.add((at + k * size) * UNIT);
-                held[k] = [load(low, whose), load(low.add(UNIT), whose)];
-                k += 1;
-            }
-            let mut k = 0;
-            while k < PAIRS {
-                ptx::st_weak_v2(to.add((at + k * size) * UNIT).cast(), funnel(held[k][0], held[k][1], off));
-                k += 1;
-            }
+            each!(K < PAIRS, {
+                let low = from.add((at + K * size) * UNIT);
+                held[K] = [load(low, whose), load(low.add(UNIT), whose)];
+            });
+            each!(K < PAIRS, {
+                ptx::st_weak_v2(to.add((at + K * size) * UNIT).cast(), funnel(held[K][0], held[K][1], off));
+            });
             at += PAIRS * size;
         }
         while at < count {
@@ -134,26 +126,20 @@ unsafe fn tiles<G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, coun
         // SAFETY: each unit of `to` is one of `count`, and of `from` one of `count` + 1.
         unsafe {
             let mut held = [V2::default(); ROWS + 1];
-            let mut k = 0;
-            while k < ROWS {
-                held[k] = load(from.add((start + k * WARP) * UNIT), From::Peer);
-                k += 1;
-            }
+            each!(K < ROWS, {
+                held[K] = load(from.add((start + K * WARP) * UNIT), From::Peer);
+            });
             // Behind the last row only its last lane needs a unit; the first lane hands it over.
             if lane == 0 {
                 held[ROWS] = load(from.add((start + ROWS * WARP) * UNIT), From::Peer);
             }
-            // Spelled out: the compiler does not unroll a loop of that size with exchanges in it.
-            macro_rules! row {
-                ($($k:literal)*) => { $(
-                    let ([a, b], [c, d]) = (held[$k], held[$k + 1]);
-                    // Nobody asks the first lane for its unit of this row, but the last one for that of the next.
-                    let (low, high) = if lane == 0 { (c, d) } else { (a, b) };
-                    let next = [neighbour(low, lane), neighbour(high, lane)];
-                    ptx::st_weak_v2(to.add((start + $k * WARP) * UNIT).cast(), funnel([a, b], next, off));
-                )* };
-            }
-            row!(0 1 2 3);
+            each!(K < ROWS, {
+                let ([a, b], [c, d]) = (held[K], held[K + 1]);
+                // Nobody asks the first lane for its unit of this row, but the last one for that of the next.
+                let (low, high) = if lane == 0 { (c, d) } else { (a, b) };
+                let next = [neighbour(low, lane), neighbour(high, lane)];
+                ptx::st_weak_v2(to.add((start + K * WARP) * UNIT).cast(), funnel([a, b], next, off));
+            });
         }
         tile += warps;
     }

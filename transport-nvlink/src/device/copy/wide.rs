@@ -14,6 +14,21 @@ pub(super) const IN_FLIGHT: usize = 8;
 /// kernel fewer registers.
 const IN_FLIGHT_OWN: usize = 4;
 
+/// The statements for each `k` below a constant up to [`IN_FLIGHT`], spelled out: where the compiler leaves a loop as
+/// it is, what the loop indexes is on the stack.
+macro_rules! each {
+    ($k:ident < $n:expr, $body:block) => {
+        each!(@ $k, $n, $body, 0 1 2 3 4 5 6 7)
+    };
+    (@ $k:ident, $n:expr, $body:block, $($at:literal)*) => { $(
+        if $at < $n {
+            const $k: usize = $at;
+            $body
+        }
+    )* };
+}
+pub(super) use each;
+
 /// # Safety
 /// `at` is mapped for reading and aligned to the unit.
 #[inline(always)]
@@ -55,33 +70,25 @@ unsafe fn rounds<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u
     unsafe {
         while at + (N - 1) * step < end {
             let mut held = [V2::default(); N];
-            let mut k = 0;
-            while k < N {
-                held[k] = load(from.add(at + k * step), whose);
-                k += 1;
-            }
-            let mut k = 0;
-            while k < N {
-                ptx::st_weak_v2(to.add(at + k * step).cast(), held[k]);
-                k += 1;
-            }
+            each!(K < N, {
+                held[K] = load(from.add(at + K * step), whose);
+            });
+            each!(K < N, {
+                ptx::st_weak_v2(to.add(at + K * step).cast(), held[K]);
+            });
             at += N * step;
         }
         // What is left is less than that: again all loads before the first store, as one more latency would show.
         let mut held = [V2::default(); N];
-        let mut k = 0;
-        while k < N - 1 {
-            if at + k * step < end {
-                held[k] = load(from.add(at + k * step), whose);
+        each!(K < N - 1, {
+            if at + K * step < end {
+                held[K] = load(from.add(at + K * step), whose);
             }
-            k += 1;
-        }
-        let mut k = 0;
-        while k < N - 1 {
-            if at + k * step < end {
-                ptx::st_weak_v2(to.add(at + k * step).cast(), held[k]);
+        });
+        each!(K < N - 1, {
+            if at + K * step < end {
+                ptx::st_weak_v2(to.add(at + K * step).cast(), held[K]);
             }
-            k += 1;
-        }
+        });
     }
 }
