@@ -32,6 +32,8 @@ while read -r request; do
     skipping*\ *test=shmem_p_latency*) echo "skip no p here" ;;
     fewer0\ *test=shmem_p_latency*) answer 10 1 ;;
     talking1\ *test=shmem_p_latency*) answer 10 "$repeat"; echo "one thing more" ;;
+    hasty1\ *test=shmem_p_latency*) answer 10 "$repeat"; echo "one thing more"; : >"$PERF_MEET/said" ;;
+    hasty0\ *test=shmem_p_latency*) until [ -e "$PERF_MEET/said" ]; do sleep 0.01; done; answer 10 "$repeat" ;;
     slow*) [ "$PERF_PE" = 0 ] && answer 3000 "$repeat" || echo "times -" ;;
     *0\ *) answer 1000 "$repeat" ;;
     *) answer 1500 "$repeat" ;;

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -136,6 +137,11 @@ fn a_line_that_nobody_asked_for_is_an_error() {
 }
 
 #[test]
+fn a_second_line_is_an_error_before_the_others_have_answered_too() {
+    a_row_fails_and_the_rest_goes_on("hasty", "PE 1 said `one thing more` without being asked", &[]);
+}
+
+#[test]
 fn a_skipped_row_is_an_empty_cell_with_its_reason_and_no_failure() {
     let scene = Scene::new("skipping");
     let ran = scene.perf(&["skipping"], &[]);
@@ -212,10 +218,12 @@ fn a_signal_ends_the_run_and_its_peers_and_leaves_what_was_measured() {
     let said = BufReader::new(task.stderr.take().unwrap());
     let mut lines = said.lines().map(Result::unwrap);
     let pid = lines.find_map(|line| line.strip_prefix("[silent 1] asleep as ").map(str::to_string)).unwrap();
+    let asked = Instant::now();
     // SAFETY: `kill` takes no pointer, and the process is a child that has not been waited for.
     unsafe { libc::kill(task.id() as i32, libc::SIGTERM) };
     lines.for_each(drop);
     assert_eq!(task.wait().unwrap().code(), Some(128 + libc::SIGTERM));
+    assert!(asked.elapsed() < Duration::from_secs(20), "the peer sleeps for 60 s, and is not waited for");
     assert!(!PathBuf::from(format!("/proc/{pid}")).exists(), "the peer {pid} is gone");
     assert!(scene.page().contains("signal 15 asked to stop"));
 }

@@ -122,9 +122,7 @@ pub(crate) fn run(
 fn measure(peers: &mut [Peer], row: &Row, turns: u32, repeat: u32, clock: &Clock) -> Result<Vec<Cell>, String> {
     let mut cells = vec![Cell::Times(Vec::new()); peers.len()];
     for turn in 0..turns as usize {
-        for place in 0..peers.len() {
-            // Who goes first changes, so that nobody has the warmest or the coldest machine.
-            let index = (turn + place) % peers.len();
+        for index in order(turn, peers.len()) {
             if !matches!(cells[index], Cell::Times(_)) {
                 continue;
             }
@@ -144,9 +142,20 @@ fn measure(peers: &mut [Peer], row: &Row, turns: u32, repeat: u32, clock: &Clock
     Ok(cells)
 }
 
+/// Who goes first changes from turn to turn, so that nobody always has the warmest or the coldest machine.
+fn order(turn: usize, peers: usize) -> impl Iterator<Item = usize> {
+    (0..peers).map(move |place| (turn + place) % peers)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_peer_goes_once_a_turn_and_each_is_first_in_its_turn() {
+        let orders: Vec<Vec<usize>> = (0..4).map(|turn| order(turn, 3).collect()).collect();
+        assert_eq!(orders, [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 1, 2]]);
+    }
 
     #[test]
     fn a_cell_that_failed_once_has_failed_whatever_it_gave_before() {

@@ -217,7 +217,8 @@ impl Drop for Processes {
                 // SAFETY: `kill` has no memory to be unsafe with, and the child has not been waited for, so that
                 // the number is still its own group's.
                 unsafe { libc::kill(-group, libc::SIGKILL) };
-                let _ = pe.child.wait();
+                // One that hangs in the driver does not end even so.
+                let _ = wait(&mut pe.child, GRACE);
             }
         }
         let _ = std::fs::remove_dir_all(&self.meet);
