@@ -188,7 +188,8 @@ impl Toolchain {
 fn bulk(arch: &str) -> &'static str {
     let number = arch.strip_prefix("sm_").map(|rest| rest.trim_end_matches(|c: char| c.is_ascii_alphabetic()));
     match number.and_then(|number| number.parse::<u32>().ok()) {
-        Some(number) if number >= 90 => " --cfg=oxshmem_bulk",
+        // Without the feature LLVM names the first PTX version that has the architecture, which lacks these copies.
+        Some(number) if number >= 90 => " --cfg=oxshmem_bulk -Ctarget-feature=+ptx80",
         _ => "",
     }
 }
