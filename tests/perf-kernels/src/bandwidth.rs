@@ -43,9 +43,10 @@ fn get_bw<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
     let (at, bytes) = (group_in_grid(by) * job.bytes as usize, job.bytes as usize);
     let (dest, source) = (job.dest.add(at), job.source.add(at));
     begin(shmem, &job);
-    let mut i = 0;
+    let (mut i, mut read) = (0, 0);
     while i < job.iters {
-        shmem.get_nbi(by, dest, source, bytes, job.pe)?;
+        shmem.get_nbi(by, dest, source.add(read as usize), bytes, job.pe)?;
+        read = job.next_read(read);
         i += 1;
     }
     shmem.quiet_on(by, PeSet::All, QpSet::All)?;

@@ -27,6 +27,10 @@ pub struct Job {
     pub elements: u64,
     /// Bytes from one element to the next.
     pub stride: u64,
+    /// Bytes that an iteration which reads a peer's memory begins behind the one before.
+    pub step: u64,
+    /// Iterations after which it begins at the start again.
+    pub window: u64,
     /// Iterations of the launches before: rounds and expected words go on from there.
     pub base: u64,
     /// What [`line`](Job::line) counts to when all are there; 0: nobody lines up.
@@ -50,7 +54,16 @@ unsafe impl KernelArg for Job {
     const NAME: (&'static str, &'static str) = ("perf::Job", "");
 }
 
-const _: () = assert!(size_of::<Job>() == 11 * 8 + 6 * 4);
+const _: () = assert!(size_of::<Job>() == 13 * 8 + 6 * 4);
+
+impl Job {
+    /// Where the next iteration reads, behind one that read `at` bytes further on than the first.
+    #[inline(always)]
+    pub fn next_read(&self, at: u64) -> u64 {
+        let next = at + self.step;
+        if next == self.step * self.window { 0 } else { next }
+    }
+}
 
 /// The number of this thread's group among all of the grid.
 #[inline(always)]

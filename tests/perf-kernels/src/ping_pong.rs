@@ -83,6 +83,17 @@ fn put_atomic<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
 
 #[inline(always)]
 fn put_signal<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
+    play_signals::<G, false>(shmem, job, by)
+}
+
+#[inline(always)]
+fn put_signal_lent<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
+    play_signals::<G, true>(&lend(shmem, &job, by), job, by)
+}
+
+/// `LENT` makes two functions of it: closures with one caller each are inlined, and the world stays off the stack.
+#[inline(always)]
+fn play_signals<G: Group, const LENT: bool>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
     let bytes = job.bytes as usize;
     let send = |round| shmem.put_signal_nbi(by, job.dest, job.source, bytes, job.flag, round, SignalOp::Set, job.pe);
     let wait = |round| {
@@ -93,11 +104,6 @@ fn put_signal<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
         Ok(())
     };
     play(shmem, &job, send, wait)
-}
-
-#[inline(always)]
-fn put_signal_lent<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
-    put_signal(&lend(shmem, &job, by), job, by)
 }
 
 kernel! {

@@ -48,8 +48,10 @@ pub(super) struct Place {
     pub(super) source: SymPtr<u8>,
     /// The start of the destination's, behind its guard.
     pub(super) dest: SymPtr<u8>,
-    /// Bytes of each that the row uses.
-    pub(super) bytes: u64,
+    /// Bytes of the source that the row uses, whole words.
+    pub(super) source_bytes: u64,
+    /// Bytes of the destination, whole words.
+    pub(super) dest_bytes: u64,
 }
 
 /// Source and destination of every row.
@@ -60,13 +62,13 @@ pub(super) struct Buffers {
 }
 
 impl Buffers {
-    /// Room for so many bytes on either side. Collective, with the same number.
-    pub(super) fn place(&mut self, world: &World, bytes: u64) -> Result<Place> {
+    /// Room for so many bytes of each. Collective, with the same numbers.
+    pub(super) fn place(&mut self, world: &World, source_bytes: u64, dest_bytes: u64) -> Result<Place> {
         // Whole words are filled.
-        let bytes = bytes.next_multiple_of(8);
-        let source = self.source.ensure(world, bytes)?;
-        let dest = self.dest.ensure(world, bytes + 2 * GUARD)?.add(GUARD as usize);
-        Ok(Place { source, dest, bytes })
+        let (source_bytes, dest_bytes) = (source_bytes.next_multiple_of(8), dest_bytes.next_multiple_of(8));
+        let source = self.source.ensure(world, source_bytes)?;
+        let dest = self.dest.ensure(world, dest_bytes + 2 * GUARD)?.add(GUARD as usize);
+        Ok(Place { source, dest, source_bytes, dest_bytes })
     }
 
     /// Gives both back. Collective.

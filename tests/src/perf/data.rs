@@ -44,9 +44,9 @@ impl<'a> Data<'a> {
 
     /// Draws the source, and poisons the destination with its guards.
     pub(super) fn fill(&self, place: Place, seed: u64) -> Result<()> {
-        self.run("fill", (place.source.cast::<u64>(), place.bytes / 8, seed))?;
+        self.run("fill", (place.source.cast::<u64>(), place.source_bytes / 8, seed))?;
         let guarded = SymPtr::<u64>::new(oxshmem_core::SymAddr::new(place.dest.addr().offset() - GUARD));
-        self.run("paint", (guarded, (place.bytes + 2 * GUARD) / 8, POISONED))?;
+        self.run("paint", (guarded, (place.dest_bytes + 2 * GUARD) / 8, POISONED))?;
         self.world.synchronize()
     }
 

@@ -50,7 +50,7 @@ pub(super) fn measure(session: &mut Session<'_>, test: &'static Test, request: &
         },
         _ => 0,
     };
-    let place = session.buffers.place(session.world, size.bytes + 256)?;
+    let place = session.buffers.place(session.world, size.step() * size.window + 256, size.bytes + 256)?;
     let (blocks, threads) = (u64::from(launch.grid[0]), u64::from(launch.grid[0]) * u64::from(launch.block[0]));
     session.times.ensure(session.world, 16 * blocks + 8 * threads)?;
     let row = Row {
@@ -182,6 +182,8 @@ impl Row {
             bytes: self.size.group_bytes,
             elements: self.size.elements,
             stride: self.size.stride,
+            step: self.size.step(),
+            window: self.size.window,
             base: match self.counts_rounds() {
                 true => session.rounds - self.rounds(),
                 false => u64::from(launch) * u64::from(self.iters),
@@ -240,7 +242,7 @@ impl Row {
         let expected = match self.test.moves {
             moves if self.by_limit && !matches!(moves, Moves::Put | Moves::Get | Moves::PutRounds) => return Ok(None),
             Moves::Put if served => stream(self.skew),
-            Moves::Get if asked => stream(0),
+            Moves::Get if asked => stream(self.last_read()),
             Moves::PutRounds if me < 2 => stream(self.skew),
             Moves::Words if served => {
                 let first = (iterations - u64::from(self.iters)) as u32;
@@ -273,6 +275,22 @@ impl Row {
         }
     }
 
+    /// How far behind the first iteration the last one read.
+    fn last_read(&self) -> u64 {
+        // Kernels by hand read the same again and again.
+        if self.by_limit { 0 } else { u64::from(self.iters - 1) % self.size.window * self.size.step() }
+    }
+
+    /// What all iterations' elements of a stream add up to.
+    fn sum(&self, seed: u64) -> u64 {
+        let (iters, window) = (u64::from(self.iters), self.size.window);
+        let element = |turn, k| Data::u32_at(seed, turn * self.size.step() + k * self.size.stride);
+        let one = |turn| (0..self.size.elements).fold(0u64, |sum, k| sum.wrapping_add(element(turn, k)));
+        // The first places are read once more than the others.
+        let times = |turn| iters / window + u64::from(turn < iters % window);
+        (0..window).fold(0u64, |sum, turn| sum.wrapping_add(one(turn).wrapping_mul(times(turn))))
+    }
+
     /// The last launch's sums of what was fetched.
     fn check_sums(&self, session: &Session<'_>, other: u32) -> Result<Option<String>> {
         let mut sums = vec![0u64; (self.launch.grid[0] * self.launch.block[0]) as usize];
@@ -286,12 +304,7 @@ impl Row {
                 let place = u64::from(self.iters) * CHAIN_HOP % self.size.elements;
                 self.place.source.addr().offset() + place * self.size.stride
             }
-            _ => {
-                let seed = Data::seed(other, session.row);
-                let element = |k| Data::u32_at(seed, k * self.size.stride);
-                let once = (0..self.size.elements).fold(0u64, |sum, k| sum.wrapping_add(element(k)));
-                once.wrapping_mul(self.iters.into())
-            }
+            _ => self.sum(Data::seed(other, session.row)),
         };
         let what = format!("1 of 1 sums of what was fetched: {is:#x} where {should:#x} was sent");
         Ok((is != should).then_some(what))

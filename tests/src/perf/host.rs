@@ -52,7 +52,7 @@ fn copies(session: &mut Session<'_>, request: &Request, way: Way) -> Result<Answ
         "get" => false,
         other => return Ok(Answer::skip(format!("op={other}: it is put or get"))),
     };
-    let place = session.buffers.place(world, request.bytes + 256)?;
+    let place = session.buffers.place(world, request.bytes + 256, request.bytes + 256)?;
     let (me, seed) = (session.me(), |pe| Data::seed(pe, session.row));
     // The side of the PE that calls begins behind a boundary.
     let (mut source, mut dest, from) = (place.source, place.dest, if put { request.skew } else { 0 });

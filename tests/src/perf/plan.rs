@@ -98,6 +98,9 @@ pub(super) const TESTS: [Test; 20] = [
     test("sync_latency", Shape::Group, Moves::Nothing),
 ];
 
+/// What iterations read before they begin at the start again: more than all L1 caches of a GPU hold.
+const WINDOW: u64 = 64 << 20;
+
 /// Bytes of a line that an element may have for itself.
 const LINE: u64 = 128;
 
@@ -149,6 +152,13 @@ impl Test {
         matches!(self.moves, Moves::Rounds | Moves::PutRounds)
     }
 
+    /// The size with the window that a row has whose iterations read a peer's memory.
+    fn windowed(&self, request: &Request, size: Size) -> Size {
+        let reads = matches!((self.shape, self.moves), (Shape::Groups, Moves::Get) | (_, Moves::Sums));
+        let window = if reads { (WINDOW / size.step()).clamp(1, request.iters.into()) } else { 1 };
+        Size { window, ..size }
+    }
+
     /// What of the request's bytes falls to each group, or how many elements there are, and how much memory it takes.
     ///
     /// # Errors
@@ -160,19 +170,29 @@ impl Test {
             if bytes == 0 {
                 return Err(format!("{} bytes are less than one for each of {groups} groups", request.bytes));
             }
-            return Ok(Size { group_bytes: bytes, elements: 0, stride: 0, bytes: bytes * groups });
+            return Ok(self.windowed(
+                request,
+                Size { group_bytes: bytes, elements: 0, stride: 0, bytes: bytes * groups, window: 1 },
+            ));
         }
         if self.moves == Moves::Chain {
             // More links than a launch follows, within reason, each in a line of its own: none is in a cache.
             let elements = (u64::from(request.iters) + 1).clamp(1024, 1 << 16);
-            return Ok(Size { group_bytes: 0, elements, stride: LINE, bytes: elements * LINE });
+            return Ok(Size { group_bytes: 0, elements, stride: LINE, bytes: elements * LINE, window: 1 });
         }
         let elements = if self.shape == Shape::Thread { 1 } else { request.bytes / element };
         if elements == 0 {
             return Err(format!("{} bytes are less than one element of {element}", request.bytes));
         }
         let stride = if request.line { LINE } else { element };
-        Ok(Size { group_bytes: 0, elements, stride, bytes: elements * stride })
+        Ok(self.windowed(request, Size { group_bytes: 0, elements, stride, bytes: elements * stride, window: 1 }))
+    }
+}
+
+impl Size {
+    /// Bytes from where an iteration reads to where the next one does.
+    pub(super) fn step(&self) -> u64 {
+        self.bytes.next_multiple_of(256)
     }
 }
 
@@ -187,6 +207,8 @@ pub(super) struct Size {
     pub(super) stride: u64,
     /// Bytes of memory from the first to the last.
     pub(super) bytes: u64,
+    /// Iterations that read one behind the other before the first place is read again.
+    pub(super) window: u64,
 }
 
 /// A scope as names of kernels have it.

@@ -184,11 +184,12 @@ impl Toolchain {
     }
 }
 
-/// The switches for what only newer architectures have: bulk copies, from sm_90 and PTX 8.0 on (`hal/raw/src/ptx/bulk.rs`).
+/// The switch for what only newer architectures have: bulk copies, from sm_90 on (`hal/raw/src/ptx/bulk.rs`).
 fn bulk(arch: &str) -> &'static str {
     let number = arch.strip_prefix("sm_").map(|rest| rest.trim_end_matches(|c: char| c.is_ascii_alphabetic()));
     match number.and_then(|number| number.parse::<u32>().ok()) {
-        Some(number) if number >= 90 => " -Ctarget-feature=+ptx80 --cfg=oxshmem_bulk",
+        // Without the feature LLVM names the first PTX version that has the architecture, which lacks these copies.
+        Some(number) if number >= 90 => " --cfg=oxshmem_bulk -Ctarget-feature=+ptx80",
         _ => "",
     }
 }
