@@ -3,7 +3,7 @@
 use oxshmem_device::prelude::*;
 
 use crate::draw::{Draw, bits};
-use crate::place::{At, PAD, check, fill, key, put_parts};
+use crate::place::{At, PAD, check, fill, key, lending, put_parts};
 
 /// What rounds of barriers are made of; the same on every thread.
 #[derive(Clone, Copy)]
@@ -71,23 +71,38 @@ fn all_to_all<G: Group>(shmem: &Shmem, by: G, b: Barriers) -> Result<(), Fault> 
 }
 
 macro_rules! barriers {
-    ($($(#[$doc:meta])* $name:ident: $by:expr;)+) => {
+    ($($(#[$doc:meta])* $name:ident: $world:expr, $by:expr;)+) => {
         kernel! { $(
             $(#[$doc])*
             pub fn $name(
                 shmem: Shmem, most: usize, inbox: SymPtr<u8>, outbox: SymPtr<u8>, first: u64, rounds: u64, seed: u64,
                 record: SymPtr<u64>,
             ) -> Result<(), Fault> {
-                all_to_all(&shmem, $by, Barriers { most, inbox, outbox, first, rounds, seed, record })
+                all_to_all(&$world(shmem), $by, Barriers { most, inbox, outbox, first, rounds, seed, record })
             }
         )+ }
     };
 }
+/// The world of a kernel that lends nothing.
+#[inline(always)]
+fn plain(shmem: Shmem) -> Shmem {
+    shmem
+}
+
+/// The world of a kernel that is one group.
+#[inline(always)]
+fn lent(shmem: Shmem) -> Shmem {
+    // SAFETY: **alone**: where threads put for themselves (`put_parts`), it is too little to go through shared memory.
+    unsafe { lending(shmem) }
+}
+
 barriers! {
     /// By one thread.
-    barrier_thread: Thread;
+    barrier_thread: plain, Thread;
     /// By one warp.
-    barrier_warp: Warp;
+    barrier_warp: plain, Warp;
     /// By one block.
-    barrier_block: Block;
+    barrier_block: plain, Block;
+    /// By one warp, which puts through shared memory.
+    barrier_lent_warp: lent, Warp;
 }

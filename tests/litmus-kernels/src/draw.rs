@@ -48,10 +48,17 @@ impl Draw {
         Self {
             size: size(first as u32, (first >> 32) as u32, most),
             to: (second & 63) as usize,
-            from: ((second >> 6) & 63) as usize,
+            from: from(second, (second & 63) as usize),
             choice: (second >> 32) as u32,
         }
     }
+}
+
+/// Where a payload for place `to` comes from: in every other draw so that one wide access fits both ends.
+#[inline(always)]
+fn from(random: u64, to: usize) -> usize {
+    let any = ((random >> 6) & 63) as usize;
+    if (random >> 12) & 1 == 0 { any } else { any & 48 | to & 15 }
 }
 
 /// From 1 to `most` bytes: most often few, or next to where a copy changes its way.
@@ -70,7 +77,7 @@ fn size(class: u32, random: u32, most: usize) -> usize {
         }
         11 | 12 => 1 + below(random, 600),
         13 | 14 => 1 + below(random, 5000),
-        _ => 1 + below(random, 64 << 10),
+        _ => 1 + below(random, if most > 64 << 10 { most } else { 64 << 10 }),
     };
     if wish <= most { wish } else { 1 + below(random, most) }
 }

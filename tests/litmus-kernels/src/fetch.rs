@@ -4,7 +4,7 @@
 use oxshmem_device::prelude::*;
 
 use crate::draw::{Draw, byte};
-use crate::place::{At, PAD, block, check, fill, key, together, warp, wrong};
+use crate::place::{At, PAD, block, check, fill, key, lending, together, warp, wrong};
 
 /// What fetching is made of; the same on every thread.
 #[derive(Clone, Copy)]
@@ -76,23 +76,42 @@ fn fetch<G: Group>(shmem: &Shmem, who: usize, by: G, f: Fetches) -> Result<(), F
 }
 
 macro_rules! fetches {
-    ($($(#[$doc:meta])* $name:ident: $who:expr, $by:expr;)+) => {
+    ($($(#[$doc:meta])* $name:ident: $world:expr, $who:expr, $by:expr;)+) => {
         kernel! { $(
             $(#[$doc])*
             pub fn $name(
                 shmem: Shmem, most: usize, offered: SymPtr<u8>, fetched: SymPtr<u8>, words: SymPtr<u64>,
                 first: u64, rounds: u64, seed: u64, record: SymPtr<u64>,
             ) -> Result<(), Fault> {
-                fetch(&shmem, $who, $by, Fetches { most, offered, fetched, words, first, rounds, seed, record })
+                fetch(&$world(shmem), $who, $by, Fetches { most, offered, fetched, words, first, rounds, seed, record })
             }
         )+ }
     };
 }
+/// The world of a kernel that lends nothing.
+#[inline(always)]
+fn plain(shmem: Shmem) -> Shmem {
+    shmem
+}
+
+/// The world of a kernel each of whose blocks is one group.
+#[inline(always)]
+fn lent(shmem: Shmem) -> Shmem {
+    // SAFETY: **alone**: the block has no other group.
+    unsafe { lending(shmem) }
+}
+
 fetches! {
     /// By each thread for itself.
-    fetch_thread: thread_in_grid(), Thread;
+    fetch_thread: plain, thread_in_grid(), Thread;
     /// By each warp.
-    fetch_warp: warp(), Warp;
+    fetch_warp: plain, warp(), Warp;
     /// By each block.
-    fetch_block: block(), Block;
+    fetch_block: plain, block(), Block;
+    /// By blocks of one thread, through shared memory.
+    fetch_lent_thread: lent, block(), Thread;
+    /// By blocks of one warp, through shared memory.
+    fetch_lent_warp: lent, block(), Warp;
+    /// By each block, through shared memory.
+    fetch_lent_block: lent, block(), Block;
 }

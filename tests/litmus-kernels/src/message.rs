@@ -3,7 +3,7 @@
 use oxshmem_device::prelude::*;
 
 use crate::draw::Draw;
-use crate::place::{At, PAD, block, check, fill, key, put_parts, together, warp};
+use crate::place::{At, PAD, block, check, fill, key, lending, put_parts, together, warp};
 
 /// `put`, `fence`, `p` of the flag.
 pub const PUT_FENCE_P: u32 = 0;
@@ -143,7 +143,7 @@ fn in_last_warp() -> bool {
 }
 
 macro_rules! messages {
-    ($($(#[$doc:meta])* $name:ident: $who:expr, $by:expr, $sends:expr, $reads:expr;)+) => {
+    ($($(#[$doc:meta])* $name:ident: $world:expr, $who:expr, $by:expr, $sends:expr, $reads:expr;)+) => {
         kernel! { $(
             $(#[$doc])*
             pub fn $name(
@@ -151,20 +151,39 @@ macro_rules! messages {
                 scratch: SymPtr<u8>, words: SymPtr<u64>, first: u64, rounds: u64, seed: u64, record: SymPtr<u64>,
             ) -> Result<(), Fault> {
                 let m = Messages { how, most, slots, inbox, outbox, scratch, words, first, rounds, seed, record };
-                pass(&shmem, $who, $by, $sends, $reads, m)
+                pass(&$world(shmem), $who, $by, $sends, $reads, m)
             }
         )+ }
     };
 }
+/// The world of a kernel that lends nothing.
+#[inline(always)]
+fn plain(shmem: Shmem) -> Shmem {
+    shmem
+}
+
+/// The world of a kernel each of whose blocks is one group.
+#[inline(always)]
+fn lent(shmem: Shmem) -> Shmem {
+    // SAFETY: **alone**: the block's groups meet between a send and a look by way of a get, in `pass`.
+    unsafe { lending(shmem) }
+}
+
 messages! {
     /// By each thread for itself.
-    message_thread: thread_in_grid(), Thread, (Thread, true), (Thread, true);
+    message_thread: plain, thread_in_grid(), Thread, (Thread, true), (Thread, true);
     /// By each warp.
-    message_warp: warp(), Warp, (Warp, true), (Warp, true);
+    message_warp: plain, warp(), Warp, (Warp, true), (Warp, true);
     /// By each block; its last warp gets.
-    message_block: block(), Block, (Block, true), (Warp, in_last_warp());
+    message_block: plain, block(), Block, (Block, true), (Warp, in_last_warp());
     /// A block writes, and its last warp sends.
-    message_handed_to_warp: block(), Block, (Warp, in_last_warp()), (Warp, thread_in_block() < 32);
+    message_handed_to_warp: plain, block(), Block, (Warp, in_last_warp()), (Warp, thread_in_block() < 32);
     /// A block writes, and one of its threads sends.
-    message_handed_to_thread: block(), Block, (Thread, thread_in_block() == 1), (Warp, in_last_warp());
+    message_handed_to_thread: plain, block(), Block, (Thread, thread_in_block() == 1), (Warp, in_last_warp());
+    /// By each block; it lends its shared memory.
+    message_lent_block: lent, block(), Block, (Block, true), (Warp, in_last_warp());
+    /// A block writes, and its first warp sends through shared memory.
+    message_lent_to_warp: lent, block(), Block, (Warp, thread_in_block() < 32), (Warp, thread_in_block() < 32);
+    /// A block writes, and one of its threads sends through shared memory; the same one gets.
+    message_lent_to_thread: lent, block(), Block, (Thread, thread_in_block() == 1), (Thread, thread_in_block() == 1);
 }

@@ -24,6 +24,17 @@ pub fn warp() -> usize {
     block() * warps + thread_in_block() / 32
 }
 
+/// The world, with all of the block's dynamic shared memory lent to its copies.
+///
+/// # Safety
+///
+/// - **alone**: one group at a time of each block makes calls on it.
+#[inline(always)]
+pub unsafe fn lending(shmem: Shmem) -> Shmem {
+    // SAFETY: **alone**.
+    unsafe { shmem.lend_shared(0, u32::MAX) }
+}
+
 /// What a finding belongs to.
 #[derive(Clone, Copy)]
 pub struct At {

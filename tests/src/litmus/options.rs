@@ -53,7 +53,7 @@ impl Options {
     pub(super) fn config(&self) -> Result<Config, Error> {
         let config = Config::from_env()?
             .with_seed(self.seed)
-            .with_heap_bytes(64 << 20)
+            .with_heap_bytes(96 << 20)
             .with_wait_limit(Duration::from_secs(self.limit));
         Ok(match self.device {
             Some(Device::Host) => config.with_device(DeviceChoice::Host),

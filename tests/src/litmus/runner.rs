@@ -15,7 +15,7 @@ const KERNELS: &str = "oxshmem-litmus-kernels";
 /// Rounds of a group in one launch, on GPUs.
 const GPU_ROUNDS: u64 = 20_000;
 /// The same on host PEs, whose threads take turns.
-const HOST_ROUNDS: u64 = 1000;
+const HOST_ROUNDS: u64 = 500;
 
 /// Runs what the options choose and tells it; the program's exit code.
 ///

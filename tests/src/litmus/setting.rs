@@ -53,7 +53,8 @@ impl<'a> Setting<'a> {
     /// A wait came to its end, or a PE died.
     pub(super) fn rounds(&self, first: u64, rounds: u64) -> Result<()> {
         let (world, kernel) = (self.world, self.kernel);
-        let (launch, most) = (Launch::new(self.shape.blocks, self.shape.threads).collective(), self.shape.most);
+        let Shape { blocks, threads, most, shared_bytes } = self.shape;
+        let launch = Launch::new(blocks, threads).shared_bytes(shared_bytes).collective();
         let ([a, b, c], words, record, seed) = (self.areas, self.words, self.record, self.seed);
         match self.kind {
             Kind::Message(how) => {

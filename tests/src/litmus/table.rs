@@ -43,7 +43,7 @@ impl Kind {
         match self {
             Self::Message(_) | Self::Fetch | Self::Relay => 1,
             Self::Barrier => 4,
-            Self::Race | Self::Words => 10,
+            Self::Race | Self::Words => 20,
         }
     }
 }
@@ -56,12 +56,14 @@ pub(super) enum Groups {
     Blocks,
 }
 
-/// One launch: how many blocks of how many threads, and the most bytes that a group of it sends.
+/// One launch: how many blocks of how many threads, the most bytes that a group of it sends, and the shared memory
+/// that a block lends to that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) blocks: u32,
     pub(super) threads: u32,
     pub(super) most: usize,
+    pub(super) shared_bytes: u32,
 }
 
 /// The launches of a test, by device.
@@ -73,7 +75,11 @@ pub(super) struct Shapes {
 }
 
 const fn shape(blocks: u32, threads: u32, most: usize) -> Shape {
-    Shape { blocks, threads, most }
+    Shape { blocks, threads, most, shared_bytes: 0 }
+}
+
+const fn lent(blocks: u32, threads: u32, most: usize, shared_bytes: u32) -> Shape {
+    Shape { blocks, threads, most, shared_bytes }
 }
 
 // A thread alone sends slowly: many send little, and few send what a copy's widest steps need.
@@ -98,6 +104,26 @@ const ONE_WARP: Shapes =
     Shapes { groups: Groups::Blocks, host: &[shape(1, 29, 20 << 10)], gpu: &[shape(1, 32, 20 << 10)] };
 const ONE_BLOCK: Shapes =
     Shapes { groups: Groups::Blocks, host: &[shape(1, 80, 64 << 10)], gpu: &[shape(1, 512, 64 << 10)] };
+// What is lent is used from 1 KiB on by a thread, from 16 KiB on by a warp, from 64 KiB on by a block.
+const LENT_BLOCK: Shapes = Shapes {
+    groups: Groups::Blocks,
+    host: &[lent(2, 66, 160 << 10, 20 << 10)],
+    gpu: &[lent(16, 256, 160 << 10, 64 << 10), lent(48, 96, 160 << 10, 20 << 10)],
+};
+const LENT_WARP: Shapes = Shapes {
+    groups: Groups::Blocks,
+    host: &[lent(2, 66, 48 << 10, 5 << 10)],
+    gpu: &[lent(16, 128, 64 << 10, 64 << 10), lent(64, 64, 48 << 10, 5 << 10)],
+};
+const LENT_ONE_WARP: Shapes = Shapes {
+    groups: Groups::Blocks,
+    host: &[lent(2, 32, 48 << 10, 5 << 10)],
+    gpu: &[lent(64, 32, 48 << 10, 20 << 10)],
+};
+const LENT_ONE_THREAD: Shapes =
+    Shapes { groups: Groups::Blocks, host: &[lent(2, 1, 20 << 10, 5 << 10)], gpu: &[lent(32, 1, 20 << 10, 20 << 10)] };
+const LENT_BARRIER: Shapes =
+    Shapes { groups: Groups::Blocks, host: &[lent(1, 32, 48 << 10, 5 << 10)], gpu: &[lent(1, 32, 48 << 10, 64 << 10)] };
 /// Groups that only race: small ones, on many blocks.
 const RACE_BY_THREAD: Shapes = Shapes { groups: Groups::Threads, host: &[shape(2, 2, 8)], gpu: &[shape(32, 4, 8)] };
 const RACE_BY_WARP: Shapes = Shapes { groups: Groups::Warps, host: &[shape(2, 40, 8)], gpu: &[shape(32, 64, 8)] };
@@ -137,6 +163,21 @@ pub fn tests() -> Vec<Test> {
         add(ordering, "warp", "message_handed_to_warp", Kind::Message(how), BY_BLOCK, 1);
         add(ordering, "thread", "message_handed_to_thread", Kind::Message(how), BY_BLOCK, 1);
     }
+    let through = [
+        ("put, fence, p, lent", PUT_FENCE_P),
+        ("put_signal, set, lent", PUT_SIGNAL_SET),
+        ("put_signal, add, lent", PUT_SIGNAL_ADD),
+        ("put, quiet, signal, lent", PUT_QUIET_SIGNAL),
+    ];
+    for (ordering, how) in through {
+        add(ordering, "thread", "message_lent_to_thread", Kind::Message(how), LENT_WARP, 1);
+        add(ordering, "warp", "message_lent_to_warp", Kind::Message(how), LENT_WARP, 1);
+        add(ordering, "block", "message_lent_block", Kind::Message(how), LENT_BLOCK, 1);
+    }
+    add("write, fence, signal, get, lent", "thread", "fetch_lent_thread", Kind::Fetch, LENT_ONE_THREAD, 1);
+    add("write, fence, signal, get, lent", "warp", "fetch_lent_warp", Kind::Fetch, LENT_ONE_WARP, 1);
+    add("write, fence, signal, get, lent", "block", "fetch_lent_block", Kind::Fetch, LENT_BLOCK, 1);
+    add("put, barrier_all, read, lent", "warp", "barrier_lent_warp", Kind::Barrier, LENT_BARRIER, 1);
     add("write, fence, signal, get", "thread", "fetch_thread", Kind::Fetch, BY_THREAD, 1);
     add("write, fence, signal, get", "warp", "fetch_warp", Kind::Fetch, BY_WARP, 1);
     add("write, fence, signal, get", "block", "fetch_block", Kind::Fetch, BY_BLOCK, 1);
