@@ -140,6 +140,8 @@ macro_rules! at_each_scope {
                 $body(&shmem, job, Block)
             }
         )+ }
+        // Blocks of up to 1024 threads.
+        $(oxshmem_device::launch_bounds!($block, threads = 1024);)+
     };
 }
 pub(crate) use at_each_scope;

@@ -86,7 +86,7 @@ unsafe fn pairs<G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, firs
     let mut at = first + rank;
     // SAFETY: each unit of `to` is one of `count`, and of `from` one of `count` + 1.
     unsafe {
-        while at + (PAIRS - 1) * size < count {
+        while whose == From::Own && at + (PAIRS - 1) * size < count {
             let mut held = [[V2::default(); 2]; PAIRS];
             each!(K < PAIRS, {
                 let low = from.add((at + K * size) * UNIT);
