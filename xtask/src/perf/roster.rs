@@ -68,6 +68,10 @@ pub(crate) fn enlist(place: &Place, options: &Options, on: On, out: &Path) -> Re
     if options.limit {
         peers.push(start(LIMIT, &ours, &["--limit".to_string()], place.environment()));
     }
+    if let Some(bytes) = options.lend {
+        let args = ["--lend".to_string(), bytes.to_string()];
+        peers.push(start(&format!("{OURS}-lend"), &ours, &args, place.environment()));
+    }
     for (name, package) in &options.against {
         if name != NVSHMEM {
             bail!(
