@@ -193,7 +193,7 @@ pub(crate) fn measure(place: &Place, options: &Options) -> Result<Ending> {
     };
     let mut about = About {
         date,
-        command: std::env::args().collect::<Vec<_>>().join(" "),
+        command: std::env::args().map(|arg| without_folders(&arg)).collect::<Vec<_>>().join(" "),
         version: env!("CARGO_PKG_VERSION").to_string(),
         commit: commit(place),
         profile: options.profile().name().to_string(),
@@ -282,10 +282,29 @@ fn close(out: &Path, results: &Results, took: Duration) {
     );
 }
 
+/// A word of the command line, with paths cut to their last part: where things lie on this machine is nobody's
+/// business who reads the results.
+fn without_folders(arg: &str) -> String {
+    let (name, path) = arg.split_once('=').map_or(("", arg), |(name, path)| (name, path));
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    if name.is_empty() { last.to_string() } else { format!("{name}={last}") }
+}
+
 /// The commit of the sources, or of what was packed.
 fn commit(place: &Place) -> String {
     match place {
         Place::Checkout(root) => dist::commit(root),
         Place::Packed(root) => Manifest::read(root).map_or_else(|_| "unknown".to_string(), |manifest| manifest.commit),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_folders;
+
+    #[test]
+    fn the_command_is_kept_without_the_folders_of_this_machine() {
+        let kept = ["/a/b/xtask", "perf", "nvshmem=/a/nvidia/nvshmem/", "ctas=8"].map(without_folders);
+        assert_eq!(kept, ["xtask", "perf", "nvshmem=nvshmem", "ctas=8"]);
     }
 }

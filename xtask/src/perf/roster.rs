@@ -123,7 +123,7 @@ fn named_program(program: &Path) -> Result<PathBuf> {
 /// What is known of each.
 pub(crate) fn about(peers: &[Peer]) -> BTreeMap<String, AboutPeer> {
     let of = |peer: &Peer| AboutPeer {
-        program: peer.start.program.display().to_string(),
+        program: peer.start.program.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         args: peer.start.args.clone(),
         version: peer.ready.as_ref().map(|ready| ready.version.clone()),
         device: peer.ready.as_ref().map(|ready| ready.device.clone()),
