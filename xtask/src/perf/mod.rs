@@ -63,6 +63,9 @@ pub(crate) struct Options {
     /// Measures what the hardware gives: kernels written by hand, without a library.
     #[arg(long)]
     pub limit: bool,
+    /// Measures ours once more, with kernels that lend so many bytes of shared memory a block to copies.
+    #[arg(long, value_name = "BYTES", num_args = 0..=1, default_missing_value = "65536")]
+    pub lend: Option<u32>,
     /// Only rows that fit: words in the row's name, and whole keys like ctas=8 or bytes=1MiB. Repeat for more rows.
     #[arg(long, value_name = "TEXT")]
     pub only: Vec<String>,
@@ -102,6 +105,7 @@ impl Options {
             peers: Vec::new(),
             ours: None,
             limit: false,
+            lend: None,
             only: Vec::new(),
             quick: true,
             full: false,
@@ -167,7 +171,6 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
 
 /// Measures, prints and writes.
 pub(crate) fn measure(place: &Place, options: &Options) -> Result<Ending> {
-    let begun = Instant::now();
     let date = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     let out = options.out.clone().unwrap_or_else(|| match place {
         Place::Checkout(root) => target_dir(root).join("perf"),
@@ -190,7 +193,7 @@ pub(crate) fn measure(place: &Place, options: &Options) -> Result<Ending> {
     };
     let mut about = About {
         date,
-        command: std::env::args().collect::<Vec<_>>().join(" "),
+        command: std::env::args().map(|arg| without_folders(&arg)).collect::<Vec<_>>().join(" "),
         version: env!("CARGO_PKG_VERSION").to_string(),
         commit: commit(place),
         profile: options.profile().name().to_string(),
@@ -201,6 +204,8 @@ pub(crate) fn measure(place: &Place, options: &Options) -> Result<Ending> {
     };
     eprintln!("perf: {} rows, {}, on {}", rows.len(), results.peers.join(" and "), results.head());
 
+    // What was built before is no part of the measurement.
+    let begun = Instant::now();
     let json = out.join("perf.json");
     let clock = Clock::start(options.limit_seconds.map(Duration::from_secs))?;
     let effort = Effort { turns: options.turns, repeat: options.repeat };
@@ -277,10 +282,29 @@ fn close(out: &Path, results: &Results, took: Duration) {
     );
 }
 
+/// A word of the command line, with paths cut to their last part: where things lie on this machine is nobody's
+/// business who reads the results.
+fn without_folders(arg: &str) -> String {
+    let (name, path) = arg.split_once('=').map_or(("", arg), |(name, path)| (name, path));
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    if name.is_empty() { last.to_string() } else { format!("{name}={last}") }
+}
+
 /// The commit of the sources, or of what was packed.
 fn commit(place: &Place) -> String {
     match place {
         Place::Checkout(root) => dist::commit(root),
         Place::Packed(root) => Manifest::read(root).map_or_else(|_| "unknown".to_string(), |manifest| manifest.commit),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_folders;
+
+    #[test]
+    fn the_command_is_kept_without_the_folders_of_this_machine() {
+        let kept = ["/a/b/xtask", "perf", "nvshmem=/a/nvidia/nvshmem/", "ctas=8"].map(without_folders);
+        assert_eq!(kept, ["xtask", "perf", "nvshmem=nvshmem", "ctas=8"]);
     }
 }

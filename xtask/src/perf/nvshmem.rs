@@ -72,7 +72,9 @@ pub(crate) fn build(place: &Place, package: &Path, out: &Path) -> Result<PathBuf
 
 fn command(nvcc: &Path, package: &Path, folder: &Path, sources: &[PathBuf], out: &Path) -> Command {
     let mut command = Command::new(nvcc);
-    command.args(["-O3", "-std=c++17", "-arch=native", "-rdc=true", "-I"]).arg(package.join("include"));
+    command
+        .args(["-O3", "-std=c++17", "-arch=native", "-rdc=true", "--threads", "0", "-I"])
+        .arg(package.join("include"));
     command.arg("-I").arg(folder).args(sources).arg("-o").arg(out.join(PROGRAM));
     command.arg("-L").arg(out).arg("-L").arg(package.join("lib"));
     command.args(["-lnvshmem_host", "-lnvshmem_device", "-lcuda", "-lnvidia-ml"]);
@@ -144,7 +146,7 @@ mod tests {
         let command = command(Path::new("nvcc"), Path::new("/p"), folder, &[folder.join("perf.cu")], Path::new("/o"));
         assert_eq!(
             shell::typed(&command),
-            "nvcc -O3 -std=c++17 -arch=native -rdc=true -I /p/include -I /s /s/perf.cu -o /o/nvshmem-perf -L /o -L /p/lib \
+            "nvcc -O3 -std=c++17 -arch=native -rdc=true --threads 0 -I /p/include -I /s /s/perf.cu -o /o/nvshmem-perf -L /o -L /p/lib \
              -lnvshmem_host -lnvshmem_device -lcuda -lnvidia-ml"
         );
     }

@@ -68,6 +68,10 @@ pub(crate) fn enlist(place: &Place, options: &Options, on: On, out: &Path) -> Re
     if options.limit {
         peers.push(start(LIMIT, &ours, &["--limit".to_string()], place.environment()));
     }
+    if let Some(bytes) = options.lend {
+        let args = ["--lend".to_string(), bytes.to_string()];
+        peers.push(start(&format!("{OURS}-lend"), &ours, &args, place.environment()));
+    }
     for (name, package) in &options.against {
         if name != NVSHMEM {
             bail!(
@@ -119,7 +123,7 @@ fn named_program(program: &Path) -> Result<PathBuf> {
 /// What is known of each.
 pub(crate) fn about(peers: &[Peer]) -> BTreeMap<String, AboutPeer> {
     let of = |peer: &Peer| AboutPeer {
-        program: peer.start.program.display().to_string(),
+        program: peer.start.program.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         args: peer.start.args.clone(),
         version: peer.ready.as_ref().map(|ready| ready.version.clone()),
         device: peer.ready.as_ref().map(|ready| ready.device.clone()),
