@@ -64,3 +64,7 @@ crate::kernel! {
         shmem.signal_wait_until(word, cmp, value).map(|_| ())
     }
 }
+
+// What the host launches for copies of some size.
+crate::launch_bounds!(oxshmem_put_on_stream, threads = 1024);
+crate::launch_bounds!(oxshmem_get_on_stream, threads = 1024);

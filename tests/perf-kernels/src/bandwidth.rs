@@ -1,10 +1,12 @@
 //! Bandwidth and issue rate of put and get: every group moves a piece of its own, again and again.
 
 use oxshmem_device::prelude::*;
+use oxshmem_raw::ptx;
 
 use crate::job::{Job, at_each_scope, begin, end, group_in_grid, lend};
 
 at_each_scope! {
+    threads = [1024, 1024, 1024];
     /// `put_nbi` of each group's piece, a quiet at the end.
     put_bw: shmem_put_bw_thread shmem_put_bw_warp shmem_put_bw_block;
     /// `get_nbi` of each group's piece, a quiet at the end.
@@ -40,13 +42,15 @@ fn put_bw<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
 
 #[inline(always)]
 fn get_bw<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
-    let (at, bytes) = (group_in_grid(by) * job.bytes as usize, job.bytes as usize);
-    let (dest, source) = (job.dest.add(at), job.source.add(at));
+    let group = group_in_grid(by) as u32;
     begin(shmem, &job);
-    let (mut i, mut read) = (0, 0);
+    let (mut i, mut turn) = (0, 0);
     while i < job.iters {
-        shmem.get_nbi(by, dest, source.add(read as usize), bytes, job.pe)?;
-        read = job.next_read(read);
+        // Computed in each iteration: kept from one to the next they would hold registers that the copy needs.
+        let at = ptx::opaque_u32(group) as usize * job.bytes as usize;
+        let (dest, source) = (job.dest.add(at), job.source.add(at + job.read_at(turn) as usize));
+        shmem.get_nbi(by, dest, source, job.bytes as usize, job.pe)?;
+        turn = job.next_turn(turn);
         i += 1;
     }
     shmem.quiet_on(by, PeSet::All, QpSet::All)?;

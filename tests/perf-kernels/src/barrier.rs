@@ -5,6 +5,7 @@ use oxshmem_device::prelude::*;
 use crate::job::{Job, at_each_scope, begin, end};
 
 at_each_scope! {
+    threads = [32, 32, 1024];
     /// `barrier_all`.
     barrier: barrier_latency_thread barrier_latency_warp barrier_latency_block;
     /// `sync_all`.

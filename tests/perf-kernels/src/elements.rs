@@ -86,13 +86,13 @@ kernel! {
     /// `g` of each element of 4 bytes; their sum is stored.
     pub fn shmem_g_bw(shmem: Shmem, job: Job) -> Result<(), Fault> {
         begin(&shmem, &job);
-        let (mut i, mut read, mut sum) = (0, 0, 0u64);
+        let (mut i, mut turn, mut sum) = (0, 0, 0u64);
         while i < job.iters {
-            each(&job, job.source.addr().add(read), |at, _| {
+            each(&job, job.source.addr().add(job.read_at(turn)), |at, _| {
                 sum = sum.wrapping_add(shmem.g(SymPtr::<u32>::new(at), job.pe)? as u64);
                 Ok(())
             })?;
-            read = job.next_read(read);
+            turn = job.next_turn(turn);
             i += 1;
         }
         // Stored within the time, so that what was fetched has come.

@@ -29,14 +29,14 @@ pub struct Job {
     pub stride: u64,
     /// Bytes that an iteration which reads a peer's memory begins behind the one before.
     pub step: u64,
-    /// Iterations after which it begins at the start again.
-    pub window: u64,
     /// Iterations of the launches before: rounds and expected words go on from there.
     pub base: u64,
     /// What [`line`](Job::line) counts to when all are there; 0: nobody lines up.
     pub meet: u64,
     /// Iterations.
     pub iters: u32,
+    /// Iterations after which reads of a peer's memory begin at the start again.
+    pub window: u32,
     /// The PE that is put to, got from, or played with.
     pub pe: Pe,
     /// Which atomic: one of [`elements`](crate::elements)'s.
@@ -47,6 +47,8 @@ pub struct Job {
     pub zero: u32,
     /// Bytes of dynamic shared memory that each group lends.
     pub lend: u32,
+    /// Nothing: the size is a multiple of 8.
+    pub unused: u32,
 }
 
 // SAFETY: **plain**: offsets and numbers, `repr(C)`, without gaps.
@@ -54,14 +56,20 @@ unsafe impl KernelArg for Job {
     const NAME: (&'static str, &'static str) = ("perf::Job", "");
 }
 
-const _: () = assert!(size_of::<Job>() == 13 * 8 + 6 * 4);
+const _: () = assert!(size_of::<Job>() == 12 * 8 + 8 * 4);
 
 impl Job {
-    /// Where the next iteration reads, behind one that read `at` bytes further on than the first.
+    /// How many bytes behind the first place iteration number `turn` of the window reads.
     #[inline(always)]
-    pub fn next_read(&self, at: u64) -> u64 {
-        let next = at + self.step;
-        if next == self.step * self.window { 0 } else { next }
+    pub fn read_at(&self, turn: u32) -> u64 {
+        // As little as can be is kept from one iteration to the next.
+        ptx::opaque_u32(turn) as u64 * self.step
+    }
+
+    /// The number of the iteration behind that.
+    #[inline(always)]
+    pub fn next_turn(&self, turn: u32) -> u32 {
+        if turn + 1 == self.window { 0 } else { turn + 1 }
     }
 }
 
@@ -118,9 +126,13 @@ fn slot<'a>(shmem: &'a Shmem, job: &Job) -> Local<'a, u64> {
     shmem.local(job.slots.add(2 * block_in_grid()), 2)
 }
 
-/// Makes the kernels of a test at thread, warp and block scope out of one body.
+/// Makes the kernels of a test at thread, warp and block scope out of one body, for blocks of at most so many threads
+/// at each: without that bound a copy may take more registers than such a block has.
 macro_rules! at_each_scope {
-    ($($(#[$meta:meta])* $body:ident: $thread:ident $warp:ident $block:ident;)+) => {
+    (
+        threads = [$of_thread:literal, $of_warp:literal, $of_block:literal];
+        $($(#[$meta:meta])* $body:ident: $thread:ident $warp:ident $block:ident;)+
+    ) => {
         oxshmem_device::kernel! { $(
             $(#[$meta])*
             /// By threads.
@@ -140,8 +152,11 @@ macro_rules! at_each_scope {
                 $body(&shmem, job, Block)
             }
         )+ }
-        // Blocks of up to 1024 threads.
-        $(oxshmem_device::launch_bounds!($block, threads = 1024);)+
+        $(
+            oxshmem_device::launch_bounds!($thread, threads = $of_thread);
+            oxshmem_device::launch_bounds!($warp, threads = $of_warp);
+            oxshmem_device::launch_bounds!($block, threads = $of_block);
+        )+
     };
 }
 pub(crate) use at_each_scope;

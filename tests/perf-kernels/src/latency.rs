@@ -7,6 +7,7 @@ use crate::elements::{COMPARE_SWAP, FETCH, FETCH_ADD, FETCH_INC, POISONED};
 use crate::job::{Job, at_each_scope, begin, end, lend};
 
 at_each_scope! {
+    threads = [32, 32, 1024];
     /// Blocking `put`, then `quiet`.
     put_latency: shmem_put_latency_thread shmem_put_latency_warp shmem_put_latency_block;
     /// Blocking `put`, then `quiet`, with lent memory.

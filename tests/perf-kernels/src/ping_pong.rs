@@ -5,6 +5,7 @@ use oxshmem_device::prelude::*;
 use crate::job::{Job, at_each_scope, begin, end, lend};
 
 at_each_scope! {
+    threads = [32, 32, 1024];
     /// `put_nbi`, `fence`, `p` of the round.
     put: shmem_put_ping_pong_latency_thread shmem_put_ping_pong_latency_warp shmem_put_ping_pong_latency_block;
     /// `put_signal_nbi` that sets the round.

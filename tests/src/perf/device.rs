@@ -183,7 +183,7 @@ impl Row {
             elements: self.size.elements,
             stride: self.size.stride,
             step: self.size.step(),
-            window: self.size.window,
+            window: self.size.window as u32,
             base: match self.counts_rounds() {
                 true => session.rounds - self.rounds(),
                 false => u64::from(launch) * u64::from(self.iters),
@@ -195,6 +195,7 @@ impl Row {
             meeting,
             zero: 0,
             lend: self.lend,
+            unused: 0,
         }
     }
 
