@@ -45,8 +45,8 @@ fn fetch<G: Group>(shmem: &Shmem, who: usize, by: G, f: Fetches) -> Result<(), F
         let (source, theirs_key) = (f.offered.add(slot + theirs.to), key(f.seed, who, left));
         let waited = if by.leads() { shmem.signal_wait_until(told, Cmp::Ge, round).map(|_| ()) } else { Ok(()) };
         together(shmem, by, waited)?;
-        if theirs.choice & 3 == 0 {
-            // Single bytes, by each thread for itself.
+        if theirs.choice & 3 == 0 && at.size <= 32 * by.size() as usize {
+            // Single bytes, by each thread for itself: few, since each waits for the peer.
             let (mut i, step) = (by.rank() as usize, by.size() as usize);
             while i < at.size {
                 let (expected, seen) = (byte(theirs_key, theirs.to + i, round), shmem.g(source.add(i), left)?);

@@ -43,7 +43,8 @@ impl Kind {
         match self {
             Self::Message(_) | Self::Fetch | Self::Relay => 1,
             Self::Barrier => 4,
-            Self::Race | Self::Words => 20,
+            Self::Race => 20,
+            Self::Words => 10,
         }
     }
 }
@@ -86,7 +87,7 @@ const fn lent(blocks: u32, threads: u32, most: usize, shared_bytes: u32) -> Shap
 const BY_THREAD: Shapes = Shapes {
     groups: Groups::Threads,
     host: &[shape(2, 33, 600), shape(2, 1, 20 << 10)],
-    gpu: &[shape(12, 33, 600), shape(16, 1, 20 << 10)],
+    gpu: &[shape(12, 33, 600), shape(16, 1, 3 << 10)],
 };
 const BY_WARP: Shapes = Shapes {
     groups: Groups::Warps,
@@ -98,8 +99,7 @@ const BY_BLOCK: Shapes = Shapes {
     host: &[shape(3, 80, 64 << 10)],
     gpu: &[shape(16, 256, 64 << 10), shape(64, 96, 64 << 10), shape(2, 512, 64 << 10)],
 };
-const ONE_THREAD: Shapes =
-    Shapes { groups: Groups::Blocks, host: &[shape(1, 1, 20 << 10)], gpu: &[shape(1, 1, 2 << 10)] };
+const ONE_THREAD: Shapes = Shapes { groups: Groups::Blocks, host: &[shape(1, 1, 20 << 10)], gpu: &[shape(1, 1, 300)] };
 const ONE_WARP: Shapes =
     Shapes { groups: Groups::Blocks, host: &[shape(1, 29, 20 << 10)], gpu: &[shape(1, 32, 20 << 10)] };
 const ONE_BLOCK: Shapes =
@@ -121,7 +121,7 @@ const LENT_ONE_WARP: Shapes = Shapes {
     gpu: &[lent(64, 32, 48 << 10, 20 << 10)],
 };
 const LENT_ONE_THREAD: Shapes =
-    Shapes { groups: Groups::Blocks, host: &[lent(2, 1, 20 << 10, 5 << 10)], gpu: &[lent(32, 1, 20 << 10, 20 << 10)] };
+    Shapes { groups: Groups::Blocks, host: &[lent(2, 1, 20 << 10, 5 << 10)], gpu: &[lent(32, 1, 5 << 10, 5 << 10)] };
 const LENT_BARRIER: Shapes =
     Shapes { groups: Groups::Blocks, host: &[lent(1, 32, 48 << 10, 5 << 10)], gpu: &[lent(1, 32, 48 << 10, 64 << 10)] };
 /// Groups that only race: small ones, on many blocks.
