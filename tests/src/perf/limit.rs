@@ -19,6 +19,7 @@
 //! | `extra` | bit 0: each element is in a line of its own; bits 8 and up: which atomic |
 //! | `round` | goes on by `iters` with each launch |
 //! | `flags`, `stride` | PE 0's flag words, as they are mapped here, and the bytes from there to PE 1's, and so on |
+//! | `step`, `window` | each iteration that reads a peer's memory reads so many bytes further on, so many times |
 //!
 //! They move 16 bytes at a time: a row whose pieces don't begin at a multiple of that has no entry.
 
@@ -107,7 +108,7 @@ impl Limit {
         }
         // SAFETY: **stream**: one of this GPU's, which the session keeps.
         let on = unsafe { cuda::Stream::from_raw(self.module.context(), stream.raw()) };
-        // SAFETY: **arguments**: every entry takes these 15 words. **kernel**: the addresses are of the heaps of this
+        // SAFETY: **arguments**: every entry takes these 17 words. **kernel**: the addresses are of the heaps of this
         // world, which stay mapped, and the sizes are those of the buffers behind them; nobody else uses them now.
         unsafe { cuda::launch(&entry.function, &shape, &on, &mut list)? }
         match world.config().wait_limit {
@@ -128,7 +129,7 @@ fn entry_name(test: &Test, request: &Request) -> String {
 }
 
 /// The parameters.
-fn words(world: &World, entry: &Entry, job: &Job) -> Result<[u64; 15]> {
+fn words(world: &World, entry: &Entry, job: &Job) -> Result<[u64; 17]> {
     let address = |at: SymPtr<u8>, pe: Pe| match world.ptr(at, pe)? {
         Some(at) => Ok(at as u64),
         None => Err(Error::new(ErrorKind::Unreachable, format!("find {pe}'s memory")).about(pe)),
@@ -154,5 +155,7 @@ fn words(world: &World, entry: &Entry, job: &Job) -> Result<[u64; 15]> {
         job.base,
         first,
         stride,
+        job.step,
+        u64::from(job.window),
     ])
 }

@@ -40,7 +40,7 @@ impl Lent {
         }
         let bytes = if bytes < size - from { bytes } else { size - from };
         let skip = (base + from).wrapping_neg() & 127;
-        Self { at: base + from + skip, bytes: if bytes > skip { bytes - skip } else { 0 } }
+        Self { at: base + from + skip, bytes: bytes.saturating_sub(skip) }
     }
 
     /// Bytes of a stage; 0 if too little is lent to be of use.
@@ -49,7 +49,7 @@ impl Lent {
         if !ptx::HAS_BULK || self.bytes < BARRIERS + STAGES * LEAST_STAGE {
             return 0;
         }
-        let each = (self.bytes - BARRIERS) / STAGES & !127;
+        let each = ((self.bytes - BARRIERS) / STAGES) & !127;
         if each < MOST_STAGE { each } else { MOST_STAGE }
     }
 

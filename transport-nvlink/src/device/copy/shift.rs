@@ -10,10 +10,10 @@ use super::{From, UNIT, place};
 const WARP: usize = ptx::WARP_SIZE as usize;
 
 /// Rows of a tile.
-const ROWS: usize = 4;
+const ROWS: usize = 4; // Spelled out below.
 
 /// Units that a thread loads before its first store, where each needs two loads, and the second comes from L1.
-const PAIRS: usize = 2;
+const PAIRS: usize = 2; // Spelled out below.
 
 /// `count` units at `to`. Unit i is the 16 bytes from byte `off` on of units i and i + 1 of `from`.
 ///
@@ -88,11 +88,11 @@ unsafe fn pairs<G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, firs
     unsafe {
         while whose == From::Own && at + (PAIRS - 1) * size < count {
             let mut held = [[V2::default(); 2]; PAIRS];
-            each!(K < PAIRS, {
+            each!(K in 0 1, {
                 let low = from.add((at + K * size) * UNIT);
                 held[K] = [load(low, whose), load(low.add(UNIT), whose)];
             });
-            each!(K < PAIRS, {
+            each!(K in 0 1, {
                 ptx::st_weak_v2(to.add((at + K * size) * UNIT).cast(), funnel(held[K][0], held[K][1], off));
             });
             at += PAIRS * size;
@@ -126,14 +126,14 @@ unsafe fn tiles<G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, coun
         // SAFETY: each unit of `to` is one of `count`, and of `from` one of `count` + 1.
         unsafe {
             let mut held = [V2::default(); ROWS + 1];
-            each!(K < ROWS, {
+            each!(K in 0 1 2 3, {
                 held[K] = load(from.add((start + K * WARP) * UNIT), From::Peer);
             });
             // Behind the last row only its last lane needs a unit; the first lane hands it over.
             if lane == 0 {
                 held[ROWS] = load(from.add((start + ROWS * WARP) * UNIT), From::Peer);
             }
-            each!(K < ROWS, {
+            each!(K in 0 1 2 3, {
                 let ([a, b], [c, d]) = (held[K], held[K + 1]);
                 // Nobody asks the first lane for its unit of this row, but the last one for that of the next.
                 let (low, high) = if lane == 0 { (c, d) } else { (a, b) };

@@ -14,18 +14,20 @@ pub(super) const IN_FLIGHT: usize = 8;
 /// kernel fewer registers.
 const IN_FLIGHT_OWN: usize = 4;
 
-/// The statements for each `k` below a constant up to [`IN_FLIGHT`], spelled out: where the compiler leaves a loop as
+/// The statements for each number of a list, or below a constant up to [`IN_FLIGHT`], spelled out: where the compiler leaves a loop as
 /// it is, what the loop indexes is on the stack.
 macro_rules! each {
+    ($k:ident in $($at:literal)*, $body:block) => { $({
+        const $k: usize = $at;
+        $body
+    })* };
     ($k:ident < $n:expr, $body:block) => {
-        each!(@ $k, $n, $body, 0 1 2 3 4 5 6 7)
+        each!($k in 0 1 2 3 4 5 6 7, {
+            if $k < $n {
+                $body
+            }
+        })
     };
-    (@ $k:ident, $n:expr, $body:block, $($at:literal)*) => { $(
-        if $at < $n {
-            const $k: usize = $at;
-            $body
-        }
-    )* };
 }
 pub(super) use each;
 
