@@ -278,8 +278,7 @@ impl Row {
 
     /// How far behind the first iteration the last one read.
     fn last_read(&self) -> u64 {
-        // Kernels by hand read the same again and again.
-        if self.by_limit { 0 } else { u64::from(self.iters - 1) % self.size.window * self.size.step() }
+        u64::from(self.iters - 1) % self.size.window * self.size.step()
     }
 
     /// What all iterations' elements of a stream add up to.
