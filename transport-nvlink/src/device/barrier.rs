@@ -12,32 +12,35 @@ use oxshmem_raw::{fault, order, ptx};
 /// One group of each PE calls. The threads of the group share the peers among them.
 ///
 /// Arrivals release and waits acquire, so that nothing more is needed for completeness: what a PE stored before its
-/// arrival is there for everybody who has seen that.
+/// arrival is there for everybody who has seen that. An arrival adds one to the word that the peer keeps for this PE,
+/// so that nothing has to be read before it is sent: how far the count must get, and whether a fault was reported, is
+/// read while the arrivals are on their way.
 ///
 /// # Errors
-/// The limit was reached before some PE arrived (named), a PE died, or a fault of before: once one is
-/// reported, no barrier of this PE succeeds.
+/// The limit was reached before some PE arrived (named), a PE died, or a fault of before: once one is reported, no
+/// barrier of this PE succeeds. (Its peers learn of it by the host's notice.)
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn barrier_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> {
     let count = (state.local + offset_of!(LocalState, barriers) as u64) as *mut u64;
-    // SAFETY: `local` is the live LocalState of this PE; one group at a time is in a barrier. Both loads are on their
-    // way while the group meets and while the fence lasts.
-    let round = unsafe { ptx::ld_weak_u64(count) } + 1;
-    let bad = fault::reported(state);
-    // All have read the count and made their stores before any of them tells a peer.
-    group.sync();
     let (me, peers) = (Pe::new(state.my_pe), state.n_pes - 1);
     let (rank, size) = (group.rank(), group.size());
-    let (mut ended, mut patience) = (Ok(()), Patience::new());
-    // Behind a fault no barrier means anything any more: the peers must not take this PE for arrived.
-    if !bad && (rank < peers || rank == 0) {
-        // One fence for all the stores behind it. It carries what the whole group did, which this thread has met.
+    let (mut ended, mut patience, mut round) = (Ok(()), Patience::new(), 0);
+    // All have made their stores before any of them tells a peer.
+    group.sync();
+    if rank < peers || rank == 0 {
+        // One fence for all the arrivals behind it. It carries what the whole group did, which this thread has met.
         order::delivered_before_later();
         let mut k = rank;
         while k < peers {
             // SAFETY: the arrival words are in the reserved part of a mapped heap.
-            unsafe { ptx::st_relaxed_sys_u64(state.arrival(nth_after(state, k), me), round) }
+            unsafe { ptx::red_add_relaxed_sys_u64(state.arrival(nth_after(state, k), me), 1) }
             k += size;
+        }
+        // SAFETY: `local` is the live LocalState of this PE; one group at a time is in a barrier.
+        round = unsafe { ptx::ld_weak_u64(count) } + 1;
+        if fault::reported(state) {
+            // Reporting gives back the first fault.
+            ended = Err(fault::report(state, Fault::new(FaultStep::Aborted)));
         }
         let mut k = rank;
         while k < peers && ended.is_ok() {
@@ -50,13 +53,12 @@ pub fn barrier_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> 
             k += size;
         }
     }
-    if rank == 0 {
-        // SAFETY: as above; the others read the count of the next round behind this one's last meeting. Where the
-        // barrier failed no other one succeeds, whatever it counts.
+    // A fault may be seen by some threads only, so that they agree to fail. All have read the count behind this.
+    let failed = group.any(ended.is_err());
+    if rank == 0 && !failed {
+        // SAFETY: as above; the next barrier's threads meet before they read it.
         unsafe { ptx::st_weak_u64(count, round) }
     }
-    // A fault may be seen by some threads only, so that they agree to fail.
-    let failed = group.any(bad || ended.is_err());
     match (ended, failed) {
         (Ok(()), true) => Err(fault::report(state, Fault::new(FaultStep::Aborted))),
         (ended, _) => ended,

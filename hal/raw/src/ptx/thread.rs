@@ -105,6 +105,18 @@ cfg_if::cfg_if! {
             same
         }
 
+        /// `shf.r.wrap.b32`: the low word of the two words shifted right by `bits` modulo 32.
+        #[inline(always)]
+        pub fn shf_r_wrap_b32(low: u32, high: u32, bits: u32) -> u32 {
+            let shifted: u32;
+            // SAFETY: computes.
+            unsafe {
+                core::arch::asm!("shf.r.wrap.b32 {s}, {l}, {h}, {b};", s = out(reg32) shifted, l = in(reg32) low,
+                    h = in(reg32) high, b = in(reg32) bits, options(pure, nomem, nostack))
+            }
+            shifted
+        }
+
         /// `bar.warp.sync`
         #[inline(always)]
         pub fn bar_warp_sync(mask: u32) {
@@ -173,6 +185,12 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub fn opaque_u32(value: u32) -> u32 {
             value
+        }
+
+        /// `shf.r.wrap.b32`: the low word of the two words shifted right by `bits` modulo 32.
+        #[inline(always)]
+        pub fn shf_r_wrap_b32(low: u32, high: u32, bits: u32) -> u32 {
+            (((high as u64) << 32 | low as u64) >> (bits % 32)) as u32
         }
 
         /// `bar.warp.sync`

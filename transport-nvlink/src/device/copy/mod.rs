@@ -41,6 +41,14 @@ const SHIFT_FROM: usize = 96;
 /// - **alone**: nobody else uses what is lent while this runs.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From, lent: Lent) {
+    // In a small copy most threads of a large block have nothing to do: they are through at once, whole warps of them.
+    // What is no unit has less pieces than SHIFT_FROM; units are dealt out from the first thread on.
+    if lent == Lent::NONE && G::SCOPE == Scope::Block {
+        let rank = group.rank() as usize & !(ptx::WARP_SIZE as usize - 1);
+        if rank >= SHIFT_FROM && rank * UNIT >= bytes {
+            return;
+        }
+    }
     // How far the two are apart in alignment decides whether one access fits both.
     let skew = (to as usize ^ from as usize) & (UNIT - 1);
     // SAFETY: **readable**, **writable** and **apart** are handed on as they are.

@@ -36,14 +36,24 @@ pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, off:
     }
 }
 
-/// The 16 bytes from byte `off` on of `low` and `high`.
+/// The 16 bytes from byte `off` on of `low` and `high`: by whole words first, then by bits, since words are chosen and
+/// shifted in pairs by one instruction each.
 #[inline(always)]
 fn funnel(low: V2, high: V2, off: u32) -> V2 {
-    let [a, b, c] = if off < 8 { [low[0], low[1], high[0]] } else { [low[1], high[0], high[1]] };
-    let bits = (off & 7) * 8;
-    // In two steps, since a shift by all 64 bits is none.
-    let join = |x: u64, y: u64| (x >> bits) | ((y << 1) << (63 - bits));
-    [join(a, b), join(b, c)]
+    let half = |word: u64, upper: bool| if upper { (word >> 32) as u32 } else { word as u32 };
+    let mut w = [half(low[0], false), half(low[0], true), half(low[1], false), half(low[1], true)];
+    let [mut w4, mut w5] = [half(high[0], false), half(high[0], true)];
+    let [w6, w7] = [half(high[1], false), half(high[1], true)];
+    let pick = |yes: bool, a: u32, b: u32| if yes { a } else { b };
+    let two = off & 8 != 0;
+    w = [pick(two, w[2], w[0]), pick(two, w[3], w[1]), pick(two, w4, w[2]), pick(two, w5, w[3])];
+    (w4, w5) = (pick(two, w6, w4), pick(two, w7, w5));
+    let one = off & 4 != 0;
+    w = [pick(one, w[1], w[0]), pick(one, w[2], w[1]), pick(one, w[3], w[2]), pick(one, w4, w[3])];
+    w4 = pick(one, w5, w4);
+    let bits = (off & 3) * 8;
+    let join = |low: u32, high: u32| ptx::shf_r_wrap_b32(low, high, bits) as u64;
+    [join(w[0], w[1]) | join(w[1], w[2]) << 32, join(w[2], w[3]) | join(w[3], w4) << 32]
 }
 
 /// One thread alone: what it loaded for one unit serves the next.

@@ -59,7 +59,7 @@ pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, coun
     }
 }
 
-/// [`copy`] with `N` loads in flight.
+/// [`copy`] with `N` loads in flight, 4 or 8.
 ///
 /// # Safety
 /// As [`copy`].
@@ -71,26 +71,44 @@ unsafe fn rounds<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u
     // SAFETY: every offset below is a multiple of the unit and less than `end`.
     unsafe {
         while at + (N - 1) * step < end {
-            let mut held = [V2::default(); N];
-            each!(K < N, {
-                held[K] = load(from.add(at + K * step), whose);
-            });
-            each!(K < N, {
-                ptx::st_weak_v2(to.add(at + K * step).cast(), held[K]);
-            });
+            batch::<N>(to.add(at), from.add(at), step, whose);
             at += N * step;
         }
-        // What is left is less than that: again all loads before the first store, as one more latency would show.
-        let mut held = [V2::default(); N];
-        each!(K < N - 1, {
-            if at + K * step < end {
-                held[K] = load(from.add(at + K * step), whose);
+        if N > 4 && at + 3 * step < end {
+            batch::<4>(to.add(at), from.add(at), step, whose);
+            at += 4 * step;
+        }
+        // Three units at most are left. A thread with none of them, as most of a large block are in a small copy, is
+        // through with one comparison; and again no store stands before a load.
+        if at < end {
+            let first = load(from.add(at), whose);
+            if at + step < end {
+                let second = load(from.add(at + step), whose);
+                if at + 2 * step < end {
+                    let third = load(from.add(at + 2 * step), whose);
+                    ptx::st_weak_v2(to.add(at + 2 * step).cast(), third);
+                }
+                ptx::st_weak_v2(to.add(at + step).cast(), second);
             }
+            ptx::st_weak_v2(to.add(at).cast(), first);
+        }
+    }
+}
+
+/// `N` units, `step` bytes apart.
+///
+/// # Safety
+/// As [`copy`], for these units.
+#[inline(always)]
+unsafe fn batch<const N: usize>(to: *mut u8, from: *const u8, step: usize, whose: From) {
+    let mut held = [V2::default(); N];
+    // SAFETY: the caller's promise.
+    unsafe {
+        each!(K < N, {
+            held[K] = load(from.add(K * step), whose);
         });
-        each!(K < N - 1, {
-            if at + K * step < end {
-                ptx::st_weak_v2(to.add(at + K * step).cast(), held[K]);
-            }
+        each!(K < N, {
+            ptx::st_weak_v2(to.add(K * step).cast(), held[K]);
         });
     }
 }
