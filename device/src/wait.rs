@@ -266,10 +266,9 @@ impl Shmem {
         cmp: Cmp,
         value: T,
     ) -> Result<T, Fault> {
-        wait::until(
+        wait::until_word(
             &self.state,
             patience,
-            1,
             || {
                 let seen = self.word(word, 0);
                 cmp.holds(seen, value).then_some(seen)

@@ -10,6 +10,8 @@ use core::mem::{offset_of, size_of};
 use oxshmem_core::{Fault, Pe, SymAddr};
 use static_assertions::const_assert_eq;
 
+use crate::ptx;
+
 /// Bytes at the start of every symmetric heap that are the library's own.
 pub const RESERVED_BYTES: u64 = 64 << 10;
 
@@ -49,12 +51,9 @@ impl WorldState {
     /// Where `at` in the heap of `pe` is mapped in this PE's address space.
     #[inline(always)]
     pub fn address(&self, pe: Pe, at: SymAddr) -> *mut u8 {
-        let base = if self.bases == 0 {
-            self.heap + self.stride * pe.number() as u64
-        } else {
-            // SAFETY: `bases` is 0 or a table of `n_pes` addresses, set once; `pe` exists (checked builds check).
-            unsafe { *(self.bases as *const u64).add(pe.index()) }
-        };
+        let computed = self.heap + self.stride * pe.number() as u64;
+        // SAFETY: `bases` is 0 or a table of `n_pes` addresses, set once; `pe` exists (checked builds check).
+        let base = unsafe { ptx::word_or(computed, self.bases as *const u64, pe.number()) };
         (base + at.offset()) as *mut u8
     }
 

@@ -69,6 +69,41 @@ pub fn until<T>(
     Err(fault::report(state, ended_by))
 }
 
+/// [`until`], where a poll is one read: several stand in a row, so that little but the reads is between them and what
+/// is waited for is seen as early as can be.
+///
+/// # Errors
+/// As [`until`].
+#[inline(always)]
+pub fn until_word<T>(
+    state: &WorldState,
+    patience: &mut Patience,
+    mut poll: impl FnMut() -> Option<T>,
+    late: impl FnOnce() -> Fault,
+) -> Result<T, Fault> {
+    let ended_by = 'wait: loop {
+        macro_rules! poll_each {
+            ($($nth:literal)*) => { $(
+                let _: u32 = $nth;
+                if let Some(value) = poll() {
+                    ptx::poll_done();
+                    return Ok(value);
+                }
+            )* };
+        }
+        poll_each!(0 1 2 3);
+        ptx::poll_pause();
+        if patience.spent(4) {
+            match look(state, &mut patience.started_ns) {
+                Look::GoOn => {}
+                Look::Late => break 'wait late(),
+                Look::Stop(reason) => break 'wait reason,
+            }
+        }
+    };
+    Err(fault::report(state, ended_by))
+}
+
 enum Look {
     GoOn,
     Late,

@@ -49,7 +49,7 @@ pub fn barrier_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> 
             // SAFETY: as above, in this PE's own heap.
             let seen = || unsafe { ptx::ld_acquire_sys_u64(word) };
             ended =
-                wait::until(state, &mut patience, 1, || (seen() >= round).then_some(()), || late(pe, round, seen()));
+                wait::until_word(state, &mut patience, || (seen() >= round).then_some(()), || late(pe, round, seen()));
             k += size;
         }
     }

@@ -20,6 +20,25 @@ cfg_if::cfg_if! {
                 }
             };
         }
+        /// `other`, or with a `table` that is not null its word `index`: a predicated load, so that there is no branch,
+        /// and one that the compiler may share and move, since the table never changes.
+        ///
+        /// # Safety
+        ///
+        /// - **live**: `table` is null, or mapped for reading up to that word, and set once.
+        #[inline(always)]
+        pub unsafe fn word_or(other: u64, table: *const u64, index: u32) -> u64 {
+            let word: u64;
+            // SAFETY: **live** is the caller's promise.
+            unsafe {
+                core::arch::asm!(
+                    "{{ .reg .pred p; .reg .b64 a; setp.ne.u64 p, {table}, 0; mad.wide.u32 a, {index}, 8, {table}; mov.b64 {word}, {other}; @p ld.u64 {word}, [a]; }}",
+                    table = in(reg64) table, index = in(reg32) index, other = in(reg64) other, word = out(reg64) word,
+                    options(pure, nomem, nostack))
+            }
+            word
+        }
+
         macro_rules! store {
             ($(#[$doc:meta])* $name:ident, $text:literal, $t:ty, $reg:ident, $via:ty, $atomic:ident, $order:ident, $point:ident) => {
                 $(#[$doc])*
@@ -39,6 +58,17 @@ cfg_if::cfg_if! {
     } else {
         use crate::simt;
         use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicU8, Ordering};
+
+        /// `other`, or with a `table` that is not null its word `index`.
+        ///
+        /// # Safety
+        ///
+        /// - **live**: `table` is null, or mapped for reading up to that word, and set once.
+        #[inline(always)]
+        pub unsafe fn word_or(other: u64, table: *const u64, index: u32) -> u64 {
+            // SAFETY: **live** is the caller's promise.
+            if table.is_null() { other } else { unsafe { *table.add(index as usize) } }
+        }
 
         /// A place where the executor may switch, or not: weak and narrow-scope accesses are not.
         macro_rules! at_point {
