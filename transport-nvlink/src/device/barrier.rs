@@ -39,6 +39,11 @@ pub fn barrier_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> 
             unsafe { ptx::st_relaxed_sys_u64(state.arrival(nth_after(state, k), me), round) }
             k += size;
         }
+        if rank == 0 {
+            // While the arrivals are on their way.
+            // SAFETY: as above; the others read the count of the next round behind this one's last meeting.
+            unsafe { ptx::st_weak_u64(count, round) }
+        }
         let mut k = rank;
         while k < peers && ended.is_ok() {
             let pe = nth_after(state, k);
@@ -49,11 +54,6 @@ pub fn barrier_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> 
                 wait::until(state, &mut patience, 1, || (seen() >= round).then_some(()), || late(pe, round, seen()));
             k += size;
         }
-    }
-    if rank == 0 {
-        // SAFETY: as above; the others read the count of the next round behind this one's last meeting. Where the
-        // barrier failed no other one succeeds, whatever it counts.
-        unsafe { ptx::st_weak_u64(count, round) }
     }
     // A fault may be seen by some threads only, so that they agree to fail.
     let failed = group.any(bad || ended.is_err());
