@@ -1,6 +1,8 @@
 //! What every module carries besides the user's kernels.
 
 use oxshmem_raw::abi::Abi;
+use oxshmem_raw::ptx;
+use oxshmem_raw::state::LocalState;
 
 use crate::path::FEATURES;
 use crate::{Block, Cmp, Fault, Group, Pe, Rma, SignalOp, Signals, SymPtr, Thread};
@@ -8,6 +10,12 @@ use crate::{Block, Cmp, Fault, Group, Pe, Rma, SignalOp, Signals, SymPtr, Thread
 /// What this module was built against; the host reads it first.
 #[cfg_attr(target_arch = "nvptx64", unsafe(export_name = "OXSHMEM_ABI"), used)]
 pub static ABI: Abi = Abi::this(FEATURES, cfg!(feature = "checked"));
+
+/// Whether [`oxshmem_barrier_all`] may be launched early, by the name [`oxshmem_raw::abi::BARRIER_WAITS`].
+#[cfg(target_arch = "nvptx64")]
+#[unsafe(export_name = "OXSHMEM_BARRIER_WAITS")]
+#[used]
+static BARRIER_WAITS: u32 = ptx::HAS_GRIDDEPCONTROL as u32;
 
 /// Device code is written so that nothing panics, and `xtask tidy` refuses a module in which something
 /// can. What remains is a trap, which the driver reports as a failed launch.
@@ -20,7 +28,23 @@ fn trap(_: &core::panic::PanicInfo<'_>) -> ! {
 crate::kernel! {
     /// A barrier over all PEs, as a kernel: what the host launches for a barrier on a stream.
     pub(crate) fn oxshmem_barrier_all(shmem: Shmem) -> Result<(), Fault> {
-        shmem.barrier_all(Block)
+        // It may have come early: up to here it has read its arguments and nothing else.
+        ptx::griddepcontrol_wait();
+        // The next barrier may come while this one lasts, and waits above. Said behind the wait, so that never more
+        // than one is early.
+        ptx::griddepcontrol_launch_dependents();
+        let local = shmem.state.local as *mut LocalState;
+        // SAFETY: `local` is the live LocalState of this PE. The barriers on streams alone use the word, one at a time.
+        let word = unsafe { &raw mut (*local).stream_barriers };
+        // SAFETY: as above.
+        let before = unsafe { ptx::ld_weak_u32(word) };
+        let met = shmem.barrier_all(Block);
+        // A failed one has ended, too: what waits for it must go on, and fails in its turn.
+        if Block.leads() {
+            // SAFETY: as above. The round that the barrier counted is there for the one that this lets go.
+            unsafe { ptx::st_release_gpu_u32(word, before.wrapping_add(1)) }
+        }
+        met
     }
 
     /// A put by a block and, behind it, a signal: what the host launches for a small put on a stream, and, with no

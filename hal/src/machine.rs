@@ -1,5 +1,6 @@
 //! What a PE runs on, and the words that its kernels share with the host.
 
+use std::mem::offset_of;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -79,6 +80,11 @@ impl Machine {
             Shared::Host(words) => words.0.as_ptr() as u64,
             Shared::Gpu { local, .. } => local.address(),
         }
+    }
+
+    /// Device address of the word that counts the barriers on streams that have ended.
+    pub(crate) fn stream_barriers(&self) -> u64 {
+        self.local() + offset_of!(LocalState, stream_barriers) as u64
     }
 
     /// Device address of the [`Notice`].

@@ -124,6 +124,19 @@ impl Module {
         &self.name
     }
 
+    /// Whether its barrier kernel waits for the grid ahead of it by itself. One that doesn't must not come early, nor
+    /// one that doesn't say.
+    pub(crate) fn barrier_waits(&self) -> Result<bool> {
+        let Kind::Gpu(module) = &self.kind else { return Ok(false) };
+        let mut word = [0; 4];
+        match module.global(abi::BARRIER_WAITS)? {
+            // SAFETY: **mapped**: a global of a loaded module, of this size.
+            Some((at, 4)) => unsafe { self.memory.read(&mut word, at)? },
+            _ => return Ok(false),
+        }
+        Ok(u32::from_le_bytes(word) == 1)
+    }
+
     /// Whether its kernels check their arguments: always on host threads, on GPUs if built with `--checked`.
     pub fn checks_arguments(&self) -> bool {
         self.checked

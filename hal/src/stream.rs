@@ -16,6 +16,7 @@ type Job = Box<dyn FnOnce() -> Result<()> + Send>;
 #[derive(Debug)]
 pub struct Stream {
     kind: Kind,
+    number: u64,
     of: Weak<Streams>,
 }
 
@@ -25,6 +26,8 @@ pub(crate) struct Streams(Mutex<Made>);
 
 #[derive(Debug, Default)]
 struct Made {
+    /// Streams made so far.
+    count: u64,
     progress: Vec<Weak<Shared>>,
     /// The first job that failed, on whichever stream, or what the driver said of it.
     failed: Option<Error>,
@@ -64,7 +67,9 @@ impl Streams {
             }
             Memory::Gpu(context) => Kind::Gpu(cuda::Stream::new(context)?),
         };
-        Ok(Stream { kind, of: Arc::downgrade(self) })
+        let mut made = lock(&self.0);
+        made.count += 1;
+        Ok(Stream { kind, number: made.count, of: Arc::downgrade(self) })
     }
 
     /// Whether the stream is one of these.
@@ -90,6 +95,11 @@ impl Streams {
 }
 
 impl Stream {
+    /// Its number in its world, which no other stream ever has: the driver gives a dropped one's handle to the next.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
     pub(crate) fn gpu(&self) -> Option<&cuda::Stream> {
         match &self.kind {
             Kind::Gpu(stream) => Some(stream),

@@ -5,6 +5,10 @@ use crate::state;
 /// The name under which every module carries its [`Abi`].
 pub const SYMBOL: &str = "OXSHMEM_ABI";
 
+/// The name under which every module says, in a word of 4 bytes, whether its barrier kernel waits for the grid ahead of
+/// it by itself (1), or must not be launched before that has ended (0).
+pub const BARRIER_WAITS: &str = "OXSHMEM_BARRIER_WAITS";
+
 /// What a module was built against. The host reads it before it runs anything of the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]

@@ -80,6 +80,8 @@ pub struct LocalState {
     pub grid_arrived: u32,
     /// Grid barriers passed, wrapping.
     pub grid_round: u32,
+    /// Barriers on streams that have ended, wrapping: what a stream waits for before the barrier of another.
+    pub stream_barriers: u32,
     /// Barriers over all PEs that this PE has passed.
     pub barriers: u64,
 }
@@ -138,7 +140,7 @@ impl FaultSlot {
 }
 
 /// What a layout is made of, for [`abi`](crate::abi): sizes and offsets, in a fixed order.
-pub(crate) const LAYOUT: [usize; 25] = [
+pub(crate) const LAYOUT: [usize; 26] = [
     size_of::<WorldState>(),
     offset_of!(WorldState, heap),
     offset_of!(WorldState, stride),
@@ -155,6 +157,7 @@ pub(crate) const LAYOUT: [usize; 25] = [
     offset_of!(LocalState, fault_claimed),
     offset_of!(LocalState, grid_arrived),
     offset_of!(LocalState, grid_round),
+    offset_of!(LocalState, stream_barriers),
     offset_of!(LocalState, barriers),
     size_of::<Notice>(),
     offset_of!(Notice, stop),

@@ -3,11 +3,11 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::cuda::{self, Event};
+use oxshmem_raw::cuda::{self, Function, LaunchShape};
 
 use super::World;
 use crate::compiled;
-use crate::launch::{Launch, Packed};
+use crate::launch::Launch;
 use crate::module::{Entry, Module};
 use crate::stream::Stream;
 
@@ -26,11 +26,47 @@ pub(super) struct Barriers {
 #[derive(Debug, Default)]
 struct Order {
     /// What runs a barrier on a GPU: found in the first module that is loaded.
-    entry: Option<Entry>,
-    /// Behind the last barrier that a GPU was given.
-    last: Option<Event>,
+    kernel: Option<BarrierKernel>,
+    /// Barriers that the GPU was given.
+    queue: Queue,
     /// Barriers that host threads were given.
     given: u64,
+}
+
+#[derive(Clone, Debug)]
+struct BarrierKernel {
+    function: Function,
+    /// It waits by itself for what is ahead of it in its stream, so that it may be launched early.
+    waits: bool,
+}
+
+/// The barriers that a GPU was given, one behind the other.
+///
+/// Those of one stream follow each other as the stream has it, and nothing else is done for them. A barrier on another
+/// stream than the last one lets its stream wait until the GPU has counted all of those before: each counts itself
+/// when it ends, in a word of the PE. That is the end of the last barrier and not of what was put behind it on the old
+/// stream since, as an event recorded there by now would be: a kernel there may be waiting for what comes behind the
+/// new barrier. Nor does it need the old stream, which may be gone. The stream waits in the GPU's front end: a kernel
+/// that waited there instead could keep a collective one, ahead of the last barrier, from finding room for its blocks.
+#[derive(Debug, Default)]
+struct Queue {
+    /// The number of the stream that was given the last one.
+    last_on: Option<u64>,
+    /// How many were given, wrapping, as the GPU counts those that have ended.
+    given: u32,
+}
+
+impl Queue {
+    /// How many must have ended before a barrier on this stream may begin, if the stream does not see to it.
+    fn ahead(&self, stream: u64) -> Option<u32> {
+        self.last_on.is_some_and(|last| last != stream).then_some(self.given)
+    }
+
+    /// One was given to this stream.
+    fn give(&mut self, stream: u64) {
+        self.last_on = Some(stream);
+        self.given = self.given.wrapping_add(1);
+    }
 }
 
 /// Whose turn it is on host threads.
@@ -76,9 +112,13 @@ impl Drop for Turn {
 impl World {
     /// Keeps the barrier of the first module that is loaded on a GPU.
     pub(super) fn keep_barrier(&self, module: &Module) -> Result<()> {
-        if !self.on_host() {
-            let entry = module.kernel(BARRIER)?.entry;
-            self.barriers.order().entry.get_or_insert(entry);
+        // Off the GPU no module has it, nor needs it.
+        if self.on_host() {
+            return Ok(());
+        }
+        if let Entry::Gpu(function) = module.kernel(BARRIER)?.entry {
+            let kernel = BarrierKernel { function, waits: module.barrier_waits()? };
+            self.barriers.order().kernel.get_or_insert(kernel);
         }
         Ok(())
     }
@@ -96,8 +136,13 @@ impl World {
     /// module before, whose kernel the barrier is.
     ///
     /// One barrier of a PE is in flight at a time. Those on streams wait for each other, in the order of these
-    /// calls, on whichever streams they are. What the library can't see is a kernel that calls `barrier_all` or
-    /// `sync_all` itself: the program must not let it run beside one on another stream.
+    /// calls, on whichever streams they are: for the barriers before, and not for what else those streams were given.
+    /// What the library can't see is a kernel that calls `barrier_all` or `sync_all` itself: the program must not let
+    /// it run beside one on another stream.
+    ///
+    /// From compute capability 9.0 on the barrier's kernel lets the next kernel of the stream come early, as one that
+    /// the program launches itself may ask to (programmatic stream serialization): that one must execute
+    /// `griddepcontrol.wait` before it counts on the barrier. One launched by the world begins behind the barrier.
     ///
     /// # Errors
     /// It could not be launched, or an earlier kernel has reported a fault. `InvalidArgument` on a GPU on which
@@ -113,7 +158,7 @@ impl World {
     }
 
     fn barrier_on_gpu(&self, order: &mut Order, stream: &Stream, on: &cuda::Stream) -> Result<()> {
-        let Some(entry) = order.entry.clone() else {
+        let Some(kernel) = &order.kernel else {
             let error = Error::new(ErrorKind::InvalidArgument, "put a barrier on a stream")
                 .because("no module is loaded on this PE")
                 .hint("load a module first: its barrier kernel is what runs")
@@ -122,20 +167,23 @@ impl World {
             self.control.fail(&error.to_string());
             return Err(error);
         };
-        let last = match order.last.take() {
-            Some(last) => {
-                on.wait_event(&last)?;
-                last
-            }
-            None => Event::new(on.context())?,
-        };
+        let ahead = order.queue.ahead(stream.number());
+        if let Some(count) = ahead {
+            // SAFETY: **live**: the word is the machine's, which outlives what its streams were given. The barriers
+            // that count it were given to streams before.
+            self.judge_given(unsafe { on.wait_count(self.machine.stream_barriers(), count) })?;
+        }
         let threads = self.n_pes.next_multiple_of(32).min(1024);
-        let packed = Packed::new(&self.state(), &());
-        let launched = self.run_entry(stream, BARRIER, &entry, Launch::new(1, threads), packed);
-        // Behind what was waited for, even if nothing was launched.
-        let recorded = last.record(on);
-        order.last = Some(last);
-        launched.and(recorded)
+        let shape = LaunchShape::linear(1, threads);
+        // Early, it waits for the kernel ahead of it in the stream; for what the stream waits is the stream's part.
+        let shape = if kernel.waits && ahead.is_none() { shape.early() } else { shape };
+        let mut state = self.state();
+        // SAFETY: **arguments**: it takes the state alone. **kernel**: it was built with this library (its ABI was
+        // compared), and the state's addresses are this world's. **early**: its module says that it waits.
+        let launched = unsafe { cuda::launch(&kernel.function, &shape, on, &mut [(&raw mut state).cast()]) };
+        self.judge_given(launched)?;
+        order.queue.give(stream.number());
+        Ok(())
     }
 
     fn barrier_on_threads(&self, order: &mut Order, stream: &Stream) -> Result<()> {
@@ -172,6 +220,28 @@ mod tests {
         });
         assert_eq!(taken.into_inner().unwrap(), (0..8).collect::<Vec<_>>());
     }
+
+    #[test]
+    fn a_barrier_waits_for_those_on_other_streams_and_leaves_the_rest_to_its_own() {
+        let mut queue = Queue::default();
+        assert_eq!(queue.ahead(7), None, "there is none before the first");
+        for _ in 0..3 {
+            queue.give(7);
+            assert_eq!(queue.ahead(7), None, "its stream orders it");
+        }
+        assert_eq!(queue.ahead(8), Some(3), "all three, on the other stream");
+        assert_eq!(queue.ahead(8), Some(3), "again, where the launch failed");
+        queue.give(8);
+        assert_eq!((queue.ahead(8), queue.ahead(7)), (None, Some(4)), "the old stream waits for the new one");
+    }
+
+    #[test]
+    fn the_count_of_barriers_wraps_as_the_gpus_does() {
+        let mut queue = Queue { last_on: Some(1), given: u32::MAX };
+        queue.give(1);
+        assert_eq!(queue.ahead(2), Some(0));
+    }
+
     #[test]
     fn barriers_on_several_streams_at_once_are_passed_by_every_pe() {
         let limit = std::time::Duration::from_secs(20);

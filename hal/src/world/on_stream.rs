@@ -267,12 +267,7 @@ impl World {
         };
         // SAFETY: **mapped**: both ranges were checked against the heap, all of which is mapped. **unshared**: the
         // program's part; who races with it is wrong, and gets what is there.
-        let given = unsafe { cuda::copy::device_to_device_on(on, to, from, bytes) };
-        match given {
-            // Not of this copy, whose arguments were checked, but of a kernel before that crashed.
-            Err(error) if error.kind() == ErrorKind::System => self.judge(Err(error)),
-            given => given,
-        }
+        self.judge_given(unsafe { cuda::copy::device_to_device_on(on, to, from, bytes) })
     }
 
     fn kernels_for(&self, name: &str) -> Result<&Found> {

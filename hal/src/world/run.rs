@@ -149,15 +149,11 @@ impl World {
                     block: launch.block,
                     dynamic_shared_bytes: launch.shared_bytes,
                     cooperative: launch.collective,
+                    early: false,
                 };
                 // SAFETY: **arguments**: their types were compared with what the kernel takes. **kernel**: it was
                 // built with this library (its ABI was compared), and the state's addresses are this world's.
-                let launched = unsafe { cuda::launch(function, &shape, on, &mut packed.addresses()) };
-                match launched {
-                    // Not of this launch, which was checked, but of a kernel before that crashed.
-                    Err(error) if error.kind() == ErrorKind::System => self.judge(Err(error)),
-                    launched => launched,
-                }
+                self.judge_given(unsafe { cuda::launch(function, &shape, on, &mut packed.addresses()) })
             }
             Entry::Host(kernel) => {
                 let run = kernel.run;
@@ -274,6 +270,15 @@ impl World {
         }
         // A fault says more than what the driver makes of its consequences.
         self.check_fault(&format!("run the kernels of {}", self.me))
+    }
+
+    /// What the driver said when a stream was given something that had been checked: a failure of the system is not of
+    /// this, but of a kernel before that crashed.
+    pub(super) fn judge_given(&self, given: Result<()>) -> Result<()> {
+        match given {
+            Err(error) if error.kind() == ErrorKind::System => self.judge(Err(error)),
+            given => given,
+        }
     }
 
     /// No kernel of this PE has reported a fault or failed; the first that did is why nothing works any more.

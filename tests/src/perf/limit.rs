@@ -101,6 +101,7 @@ impl Limit {
             block: launch.block,
             dynamic_shared_bytes: entry.shared_bytes,
             cooperative: launch.collective,
+            early: false,
         };
         if job.meet != 0 {
             // Both are in the stream before the first ends: the PEs' kernels start together to within a microsecond.

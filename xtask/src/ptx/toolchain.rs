@@ -158,7 +158,7 @@ impl Toolchain {
             .env("CARGO_TARGET_NVPTX64_NVIDIA_CUDA_LINKER", "/bin/true")
             .env(
                 "CARGO_TARGET_NVPTX64_NVIDIA_CUDA_RUSTFLAGS",
-                format!("-Ctarget-cpu={arch} {CONVERGENT}{}", bulk(arch)),
+                format!("-Ctarget-cpu={arch} {CONVERGENT}{}", newer(arch)),
             );
         for (key, value) in [
             ("LTO", "fat"),
@@ -184,12 +184,13 @@ impl Toolchain {
     }
 }
 
-/// The switch for what only newer architectures have: bulk copies, from sm_90 on (`hal/raw/src/ptx/bulk.rs`).
-fn bulk(arch: &str) -> &'static str {
+/// The switch for what only newer architectures have, from sm_90 on: bulk copies and dependent launches
+/// (`hal/raw/src/ptx/bulk.rs`, `dependent.rs`).
+fn newer(arch: &str) -> &'static str {
     let number = arch.strip_prefix("sm_").map(|rest| rest.trim_end_matches(|c: char| c.is_ascii_alphabetic()));
     match number.and_then(|number| number.parse::<u32>().ok()) {
-        // Without the feature LLVM names the first PTX version that has the architecture, which lacks these copies.
-        Some(number) if number >= 90 => " --cfg=oxshmem_bulk -Ctarget-feature=+ptx80",
+        // Without the feature LLVM names the first PTX version that has the architecture, which lacks the copies.
+        Some(number) if number >= 90 => " --cfg=oxshmem_sm90 -Ctarget-feature=+ptx80",
         _ => "",
     }
 }

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use cudarc::driver::sys::{
     self, CUcontext, CUdevice, CUdevice_P2PAttribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute,
-    CUipcMemHandle, CUjit_option, CUmemAccessDesc, CUmemAllocationGranularity_flags, CUmemAllocationHandleType,
-    CUmemAllocationProp, CUmemGenericAllocationHandle, CUmodule, CUstream, CUuuid,
+    CUipcMemHandle, CUjit_option, CUlaunchConfig, CUmemAccessDesc, CUmemAllocationGranularity_flags,
+    CUmemAllocationHandleType, CUmemAllocationProp, CUmemGenericAllocationHandle, CUmodule, CUstream, CUuuid,
 };
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
@@ -18,7 +18,7 @@ use super::answer::Answer;
 /// `CUresult` is a closed enum, and a driver newer than the bindings answers codes that it lacks,
 /// which must not become a value of such a type. The compiler compares the arguments of the
 /// functions under `as bound` with cudarc's; those under `by number` also take codes that newer
-/// drivers know, and those under `if present` are newer than the bindings.
+/// drivers know, and those under `if present` are newer than the bindings, or needed by few.
 macro_rules! driver_functions {
     (
         as bound { $($name:ident($($arg:ident: $ty:ty),*);)* }
@@ -50,7 +50,7 @@ macro_rules! driver_functions {
                         $plain: unsafe { symbol(concat!(stringify!($plain), "\0")) }?,
                     )*
                     $(
-                        // SAFETY: **present** by the caller, **type**: cuda.h of CUDA 12.4.
+                        // SAFETY: **present** by the caller, **type**: cuda.h of CUDA 12.4 or before.
                         $late: unsafe { symbol(concat!(stringify!($late), "\0")) }.ok(),
                     )*
                 })
@@ -171,6 +171,9 @@ driver_functions! {
             function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
             block_z: c_uint, shared_bytes: c_uint, stream: CUstream, arguments: *mut *mut c_void
         );
+        cuLaunchKernelEx(
+            config: *const CUlaunchConfig, function: CUfunction, arguments: *mut *mut c_void, extra: *mut *mut c_void
+        );
         cuMemcpyHtoD_v2(to: CUdeviceptr, from: *const c_void, bytes: usize);
         cuMemcpyDtoH_v2(to: *mut c_void, from: CUdeviceptr, bytes: usize);
         cuMemcpyDtoD_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize);
@@ -188,6 +191,7 @@ driver_functions! {
         cuDeviceGetAttribute(value: *mut c_int, attribute: c_uint, device: CUdevice);
     }
     if present {
+        cuStreamWaitValue32_v2(stream: CUstream, at: CUdeviceptr, value: c_uint, flags: c_uint);
         cuFuncGetParamInfo(function: CUfunction, index: usize, offset: *mut usize, bytes: *mut usize);
     }
 }

@@ -3,6 +3,7 @@
 use core::ffi::c_void;
 use core::ptr;
 
+use cudarc::driver::sys::{CUlaunchAttribute, CUlaunchAttributeID as Id, CUlaunchAttributeValue, CUlaunchConfig};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::answer::{Answer, code};
@@ -20,17 +21,26 @@ pub struct LaunchShape {
     pub dynamic_shared_bytes: u32,
     /// Whether all blocks must be resident at once, so that they can wait for each other.
     pub cooperative: bool,
+    /// Whether it may be put on its SMs before the kernel ahead of it in the stream has ended, if that one lets it
+    /// (`griddepcontrol.launch_dependents`). For kernels that wait by themselves; see [`launch`].
+    pub early: bool,
 }
 
 impl LaunchShape {
     /// A plain launch of so many blocks of so many threads, in x.
     pub const fn linear(blocks: u32, threads: u32) -> Self {
-        Self { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared_bytes: 0, cooperative: false }
+        Self { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared_bytes: 0, cooperative: false, early: false }
     }
 
     /// The same, with all blocks resident at once.
     pub const fn cooperative(mut self) -> Self {
         self.cooperative = true;
+        self
+    }
+
+    /// The same, put on its SMs as soon as the kernel ahead lets it.
+    pub const fn early(mut self) -> Self {
+        self.early = true;
         self
     }
 
@@ -65,6 +75,9 @@ fn product(of: [u32; 3]) -> u64 {
 /// - **arguments**: as many as the kernel has parameters, each pointing to a value of its type.
 /// - **kernel**: what the kernel does with them is sound: every address it uses is mapped for this
 ///   device until it ends, and nobody else uses what it writes in a way that races.
+/// - **early**: with [`LaunchShape::early`], the kernel was built for sm_90 or later, and each thread of it executes
+///   `griddepcontrol.wait` before it reads or writes memory. What is launched behind it without being early still
+///   begins when it has ended.
 pub unsafe fn launch(
     function: &Function,
     shape: &LaunchShape,
@@ -84,7 +97,27 @@ pub unsafe fn launch(
     let driver = function.context().driver();
     let ([gx, gy, gz], [bx, by, bz]) = (shape.grid, shape.block);
     let (shared, list) = (shape.dynamic_shared_bytes, arguments.as_mut_ptr());
-    let answer = if shape.cooperative {
+    let answer = if shape.early {
+        let mut attributes = [
+            attribute(Id::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION),
+            attribute(Id::CU_LAUNCH_ATTRIBUTE_COOPERATIVE),
+        ];
+        let config = CUlaunchConfig {
+            gridDimX: gx,
+            gridDimY: gy,
+            gridDimZ: gz,
+            blockDimX: bx,
+            blockDimY: by,
+            blockDimZ: bz,
+            sharedMemBytes: shared,
+            hStream: stream.raw_stream(),
+            attrs: attributes.as_mut_ptr(),
+            numAttrs: 1 + u32::from(shape.cooperative),
+        };
+        // SAFETY: function and stream are alive and of one device, the attributes are as many as are counted;
+        // **arguments**, **kernel** and **early** by the caller; null says that there is nothing extra.
+        unsafe { driver.cuLaunchKernelEx(&config, function.raw, list, ptr::null_mut()) }
+    } else if shape.cooperative {
         // SAFETY: function and stream are alive and of one device; **arguments** and **kernel** by the caller.
         unsafe {
             driver.cuLaunchCooperativeKernel(function.raw, gx, gy, gz, bx, by, bz, shared, stream.raw_stream(), list)
@@ -95,6 +128,16 @@ pub unsafe fn launch(
         unsafe { driver.cuLaunchKernel(function.raw, gx, gy, gz, bx, by, bz, shared, stream.raw_stream(), list, extra) }
     };
     if answer.code() == code::SUCCESS { Ok(()) } else { Err(explain(function, shape, &answer)) }
+}
+
+/// A launch attribute that is a switch, on.
+fn attribute(id: Id) -> CUlaunchAttribute {
+    let mut value = CUlaunchAttributeValue { pad: [0; 64] };
+    match id {
+        Id::CU_LAUNCH_ATTRIBUTE_COOPERATIVE => value.cooperative = 1,
+        _ => value.programmaticStreamSerializationAllowed = 1,
+    }
+    CUlaunchAttribute { id, pad: [0; 4], value }
 }
 
 fn action(function: &Function, shape: &LaunchShape) -> String {

@@ -113,7 +113,37 @@ impl Stream {
         unsafe { self.context.driver().cuStreamWaitEvent(self.raw, event.raw(), 0) }
             .or_cannot(|| format!("let a stream of {} wait for an event", self.context.device()))
     }
+
+    /// Lets what is given to it from now on wait until the word at `at` has counted to `count`: until it is `count` or
+    /// up to 2^31 - 1 beyond, wrapping. No SM is taken meanwhile.
+    ///
+    /// The driver does not know who counts. That must be work that some stream was given before this call, or the
+    /// stream may wait for what the driver has put behind it.
+    ///
+    /// # Errors
+    ///
+    /// `Incompatible` if the driver or the device has no such wait.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: `at` is the address of an aligned word in device memory (not managed), mapped until the stream has
+    ///   gone on.
+    pub unsafe fn wait_count(&self, at: u64, count: u32) -> Result<()> {
+        let action = || format!("let a stream of {} wait for a word to count to {count}", self.context.device());
+        let _current = self.context.enter()?;
+        // SAFETY: the stream is alive, **live** by the caller.
+        let answer = unsafe { self.context.driver().cuStreamWaitValue32_v2(self.raw, at, count, WAIT_UNTIL_AT_LEAST) };
+        match answer {
+            Some(answer) => answer.or_cannot(action),
+            None => Err(Error::new(ErrorKind::Incompatible, action())
+                .because("libcuda.so.1 has no function cuStreamWaitValue32_v2")
+                .hint("update the NVIDIA driver")),
+        }
+    }
 }
+
+/// `CU_STREAM_WAIT_VALUE_GEQ` of `cuda.h`: `(int32_t)(*at - value) >= 0`.
+const WAIT_UNTIL_AT_LEAST: u32 = 0;
 
 /// Looks again at once in the first milliseconds, as short work is; then lets the processor go.
 fn pause(waited: Duration, limit: Duration) {

@@ -5,10 +5,10 @@
 //! where a copy is done at once.
 
 /// Whether this build has the instructions of this file; else none of them may be called.
-pub const HAS_BULK: bool = cfg!(any(not(target_arch = "nvptx64"), oxshmem_bulk));
+pub const HAS_BULK: bool = cfg!(any(not(target_arch = "nvptx64"), oxshmem_sm90));
 
 cfg_if::cfg_if! {
-    if #[cfg(all(target_arch = "nvptx64", oxshmem_bulk))] {
+    if #[cfg(all(target_arch = "nvptx64", oxshmem_sm90))] {
         core::arch::global_asm!(".extern .shared .align 128 .b8 oxshmem_dynamic_shared[];");
 
         /// Where the block's dynamic shared memory begins.

@@ -154,6 +154,8 @@ load!(/// `ld.acquire.sys.global.u64`: what the writer released before is visibl
 store!(/// `st.release.sys.global.u64`: ordered after this thread's earlier writes for every observer in the system.
     st_release_sys_u64, "st.release.sys.global.u64", u64, reg64, u64, AtomicU64, Release, sys);
 
+store!(/// `st.release.gpu.global.u32`: ordered after this thread's earlier writes for every observer on this GPU.
+    st_release_gpu_u32, "st.release.gpu.global.u32", u32, reg32, u32, AtomicU32, Release, sys);
 load!(/// `ld.relaxed.gpu.global.u32`: for words that only this GPU's threads use.
     ld_relaxed_gpu_u32, "ld.relaxed.gpu.global.u32", u32, reg32, u32, AtomicU32, Relaxed, none);
 load!(/// `ld.acquire.gpu.global.u32`: for words that only this GPU's threads use.

@@ -13,6 +13,7 @@
 mod atom;
 mod bulk;
 mod clock;
+mod dependent;
 mod fence;
 mod mem;
 mod thread;
@@ -21,6 +22,7 @@ mod vector;
 pub use atom::*;
 pub use bulk::*;
 pub use clock::*;
+pub use dependent::*;
 pub use fence::*;
 pub use mem::*;
 pub use thread::*;
