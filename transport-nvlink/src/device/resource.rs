@@ -8,6 +8,9 @@ use oxshmem_raw::state::WorldState;
 use super::copy::{From, Lent, copy};
 use super::{atomics, strided};
 
+/// Bytes a thread up to which the threads of a nonblocking get meet.
+const MEET_UP_TO: usize = 64;
+
 /// A queue that is the memory system: an operation is issued by being executed, in program order of
 /// the thread that executes it.
 ///
@@ -64,9 +67,10 @@ impl QpResource for LoadStore<'_> {
         // SAFETY: **readable**: the range is in the heap of `from.pe`, which is mapped. **writable**: `LocalAddr` vouches.
         // **apart**: as for `put`.
         unsafe { copy(group, to.ptr(), self.at(from), bytes, From::Peer, self.lent) }
-        // What any thread of the group fetched is there for all: now, or behind the group's quiet. Threads that need
-        // not meet here go on to their next get while others wait for their last loads.
-        if when == Completion::Blocking {
+        // What any thread of the group fetched is there for all: now, or behind the group's quiet. In a large get the
+        // threads that need not meet go on to the next while others wait for their last loads; in small ones they stay
+        // together, since reads that stray over many of them are slower than the meeting.
+        if when == Completion::Blocking || bytes <= group.size() as usize * MEET_UP_TO {
             group.sync();
         }
         Ok(())

@@ -7,14 +7,6 @@ use oxshmem_raw::ptx::{self, V2};
 use super::wide::{IN_FLIGHT, each, load};
 use super::{From, UNIT, place};
 
-const WARP: usize = ptx::WARP_SIZE as usize;
-
-/// Rows of a tile.
-const ROWS: usize = 4; // Spelled out below.
-
-/// Units that a thread loads before its first store, where each needs two loads, and the second comes from L1.
-const PAIRS: usize = 2; // Spelled out below.
-
 /// `count` units at `to`. Unit i is the 16 bytes from byte `off` on of units i and i + 1 of `from`.
 ///
 /// # Safety
@@ -22,15 +14,17 @@ const PAIRS: usize = 2; // Spelled out below.
 /// unit. `off` is 1 to 15.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, count: usize, whose: From) {
-    // SAFETY: the caller's promise, for the parts into which the units are split.
+    // SAFETY: the caller's promise.
     unsafe {
         match (G::SCOPE, whose) {
             (Scope::Thread, _) => row(to, from, off, count, whose),
-            // What is loaded a second time comes from L1.
-            (_, From::Own) => pairs(group, to, from, off, 0, count, whose),
+            (_, From::Own) => pairs::<2, G>(group, to, from, off, count),
             (_, From::Peer) => {
-                let shared = tiles(group, to, from, off, count);
-                pairs(group, to, from, off, shared, count, whose)
+                // Each unit is loaded twice, and shall cross the link once: the second time it comes from L1. What L1
+                // holds of the peer's memory from before goes first, which is what an acquire does, of any word of the
+                // own GPU's. Then plain loads see what an acquire at this point has to see, and no less.
+                ptx::ld_acquire_gpu_u32(to.cast());
+                pairs::<4, G>(group, to, from, off, count)
             }
         }
     }
@@ -86,78 +80,32 @@ unsafe fn row(to: *mut u8, from: *const u8, off: u32, count: usize, whose: From)
     }
 }
 
-/// Units `first` to `count`, each by two loads.
+/// Each unit by two plain loads, `N` units at a time: 2 or 4.
 ///
 /// # Safety
 /// As [`copy`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-unsafe fn pairs<G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, first: usize, count: usize, whose: From) {
+unsafe fn pairs<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, count: usize) {
     let (rank, size) = place(group);
-    let mut at = first + rank;
+    let mut at = rank;
     // SAFETY: each unit of `to` is one of `count`, and of `from` one of `count` + 1.
     unsafe {
-        while whose == From::Own && at + (PAIRS - 1) * size < count {
-            let mut held = [[V2::default(); 2]; PAIRS];
-            each!(K in 0 1, {
+        while at + (N - 1) * size < count {
+            let mut held = [[V2::default(); 2]; N];
+            each!(K < N, {
                 let low = from.add((at + K * size) * UNIT);
-                held[K] = [load(low, whose), load(low.add(UNIT), whose)];
+                held[K] = [load(low, From::Own), load(low.add(UNIT), From::Own)];
             });
-            each!(K in 0 1, {
+            each!(K < N, {
                 ptx::st_weak_v2(to.add((at + K * size) * UNIT).cast(), funnel(held[K][0], held[K][1], off));
             });
-            at += PAIRS * size;
+            at += N * size;
         }
         while at < count {
             let low = from.add(at * UNIT);
-            ptx::st_weak_v2(to.add(at * UNIT).cast(), funnel(load(low, whose), load(low.add(UNIT), whose), off));
+            let (low, high) = (load(low, From::Own), load(low.add(UNIT), From::Own));
+            ptx::st_weak_v2(to.add(at * UNIT).cast(), funnel(low, high, off));
             at += size;
         }
     }
-}
-
-/// As many units from the first on as make whole tiles, which are [`ROWS`] rows of a unit for each lane of a
-/// warp: a lane loads one unit of each row and gets the one behind it from its neighbour, so that nothing crosses
-/// the link twice but one unit a tile. Returns how many; 0 in a group with a warp that is not whole.
-///
-/// # Safety
-/// As [`copy`], from a peer's memory.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-unsafe fn tiles<G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, count: usize) -> usize {
-    const TILE: usize = ROWS * WARP;
-    let (rank, size) = place(group);
-    if size % WARP != 0 {
-        return 0;
-    }
-    let (warp, lane) = (rank / WARP, rank % WARP);
-    let (mut tile, whole, warps) = (warp, count / TILE, size / WARP);
-    // All lanes of a warp go the same way here, so that they meet at each exchange.
-    while tile < whole {
-        let start = tile * TILE + lane;
-        // SAFETY: each unit of `to` is one of `count`, and of `from` one of `count` + 1.
-        unsafe {
-            let mut held = [V2::default(); ROWS + 1];
-            each!(K in 0 1 2 3, {
-                held[K] = load(from.add((start + K * WARP) * UNIT), From::Peer);
-            });
-            // Behind the last row only its last lane needs a unit; the first lane hands it over.
-            if lane == 0 {
-                held[ROWS] = load(from.add((start + ROWS * WARP) * UNIT), From::Peer);
-            }
-            each!(K in 0 1 2 3, {
-                let ([a, b], [c, d]) = (held[K], held[K + 1]);
-                // Nobody asks the first lane for its unit of this row, but the last one for that of the next.
-                let (low, high) = if lane == 0 { (c, d) } else { (a, b) };
-                let next = [neighbour(low, lane), neighbour(high, lane)];
-                ptx::st_weak_v2(to.add((start + K * WARP) * UNIT).cast(), funnel([a, b], next, off));
-            });
-        }
-        tile += warps;
-    }
-    whole * TILE
-}
-
-/// What the next lane gives; the last one gets it from the first.
-#[inline(always)]
-fn neighbour(give: u64, lane: usize) -> u64 {
-    ptx::shfl_idx_sync_u64(u32::MAX, give, (lane as u32 + 1) % ptx::WARP_SIZE)
 }

@@ -59,6 +59,9 @@ pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, coun
     }
 }
 
+/// Threads of a block that keep the link busy with one load each: they had rather store what has come than load more.
+const MANY: usize = 512;
+
 /// [`copy`] with `N` loads in flight, 4 or 8.
 ///
 /// # Safety
@@ -68,24 +71,23 @@ unsafe fn rounds<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u
     let (rank, size) = place(group);
     let step = size * UNIT;
     let (mut at, end) = (rank * UNIT, count * UNIT);
+    // What comes from near is stored as early as can be where there are many threads and few units for each.
+    let early = N == 4 && size >= MANY;
     // SAFETY: every offset below is a multiple of the unit and less than `end`.
     unsafe {
-        if N > 4 && at + 7 * step < end {
-            // Two batches take turns: while the one is stored the other is on its way.
-            let mut held = load_batch(from.add(at), step, whose);
-            while at + 11 * step < end {
-                let next = load_batch(from.add(at + 4 * step), step, whose);
-                store_batch(to.add(at), step, held);
-                held = load_batch(from.add(at + 8 * step), step, whose);
-                store_batch(to.add(at + 4 * step), step, next);
-                at += 8 * step;
-            }
-            store_batch(to.add(at), step, held);
-            at += 4 * step;
+        while at + (if early { 7 } else { N - 1 }) * step < end {
+            batch::<N>(to.add(at), from.add(at), step, whose);
+            at += N * step;
         }
-        while at + 3 * step < end {
-            let held = load_batch(from.add(at), step, whose);
-            store_batch(to.add(at), step, held);
+        if early {
+            while at < end {
+                ptx::st_weak_v2(to.add(at).cast(), load(from.add(at), whose));
+                at += step;
+            }
+            return;
+        }
+        if N > 4 && at + 3 * step < end {
+            batch::<4>(to.add(at), from.add(at), step, whose);
             at += 4 * step;
         }
         // Three units at most are left. A thread with none of them, as most of a large block are in a small copy, is
@@ -105,31 +107,19 @@ unsafe fn rounds<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u
     }
 }
 
-/// Units that are loaded one after the other.
-const BATCH: usize = 4;
-
-/// Loads a batch, `step` bytes apart.
+/// `N` units, `step` bytes apart.
 ///
 /// # Safety
 /// As [`copy`], for these units.
 #[inline(always)]
-unsafe fn load_batch(from: *const u8, step: usize, whose: From) -> [V2; BATCH] {
+unsafe fn batch<const N: usize>(to: *mut u8, from: *const u8, step: usize, whose: From) {
+    let mut held = [V2::default(); N];
     // SAFETY: the caller's promise.
     unsafe {
-        let one = |k: usize| load(from.add(k * step), whose);
-        [one(0), one(1), one(2), one(3)]
-    }
-}
-
-/// Stores a batch, `step` bytes apart.
-///
-/// # Safety
-/// As [`copy`], for these units.
-#[inline(always)]
-unsafe fn store_batch(to: *mut u8, step: usize, held: [V2; BATCH]) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        each!(K in 0 1 2 3, {
+        each!(K < N, {
+            held[K] = load(from.add(K * step), whose);
+        });
+        each!(K < N, {
             ptx::st_weak_v2(to.add(K * step).cast(), held[K]);
         });
     }
