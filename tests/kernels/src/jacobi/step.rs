@@ -3,8 +3,13 @@
 use oxshmem_device::FaultStep;
 use oxshmem_device::prelude::*;
 
-use super::{STRIP, Slab};
+use super::{QUAD, STRIP, Slab};
 use crate::math::{five_point, squared_change};
+
+/// What one load or store moves: elements of a line, from a multiple of 16 bytes on.
+#[derive(Clone, Copy)]
+#[repr(C, align(16))]
+struct Quad([f32; QUAD]);
 
 /// A tile, by its place among the tiles.
 #[derive(Clone, Copy)]
@@ -48,7 +53,8 @@ fn each_tile(
     Ok(())
 }
 
-/// A column's rows from `first` up to `end`, which is not one of them; none if `end <= first`.
+/// Up to [`QUAD`] columns from `column` on, and their rows from `first` up to `end`, which is not one of them; none
+/// if `end <= first`.
 #[derive(Clone, Copy)]
 pub(super) struct Strip {
     column: usize,
@@ -92,75 +98,101 @@ impl<'a> Step<'a> {
     #[inline(always)]
     pub(super) fn strip(&self, tile: Tile) -> Strip {
         let ([x, y, _], [width, height, _]) = (thread_idx(), block_dim());
-        let column = tile.column * width as usize + x as usize + 1;
+        let column = (tile.column * width as usize + x as usize) * QUAD + 1;
         let first = (tile.row * height as usize + y as usize) * STRIP + 1;
         let behind = self.slab.rows as usize + 1;
         let end = if first + STRIP < behind { first + STRIP } else { behind };
         Strip { column, first, end: if column <= self.slab.nx as usize { end } else { first } }
     }
 
-    /// Takes the step for a strip. Gives the sum of the squared changes if `square` says so, else 0.
+    /// Takes the step for a strip. Gives the sum of the squared changes if `SQUARE`, else 0.
     #[inline(always)]
-    pub(super) fn compute(&self, strip: Strip, square: bool) -> f64 {
-        let stride = self.slab.stride as usize;
+    pub(super) fn compute<const SQUARE: bool>(&self, strip: Strip) -> f64 {
         let mut at = self.slab.index(strip.first, strip.column);
+        let left = self.slab.nx as usize + 1 - strip.column;
+        // The residual is asked for once in many steps: it takes row by row, which needs fewer registers.
+        if !SQUARE && strip.end == strip.first + STRIP {
+            return self.compute_rows::<STRIP, false>(at, left);
+        }
+        let (mut row, mut sum) = (strip.first, 0.0);
+        while row < strip.end {
+            sum += self.compute_rows::<1, SQUARE>(at, left);
+            (row, at) = (row + 1, at + self.slab.stride as usize);
+        }
+        sum
+    }
+
+    /// Takes the step for `ROWS` rows from element `at` on, of the [`QUAD`] columns there or of as many as are `left`
+    /// in the line.
+    #[inline(always)]
+    fn compute_rows<const ROWS: usize, const SQUARE: bool>(&self, at: usize, left: usize) -> f64 {
+        let stride = self.slab.stride as usize;
+        let (now, next) = (self.now.wrapping_add(at), self.next.wrapping_add(at));
+        // SAFETY: the rows are interior ones, so that lines 0 to `rows + 1` at most are read: in the slab that `own`
+        // checked. A line is whole quads, of which the first begins at a multiple of 128 bytes. Nobody writes `now`
+        // during this step, but the PEs beside this one in the halo, and those writes are ordered before by a barrier
+        // or a signal.
+        let quad = |line: usize| unsafe { now.wrapping_add(line * stride).wrapping_sub(stride).cast::<Quad>().read() };
+        // SAFETY: as above. There is an element before the first quad of a line; behind the last one of an interior
+        // row comes the line below.
+        let beside = |row: usize, back: usize, on: usize| unsafe {
+            now.wrapping_add(row * stride + on).wrapping_sub(back).read()
+        };
+        // All loads stand before the first store, so that their latencies overlap.
+        let above = quad(0);
+        let (mut here, mut sides) = ([Quad([0.0; QUAD]); ROWS], [(0.0f32, 0.0f32); ROWS]);
+        let mut k = 0;
+        while k < ROWS {
+            here[k] = quad(k + 1);
+            sides[k] = (beside(k, 1, 0), beside(k, 0, QUAD));
+            k += 1;
+        }
+        let below = quad(ROWS + 1);
         let mut sum = 0.0;
-        if strip.end == strip.first + STRIP {
-            let (mut line, mut sides) = ([0.0f32; STRIP + 2], [(0.0f32, 0.0f32); STRIP]);
-            let mut k = 0;
-            // All loads stand before the first store, so that their latencies overlap.
-            while k < STRIP + 2 {
-                // SAFETY: lines `first - 1` to `first + STRIP` of an interior column, which are 0 to `rows + 1` at
-                // most: in the slab that `own` checked. Nobody writes `now` during this step, but the PEs beside
-                // this one in the halo, and those writes are ordered before by a barrier or a signal.
-                line[k] = unsafe { self.now.add(at + k * stride - stride).read() };
-                k += 1;
-            }
-            let mut k = 0;
-            while k < STRIP {
-                // SAFETY: as above; the columns beside an interior one exist.
-                sides[k] = unsafe {
-                    let here = self.now.add(at + k * stride);
-                    (here.sub(1).read(), here.add(1).read())
-                };
-                k += 1;
-            }
-            let mut k = 0;
-            while k < STRIP {
-                let new = five_point(sides[k].0, sides[k].1, line[k], line[k + 2]);
+        let mut k = 0;
+        while k < ROWS {
+            let up = if k == 0 { above.0 } else { here[k - 1].0 };
+            let down = if k + 1 == ROWS { below.0 } else { here[k + 1].0 };
+            let old = here[k].0;
+            let new = [
+                five_point(sides[k].0, old[1], up[0], down[0]),
+                five_point(old[0], old[2], up[1], down[1]),
+                five_point(old[1], old[3], up[2], down[2]),
+                five_point(old[2], sides[k].1, up[3], down[3]),
+            ];
+            let to = next.wrapping_add(k * stride);
+            if left >= QUAD {
                 // SAFETY: as above; in `next` the interior is written by one thread each, and read by none.
-                unsafe { self.next.add(at + k * stride).write(new) };
-                if square {
-                    sum += squared_change(new, line[k + 1]);
+                unsafe { to.cast::<Quad>().write(Quad(new)) };
+                if SQUARE {
+                    let changes = squared_change(new[0], old[0]) + squared_change(new[1], old[1]);
+                    sum += changes + (squared_change(new[2], old[2]) + squared_change(new[3], old[3]));
                 }
-                k += 1;
-            }
-        } else {
-            let mut row = strip.first;
-            while row < strip.end {
-                // SAFETY: as above, for one interior row.
-                let (old, new) = unsafe {
-                    let here = self.now.add(at);
-                    let (left, right) = (here.sub(1).read(), here.add(1).read());
-                    (here.read(), five_point(left, right, here.sub(stride).read(), here.add(stride).read()))
-                };
-                // SAFETY: as above.
-                unsafe { self.next.add(at).write(new) };
-                if square {
-                    sum += squared_change(new, old);
+            } else {
+                // Element by element, since what stands behind the last is the boundary.
+                let mut c = 0;
+                while c < QUAD - 1 {
+                    if c < left {
+                        // SAFETY: as above.
+                        unsafe { to.wrapping_add(c).write(new[c]) };
+                        if SQUARE {
+                            sum += squared_change(new[c], old[c]);
+                        }
+                    }
+                    c += 1;
                 }
-                (row, at) = (row + 1, at + stride);
             }
+            k += 1;
         }
         sum
     }
 
     /// [`compute`](Self::compute) for the calling thread's part of the tiles along the edges.
     #[inline(always)]
-    pub(super) fn compute_edges(&self, square: bool) -> f64 {
+    pub(super) fn compute_edges<const SQUARE: bool>(&self) -> f64 {
         let mut sum = 0.0;
         let _ = each_edge_tile(self.slab, |tile| {
-            sum += self.compute(self.strip(tile), square);
+            sum += self.compute::<SQUARE>(self.strip(tile));
             Ok(())
         });
         sum
@@ -168,37 +200,44 @@ impl<'a> Step<'a> {
 
     /// [`compute`](Self::compute) for the calling thread's part of all other tiles.
     #[inline(always)]
-    pub(super) fn compute_inner(&self, square: bool) -> f64 {
+    pub(super) fn compute_inner<const SQUARE: bool>(&self) -> f64 {
         let (mut turn, turns) = (block_idx()[1], grid_dim()[1]);
         while turn < EDGES {
             turn += turns;
         }
         let mut sum = 0.0;
         let _ = each_tile(self.slab, turn, self.slab.tile_rows, |tile| {
-            sum += self.compute(self.strip(tile), square);
+            sum += self.compute::<SQUARE>(self.strip(tile));
             Ok(())
         });
         sum
     }
 
-    /// Writes the strip's points of the two edges into the neighbours' halos.
+    /// Writes the strip's points of the two edges into the neighbours' halos. The calls for both are in one place of
+    /// the code, as in [`sides`](Self::sides).
     #[inline(always)]
     pub(super) fn send_points(&self, strip: Strip) -> Result<(), Fault> {
-        let (rows, column) = (self.slab.rows as usize, strip.column);
-        // SAFETY: a point of the strip, which this thread has just written.
-        let value = |row| unsafe { self.next.add(self.slab.index(row, column)).read() };
-        if strip.first == 1
-            && strip.end > 1
-            && let Some(above) = self.above()
-        {
-            let halo = self.slab.index(self.slab.rows_above as usize + 1, column);
-            self.shmem.p(self.next_at.add(halo), value(1), above)?;
-        }
-        if strip.first <= rows
-            && strip.end == rows + 1
-            && let Some(below) = self.below()
-        {
-            self.shmem.p(self.next_at.add(self.slab.index(0, column)), value(rows), below)?;
+        let rows = self.slab.rows as usize;
+        let (left, end) = (self.slab.nx as usize + 1, strip.column + QUAD);
+        let end = if left < end { left } else { end };
+        let above = strip.first == 1 && strip.end > 1 && self.above().is_some();
+        let below = strip.first <= rows && strip.end == rows + 1 && self.below().is_some();
+        let (mut side, sides) = (!above as u32, 1 + below as u32);
+        let me = self.shmem.my_pe().number();
+        while side < sides {
+            let (pe, from, to) = if side == 0 {
+                (Pe::new(me - 1), 1, self.slab.rows_above as usize + 1)
+            } else {
+                (Pe::new(me + 1), rows, 0)
+            };
+            let mut column = strip.column;
+            while column < end {
+                // SAFETY: a point of the strip, which this thread has just written.
+                let value = unsafe { self.next.add(self.slab.index(from, column)).read() };
+                self.shmem.p(self.next_at.add(self.slab.index(to, column)), value, pe)?;
+                column += 1;
+            }
+            side += 1;
         }
         Ok(())
     }
@@ -215,7 +254,7 @@ impl<'a> Step<'a> {
     /// The tile's piece of the edge on one side.
     #[inline(always)]
     fn piece(&self, tile: Tile, side: u32) -> Piece {
-        let (slab, width) = (self.slab, block_dim()[0] as usize);
+        let (slab, width) = (self.slab, block_dim()[0] as usize * QUAD);
         let first = tile.column * width + 1;
         let left = slab.nx as usize + 1 - first;
         let me = self.shmem.my_pe().number();
