@@ -162,10 +162,10 @@ launch_bounds!(jacobi_persistent, threads = 512, blocks = 2);
 #[inline(always)]
 fn finish(step: &Step<'_>, shmem: &Shmem, slab: &Slab, slot: u32, sum: f64) -> Result<(), Fault> {
     if slot == Steps::NO_SLOT {
-        step.compute_inner::<false>();
+        step.compute_inner();
         return Ok(());
     }
-    add_residual(shmem, slab, slot, sum + step.compute_inner::<true>())
+    add_residual(shmem, slab, slot, sum + step.square_inner())
 }
 
 /// Adds what the threads of this grid have summed to PE 0's residual in `slot`. A barrier has to follow.

@@ -6,6 +6,18 @@ use oxshmem_device::prelude::*;
 use super::{QUAD, STRIP, Slab};
 use crate::math::{five_point, squared_change};
 
+/// The points between four quads' worth of neighbours: the lines `up` and `down`, the line itself, and what is on its
+/// two sides.
+#[inline(always)]
+fn between(up: [f32; QUAD], sides: (f32, f32), here: [f32; QUAD], down: [f32; QUAD]) -> [f32; QUAD] {
+    [
+        five_point(sides.0, here[1], up[0], down[0]),
+        five_point(here[0], here[2], up[1], down[1]),
+        five_point(here[1], here[3], up[2], down[2]),
+        five_point(here[2], sides.1, up[3], down[3]),
+    ]
+}
+
 /// What one load or store moves: elements of a line, from a multiple of 16 bytes on.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
@@ -51,6 +63,19 @@ fn each_tile(
         turn += turns;
     }
     Ok(())
+}
+
+/// Calls `body` for the calling block's tiles that are not along the edges.
+#[inline(always)]
+fn each_inner_tile(slab: &Slab, mut body: impl FnMut(Tile)) {
+    let (mut turn, turns) = (block_idx()[1], grid_dim()[1]);
+    while turn < EDGES {
+        turn += turns;
+    }
+    let _ = each_tile(slab, turn, slab.tile_rows, |tile| {
+        body(tile);
+        Ok(())
+    });
 }
 
 /// Up to [`QUAD`] columns from `column` on, and their rows from `first` up to `end`, which is not one of them; none
@@ -105,86 +130,88 @@ impl<'a> Step<'a> {
         Strip { column, first, end: if column <= self.slab.nx as usize { end } else { first } }
     }
 
-    /// Takes the step for a strip. Gives the sum of the squared changes if `SQUARE`, else 0.
+    /// Takes the step for a strip of any size. Gives the sum of the squared changes if `SQUARE`, else 0.
+    ///
+    /// Row by row: few registers, so that the code that most points go through keeps its own.
     #[inline(always)]
     pub(super) fn compute<const SQUARE: bool>(&self, strip: Strip) -> f64 {
         let mut at = self.slab.index(strip.first, strip.column);
         let left = self.slab.nx as usize + 1 - strip.column;
-        // The residual is asked for once in many steps: it takes row by row, which needs fewer registers.
-        if !SQUARE && strip.end == strip.first + STRIP {
-            return self.compute_rows::<STRIP, false>(at, left);
-        }
         let (mut row, mut sum) = (strip.first, 0.0);
         while row < strip.end {
-            sum += self.compute_rows::<1, SQUARE>(at, left);
+            let (old, new) = self.row(at);
+            // SAFETY: **interior**: a row of the strip.
+            let to = unsafe { self.next.add(at) };
+            if left >= QUAD {
+                // SAFETY: as above, and in whole quads.
+                unsafe { to.cast::<Quad>().write(Quad(new)) };
+            }
+            let mut c = 0;
+            while c < QUAD {
+                if c < left {
+                    if left < QUAD {
+                        // SAFETY: as above; what stands behind the last column is the boundary.
+                        unsafe { to.add(c).write(new[c]) };
+                    }
+                    if SQUARE {
+                        sum += squared_change(new[c], old[c]);
+                    }
+                }
+                c += 1;
+            }
             (row, at) = (row + 1, at + self.slab.stride as usize);
         }
         sum
     }
 
-    /// Takes the step for `ROWS` rows from element `at` on, of the [`QUAD`] columns there or of as many as are `left`
-    /// in the line.
+    /// The points of the quad at element `at`, before and after the step.
     #[inline(always)]
-    fn compute_rows<const ROWS: usize, const SQUARE: bool>(&self, at: usize, left: usize) -> f64 {
+    fn row(&self, at: usize) -> ([f32; QUAD], [f32; QUAD]) {
         let stride = self.slab.stride as usize;
-        let (now, next) = (self.now.wrapping_add(at), self.next.wrapping_add(at));
-        // SAFETY: the rows are interior ones, so that lines 0 to `rows + 1` at most are read: in the slab that `own`
+        let (up, old, down) = (self.quad(at - stride), self.quad(at), self.quad(at + stride));
+        (old, between(up, self.beside(at), old, down))
+    }
+
+    /// The quad at element `at` of `now`, which is the first of a strip's row or of a line beside it.
+    #[inline(always)]
+    fn quad(&self, at: usize) -> [f32; QUAD] {
+        // SAFETY: a strip's rows are interior ones, so that this is in lines 0 to `rows + 1`: in the slab that `own`
         // checked. A line is whole quads, of which the first begins at a multiple of 128 bytes. Nobody writes `now`
         // during this step, but the PEs beside this one in the halo, and those writes are ordered before by a barrier
         // or a signal.
-        let quad = |line: usize| unsafe { now.wrapping_add(line * stride).wrapping_sub(stride).cast::<Quad>().read() };
-        // SAFETY: as above. There is an element before the first quad of a line; behind the last one of an interior
-        // row comes the line below.
-        let beside = |row: usize, back: usize, on: usize| unsafe {
-            now.wrapping_add(row * stride + on).wrapping_sub(back).read()
-        };
+        unsafe { self.now.add(at).cast::<Quad>().read() }.0
+    }
+
+    /// The elements beside the quad at element `at` of `now`, in a row of a strip.
+    #[inline(always)]
+    fn beside(&self, at: usize) -> (f32, f32) {
+        // SAFETY: as in `quad`. There is an element before the first quad of a line; behind the last one of an
+        // interior row comes the line below.
+        unsafe { (self.now.add(at).sub(1).read(), self.now.add(at + QUAD).read()) }
+    }
+
+    /// Takes the step for a strip of [`QUAD`] columns and [`STRIP`] rows that begins at element `at`.
+    #[inline(always)]
+    fn compute_whole(&self, at: usize) {
+        let stride = self.slab.stride as usize;
         // All loads stand before the first store, so that their latencies overlap.
-        let above = quad(0);
-        let (mut here, mut sides) = ([Quad([0.0; QUAD]); ROWS], [(0.0f32, 0.0f32); ROWS]);
+        let above = self.quad(at - stride);
+        let (mut here, mut sides) = ([[0.0f32; QUAD]; STRIP], [(0.0f32, 0.0f32); STRIP]);
         let mut k = 0;
-        while k < ROWS {
-            here[k] = quad(k + 1);
-            sides[k] = (beside(k, 1, 0), beside(k, 0, QUAD));
+        while k < STRIP {
+            (here[k], sides[k]) = (self.quad(at + k * stride), self.beside(at + k * stride));
             k += 1;
         }
-        let below = quad(ROWS + 1);
-        let mut sum = 0.0;
+        let below = self.quad(at + STRIP * stride);
         let mut k = 0;
-        while k < ROWS {
-            let up = if k == 0 { above.0 } else { here[k - 1].0 };
-            let down = if k + 1 == ROWS { below.0 } else { here[k + 1].0 };
-            let old = here[k].0;
-            let new = [
-                five_point(sides[k].0, old[1], up[0], down[0]),
-                five_point(old[0], old[2], up[1], down[1]),
-                five_point(old[1], old[3], up[2], down[2]),
-                five_point(old[2], sides[k].1, up[3], down[3]),
-            ];
-            let to = next.wrapping_add(k * stride);
-            if left >= QUAD {
-                // SAFETY: as above; in `next` the interior is written by one thread each, and read by none.
-                unsafe { to.cast::<Quad>().write(Quad(new)) };
-                if SQUARE {
-                    let changes = squared_change(new[0], old[0]) + squared_change(new[1], old[1]);
-                    sum += changes + (squared_change(new[2], old[2]) + squared_change(new[3], old[3]));
-                }
-            } else {
-                // Element by element, since what stands behind the last is the boundary.
-                let mut c = 0;
-                while c < QUAD - 1 {
-                    if c < left {
-                        // SAFETY: as above.
-                        unsafe { to.wrapping_add(c).write(new[c]) };
-                        if SQUARE {
-                            sum += squared_change(new[c], old[c]);
-                        }
-                    }
-                    c += 1;
-                }
-            }
+        while k < STRIP {
+            let up = if k == 0 { above } else { here[k - 1] };
+            let down = if k + 1 == STRIP { below } else { here[k + 1] };
+            let new = Quad(between(up, sides[k], here[k], down));
+            // SAFETY: **interior**: in `next` the interior is written by one thread each, and read by none.
+            unsafe { self.next.add(at + k * stride).cast::<Quad>().write(new) };
             k += 1;
         }
-        sum
     }
 
     /// [`compute`](Self::compute) for the calling thread's part of the tiles along the edges.
@@ -198,19 +225,36 @@ impl<'a> Step<'a> {
         sum
     }
 
-    /// [`compute`](Self::compute) for the calling thread's part of all other tiles.
+    /// Takes the step for the calling thread's part of all other tiles. Gives the sum of the squared changes.
     #[inline(always)]
-    pub(super) fn compute_inner<const SQUARE: bool>(&self) -> f64 {
-        let (mut turn, turns) = (block_idx()[1], grid_dim()[1]);
-        while turn < EDGES {
-            turn += turns;
-        }
+    pub(super) fn square_inner(&self) -> f64 {
         let mut sum = 0.0;
-        let _ = each_tile(self.slab, turn, self.slab.tile_rows, |tile| {
-            sum += self.compute::<SQUARE>(self.strip(tile));
-            Ok(())
-        });
+        each_inner_tile(self.slab, |tile| sum += self.compute::<true>(self.strip(tile)));
         sum
+    }
+
+    /// Takes the step for the calling thread's part of all other tiles.
+    #[inline(always)]
+    pub(super) fn compute_inner(&self) {
+        // The last row of tiles is one of the edges, so that all rows of the others are there.
+        let ([x, y, _], [width, height, _]) = (thread_idx(), block_dim());
+        let quads = self.slab.nx / QUAD as u32;
+        each_inner_tile(self.slab, |tile| {
+            let quad = tile.column as u32 * width + x;
+            let row = (tile.row as u32 * height + y) * STRIP as u32 + 1;
+            if quad < quads {
+                self.compute_whole(self.slab.index(row as usize, quad as usize * QUAD + 1));
+            }
+        });
+        // A column of strips less than a quad wide, in a loop of its own.
+        if self.slab.nx % QUAD as u32 != 0 {
+            each_inner_tile(self.slab, |tile| {
+                let strip = self.strip(tile);
+                if strip.column + QUAD > self.slab.nx as usize + 1 {
+                    self.compute::<false>(strip);
+                }
+            });
+        }
     }
 
     /// Writes the strip's points of the two edges into the neighbours' halos. The calls for both are in one place of
