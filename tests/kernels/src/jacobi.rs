@@ -6,7 +6,7 @@
 
 mod step;
 
-use oxshmem_device::KernelArg;
+use oxshmem_device::{KernelArg, launch_bounds};
 use oxshmem_device::prelude::*;
 
 use step::{Step, each_edge_tile};
@@ -14,7 +14,10 @@ use step::{Step, each_edge_tile};
 use crate::reduce::block_sum;
 
 /// Rows of a strip: what one thread takes at a time, so that most of what it loads serves twice.
-pub const STRIP: usize = 4;
+pub const STRIP: usize = 2;
+
+/// Columns of a strip: 16 bytes, which one load or store moves.
+pub const QUAD: usize = 4;
 
 /// Elements of a line before the first interior column, which is so at a multiple of 128 bytes. The last of
 /// them is the left boundary.
@@ -45,7 +48,7 @@ pub struct Slab {
     pub rows_above: u32,
     /// Elements from one line to the next.
     pub stride: u32,
-    /// Columns of tiles, each as wide as a block.
+    /// Columns of tiles, each [`QUAD`] times as wide as a block.
     pub tile_columns: u32,
     /// Rows of tiles, each [`STRIP`] times as high as a block.
     pub tile_rows: u32,
@@ -94,67 +97,80 @@ impl Steps {
 }
 
 kernel! {
-    /// One step; each thread that computes a point of an edge writes it into the neighbour's halo by `p`.
+    /// One step; each thread that computes points of an edge writes them into the neighbour's halo by `p`.
     /// A barrier has to follow.
     pub fn jacobi_p(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
         let step = Step::new(&shmem, &slab, steps.taken)?;
         let (square, mut sum) = (steps.slot != Steps::NO_SLOT, 0.0);
         each_edge_tile(&slab, |tile| {
             let strip = step.strip(tile);
-            sum += step.compute(strip, square);
+            if square {
+                sum += step.compute::<true>(strip);
+            } else {
+                step.compute::<false>(strip);
+            }
             if steps.exchange != 0 { step.send_points(strip) } else { Ok(()) }
         })?;
-        sum += step.compute_inner(square);
-        add_residual(&shmem, &slab, steps.slot, sum)
+        finish(&step, &shmem, &slab, steps.slot, sum)
     }
 
     /// One step; each block puts its piece of an edge into the neighbour's halo by `put_nbi`. A barrier has to follow.
     pub fn jacobi_put(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
         let step = Step::new(&shmem, &slab, steps.taken)?;
         let square = steps.slot != Steps::NO_SLOT;
-        let mut sum = step.compute_edges(square);
+        let sum = if square { step.compute_edges::<true>() } else { step.compute_edges::<false>() };
         if steps.exchange != 0 {
             Block.sync();
             each_edge_tile(&slab, |tile| step.put_pieces(tile))?;
         }
-        sum += step.compute_inner(square);
-        add_residual(&shmem, &slab, steps.slot, sum)
+        finish(&step, &shmem, &slab, steps.slot, sum)
     }
 
     /// Many steps, launched collectively; each block puts its piece of an edge with a signal, and waits for the
     /// signal of the piece that it needs. No PE waits for any but its neighbours, nor for more of them than that.
     pub fn jacobi_persistent(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
         let (mut taken, last) = (steps.taken, steps.taken + steps.count as u64);
-        let mut sum = 0.0;
         while taken < last {
             let step = Step::new(&shmem, &slab, taken)?;
             let square = taken + 1 == last && steps.slot != Steps::NO_SLOT;
             if steps.exchange != 0 {
                 step.await_pieces()?;
             }
-            sum += step.compute_edges(square);
+            let sum = if square { step.compute_edges::<true>() } else { step.compute_edges::<false>() };
             if steps.exchange != 0 {
                 Block.sync();
                 each_edge_tile(&slab, |tile| step.signal_pieces(tile))?;
             }
             // The edges are on their way while the rest is computed.
-            sum += step.compute_inner(square);
             taken += 1;
+            finish(&step, &shmem, &slab, if square { steps.slot } else { Steps::NO_SLOT }, sum)?;
             if taken < last {
                 // The rows beside a tile are other blocks' tiles.
                 shmem.sync_grid()?;
             }
         }
-        add_residual(&shmem, &slab, steps.slot, sum)
+        Ok(())
     }
+}
+
+launch_bounds!(jacobi_p, threads = 512, blocks = 3);
+launch_bounds!(jacobi_put, threads = 512, blocks = 3);
+launch_bounds!(jacobi_persistent, threads = 512, blocks = 2);
+
+/// Takes the step for the tiles that are not at an edge; those at an edge have given `sum`. With a slot all squared
+/// changes are added to PE 0's residual there.
+#[inline(always)]
+fn finish(step: &Step<'_>, shmem: &Shmem, slab: &Slab, slot: u32, sum: f64) -> Result<(), Fault> {
+    if slot == Steps::NO_SLOT {
+        step.compute_inner();
+        return Ok(());
+    }
+    add_residual(shmem, slab, slot, sum + step.square_inner())
 }
 
 /// Adds what the threads of this grid have summed to PE 0's residual in `slot`. A barrier has to follow.
 #[inline(always)]
 fn add_residual(shmem: &Shmem, slab: &Slab, slot: u32, sum: f64) -> Result<(), Fault> {
-    if slot == Steps::NO_SLOT {
-        return Ok(());
-    }
     let sum = block_sum(shmem, slab.scratch, sum);
     if Block.leads() {
         shmem.atomic_add(slab.residuals.add(slot as usize), sum, Pe::new(0))?;

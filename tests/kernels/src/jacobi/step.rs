@@ -3,8 +3,25 @@
 use oxshmem_device::FaultStep;
 use oxshmem_device::prelude::*;
 
-use super::{STRIP, Slab};
+use super::{QUAD, STRIP, Slab};
 use crate::math::{five_point, squared_change};
+
+/// The points between four quads' worth of neighbours: the lines `up` and `down`, the line itself, and what is on its
+/// two sides.
+#[inline(always)]
+fn between(up: [f32; QUAD], sides: (f32, f32), here: [f32; QUAD], down: [f32; QUAD]) -> [f32; QUAD] {
+    [
+        five_point(sides.0, here[1], up[0], down[0]),
+        five_point(here[0], here[2], up[1], down[1]),
+        five_point(here[1], here[3], up[2], down[2]),
+        five_point(here[2], sides.1, up[3], down[3]),
+    ]
+}
+
+/// What one load or store moves: elements of a line, from a multiple of 16 bytes on.
+#[derive(Clone, Copy)]
+#[repr(C, align(16))]
+struct Quad([f32; QUAD]);
 
 /// A tile, by its place among the tiles.
 #[derive(Clone, Copy)]
@@ -48,7 +65,21 @@ fn each_tile(
     Ok(())
 }
 
-/// A column's rows from `first` up to `end`, which is not one of them; none if `end <= first`.
+/// Calls `body` for the calling block's tiles that are not along the edges.
+#[inline(always)]
+fn each_inner_tile(slab: &Slab, mut body: impl FnMut(Tile)) {
+    let (mut turn, turns) = (block_idx()[1], grid_dim()[1]);
+    while turn < EDGES {
+        turn += turns;
+    }
+    let _ = each_tile(slab, turn, slab.tile_rows, |tile| {
+        body(tile);
+        Ok(())
+    });
+}
+
+/// Up to [`QUAD`] columns from `column` on, and their rows from `first` up to `end`, which is not one of them; none
+/// if `end <= first`.
 #[derive(Clone, Copy)]
 pub(super) struct Strip {
     column: usize,
@@ -92,113 +123,165 @@ impl<'a> Step<'a> {
     #[inline(always)]
     pub(super) fn strip(&self, tile: Tile) -> Strip {
         let ([x, y, _], [width, height, _]) = (thread_idx(), block_dim());
-        let column = tile.column * width as usize + x as usize + 1;
+        let column = (tile.column * width as usize + x as usize) * QUAD + 1;
         let first = (tile.row * height as usize + y as usize) * STRIP + 1;
         let behind = self.slab.rows as usize + 1;
         let end = if first + STRIP < behind { first + STRIP } else { behind };
         Strip { column, first, end: if column <= self.slab.nx as usize { end } else { first } }
     }
 
-    /// Takes the step for a strip. Gives the sum of the squared changes if `square` says so, else 0.
+    /// Takes the step for a strip of any size. Gives the sum of the squared changes if `SQUARE`, else 0.
+    ///
+    /// Row by row: few registers, so that the code that most points go through keeps its own.
     #[inline(always)]
-    pub(super) fn compute(&self, strip: Strip, square: bool) -> f64 {
-        let stride = self.slab.stride as usize;
+    pub(super) fn compute<const SQUARE: bool>(&self, strip: Strip) -> f64 {
         let mut at = self.slab.index(strip.first, strip.column);
-        let mut sum = 0.0;
-        if strip.end == strip.first + STRIP {
-            let (mut line, mut sides) = ([0.0f32; STRIP + 2], [(0.0f32, 0.0f32); STRIP]);
-            let mut k = 0;
-            // All loads stand before the first store, so that their latencies overlap.
-            while k < STRIP + 2 {
-                // SAFETY: lines `first - 1` to `first + STRIP` of an interior column, which are 0 to `rows + 1` at
-                // most: in the slab that `own` checked. Nobody writes `now` during this step, but the PEs beside
-                // this one in the halo, and those writes are ordered before by a barrier or a signal.
-                line[k] = unsafe { self.now.add(at + k * stride - stride).read() };
-                k += 1;
+        let left = self.slab.nx as usize + 1 - strip.column;
+        let (mut row, mut sum) = (strip.first, 0.0);
+        while row < strip.end {
+            let (old, new) = self.row(at);
+            // SAFETY: **interior**: a row of the strip.
+            let to = unsafe { self.next.add(at) };
+            if left >= QUAD {
+                // SAFETY: as above, and in whole quads.
+                unsafe { to.cast::<Quad>().write(Quad(new)) };
             }
-            let mut k = 0;
-            while k < STRIP {
-                // SAFETY: as above; the columns beside an interior one exist.
-                sides[k] = unsafe {
-                    let here = self.now.add(at + k * stride);
-                    (here.sub(1).read(), here.add(1).read())
-                };
-                k += 1;
-            }
-            let mut k = 0;
-            while k < STRIP {
-                let new = five_point(sides[k].0, sides[k].1, line[k], line[k + 2]);
-                // SAFETY: as above; in `next` the interior is written by one thread each, and read by none.
-                unsafe { self.next.add(at + k * stride).write(new) };
-                if square {
-                    sum += squared_change(new, line[k + 1]);
+            let mut c = 0;
+            while c < QUAD {
+                if c < left {
+                    if left < QUAD {
+                        // SAFETY: as above; what stands behind the last column is the boundary.
+                        unsafe { to.add(c).write(new[c]) };
+                    }
+                    if SQUARE {
+                        sum += squared_change(new[c], old[c]);
+                    }
                 }
-                k += 1;
+                c += 1;
             }
-        } else {
-            let mut row = strip.first;
-            while row < strip.end {
-                // SAFETY: as above, for one interior row.
-                let (old, new) = unsafe {
-                    let here = self.now.add(at);
-                    let (left, right) = (here.sub(1).read(), here.add(1).read());
-                    (here.read(), five_point(left, right, here.sub(stride).read(), here.add(stride).read()))
-                };
-                // SAFETY: as above.
-                unsafe { self.next.add(at).write(new) };
-                if square {
-                    sum += squared_change(new, old);
-                }
-                (row, at) = (row + 1, at + stride);
-            }
+            (row, at) = (row + 1, at + self.slab.stride as usize);
         }
         sum
+    }
+
+    /// The points of the quad at element `at`, before and after the step.
+    #[inline(always)]
+    fn row(&self, at: usize) -> ([f32; QUAD], [f32; QUAD]) {
+        let stride = self.slab.stride as usize;
+        let (up, old, down) = (self.quad(at - stride), self.quad(at), self.quad(at + stride));
+        (old, between(up, self.beside(at), old, down))
+    }
+
+    /// The quad at element `at` of `now`, which is the first of a strip's row or of a line beside it.
+    #[inline(always)]
+    fn quad(&self, at: usize) -> [f32; QUAD] {
+        // SAFETY: a strip's rows are interior ones, so that this is in lines 0 to `rows + 1`: in the slab that `own`
+        // checked. A line is whole quads, of which the first begins at a multiple of 128 bytes. Nobody writes `now`
+        // during this step, but the PEs beside this one in the halo, and those writes are ordered before by a barrier
+        // or a signal.
+        unsafe { self.now.add(at).cast::<Quad>().read() }.0
+    }
+
+    /// The elements beside the quad at element `at` of `now`, in a row of a strip.
+    #[inline(always)]
+    fn beside(&self, at: usize) -> (f32, f32) {
+        // SAFETY: as in `quad`. There is an element before the first quad of a line; behind the last one of an
+        // interior row comes the line below.
+        unsafe { (self.now.add(at).sub(1).read(), self.now.add(at + QUAD).read()) }
+    }
+
+    /// Takes the step for a strip of [`QUAD`] columns and [`STRIP`] rows that begins at element `at`.
+    #[inline(always)]
+    fn compute_whole(&self, at: usize) {
+        let stride = self.slab.stride as usize;
+        // All loads stand before the first store, so that their latencies overlap.
+        let above = self.quad(at - stride);
+        let (mut here, mut sides) = ([[0.0f32; QUAD]; STRIP], [(0.0f32, 0.0f32); STRIP]);
+        let mut k = 0;
+        while k < STRIP {
+            (here[k], sides[k]) = (self.quad(at + k * stride), self.beside(at + k * stride));
+            k += 1;
+        }
+        let below = self.quad(at + STRIP * stride);
+        let mut k = 0;
+        while k < STRIP {
+            let up = if k == 0 { above } else { here[k - 1] };
+            let down = if k + 1 == STRIP { below } else { here[k + 1] };
+            let new = Quad(between(up, sides[k], here[k], down));
+            // SAFETY: **interior**: in `next` the interior is written by one thread each, and read by none.
+            unsafe { self.next.add(at + k * stride).cast::<Quad>().write(new) };
+            k += 1;
+        }
     }
 
     /// [`compute`](Self::compute) for the calling thread's part of the tiles along the edges.
     #[inline(always)]
-    pub(super) fn compute_edges(&self, square: bool) -> f64 {
+    pub(super) fn compute_edges<const SQUARE: bool>(&self) -> f64 {
         let mut sum = 0.0;
         let _ = each_edge_tile(self.slab, |tile| {
-            sum += self.compute(self.strip(tile), square);
+            sum += self.compute::<SQUARE>(self.strip(tile));
             Ok(())
         });
         sum
     }
 
-    /// [`compute`](Self::compute) for the calling thread's part of all other tiles.
+    /// Takes the step for the calling thread's part of all other tiles. Gives the sum of the squared changes.
     #[inline(always)]
-    pub(super) fn compute_inner(&self, square: bool) -> f64 {
-        let (mut turn, turns) = (block_idx()[1], grid_dim()[1]);
-        while turn < EDGES {
-            turn += turns;
-        }
+    pub(super) fn square_inner(&self) -> f64 {
         let mut sum = 0.0;
-        let _ = each_tile(self.slab, turn, self.slab.tile_rows, |tile| {
-            sum += self.compute(self.strip(tile), square);
-            Ok(())
-        });
+        each_inner_tile(self.slab, |tile| sum += self.compute::<true>(self.strip(tile)));
         sum
     }
 
-    /// Writes the strip's points of the two edges into the neighbours' halos.
+    /// Takes the step for the calling thread's part of all other tiles.
+    #[inline(always)]
+    pub(super) fn compute_inner(&self) {
+        // The last row of tiles is one of the edges, so that all rows of the others are there.
+        let ([x, y, _], [width, height, _]) = (thread_idx(), block_dim());
+        let quads = self.slab.nx / QUAD as u32;
+        each_inner_tile(self.slab, |tile| {
+            let quad = tile.column as u32 * width + x;
+            let row = (tile.row as u32 * height + y) * STRIP as u32 + 1;
+            if quad < quads {
+                self.compute_whole(self.slab.index(row as usize, quad as usize * QUAD + 1));
+            }
+        });
+        // A column of strips less than a quad wide, in a loop of its own.
+        if self.slab.nx % QUAD as u32 != 0 {
+            each_inner_tile(self.slab, |tile| {
+                let strip = self.strip(tile);
+                if strip.column + QUAD > self.slab.nx as usize + 1 {
+                    self.compute::<false>(strip);
+                }
+            });
+        }
+    }
+
+    /// Writes the strip's points of the two edges into the neighbours' halos. The calls for both are in one place of
+    /// the code, as in [`sides`](Self::sides).
     #[inline(always)]
     pub(super) fn send_points(&self, strip: Strip) -> Result<(), Fault> {
-        let (rows, column) = (self.slab.rows as usize, strip.column);
-        // SAFETY: a point of the strip, which this thread has just written.
-        let value = |row| unsafe { self.next.add(self.slab.index(row, column)).read() };
-        if strip.first == 1
-            && strip.end > 1
-            && let Some(above) = self.above()
-        {
-            let halo = self.slab.index(self.slab.rows_above as usize + 1, column);
-            self.shmem.p(self.next_at.add(halo), value(1), above)?;
-        }
-        if strip.first <= rows
-            && strip.end == rows + 1
-            && let Some(below) = self.below()
-        {
-            self.shmem.p(self.next_at.add(self.slab.index(0, column)), value(rows), below)?;
+        let rows = self.slab.rows as usize;
+        let (left, end) = (self.slab.nx as usize + 1, strip.column + QUAD);
+        let end = if left < end { left } else { end };
+        let above = strip.first == 1 && strip.end > 1 && self.above().is_some();
+        let below = strip.first <= rows && strip.end == rows + 1 && self.below().is_some();
+        let (mut side, sides) = (!above as u32, 1 + below as u32);
+        let me = self.shmem.my_pe().number();
+        while side < sides {
+            let (pe, from, to) = if side == 0 {
+                (Pe::new(me - 1), 1, self.slab.rows_above as usize + 1)
+            } else {
+                (Pe::new(me + 1), rows, 0)
+            };
+            let mut column = strip.column;
+            while column < end {
+                // SAFETY: a point of the strip, which this thread has just written.
+                let value = unsafe { self.next.add(self.slab.index(from, column)).read() };
+                self.shmem.p(self.next_at.add(self.slab.index(to, column)), value, pe)?;
+                column += 1;
+            }
+            side += 1;
         }
         Ok(())
     }
@@ -215,7 +298,7 @@ impl<'a> Step<'a> {
     /// The tile's piece of the edge on one side.
     #[inline(always)]
     fn piece(&self, tile: Tile, side: u32) -> Piece {
-        let (slab, width) = (self.slab, block_dim()[0] as usize);
+        let (slab, width) = (self.slab, block_dim()[0] as usize * QUAD);
         let first = tile.column * width + 1;
         let left = slab.nx as usize + 1 - first;
         let me = self.shmem.my_pe().number();
