@@ -47,27 +47,20 @@ crate::kernel! {
         met
     }
 
-    /// A put by a block and, behind it, a signal: what the host launches for a small put on a stream, and, with no
-    /// bytes, for the signal of a large one. `how`: 0 is no signal, 1 sets the word, 2 adds to it.
+    /// A put by a block and, behind it, a signal: what the host launches for a small put with a signal on a stream, and,
+    /// with no bytes, for the signal of a large one. `how`: 1 sets the word, 2 adds to it.
     pub(crate) fn oxshmem_put_on_stream(
         shmem: Shmem, dest: SymPtr<u8>, source: SymPtr<u8>, bytes: usize, word: SymPtr<u64>, value: u64, how: u32, pe: Pe,
     ) -> Result<(), Fault> {
         if bytes != 0 {
             shmem.put(Block, dest, source, bytes, pe)?;
         }
-        if how != 0 && Block.leads() {
+        if Block.leads() {
             // The put has met with the block, so that the leader's release carries what all have stored.
             let op = if how == 1 { SignalOp::Set } else { SignalOp::Add };
             shmem.put_signal(Thread, dest, source, 0, word, value, op, pe)?;
         }
         Ok(())
-    }
-
-    /// A get by a block: what the host launches for a small get on a stream.
-    pub(crate) fn oxshmem_get_on_stream(
-        shmem: Shmem, dest: SymPtr<u8>, source: SymPtr<u8>, bytes: usize, pe: Pe,
-    ) -> Result<(), Fault> {
-        shmem.get(Block, dest, source, bytes, pe)
     }
 
     /// A wait by a thread: what the host launches for one on a stream. `cmp` is the number of a [`Cmp`].
@@ -91,4 +84,3 @@ crate::kernel! {
 
 // What the host launches for copies of some size.
 crate::launch_bounds!(oxshmem_put_on_stream, threads = 1024);
-crate::launch_bounds!(oxshmem_get_on_stream, threads = 1024);

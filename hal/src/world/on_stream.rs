@@ -12,8 +12,8 @@ use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Kernel, Module};
 use crate::stream::Stream;
 
-/// Up to so many bytes are copied by a block of a kernel, which begins sooner than the copy engine does and carries
-/// the signal along; more by the copy engine, which fills the link and leaves the processors alone.
+/// Up to so many bytes are copied by a block of a kernel where a signal comes behind, which the kernel carries along.
+/// More, and all without a signal, is the copy engine's: it begins as soon and leaves the processors alone.
 const MOST_BY_KERNEL: usize = 64 << 10;
 
 /// The kernels that every module has for these calls.
@@ -23,7 +23,6 @@ pub(super) struct StreamKernels(OnceLock<Found>);
 #[derive(Debug)]
 struct Found {
     put: Kernel,
-    get: Kernel,
     wait: Kernel,
 }
 
@@ -44,11 +43,8 @@ impl World {
         if self.on_host() || self.stream_kernels.0.get().is_some() {
             return Ok(());
         }
-        let found = Found {
-            put: module.kernel("oxshmem_put_on_stream")?,
-            get: module.kernel("oxshmem_get_on_stream")?,
-            wait: module.kernel("oxshmem_wait_on_stream")?,
-        };
+        let found =
+            Found { put: module.kernel("oxshmem_put_on_stream")?, wait: module.kernel("oxshmem_wait_on_stream")? };
         // Another thread may have been first, with kernels that do the same.
         let _ = self.stream_kernels.0.set(found);
         Ok(())
@@ -106,13 +102,7 @@ impl World {
                 })
             });
         };
-        match self.stream_kernels.0.get() {
-            Some(kernels) if copy.bytes <= MOST_BY_KERNEL => {
-                let (dest, source) = (SymPtr::<u8>::new(copy.own.at), SymPtr::<u8>::new(copy.remote.at));
-                self.run_own(stream, &kernels.get, threads_for(copy.bytes), (dest, source, copy.bytes, pe))
-            }
-            _ => self.copy_by_engine(on, copy.own, copy.remote, copy.bytes),
-        }
+        self.copy_by_engine(on, copy.own, copy.remote, copy.bytes)
     }
 
     /// [`put_on_stream`](World::put_on_stream), then changes the signal word `word` on `pe`: who sees the signal there
@@ -226,26 +216,20 @@ impl World {
                 })
             });
         };
-        let small = copy.bytes <= MOST_BY_KERNEL;
-        let kernels = match (self.stream_kernels.0.get(), signal) {
-            (Some(kernels), _) => kernels,
-            // Nobody loses a copy for want of a module.
-            (None, None) => return self.copy_by_engine(on, copy.remote, copy.own, copy.bytes),
-            (None, Some(_)) => self.kernels_for("put_signal_on_stream")?,
+        let Some((word, value, op)) = signal else {
+            return self.copy_by_engine(on, copy.remote, copy.own, copy.bytes);
         };
+        let kernels = self.kernels_for("put_signal_on_stream")?;
+        let small = copy.bytes <= MOST_BY_KERNEL;
         if !small {
             self.copy_by_engine(on, copy.remote, copy.own, copy.bytes)?;
-            if signal.is_none() {
-                return Ok(());
-            }
         }
         // Behind the copy engine a signal alone: the stream begins it when the copy is done.
         let bytes = if small { copy.bytes } else { 0 };
         let (dest, source) = (SymPtr::<u8>::new(copy.remote.at), SymPtr::<u8>::new(copy.own.at));
-        let (word, value, how) = match signal {
-            None => (dest.cast(), 0, 0u32),
-            Some((word, value, SignalOp::Set)) => (word, value, 1),
-            Some((word, value, SignalOp::Add)) => (word, value, 2),
+        let how = match op {
+            SignalOp::Set => 1u32,
+            SignalOp::Add => 2,
         };
         self.run_own(stream, &kernels.put, threads_for(bytes), (dest, source, bytes, word, value, how, copy.remote.pe))
     }

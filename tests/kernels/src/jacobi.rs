@@ -6,8 +6,8 @@
 
 mod step;
 
-use oxshmem_device::{KernelArg, launch_bounds};
 use oxshmem_device::prelude::*;
+use oxshmem_device::{KernelArg, launch_bounds};
 
 use step::{Step, each_edge_tile};
 
