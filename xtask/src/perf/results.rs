@@ -6,6 +6,8 @@ use super::row::Row;
 
 /// The name of the peer that is what the hardware gives.
 pub(crate) const LIMIT: &str = "limit";
+/// What the names of our modes begin with.
+pub(crate) const OURS: &str = "oxshmem";
 /// What the names of NVSHMEM's modes begin with.
 pub(crate) const NVSHMEM: &str = "nvshmem";
 /// What every page of a run on host PEs says.
@@ -53,6 +55,12 @@ impl Results {
     /// How many times as fast as the peer ours is.
     pub(crate) fn ratio(&self, measured: &Measured, peer: usize) -> Option<f64> {
         Some(self.median(measured, peer)? / self.median(measured, 0)?)
+    }
+
+    /// The better of our modes on a row, without lent memory and with, ns.
+    pub(crate) fn best_of_ours(&self, measured: &Measured) -> Option<f64> {
+        let modes = (0..self.peers.len()).filter(|index| self.peers[*index].starts_with(OURS));
+        modes.filter_map(|index| self.median(measured, index)).min_by(f64::total_cmp)
     }
 
     /// The better of NVSHMEM's modes on a row: its index.

@@ -22,8 +22,12 @@ pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, off:
             (_, From::Peer) => {
                 // Each unit is loaded twice, and shall cross the link once: the second time it comes from L1. What L1
                 // holds of the peer's memory from before goes first, which is what an acquire does, of any word of the
-                // own GPU's. Then plain loads see what an acquire at this point has to see, and no less.
-                ptx::ld_acquire_gpu_u32(to.cast());
+                // own GPU's. Then plain loads see what an acquire at this point has to see, and no less. One thread
+                // acquires for all: L1 is the whole SM's, and others must not lose what they are about to load again.
+                if group.leads() {
+                    ptx::ld_acquire_gpu_u32(to.cast());
+                }
+                group.sync();
                 pairs::<4, G>(group, to, from, off, count)
             }
         }

@@ -71,20 +71,21 @@ unsafe fn rounds<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u
     let (rank, size) = place(group);
     let step = size * UNIT;
     let (mut at, end) = (rank * UNIT, count * UNIT);
-    // What comes from near is stored as early as can be where there are many threads and few units for each.
-    let early = N == 4 && size >= MANY;
+    // What comes from near is stored as early as can be where there are many threads and few units for each: the link is
+    // busy sooner.
+    let early = N == 4 && size >= MANY && count <= 4 * size;
     // SAFETY: every offset below is a multiple of the unit and less than `end`.
     unsafe {
-        while at + (if early { 7 } else { N - 1 }) * step < end {
-            batch::<N>(to.add(at), from.add(at), step, whose);
-            at += N * step;
-        }
         if early {
             while at < end {
                 ptx::st_weak_v2(to.add(at).cast(), load(from.add(at), whose));
                 at += step;
             }
             return;
+        }
+        while at + (N - 1) * step < end {
+            batch::<N>(to.add(at), from.add(at), step, whose);
+            at += N * step;
         }
         if N > 4 && at + 3 * step < end {
             batch::<4>(to.add(at), from.add(at), step, whose);
