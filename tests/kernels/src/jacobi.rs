@@ -14,7 +14,7 @@ use step::{Step, each_edge_tile};
 use crate::reduce::block_sum;
 
 /// Rows of a strip: what one thread takes at a time, so that most of what it loads serves twice.
-pub const STRIP: usize = 2;
+pub const STRIP: usize = 4;
 
 /// Columns of a strip: 16 bytes, which one load or store moves.
 pub const QUAD: usize = 4;
@@ -82,7 +82,7 @@ pub struct Steps {
     pub count: u32,
     /// Whether halos are exchanged: 0 leaves them as they are, to see what the rest takes.
     pub exchange: u32,
-    /// The slot that the last step's residual is added to; [`Steps::NO_SLOT`]: none is computed.
+    /// The slot that the residual is added to; the kernels that compute one are the `_last` ones.
     pub slot: u32,
 }
 
@@ -91,39 +91,26 @@ unsafe impl KernelArg for Steps {
     const NAME: (&'static str, &'static str) = ("jacobi::Steps", "");
 }
 
-impl Steps {
-    /// No slot.
-    pub const NO_SLOT: u32 = u32::MAX;
-}
-
 kernel! {
     /// One step; each thread that computes points of an edge writes them into the neighbour's halo by `p`.
     /// A barrier has to follow.
     pub fn jacobi_p(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
-        let step = Step::new(&shmem, &slab, steps.taken)?;
-        let (square, mut sum) = (steps.slot != Steps::NO_SLOT, 0.0);
-        each_edge_tile(&slab, |tile| {
-            let strip = step.strip(tile);
-            if square {
-                sum += step.compute::<true>(strip);
-            } else {
-                step.compute::<false>(strip);
-            }
-            if steps.exchange != 0 { step.send_points(strip) } else { Ok(()) }
-        })?;
-        finish(&step, &shmem, &slab, steps.slot, sum)
+        p_step::<false>(&shmem, &slab, &steps)
+    }
+
+    /// [`jacobi_p`] with the residual.
+    pub fn jacobi_p_last(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
+        p_step::<true>(&shmem, &slab, &steps)
     }
 
     /// One step; each block puts its piece of an edge into the neighbour's halo by `put_nbi`. A barrier has to follow.
     pub fn jacobi_put(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
-        let step = Step::new(&shmem, &slab, steps.taken)?;
-        let square = steps.slot != Steps::NO_SLOT;
-        let sum = if square { step.compute_edges::<true>() } else { step.compute_edges::<false>() };
-        if steps.exchange != 0 {
-            Block.sync();
-            each_edge_tile(&slab, |tile| step.put_pieces(tile))?;
-        }
-        finish(&step, &shmem, &slab, steps.slot, sum)
+        put_step::<false>(&shmem, &slab, &steps)
+    }
+
+    /// [`jacobi_put`] with the residual.
+    pub fn jacobi_put_last(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
+        put_step::<true>(&shmem, &slab, &steps)
     }
 
     /// Many steps, launched collectively; each block puts its piece of an edge with a signal, and waits for the
@@ -131,19 +118,8 @@ kernel! {
     pub fn jacobi_persistent(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
         let (mut taken, last) = (steps.taken, steps.taken + steps.count as u64);
         while taken < last {
-            let step = Step::new(&shmem, &slab, taken)?;
-            let square = taken + 1 == last && steps.slot != Steps::NO_SLOT;
-            if steps.exchange != 0 {
-                step.await_pieces()?;
-            }
-            let sum = if square { step.compute_edges::<true>() } else { step.compute_edges::<false>() };
-            if steps.exchange != 0 {
-                Block.sync();
-                each_edge_tile(&slab, |tile| step.signal_pieces(tile))?;
-            }
-            // The edges are on their way while the rest is computed.
+            signal_step::<false>(&shmem, &slab, &steps, taken)?;
             taken += 1;
-            finish(&step, &shmem, &slab, if square { steps.slot } else { Steps::NO_SLOT }, sum)?;
             if taken < last {
                 // The rows beside a tile are other blocks' tiles.
                 shmem.sync_grid()?;
@@ -151,21 +127,68 @@ kernel! {
         }
         Ok(())
     }
+
+    /// One step of [`jacobi_persistent`], with the residual.
+    pub fn jacobi_persistent_last(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
+        signal_step::<true>(&shmem, &slab, &steps, steps.taken)
+    }
 }
 
-launch_bounds!(jacobi_p, threads = 512, blocks = 3);
-launch_bounds!(jacobi_put, threads = 512, blocks = 3);
-launch_bounds!(jacobi_persistent, threads = 512, blocks = 2);
+// What the residual needs is in kernels of its own, so that the others have the registers for more threads.
+launch_bounds!(jacobi_p, threads = 256, blocks = 4);
+launch_bounds!(jacobi_put, threads = 256, blocks = 4);
+launch_bounds!(jacobi_persistent, threads = 256, blocks = 3);
+launch_bounds!(jacobi_p_last, threads = 256, blocks = 3);
+launch_bounds!(jacobi_put_last, threads = 256, blocks = 3);
+launch_bounds!(jacobi_persistent_last, threads = 256, blocks = 2);
 
-/// Takes the step for the tiles that are not at an edge; those at an edge have given `sum`. With a slot all squared
-/// changes are added to PE 0's residual there.
 #[inline(always)]
-fn finish(step: &Step<'_>, shmem: &Shmem, slab: &Slab, slot: u32, sum: f64) -> Result<(), Fault> {
-    if slot == Steps::NO_SLOT {
-        step.compute_inner();
-        return Ok(());
+fn p_step<const LAST: bool>(shmem: &Shmem, slab: &Slab, steps: &Steps) -> Result<(), Fault> {
+    let step = Step::new(shmem, slab, steps.taken)?;
+    let mut sum = 0.0;
+    each_edge_tile(slab, |tile| {
+        let strip = step.strip(tile);
+        sum += step.compute::<LAST>(strip);
+        if steps.exchange != 0 { step.send_points(strip) } else { Ok(()) }
+    })?;
+    finish::<LAST>(&step, shmem, slab, steps.slot, sum)
+}
+
+#[inline(always)]
+fn put_step<const LAST: bool>(shmem: &Shmem, slab: &Slab, steps: &Steps) -> Result<(), Fault> {
+    let step = Step::new(shmem, slab, steps.taken)?;
+    let sum = step.compute_edges::<LAST>();
+    if steps.exchange != 0 {
+        Block.sync();
+        each_edge_tile(slab, |tile| step.put_pieces(tile))?;
     }
-    add_residual(shmem, slab, slot, sum + step.square_inner())
+    finish::<LAST>(&step, shmem, slab, steps.slot, sum)
+}
+
+#[inline(always)]
+fn signal_step<const LAST: bool>(shmem: &Shmem, slab: &Slab, steps: &Steps, taken: u64) -> Result<(), Fault> {
+    let step = Step::new(shmem, slab, taken)?;
+    if steps.exchange != 0 {
+        step.await_pieces()?;
+    }
+    let sum = step.compute_edges::<LAST>();
+    if steps.exchange != 0 {
+        Block.sync();
+        each_edge_tile(slab, |tile| step.signal_pieces(tile))?;
+    }
+    // The edges are on their way while the rest is computed.
+    finish::<LAST>(&step, shmem, slab, steps.slot, sum)
+}
+
+/// Takes the step for the tiles that are not at an edge; those at an edge have given `sum`. In the last step all
+/// squared changes are added to the residual.
+#[inline(always)]
+fn finish<const LAST: bool>(step: &Step<'_>, shmem: &Shmem, slab: &Slab, slot: u32, sum: f64) -> Result<(), Fault> {
+    if LAST {
+        return add_residual(shmem, slab, slot, sum + step.square_inner());
+    }
+    step.compute_inner();
+    Ok(())
 }
 
 /// Adds what the threads of this grid have summed to PE 0's residual in `slot`. A barrier has to follow.

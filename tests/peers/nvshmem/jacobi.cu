@@ -11,11 +11,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int MOST_THREADS = 512;
+constexpr int MOST_THREADS = 256;
 
-// Largest blocks that an SM must hold at a time: what bounds the registers of a thread (3: 40 of them). The persistent
-// kernel spills at 3, and is tried both ways.
-constexpr int RESIDENT = 3;
+// Largest blocks that an SM must hold at a time: what bounds the registers of a thread (4: 64 of them). The persistent
+// kernel is tried both ways.
+constexpr int RESIDENT = 4;
 
 // Bulk copies read global memory by another path than the stores that have just written it.
 template <bool Tma>
@@ -31,13 +31,15 @@ __global__ void __launch_bounds__(MOST_THREADS, RESIDENT)
     step.each_edge_tile([&](int row, int c) {
         sum += step.compute(row, c, square);
         const int column = step.column(c), first = step.first_row(row);
-        if (column > slab.nx) return;
-        if (first == 1 && slab.has_above()) {
-            nvshmem_float_p(step.next + slab.index(slab.rows_above + 1, column), step.next[slab.index(1, column)],
-                            slab.pe - 1);
-        }
-        if (first <= slab.rows && first + STRIP > slab.rows && slab.has_below()) {
-            nvshmem_float_p(step.next + slab.index(0, column), step.next[slab.index(slab.rows, column)], slab.pe + 1);
+        const bool above = first == 1 && slab.has_above();
+        const bool below = first <= slab.rows && first + STRIP > slab.rows && slab.has_below();
+#pragma unroll 1
+        for (int c = column; c < column + QUAD && c <= slab.nx; c++) {
+            if (above) {
+                nvshmem_float_p(step.next + slab.index(slab.rows_above + 1, c), step.next[slab.index(1, c)],
+                                slab.pe - 1);
+            }
+            if (below) nvshmem_float_p(step.next + slab.index(0, c), step.next[slab.index(slab.rows, c)], slab.pe + 1);
         }
     });
     sum += step.compute_inner(square);
@@ -110,7 +112,7 @@ using PersistentKernel = void (*)(Slab, unsigned, unsigned);
 
 PersistentKernel persistent(bool tma, bool dense) {
     if (dense) return tma ? persistent_kernel<true, RESIDENT> : persistent_kernel<false, RESIDENT>;
-    return tma ? persistent_kernel<true, 2> : persistent_kernel<false, 2>;
+    return tma ? persistent_kernel<true, 3> : persistent_kernel<false, 3>;
 }
 
 class Solver {
@@ -145,7 +147,7 @@ public:
         double best = INFINITY;
         Shape chosen{};
         for (const dim3 block :
-             {dim3(128, 2), dim3(256, 1), dim3(64, 4), dim3(32, 8), dim3(128, 4), dim3(512, 1), dim3(32, 16)}) {
+             {dim3(32, 4), dim3(32, 8), dim3(64, 2), dim3(64, 4), dim3(128, 1), dim3(128, 2), dim3(256, 1)}) {
             // One-step kernels: the widest and highest grid. The persistent one: as many blocks as fit.
             for (const bool other : {false, true}) {
                 set_shape(block, other ? 65535 : 64, other);
@@ -222,13 +224,13 @@ private:
 
     void use(Shape shape) {
         shape_ = shape;
-        slab_.tile_columns = int((slab_.nx + shape.block.x - 1) / shape.block.x);
+        slab_.tile_columns = (slab_.nx + int(shape.block.x) * QUAD - 1) / (int(shape.block.x) * QUAD);
         const int height = int(shape.block.y) * STRIP;
         slab_.tile_rows = (slab_.rows + height - 1) / height;
     }
 
     void set_shape(dim3 block, unsigned most, bool dense) {
-        const unsigned columns = unsigned((slab_.nx + block.x - 1) / block.x);
+        const unsigned columns = (unsigned(slab_.nx) + block.x * QUAD - 1) / (block.x * QUAD);
         const unsigned rows = unsigned((most_rows_ + block.y * STRIP - 1) / (block.y * STRIP));
         use({block, dim3(std::min(columns, most), std::min(rows, most)), dense});
         if (variant_ != Variant::persistent) return;

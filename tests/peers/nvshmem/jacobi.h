@@ -4,8 +4,10 @@
 
 #include "ops.h"
 
-// Rows of a column that one thread takes at a time, so that most of what it loads serves twice.
+// Rows that one thread takes at a time, so that most of what it loads serves twice.
 constexpr int STRIP = 4;
+// Columns of a strip: what one load or store of 16 bytes moves.
+constexpr int QUAD = 4;
 // Elements of a line before the first interior column, which so is at a multiple of 128 bytes.
 constexpr int LEAD = 32;
 
@@ -19,7 +21,7 @@ struct Slab {
     double* residual;
     int nx, rows, rows_above;
     size_t stride;
-    // Tiles are as wide as a block and STRIP times as high.
+    // Tiles are QUAD times as wide as a block and STRIP times as high.
     int tile_columns, tile_rows;
     int pe, n_pes;
 
@@ -81,38 +83,63 @@ struct Step {
     __device__ Step(const Slab& slab, unsigned taken)
         : slab(slab), now(taken & 1 ? slab.field[1] : slab.field[0]), next(taken & 1 ? slab.field[0] : slab.field[1]) {}
 
-    // The calling thread's column and first row of a tile.
-    __device__ int column(int tile_column) const { return tile_column * int(blockDim.x) + int(threadIdx.x) + 1; }
+    // The calling thread's first column and first row of a tile.
+    __device__ int column(int tile_column) const {
+        return (tile_column * int(blockDim.x) + int(threadIdx.x)) * QUAD + 1;
+    }
     __device__ int first_row(int tile_row) const { return (tile_row * int(blockDim.y) + int(threadIdx.y)) * STRIP + 1; }
+
+    __device__ static float4 between(float4 up, float left, float4 here, float right, float4 down) {
+        return make_float4(five_point(left, here.y, up.x, down.x), five_point(here.x, here.z, up.y, down.y),
+                           five_point(here.y, here.w, up.z, down.z), five_point(here.z, right, up.w, down.w));
+    }
+
+    __device__ float4 quad(size_t at) const { return *reinterpret_cast<const float4*>(now + at); }
 
     // The step for the calling thread's strip of a tile. Gives the sum of the squared changes if `square`, else 0.
     __device__ double compute(int tile_row, int tile_column, bool square) const {
         const int at_column = column(tile_column), first = first_row(tile_row);
         if (at_column > slab.nx || first > slab.rows) return 0.0;
         const size_t stride = slab.stride;
-        size_t at = slab.index(first, at_column);
-        double sum = 0.0;
-        if (first + STRIP <= slab.rows + 1) {
+        const size_t at = slab.index(first, at_column);
+        if (!square && at_column + QUAD <= slab.nx + 1 && first + STRIP <= slab.rows + 1) {
             // All loads stand before the first store, so that their latencies overlap.
-            float line[STRIP + 2], left[STRIP], right[STRIP];
+            float4 line[STRIP + 2];
+            float left[STRIP], right[STRIP];
 #pragma unroll
-            for (int k = 0; k < STRIP + 2; k++) line[k] = now[at + k * stride - stride];
+            for (int k = 0; k < STRIP + 2; k++) line[k] = quad(at + k * stride - stride);
 #pragma unroll
             for (int k = 0; k < STRIP; k++) {
                 left[k] = now[at + k * stride - 1];
-                right[k] = now[at + k * stride + 1];
+                right[k] = now[at + k * stride + QUAD];
             }
 #pragma unroll
             for (int k = 0; k < STRIP; k++) {
-                const float value = five_point(left[k], right[k], line[k], line[k + 2]);
-                next[at + k * stride] = value;
-                if (square) sum += squared_change(value, line[k + 1]);
+                *reinterpret_cast<float4*>(next + at + k * stride) =
+                    between(line[k], left[k], line[k + 1], right[k], line[k + 2]);
             }
-        } else {
-            for (int row = first; row <= slab.rows; row++, at += stride) {
-                const float value = five_point(now[at - 1], now[at + 1], now[at - stride], now[at + stride]);
-                next[at] = value;
-                if (square) sum += squared_change(value, now[at]);
+            return 0.0;
+        }
+        return compute_rows(at, at_column, first, square);
+    }
+
+    // Any strip, row by row: what the residual needs costs the code above no registers.
+    __device__ double compute_rows(size_t at, int at_column, int first, bool square) const {
+        const int end = first + STRIP < slab.rows + 1 ? first + STRIP : slab.rows + 1;
+        const bool whole = at_column + QUAD <= slab.nx + 1;
+        double sum = 0.0;
+#pragma unroll 1
+        for (int row = first; row < end; row++, at += slab.stride) {
+            const float4 here = quad(at);
+            const float4 value =
+                between(quad(at - slab.stride), now[at - 1], here, now[at + QUAD], quad(at + slab.stride));
+            const float was[QUAD] = {here.x, here.y, here.z, here.w}, is[QUAD] = {value.x, value.y, value.z, value.w};
+            if (whole) *reinterpret_cast<float4*>(next + at) = value;
+#pragma unroll
+            for (int c = 0; c < QUAD; c++) {
+                if (at_column + c > slab.nx) continue;
+                if (!whole) next[at + c] = is[c];
+                if (square) sum += squared_change(is[c], was[c]);
             }
         }
         return sum;
@@ -160,8 +187,8 @@ struct Piece {
 template <class F>
 __device__ inline void each_piece(const Step& step, int tile_row, int tile_column, F body) {
     const Slab& slab = step.slab;
-    const int first = tile_column * int(blockDim.x) + 1, left = slab.nx + 1 - first;
-    const int count = int(blockDim.x) < left ? int(blockDim.x) : left;
+    const int width = int(blockDim.x) * QUAD, first = tile_column * width + 1, left = slab.nx + 1 - first;
+    const int count = width < left ? width : left;
     if (tile_row == 0 && slab.has_above()) {
         body(Piece{slab.pe - 1, count, step.next + slab.index(slab.rows_above + 1, first),
                    step.next + slab.index(1, first), slab.from_above + tile_column, slab.from_below + tile_column});

@@ -11,10 +11,17 @@ fn config(seed: u64) -> Config {
 
 #[test]
 fn each_variant_gives_the_bits_of_the_serial_solution_on_any_number_of_pes() {
-    // Fields of one tile and of many, with ragged edges, and with fewer rows for a PE than a thread takes.
-    for (n_pes, nx, ny, iterations) in
-        [(1, 40, 20, 12), (2, 129, 37, 21), (3, 70, 64, 16), (4, 33, 5, 30), (5, 1, 5, 9)]
-    {
+    // Fields of one tile and of many, with tiles away from the edges, with and without ragged edges, and with fewer
+    // rows for a PE than a thread takes.
+    for (n_pes, nx, ny, iterations) in [
+        (1, 40, 20, 12),
+        (2, 129, 37, 21),
+        (3, 70, 64, 16),
+        (4, 33, 5, 30),
+        (5, 1, 5, 9),
+        (2, 200, 150, 14),
+        (1, 131, 70, 15),
+    ] {
         let expected = solve(nx, ny, iterations).unwrap();
         let residual = *expected.residuals.last().unwrap();
         for seed in 0..4 {

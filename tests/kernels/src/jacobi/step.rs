@@ -136,20 +136,21 @@ impl<'a> Step<'a> {
     #[inline(always)]
     pub(super) fn compute<const SQUARE: bool>(&self, strip: Strip) -> f64 {
         let mut at = self.slab.index(strip.first, strip.column);
-        let left = self.slab.nx as usize + 1 - strip.column;
+        let behind = self.slab.nx as usize + 1;
+        let whole = strip.column + QUAD <= behind;
         let (mut row, mut sum) = (strip.first, 0.0);
         while row < strip.end {
             let (old, new) = self.row(at);
             // SAFETY: **interior**: a row of the strip.
             let to = unsafe { self.next.add(at) };
-            if left >= QUAD {
+            if whole {
                 // SAFETY: as above, and in whole quads.
                 unsafe { to.cast::<Quad>().write(Quad(new)) };
             }
             let mut c = 0;
             while c < QUAD {
-                if c < left {
-                    if left < QUAD {
+                if strip.column + c < behind {
+                    if !whole {
                         // SAFETY: as above; what stands behind the last column is the boundary.
                         unsafe { to.add(c).write(new[c]) };
                     }
@@ -247,7 +248,7 @@ impl<'a> Step<'a> {
             }
         });
         // A column of strips less than a quad wide, in a loop of its own.
-        if self.slab.nx % QUAD as u32 != 0 {
+        if !self.slab.nx.is_multiple_of(QUAD as u32) {
             each_inner_tile(self.slab, |tile| {
                 let strip = self.strip(tile);
                 if strip.column + QUAD > self.slab.nx as usize + 1 {

@@ -3,3 +3,4 @@
 pub mod parallel;
 pub mod program;
 pub mod serial;
+mod shape;

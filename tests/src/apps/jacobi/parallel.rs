@@ -1,13 +1,15 @@
 //! The solver on the PEs of a world, in its variants.
 
+use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
-use oxshmem_hal::{Kernel, Launch, SymPtr, World};
-use oxshmem_test_kernels::jacobi::{STRIP, Slab, Steps};
+use oxshmem_hal::{Kernel, SymPtr, World};
+use oxshmem_test_kernels::jacobi::{Slab, Steps};
 
 use super::serial::{Grid, slab};
+use super::shape::{Extent, Shape, of_residents, of_steps};
 use crate::apps::start::largest;
 
 /// How the halos are exchanged.
@@ -34,11 +36,12 @@ impl Variant {
         }
     }
 
-    fn kernel(self) -> &'static str {
+    /// The kernel that takes steps, and the one that takes the last of them with its residual.
+    fn kernels(self) -> [&'static str; 2] {
         match self {
-            Self::P => "jacobi_p",
-            Self::Put => "jacobi_put",
-            Self::Persistent => "jacobi_persistent",
+            Self::P => ["jacobi_p", "jacobi_p_last"],
+            Self::Put => ["jacobi_put", "jacobi_put_last"],
+            Self::Persistent => ["jacobi_persistent", "jacobi_persistent_last"],
         }
     }
 }
@@ -67,7 +70,18 @@ pub struct Solver<'a> {
     slots: usize,
     /// This PE's slab before the first step.
     initial: Vec<f32>,
-    kernels: [(Kernel, Launch); 3],
+    extent: Extent,
+    programs: [Program; 3],
+}
+
+/// A variant's kernels, and how they are launched.
+struct Program {
+    steps: Kernel,
+    last: Kernel,
+    /// What may be the fastest.
+    shapes: Vec<Shape>,
+    /// What is.
+    fastest: OnceCell<Shape>,
 }
 
 impl<'a> Solver<'a> {
@@ -94,51 +108,47 @@ impl<'a> Solver<'a> {
                 "points in a direction",
             ));
         }
-        let (block, mut grid) = if world.on_host() { ([32, 2, 1], [2, 2, 1]) } else { ([128, 2, 1], [64, 64, 1]) };
         let (first, rows) = slab(me, n_pes, ny);
-        // The PE with most rows decides: symmetric memory is alike everywhere, and so is the grid.
-        let (_, most_rows) = slab(0, n_pes, ny);
-        let tiles = |rows: usize| rows.div_ceil(block[1] as usize * STRIP) as u32;
-        let tile_columns = nx.div_ceil(block[0] as usize) as u32;
-        grid = [grid[0].min(tile_columns), grid[1].min(tiles(most_rows)), 1];
-        let stride = Slab::stride_of(nx);
-
+        // The PE with most rows decides: symmetric memory is alike everywhere, and so are the shapes.
+        let extent = Extent { nx, rows: slab(0, n_pes, ny).1 };
         let module = world.load("oxshmem-test-kernels")?;
-        let launch = Launch::shaped(grid, block);
-        let kernels = Variant::ALL.map(|variant| module.kernel(variant.kernel()));
-        let [p, put, persistent] = kernels;
-        let (p, put, persistent) = (p?, put?, persistent?);
-        let mut fit = world.most_resident_blocks(&persistent, launch)?;
-        if world.config().gpu_share && !world.on_host() {
-            // The kernels of PEs that share a GPU wait for each other, so all of them must fit.
-            fit /= u64::from(world.n_pes());
-        }
-        let resident = largest_grid(grid, fit);
-        let collective = Launch::shaped(resident, block).collective();
+        let [p, put, persistent] = Variant::ALL.map(|variant| {
+            let [steps, last] = variant.kernels().map(|name| module.kernel(name));
+            let (steps, last) = (steps?, last?);
+            let shapes = match variant {
+                Variant::Persistent => of_residents(world, extent, &steps, &last)?,
+                Variant::P | Variant::Put => of_steps(world, extent),
+            };
+            Ok::<_, Error>(Program { steps, last, shapes, fastest: OnceCell::new() })
+        });
+        let programs = [p?, put?, persistent?];
+        let most = |of: &dyn Fn(&Shape) -> u64| programs.iter().flat_map(|one| &one.shapes).map(of).max().unwrap_or(1);
+        let threads = largest(world, "threads of a grid", most(&|shape| shape.last_threads()))? as usize;
+        let tile_columns = most(&|shape| extent.tiles(shape.block)[0].into()) as usize;
 
+        let stride = Slab::stride_of(nx);
         let slots = 1 + Self::MOST_REPORTS;
-        let threads = block.iter().chain(&grid).map(|&n| n as usize).product::<usize>();
-        let elements = (most_rows + 2) * stride;
+        let elements = (extent.rows + 2) * stride;
         let slab = Slab {
             even: world.align(128, elements)?,
             odd: world.align(128, elements)?,
             scratch: world.malloc(threads)?,
             residuals: world.calloc(slots)?,
-            from_above: world.calloc(tile_columns as usize)?,
-            from_below: world.calloc(tile_columns as usize)?,
+            from_above: world.calloc(tile_columns)?,
+            from_below: world.calloc(tile_columns)?,
             nx: nx as u32,
             rows: rows as u32,
             rows_above: if me > 0 { slab(me - 1, n_pes, ny).1 as u32 } else { 0 },
             stride: stride as u32,
-            tile_columns,
-            tile_rows: tiles(rows),
+            tile_columns: tile_columns as u32,
+            tile_rows: 1,
         };
         let mut initial = vec![0.0; (rows + 2) * stride];
         for line in 0..rows + 2 {
             let value = super::serial::boundary(first + line, ny + 2);
             (initial[slab.index(line, 0)], initial[slab.index(line, nx + 1)]) = (value, value);
         }
-        Ok(Self { world, slab, ny, slots, initial, kernels: [(p, launch), (put, launch), (persistent, collective)] })
+        Ok(Self { world, slab, ny, slots, initial, extent, programs })
     }
 
     /// How often a run reports at most.
@@ -158,6 +168,7 @@ impl<'a> Solver<'a> {
         reports: u64,
         mut report: impl FnMut(u64, f64),
     ) -> Result<Outcome> {
+        let shape = self.fastest(variant)?;
         self.reset()?;
         let chunk = iterations.div_ceil(reports.clamp(1, Self::MOST_REPORTS as u64)).clamp(1, u32::MAX.into());
         let mut residuals = Vec::new();
@@ -166,7 +177,7 @@ impl<'a> Solver<'a> {
         let started = Instant::now();
         while taken < iterations {
             let count = chunk.min(iterations - taken);
-            self.launch(variant, taken, count, exchange, slot)?;
+            self.launch(variant, shape, Steps { taken, count: count as u32, exchange: exchange.into(), slot })?;
             taken += count;
             self.world.synchronize()?;
             if exchange && self.world.my_pe() == Pe::new(0) && variant != Variant::Persistent {
@@ -191,22 +202,72 @@ impl<'a> Solver<'a> {
         Ok(Outcome { elapsed, residuals })
     }
 
-    /// Puts `count` steps on the stream; the residual of the last goes to `slot`.
-    fn launch(&self, variant: Variant, taken: u64, count: u64, exchange: bool, slot: u32) -> Result<()> {
-        let (kernel, launch) = &self.kernels[variant as usize];
-        let mut steps = Steps { taken, count: count as u32, exchange: exchange.into(), slot };
+    /// Puts steps on the stream; the residual of the last goes to their slot.
+    fn launch(&self, variant: Variant, shape: Shape, all: Steps) -> Result<()> {
+        let program = &self.programs[variant as usize];
+        let [tile_columns, _] = self.extent.tiles(shape.block);
+        let [_, tile_rows] = Extent { rows: self.slab.rows as usize, ..self.extent }.tiles(shape.block);
+        let slab = Slab { tile_columns, tile_rows, ..self.slab };
+        let (steps, last) = (shape.launch(shape.grid), shape.launch(shape.last_grid));
+        let before = all.count - 1;
+        let of_last = Steps { taken: all.taken + u64::from(before), count: 1, ..all };
         if variant == Variant::Persistent {
-            return self.world.launch(kernel, *launch, (self.slab, steps));
+            if before > 0 {
+                self.world.launch(&program.steps, steps.collective(), (slab, Steps { count: before, ..all }))?;
+            }
+            return self.world.launch(&program.last, last.collective(), (slab, of_last));
         }
-        for step in 0..count {
-            steps.taken = taken + step;
-            steps.slot = if step + 1 == count { slot } else { Steps::NO_SLOT };
-            self.world.launch(kernel, *launch, (self.slab, steps))?;
-            if exchange {
+        for step in 0..all.count {
+            if step < before {
+                let taken = all.taken + u64::from(step);
+                self.world.launch(&program.steps, steps, (slab, Steps { taken, count: 1, ..all }))?;
+            } else {
+                self.world.launch(&program.last, last, (slab, of_last))?;
+            }
+            if all.exchange != 0 {
                 self.world.barrier_all_on_stream()?;
             }
         }
         Ok(())
+    }
+
+    /// The variant's fastest shape, on the PE that takes longest; the same on every PE. Collective.
+    fn fastest(&self, variant: Variant) -> Result<Shape> {
+        let Program { shapes, fastest, .. } = &self.programs[variant as usize];
+        if let Some(shape) = fastest.get() {
+            return Ok(*shape);
+        }
+        let mut best = (u64::MAX, shapes[0]);
+        if shapes.len() > 1 {
+            self.reset()?;
+            for &shape in shapes {
+                let took = self.trial(variant, shape)?;
+                if took < best.0 {
+                    best = (took, shape);
+                }
+            }
+            if self.world.my_pe() == Pe::new(0) {
+                let Shape { block: [x, y], grid: [columns, rows], .. } = best.1;
+                eprintln!("jacobi, {}: blocks of {x} x {y}, a grid of {columns} x {rows}", variant.title());
+            }
+        }
+        Ok(*fastest.get_or_init(|| best.1))
+    }
+
+    /// How long a few steps of a shape take, in nanoseconds, on the PE that takes longest. Collective.
+    fn trial(&self, variant: Variant, shape: Shape) -> Result<u64> {
+        let mut took = 0;
+        // The first time loads what is not loaded yet.
+        for count in [3, 16] {
+            self.reset_signals()?;
+            self.world.barrier_all()?;
+            let started = Instant::now();
+            self.launch(variant, shape, Steps { taken: 0, count, exchange: 1, slot: 0 })?;
+            self.world.synchronize()?;
+            took = started.elapsed().as_nanos() as u64;
+            self.world.barrier_all()?;
+        }
+        largest(self.world, "the time of a shape", took)
     }
 
     /// The state before the first step, on every PE.
@@ -214,11 +275,16 @@ impl<'a> Solver<'a> {
         self.world.barrier_all()?;
         self.world.write(self.slab.even, &self.initial)?;
         self.world.write(self.slab.odd, &self.initial)?;
-        let tiles = self.slab.tile_columns as usize;
-        self.world.write(self.slab.from_above, &vec![0; tiles])?;
-        self.world.write(self.slab.from_below, &vec![0; tiles])?;
+        self.reset_signals()?;
         self.world.write(self.slab.residuals, &vec![0.0; self.slots])?;
         self.world.barrier_all()
+    }
+
+    /// No PE has sent an edge yet.
+    fn reset_signals(&self) -> Result<()> {
+        let tiles = self.slab.tile_columns as usize;
+        self.world.write(self.slab.from_above, &vec![0; tiles])?;
+        self.world.write(self.slab.from_below, &vec![0; tiles])
     }
 
     /// The whole field after `iterations` steps, on PE 0; `None` on the others. Collective.
@@ -262,11 +328,4 @@ impl<'a> Solver<'a> {
         fields.and_then(|()| [scratch, residuals].into_iter().try_for_each(|words| self.world.free(words)))?;
         [from_above, from_below].into_iter().try_for_each(|words| self.world.free(words))
     }
-}
-
-/// The grid, cut down to at most `most` blocks: first its height, then its width.
-fn largest_grid([columns, rows, depth]: [u32; 3], most: u64) -> [u32; 3] {
-    let most = u32::try_from(most).unwrap_or(u32::MAX).max(1);
-    let columns = columns.min(most);
-    [columns, rows.min(most / columns).max(1), depth]
 }
