@@ -28,6 +28,37 @@ kernel! {
         shmem.p(other, seen + 1, pe)
     }
 
+    /// A fence of a warp.
+    pub fn golden_fence_warp(shmem: Shmem, at: SymPtr<u32>, flag: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
+        shmem.p(at.add(Warp.rank() as usize), 7, pe)?;
+        shmem.fence_on(Warp, PeSet::All, QpSet::All)?;
+        if Warp.leads() {
+            shmem.p(flag, 1, pe)?;
+        }
+        Ok(())
+    }
+
+    /// A quiet of a block.
+    pub fn golden_quiet_block(shmem: Shmem, at: SymPtr<u32>, other: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
+        shmem.p(at.add(thread_in_block()), 7, pe)?;
+        shmem.quiet_on(Block, PeSet::All, QpSet::All)?;
+        if Block.leads() {
+            let seen = shmem.g(other, pe)?;
+            shmem.p(other, seen + 1, pe)?;
+        }
+        Ok(())
+    }
+
+    /// A barrier of all PEs by a block.
+    pub fn golden_barrier_block(shmem: Shmem) -> Result<(), Fault> {
+        shmem.barrier_all(Block)
+    }
+
+    /// A large get by a block, of units of 16 bytes.
+    pub fn golden_get_block(shmem: Shmem, to: SymPtr<u64>, from: SymPtr<u64>, count: usize, pe: Pe) -> Result<(), Fault> {
+        shmem.get(Block, to, from, count, pe)
+    }
+
     /// A wait, then a load of what it waited for.
     pub fn golden_wait(shmem: Shmem, flag: SymPtr<u64>, at: SymPtr<u32>, pe: Pe) -> Result<(), Fault> {
         shmem.signal_wait_until(flag, Cmp::Ge, 1)?;

@@ -27,6 +27,10 @@ pub(crate) struct Promise {
     /// Words that are there exactly once.
     #[serde(default)]
     once: Vec<String>,
+    /// Words of which somewhere so many instructions follow each other in the text, with no other access, barrier or
+    /// fence between.
+    #[serde(default)]
+    row: BTreeMap<String, usize>,
 }
 
 /// Reads the promises.
@@ -63,8 +67,31 @@ pub(crate) fn check(golden: &Golden, file: &Path, ptx: &str, seen: &mut Vec<Stri
                 broken(format!("`{word}` stands there {times} times, not once"));
             }
         }
+        for (word, &least) in &promise.row {
+            let most = longest_row(body, word);
+            if most < least {
+                broken(format!("`{word}` stands {most} times in a row at most, not {least} times"));
+            }
+        }
     }
     findings
+}
+
+/// The most instructions with this word that follow each other in the text with no other access, barrier or fence
+/// between. A branch parts none: what is loaded ahead of a loop and at its start is on its way together.
+fn longest_row(body: &str, word: &str) -> usize {
+    const PARTS: [&str; 7] = ["ld.", "st.", "atom.", "red.", "bar", "fence.", "membar."];
+    let (mut now, mut most) = (0, 0);
+    for line in body.lines().map(str::trim) {
+        let name = if line.starts_with('@') { line.split_whitespace().nth(1).unwrap_or("") } else { line };
+        if name.contains(word) {
+            now += 1;
+        } else if PARTS.iter().any(|part| name.starts_with(part)) {
+            now = 0;
+        }
+        most = most.max(now);
+    }
+    most
 }
 
 /// The line (from 1) and the text of an entry's body.
@@ -104,6 +131,17 @@ mod tests {
         );
         assert!(findings("[k]\nwhy = \"w\"\nforbid = [\"bar\"]\n")[0].contains("must not be there"));
         assert!(findings("[k]\nwhy = \"w\"\nonce = [\"st.\"]\n")[0].contains("2 times"));
+    }
+
+    #[test]
+    fn a_row_ends_at_another_access_or_a_barrier_and_goes_on_over_arithmetic_and_into_a_loop() {
+        let whole = " ld.v2 %a;\n$L1:\n add.s64 %b;\n @%p1 ld.v2 %c;\n st.v2 %a;\n ld.v2 %d;\n @%p2 bra $L1;\n";
+        assert_eq!(longest_row(whole, "ld.v2"), 2);
+        for between in ["st.v2 %a;", "ld.u8 %e;", "@%p2 st.u8 %a;", "bar.sync 0;", "fence.sc.sys;"] {
+            assert_eq!(longest_row(&format!(" ld.v2 %a;\n {between}\n ld.v2 %b;\n"), "ld.v2"), 1, "{between}");
+        }
+        let short = findings("[k]\nwhy = \"w\"\nrow = { \"st.a\" = 2 }\n");
+        assert_eq!(short, ["x.ptx:2: error: `k`: `st.a` stands 1 times in a row at most, not 2 times; w"]);
     }
 
     #[test]
