@@ -1,7 +1,7 @@
 //! Barriers over all PEs and over a grid.
 
 use oxshmem_conformance_kernels::place::{BLOCK, THREAD, WARP};
-use oxshmem_hal::{Launch, World};
+use oxshmem_hal::{Cmp, Launch, SignalOp, World};
 
 use super::case::cases;
 use super::{Ctx, Failure};
@@ -14,6 +14,8 @@ cases! { "barrier":
     kernels_behind_a_barrier_on_the_stream_see_what_all_pes_put_before_it 1,
     barriers_on_the_stream_by_the_host_and_in_kernels_can_follow_each_other 1,
     barriers_on_two_streams_one_behind_the_other_each_hold 1,
+    rows_of_barriers_hold_on_streams_that_come_and_go 1,
+    a_barrier_on_another_stream_waits_for_the_last_one_and_not_for_what_is_behind_it 1,
 }
 
 /// A launch of one group: a thread, a warp that is not full, a full one, a block of odd size, a large one.
@@ -127,4 +129,40 @@ fn barriers_on_two_streams_one_behind_the_other_each_hold(world: &World, ctx: &C
         world.barrier_all()?;
     }
     ctx.check_record(record, |round| format!("round {round}"))
+}
+
+fn rows_of_barriers_hold_on_streams_that_come_and_go(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let launch = Launch::new(2, 48);
+    let (slots, record) = ([ctx.calloc::<u64>(96)?, ctx.calloc::<u64>(96)?], ctx.record()?);
+    let (write, read) = (ctx.kernel("barrier_write_right")?, ctx.kernel("barrier_read_left")?);
+    for round in 0..ctx.rounds(50) {
+        for slots in slots {
+            // The next stream may get the driver's handle of this one, whose barriers have not ended yet.
+            let stream = world.stream()?;
+            world.launch_on(&stream, &write, launch, (slots, round as u64))?;
+            for _ in 0..1 + round % 5 {
+                world.barrier_all_on(&stream)?;
+            }
+            world.launch_on(&stream, &read, launch, (slots, round as u64, record))?;
+        }
+        world.barrier_all()?;
+    }
+    ctx.check_record(record, |round| format!("round {round}"))
+}
+
+fn a_barrier_on_another_stream_waits_for_the_last_one_and_not_for_what_is_behind_it(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    let (streams, word) = ([world.stream()?, world.stream()?], ctx.calloc::<u64>(1)?);
+    for round in 0..ctx.rounds(50) {
+        let (one, other) = (&streams[round % 2], &streams[1 - round % 2]);
+        world.barrier_all_on(one)?;
+        // What this waits for comes behind the next barrier, which must not wait for it.
+        world.signal_wait_until_on_stream(one, word, Cmp::Eq, round as u64 + 1)?;
+        world.barrier_all_on(other)?;
+        world.signal_on_stream(other, word, round as u64 + 1, SignalOp::Set, world.pe_after(1))?;
+        world.barrier_all()?;
+    }
+    Ok(())
 }

@@ -49,6 +49,8 @@ fn the_structures_handed_to_the_driver_have_its_layout() {
     assert_eq!(offset_of!(sys::CUmemAllocationProp, location), 8);
     assert_eq!(offset_of!(sys::CUmemAllocationProp, win32HandleMetaData), 16);
     assert_eq!(offset_of!(sys::CUmemAllocationProp, allocFlags), 24);
+    assert_eq!((size_of::<sys::CUlaunchConfig>(), offset_of!(sys::CUlaunchConfig, attrs)), (56, 40));
+    assert_eq!((size_of::<sys::CUlaunchAttribute>(), offset_of!(sys::CUlaunchAttribute, value)), (72, 8));
     assert_eq!(size_of::<sys::CUdeviceptr>(), 8);
     assert_eq!(size_of::<sys::CUmemGenericAllocationHandle>(), 8);
     assert_eq!(size_of::<sys::CUresult>(), size_of::<u32>(), "an answer is read as a number");
