@@ -28,26 +28,20 @@ fn play(
     wait: impl Fn(u64) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     let first = shmem.my_pe().number() == 0;
-    let (mut round, mut last) = (job.base, job.base + 1);
-    let mut timed = false;
-    loop {
-        while round < last {
-            round += 1;
-            if !first {
-                wait(round)?;
-            }
-            send(round)?;
-            if first {
-                wait(round)?;
-            }
+    let (mut round, last) = (job.base, job.base + job.iters as u64 + 1);
+    while round < last {
+        round += 1;
+        if round == job.base + 2 {
+            // In the first round, which is not timed, the two kernels have met.
+            begin(shmem, job);
         }
-        if timed {
-            break;
+        if !first {
+            wait(round)?;
         }
-        // In the first round, which is not timed, the two kernels have met. The loop stands here once, so that `send`
-        // and `wait` do, and with nothing in it but them.
-        begin(shmem, job);
-        (timed, last) = (true, job.base + 1 + job.iters as u64);
+        send(round)?;
+        if first {
+            wait(round)?;
+        }
     }
     end(shmem, job);
     Ok(())

@@ -165,12 +165,13 @@ impl QpResource for LoadStore<'_> {
         value: u64,
         _: Completion,
     ) -> Result<(), Fault> {
+        // Where the signal goes is computed ahead of the copy, and not behind it where the peer waits.
+        let word = ptx::opaque_u64(self.at(Remote { pe: to.pe, at: signal }) as u64) as *mut u64;
         // SAFETY: as for `put`.
         unsafe { copy(group, self.at(to), from.ptr(), bytes, From::Own, self.lent) }
         // The barrier orders the group's stores before the leader's signal, and its release carries all of them.
         group.sync();
         if group.leads() {
-            let word = self.at(Remote { pe: to.pe, at: signal }).cast::<u64>();
             // SAFETY: an aligned word in the heap of `to.pe`, which is mapped.
             unsafe {
                 match op {

@@ -39,8 +39,6 @@ cfg_if::cfg_if! {
             safe fn nvvm_bar_warp_sync(mask: u32);
             #[link_name = "llvm.nvvm.vote.any.sync"]
             safe fn nvvm_vote_any_sync(mask: u32, yes: bool) -> bool;
-            #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
-            safe fn nvvm_shfl_sync_idx_i32(mask: u32, value: u32, lane: u32, clamp: u32) -> u32;
         }
 
         /// `%tid`
@@ -117,6 +115,15 @@ cfg_if::cfg_if! {
             shifted
         }
 
+        /// The same for 64 bits.
+        #[inline(always)]
+        pub fn opaque_u64(value: u64) -> u64 {
+            let same: u64;
+            // SAFETY: moves a register; not `pure`, so that it stays where it stands.
+            unsafe { core::arch::asm!("mov.u64 {s}, {v};", s = out(reg64) same, v = in(reg64) value, options(nomem, nostack)) }
+            same
+        }
+
         /// `bar.warp.sync`
         #[inline(always)]
         pub fn bar_warp_sync(mask: u32) {
@@ -127,22 +134,6 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub fn vote_any_sync(mask: u32, yes: bool) -> bool {
             nvvm_vote_any_sync(mask, yes)
-        }
-
-        /// `shfl.sync.idx.b32`, once for each half: the value that `lane` gives.
-        #[inline(always)]
-        pub fn shfl_idx_sync_u64(mask: u32, value: u64, lane: u32) -> u64 {
-            let low = nvvm_shfl_sync_idx_i32(mask, value as u32, lane, WARP_SIZE - 1);
-            let high = nvvm_shfl_sync_idx_i32(mask, (value >> 32) as u32, lane, WARP_SIZE - 1);
-            (high as u64) << 32 | low as u64
-        }
-    } else {
-        use crate::simt;
-
-        /// `%tid`
-        #[inline(always)]
-        pub fn tid() -> [u32; 3] {
-            simt::thread_idx()
         }
 
         /// `%ntid`
@@ -191,6 +182,12 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub fn shf_r_wrap_b32(low: u32, high: u32, bits: u32) -> u32 {
             (((high as u64) << 32 | low as u64) >> (bits % 32)) as u32
+        }
+
+        /// The same for 64 bits.
+        #[inline(always)]
+        pub fn opaque_u64(value: u64) -> u64 {
+            value
         }
 
         /// `bar.warp.sync`
