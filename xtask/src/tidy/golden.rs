@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use super::Finding;
+use super::flow::Flow;
 
 /// The promises by kernel, as `xtask/golden.toml` has them.
 pub(crate) type Golden = BTreeMap<String, Promise>;
@@ -18,9 +19,12 @@ pub(crate) type Golden = BTreeMap<String, Promise>;
 pub(crate) struct Promise {
     /// What it is good for, said when it is broken.
     why: String,
-    /// Words in this order.
+    /// Words in this order: each can be executed behind the one before, however the text is laid out.
     #[serde(default)]
     expect: Vec<String>,
+    /// For a word another one, without which it is never reached.
+    #[serde(default)]
+    only_behind: BTreeMap<String, String>,
     /// Words that must not be there.
     #[serde(default)]
     forbid: Vec<String>,
@@ -47,15 +51,20 @@ pub(crate) fn check(golden: &Golden, file: &Path, ptx: &str, seen: &mut Vec<Stri
         seen.push(name.clone());
         let mut broken =
             |text: String| findings.push(Finding::error(file, line, format!("`{name}`: {text}; {}", promise.why)));
-        let mut rest = body;
+        let flow = Flow::of(body);
+        let mut from = None;
         for word in &promise.expect {
-            match rest.find(word.as_str()) {
-                Some(at) => rest = &rest[at + word.len()..],
-                None => {
-                    let place = if body.contains(word.as_str()) { "is out of order" } else { "is missing" };
-                    broken(format!("`{word}` {place}"));
-                    break;
-                }
+            let found = flow.reached(from.as_deref(), word, None);
+            if found.is_empty() {
+                let place = if body.contains(word.as_str()) { "is out of order" } else { "is missing" };
+                broken(format!("`{word}` {place}"));
+                break;
+            }
+            from = Some(found);
+        }
+        for (word, gate) in &promise.only_behind {
+            if !flow.reached(None, word, Some(gate)).is_empty() {
+                broken(format!("`{word}` is reached without `{gate}`"));
             }
         }
         for word in promise.forbid.iter().filter(|word| body.contains(word.as_str())) {
@@ -131,6 +140,14 @@ mod tests {
         );
         assert!(findings("[k]\nwhy = \"w\"\nforbid = [\"bar\"]\n")[0].contains("must not be there"));
         assert!(findings("[k]\nwhy = \"w\"\nonce = [\"st.\"]\n")[0].contains("2 times"));
+    }
+
+    #[test]
+    fn what_is_only_behind_something_is_found_where_a_way_leads_around_that() {
+        let kept = "[k]\nwhy = \"w\"\nonly_behind = { \"st.release\" = \"bar.sync\" }\n";
+        assert_eq!(findings(kept), Vec::<String>::new());
+        let broken = findings("[k]\nwhy = \"w\"\nonly_behind = { \"st.a\" = \"bar.sync\" }\n");
+        assert_eq!(broken, ["x.ptx:2: error: `k`: `st.a` is reached without `bar.sync`; w"]);
     }
 
     #[test]

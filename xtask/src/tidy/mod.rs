@@ -2,6 +2,7 @@
 
 mod arrows;
 mod budget;
+mod flow;
 mod golden;
 mod ptx;
 mod source;
