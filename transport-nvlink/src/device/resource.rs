@@ -35,6 +35,12 @@ impl<'a> LoadStore<'a> {
         Self { lent, ..self }
     }
 
+    /// A peer's memory as a source. This PE's [`LocalState`](oxshmem_raw::state::LocalState) is near.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn peer(&self) -> From {
+        From::Peer(self.state.local as *const u32)
+    }
+
     /// Where `remote` is mapped.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn at(&self, remote: Remote) -> *mut u8 {
@@ -66,7 +72,7 @@ impl QpResource for LoadStore<'_> {
     ) -> Result<(), Fault> {
         // SAFETY: **readable**: the range is in the heap of `from.pe`, which is mapped. **writable**: `LocalAddr` vouches.
         // **apart**: as for `put`.
-        unsafe { copy(group, to.ptr(), self.at(from), bytes, From::Peer, self.lent) }
+        unsafe { copy(group, to.ptr(), self.at(from), bytes, self.peer(), self.lent) }
         // What any thread of the group fetched is there for all: now, or behind the group's quiet. In a large get the
         // threads that need not meet go on to the next while others wait for their last loads; in small ones they stay
         // together, since reads that stray over many of them are slower than the meeting.
@@ -108,7 +114,7 @@ impl QpResource for LoadStore<'_> {
     ) -> Result<(), Fault> {
         // SAFETY: as for `get`, element by element; the caller checked that words are aligned.
         unsafe {
-            strided::copy_strided(group, to.ptr(), self.at(from), to_stride, from_stride, count, width, From::Peer)
+            strided::copy_strided(group, to.ptr(), self.at(from), to_stride, from_stride, count, width, self.peer())
         }
         group.sync();
         Ok(())

@@ -103,6 +103,15 @@ cfg_if::cfg_if! {
             same
         }
 
+        /// The same for 64 bits.
+        #[inline(always)]
+        pub fn opaque_u64(value: u64) -> u64 {
+            let same: u64;
+            // SAFETY: moves a register; not `pure`, so that it stays where it stands.
+            unsafe { core::arch::asm!("mov.u64 {s}, {v};", s = out(reg64) same, v = in(reg64) value, options(nomem, nostack)) }
+            same
+        }
+
         /// `shf.r.wrap.b32`: the low word of the two words shifted right by `bits` modulo 32.
         #[inline(always)]
         pub fn shf_r_wrap_b32(low: u32, high: u32, bits: u32) -> u32 {
@@ -115,15 +124,6 @@ cfg_if::cfg_if! {
             shifted
         }
 
-        /// The same for 64 bits.
-        #[inline(always)]
-        pub fn opaque_u64(value: u64) -> u64 {
-            let same: u64;
-            // SAFETY: moves a register; not `pure`, so that it stays where it stands.
-            unsafe { core::arch::asm!("mov.u64 {s}, {v};", s = out(reg64) same, v = in(reg64) value, options(nomem, nostack)) }
-            same
-        }
-
         /// `bar.warp.sync`
         #[inline(always)]
         pub fn bar_warp_sync(mask: u32) {
@@ -134,6 +134,14 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub fn vote_any_sync(mask: u32, yes: bool) -> bool {
             nvvm_vote_any_sync(mask, yes)
+        }
+    } else {
+        use crate::simt;
+
+        /// `%tid`
+        #[inline(always)]
+        pub fn tid() -> [u32; 3] {
+            simt::thread_idx()
         }
 
         /// `%ntid`
@@ -178,16 +186,16 @@ cfg_if::cfg_if! {
             value
         }
 
-        /// `shf.r.wrap.b32`: the low word of the two words shifted right by `bits` modulo 32.
-        #[inline(always)]
-        pub fn shf_r_wrap_b32(low: u32, high: u32, bits: u32) -> u32 {
-            (((high as u64) << 32 | low as u64) >> (bits % 32)) as u32
-        }
-
         /// The same for 64 bits.
         #[inline(always)]
         pub fn opaque_u64(value: u64) -> u64 {
             value
+        }
+
+        /// `shf.r.wrap.b32`: the low word of the two words shifted right by `bits` modulo 32.
+        #[inline(always)]
+        pub fn shf_r_wrap_b32(low: u32, high: u32, bits: u32) -> u32 {
+            (((high as u64) << 32 | low as u64) >> (bits % 32)) as u32
         }
 
         /// `bar.warp.sync`
@@ -200,12 +208,6 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub fn vote_any_sync(mask: u32, yes: bool) -> bool {
             simt::warp_ballot(mask, yes) != 0
-        }
-
-        /// `shfl.sync.idx`: the value that `lane` gives.
-        #[inline(always)]
-        pub fn shfl_idx_sync_u64(mask: u32, value: u64, lane: u32) -> u64 {
-            simt::warp_shuffle(mask, value, lane)
         }
     }
 }

@@ -24,7 +24,7 @@ macro_rules! piece {
                 unsafe {
                     match whose {
                         From::Own => ptx::$weak(at),
-                        From::Peer => ptx::$relaxed(at),
+                        From::Peer(_) => ptx::$relaxed(at),
                     }
                 }
             }

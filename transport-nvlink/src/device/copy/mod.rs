@@ -17,8 +17,9 @@ pub use bulk::Lent;
 pub enum From {
     /// The calling PE's: what this thread may read is what it has.
     Own,
-    /// A peer's: a load must not be served by a line that this GPU cached before the peer wrote.
-    Peer,
+    /// A peer's: a load must not be served by a line that this GPU cached before the peer wrote. With it a word of the
+    /// own GPU's memory that may be read at any time.
+    Peer(*const u32),
 }
 
 /// Bytes of the widest access.
@@ -41,16 +42,18 @@ const SHIFT_FROM: usize = 96;
 /// - **alone**: nobody else uses what is lent while this runs.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From, lent: Lent) {
+    // How far the two are apart in alignment decides whether one access fits both.
+    let skew = (to as usize ^ from as usize) & (UNIT - 1);
     // In a small copy most threads of a large block have nothing to do: they are through at once, whole warps of them.
-    // What is no unit has less pieces than SHIFT_FROM; units are dealt out from the first thread on.
-    if lent == Lent::NONE && G::SCOPE == Scope::Block {
+    // What is no unit has less pieces than SHIFT_FROM; units are dealt out from the first thread on. (Not where the
+    // group meets within the copy: where memory is lent, and where shifted units come from a peer.)
+    let meets = lent != Lent::NONE || (skew != 0 && whose != From::Own);
+    if !meets && G::SCOPE == Scope::Block {
         let rank = group.rank() as usize & !(ptx::WARP_SIZE as usize - 1);
         if rank >= SHIFT_FROM && rank * UNIT >= bytes {
             return;
         }
     }
-    // How far the two are apart in alignment decides whether one access fits both.
-    let skew = (to as usize ^ from as usize) & (UNIT - 1);
     // SAFETY: **readable**, **writable** and **apart** are handed on as they are.
     unsafe {
         if skew == 0 && bytes >= UNIT {

@@ -19,13 +19,13 @@ pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, off:
         match (G::SCOPE, whose) {
             (Scope::Thread, _) => row(to, from, off, count, whose),
             (_, From::Own) => pairs::<2, G>(group, to, from, off, count),
-            (_, From::Peer) => {
+            (_, From::Peer(near)) => {
                 // Each unit is loaded twice, and shall cross the link once: the second time it comes from L1. What L1
                 // holds of the peer's memory from before goes first, which is what an acquire does, of any word of the
                 // own GPU's. Then plain loads see what an acquire at this point has to see, and no less. One thread
                 // acquires for all: L1 is the whole SM's, and others must not lose what they are about to load again.
                 if group.leads() {
-                    ptx::ld_acquire_gpu_u32(to.cast());
+                    ptx::ld_acquire_gpu_u32(near);
                 }
                 group.sync();
                 pairs::<4, G>(group, to, from, off, count)

@@ -9,6 +9,9 @@ use super::{From, Lent, copy};
 /// Bytes around the copy that must stay as they are.
 const GUARD: usize = 64;
 
+/// A word that can be read.
+static NEAR: u32 = 0;
+
 /// Shared memory of the block.
 const LENT: u32 = 40 << 10;
 
@@ -37,6 +40,13 @@ fn check_with<G: Group>(group: G, threads: u32, bytes: usize, to_at: usize, from
     simt::run(&grid, &Schedule::seeded(bytes as u64), &|| {
         // SAFETY: both ranges lie inside buffers that live on, and no two threads' pieces overlap.
         unsafe { copy(group, to as *mut u8, from as *const u8, bytes, whose, Lent::dynamic(0, lent)) }
+        group.sync();
+        // Behind that meeting the copy is whole, for every thread of the group.
+        if bytes > 0 {
+            let last = bytes - 1;
+            // SAFETY: as above.
+            assert_eq!(unsafe { ((to + last) as *const u8).read() }, unsafe { ((from + last) as *const u8).read() });
+        }
     })
     .unwrap();
     for (i, &seen) in dest.0.iter().enumerate() {
@@ -61,7 +71,7 @@ fn every_alignment_is_copied_whole_and_nothing_beside_it_is_written() {
             for bytes in [0, 1, 2, 7, 15, 16, 17, 31, 33, 64, 95, 96, 97, 128, 130, 300, 2100] {
                 // One group a size and alignment, in turn, so that each method meets each of them.
                 draw = draw.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                let whose = if draw >> 40 & 1 == 0 { From::Own } else { From::Peer };
+                let whose = if draw >> 40 & 1 == 0 { From::Own } else { From::Peer(&NEAR) };
                 match draw >> 41 & 3 {
                     0 => check(Thread, 1, bytes, to_at, from_at, whose),
                     1 => check(Warp, 32, bytes, to_at, from_at, whose),
@@ -77,7 +87,7 @@ fn every_alignment_is_copied_whole_and_nothing_beside_it_is_written() {
 fn many_units_are_copied_whole_by_tiles_rows_and_pairs() {
     for (to_at, from_at) in [(0, 0), (8, 8), (0, 4), (4, 0), (0, 8), (8, 0), (3, 10), (15, 1), (0, 15)] {
         for bytes in [9000, 16384, 20001, 30000] {
-            for whose in [From::Own, From::Peer] {
+            for whose in [From::Own, From::Peer(&NEAR)] {
                 check(Thread, 1, bytes, to_at, from_at, whose);
                 check(Warp, 32, bytes, to_at, from_at, whose);
                 check(Warp, 20, bytes, to_at, from_at, whose);
@@ -94,7 +104,20 @@ fn what_is_copied_through_lent_memory_of_any_size_is_whole() {
         for bytes in [16, 1000, 1024, 1056, 16_384, 16_400, 20_001, 30_000] {
             for at in [0, 5, 8] {
                 check_with(Thread, 1, bytes, at, at, From::Own, lent);
-                check_with(Warp, 32, bytes, at, at, From::Peer, lent);
+                check_with(Warp, 32, bytes, at, at, From::Peer(&NEAR), lent);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_large_block_copies_little_at_any_alignment_and_meets_behind_it() {
+    for bytes in [95, 96, 100, 500, 1024, 2100, 4000] {
+        for (to_at, from_at) in [(0, 0), (0, 4), (8, 0), (3, 10)] {
+            for whose in [From::Own, From::Peer(&NEAR)] {
+                for threads in [256, 1024] {
+                    check(Block, threads, bytes, to_at, from_at, whose);
+                }
             }
         }
     }
