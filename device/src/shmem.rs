@@ -78,8 +78,10 @@ impl Shmem {
     ///
     /// # Safety
     ///
-    /// - **alone**: while a call on the value returned runs, nobody else uses that part of the shared memory; so only
-    ///   one group at a time makes calls on it, and groups that do so at the same time lend parts of their own.
+    /// - **alone**: from a call on the value returned until the group's next meeting or quiet behind it, nobody else uses
+    ///   that part of the shared memory; so only one group at a time makes calls on it, and groups that do so at the same
+    ///   time lend parts of their own.
+    /// - **uniform**: all threads of a group that makes a call lend the same part.
     #[inline(always)]
     pub unsafe fn lend_shared(self, from: u32, bytes: u32) -> Self {
         Self { lent: Lent::dynamic(from, bytes), ..self }

@@ -171,7 +171,8 @@ impl World {
         if let Some(count) = ahead {
             // SAFETY: **live**: the word is the machine's, which outlives what its streams were given. The barriers
             // that count it were given to streams before.
-            self.judge_given(unsafe { on.wait_count(self.machine.stream_barriers(), count) })?;
+            let given = unsafe { on.wait_count(self.machine.stream_barriers(), count) };
+            self.judge_barrier(self.judge_given(given))?;
         }
         let threads = self.n_pes.next_multiple_of(32).min(1024);
         let shape = LaunchShape::linear(1, threads);
@@ -181,9 +182,14 @@ impl World {
         // SAFETY: **arguments**: it takes the state alone. **kernel**: it was built with this library (its ABI was
         // compared), and the state's addresses are this world's. **early**: its module says that it waits.
         let launched = unsafe { cuda::launch(&kernel.function, &shape, on, &mut [(&raw mut state).cast()]) };
-        self.judge_given(launched)?;
+        self.judge_barrier(self.judge_given(launched))?;
         order.queue.give(stream.number());
         Ok(())
+    }
+
+    /// The others' barriers may be in their streams already, and would wait for this one to the limit: they are told.
+    fn judge_barrier(&self, given: Result<()>) -> Result<()> {
+        given.inspect_err(|error| self.control.fail(&error.to_string()))
     }
 
     fn barrier_on_threads(&self, order: &mut Order, stream: &Stream) -> Result<()> {

@@ -57,9 +57,6 @@ impl World {
     /// signal ([`put_signal_on_stream`](World::put_signal_on_stream)) or a barrier
     /// ([`barrier_all_on`](World::barrier_all_on)).
     ///
-    /// On a GPU a small copy is a kernel of one block, if a module was loaded: a kernel of another stream that waits
-    /// for it must leave room for it.
-    ///
     /// # Errors
     /// There is no such PE, either range is outside the heap, the stream is of another world, or an earlier kernel
     /// has reported a fault.
@@ -107,6 +104,9 @@ impl World {
 
     /// [`put_on_stream`](World::put_on_stream), then changes the signal word `word` on `pe`: who sees the signal there
     /// sees the data. Zero elements are a signal alone.
+    ///
+    /// On a GPU the signal, with a copy of up to 64 KiB, is a kernel of one block: a kernel of another stream that waits
+    /// for it must leave room for it.
     ///
     /// # Errors
     /// As [`put_on_stream`](World::put_on_stream), for `word` too, which may not lie inside the data.

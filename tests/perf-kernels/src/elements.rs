@@ -64,7 +64,7 @@ fn atomics(shmem: &Shmem, job: &Job, mut one: impl FnMut(SymPtr<u64>, u64) -> Re
     }
     // Stored within the time, so that what was fetched has come.
     shmem.local(job.sums.add(thread_in_grid()), 1).write(0, sum);
-    shmem.quiet()?;
+    shmem.quiet_on(Block, PeSet::All, QpSet::All)?;
     end(shmem, job);
     Ok(())
 }
@@ -78,7 +78,7 @@ kernel! {
             each(&job, job.dest.addr(), |at, k| shmem.p(SymPtr::new(at), value(&job, k), job.pe))?;
             i += 1;
         }
-        shmem.quiet()?;
+        shmem.quiet_on(Block, PeSet::All, QpSet::All)?;
         end(&shmem, &job);
         Ok(())
     }
@@ -97,6 +97,7 @@ kernel! {
         }
         // Stored within the time, so that what was fetched has come.
         shmem.local(job.sums.add(thread_in_grid()), 1).write(0, sum);
+        shmem.quiet_on(Block, PeSet::All, QpSet::All)?;
         end(&shmem, &job);
         Ok(())
     }
@@ -116,7 +117,7 @@ kernel! {
                 i += 1;
             }
         }
-        shmem.quiet()?;
+        shmem.quiet_on(Block, PeSet::All, QpSet::All)?;
         end(&shmem, &job);
         Ok(())
     }

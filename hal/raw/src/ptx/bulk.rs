@@ -20,6 +20,18 @@ cfg_if::cfg_if! {
             at
         }
 
+        /// `isspacep.global`: the copy engine reaches neither a thread's stack nor, by such an address, shared memory.
+        #[inline(always)]
+        pub fn is_global(at: *const u8) -> bool {
+            let yes: u32;
+            // SAFETY: looks at an address.
+            unsafe {
+                core::arch::asm!("{{ .reg .pred p; isspacep.global p, {at}; selp.u32 {yes}, 1, 0, p; }}", at = in(reg64) at,
+                    yes = out(reg32) yes, options(pure, nomem, nostack))
+            }
+            yes != 0
+        }
+
         /// `%dynamic_smem_size`
         #[inline(always)]
         pub fn dynamic_shared_bytes() -> u32 {
@@ -138,6 +150,12 @@ cfg_if::cfg_if! {
 
         /// Not in this build.
         #[inline(always)]
+        pub fn is_global(_: *const u8) -> bool {
+            false
+        }
+
+        /// Not in this build.
+        #[inline(always)]
         pub fn dynamic_shared_bytes() -> u32 {
             0
         }
@@ -206,6 +224,11 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub fn dynamic_shared() -> u32 {
             0
+        }
+
+        /// All memory is alike.
+        pub fn is_global(_: *const u8) -> bool {
+            true
         }
 
         /// Its size.

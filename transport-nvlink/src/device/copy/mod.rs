@@ -39,7 +39,8 @@ const SHIFT_FROM: usize = 96;
 ///
 /// - **readable**, **writable**: `bytes` bytes at `from` and at `to` are mapped so.
 /// - **apart**: the two don't overlap.
-/// - **alone**: nobody else uses what is lent while this runs.
+/// - **alone**: nobody else uses what is lent until the group has met behind this; all its threads name the same.
+/// - **near**: the word that comes with a peer is in the own GPU's global memory, aligned and readable.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From, lent: Lent) {
     // How far the two are apart in alignment decides whether one access fits both.
@@ -80,7 +81,7 @@ unsafe fn aligned<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize
         if head != 0 {
             edge::edge(group, to, from, head, whose);
         }
-        if lent.serves(group, units * UNIT) {
+        if lent.serves(group, units * UNIT) && ptx::is_global(to) && ptx::is_global(from) {
             bulk::copy(group, to.add(head), from.add(head), units * UNIT, lent);
         } else {
             wide::copy(group, to.add(head), from.add(head), units, whose);
