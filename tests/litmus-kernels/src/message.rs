@@ -21,6 +21,12 @@ pub const PUT_SIGNAL_NBI: u32 = 5;
 pub const PARTS_FENCE_P: u32 = 6;
 /// `put`, `quiet`, `signal_op` that adds.
 pub const PUT_QUIET_SIGNAL: u32 = 7;
+/// `put`, `fence`, `p` of the flag by the last thread of the group, whose leader fences.
+pub const PUT_FENCE_LAST_P: u32 = 8;
+/// `put`, `fence`, `signal_op` by the last thread of the group.
+pub const PUT_FENCE_LAST_SIGNAL: u32 = 9;
+/// `put`, `quiet`, `signal_op` that adds by the last thread of the group.
+pub const PUT_QUIET_LAST_SIGNAL: u32 = 10;
 
 /// What message passing is made of; the same on every thread.
 #[derive(Clone, Copy)]
@@ -56,21 +62,27 @@ fn send<G: Group>(
     let late = if round & 3 == 0 { round as u32 >> 2 & 15 } else { 0 };
     match m.how {
         PUT_FENCE_P | PUT_FENCE_SIGNAL | PUT_QUIET_SIGNAL => shmem.put(by, dest, source, size, right)?,
+        PUT_FENCE_LAST_P | PUT_FENCE_LAST_SIGNAL | PUT_QUIET_LAST_SIGNAL => shmem.put(by, dest, source, size, right)?,
         PUT_NBI_FENCE_P => shmem.put_nbi(by, dest, source, size, right)?,
         PUT_SIGNAL_SET => return shmem.put_signal(by, dest, source, size, flag, round, SignalOp::Set, right),
         PUT_SIGNAL_ADD => return shmem.put_signal(by, dest, source, size, flag, 1, SignalOp::Add, right),
         PUT_SIGNAL_NBI => return shmem.put_signal_nbi(by, dest, source, size, flag, round, SignalOp::Set, right),
         _ => put_parts(shmem, by, dest, source, size, right, (m.record, late))?,
     }
-    if m.how == PUT_QUIET_SIGNAL {
+    if matches!(m.how, PUT_QUIET_SIGNAL | PUT_QUIET_LAST_SIGNAL) {
         shmem.quiet_on(by, PeSet::All, QpSet::All)?;
     } else {
         shmem.fence_on(by, PeSet::One(right), QpSet::All)?;
     }
-    if by.leads() {
+    // What a group orders is ordered for each of its threads, not only for the one that fences.
+    let tells = match m.how {
+        PUT_FENCE_LAST_P | PUT_FENCE_LAST_SIGNAL | PUT_QUIET_LAST_SIGNAL => by.rank() + 1 == by.size(),
+        _ => by.leads(),
+    };
+    if tells {
         match m.how {
-            PUT_FENCE_SIGNAL => shmem.signal_op(flag, round, SignalOp::Set, right)?,
-            PUT_QUIET_SIGNAL => shmem.signal_op(flag, 1, SignalOp::Add, right)?,
+            PUT_FENCE_SIGNAL | PUT_FENCE_LAST_SIGNAL => shmem.signal_op(flag, round, SignalOp::Set, right)?,
+            PUT_QUIET_SIGNAL | PUT_QUIET_LAST_SIGNAL => shmem.signal_op(flag, 1, SignalOp::Add, right)?,
             _ => shmem.p(flag, round, right)?,
         }
     }
