@@ -18,7 +18,7 @@ use crate::shell;
 use cluster::Cluster;
 
 /// A folder larger than this has something in it that should not be there.
-const MOST_BYTES: u64 = 50 << 20;
+const MOST_BYTES: u64 = 64 << 20;
 
 /// The sources that `perf` compares against, which a node with a CUDA toolkit builds by itself.
 const PEERS: &str = "peers";
