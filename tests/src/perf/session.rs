@@ -32,6 +32,8 @@ pub(super) struct Session<'a> {
     pub(super) rounds: u64,
     /// Signals that this PE has had at the line.
     pub(super) met: u64,
+    /// What is known of the solver's answers.
+    pub(super) solved: apps::Solved,
 }
 
 /// The words that rounds are told by: the library's kernels use the first, those by hand all.
@@ -59,6 +61,7 @@ impl<'a> Session<'a> {
             row: 0,
             rounds: 0,
             met: 0,
+            solved: apps::Solved::default(),
         })
     }
 

@@ -258,8 +258,10 @@ fn facts(about: &About) -> Vec<(String, String)> {
         ),
     ];
     for (name, peer) in &about.peers {
-        let version = peer.version.clone().unwrap_or_else(|| "version unknown".into());
-        facts.push((name.clone(), version));
+        let mut words = vec![peer.version.clone().unwrap_or_else(|| "version unknown".into())];
+        words.extend(peer.origin.map(str::to_string));
+        words.extend(peer.environment.iter().map(|(name, value)| format!("`{name}={value}`")));
+        facts.push((name.clone(), words.join(", ")));
     }
     facts
 }

@@ -38,13 +38,13 @@ pub(crate) fn environment(package: &Path) -> Vec<(String, String)> {
     environment
 }
 
-/// Builds the program into `out` if it is not newer than its sources, and gives its path. One that lies beside its
-/// sources is taken as it is.
+/// Builds the program into `out` if it is not newer than its sources, and gives its path and in words where it
+/// comes from. One that lies beside its sources is taken as it is.
 ///
 /// # Errors
 ///
 /// There are no sources, there is no compiler, or it fails.
-pub(crate) fn build(place: &Place, package: &Path, out: &Path) -> Result<PathBuf> {
+pub(crate) fn build(place: &Place, package: &Path, out: &Path) -> Result<(PathBuf, &'static str)> {
     let folder = match place {
         Place::Checkout(root) => root.join(SOURCES),
         Place::Packed(root) => root.join(SOURCES.trim_start_matches("tests/")),
@@ -52,7 +52,7 @@ pub(crate) fn build(place: &Place, package: &Path, out: &Path) -> Result<PathBuf
     // Where there is no compiler the program may have been built elsewhere, for the same GPUs, and put there.
     let ready = folder.join(PROGRAM);
     if shell::is_program(&ready) {
-        return Ok(ready);
+        return Ok((ready, "program found beside its sources"));
     }
     let sources = sources(&folder)?;
     let nvcc = find_nvcc()?;
@@ -64,7 +64,7 @@ pub(crate) fn build(place: &Place, package: &Path, out: &Path) -> Result<PathBuf
     // What it was built with is kept beside it: another package or compiler needs another program.
     let (stamp, built_with) = (out.join("built-with"), shell::typed(&command));
     if is_fresh(&program, &folder) && std::fs::read_to_string(&stamp).is_ok_and(|before| before == built_with) {
-        return Ok(program);
+        return Ok((program, "program built by a run before, from the same sources"));
     }
     let link = out.join(HOST_LIBRARY.0);
     let _ = std::fs::remove_file(&link);
@@ -73,7 +73,7 @@ pub(crate) fn build(place: &Place, package: &Path, out: &Path) -> Result<PathBuf
     eprintln!("perf: building {PROGRAM} with {}", nvcc.display());
     shell::capture(&mut command).context("cannot build NVSHMEM's side of the comparison")?;
     std::fs::write(&stamp, built_with).with_context(|| format!("cannot write {}", stamp.display()))?;
-    Ok(program)
+    Ok((program, "program built by this run"))
 }
 
 fn command(nvcc: &Path, package: &Path, folder: &Path, sources: &[PathBuf], out: &Path) -> Command {

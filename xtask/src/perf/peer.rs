@@ -32,6 +32,8 @@ pub(crate) enum Said {
 /// A library under measurement.
 pub(crate) struct Peer {
     pub start: Start,
+    /// Where its program comes from, if that makes a difference.
+    pub origin: Option<&'static str>,
     /// What PE 0 said of itself when it was first up.
     pub ready: Option<Ready>,
     running: Option<Processes>,
@@ -43,7 +45,7 @@ pub(crate) struct Peer {
 impl Peer {
     /// A peer that is not up yet. A request may take `limit`.
     pub(crate) fn new(start: Start, limit: Duration) -> Self {
-        Self { start, ready: None, running: None, breaks: 0, bad_starts: 0, limit }
+        Self { start, origin: None, ready: None, running: None, breaks: 0, bad_starts: 0, limit }
     }
 
     /// The peer's name.

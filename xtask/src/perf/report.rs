@@ -34,7 +34,11 @@ pub(crate) struct About {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct AboutPeer {
     pub program: String,
+    /// Whether its program was built by this run, where it may not have been.
+    pub origin: Option<&'static str>,
     pub args: Vec<String>,
+    /// Variables that the task set for it, without paths.
+    pub environment: BTreeMap<String, String>,
     pub version: Option<String>,
     pub device: Option<String>,
     pub driver: Option<String>,

@@ -47,6 +47,22 @@ impl Results {
         (1..self.peers.len()).filter(|index| self.peers[*index] != LIMIT)
     }
 
+    /// Our modes, without lent memory and with.
+    pub(crate) fn ours(&self) -> impl Iterator<Item = usize> {
+        (0..self.peers.len()).filter(|index| self.peers[*index].starts_with(OURS))
+    }
+
+    /// NVSHMEM's modes.
+    pub(crate) fn nvshmem(&self) -> impl Iterator<Item = usize> {
+        self.others().filter(|index| self.peers[*index].starts_with(NVSHMEM))
+    }
+
+    /// The measured row that differs in its skew alone and has none, one way.
+    pub(crate) fn without_skew(&self, row: &Row) -> Option<&Measured> {
+        let like = |one: &&Measured| one.row == Row { skew: 0, both: false, iters: one.row.iters, ..row.clone() };
+        self.measured.iter().find(like)
+    }
+
     /// The median of a peer on a row, ns.
     pub(crate) fn median(&self, measured: &Measured, peer: usize) -> Option<f64> {
         measured.cells.get(peer).and_then(Cell::median)
@@ -57,16 +73,14 @@ impl Results {
         Some(self.median(measured, peer)? / self.median(measured, 0)?)
     }
 
-    /// The better of our modes on a row, without lent memory and with, ns.
+    /// The better of our modes on a row, ns.
     pub(crate) fn best_of_ours(&self, measured: &Measured) -> Option<f64> {
-        let modes = (0..self.peers.len()).filter(|index| self.peers[*index].starts_with(OURS));
-        modes.filter_map(|index| self.median(measured, index)).min_by(f64::total_cmp)
+        self.ours().filter_map(|index| self.median(measured, index)).min_by(f64::total_cmp)
     }
 
     /// The better of NVSHMEM's modes on a row: its index.
     pub(crate) fn best_nvshmem(&self, measured: &Measured) -> Option<usize> {
-        let modes = self.others().filter(|index| self.peers[*index].starts_with(NVSHMEM));
-        let timed = modes.filter_map(|index| Some((index, self.median(measured, index)?)));
+        let timed = self.nvshmem().filter_map(|index| Some((index, self.median(measured, index)?)));
         timed.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(index, _)| index)
     }
 }

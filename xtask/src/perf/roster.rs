@@ -84,9 +84,11 @@ pub(crate) fn enlist(place: &Place, options: &Options, on: On, out: &Path) -> Re
             );
         }
         let package = nvshmem::check_package(package)?;
-        let program = nvshmem::build(place, &package, out)?;
+        let (program, origin) = nvshmem::build(place, &package, out)?;
         for (mode, args) in nvshmem::modes() {
-            peers.push(start(&mode, &program, &args, nvshmem::environment(&package)));
+            let mut peer = start(&mode, &program, &args, nvshmem::environment(&package));
+            peer.origin = Some(origin);
+            peers.push(peer);
         }
     }
     for (name, program) in &options.peers {
@@ -124,7 +126,9 @@ fn named_program(program: &Path) -> Result<PathBuf> {
 pub(crate) fn about(peers: &[Peer]) -> BTreeMap<String, AboutPeer> {
     let of = |peer: &Peer| AboutPeer {
         program: peer.start.program.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        origin: peer.origin,
         args: peer.start.args.clone(),
+        environment: told(&peer.start.env),
         version: peer.ready.as_ref().map(|ready| ready.version.clone()),
         device: peer.ready.as_ref().map(|ready| ready.device.clone()),
         driver: peer.ready.as_ref().map(|ready| ready.driver.clone()),
@@ -132,9 +136,22 @@ pub(crate) fn about(peers: &[Peer]) -> BTreeMap<String, AboutPeer> {
     peers.iter().map(|peer| (peer.name().to_string(), of(peer))).collect()
 }
 
+/// What of a peer's environment says how its library is to work: where things lie on this machine does not.
+fn told(environment: &[(String, String)]) -> BTreeMap<String, String> {
+    let tells = |(name, value): &&(String, String)| !name.contains("PATH") && !value.contains('/');
+    environment.iter().filter(tells).cloned().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_peer_is_told_is_kept_without_this_machines_paths() {
+        let told = told(&nvshmem::environment(Path::new("/somewhere/nvshmem")));
+        assert_eq!(told.get("NVSHMEM_DISABLE_NVLS").map(String::as_str), Some("1"));
+        assert!(told.iter().all(|(name, value)| name.starts_with("NVSHMEM_") && !value.contains('/')), "{told:?}");
+    }
 
     #[test]
     fn a_peer_is_a_name_and_a_path() {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::contest::Measured;
+use super::contest::{Cell, Measured};
 use super::plan::On;
 use super::results::Results;
 use super::row::{INIT, Row};
@@ -22,10 +22,12 @@ pub(crate) struct Target {
     best: bool,
     /// The better of our modes, since NVSHMEM's better one may have been lent memory.
     either: bool,
+    /// The limit's row without the skew, since kernels by hand have no row with one.
+    aligned_limit: bool,
 }
 
 const fn target(what: &'static str, rows: fn(&Row) -> bool, to_limit: Option<f64>, to_nvshmem: Option<f64>) -> Target {
-    Target { what, rows, to_limit, to_nvshmem, best: false, either: false }
+    Target { what, rows, to_limit, to_nvshmem, best: false, either: false, aligned_limit: false }
 }
 
 fn large_aligned(row: &Row, test: &str) -> bool {
@@ -62,7 +64,10 @@ pub(crate) const TARGETS: [Target; 22] = [
     target("get block, 1 MiB and up, one way", |row| get(row) && !row.both, Some(0.97), Some(1.0)),
     target("get block, 1 CTA, 1 MiB and up", |row| get(row) && !row.both && row.ctas() == 1, None, Some(3.0)),
     target("get block, 1 MiB and up, both ways", |row| get(row) && row.both, Some(0.97), Some(1.0)),
-    target("put and get, misaligned by 4 B or 1 B, 1 CTA", misaligned, Some(0.85), Some(3.0)),
+    Target {
+        aligned_limit: true,
+        ..target("put and get, misaligned by 4 B or 1 B, 1 CTA", misaligned, Some(0.85), Some(3.0))
+    },
     Target {
         either: true,
         ..target("put warp, 64 KiB, better mode of each", |row| put_by(row, "warp"), None, Some(1.2))
@@ -117,13 +122,13 @@ fn barrier_by(row: &Row, scope: &str) -> bool {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Reached {
     pub target: f64,
-    /// The least ratio.
+    /// The least ratio; 0 is a row that ours failed.
     pub worst: f64,
     /// Where it is.
     pub row: String,
     /// Rows that reach the target.
     pub reach: usize,
-    /// Rows that have both figures.
+    /// Rows that have both figures, and rows that ours failed.
     pub of: usize,
 }
 
@@ -151,13 +156,14 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    /// `pass`, `miss`, or `-` where nothing was compared.
+    /// `pass`, `miss`, or `-` where nothing is missed but a figure that the target asks for was not measured.
     pub(crate) fn verdict(&self) -> &'static str {
-        let reached: Vec<&Reached> = self.to_limit.iter().chain(&self.to_nvshmem).collect();
-        match reached.iter().all(|one| one.all()) {
-            _ if reached.is_empty() => "-",
-            true => "pass",
+        let asked = [(self.target_to_limit, &self.to_limit), (self.target_to_nvshmem, &self.to_nvshmem)];
+        let asked = || asked.iter().filter(|(target, _)| target.is_some()).map(|(_, reached)| reached.as_ref());
+        match asked().flatten().all(Reached::all) {
             false => "miss",
+            true if asked().any(|reached| reached.is_none()) => "-",
+            true => "pass",
         }
     }
 }
@@ -172,20 +178,13 @@ pub(crate) fn check(results: &Results) -> Vec<Check> {
 
 fn check_one(target: &Target, results: &Results) -> Check {
     let rows: Vec<&Measured> = results.measured.iter().filter(|one| (target.rows)(&one.row)).collect();
-    let to_limit = target.to_limit.and_then(|least| {
-        let limit = results.limit()?;
-        let ratio = |one: &&Measured| Some((results.ratio(one, limit)?, one.row.to_string()));
-        Reached::of(least, &rows.iter().filter_map(ratio).collect::<Vec<_>>())
-    });
-    let to_nvshmem = target.to_nvshmem.and_then(|least| match target.best {
-        true => Reached::of(least, &best_against_best(&rows, results)?),
-        false => {
-            let ratio = |one: &&Measured| {
-                let ours = if target.either { results.best_of_ours(one)? } else { results.median(one, 0)? };
-                Some((results.median(one, results.best_nvshmem(one)?)? / ours, one.row.to_string()))
-            };
-            Reached::of(least, &rows.iter().filter_map(ratio).collect::<Vec<_>>())
-        }
+    let to_limit = target.to_limit.and_then(|least| Reached::of(least, &against_limit(target, &rows, results)?));
+    let to_nvshmem = target.to_nvshmem.and_then(|least| {
+        let ratios = match target.best {
+            true => best_against_best(&rows, results),
+            false => against_nvshmem(target, &rows, results),
+        };
+        Reached::of(least, &ratios)
     });
     Check {
         what: target.what,
@@ -196,16 +195,70 @@ fn check_one(target: &Target, results: &Results) -> Check {
     }
 }
 
-/// The ratio of the least time of each, and the rows where they have it.
-fn best_against_best(rows: &[&Measured], results: &Results) -> Option<Vec<(f64, String)>> {
+/// The ratio of each row to the limit's, if the limit was measured.
+fn against_limit(target: &Target, rows: &[&Measured], results: &Results) -> Option<Vec<(f64, String)>> {
+    let limit = results.limit()?;
+    let ratio = |one: &&Measured| {
+        let like = if target.aligned_limit { results.without_skew(&one.row)? } else { one };
+        ratio(like.cells.get(limit)?.median(), results.median(one, 0), failed(one), || has_row(like, limit))
+            .map(|ratio| (ratio, one.row.to_string()))
+    };
+    Some(rows.iter().filter_map(ratio).collect())
+}
+
+/// The ratio of each row to the better of NVSHMEM's modes.
+fn against_nvshmem(target: &Target, rows: &[&Measured], results: &Results) -> Vec<(f64, String)> {
+    let ratio = |one: &&Measured| {
+        let (ours, failed) = match target.either {
+            true => (results.best_of_ours(one), results.ours().any(|index| has_failed(one, index))),
+            false => (results.median(one, 0), failed(one)),
+        };
+        let theirs = results.best_nvshmem(one).and_then(|index| results.median(one, index));
+        ratio(theirs, ours, failed, || results.nvshmem().any(|index| has_row(one, index)))
+            .map(|ratio| (ratio, one.row.to_string()))
+    };
+    rows.iter().filter_map(ratio).collect()
+}
+
+/// Their time to ours. A row that ours failed is infinitely slow, whatever the other gave, if the other `has` it.
+fn ratio(theirs: Option<f64>, ours: Option<f64>, failed: bool, has: impl FnOnce() -> bool) -> Option<f64> {
+    match failed {
+        true => has().then_some(0.0),
+        false => Some(theirs? / ours?),
+    }
+}
+
+/// Whether ours failed the row.
+fn failed(one: &Measured) -> bool {
+    has_failed(one, 0)
+}
+
+fn has_failed(one: &Measured, peer: usize) -> bool {
+    matches!(one.cells.get(peer), Some(Cell::Failed(_)))
+}
+
+/// Whether the peer was asked for the row and has such a test.
+fn has_row(one: &Measured, peer: usize) -> bool {
+    matches!(one.cells.get(peer), Some(Cell::Times(_) | Cell::Failed(_)))
+}
+
+/// The ratio of the least time of each, and the rows where they have it; and the rows that ours failed.
+fn best_against_best(rows: &[&Measured], results: &Results) -> Vec<(f64, String)> {
+    let least = |times: Vec<(f64, String)>| times.into_iter().min_by(|(a, _), (b, _)| a.total_cmp(b));
     let ours = rows.iter().filter_map(|one| Some((results.median(one, 0)?, one.row.to_string())));
     let theirs = rows.iter().filter_map(|one| {
         let index = results.best_nvshmem(one)?;
         Some((results.median(one, index)?, one.row.to_string()))
     });
-    let (ours, our_row) = ours.min_by(|(a, _), (b, _)| a.total_cmp(b))?;
-    let (theirs, their_row) = theirs.min_by(|(a, _), (b, _)| a.total_cmp(b))?;
-    Some(vec![(theirs / ours, format!("ours {our_row}, theirs {their_row}"))])
+    let mut ratios: Vec<(f64, String)> = rows
+        .iter()
+        .filter(|one| failed(one) && results.nvshmem().any(|index| has_row(one, index)))
+        .map(|one| (0.0, one.row.to_string()))
+        .collect();
+    if let (Some((ours, our_row)), Some((theirs, their_row))) = (least(ours.collect()), least(theirs.collect())) {
+        ratios.push((theirs / ours, format!("ours {our_row}, theirs {their_row}")));
+    }
+    ratios
 }
 
 #[cfg(test)]
@@ -274,5 +327,84 @@ mod tests {
         let jacobi = find(&checks, "Jacobi, time of an iteration, best variant each").to_nvshmem.unwrap();
         assert_eq!(jacobi.worst, 90.0 / 80.0);
         assert!(jacobi.row.contains("ours jacobi nx=64 ny=64 variant=persistent"), "{}", jacobi.row);
+    }
+
+    fn fail(results: &mut Results, row: usize, peer: usize) {
+        results.measured[row].cells[peer] = Cell::Failed("wrong data".into());
+    }
+
+    #[test]
+    fn a_row_that_ours_failed_is_a_miss_with_ratio_zero() {
+        let put = |ctas| Row::of("shmem_put_bw").by("block", ctas, 1024).bytes(MIB);
+        let rows: [(Row, &[f64]); 2] = [(put(1), &[100.0, 100.0, 200.0]), (put(2), &[100.0, 100.0, 200.0])];
+        let mut results = results(&["oxshmem", "limit", "nvshmem"], &rows);
+        let what = "put block, 1 MiB and up, one way";
+        assert_eq!(find(&check(&results), what).verdict(), "pass");
+        fail(&mut results, 1, 0);
+        let one = find(&check(&results), what);
+        for reached in [one.to_limit.clone().unwrap(), one.to_nvshmem.clone().unwrap()] {
+            assert_eq!((reached.worst, reached.reach, reached.of), (0.0, 1, 2));
+            assert!(reached.row.contains("ctas=2"), "{}", reached.row);
+        }
+        assert_eq!(one.verdict(), "miss");
+    }
+
+    #[test]
+    fn a_variant_or_a_mode_of_ours_that_failed_is_not_hidden_by_one_that_did_not() {
+        let solver = |variant| Row { solver: Some((64, 64, variant)), ..Row::of("jacobi") };
+        let rows: [(Row, &[f64]); 2] = [(solver("p"), &[80.0, 90.0]), (solver("persistent"), &[80.0, 90.0])];
+        let mut solved = results(&["oxshmem", "nvshmem"], &rows);
+        fail(&mut solved, 0, 0);
+        let jacobi = find(&check(&solved), "Jacobi, time of an iteration, best variant each");
+        assert_eq!((jacobi.to_nvshmem.clone().unwrap().worst, jacobi.verdict()), (0.0, "miss"));
+
+        let put = Row::of("shmem_put_latency").by("thread", 1, 1).bytes(64 * KIB);
+        let rows: [(Row, &[f64]); 1] = [(put, &[9.0, 3.0, 30.0])];
+        let mut put = results(&["oxshmem", "oxshmem-lend", "nvshmem"], &rows);
+        fail(&mut put, 0, 1);
+        assert_eq!(find(&check(&put), "put thread, 64 KiB, better mode of each").verdict(), "miss");
+    }
+
+    #[test]
+    fn a_target_that_lacks_one_of_its_figures_is_not_passed_but_may_be_missed() {
+        let put = |ctas| Row::of("shmem_put_bw").by("block", ctas, 1024).bytes(MIB);
+        let what = "put block, 1 MiB and up, one way";
+        let verdict = |peers: &[&str], times: &[f64]| find(&check(&results(peers, &[(put(2), times)])), what).verdict();
+        assert_eq!(verdict(&["oxshmem", "nvshmem"], &[100.0, 200.0]), "-");
+        assert_eq!(verdict(&["oxshmem", "limit"], &[100.0, 100.0]), "-");
+        assert_eq!(verdict(&["oxshmem", "limit", "nvshmem"], &[100.0, 0.0, 200.0]), "-");
+        assert_eq!(verdict(&["oxshmem", "nvshmem"], &[100.0, 90.0]), "miss");
+        assert_eq!(verdict(&["oxshmem", "limit", "nvshmem"], &[100.0, 100.0, 200.0]), "pass");
+    }
+
+    #[test]
+    fn a_misaligned_copy_is_held_against_the_limit_of_the_aligned_one_of_its_size() {
+        let get = |ctas, bytes| Row::of("shmem_get_bw").by("block", ctas, 1024).bytes(bytes);
+        let skewed = Row { skew: 4, ..get(1, MIB) };
+        let mut rows: Vec<(Row, &[f64])> = vec![
+            (Row { both: true, ..get(1, MIB) }, &[1.0, 10.0, 1.0]),
+            (get(2, MIB), &[1.0, 20.0, 1.0]),
+            (get(1, 4 * MIB), &[1.0, 30.0, 1.0]),
+            (Row { test: "shmem_put_bw", ..get(1, MIB) }, &[1.0, 40.0, 1.0]),
+            (skewed, &[100.0, 0.0, 400.0]),
+        ];
+        let what = "put and get, misaligned by 4 B or 1 B, 1 CTA";
+        let judged = |rows: &[(Row, &[f64])]| find(&check(&results(&["oxshmem", "limit", "nvshmem"], rows)), what);
+        assert_eq!((judged(&rows).to_limit.clone(), judged(&rows).verdict()), (None, "-"));
+        rows.push((get(1, MIB), &[80.0, 70.0, 400.0]));
+        let reached = judged(&rows).to_limit.unwrap();
+        assert_eq!((reached.worst, reached.of), (0.7, 1));
+        assert!(reached.row.contains("skew=4"), "{}", reached.row);
+    }
+
+    #[test]
+    fn every_misaligned_row_of_a_plan_has_its_aligned_one() {
+        for profile in [Profile::Quick, Profile::Default, Profile::Full] {
+            let rows: Vec<(Row, &[f64])> = rows(profile, On::Gpus).into_iter().map(|row| (row, &[1.0][..])).collect();
+            let results = results(&["oxshmem"], &rows);
+            let mut skewed = results.measured.iter().filter(|one| misaligned(&one.row)).peekable();
+            assert!(skewed.peek().is_some());
+            assert!(skewed.all(|one| results.without_skew(&one.row).is_some()), "{profile:?}");
+        }
     }
 }
