@@ -27,6 +27,8 @@ pub const PUT_FENCE_LAST_P: u32 = 8;
 pub const PUT_FENCE_LAST_SIGNAL: u32 = 9;
 /// `put`, `quiet`, `signal_op` that adds by the last thread of the group.
 pub const PUT_QUIET_LAST_SIGNAL: u32 = 10;
+/// As [`PARTS_FENCE_P`], with the `p` by the last thread of the group.
+pub const PARTS_FENCE_LAST_P: u32 = 11;
 
 /// What message passing is made of; the same on every thread.
 #[derive(Clone, Copy)]
@@ -76,7 +78,9 @@ fn send<G: Group>(
     }
     // What a group orders is ordered for each of its threads, not only for the one that fences.
     let tells = match m.how {
-        PUT_FENCE_LAST_P | PUT_FENCE_LAST_SIGNAL | PUT_QUIET_LAST_SIGNAL => by.rank() + 1 == by.size(),
+        PUT_FENCE_LAST_P | PUT_FENCE_LAST_SIGNAL | PUT_QUIET_LAST_SIGNAL | PARTS_FENCE_LAST_P => {
+            by.rank() + 1 == by.size()
+        }
         _ => by.leads(),
     };
     if tells {

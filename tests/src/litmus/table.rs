@@ -1,8 +1,8 @@
 //! The tests: which ordering, by which group, in which shape.
 
 use oxshmem_litmus_kernels::message::{
-    PARTS_FENCE_P, PUT_FENCE_LAST_P, PUT_FENCE_LAST_SIGNAL, PUT_FENCE_P, PUT_FENCE_SIGNAL, PUT_NBI_FENCE_P,
-    PUT_QUIET_LAST_SIGNAL, PUT_QUIET_SIGNAL, PUT_SIGNAL_ADD, PUT_SIGNAL_NBI, PUT_SIGNAL_SET,
+    PARTS_FENCE_LAST_P, PARTS_FENCE_P, PUT_FENCE_LAST_P, PUT_FENCE_LAST_SIGNAL, PUT_FENCE_P, PUT_FENCE_SIGNAL,
+    PUT_NBI_FENCE_P, PUT_QUIET_LAST_SIGNAL, PUT_QUIET_SIGNAL, PUT_SIGNAL_ADD, PUT_SIGNAL_NBI, PUT_SIGNAL_SET,
 };
 
 /// An ordering, and who asks for it.
@@ -161,6 +161,7 @@ pub fn tests() -> Vec<Test> {
         ("put, fence, p by the last thread", PUT_FENCE_LAST_P),
         ("put, fence, signal by the last thread", PUT_FENCE_LAST_SIGNAL),
         ("put, quiet, signal by the last thread", PUT_QUIET_LAST_SIGNAL),
+        ("puts of each thread, fence, p by the last thread", PARTS_FENCE_LAST_P),
     ];
     for (ordering, how) in by_last {
         add(ordering, "warp", "message_warp", Kind::Message(how), BY_WARP, 1);
