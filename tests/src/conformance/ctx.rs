@@ -82,7 +82,7 @@ impl<'a> Ctx<'a> {
     }
 
     /// What an allocation's error says of the case: nothing, if the heap was too small and can't grow.
-    fn for_want_of_room(&self, error: Error) -> Failure {
+    pub(super) fn for_want_of_room(&self, error: Error) -> Failure {
         match error.kind() {
             ErrorKind::Exhausted if !self.world.heap_can_grow() => Failure::skip(error.to_string()),
             _ => error.into(),

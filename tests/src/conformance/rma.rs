@@ -78,9 +78,9 @@ fn copies<T: Element>(
     let areas: Vec<(Way, Plan, u64)> = ways.iter().map(|&way| (way, plan(rng), rng.next())).collect();
     let distance = rng.below(world.n_pes() as usize) as u32;
     let most = |len: fn(&Plan) -> usize| areas.iter().map(|(_, plan, _)| len(plan)).sum::<usize>().max(1);
-    let dest = world.malloc::<T>(most(|plan| plan.dest_len))?;
-    let source = world.malloc::<T>(most(|plan| plan.source_len))?;
-    let tables = world.malloc::<u64>(most(|plan| plan.table().len()))?;
+    let dest = world.malloc::<T>(most(|plan| plan.dest_len)).map_err(|error| ctx.for_want_of_room(error))?;
+    let source = world.malloc::<T>(most(|plan| plan.source_len)).map_err(|error| ctx.for_want_of_room(error))?;
+    let tables = world.malloc::<u64>(most(|plan| plan.table().len())).map_err(|error| ctx.for_want_of_room(error))?;
     let contents =
         |seed: u64, pe: Pe, salt: u64, len: usize| bytes(seed ^ (u64::from(pe.number()) << 32) ^ salt, len * width);
     let fill = |at: SymPtr<T>, bytes: &[u8]| ctx.write(at.cast::<u8>(), bytes);
