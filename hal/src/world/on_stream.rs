@@ -264,8 +264,8 @@ impl World {
     }
 }
 
-/// Threads of the block that copies so many bytes: one for each 16 of them, in whole warps. A block of 512 fits
-/// whatever registers the kernel was given, and together they have all of a small copy in flight at once.
+/// Threads of the block that copies so many bytes: one for each 16 of them, in whole warps. A block of 512 fits,
+/// since the kernel is bound to 1024, and together they have all of a small copy in flight at once.
 fn threads_for(bytes: usize) -> u32 {
     (bytes.div_ceil(16).next_multiple_of(32) as u32).clamp(32, 512)
 }
