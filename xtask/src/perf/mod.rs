@@ -7,6 +7,7 @@ mod answer;
 mod chart;
 mod clock;
 mod contest;
+mod goals;
 mod machine;
 mod nvshmem;
 mod peer;
