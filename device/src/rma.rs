@@ -29,7 +29,7 @@ pub trait Rma: Issue {
         put(self, group, dest, source, count, pe, Completion::Blocking)
     }
 
-    /// [`put`](Rma::put) that returns once it is on its way; a quiet completes it.
+    /// [`put`](Rma::put) that returns once it is on its way; the group's quiet completes it.
     #[inline(always)]
     fn put_nbi<T: Element, G: Group>(
         &self,
@@ -55,7 +55,8 @@ pub trait Rma: Issue {
         get(self, group, dest, source, count, pe, Completion::Blocking)
     }
 
-    /// [`get`](Rma::get) that returns once it is on its way; a quiet completes it.
+    /// [`get`](Rma::get) that returns once it is on its way; the group's quiet completes it, and what any of its threads
+    /// fetched is there for all behind that.
     #[inline(always)]
     fn get_nbi<T: Element, G: Group>(
         &self,
