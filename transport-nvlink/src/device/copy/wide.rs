@@ -14,8 +14,8 @@ pub(super) const IN_FLIGHT: usize = 8;
 /// kernel fewer registers.
 const IN_FLIGHT_OWN: usize = 4;
 
-/// The statements for each number of a list, or below a constant up to [`IN_FLIGHT`], spelled out: where the compiler leaves a loop as
-/// it is, what the loop indexes is on the stack.
+/// The statements for each number of a list, or below a constant up to [`IN_FLIGHT`], spelled out: where the compiler
+/// leaves a loop as it is, what the loop indexes is on the stack.
 macro_rules! each {
     ($k:ident in $($at:literal)*, $body:block) => { $({
         const $k: usize = $at;
