@@ -52,6 +52,13 @@ pub enum FaultStep {
     OutOfLocal = 10,
     /// Threads that must call together did not all arrive, or the kernel needs a collective launch.
     NotCollective = 11,
+    /// An operation to `pe` on `qp` failed, and the queue stopped: the work queue entry at index `at` completed in error.
+    /// `detail` is [`Fault::completion_detail`].
+    Completion = 12,
+    /// The local range of `asked` bytes at address `at` is not registered for the NIC.
+    NotRegistered = 13,
+    /// The queue to `pe` did not make progress within the limit: index `asked` was waited for, `seen` was complete.
+    Queue = 14,
 }
 
 impl FaultStep {
@@ -69,6 +76,9 @@ impl FaultStep {
             9 => Self::NoSuchQp,
             10 => Self::OutOfLocal,
             11 => Self::NotCollective,
+            12 => Self::Completion,
+            13 => Self::NotRegistered,
+            14 => Self::Queue,
             _ => return None,
         })
     }
@@ -90,6 +100,13 @@ impl Fault {
     pub fn wait_detail<T: Waitable>(cmp: Cmp) -> u32 {
         let signed = T::from_bits64(u64::MAX) < T::default();
         cmp as u32 | (signed as u32) << 8 | (T::WIDTH.bytes() as u32) << 16
+    }
+
+    /// The detail of a [`FaultStep::Completion`]: the syndrome (bits 7:0), the vendor's own (bits 15:8), and the opcode
+    /// of the work queue entry (bits 23:16).
+    #[inline(always)]
+    pub const fn completion_detail(syndrome: u8, vendor: u8, opcode: u8) -> u32 {
+        syndrome as u32 | (vendor as u32) << 8 | (opcode as u32) << 16
     }
 
     /// The PE it was about, if it was about one.
@@ -130,8 +147,58 @@ impl fmt::Display for Fault {
             }
             FaultStep::NoSuchQp => write!(f, "queue pair {qp} is not one of this world"),
             FaultStep::OutOfLocal => write!(f, "{asked} bytes were asked of local memory that has {seen}"),
+            FaultStep::Completion => write!(
+                f,
+                "the operation {} to PE {pe} on queue pair {qp} failed: {} (syndrome {:#04x}, vendor {:#04x}, work queue entry {at}); the queue has stopped",
+                opcode_text((detail >> 16) as u8),
+                syndrome_text(detail as u8),
+                detail as u8,
+                (detail >> 8) as u8,
+            ),
+            FaultStep::NotRegistered => {
+                write!(f, "{asked} bytes of local memory at address {at:#x} are not registered for the NIC")
+            }
+            FaultStep::Queue => write!(
+                f,
+                "queue pair {qp} to PE {pe} made no progress before the wait reached its limit: entry {asked} was waited for, {seen} were complete"
+            ),
             FaultStep::NotCollective => write!(f, "the kernel needs all its blocks resident: launch it collectively"),
         }
+    }
+}
+
+/// What a completion's syndrome means. Source: mlx5dv.h, `MLX5_CQE_SYNDROME_*`.
+fn syndrome_text(syndrome: u8) -> &'static str {
+    match syndrome {
+        0x01 => "local length error",
+        0x02 => "local queue pair operation error",
+        0x04 => "local protection error: the range is not in its memory key",
+        0x05 => "flushed: the queue had stopped before",
+        0x06 => "memory window bind error",
+        0x10 => "bad response",
+        0x11 => "local access error",
+        0x12 => "remote invalid request",
+        0x13 => "remote access error: the range or the right is not in the peer's memory key",
+        0x14 => "remote operation error",
+        0x15 => "transport retries exceeded: the peer or the way to it is gone",
+        0x16 => "receiver-not-ready retries exceeded",
+        0x22 => "remote aborted",
+        _ => "unknown syndrome",
+    }
+}
+
+/// What a work queue entry was to do, by its opcode.
+fn opcode_text(opcode: u8) -> &'static str {
+    match opcode {
+        0x00 => "(no operation)",
+        0x08 | 0x09 => "write",
+        0x10 => "read",
+        0x11 => "compare-and-swap",
+        0x12 => "fetch-and-add",
+        0x14 => "masked compare-and-swap",
+        0x15 => "masked fetch-and-add",
+        0x23 => "dump",
+        _ => "(unknown)",
     }
 }
 

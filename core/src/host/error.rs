@@ -92,7 +92,9 @@ impl Error {
             PeerDied => ErrorKind::PeerDied,
             NoSuchPe | OutOfHeap | OutOfLocal | NoSuchQp => ErrorKind::OutOfRange,
             Misaligned | SignalOverlap | NotCollective => ErrorKind::InvalidArgument,
-            Aborted => ErrorKind::Fault,
+            Aborted | Completion => ErrorKind::Fault,
+            Queue => ErrorKind::Timeout,
+            NotRegistered => ErrorKind::InvalidArgument,
         };
         let mut error = Self::new(kind, action).because(alloc::format!("{fault}"));
         error.0.fault = Some(fault);

@@ -1,15 +1,18 @@
 //! The control-plane contract.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::Result;
-use crate::{Pe, QpHandle, Remote};
+use crate::{Fault, Pe, QpHandle, Remote};
 
 /// How a transport reaches a PE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// Its heap is mapped: loads and stores reach it.
     LoadStore,
+    /// By work requests on queues.
+    Remote,
     /// Not at all.
     None,
 }
@@ -30,6 +33,55 @@ pub struct Offer {
     pub bytes: Vec<u8>,
     /// Open file descriptors. Who holds the offer owns them.
     pub fds: Vec<i32>,
+}
+
+/// What kernels are given of a transport with queues, as the fields of their state that it fills in; all 0 without.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KernelView {
+    /// Where the bits are that say which PEs are reached by queues.
+    pub far: u64,
+    /// The first 64 of those bits.
+    pub far_bits: u64,
+    /// The queues.
+    pub queues: u64,
+    /// What they share.
+    pub shared: u64,
+    /// Rows of default queues.
+    pub default_rows: u32,
+    /// What chooses among them.
+    pub map_by: u32,
+}
+
+/// What a queue has counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QpCounters {
+    /// Its handle, [`QpHandle::DEFAULT`] for a default queue.
+    pub handle: QpHandle,
+    /// Its row: 0 for the first row of default queues.
+    pub row: u32,
+    /// Where it leads.
+    pub pe: Pe,
+    /// Work queue blocks of 64 bytes that were posted.
+    pub posted: u64,
+    /// Of those, how many are known to be complete.
+    pub completed: u64,
+    /// Doorbells rung.
+    pub doorbells: u64,
+    /// Bytes of data that were posted.
+    pub bytes: u64,
+    /// How often a thread found the queue full.
+    pub stalls: u64,
+    /// 1 if it has stopped.
+    pub errors: u64,
+}
+
+/// Which rows of queue pairs to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// The default queues, as many rows as the transport's configuration says. Once, first of all.
+    Default,
+    /// So many rows that the program asked for.
+    Custom(u32),
 }
 
 /// The control plane of a path between PEs.
@@ -57,14 +109,23 @@ pub trait Transport: Send + core::fmt::Debug {
     /// Makes an extent of `pe`'s heap reachable. Takes the offer's descriptors over.
     fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()>;
 
-    /// Creates `count` queue pairs; handle `i` is `first + i * n_pes`, or all are [`QpHandle::DEFAULT`].
+    /// Makes rows of queue pairs, one of each row for each PE that it reaches, and says what its peers need to connect
+    /// theirs to them: a part for each PE, all parts of the same call under the same number of rows.
     ///
-    /// A transport with nothing to create succeeds and hands out [`QpHandle::DEFAULT`]; it never answers
-    /// "unsupported", so a program written for queue pairs runs on an NVLink-only node unchanged.
+    /// A transport with nothing to create succeeds with nothing to say; it never answers "unsupported", so a program
+    /// written for queue pairs runs on an NVLink-only node unchanged.
     /// Source: NVSHMEM API, "Queue Pair (QP) Specific APIs", section "Transport Support and Compatibility".
-    fn create_qps(&mut self, count: u32) -> Result<Vec<QpHandle>>;
+    fn prepare_qps(&mut self, rows: Rows) -> Result<Vec<u8>>;
 
-    /// Destroys queue pairs that [`create_qps`](Transport::create_qps) made; the default handle is no queue of
+    /// Connects the rows that [`prepare_qps`](Transport::prepare_qps) just made with the peers' (`theirs`, by PE, what
+    /// each said), and publishes them to kernels, also to those that run. Handle `i` is `first + i * n_pes`, or all are
+    /// [`QpHandle::DEFAULT`].
+    fn connect_qps(&mut self, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>>;
+
+    /// Gives the rows that [`prepare_qps`](Transport::prepare_qps) just made back: another PE could not make its own.
+    fn discard_qps(&mut self);
+
+    /// Destroys queue pairs that [`connect_qps`](Transport::connect_qps) handed out; the default handle is no queue of
     /// its own, and is left alone.
     fn destroy_qps(&mut self, handles: &[QpHandle]) -> Result<()>;
 
@@ -76,4 +137,41 @@ pub trait Transport: Send + core::fmt::Debug {
 
     /// Completes what this host issued.
     fn quiet(&self) -> Result<()>;
+
+    /// What kernels are given of this transport. It stays the same; what it leads to changes.
+    fn kernel_view(&self) -> KernelView {
+        KernelView::default()
+    }
+
+    /// Gives what posts on the queues the world's state, as bytes in the form that kernels get. Before the first kernel
+    /// runs.
+    fn share_state(&self, _state: &[u8]) -> Result<()> {
+        Ok(())
+    }
+
+    /// Lets kernels use `bytes` bytes at `address` of their address space as this side's end of operations. Where
+    /// operations reach all memory there is nothing to do.
+    fn register(&mut self, _address: u64, _bytes: u64) -> Result<()> {
+        Ok(())
+    }
+
+    /// Takes that back; kernels must no longer use it.
+    fn unregister(&mut self, _address: u64) -> Result<()> {
+        Ok(())
+    }
+
+    /// What each queue has counted so far; kernels may run.
+    fn counters(&self) -> Result<Vec<QpCounters>> {
+        Ok(Vec::new())
+    }
+
+    /// What it uses, and why, in lines for people.
+    fn describe(&self) -> String {
+        self.name().into()
+    }
+
+    /// The faults of queues that have stopped, each once. Other queues go on.
+    fn faults(&self) -> Result<Vec<Fault>> {
+        Ok(Vec::new())
+    }
 }
