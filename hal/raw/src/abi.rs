@@ -74,6 +74,11 @@ pub const fn layout_hash() -> u64 {
         hash = fnv(hash, &(state::LAYOUT[i] as u64).to_le_bytes());
         i += 1;
     }
+    let mut i = 0;
+    while i < state::nic::LAYOUT.len() {
+        hash = fnv(hash, &(state::nic::LAYOUT[i] as u64).to_le_bytes());
+        i += 1;
+    }
     hash
 }
 

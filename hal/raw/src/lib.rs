@@ -2,10 +2,13 @@
 //!
 //! - [`ptx`]: one function a PTX instruction, with host twins; [`order`]: barriers by their use.
 //! - [`state`]: what the host writes and kernels read; [`abi`]: proof that both mean the same by it.
+//! - [`mlx5`]: what a ConnectX reads and writes.
 //! - [`fault`], [`wait`]: how device code reports, and how it waits with a limit.
+//! - [`barrier`]: barriers over all PEs; [`split`]: two paths in one world; [`mlx5`]: a ConnectX's formats.
 //! - [`group`]: threads, warps and blocks; [`kernel`]: what a kernel's entry is on either target.
 //! - With `host`: `simt` (the executor behind the host twins), `cuda` (the driver), `shm` (shared memory),
-//!   `memory` (either of both, and the windows on the peers' heaps).
+//!   `memory` (either of both, and the windows on the peers' heaps), `hca` (what a NIC's driver can be asked), and
+//!   `verbs` and `mlx5dv` (libibverbs and libmlx5 asked it).
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, link_llvm_intrinsics))]
 #![cfg_attr(
@@ -14,23 +17,32 @@
 )]
 
 pub mod abi;
+pub mod barrier;
 pub mod fault;
 pub mod group;
 pub mod kernel;
 pub mod local;
+pub mod mlx5;
 pub mod order;
 pub mod ptx;
+pub mod split;
 pub mod state;
 pub mod wait;
 
 #[cfg(feature = "host")]
 pub mod cuda;
 #[cfg(feature = "host")]
+pub mod hca;
+#[cfg(feature = "host")]
 pub mod memory;
+#[cfg(feature = "host")]
+pub mod mlx5dv;
 #[cfg(feature = "host")]
 pub mod shm;
 #[cfg(feature = "host")]
 pub mod simt;
+#[cfg(feature = "host")]
+pub mod verbs;
 
 /// For the `kernel!` macro.
 #[cfg(feature = "host")]

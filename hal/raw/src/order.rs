@@ -16,3 +16,26 @@ pub fn delivered_before_later() {
 pub fn complete_before_later() {
     ptx::fence_sc_sys()
 }
+
+/// Entries of a work queue, and the data that they name, before whatever lets the NIC read them. `wide`: some of it is
+/// in memory of the host.
+///
+/// It is cumulative: what other threads wrote and this one has met is ordered with it. In the GPU's own memory the
+/// scope of the GPU is enough, since the NIC's reads are served by the same L2.
+#[inline(always)]
+pub fn written_before_told(wide: bool) {
+    if wide { ptx::fence_acq_rel_sys() } else { ptx::fence_acq_rel_gpu() }
+}
+
+/// The doorbell record before the doorbell.
+#[inline(always)]
+pub fn record_before_doorbell(wide: bool) {
+    if wide { ptx::fence_acq_rel_sys() } else { ptx::fence_acq_rel_gpu() }
+}
+
+/// What this thread wrote before what it reads next, in one order with every thread that does the same: of two that
+/// each write a word and read the other's, one sees what the other wrote.
+#[inline(always)]
+pub fn mine_before_theirs() {
+    ptx::fence_sc_gpu()
+}

@@ -8,6 +8,7 @@ mod kernels;
 mod memory;
 mod pairs;
 mod processes;
+mod rdma;
 mod report;
 
 use std::env;
@@ -71,6 +72,7 @@ fn run(least: u32) -> Report {
         let name = format!("gpu{}", context.device().ordinal());
         device::checks(&mut report, &name, context);
         memory::checks(&mut report, &name, context);
+        rdma::checks(&mut report, &name, context);
         kernels::checks(&mut report, &name, context);
         processes::checks(&mut report, &name, context);
     }

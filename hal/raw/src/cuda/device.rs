@@ -139,6 +139,13 @@ impl Device {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED)
     }
 
+    /// Whether a kernel that has seen one write of a NIC also sees those before it, without asking for more.
+    pub fn rdma_writes_in_order(&self) -> Result<bool> {
+        // `CU_GPU_DIRECT_RDMA_WRITES_ORDERING_OWNER`: for this device itself.
+        const OWNER: u32 = 100;
+        Ok(self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING)? >= OWNER)
+    }
+
     /// Whether kernels can read and write pinned host memory.
     pub fn can_map_host_memory(&self) -> Result<bool> {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY)

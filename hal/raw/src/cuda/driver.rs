@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 use cudarc::driver::sys::{
     self, CUcontext, CUdevice, CUdevice_P2PAttribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute,
     CUipcMemHandle, CUjit_option, CUlaunchConfig, CUmemAccessDesc, CUmemAllocationGranularity_flags,
-    CUmemAllocationHandleType, CUmemAllocationProp, CUmemGenericAllocationHandle, CUmodule, CUstream, CUuuid,
+    CUmemAllocationHandleType, CUmemAllocationProp, CUmemGenericAllocationHandle, CUmemRangeHandleType, CUmodule,
+    CUpointer_attribute, CUstream, CUuuid,
 };
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
@@ -138,6 +139,12 @@ driver_functions! {
         cuIpcCloseMemHandle(at: CUdeviceptr);
         cuMemHostAlloc(at: *mut *mut c_void, bytes: usize, flags: c_uint);
         cuMemFreeHost(at: *mut c_void);
+        cuMemHostRegister_v2(at: *mut c_void, bytes: usize, flags: c_uint);
+        cuMemHostUnregister(at: *mut c_void);
+        cuMemGetHandleForAddressRange(
+            handle: *mut c_void, at: CUdeviceptr, bytes: usize, kind: CUmemRangeHandleType, flags: c_ulonglong
+        );
+        cuPointerSetAttribute(value: *const c_void, attribute: CUpointer_attribute, at: CUdeviceptr);
         cuMemHostGetDevicePointer_v2(device_at: *mut CUdeviceptr, at: *mut c_void, flags: c_uint);
         cuModuleLoadDataEx(
             module: *mut CUmodule, image: *const c_void, count: c_uint, options: *mut CUjit_option,
@@ -175,6 +182,7 @@ driver_functions! {
             config: *const CUlaunchConfig, function: CUfunction, arguments: *mut *mut c_void, extra: *mut *mut c_void
         );
         cuMemcpyHtoD_v2(to: CUdeviceptr, from: *const c_void, bytes: usize);
+        cuPointerGetAttribute(data: *mut c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr);
         cuMemcpyDtoH_v2(to: *mut c_void, from: CUdeviceptr, bytes: usize);
         cuMemcpyDtoD_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize);
         cuMemcpyHtoDAsync_v2(to: CUdeviceptr, from: *const c_void, bytes: usize, stream: CUstream);

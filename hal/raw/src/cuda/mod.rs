@@ -12,6 +12,7 @@
 //! | `driver` | the driver's functions, found once, and its answers as errors |
 //! | `device`, `context` | which GPUs there are and what they can do; their primary contexts |
 //! | `vmm`, `ipc`, `pinned` | memory: mapped by hand, shared by handle, on the host |
+//! | `rdma` | what a NIC and a GPU need to reach each other |
 //! | `module`, `launch` | PTX and cubins, kernels and their limits, launching |
 //! | `stream`, `event`, `copy` | order, time, and moving bytes |
 
@@ -26,6 +27,7 @@ mod ipc;
 mod launch;
 mod module;
 mod pinned;
+mod rdma;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -39,5 +41,6 @@ pub use ipc::{DeviceMemory, IPC_HANDLE_BYTES, IpcMapping};
 pub use launch::{LaunchShape, launch};
 pub use module::{Function, FunctionLimits, Module, Parameter};
 pub use pinned::{PinnedBox, PinnedBytes};
+pub use rdma::{MappedHost, device_of, dma_buf, synchronize_copies};
 pub use stream::Stream;
 pub use vmm::{PhysicalChunk, Reservation, granularity};

@@ -219,3 +219,11 @@ red!(/// `red.release.sys.global.add.u64`: ordered after this thread's earlier w
 
 atom!(/// `atom.acq_rel.gpu.global.add.u32`: for words that only this GPU's threads use.
     atom_add_acq_rel_gpu_u32, "atom.acq_rel.gpu.global.add.u32", u32, reg32, |w, v, _| w.fetch_add(v, Ordering::AcqRel));
+atom!(/// `atom.relaxed.gpu.global.add.u64`: for words that only this GPU's threads use.
+    atom_add_relaxed_gpu_u64, "atom.relaxed.gpu.global.add.u64", u64, reg64, |w, v, o| w.fetch_add(v, o));
+red!(/// `red.relaxed.gpu.global.add.u64`: for words that only this GPU's threads use.
+    red_add_relaxed_gpu_u64, "red.relaxed.gpu.global.add.u64", u64, reg64, |w, v, o| w.fetch_add(v, o));
+red!(/// `red.release.gpu.global.max.u64`: ordered after what this thread has seen, for every observer on this GPU.
+    red_max_release_gpu_u64, "red.release.gpu.global.max.u64", u64, reg64, |w, v, o| w.fetch_max(v, o));
+cas!(/// `atom.acq_rel.gpu.global.cas.b64`: for words that only this GPU's threads use.
+    atom_cas_acq_rel_gpu_u64, "atom.acq_rel.gpu.global.cas.b64", u64, reg64, AtomicU64);

@@ -31,3 +31,5 @@ fence!(/// `fence.sc.sys`: in one total order with every other such fence.
     fence_sc_sys, "fence.sc.sys;", SeqCst);
 fence!(/// `fence.acq_rel.gpu`
     fence_acq_rel_gpu, "fence.acq_rel.gpu;", AcqRel);
+fence!(/// `fence.sc.gpu`: in one total order with every other such fence on this GPU.
+    fence_sc_gpu, "fence.sc.gpu;", SeqCst);

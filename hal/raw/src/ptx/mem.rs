@@ -160,3 +160,15 @@ load!(/// `ld.relaxed.gpu.global.u32`: for words that only this GPU's threads us
     ld_relaxed_gpu_u32, "ld.relaxed.gpu.global.u32", u32, reg32, u32, AtomicU32, Relaxed, none);
 load!(/// `ld.acquire.gpu.global.u32`: for words that only this GPU's threads use.
     ld_acquire_gpu_u32, "ld.acquire.gpu.global.u32", u32, reg32, u32, AtomicU32, Acquire, sys);
+
+load!(/// `ld.relaxed.gpu.global.u64`: for words that only this GPU's threads use.
+    ld_relaxed_gpu_u64, "ld.relaxed.gpu.global.u64", u64, reg64, u64, AtomicU64, Relaxed, sys);
+load!(/// `ld.acquire.gpu.global.u64`: for words that only this GPU's threads use.
+    ld_acquire_gpu_u64, "ld.acquire.gpu.global.u64", u64, reg64, u64, AtomicU64, Acquire, sys);
+store!(/// `st.relaxed.gpu.global.u64`: for words that only this GPU's threads use.
+    st_relaxed_gpu_u64, "st.relaxed.gpu.global.u64", u64, reg64, u64, AtomicU64, Relaxed, sys);
+store!(/// `st.release.gpu.global.u64`: ordered after this thread's earlier writes for every observer on this GPU.
+    st_release_gpu_u64, "st.release.gpu.global.u64", u64, reg64, u64, AtomicU64, Release, sys);
+store!(/// `st.mmio.relaxed.sys.global.u64`: to a device's register, once and whole. Off the GPU it releases, as a register
+    /// that the host's processor writes does.
+    st_mmio_relaxed_sys_u64, "st.mmio.relaxed.sys.global.u64", u64, reg64, u64, AtomicU64, Release, sys);

@@ -39,6 +39,14 @@ cfg_if::cfg_if! {
             safe fn nvvm_bar_warp_sync(mask: u32);
             #[link_name = "llvm.nvvm.vote.any.sync"]
             safe fn nvvm_vote_any_sync(mask: u32, yes: bool) -> bool;
+            #[link_name = "llvm.nvvm.activemask"]
+            safe fn nvvm_activemask() -> u32;
+            #[link_name = "llvm.nvvm.match.any.sync.i64"]
+            safe fn nvvm_match_any_sync_i64(mask: u32, value: u64) -> u32;
+            #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
+            safe fn nvvm_shfl_sync_idx_i32(mask: u32, value: u32, lane: u32, clamp: u32) -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.smid"]
+            safe fn sreg_smid() -> u32;
         }
 
         /// `%tid`
@@ -87,10 +95,27 @@ cfg_if::cfg_if! {
         /// `activemask.b32`: the lanes that run with this one.
         #[inline(always)]
         pub fn activemask() -> u32 {
-            let mask: u32;
-            // SAFETY: reads a special register; not `pure`, since it depends on where it stands.
-            unsafe { core::arch::asm!("activemask.b32 {m};", m = out(reg32) mask, options(nostack)) }
-            mask
+            nvvm_activemask()
+        }
+
+        /// `match.any.sync.b64` among the lanes that run with this one: those that have the same key.
+        #[inline(always)]
+        pub fn lanes_with(key: u64) -> u32 {
+            nvvm_match_any_sync_i64(nvvm_activemask(), key)
+        }
+
+        /// `shfl.sync.idx.b32`, twice: what `lane` gives.
+        #[inline(always)]
+        pub fn shfl_sync_u64(mask: u32, value: u64, lane: u32) -> u64 {
+            let low = nvvm_shfl_sync_idx_i32(mask, value as u32, lane, 31);
+            let high = nvvm_shfl_sync_idx_i32(mask, (value >> 32) as u32, lane, 31);
+            (high as u64) << 32 | low as u64
+        }
+
+        /// `%smid`: the multiprocessor that the thread runs on.
+        #[inline(always)]
+        pub fn smid() -> u32 {
+            sreg_smid()
         }
 
         /// `value`, of which the compiler knows nothing: what is computed from it is computed here, and not ahead of a
@@ -180,6 +205,24 @@ cfg_if::cfg_if! {
             simt::active_mask()
         }
 
+        /// Lanes that run with this one and have the same key. Threads run one at a time here, so there is this one.
+        #[inline(always)]
+        pub fn lanes_with(_: u64) -> u32 {
+            1 << lane()
+        }
+
+        /// `shfl.sync.idx.b32`, twice: what `lane` gives.
+        #[inline(always)]
+        pub fn shfl_sync_u64(mask: u32, value: u64, lane: u32) -> u64 {
+            simt::warp_shuffle(mask, value, lane)
+        }
+
+        /// `%smid`: blocks are spread over so many multiprocessors as a small GPU has.
+        #[inline(always)]
+        pub fn smid() -> u32 {
+            linear_ctaid() % 8
+        }
+
         /// `value`, of which the compiler knows nothing.
         #[inline(always)]
         pub fn opaque_u32(value: u32) -> u32 {
@@ -216,6 +259,13 @@ cfg_if::cfg_if! {
 #[inline(always)]
 pub fn linear_tid() -> u32 {
     let ([x, y, z], [nx, ny, _]) = (tid(), ntid());
+    x + nx * (y + ny * z)
+}
+
+/// This block's number in its grid: x fastest, then y, then z.
+#[inline(always)]
+pub fn linear_ctaid() -> u32 {
+    let ([x, y, z], [nx, ny, _]) = (ctaid(), nctaid());
     x + nx * (y + ny * z)
 }
 

@@ -87,3 +87,36 @@ store!(/// `st.v2.u64`: weak, any state space.
     st_weak_v2, "st.v2.u64");
 store!(/// `st.global.v2.u64`: weak, global memory.
     st_weak_global_v2, "st.global.v2.u64");
+
+cfg_if::cfg_if! {
+    if #[cfg(target_arch = "nvptx64")] {
+        /// `ld.global.nc.v2.u64`: what is set once. It stays where it stands, ahead of what fences come behind it.
+        ///
+        /// # Safety
+        ///
+        /// - **live**: the 16 bytes at `at` are mapped for reading, 16-byte aligned, and nobody writes them while the
+        ///   kernel runs.
+        #[inline(always)]
+        pub unsafe fn ld_nc_v2(at: *const V2) -> V2 {
+            let (a, b): (u64, u64);
+            // SAFETY: **live** is the caller's promise.
+            unsafe {
+                core::arch::asm!("ld.global.nc.v2.u64 {{{a}, {b}}}, [{at}];", a = out(reg64) a, b = out(reg64) b,
+                    at = in(reg64) at, options(nomem, nostack))
+            }
+            [a, b]
+        }
+    } else {
+        /// `ld.global.nc.v2.u64`: what is set once.
+        ///
+        /// # Safety
+        ///
+        /// - **live**: the 16 bytes at `at` are mapped for reading, 16-byte aligned, and nobody writes them while the
+        ///   kernel runs.
+        #[inline(always)]
+        pub unsafe fn ld_nc_v2(at: *const V2) -> V2 {
+            // SAFETY: **live** is the caller's promise.
+            unsafe { ld_weak_v2(at) }
+        }
+    }
+}

@@ -12,6 +12,8 @@ use static_assertions::const_assert_eq;
 
 use crate::ptx;
 
+pub mod nic;
+
 /// Bytes at the start of every symmetric heap that are the library's own.
 pub const RESERVED_BYTES: u64 = 64 << 10;
 
@@ -44,10 +46,51 @@ pub struct WorldState {
     pub my_pe: u32,
     /// PEs of the world.
     pub n_pes: u32,
+    /// 0 where every PE is reached by load and store; else a bit for each PE that is not, in words of 64.
+    pub far: u64,
+    /// The first of those words: a world of up to 64 PEs needs no more.
+    pub far_bits: u64,
+    /// The queues to PEs that are not: [`nic::QueueState`] number `row * n_pes + pe`. 0 without a NIC.
+    pub queues: u64,
+    /// What those queues share: a [`nic::NicState`]. 0 without a NIC.
+    pub nic: u64,
+    /// Rows of default queues.
+    pub default_rows: u32,
+    /// What chooses among them: [`WorldState::BY_CTA`] and its likes.
+    pub map_by: u32,
 }
-const_assert_eq!(size_of::<WorldState>(), 80);
+const_assert_eq!(size_of::<WorldState>(), 120);
 
 impl WorldState {
+    /// [`map_by`](Self::map_by): threads of a block use one default queue.
+    pub const BY_CTA: u32 = 0;
+    /// [`map_by`](Self::map_by): threads of a multiprocessor use one default queue.
+    pub const BY_SM: u32 = 1;
+    /// [`map_by`](Self::map_by): threads of a warp use one default queue.
+    pub const BY_WARP: u32 = 2;
+
+    /// Its bytes, for a copy in the device's memory.
+    #[cfg(feature = "host")]
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: `repr(C)` without padding: 9 words of 8 bytes and 2 of 4, 4 of 8 and 2 of 4, of 120.
+        unsafe { core::slice::from_raw_parts((&raw const *self).cast(), size_of::<Self>()) }
+    }
+
+    /// Whether `pe` is reached by loads and stores.
+    #[inline(always)]
+    pub fn is_near(&self, pe: Pe) -> bool {
+        if self.far == 0 {
+            return true;
+        }
+        let word = if self.n_pes <= 64 {
+            self.far_bits
+        } else {
+            // SAFETY: `far` is a table of a bit for each PE, set once; `pe` exists (checked builds check).
+            unsafe { ptx::word_or(0, self.far as *const u64, pe.number() / 64) }
+        };
+        word >> (pe.number() % 64) & 1 == 0
+    }
+
     /// Where `at` in the heap of `pe` is mapped in this PE's address space.
     #[inline(always)]
     pub fn address(&self, pe: Pe, at: SymAddr) -> *mut u8 {
@@ -140,7 +183,7 @@ impl FaultSlot {
 }
 
 /// What a layout is made of, for [`abi`](crate::abi): sizes and offsets, in a fixed order.
-pub(crate) const LAYOUT: [usize; 26] = [
+pub(crate) const LAYOUT: [usize; 32] = [
     size_of::<WorldState>(),
     offset_of!(WorldState, heap),
     offset_of!(WorldState, stride),
@@ -153,6 +196,12 @@ pub(crate) const LAYOUT: [usize; 26] = [
     offset_of!(WorldState, wait_limit_ns),
     offset_of!(WorldState, my_pe),
     offset_of!(WorldState, n_pes),
+    offset_of!(WorldState, far),
+    offset_of!(WorldState, far_bits),
+    offset_of!(WorldState, queues),
+    offset_of!(WorldState, nic),
+    offset_of!(WorldState, default_rows),
+    offset_of!(WorldState, map_by),
     size_of::<LocalState>(),
     offset_of!(LocalState, fault_claimed),
     offset_of!(LocalState, grid_arrived),
@@ -199,6 +248,12 @@ mod tests {
             wait_limit_ns: 0,
             my_pe: 1,
             n_pes: 2,
+            far: 0,
+            far_bits: 0,
+            queues: 0,
+            nic: 0,
+            default_rows: 0,
+            map_by: 0,
         };
         assert_eq!(state.address(Pe::new(1), SymAddr::new(8)) as u64, 0x1_1008);
         assert_eq!(state.address(Pe::new(1), SymAddr::new(8)), state.own_address(SymAddr::new(8)));
