@@ -3,7 +3,7 @@
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Reach, Result, Transport};
+use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Reach, Result, Rows, Transport};
 use oxshmem_core::{Pe, QpHandle, Remote};
 use oxshmem_raw::memory::{Memory, Windows};
 
@@ -13,13 +13,15 @@ pub struct NvLink {
     memory: Memory,
     windows: Arc<Mutex<Windows>>,
     reach: Vec<Reach>,
+    /// Rows that the program asked for last.
+    asked: u32,
 }
 
 impl NvLink {
     /// Reaches the PEs that `mappable` says (indexed by PE) through `windows`, which the world shares with it.
     pub fn new(memory: Memory, windows: Arc<Mutex<Windows>>, mappable: &[bool]) -> Self {
         let reach = mappable.iter().map(|&yes| if yes { Reach::LoadStore } else { Reach::None }).collect();
-        Self { memory, windows, reach }
+        Self { memory, windows, reach, asked: 0 }
     }
 
     fn windows(&self) -> MutexGuard<'_, Windows> {
@@ -56,10 +58,21 @@ impl Transport for NvLink {
         self.windows().accept(pe, extent, &offer.bytes, first)
     }
 
-    /// Load/store has no queues: every handle is the default one.
-    fn create_qps(&mut self, count: u32) -> Result<Vec<QpHandle>> {
-        Ok(vec![QpHandle::DEFAULT; count as usize])
+    /// Load/store has no queues.
+    fn prepare_qps(&mut self, rows: Rows) -> Result<Vec<u8>> {
+        self.asked = match rows {
+            Rows::Default => 0,
+            Rows::Custom(count) => count,
+        };
+        Ok(Vec::new())
     }
+
+    /// Every handle is the default one.
+    fn connect_qps(&mut self, _: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
+        Ok(vec![QpHandle::DEFAULT; self.asked as usize])
+    }
+
+    fn discard_qps(&mut self) {}
 
     fn destroy_qps(&mut self, handles: &[QpHandle]) -> Result<()> {
         match handles.iter().find(|&&handle| handle != QpHandle::DEFAULT) {

@@ -1,0 +1,255 @@
+//! Atomics: the NIC's own, masked ones, and what it has not by compare-and-swap.
+
+use oxshmem_core::{AmoOp, AmoType, F16, Fault, SymAddr};
+use oxshmem_raw::mlx5::{
+    OPMOD_EXT_32, OPMOD_EXT_64, Segment, compare_swap, fetch_add, masked_compare_swap_32, masked_compare_swap_64,
+    masked_compare_swap_64_masks, masked_fetch_add_32, masked_fetch_add_64, opcode, raddr,
+};
+use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::nic::flags;
+
+use super::entry::{self, Ask};
+use super::fetch::{self, Slot};
+use super::keys;
+use super::lanes::Lanes;
+use super::publish::publish;
+use super::queue::Queue;
+use super::reserve::reserve;
+use super::{calls, done};
+
+/// An atomic as the NIC has it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Native {
+    opmod: u8,
+    opcode: u8,
+    operands: Segment,
+    /// What an atomic of 8 bytes with masks has beside its operands; it makes the entry one of two blocks.
+    masks: Option<Segment>,
+    bytes: u32,
+}
+
+impl Native {
+    /// Blocks of its entry; behind one of two there is a third that tells of its completion.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn blocks(self) -> u32 {
+        if self.masks.is_some() { 3 } else { 1 }
+    }
+
+    /// The lanes that post one of as many blocks with this one: threads of one call may each have an operation of their
+    /// own. Queues lie further apart than entries are long.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn lanes(self, queue: Queue) -> Lanes {
+        Lanes::with(queue.key() + self.blocks() as u64)
+    }
+
+    /// Writes the entry at `index`, and what tells of its completion behind it.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn write(
+        self,
+        state: &WorldState,
+        queue: Queue,
+        index: u64,
+        at: SymAddr,
+        result: Segment,
+        signal: bool,
+    ) {
+        let peer = keys::remote(state, queue, at);
+        let Self { opmod, opcode, operands, masks, .. } = self;
+        let ask = Ask { opmod, opcode, ds: if masks.is_some() { 5 } else { 4 }, fence: 0 };
+        entry::head(queue, index, ask, signal && masks.is_none());
+        entry::part(queue, index, 1, raddr(peer.at, peer.key));
+        entry::part(queue, index, 2, operands);
+        match masks {
+            None => entry::part(queue, index, 3, result),
+            Some(masks) => {
+                entry::part(queue, index, 3, masks);
+                entry::part(queue, index, 4, result);
+                entry::nop(queue, index + 2, signal);
+            }
+        }
+    }
+}
+
+/// The NIC's own way to apply `op`, if it has one.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn native(queue: Queue, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Option<Native> {
+    match of {
+        AmoType::B64 => native_64(queue, op, operand, compare),
+        AmoType::B32 if queue.has(flags::MASKED_32) => Some(native_32(op, operand as u32, compare as u32)),
+        _ => None,
+    }
+}
+
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn native_64(queue: Queue, op: AmoOp, operand: u64, compare: u64) -> Option<Native> {
+    let plain = |opcode, operands| Native { opmod: 0, opcode, operands, masks: None, bytes: 8 };
+    // Replaces the bits of `mask` by those of the operand.
+    let replace = |mask| Native {
+        opmod: OPMOD_EXT_64,
+        opcode: opcode::MASKED_CS,
+        operands: masked_compare_swap_64(operand, 0),
+        masks: Some(masked_compare_swap_64_masks(mask, 0)),
+        bytes: 8,
+    };
+    match op {
+        AmoOp::Fetch => return Some(plain(opcode::ATOMIC_FA, fetch_add(0))),
+        AmoOp::Add => return Some(plain(opcode::ATOMIC_FA, fetch_add(operand))),
+        AmoOp::CompareSwap => return Some(plain(opcode::ATOMIC_CS, compare_swap(compare, operand))),
+        _ => {}
+    }
+    if !queue.has(flags::MASKED_64) {
+        return None;
+    }
+    Some(match op {
+        AmoOp::Set => replace(u64::MAX),
+        AmoOp::And => replace(!operand),
+        AmoOp::Or => replace(operand),
+        // An addition whose every bit is a field of its own carries nothing.
+        _ => Native {
+            opmod: OPMOD_EXT_64,
+            opcode: opcode::MASKED_FA,
+            operands: masked_fetch_add_64(operand, u64::MAX),
+            masks: None,
+            bytes: 8,
+        },
+    })
+}
+
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn native_32(op: AmoOp, operand: u32, compare: u32) -> Native {
+    let swap =
+        |mask, compare, compare_mask| (opcode::MASKED_CS, masked_compare_swap_32(operand, compare, mask, compare_mask));
+    let (opcode, operands) = match op {
+        AmoOp::Fetch => (opcode::MASKED_FA, masked_fetch_add_32(0, 0)),
+        AmoOp::Add => (opcode::MASKED_FA, masked_fetch_add_32(operand, 0)),
+        AmoOp::Xor => (opcode::MASKED_FA, masked_fetch_add_32(operand, u32::MAX)),
+        AmoOp::Set => swap(u32::MAX, 0, 0),
+        AmoOp::And => swap(!operand, 0, 0),
+        AmoOp::Or => swap(operand, 0, 0),
+        AmoOp::CompareSwap => swap(u32::MAX, compare, u32::MAX),
+    };
+    Native { opmod: OPMOD_EXT_32, opcode, operands, masks: None, bytes: 4 }
+}
+
+/// Compare-and-swap of 8 bytes, which every NIC has.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn plain_swap(compare: u64, swap: u64) -> Native {
+    Native { opmod: 0, opcode: opcode::ATOMIC_CS, operands: compare_swap(compare, swap), masks: None, bytes: 8 }
+}
+
+/// Applies an atomic whose result nobody wants, and does not wait for it.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn post(
+    state: &WorldState,
+    queue: Queue,
+    at: SymAddr,
+    op: AmoOp,
+    of: AmoType,
+    operand: u64,
+) -> Result<(), Fault> {
+    let Some(native) = native(queue, op, of, operand, 0) else {
+        return by_swaps(queue, at, op, of, operand, 0).map(drop);
+    };
+    let lanes = native.lanes(queue);
+    let reserved = reserve(queue, lanes, native.blocks())?;
+    native.write(state, queue, reserved.own, at, fetch::nowhere(queue, native.bytes), reserved.signals(queue, lanes));
+    queue.count_bytes(native.bytes as u64);
+    publish(queue, lanes, reserved);
+    Ok(())
+}
+
+/// Applies an atomic and returns the word as it was.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn fetch(
+    state: &WorldState,
+    queue: Queue,
+    at: SymAddr,
+    op: AmoOp,
+    of: AmoType,
+    operand: u64,
+    compare: u64,
+) -> Result<u64, Fault> {
+    match native(queue, op, of, operand, compare) {
+        Some(native) => fetch_native(state, queue, at, native),
+        None => by_swaps(queue, at, op, of, operand, compare),
+    }
+}
+
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn fetch_native(state: &WorldState, queue: Queue, at: SymAddr, native: Native) -> Result<u64, Fault> {
+    let dumps = queue.has(flags::DUMP);
+    let lanes = native.lanes(queue);
+    let blocks = native.blocks() + dumps as u32;
+    let reserved = reserve(queue, lanes, blocks)?;
+    let slot = Slot::take(state, queue, reserved.own);
+    let signals = reserved.signals(queue, lanes);
+    match slot {
+        Some(slot) => {
+            native.write(state, queue, reserved.own, at, slot.segment(native.bytes), signals && !dumps);
+            if dumps {
+                fetch::dump_slot(queue, reserved.own + native.blocks() as u64, slot, signals);
+            }
+            queue.count_bytes(native.bytes as u64);
+        }
+        None => entry::nops(queue, reserved.own, blocks as u64, signals),
+    }
+    publish(queue, lanes, reserved);
+    let Some(slot) = slot else { return Err(done::reported(state)) };
+    let ended = calls::wait(queue.place(), reserved.end);
+    let value = slot.value();
+    slot.give_back();
+    // Results of 4 bytes arrive in the order of the wire, those of 8 in that of the host.
+    ended.map(|()| if native.bytes == 4 { (value as u32).swap_bytes() as u64 } else { value })
+}
+
+/// An atomic that the NIC has not, by compare-and-swap of the 8 bytes that the word is in. Every round in which it
+/// fails is one in which another's succeeded.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn by_swaps(
+    queue: Queue,
+    at: SymAddr,
+    op: AmoOp,
+    of: AmoType,
+    operand: u64,
+    compare: u64,
+) -> Result<u64, Fault> {
+    let whole = SymAddr::new(at.offset() & !7);
+    let (shift, mask) = match of {
+        AmoType::B64 | AmoType::F64 => (0, u64::MAX),
+        AmoType::B32 | AmoType::F32 => (8 * (at.offset() & 4), u32::MAX as u64),
+        AmoType::F16 => (8 * (at.offset() & 6), u16::MAX as u64),
+    };
+    let mut seen = calls::swap(queue.place(), whole, 0, 0)?;
+    loop {
+        let old = seen >> shift & mask;
+        let new = match op {
+            AmoOp::Fetch => return Ok(old),
+            AmoOp::CompareSwap if old != compare & mask => return Ok(old),
+            AmoOp::Set | AmoOp::CompareSwap => operand,
+            AmoOp::And => old & operand,
+            AmoOp::Or => old | operand,
+            AmoOp::Xor => old ^ operand,
+            AmoOp::Add => sum(of, old, operand),
+        };
+        let next = seen & !(mask << shift) | (new & mask) << shift;
+        let found = calls::swap(queue.place(), whole, seen, next)?;
+        if found == seen {
+            return Ok(old);
+        }
+        seen = found;
+    }
+}
+
+/// The sum, as the type has it, on bits.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn sum(of: AmoType, a: u64, b: u64) -> u64 {
+    match of {
+        AmoType::B32 | AmoType::B64 => a.wrapping_add(b),
+        AmoType::F16 => {
+            let (a, b) = (F16::from_bits(a as u16), F16::from_bits(b as u16));
+            F16::from_f32(a.to_f32() + b.to_f32()).to_bits() as u64
+        }
+        AmoType::F32 => (f32::from_bits(a as u32) + f32::from_bits(b as u32)).to_bits() as u64,
+        AmoType::F64 => (f64::from_bits(a) + f64::from_bits(b)).to_bits(),
+    }
+}

@@ -1,0 +1,130 @@
+//! Operations that bring a word: reads of up to 8 bytes, and what fetching atomics share with them.
+
+use core::mem::offset_of;
+
+use oxshmem_core::{Fault, FaultStep, SymAddr};
+use oxshmem_raw::mlx5::{Key, Segment, data, fm, opcode, raddr};
+use oxshmem_raw::ptx;
+use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::nic::{FetchSlot, flags};
+use oxshmem_raw::wait::{self, Patience};
+
+use super::entry::{self, Ask};
+use super::keys;
+use super::lanes::Lanes;
+use super::publish::publish;
+use super::queue::Queue;
+use super::reserve::reserve;
+use super::{calls, done};
+
+/// A place for one result: that of the block which the operation begins at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slot {
+    queue: Queue,
+    number: u64,
+}
+
+impl Slot {
+    /// The place that belongs to block `index`, once nobody reads it any more: the operation that had the block a lap
+    /// ago is complete, but the thread that asked for it may not have taken its result yet.
+    ///
+    /// `None`: it did not within the limit, which is reported. The caller's lanes and the queue's other users count on its
+    /// entry all the same: it must post one that does nothing.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn take(state: &WorldState, queue: Queue, index: u64) -> Option<Self> {
+        let slot = Self { queue, number: queue.slot(index) };
+        let busy = slot.busy();
+        // SAFETY: the queue's own place; a word of this GPU's threads.
+        let free = || (unsafe { ptx::ld_relaxed_gpu_u64(busy) } == 0).then_some(());
+        if free().is_none() {
+            wait::until(state, &mut Patience::new(), 1, free, || {
+                let mut fault = Fault::new(FaultStep::Queue);
+                (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe(), queue.handle(), index, queue.done());
+                fault
+            })
+            .ok()?;
+        }
+        // SAFETY: as above. Nobody else has the block, so nobody else takes the place.
+        unsafe { ptx::st_relaxed_gpu_u64(busy, 1) }
+        Some(slot)
+    }
+
+    /// Gives it back.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn give_back(self) {
+        // SAFETY: as in `take`. Released behind the read of the result.
+        unsafe { ptx::st_release_gpu_u64(self.busy(), 0) }
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn busy(self) -> *mut u64 {
+        (self.queue.fetch() + 16 * self.number + offset_of!(FetchSlot, busy) as u64) as *mut u64
+    }
+
+    /// The 8 bytes of the result.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn value(self) -> u64 {
+        // SAFETY: the queue's own place, which the NIC has written.
+        unsafe { ptx::ld_relaxed_sys_u64((self.queue.fetch() + 16 * self.number) as *const u64) }
+    }
+
+    /// The data segment of an operation that brings `bytes` bytes here.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn segment(self, bytes: u32) -> Segment {
+        result(self.queue, self.number, bytes)
+    }
+}
+
+/// The data segment of an operation whose result nobody reads.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn nowhere(queue: Queue, bytes: u32) -> Segment {
+    result(queue, queue.depth() as u64, bytes)
+}
+
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn result(queue: Queue, number: u64, bytes: u32) -> Segment {
+    data(bytes, Key::from_wire(queue.fetch_lkey()), queue.fetch_iova() + 16 * number)
+}
+
+/// An entry that reads a byte back from where data came in, behind the operations before it: when it is complete, so
+/// are their writes to this memory.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn dump(queue: Queue, index: u64, key: Key, at: u64, signal: bool) {
+    entry::head(queue, index, Ask { fence: fm::FENCE, ..Ask::plain(opcode::DUMP, 2) }, signal);
+    entry::part(queue, index, 1, data(1, key, at));
+}
+
+/// [`dump`] of the place for a result.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn dump_slot(queue: Queue, index: u64, slot: Slot, signal: bool) {
+    dump(queue, index, Key::from_wire(queue.fetch_lkey()), queue.fetch_iova() + 16 * slot.number, signal);
+}
+
+/// Reads `bytes` bytes, 1 to 8, that one key covers.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn read_bytes(state: &WorldState, queue: Queue, from: SymAddr, bytes: u32) -> Result<u64, Fault> {
+    let peer = keys::remote(state, queue, from);
+    let dumps = queue.has(flags::DUMP);
+    let lanes = Lanes::with(queue.key());
+    let reserved = reserve(queue, lanes, 1 + dumps as u32)?;
+    let slot = Slot::take(state, queue, reserved.own);
+    let signals = reserved.signals(queue, lanes);
+    match slot {
+        Some(slot) => {
+            entry::head(queue, reserved.own, Ask::plain(opcode::RDMA_READ, 3), signals && !dumps);
+            entry::part(queue, reserved.own, 1, raddr(peer.at, peer.key));
+            entry::part(queue, reserved.own, 2, slot.segment(bytes));
+            if dumps {
+                dump_slot(queue, reserved.own + 1, slot, signals);
+            }
+            queue.count_bytes(bytes as u64);
+        }
+        None => entry::nops(queue, reserved.own, 1 + dumps as u64, signals),
+    }
+    publish(queue, lanes, reserved);
+    let Some(slot) = slot else { return Err(done::reported(state)) };
+    let ended = calls::wait(queue.place(), reserved.end);
+    let value = slot.value();
+    slot.give_back();
+    ended.map(|()| if bytes == 8 { value } else { value & ((1 << (8 * bytes)) - 1) })
+}

@@ -1,0 +1,118 @@
+//! Memory keys, and where they end.
+
+use core::mem::{offset_of, size_of};
+
+use oxshmem_core::SymAddr;
+use oxshmem_raw::mlx5::Key;
+use oxshmem_raw::ptx;
+use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys, NicState};
+
+use super::queue::Queue;
+
+/// A range that one key covers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keyed {
+    /// The key.
+    pub(super) key: Key,
+    /// What the NIC calls the first byte.
+    pub(super) at: u64,
+    /// Bytes from there on that the key covers.
+    pub(super) bytes: u64,
+}
+
+/// The heap from `at` on, as the queue's peer has it. It is in the heap.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn remote(state: &WorldState, queue: Queue, at: SymAddr) -> Keyed {
+    let at = at.offset();
+    if at < queue.first_end() {
+        return Keyed { key: Key::from_wire(queue.rkey()), at, bytes: queue.first_end() - at };
+    }
+    let (extent, end) = extent_of(state, at);
+    let nic = state.nic as *const NicState;
+    // SAFETY: `nic` is the live NicState; it has a key for each PE and extent that counts.
+    let key = unsafe {
+        let keys = (*nic).rkeys as *const u32;
+        ptx::ld_relaxed_gpu_u32(keys.add((extent * state.n_pes + queue.pe()) as usize))
+    };
+    // Where nothing is (a check would have told) the NIC refuses what the last extent's key does not cover.
+    Keyed { key: Key::from_wire(key), at, bytes: if end > at { end - at } else { u64::MAX } }
+}
+
+/// This PE's memory at `at`; `None` if the NIC can't reach it.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn local(state: &WorldState, queue: Queue, at: u64) -> Option<Keyed> {
+    let offset = at.wrapping_sub(state.own);
+    if offset < queue.first_end() {
+        return Some(Keyed { key: Key::from_wire(queue.lkey()), at: offset, bytes: queue.first_end() - offset });
+    }
+    let (extent, end) = extent_of(state, offset);
+    if offset < end {
+        let nic = state.nic as *const NicState;
+        // SAFETY: `nic` is the live NicState, and the extent counts.
+        let key = unsafe {
+            let keys = (*nic).extents + extent as u64 * size_of::<ExtentKeys>() as u64;
+            ptx::ld_relaxed_gpu_u32((keys + offset_of!(ExtentKeys, lkey) as u64) as *const u32)
+        };
+        return Some(Keyed { key: Key::from_wire(key), at: offset, bytes: end - offset });
+    }
+    registered(state, at)
+}
+
+/// The extent that heap offset `at` is in, or the last, and where it ends. They are few: a heap grows in large steps.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn extent_of(state: &WorldState, at: u64) -> (u32, u64) {
+    let nic = state.nic as *const NicState;
+    // SAFETY: `nic` is the live NicState; extents are set before they are counted, and there is one at least.
+    unsafe {
+        let counted = (state.nic + offset_of!(NicState, n_extents) as u64) as *const u32;
+        let last = ptx::ld_acquire_gpu_u32(counted) - 1;
+        let ends = (*nic).extents;
+        let mut extent = 0;
+        loop {
+            let end = ptx::ld_relaxed_gpu_u64((ends + extent as u64 * size_of::<ExtentKeys>() as u64) as *const u64);
+            if at < end || extent >= last {
+                return (extent, end);
+            }
+            extent += 1;
+        }
+    }
+}
+
+/// A buffer that the program registered.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn registered(state: &WorldState, at: u64) -> Option<Keyed> {
+    let nic = state.nic as *const NicState;
+    // SAFETY: `nic` is the live NicState; an empty place ends at 0.
+    unsafe {
+        let counted = (state.nic + offset_of!(NicState, n_locals) as u64) as *const u32;
+        let count = ptx::ld_acquire_gpu_u32(counted);
+        let mut place = 0;
+        while place < count {
+            let keys = (*nic).locals + place as u64 * size_of::<LocalKeys>() as u64;
+            let word = |offset: usize| ptx::ld_relaxed_gpu_u64((keys + offset as u64) as *const u64);
+            let (start, end) = (word(offset_of!(LocalKeys, start)), word(offset_of!(LocalKeys, end)));
+            if at >= start && at < end {
+                let key = ptx::ld_relaxed_gpu_u32((keys + offset_of!(LocalKeys, lkey) as u64) as *const u32);
+                let iova = word(offset_of!(LocalKeys, iova));
+                return Some(Keyed { key: Key::from_wire(key), at: iova + (at - start), bytes: end - at });
+            }
+            place += 1;
+        }
+    }
+    None
+}
+
+/// The most bytes of one message.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn longest(state: &WorldState) -> u64 {
+    // SAFETY: `nic` is the live NicState; set once.
+    unsafe { (*(state.nic as *const NicState)).max_message }
+}
+
+/// Whether writes may overtake each other on one queue.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn relaxed(state: &WorldState) -> bool {
+    // SAFETY: `nic` is the live NicState; set once.
+    unsafe { (*(state.nic as *const NicState)).relaxed_ordering != 0 }
+}

@@ -1,0 +1,33 @@
+//! The half that kernels run: GPU threads write work queue entries, the doorbell record and the doorbell.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `queue.rs` | a queue's state, word by word |
+//! | `lanes.rs` | threads of a warp that make the same call at the same time, as one |
+//! | `reserve.rs` | blocks of the send queue for them, with one atomic |
+//! | `entry.rs` | a work queue entry, written into its blocks |
+//! | `publish.rs` | the order of entries, the record, the doorbell |
+//! | `done.rs` | what the NIC has completed; waits, and why they fail |
+//! | `keys.rs` | memory keys, and where they end |
+//! | `transfer.rs`, `fetch.rs`, `atomics.rs`, `signal.rs` | operations |
+//! | `calls.rs` | what kernels call of all this |
+//! | `resource.rs`, `ordering.rs`, `barrier.rs` | the contracts: operations, fence and quiet, barriers |
+
+mod atomics;
+mod barrier;
+mod calls;
+mod done;
+mod entry;
+mod fetch;
+mod keys;
+mod lanes;
+mod ordering;
+mod publish;
+mod queue;
+mod reserve;
+mod resource;
+mod signal;
+mod transfer;
+
+pub use barrier::{ByNic, FAR};
+pub use resource::Queues;

@@ -1,0 +1,136 @@
+//! The order of entries, the record, and the doorbell.
+//!
+//! Entries are written by many threads in any order; the NIC is told of them in the order of their indices. Who is
+//! next to tell holds the *baton*. It is passed by the word `posted`: the thread whose entries begin at `posted` has it,
+//! without asking anybody, as long as it has not marked them as written. A thread that finds entries of others ahead of
+//! its own marks its own and leaves: whoever has the baton then takes them along, so that many threads' entries go with
+//! one doorbell, and the busier the queue the more.
+//!
+//! The race: a thread marks its entries and then finds the baton ahead (so it leaves), while the holder hands it on
+//! to exactly these entries and finds them not marked (so it leaves too). Both write one word and then read the other's;
+//! a fence of total order between the two makes it impossible that both miss. That both see each other is possible, and
+//! `claim` lets one of them win.
+//!
+//! Between getting the baton, or another's mark, and telling there is always `written_before_told`. What was told before
+//! is then behind this thread: its record and doorbell can't overtake those of the thread that had the baton before, and
+//! a NIC that sees only this record sees the entries of before as well. So `posted` is looked at ahead of the fence that
+//! a thread needs for its own entries, and one fence does for both.
+
+use oxshmem_raw::mlx5::{doorbell, send_dbr};
+use oxshmem_raw::{order, ptx};
+
+use super::lanes::Lanes;
+use super::queue::{Place, Queue};
+use super::reserve::Reserved;
+
+/// Lets the NIC have entries that are written: every lane calls when its own are.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn publish(queue: Queue, lanes: Lanes, reserved: Reserved) {
+    // What each lane wrote, entries and data, is the leader's to order.
+    lanes.sync();
+    if lanes.leads() {
+        let Reserved { first, end, posted, .. } = reserved;
+        // Nobody takes the baton from entries that aren't marked: who had it when they were taken still has it.
+        let mine = posted == first;
+        // Asked ahead of the fence, which it is on its way with, and which then also orders what is behind a mark.
+        let next = if mine { queue.marked(end) } else { end };
+        order::written_before_told(queue.wide());
+        if mine && next == end {
+            ring(queue, end);
+            pass_on(queue.place(), first, end);
+        } else if mine || queue.posted() == first {
+            tell(queue.place(), first, end);
+        } else {
+            mark(queue.place(), first, end);
+        }
+    }
+    // (No lane waits for the leader here.)
+}
+
+/// Marks entries that are behind others, and leaves them to who has the baton, unless that is gone by now.
+#[inline(never)]
+fn mark(queue: Place, first: u64, end: u64) {
+    let open = queue.open();
+    open.mark(first, end);
+    order::mine_before_theirs();
+    if open.posted() == first && open.claim(first) {
+        tell(queue, first, end);
+    }
+}
+
+/// Hands the baton on at `end`, behind the doorbell, and takes it back if the entries there are marked and nobody else
+/// has.
+#[inline(never)]
+fn pass_on(queue: Place, first: u64, end: u64) {
+    let open = queue.open();
+    open.hand_on(end);
+    order::mine_before_theirs();
+    if open.marked(end) > end && open.claim(end) {
+        tell(queue, first, end);
+    }
+}
+
+/// Tells the NIC of the entries up to `end`, and of those behind them that are marked. The caller has the baton; `first`
+/// is where entries of its own began, whose number is what others' is guessed by.
+#[inline(never)]
+fn tell(queue: Place, first: u64, mut end: u64) {
+    let queue = queue.open();
+    let mut step = end - first;
+    loop {
+        (end, step) = walk(queue, end, step);
+        // The marks' writers had written their entries before.
+        order::written_before_told(queue.wide());
+        ring(queue, end);
+        queue.hand_on(end);
+        order::mine_before_theirs();
+        if queue.marked(end) <= end || !queue.claim(end) {
+            return;
+        }
+    }
+}
+
+/// The end of the entries that are marked from `end` on, one mark after the other, and the number of blocks between
+/// the last two.
+///
+/// A mark says where the next one is, and reading one after the other takes the time of memory for each. Most threads
+/// post alike, so that a few are read at once where they would be if all were `step` apart.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn walk(queue: Queue, mut end: u64, mut step: u64) -> (u64, u64) {
+    loop {
+        let (a, b, c, d) =
+            (queue.marked(end), queue.marked(end + step), queue.marked(end + 2 * step), queue.marked(end + 3 * step));
+        let (e, f, g, h) = (
+            queue.marked(end + 4 * step),
+            queue.marked(end + 5 * step),
+            queue.marked(end + 6 * step),
+            queue.marked(end + 7 * step),
+        );
+        // Each is worth something if the one before it ended where it was read.
+        macro_rules! follow {
+            ($($next:ident)*) => { $(
+                if $next <= end {
+                    return (end, step);
+                }
+                let guessed = $next - end == step;
+                (end, step) = ($next, $next - end);
+                if !guessed {
+                    continue;
+                }
+            )* };
+        }
+        follow!(a b c d e f g h);
+    }
+}
+
+/// The record, then the doorbell.
+///
+/// The record is stored behind the entries and ahead of the doorbell: the NIC may read it when rung, and stops at the
+/// index that it finds.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn ring(queue: Queue, end: u64) {
+    // SAFETY: the queue's own record.
+    unsafe { ptx::st_relaxed_sys_u32(queue.dbr() as *mut u32, send_dbr(end)) }
+    order::record_before_doorbell(queue.wide());
+    // SAFETY: the queue's own register.
+    unsafe { ptx::st_mmio_relaxed_sys_u64(queue.doorbell() as *mut u64, doorbell(end, queue.qpn())) }
+}

@@ -1,0 +1,80 @@
+//! Blocks of the send queue, handed out.
+
+use oxshmem_core::Fault;
+
+use super::lanes::Lanes;
+use super::queue::Queue;
+use super::{calls, done};
+
+/// The blocks that lanes have together, each the same number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reserved {
+    /// Index of the first block of the first lane.
+    pub(super) first: u64,
+    /// Index of this lane's first block.
+    pub(super) own: u64,
+    /// Index behind the last block of the last lane.
+    pub(super) end: u64,
+    /// What the NIC had been told of when the blocks were taken, as the leader knows it.
+    pub(super) posted: u64,
+}
+
+impl Reserved {
+    /// Whether this lane's entry tells of its completion: the last one does. Where a reservation is most of a small
+    /// queue, each does: a NIC that is not asked for completions for long has nothing to tell of what it is done with.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn signals(&self, queue: Queue, lanes: Lanes) -> bool {
+        lanes.is_last() || 2 * (self.end - self.first) > queue.depth() as u64
+    }
+}
+
+/// Reserves `blocks` blocks for each of the lanes, with one atomic, and waits until the queue has room for them.
+///
+/// All together are never more than the smallest queue has (32 lanes with 4 blocks each, of 128), so that nobody waits
+/// for room that only he himself can make.
+///
+/// # Errors
+/// The queue has stopped, or nothing completed within the limit.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn reserve(queue: Queue, lanes: Lanes, blocks: u32) -> Result<Reserved, Fault> {
+    let mine = lanes.rank as u64 * blocks as u64;
+    let all = together(queue, lanes, blocks as u64 * lanes.count as u64)?;
+    Ok(Reserved { own: all.first + mine, ..all })
+}
+
+/// Reserves `total` blocks that the lanes share; [`Reserved::own`] is the first for each of them.
+///
+/// # Errors
+/// As [`reserve`].
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn together(queue: Queue, lanes: Lanes, total: u64) -> Result<Reserved, Fault> {
+    let (mut first, mut posted, mut failed) = (0, 0, Ok(()));
+    if lanes.leads() {
+        first = queue.take(total);
+        // On their way together with the atomic.
+        posted = queue.posted();
+        let (free, stopped) = (queue.free_up_to(), queue.stopped().is_some());
+        if stopped || first + total > queue.room() as u64 + free {
+            failed = room(queue, first + total, stopped);
+            if failed.is_err() {
+                first = u64::MAX;
+            }
+        }
+    }
+    first = lanes.leaders(first);
+    if first == u64::MAX {
+        // The others find the leader's reason where it found it.
+        return failed.and_then(|()| Err(done::reason(queue.place())));
+    }
+    Ok(Reserved { first, own: first, end: first + total, posted })
+}
+
+/// Waits until the queue has room for blocks up to `end`.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn room(queue: Queue, end: u64, stopped: bool) -> Result<(), Fault> {
+    if stopped {
+        return Err(done::reason(queue.place()));
+    }
+    queue.count_stall();
+    calls::wait(queue.place(), end - queue.room() as u64)
+}

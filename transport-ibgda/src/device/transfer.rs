@@ -1,0 +1,241 @@
+//! Puts and gets: writes and reads between a peer's heap and this PE's memory.
+
+use oxshmem_core::{Completion, Fault, Group, SymAddr};
+use oxshmem_raw::mlx5::{data, inline_head, inline_word, opcode, raddr};
+use oxshmem_raw::ptx;
+use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::nic::flags;
+
+use super::entry::{self, Ask};
+use super::keys::{self, Keyed};
+use super::lanes::Lanes;
+use super::publish::publish;
+use super::queue::{Place, Queue};
+use super::reserve::{self, reserve};
+use super::{calls, done, fetch};
+
+/// The most bytes that travel in an entry of one block.
+pub(super) const INLINE_BYTES: u64 = 28;
+
+/// Of a word's entry, which is inline, those in the first unit behind the header.
+const FIRST_INLINE_BYTES: u64 = 12;
+
+/// Writes one element, given as bits. Lanes whose elements lie side by side send them in one entry.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn write_word(state: &WorldState, queue: Queue, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Fault> {
+    // Queues lie further apart than elements are wide.
+    let lanes = Lanes::with(queue.key() + bytes as u64);
+    if lanes.count > 1 && bytes >= 4 && lanes.in_a_row(to.offset(), bytes) {
+        let peer = keys::remote(state, queue, to);
+        if lanes.leaders(peer.bytes) >= bytes as u64 * lanes.count as u64 {
+            return write_row(queue, lanes, peer, bytes, bits);
+        }
+    }
+    // The atomic is on its way before anything that was set once has to be there.
+    let reserved = reserve(queue, lanes, 1)?;
+    let peer = keys::remote(state, queue, to);
+    entry::head(queue, reserved.own, Ask::plain(opcode::RDMA_WRITE, 3), reserved.signals(queue, lanes));
+    entry::part(queue, reserved.own, 1, raddr(peer.at, peer.key));
+    entry::part(queue, reserved.own, 2, inline_word(bytes, bits));
+    if lanes.leads() {
+        queue.count_bytes(bytes as u64 * lanes.count as u64);
+    }
+    publish(queue, lanes, reserved);
+    Ok(())
+}
+
+/// Writes the lanes' elements, of 4 or 8 bytes and side by side, by one entry. Each lane puts its own in.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn write_row(queue: Queue, lanes: Lanes, peer: Keyed, bytes: u32, bits: u64) -> Result<(), Fault> {
+    let all = bytes * lanes.count;
+    // Control and address, then the data behind a header of 4 bytes.
+    let ds = 2 + (4 + all).div_ceil(16);
+    let blocks = ds.div_ceil(4) as u64;
+    // An entry of several blocks can't tell of its completion: an empty one behind it does.
+    let closes = (blocks > 1) as u64;
+    let reserved = reserve::together(queue, lanes, blocks + closes)?;
+    let first = reserved.first;
+    if lanes.leads() {
+        entry::head(queue, first, Ask::plain(opcode::RDMA_WRITE, ds as u8), closes == 0);
+        entry::part(queue, first, 1, raddr(peer.at, peer.key));
+        entry::word(queue, first, 32, inline_head(all, [0, 0, 0]).0 as u32);
+        if closes != 0 {
+            entry::nop(queue, first + blocks, true);
+        }
+        queue.count_bytes(all as u64);
+    }
+    let at = 36 + (lanes.rank * bytes) as u64;
+    entry::word(queue, first, at, bits as u32);
+    if bytes == 8 {
+        entry::word(queue, first, at + 4, (bits >> 32) as u32);
+    }
+    publish(queue, lanes, reserved);
+    Ok(())
+}
+
+/// What a transfer does, and with which memory of this PE.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Transfer {
+    /// To the peer, not from it.
+    pub(super) is_put: bool,
+    /// The place in the peer's heap.
+    pub(super) remote: SymAddr,
+    /// The address here.
+    pub(super) local: u64,
+    /// How much.
+    pub(super) bytes: u64,
+}
+
+/// Puts or gets, with a group whose leader posts; with threads for themselves, those of a warp post together.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn by_group<G: Group>(queue: Place, group: G, what: Transfer, when: Completion) -> Result<(), Fault> {
+    if what.bytes == 0 {
+        return Ok(());
+    }
+    // What the others of the group wrote is the leader's to send.
+    group.sync();
+    let mut ended = Ok(());
+    if group.leads() {
+        ended = calls::transfer(queue, G::SCOPE, what, when).map(drop);
+    }
+    match when {
+        Completion::Blocking => agree(queue, group, ended),
+        Completion::Nonblocking => ended,
+    }
+}
+
+/// The group meets; if one thread failed, all do.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn agree<G: Group>(queue: Place, group: G, ended: Result<(), Fault>) -> Result<(), Fault> {
+    match (group.any(ended.is_err()), ended) {
+        (true, Ok(())) => Err(done::reason(queue)),
+        (_, ended) => ended,
+    }
+}
+
+/// Posts a transfer, piece by piece where keys end and messages are too long. `by_threads`: others of the warp may be
+/// posting theirs. Returns the index to wait for: 0 if its source may be written again at once and nothing is to arrive.
+///
+/// Threads find the others that post with them where they post, and not before: sizes, keys and registrations differ
+/// from thread to thread, and those that take different ways here don't meet.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn post(state: &WorldState, queue: Queue, by_threads: bool, what: Transfer) -> Result<u64, Fault> {
+    let Transfer { is_put, mut remote, mut local, mut bytes } = what;
+    let mut target = 0;
+    while bytes > 0 {
+        let peer = keys::remote(state, queue, remote);
+        let fits = is_put && bytes <= INLINE_BYTES && bytes <= peer.bytes;
+        let mine = if fits { None } else { keys::local(state, queue, local) };
+        let piece;
+        match mine {
+            Some(mine) => {
+                piece = least(bytes, least(least(peer.bytes, mine.bytes), keys::longest(state)));
+                target = post_piece(queue, by_threads, is_put, peer, mine, piece)?;
+            }
+            // What is small, and memory that the NIC doesn't reach, goes within entries, or comes by way of the places
+            // for results.
+            None if is_put => {
+                piece = least(INLINE_BYTES, least(bytes, peer.bytes));
+                write_inline(queue, by_threads, peer, local, piece)?;
+            }
+            None => {
+                piece = least(8 - (remote.offset() & 7), bytes);
+                let bits = calls::read_bytes(queue.place(), remote, piece as u32)?;
+                scatter(local, bits, piece);
+            }
+        }
+        (remote, local, bytes) = (remote.add(piece), local + piece, bytes - piece);
+    }
+    Ok(target)
+}
+
+/// How a piece goes, as what lanes that post together have in common beside their queue: then their entries are as
+/// large. Queues lie further apart.
+const WRITE: u64 = 1;
+const READ: u64 = 2;
+const INLINE: u64 = 3;
+
+/// Those who post together.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn lanes(queue: Queue, by_threads: bool, way: u64) -> Lanes {
+    if by_threads { Lanes::with(queue.key() + way) } else { Lanes::alone() }
+}
+
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn least(a: u64, b: u64) -> u64 {
+    if a < b { a } else { b }
+}
+
+/// One write or read of registered memory.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn post_piece(
+    queue: Queue,
+    by_threads: bool,
+    is_put: bool,
+    peer: Keyed,
+    mine: Keyed,
+    bytes: u64,
+) -> Result<u64, Fault> {
+    let lanes = lanes(queue, by_threads, if is_put { WRITE } else { READ });
+    let dumps = !is_put && queue.has(flags::DUMP);
+    let reserved = reserve(queue, lanes, 1 + dumps as u32)?;
+    let op = if is_put { opcode::RDMA_WRITE } else { opcode::RDMA_READ };
+    entry::head(queue, reserved.own, Ask::plain(op, 3), reserved.signals(queue, lanes) && !dumps);
+    entry::part(queue, reserved.own, 1, raddr(peer.at, peer.key));
+    entry::part(queue, reserved.own, 2, data(bytes as u32, mine.key, mine.at));
+    if dumps {
+        fetch::dump(queue, reserved.own + 1, mine.key, mine.at + (bytes - 1), reserved.signals(queue, lanes));
+    }
+    queue.count_bytes(bytes);
+    publish(queue, lanes, reserved);
+    Ok(reserved.end)
+}
+
+/// One write of up to [`INLINE_BYTES`] bytes, which travel in the entry.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn write_inline(queue: Queue, by_threads: bool, peer: Keyed, local: u64, bytes: u64) -> Result<u64, Fault> {
+    let lanes = lanes(queue, by_threads, INLINE);
+    let reserved = reserve(queue, lanes, 1)?;
+    inline_entry(queue, reserved.own, peer, local, bytes, reserved.signals(queue, lanes));
+    queue.count_bytes(bytes);
+    publish(queue, lanes, reserved);
+    Ok(reserved.end)
+}
+
+/// Writes the entry of an inline write, whose data are behind a header of 4 bytes.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn inline_entry(queue: Queue, index: u64, peer: Keyed, local: u64, bytes: u64, signal: bool) {
+    let ds = if bytes <= FIRST_INLINE_BYTES { 3 } else { 4 };
+    entry::head(queue, index, Ask::plain(opcode::RDMA_WRITE, ds), signal);
+    entry::part(queue, index, 1, raddr(peer.at, peer.key));
+    entry::part(queue, index, 2, inline_head(bytes as u32, [0, 0, 0]));
+    let to = entry::place(queue, index, 2) as u64 + 4;
+    // SAFETY: the caller of the operation vouches for `local`; the entry's two units have room for the bytes, and are
+    // in one block.
+    unsafe {
+        if (local | bytes) & 3 == 0 {
+            let mut at = 0;
+            while at < bytes {
+                ptx::st_weak_u32((to + at) as *mut u32, ptx::ld_weak_u32((local + at) as *const u32));
+                at += 4;
+            }
+        } else {
+            let mut at = 0;
+            while at < bytes {
+                ptx::st_weak_u8((to + at) as *mut u8, ptx::ld_weak_u8((local + at) as *const u8));
+                at += 1;
+            }
+        }
+    }
+}
+
+/// Stores the low `bytes` bytes of `bits`, at most 8, at an address of this PE.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn scatter(local: u64, bits: u64, bytes: u64) {
+    let mut at = 0;
+    while at < bytes {
+        // SAFETY: the caller of the operation vouches for `local`.
+        unsafe { ptx::st_weak_u8((local + at) as *mut u8, (bits >> (8 * at)) as u8) }
+        at += 1;
+    }
+}

@@ -1,0 +1,170 @@
+//! The memory of the queues that one call makes: what the NIC and kernels share of them.
+//!
+//! A queue has a page of 4 KiB with its completion (64 bytes), the completion queue's doorbell record and the queue
+//! pair's, each on a line of its own, and behind it the send queue. So all of it is at multiples of 4 KiB, the smallest
+//! unit in which commands name places. Behind all queues are their fetch slots, which the NIC reaches as registered
+//! memory.
+
+use std::sync::Arc;
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::hca::access;
+use oxshmem_raw::memory::Memory;
+use oxshmem_raw::mlx5::BLOCK_BYTES;
+use oxshmem_raw::state::nic::FetchSlot;
+
+use super::config::Buffers;
+use super::memory::{Chunk, Place};
+use super::nic::{Nic, Registered, Shared};
+
+/// Bytes of a queue before its send queue.
+const HEAD: usize = 4096;
+/// Where a queue's doorbell records are: the completion queue's and the queue pair's.
+const CQ_DBR: usize = 128;
+const QP_DBR: usize = 256;
+/// The send queue's word of a queue pair's record is the second.
+const SEND_WORD: usize = 4;
+
+/// Memory of a number of queues. Gone when the last of them is.
+#[derive(Debug)]
+pub(super) struct Control {
+    depth: u32,
+    // In the order in which they are given back.
+    fetch: Registered,
+    shared: Shared,
+    /// Marks of written entries, a word for each block: kernels' own.
+    marks: Chunk,
+    chunk: Chunk,
+    fetch_at: usize,
+}
+
+/// Where a queue's parts are, as bytes of what commands name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Parts {
+    pub(super) umem: u32,
+    pub(super) cq: u64,
+    pub(super) cq_dbr: u64,
+    pub(super) qp_dbr: u64,
+    pub(super) sq: u64,
+}
+
+/// Where a queue's parts are, for those who use it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Places {
+    pub(super) cqe: u64,
+    /// The send queue's word of the record.
+    pub(super) dbr: u64,
+    pub(super) sq: u64,
+    pub(super) marks: u64,
+    pub(super) fetch: u64,
+    pub(super) fetch_iova: u64,
+    /// As the library says it.
+    pub(super) fetch_lkey: u32,
+}
+
+impl Control {
+    /// Memory for `queues` queues of `depth` blocks, as near to the kernels of `memory` as the NIC can reach.
+    ///
+    /// # Errors
+    /// There is not as much memory, or the NIC can't reach it: each way that was tried.
+    pub(super) fn new(
+        nic: &Arc<Nic>,
+        memory: &Memory,
+        buffers: Buffers,
+        queues: usize,
+        depth: u32,
+    ) -> Result<Arc<Self>> {
+        let what = "queues";
+        let near = match (memory, buffers) {
+            (Memory::Gpu(_), Buffers::Auto | Buffers::Gpu) => {
+                match (Self::in_chunk(nic, memory, queues, depth, Chunk::beside), buffers) {
+                    (Ok(made), _) => return Ok(Arc::new(made)),
+                    (Err(error), Buffers::Gpu) => {
+                        return Err(error.hint("OXSHMEM_IBGDA_FORCE_NIC_BUF_MEMTYPE=hostmem has them on the host"));
+                    }
+                    (Err(error), _) => Some(error),
+                }
+            }
+            _ => None,
+        };
+        let made = Self::in_chunk(nic, memory, queues, depth, Chunk::on_host)?;
+        if let Some(error) = near {
+            nic.note(format!("{what} are on the host, since they can't be in GPU memory: {error}"));
+        }
+        Ok(Arc::new(made))
+    }
+
+    fn in_chunk(
+        nic: &Arc<Nic>,
+        memory: &Memory,
+        queues: usize,
+        depth: u32,
+        allocate: fn(&Memory, usize) -> Result<Chunk>,
+    ) -> Result<Self> {
+        let slots = slots_bytes(depth);
+        let fetch_at = queues * stride(depth);
+        let bytes = fetch_at
+            .checked_add(queues * slots)
+            .ok_or_else(|| Error::new(ErrorKind::Exhausted, format!("allocate {queues} queues of {depth} blocks")))?;
+        let chunk = allocate(memory, bytes)?;
+        for queue in 0..queues {
+            // A completion of ones is none: its opcode is invalid, and its counter is that before the first.
+            chunk.fill(queue * stride(depth), 0xff, BLOCK_BYTES)?;
+        }
+        let shared = nic.share("queues", &chunk.place(), fetch_at as u64)?;
+        let place = match chunk.place() {
+            Place::Host(at) => Place::Host(at + fetch_at as u64),
+            Place::Device(context, at) => Place::Device(context, at + fetch_at as u64),
+        };
+        let iova = chunk.kernel() + fetch_at as u64;
+        let fetch = nic.register("fetch slots", &place, (queues * slots) as u64, iova, access::LOCAL_WRITE)?;
+        let marks = Chunk::beside(memory, 8 * queues * depth as usize)?;
+        Ok(Self { depth, fetch, shared, marks, chunk, fetch_at })
+    }
+
+    /// Whether kernels of a GPU reach it across the bus.
+    pub(super) fn is_on_host(&self) -> bool {
+        self.chunk.is_on_host()
+    }
+
+    /// What commands call the parts of a queue.
+    pub(super) fn parts(&self, queue: usize) -> Parts {
+        let at = (queue * stride(self.depth)) as u64;
+        let umem = self.shared.umem.id;
+        Parts { umem, cq: at, cq_dbr: at + CQ_DBR as u64, qp_dbr: at + QP_DBR as u64, sq: at + HEAD as u64 }
+    }
+
+    /// Where kernels find the parts of a queue.
+    pub(super) fn places(&self, queue: usize) -> Places {
+        self.places_from(self.chunk.kernel(), queue)
+    }
+
+    /// Where the host finds them, if they are there.
+    pub(super) fn host_places(&self, queue: usize) -> Option<Places> {
+        Some(self.places_from(self.chunk.host()?, queue))
+    }
+
+    fn places_from(&self, base: u64, queue: usize) -> Places {
+        let parts = self.parts(queue);
+        let fetch = self.fetch_at + queue * slots_bytes(self.depth);
+        Places {
+            cqe: base + parts.cq,
+            dbr: base + parts.qp_dbr + SEND_WORD as u64,
+            sq: base + parts.sq,
+            marks: self.marks.kernel() + (8 * queue * self.depth as usize) as u64,
+            fetch: base + fetch as u64,
+            fetch_iova: self.chunk.kernel() + fetch as u64,
+            fetch_lkey: self.fetch.mr.lkey,
+        }
+    }
+}
+
+/// Bytes of a queue's fetch slots: one for each block, and one for what nobody reads.
+fn slots_bytes(depth: u32) -> usize {
+    (depth as usize + 1) * size_of::<FetchSlot>()
+}
+
+/// Bytes from one queue to the next.
+fn stride(depth: u32) -> usize {
+    HEAD + depth as usize * BLOCK_BYTES
+}

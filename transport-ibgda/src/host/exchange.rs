@@ -1,0 +1,160 @@
+//! What PEs say to each other so that their queue pairs can be connected.
+
+use oxshmem_core::Pe;
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::hca::LinkLayer;
+
+use super::gid::{Candidate, Class};
+
+/// What the bytes begin with; the last one is the version.
+const MAGIC: [u8; 4] = *b"IBQ\x01";
+
+/// How a PE's port is called, and its queue pairs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Card {
+    pub(super) link: LinkLayer,
+    pub(super) lid: u16,
+    /// `enum ibv_mtu`.
+    pub(super) mtu: u8,
+    /// Reads and atomics that it can have outstanding as the one that is asked, as a power of two.
+    pub(super) log_rd_atomic: u8,
+    pub(super) gids: Vec<Candidate>,
+    /// Numbers of queue pairs, by row and PE; 0: none.
+    pub(super) qpns: Vec<Vec<u32>>,
+}
+
+impl Card {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.push(match self.link {
+            LinkLayer::InfiniBand => 1,
+            LinkLayer::Ethernet => 2,
+        });
+        bytes.extend([self.mtu, self.log_rd_atomic, self.gids.len() as u8]);
+        bytes.extend(self.lid.to_le_bytes());
+        for gid in &self.gids {
+            bytes.push(gid.class as u8);
+            bytes.extend(gid.index.to_le_bytes());
+            bytes.extend(gid.raw);
+        }
+        let n_pes = self.qpns.first().map_or(0, Vec::len);
+        bytes.extend((self.qpns.len() as u32).to_le_bytes());
+        bytes.extend((n_pes as u32).to_le_bytes());
+        for qpn in self.qpns.iter().flatten() {
+            bytes.extend(qpn.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// What `pe` said, which must have as many rows of as many PEs as this PE has.
+    ///
+    /// # Errors
+    /// It said nothing, something else, or has another number of rows.
+    pub(super) fn decode(pe: Pe, bytes: &[u8], rows: usize, n_pes: usize) -> Result<Self> {
+        let fail = |reason: String| {
+            Error::new(ErrorKind::Malformed, format!("connect queue pairs with {pe}")).because(reason).about(pe)
+        };
+        if bytes.is_empty() {
+            return Err(fail("it has none: its transport has no NIC".into()));
+        }
+        let mut rest = Reader(bytes);
+        let card = rest.card().ok_or_else(|| fail("what it said is not in the form of this transport".into()))?;
+        let theirs = (card.qpns.len(), card.qpns.first().map_or(n_pes, Vec::len));
+        if theirs != (rows, n_pes) {
+            return Err(fail(format!(
+                "it has {} rows of queue pairs to {} PEs, this PE {rows} to {n_pes}; both need the same settings",
+                theirs.0, theirs.1
+            )));
+        }
+        Ok(card)
+    }
+}
+
+/// Takes bytes from the front.
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn card(&mut self) -> Option<Card> {
+        if self.take::<4>()? != MAGIC {
+            return None;
+        }
+        let [link, mtu, log_rd_atomic, gids] = self.take()?;
+        let link = match link {
+            1 => LinkLayer::InfiniBand,
+            2 => LinkLayer::Ethernet,
+            _ => return None,
+        };
+        let lid = u16::from_le_bytes(self.take()?);
+        let gids = (0..gids).map(|_| self.gid()).collect::<Option<Vec<_>>>()?;
+        let (rows, n_pes) = (self.word()? as usize, self.word()? as usize);
+        if self.0.len() != rows.checked_mul(n_pes)?.checked_mul(4)? {
+            return None;
+        }
+        let row = |reader: &mut Self| (0..n_pes).map(|_| reader.word()).collect::<Option<Vec<_>>>();
+        let qpns = (0..rows).map(|_| row(self)).collect::<Option<Vec<_>>>()?;
+        Some(Card { link, lid, mtu, log_rd_atomic, gids, qpns })
+    }
+
+    fn gid(&mut self) -> Option<Candidate> {
+        let [class] = self.take()?;
+        Some(Candidate { class: Class::from_raw(class)?, index: self.word()?, raw: self.take()? })
+    }
+
+    fn word(&mut self) -> Option<u32> {
+        self.take().map(u32::from_le_bytes)
+    }
+
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (first, rest) = self.0.split_first_chunk::<N>()?;
+        self.0 = rest;
+        Some(*first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn card() -> Card {
+        Card {
+            link: LinkLayer::Ethernet,
+            lid: 0x1234,
+            mtu: 5,
+            log_rd_atomic: 4,
+            gids: vec![
+                Candidate { class: Class::V2Ipv4, index: 3, raw: [7; 16] },
+                Candidate { class: Class::V2Ipv6, index: 1, raw: [9; 16] },
+            ],
+            qpns: vec![vec![0, 0xabcdef, 2], vec![0, 4, 5]],
+        }
+    }
+
+    #[test]
+    fn a_card_comes_back_as_it_was_and_in_part_not_at_all() {
+        let bytes = card().encode();
+        assert_eq!(Card::decode(Pe::new(1), &bytes, 2, 3).unwrap(), card());
+        for end in 0..bytes.len() {
+            let error = Card::decode(Pe::new(1), &bytes[..end], 2, 3).unwrap_err();
+            assert_eq!((error.kind(), error.pe()), (ErrorKind::Malformed, Some(Pe::new(1))), "{end}");
+        }
+        assert!(Card::decode(Pe::new(1), &[&bytes[..], &[0]].concat(), 2, 3).is_err());
+    }
+
+    #[test]
+    fn whatever_bytes_come_they_are_read_or_refused() {
+        let good = card().encode();
+        for at in 0..good.len() {
+            for value in [0, 1, 0x7f, 0xff] {
+                let mut bytes = good.clone();
+                bytes[at] = value;
+                let _ = Card::decode(Pe::new(0), &bytes, 2, 3);
+            }
+        }
+    }
+
+    #[test]
+    fn another_number_of_rows_is_told_with_both_numbers() {
+        let error = Card::decode(Pe::new(2), &card().encode(), 4, 3).unwrap_err().to_string();
+        assert!(error.contains("PE 2") && error.contains("2 rows") && error.contains("4 to 3"), "{error}");
+    }
+}

@@ -1,0 +1,199 @@
+//! Memory that the host, kernels and a NIC use together.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::fmt;
+use std::ptr::NonNull;
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::cuda::{self, Context, DeviceMemory, PinnedBytes};
+use oxshmem_raw::memory::Memory;
+
+/// What a chunk is aligned to, in bytes: the page that GPUs are mapped by, and a multiple of every host's.
+pub(super) const PAGE: usize = 64 << 10;
+
+/// A range of addresses that a NIC is to reach, and whose they are.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    /// This process's.
+    Host(u64),
+    /// A GPU's.
+    Device(Context, u64),
+}
+
+/// Zeroed memory.
+pub(super) struct Chunk {
+    backing: Backing,
+    bytes: usize,
+}
+
+enum Backing {
+    Host(Pages),
+    Pinned(PinnedBytes),
+    /// So many bytes lie before the first that is aligned.
+    Device(Context, DeviceMemory, u64),
+}
+
+/// Zeroed pages of this process.
+struct Pages {
+    at: NonNull<u8>,
+    layout: Layout,
+}
+
+// SAFETY: it owns plain memory, which is reached as atomics alone.
+unsafe impl Send for Pages {}
+// SAFETY: as above.
+unsafe impl Sync for Pages {}
+
+impl Pages {
+    fn zeroed(bytes: usize) -> Result<Self> {
+        let error =
+            || Error::new(ErrorKind::Exhausted, format!("allocate {bytes} bytes of the host for a NIC's queues"));
+        let layout = Layout::from_size_align(bytes, PAGE).map_err(|_| error())?;
+        // SAFETY: the size is not 0: chunks are not empty.
+        let at = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(|| {
+            error().hint("ask for fewer or shallower queue pairs, or fewer spare ones (OXSHMEM_IBGDA_SPARE_ROWS)")
+        })?;
+        Ok(Self { at, layout })
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        // SAFETY: it was allocated with this layout, and this alone owns it.
+        unsafe { dealloc(self.at.as_ptr(), self.layout) }
+    }
+}
+
+impl Chunk {
+    /// Where kernels of this memory have their own.
+    pub(super) fn beside(memory: &Memory, bytes: usize) -> Result<Self> {
+        match memory {
+            Memory::Host => Self::on_host(memory, bytes),
+            Memory::Gpu(context) => {
+                let bytes = bytes.max(1).next_multiple_of(PAGE);
+                let memory = DeviceMemory::alloc(context, bytes + PAGE)?;
+                let skip = memory.address().next_multiple_of(PAGE as u64) - memory.address();
+                // A driver that doesn't know this attribute has waited for its copies all along.
+                let _ = cuda::synchronize_copies(context, memory.address());
+                let chunk = Self { backing: Backing::Device(context.clone(), memory, skip), bytes };
+                chunk.fill(0, 0, bytes)?;
+                Ok(chunk)
+            }
+        }
+    }
+
+    /// On the host, where kernels of this memory reach it too.
+    pub(super) fn on_host(memory: &Memory, bytes: usize) -> Result<Self> {
+        let bytes = bytes.max(1).next_multiple_of(PAGE);
+        let backing = match memory {
+            Memory::Host => Backing::Host(Pages::zeroed(bytes)?),
+            Memory::Gpu(context) => Backing::Pinned(PinnedBytes::zeroed(context, bytes)?),
+        };
+        Ok(Self { backing, bytes })
+    }
+
+    /// Its size in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Its first address for kernels.
+    pub(super) fn kernel(&self) -> u64 {
+        match &self.backing {
+            Backing::Host(pages) => pages.at.as_ptr() as u64,
+            Backing::Pinned(pinned) => pinned.device(),
+            Backing::Device(_, memory, skip) => memory.address() + skip,
+        }
+    }
+
+    /// What a NIC is to be shown.
+    pub(super) fn place(&self) -> Place {
+        match &self.backing {
+            Backing::Host(pages) => Place::Host(pages.at.as_ptr() as u64),
+            Backing::Pinned(pinned) => Place::Host(pinned.host().as_ptr() as u64),
+            Backing::Device(context, memory, skip) => Place::Device(context.clone(), memory.address() + skip),
+        }
+    }
+
+    /// Whether it is on the host, where kernels of a GPU reach it across the bus.
+    pub(super) fn is_on_host(&self) -> bool {
+        !matches!(self.backing, Backing::Device(..))
+    }
+
+    /// Its first address for the host, if it is there.
+    pub(super) fn host(&self) -> Option<u64> {
+        match self.place() {
+            Place::Host(at) => Some(at),
+            Place::Device(..) => None,
+        }
+    }
+
+    /// Copies bytes to offset `at`, whole words as such; done when it returns, whatever kernels run.
+    pub(super) fn write(&self, at: usize, from: &[u8]) -> Result<()> {
+        let (memory, address) = self.reach(at, from.len())?;
+        // SAFETY: **mapped**: the range is in this chunk.
+        unsafe { memory.write(address, from) }
+    }
+
+    /// Copies bytes from offset `at`.
+    pub(super) fn read(&self, at: usize, to: &mut [u8]) -> Result<()> {
+        let (memory, address) = self.reach(at, to.len())?;
+        // SAFETY: **mapped**: the range is in this chunk.
+        unsafe { memory.read(to, address) }
+    }
+
+    /// Makes `bytes` bytes from offset `at` on be `value`.
+    pub(super) fn fill(&self, at: usize, value: u8, bytes: usize) -> Result<()> {
+        let (memory, address) = self.reach(at, bytes)?;
+        // SAFETY: **mapped**: the range is in this chunk.
+        unsafe { memory.fill(address, value, bytes) }
+    }
+
+    /// Through what, and at which address, the host copies.
+    fn reach(&self, at: usize, bytes: usize) -> Result<(Memory, u64)> {
+        if at.checked_add(bytes).is_none_or(|end| end > self.bytes) {
+            return Err(Error::new(ErrorKind::OutOfRange, format!("copy {bytes} bytes at {at:#x} of {self:?}"))
+                .amount(bytes as u64, self.bytes.saturating_sub(at) as u64, "bytes"));
+        }
+        Ok(match self.place() {
+            Place::Host(base) => (Memory::Host, base + at as u64),
+            Place::Device(context, base) => (Memory::Gpu(context), base + at as u64),
+        })
+    }
+}
+
+impl fmt::Debug for Chunk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (bytes, what) = match &self.backing {
+            Backing::Host(_) => (self.bytes, "of the host"),
+            Backing::Pinned(_) => (self.bytes, "pinned on the host"),
+            Backing::Device(..) => (self.bytes, "of the GPU"),
+        };
+        write!(f, "Chunk({bytes} bytes {what})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chunk_is_zeroed_whole_pages_and_refuses_what_is_outside() {
+        let chunk = Chunk::beside(&Memory::Host, 100).unwrap();
+        assert!(chunk.bytes() == PAGE && chunk.kernel().is_multiple_of(PAGE as u64) && chunk.is_on_host());
+        let mut back = vec![1; PAGE];
+        chunk.read(0, &mut back).unwrap();
+        assert!(back.iter().all(|&b| b == 0));
+        chunk.write(PAGE - 3, &[1, 2, 3]).unwrap();
+        chunk.fill(8, 0xff, 8).unwrap();
+        chunk.read(0, &mut back).unwrap();
+        assert_eq!(
+            (&back[PAGE - 4..], &back[7..17]),
+            (&[0, 1, 2, 3][..], &[0, 255, 255, 255, 255, 255, 255, 255, 255, 0][..])
+        );
+        assert_eq!(Chunk::beside(&Memory::Host, 1 << 60).unwrap_err().kind(), ErrorKind::Exhausted);
+        for (at, bytes) in [(PAGE - 2, 3), (PAGE, 1), (usize::MAX, 2)] {
+            assert_eq!(chunk.write(at, &vec![0; bytes]).unwrap_err().kind(), ErrorKind::OutOfRange);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The half that the host runs.
+//!
+//! | file | what |
+//! |---|---|
+//! | `config`, `hcas` | settings |
+//! | `provider`, `choose`, `distance`, `gid`, `caps` | which NIC, which of its ports and addresses, and what it can |
+//! | `nic` | an opened NIC, and how it reaches memory |
+//! | `memory`, `control` | memory of queues |
+//! | `devx`, `twin`, `queue`, `rows` | queue pairs, by commands and by verbs, and rows of them |
+//! | `bell`, `mapper`, `helper`, `assist` | who rings them: the GPU at the register, or a thread of the host |
+//! | `connect`, `exchange`, `route` | how rows are made and connected: what PEs tell each other, and the way between two |
+//! | `tables`, `keys` | what kernels read |
+//! | `post` | the host's own puts and gets |
+
+mod assist;
+mod bell;
+mod caps;
+mod choose;
+mod config;
+mod connect;
+mod control;
+mod devx;
+mod distance;
+mod exchange;
+mod gid;
+mod hcas;
+mod helper;
+mod ibgda;
+mod keys;
+mod mapper;
+mod memory;
+mod nic;
+mod post;
+mod provider;
+mod queue;
+mod route;
+mod rows;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod twin;
+
+pub use config::{AddrFamily, AddrRange, Buffers, DoorbellBy, IbgdaConfig, MapBy, RoceVersion};
+pub use hcas::HcaList;
+pub use ibgda::Ibgda;
+pub use provider::{install, provider};
+
+use oxshmem_core::{Fault, FaultStep};
+use oxshmem_raw::state::nic::Stopped;
+
+/// The fault of a queue that stopped.
+fn stopped_fault(stopped: Stopped) -> Fault {
+    let mut fault = Fault::new(FaultStep::Completion);
+    fault.detail = Fault::completion_detail(stopped.syndrome, stopped.vendor, stopped.opcode);
+    fault.at = stopped.index;
+    fault
+}

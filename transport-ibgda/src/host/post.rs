@@ -1,0 +1,265 @@
+//! What the host itself posts: puts and gets of its own, on queue pairs of its own.
+//!
+//! They go through a registered buffer on the host, a few pieces at a time, and each call waits for its own.
+
+use std::ptr::with_exposed_provenance_mut;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use std::time::{Duration, Instant};
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::{Fault, FaultStep, Pe};
+use oxshmem_raw::hca::access;
+use oxshmem_raw::memory::Memory;
+use oxshmem_raw::mlx5::{self, BLOCK_BYTES, CqeTail, Key, Segment, ce, cqe, opcode};
+use oxshmem_raw::state::nic::Stopped;
+
+use super::memory::Chunk;
+use super::nic::{Nic, Registered};
+use super::queue::Queue;
+
+/// Bytes that travel at once, and how many of them are on their way.
+const PIECE: usize = 256 << 10;
+const PIECES: u64 = 4;
+/// Polls between two looks at the clock, in which others may run.
+const POLLS: u32 = 1 << 8;
+
+/// The host's own queues, by PE, and the buffer that their data goes through.
+#[derive(Debug)]
+pub(super) struct Poster {
+    queues: Vec<Option<HostQueue>>,
+    key: Registered,
+    buffer: Chunk,
+    limit: Option<Duration>,
+}
+
+#[derive(Debug)]
+struct HostQueue {
+    /// Keeps what the addresses lead to.
+    _queue: Queue,
+    pe: Pe,
+    places: Addresses,
+    qpn: u32,
+    depth: u64,
+    posted: u64,
+    done: u64,
+    stopped: Option<Fault>,
+}
+
+/// Where the host reaches the parts of a queue.
+#[derive(Clone, Copy, Debug)]
+struct Addresses {
+    sq: u64,
+    cqe: u64,
+    dbr: u64,
+    register: u64,
+}
+
+/// Which way data goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Put,
+    Get,
+}
+
+impl Poster {
+    /// Without queues yet.
+    ///
+    /// # Errors
+    /// There is no memory, or the NIC can't reach it.
+    pub(super) fn new(
+        nic: &std::sync::Arc<Nic>,
+        memory: &Memory,
+        n_pes: usize,
+        limit: Option<Duration>,
+    ) -> Result<Self> {
+        let buffer = Chunk::on_host(memory, PIECE * PIECES as usize)?;
+        let place = buffer.place();
+        let at = buffer.host().unwrap_or(0);
+        let key = nic.register("buffer of the host", &place, buffer.bytes() as u64, at, access::LOCAL_WRITE)?;
+        Ok(Self { queues: (0..n_pes).map(|_| None).collect(), key, buffer, limit })
+    }
+
+    /// Takes a connected queue to `pe` over.
+    pub(super) fn add(&mut self, pe: Pe, queue: Queue) {
+        let Some(places) = queue.host_places() else { return };
+        let places = Addresses { sq: places.sq, cqe: places.cqe, dbr: places.dbr, register: queue.register() };
+        let (qpn, depth) = (queue.qpn(), queue.depth().into());
+        self.queues[pe.index()] =
+            Some(HostQueue { _queue: queue, pe, places, qpn, depth, posted: 0, done: 0, stopped: None });
+    }
+
+    /// Writes `from` to heap offset `at` of `pe`, of which `keys` knows the keys. Complete when it returns.
+    pub(super) fn put(&mut self, pe: Pe, at: u64, from: &[u8], keys: impl Fn(u64) -> Option<(u32, u64)>) -> Result<()> {
+        let buffer = &self.buffer;
+        let fill = |slot: usize, range: std::ops::Range<usize>| buffer.write(slot * PIECE, &from[range]);
+        let queue = self.queues[pe.index()].as_mut().ok_or_else(|| unreachable(pe))?;
+        let mut run = Run { queue, lkey: self.key.mr.lkey, buffer: buffer.host().unwrap_or(0), limit: self.limit };
+        run.pieces(Way::Put, at, from.len(), keys, fill, |_, _| Ok(()))
+    }
+
+    /// Reads from heap offset `at` of `pe` into `to`.
+    pub(super) fn get(
+        &mut self,
+        pe: Pe,
+        at: u64,
+        to: &mut [u8],
+        keys: impl Fn(u64) -> Option<(u32, u64)>,
+    ) -> Result<()> {
+        let buffer = &self.buffer;
+        let bytes = to.len();
+        let empty = |slot: usize, range: std::ops::Range<usize>| buffer.read(slot * PIECE, &mut to[range]);
+        let queue = self.queues[pe.index()].as_mut().ok_or_else(|| unreachable(pe))?;
+        let mut run = Run { queue, lkey: self.key.mr.lkey, buffer: buffer.host().unwrap_or(0), limit: self.limit };
+        run.pieces(Way::Get, at, bytes, keys, |_, _| Ok(()), empty)
+    }
+}
+
+fn unreachable(pe: Pe) -> Error {
+    Error::new(ErrorKind::Unreachable, format!("reach {pe} by the NIC"))
+        .because("there is no queue pair of the host to it")
+        .about(pe)
+}
+
+/// A piece on its way: the index of its work queue entry, its slot, and which bytes it has.
+struct Piece {
+    index: u64,
+    slot: usize,
+    range: std::ops::Range<usize>,
+}
+
+/// A copy.
+struct Run<'a> {
+    queue: &'a mut HostQueue,
+    lkey: u32,
+    buffer: u64,
+    limit: Option<Duration>,
+}
+
+impl Run<'_> {
+    /// Posts a copy piece by piece: `before` a piece is posted, and `after` it is complete.
+    fn pieces(
+        &mut self,
+        way: Way,
+        at: u64,
+        bytes: usize,
+        keys: impl Fn(u64) -> Option<(u32, u64)>,
+        before: impl Fn(usize, std::ops::Range<usize>) -> Result<()>,
+        mut after: impl FnMut(usize, std::ops::Range<usize>) -> Result<()>,
+    ) -> Result<()> {
+        let mut on_the_way = std::collections::VecDeque::<Piece>::new();
+        let (mut start, mut slot) = (0, 0);
+        while start < bytes || !on_the_way.is_empty() {
+            if start < bytes && (on_the_way.len() as u64) < PIECES {
+                let here = at + start as u64;
+                let (rkey, room) = keys(here).ok_or_else(|| {
+                    Error::new(ErrorKind::OutOfRange, format!("reach heap offset {here:#x} of {}", self.queue.pe))
+                        .because("it is not registered")
+                })?;
+                let end = start + (bytes - start).min(PIECE).min(usize::try_from(room).unwrap_or(usize::MAX));
+                before(slot, start..end)?;
+                let local = self.buffer + (slot * PIECE) as u64;
+                let index = self.queue.post(way, (local, self.lkey), (here, rkey), (end - start) as u32);
+                on_the_way.push_back(Piece { index, slot, range: start..end });
+                (start, slot) = (end, (slot + 1) % PIECES as usize);
+                continue;
+            }
+            if let Some(piece) = on_the_way.pop_front() {
+                self.queue.wait(piece.index + 1, self.limit)?;
+                after(piece.slot, piece.range)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl HostQueue {
+    /// Posts one operation and rings for it; its index. There is room: far fewer are on their way than there are blocks.
+    fn post(&mut self, way: Way, (local, lkey): (u64, u32), (remote, rkey): (u64, u32), bytes: u32) -> u64 {
+        let index = self.posted;
+        let code = match way {
+            Way::Put => opcode::RDMA_WRITE,
+            Way::Get => opcode::RDMA_READ,
+        };
+        let block = self.places.sq + (index & (self.depth - 1)) * BLOCK_BYTES as u64;
+        let segments = [
+            mlx5::ctrl(0, code, index, self.qpn, 3, ce::ALWAYS),
+            mlx5::raddr(remote, Key::new(rkey)),
+            mlx5::data(bytes, Key::new(lkey), local),
+        ];
+        for (word, value) in segments.iter().flat_map(|&Segment(first, second)| [first, second]).enumerate() {
+            word_at(block + 8 * word as u64).store(value, Ordering::Relaxed);
+        }
+        self.posted += 1;
+        // The NIC reads the block after it has read the record, and the record after it was rung.
+        fence(Ordering::SeqCst);
+        half_at(self.places.dbr).store(mlx5::send_dbr(self.posted), Ordering::Release);
+        fence(Ordering::SeqCst);
+        word_at(self.places.register).store(mlx5::doorbell(self.posted, self.qpn), Ordering::Release);
+        index
+    }
+
+    /// Waits until everything before `index` is complete.
+    fn wait(&mut self, index: u64, limit: Option<Duration>) -> Result<()> {
+        let since = Instant::now();
+        let mut polls = 0u32;
+        loop {
+            self.poll()?;
+            if self.done >= index {
+                return Ok(());
+            }
+            polls = polls.wrapping_add(1);
+            if !polls.is_multiple_of(POLLS) {
+                std::hint::spin_loop();
+                continue;
+            }
+            if limit.is_some_and(|limit| since.elapsed() > limit) {
+                let mut fault = Fault::new(FaultStep::Queue);
+                (fault.pe, fault.asked, fault.seen) = (self.pe.number(), index, self.done);
+                // What comes later would wait for this too.
+                self.stopped = Some(fault);
+                return Err(Error::from_fault(format!("copy to or from {}", self.pe), fault));
+            }
+            std::thread::yield_now();
+        }
+    }
+
+    /// Looks at the completion.
+    fn poll(&mut self) -> Result<()> {
+        if self.stopped.is_none() {
+            let tail = CqeTail(half_at(self.places.cqe + cqe::TAIL_OFFSET as u64).load(Ordering::Acquire));
+            match tail.opcode() {
+                cqe::REQ => self.done = mlx5::done_after(self.done, tail.wqe_counter()).min(self.posted),
+                cqe::REQ_ERR | cqe::RESP_ERR => self.stopped = Some(self.failed(tail)),
+                _ => {}
+            }
+        }
+        match self.stopped {
+            Some(fault) => Err(Error::from_fault(format!("copy to or from {}", self.pe), fault)),
+            None => Ok(()),
+        }
+    }
+
+    /// The fault of an error completion.
+    fn failed(&self, tail: CqeTail) -> Fault {
+        let [_, _, vendor, syndrome] =
+            half_at(self.places.cqe + cqe::ERROR_OFFSET as u64).load(Ordering::Relaxed).to_ne_bytes();
+        let [opcode, ..] = half_at(self.places.cqe + cqe::QPN_OFFSET as u64).load(Ordering::Relaxed).to_ne_bytes();
+        let index = mlx5::done_after(self.done, tail.wqe_counter()).wrapping_sub(1);
+        let mut fault = super::stopped_fault(Stopped { index, opcode, syndrome, vendor });
+        fault.pe = self.pe.number();
+        fault
+    }
+}
+
+/// A word of 8 bytes of a queue's memory, or a register.
+fn word_at<'a>(at: u64) -> &'a AtomicU64 {
+    // SAFETY: the addresses are those of a queue's own memory and register, aligned, and live with the queue, which
+    // outlasts this call; all access is atomic.
+    unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(at as usize)) }
+}
+
+/// A word of 4 bytes of a queue's memory.
+fn half_at<'a>(at: u64) -> &'a AtomicU32 {
+    // SAFETY: as for `word_at`.
+    unsafe { AtomicU32::from_ptr(with_exposed_provenance_mut(at as usize)) }
+}

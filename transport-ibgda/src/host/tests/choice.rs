@@ -1,0 +1,176 @@
+//! Which NIC, and the way to the peers.
+
+use super::*;
+use crate::host::HcaList;
+use oxshmem_core::host::ErrorKind;
+use oxshmem_raw::hca::{Gid, GidKind};
+
+fn refused(config: &IbgdaConfig, fakes: &[Arc<Fake>]) -> (ErrorKind, String) {
+    let error = open(config, fakes, 0, 2).unwrap_err();
+    (error.kind(), error.to_string())
+}
+
+fn name(config: &IbgdaConfig, fakes: &[Arc<Fake>], me: u32) -> String {
+    let (pe, _windows) = open(config, fakes, me, 4).unwrap();
+    pe.describe().split(' ').next().unwrap().to_string()
+}
+
+#[test]
+fn without_a_nic_that_can_be_used_the_error_says_what_each_lacks() {
+    let (kind, text) = refused(&config(), &[]);
+    assert!(kind == ErrorKind::NotFound && text.contains("this machine has none") && text.contains("fakes"), "{text}");
+    let fakes = [Fake::new("mlx5_0", 1), Fake::new("mlx5_1", 2), Fake::new("other_2", 3), Fake::new("mlx5_3", 4)];
+    fakes[0].set_port(|port| port.state = 1);
+    fakes[1].refuse("open", 0);
+    let mut config = config();
+    config.hcas = HcaList::parse("^mlx5_3").unwrap();
+    let (kind, text) = refused(&config, &fakes);
+    assert_eq!(kind, ErrorKind::NotFound);
+    for part in
+        ["mlx5_0: port 1 is down", "mlx5_1: cannot", "12: no memory", "other_2 is not driven by mlx5", "^mlx5_3"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert_eq!(fakes.iter().map(|fake| fake.open_objects()).sum::<usize>(), 0);
+}
+
+#[test]
+fn pes_take_turns_among_nics_that_are_equally_near_and_allowed() {
+    let fakes = [Fake::new("mlx5_0", 1), Fake::new("mlx5_1", 2), Fake::new("mlx5_2", 3)];
+    let chosen = |config: &IbgdaConfig| (0..4).map(|me| name(config, &fakes, me)).collect::<Vec<_>>();
+    assert_eq!(chosen(&config()), ["mlx5_0", "mlx5_1", "mlx5_2", "mlx5_0"]);
+    let listed = IbgdaConfig { hcas: HcaList::parse("mlx5_2:1,mlx5_1:2").unwrap(), ..config() };
+    assert_eq!(chosen(&listed), ["mlx5_2"; 4]);
+    fakes[1].set_port(|port| port.state = 2);
+    assert_eq!(chosen(&config()), ["mlx5_0", "mlx5_2", "mlx5_0", "mlx5_2"]);
+    let prefix = IbgdaConfig { hca_prefix: Some("mlx5_2".into()), ..config() };
+    assert_eq!(chosen(&prefix), ["mlx5_2"; 4]);
+}
+
+#[test]
+fn a_nic_without_what_is_needed_is_refused_with_what_it_lacks() {
+    for (cap, value, part) in [
+        ("cqe_version", 0, "completions"),
+        ("cq_oi", 0, "overruns"),
+        ("rc", 0, "reliable connections"),
+        ("atomic_size_qp", 4, "atomics of 8 bytes"),
+        ("atomic_operations", 1, "atomics of 8 bytes"),
+        ("atomic_req_8b_endianness_mode", 0, "big-endian"),
+    ] {
+        let fake = Fake::new("mlx5_0", 1);
+        fake.set_cap(cap, value);
+        let (kind, text) = refused(&config(), &[fake]);
+        assert!(kind == ErrorKind::Incompatible && text.contains("mlx5_0") && text.contains(part), "{text}");
+    }
+    let fake = Fake::new("mlx5_0", 1);
+    fake.refuse("general_cmd", 0);
+    let (_, text) = refused(&config(), &[fake]);
+    assert!(text.contains("DEVX") && text.contains("12: no memory"), "{text}");
+    let shallow = Fake::new("mlx5_0", 1);
+    shallow.set_cap("log_max_qp_sz", 6);
+    let (_, text) = refused(&config(), &[shallow]);
+    assert!(text.contains("128 basic blocks of a send queue asked, 64 available"), "{text}");
+}
+
+#[test]
+fn a_priority_that_ethernet_does_not_have_is_refused() {
+    let gid = Gid { index: 0, raw: [9; 16], kind: GidKind::RoceV2 };
+    let high = IbgdaConfig { service_level: 8, ..config() };
+    let (kind, text) = refused(&high, &[Fake::ethernet("mlx5_0", &[gid])]);
+    assert!(kind == ErrorKind::OutOfRange && text.contains("OXSHMEM_IB_SL = 8") && text.contains("0 to 7"), "{text}");
+    open(&high, &nics(1), 0, 2).unwrap();
+}
+
+#[test]
+fn a_world_on_two_kinds_of_wire_is_refused_naming_both_pes() {
+    let gid = Gid { index: 0, raw: [9; 16], kind: GidKind::RoceV2 };
+    let fakes = [Fake::new("mlx5_0", 1), Fake::ethernet("mlx5_0", &[gid])];
+    let mut world = World::new(&config(), &fakes);
+    for (me, answer) in world.rows(Rows::Default).into_iter().enumerate() {
+        let error = answer.unwrap_err();
+        let text = error.to_string();
+        assert_eq!((error.kind(), error.pe()), (ErrorKind::Mismatch, Some(Pe::new(1 - me as u32))));
+        assert!(text.contains("PE 0 is on InfiniBand") || text.contains("PE 1 is on Ethernet"), "{text}");
+        assert!(text.contains("OXSHMEM_HCA_LIST"), "{text}");
+    }
+    drop(world);
+    assert_eq!(fakes.iter().map(|fake| fake.open_objects()).sum::<usize>(), 0);
+}
+
+fn mapped(last: u8) -> [u8; 16] {
+    [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 0, 0, last]
+}
+
+#[test]
+fn ports_without_a_common_kind_of_address_are_told_what_each_has() {
+    let v4 = Gid { index: 3, raw: mapped(1), kind: GidKind::RoceV2 };
+    let v6 = Gid { index: 5, raw: [0x20; 16], kind: GidKind::RoceV2 };
+    let fakes = [Fake::ethernet("mlx5_0", &[v4]), Fake::ethernet("mlx5_0", &[v6])];
+    for answer in World::new(&config(), &fakes).rows(Rows::Default) {
+        let text = answer.unwrap_err().to_string();
+        assert!(text.contains("PE 0 has RoCE v2, IPv4") || text.contains("PE 1 has RoCE v2, IPv6"), "{text}");
+    }
+    // One that has both is reached by what they have in common.
+    let fakes = [Fake::ethernet("mlx5_0", &[v4, v6]), Fake::ethernet("mlx5_0", &[v6])];
+    for answer in World::new(&config(), &fakes).rows(Rows::Default) {
+        answer.unwrap();
+    }
+}
+
+#[test]
+fn a_peer_whose_address_nobody_knows_is_named() {
+    let gid = |last| Gid { index: 3, raw: mapped(last), kind: GidKind::RoceV2 };
+    let fakes = [Fake::ethernet("mlx5_0", &[gid(1)]), Fake::ethernet("mlx5_0", &[gid(2)])];
+    fakes[0].refuse("resolve_mac", 0);
+    let mut world = World::new(&config(), &fakes);
+    let error = world.rows(Rows::Default).remove(0).unwrap_err();
+    assert!(error.kind() == ErrorKind::Unreachable && error.pe() == Some(Pe::new(1)), "{error}");
+}
+
+#[test]
+fn the_smaller_mtu_counts_and_a_larger_one_is_refused() {
+    use oxshmem_raw::mlx5::devx::{Field, Init2Rtr, get};
+    let fakes = nics(2);
+    fakes[1].set_port(|port| port.active_mtu = 3);
+    World::new(&config(), &fakes).rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    let mtu = |command: &Vec<u8>| get(command, Field::new("mtu", 0xc0 + 0x40, 3));
+    assert!(fakes[0].commands(Init2Rtr::OPCODE).iter().all(|command| mtu(command) == 3));
+    let asked = IbgdaConfig { mtu: Some(4), ..config() };
+    let text = World::new(&asked, &fakes).rows(Rows::Default).remove(0).unwrap_err().to_string();
+    assert!(text.contains("2048 bytes") && text.contains("4096 and 1024"), "{text}");
+}
+
+#[test]
+fn what_the_peer_says_is_checked() {
+    let fakes = nics(2);
+    let mut world = World::new(&config(), &fakes);
+    let said = world.pes[0].prepare_qps(Rows::Default).unwrap();
+    let error = world.pes[0].connect_qps(&[said.clone(), vec![1, 2, 3]]).unwrap_err();
+    assert_eq!((error.kind(), error.pe()), (ErrorKind::Malformed, Some(Pe::new(1))));
+    let said = world.pes[0].prepare_qps(Rows::Default).unwrap();
+    let error = world.pes[0].connect_qps(&[said.clone(), said]).unwrap_err().to_string();
+    assert!(error.contains("it has none to this PE"), "{error}");
+}
+
+#[test]
+fn what_is_described_says_nic_port_firmware_and_where_things_are() {
+    let fakes = nics(2);
+    let mut world = World::new(&config(), &fakes);
+    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    let text = world.pes[1].describe();
+    for part in [
+        "mlx5_0 port 1 (InfiniBand, firmware 1.2.3), LID 2, MTU 4096 bytes",
+        "2 rows",
+        "128 blocks",
+        "NonCachedDedicated",
+        "heap: host memory",
+        "queues: host memory",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let fakes = nics(2);
+    fakes[0].refuse("alloc_uar dedicated", 0);
+    let mut world = World::new(&config(), &fakes);
+    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    assert!(world.pes[0].describe().contains("doorbell pages are NonCached"), "{}", world.pes[0].describe());
+}

@@ -1,0 +1,104 @@
+//! Queues, rows, keys and choices, on NICs that only keep the books.
+
+mod choice;
+pub(in crate::host) mod fake;
+mod keys;
+mod rows;
+
+use std::sync::{Arc, Mutex};
+
+use oxshmem_core::Pe;
+use oxshmem_core::QpHandle;
+use oxshmem_core::host::{Extent, Result, Rows, Transport};
+use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::state::nic::{NicState, QueueState};
+
+use super::{Ibgda, IbgdaConfig};
+use fake::{Fake, Machine};
+
+const EXTENT: u64 = 64 << 10;
+
+fn config() -> IbgdaConfig {
+    IbgdaConfig { rows: 2, spare_rows: 4, depth: 128, ..IbgdaConfig::default() }
+}
+
+/// PEs that reach each other over NICs alone.
+struct World {
+    pes: Vec<Ibgda>,
+    windows: Vec<Arc<Mutex<Windows>>>,
+}
+
+fn open(config: &IbgdaConfig, nics: &[Arc<Fake>], me: u32, n_pes: u32) -> Result<(Ibgda, Arc<Mutex<Windows>>)> {
+    let memory = Memory::Host;
+    let windows = Windows::new(&memory, Pe::new(me), n_pes, 64 << 20)?;
+    let windows = Arc::new(Mutex::new(windows));
+    let far: Vec<bool> = (0..n_pes).map(|pe| pe != me).collect();
+    let machine = Arc::new(Machine(nics.to_vec()));
+    Ok((Ibgda::open(config, machine, memory, windows.clone(), Pe::new(me), n_pes, &far)?, windows))
+}
+
+impl World {
+    /// One PE for each NIC, with an extent of the heap each and no queues yet.
+    fn new(config: &IbgdaConfig, nics: &[Arc<Fake>]) -> Self {
+        let n_pes = nics.len() as u32;
+        let opened = (0..n_pes).map(|me| open(config, &nics[me as usize..][..1], me, n_pes).unwrap());
+        let (pes, windows) = opened.unzip();
+        let mut world = Self { pes, windows };
+        world.grow(Extent { offset: 0, bytes: EXTENT });
+        world
+    }
+
+    fn make(&self, extent: Extent) {
+        self.windows.iter().for_each(|windows| windows.lock().unwrap().create(extent).unwrap());
+    }
+
+    fn grow(&mut self, extent: Extent) {
+        self.make(extent);
+        let offers: Vec<Vec<u8>> = self.pes.iter_mut().map(|pe| pe.offer(extent).unwrap().bytes).collect();
+        for (me, pe) in self.pes.iter_mut().enumerate() {
+            for (other, bytes) in offers.iter().enumerate().filter(|(other, _)| *other != me) {
+                let offer = oxshmem_core::host::Offer { bytes: bytes.clone(), fds: Vec::new() };
+                pe.accept(Pe::new(other as u32), extent, offer).unwrap();
+            }
+        }
+    }
+
+    fn rows(&mut self, rows: Rows) -> Vec<Result<Vec<QpHandle>>> {
+        let said: Vec<Vec<u8>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows).unwrap()).collect();
+        self.pes.iter_mut().map(|pe| pe.connect_qps(&said)).collect()
+    }
+
+    /// Handles of `count` custom rows, which are the same on all PEs.
+    fn create(&mut self, count: u32) -> Vec<i32> {
+        let mut made = self.rows(Rows::Custom(count)).into_iter().map(|handles| raws(&handles.unwrap()));
+        let first = made.next().unwrap();
+        assert!(made.all(|other| other == first));
+        first
+    }
+
+    fn destroy(&mut self, raws: &[i32]) {
+        let handles: Vec<QpHandle> = raws.iter().map(|&raw| QpHandle::from_raw(raw)).collect();
+        self.pes.iter_mut().for_each(|pe| pe.destroy_qps(&handles).unwrap());
+    }
+}
+
+fn raws(handles: &[QpHandle]) -> Vec<i32> {
+    handles.iter().map(|handle| handle.raw()).collect()
+}
+
+fn nics(count: u16) -> Vec<Arc<Fake>> {
+    (0..count).map(|lid| Fake::new("mlx5_0", lid + 1)).collect()
+}
+
+/// A queue as kernels of a PE see it.
+fn queue(pe: &Ibgda, number: u32) -> &QueueState {
+    let at = pe.kernel_view().queues as *const QueueState;
+    // SAFETY: the tables have room for all rows, and nothing runs meanwhile.
+    unsafe { &*at.add(number as usize) }
+}
+
+/// What all queues of a PE share, as its kernels see it.
+fn shared(pe: &Ibgda) -> &NicState {
+    // SAFETY: the tables begin with it, and nothing runs meanwhile.
+    unsafe { &*(pe.kernel_view().shared as *const NicState) }
+}

@@ -1,0 +1,245 @@
+//! Rows of queues.
+
+use super::*;
+use oxshmem_core::host::ErrorKind;
+use oxshmem_raw::mlx5::devx::{Field, Init2Rtr, get};
+use oxshmem_raw::state::nic::{FetchSlot, Stopped, queue_number};
+
+#[test]
+fn default_rows_lead_to_every_peer_and_are_counted_when_they_are_whole() {
+    let fakes = nics(3);
+    let mut world = World::new(&config(), &fakes);
+    assert_eq!(shared(&world.pes[0]).rows, 0);
+    for handles in world.rows(Rows::Default) {
+        assert_eq!(raws(&handles.unwrap()), [1, 1]);
+    }
+    for (me, pe) in world.pes.iter().enumerate() {
+        assert_eq!((shared(pe).rows, shared(pe).n_extents, shared(pe).max_message), (2, 1, 1 << 30));
+        let view = pe.kernel_view();
+        // SAFETY: the table has a word for the PEs.
+        assert_eq!(unsafe { *(view.far as *const u64) }, 0b111 & !(1 << me));
+        for number in 0..6 {
+            let state = queue(pe, number);
+            if number as usize % 3 == me {
+                assert_eq!(state.sq, 0, "there is no queue of PE {me} to itself");
+                continue;
+            }
+            assert_eq!((state.pe, state.handle, state.depth, state.room), (number % 3, 1, 128, 128));
+            assert!(state.sq.is_multiple_of(4096) && state.dbr % 8 == 4 && state.first_end == EXTENT);
+            assert_eq!(state.fetch, state.fetch_iova);
+            // SAFETY: parts of a queue that nothing uses.
+            unsafe {
+                assert_eq!(*(state.cqe as *const [u8; 64]), [0xff; 64], "no completion looks like one");
+                assert_eq!(*((state.dbr - 4) as *const [u32; 2]), [0; 2]);
+                assert_eq!(*(state.fetch as *const [u64; 2]).add(128), [0; 2], "there is one slot more than blocks");
+            }
+        }
+    }
+    // What belongs to different queues does not overlap.
+    let pe = &world.pes[0];
+    let mut ranges: Vec<(u64, u64)> = Vec::new();
+    for state in [1, 2, 4, 5].map(|number| queue(pe, number)) {
+        let fetch = 129 * size_of::<FetchSlot>() as u64;
+        ranges.extend([
+            (state.sq, 64 * 128),
+            (state.cqe, 64),
+            (state.dbr - 4, 8),
+            (state.marks, 8 * 128),
+            (state.fetch, fetch),
+        ]);
+    }
+    ranges.sort_unstable();
+    assert!(ranges.windows(2).all(|pair| pair[0].0 + pair[0].1 <= pair[1].0), "{ranges:x?}");
+}
+
+#[test]
+fn each_queue_pair_is_connected_with_its_own_twin() {
+    let fakes = nics(3);
+    let mut world = World::new(&config(), &fakes);
+    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.create(1);
+    // (queue pair, peer's queue pair) of each connection, by PE.
+    let pairs: Vec<Vec<(u64, u64)>> = fakes
+        .iter()
+        .map(|fake| {
+            let commands = fake.commands(Init2Rtr::OPCODE);
+            let field = |command: &[u8], at| get(command, Field::new("", at, 24));
+            commands.iter().map(|command| (field(command, 0x48), field(command, 0xc0 + 0xa8))).collect()
+        })
+        .collect();
+    for (me, mine) in pairs.iter().enumerate() {
+        // 2 default rows, 1 custom, 1 of the host, each to 2 peers.
+        assert_eq!(mine.len(), 8);
+        for (qpn, remote) in mine {
+            let mut others = pairs.iter().enumerate().filter(|(other, _)| *other != me).map(|(_, theirs)| theirs);
+            assert!(others.any(|theirs| theirs.contains(&(*remote, *qpn))), "{qpn:#x} and {remote:#x}");
+        }
+    }
+    for (me, peer) in [(0, 1), (0, 2), (1, 2)] {
+        for row in 0..3 {
+            let mine = u64::from(queue(&world.pes[me], row * 3 + peer as u32).qpn);
+            let theirs = u64::from(queue(&world.pes[peer], row * 3 + me as u32).qpn);
+            assert!(pairs[me].contains(&(mine, theirs)), "row {row} of PE {me} and PE {peer}");
+        }
+    }
+}
+
+#[test]
+fn handles_are_n_pes_apart_and_find_their_row() {
+    let mut world = World::new(&config(), &nics(3));
+    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    let handles = world.create(3);
+    assert_eq!(handles, [2, 5, 8]);
+    assert_eq!(shared(&world.pes[1]).rows, 5);
+    for &raw in &handles {
+        let number = queue_number(raw, 2, 3, 0);
+        let state = queue(&world.pes[1], number);
+        assert_eq!((state.handle, state.pe), (raw, 0));
+        assert_ne!(state.sq, 0);
+    }
+    world.destroy(&[5]);
+    assert_eq!((shared(&world.pes[1]).rows, queue(&world.pes[1], queue_number(5, 2, 3, 0)).sq), (5, 0));
+    assert_eq!(world.create(1), [5], "a row that was destroyed is used again");
+    assert_eq!(queue(&world.pes[1], queue_number(5, 2, 3, 0)).reserved, 0);
+    world.destroy(&[8, 5]);
+    assert_eq!(shared(&world.pes[1]).rows, 3);
+    let counted: Vec<(i32, u32)> =
+        world.pes[0].counters().unwrap().iter().map(|c| (c.handle.raw(), c.pe.number())).collect();
+    assert_eq!(counted, [(1, 1), (1, 2), (1, 1), (1, 2), (2, 1), (2, 2)]);
+}
+
+#[test]
+fn more_rows_than_there_is_room_for_are_refused_with_both_numbers() {
+    let fakes = nics(2);
+    let mut world = World::new(&config(), &fakes);
+    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.create(3);
+    let before = fakes[0].open_objects();
+    let error = world.pes[0].prepare_qps(Rows::Custom(2)).unwrap_err();
+    let amount = error.how_much().unwrap();
+    assert_eq!((error.kind(), amount.asked, amount.limit), (ErrorKind::Exhausted, 2, 1));
+    assert!(error.to_string().contains("OXSHMEM_IBGDA_SPARE_ROWS"), "{error}");
+    assert_eq!(fakes[0].open_objects(), before);
+    world.destroy(&[4]);
+    let apart = world.pes[0].prepare_qps(Rows::Custom(2)).unwrap_err().to_string();
+    assert!(apart.contains("side by side"), "{apart}");
+    let twice = world.pes[0].prepare_qps(Rows::Default).unwrap_err().to_string();
+    assert!(twice.contains("already"), "{twice}");
+    let small = nics(2);
+    small[0].set_cap("log_max_qp", 0);
+    let error = World::new(&config(), &small).pes[0].prepare_qps(Rows::Default).unwrap_err().to_string();
+    assert!(error.contains("mlx5_0") && error.contains("2 queue pairs asked, 1 available"), "{error}");
+}
+
+#[test]
+fn what_is_not_a_queue_pair_is_not_destroyed() {
+    let mut world = World::new(&config(), &nics(3));
+    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    let handles = world.create(1);
+    for raw in [0, -1, 3, 5, 14, 1000, i32::MAX] {
+        let bad = [QpHandle::from_raw(handles[0]), QpHandle::from_raw(raw)];
+        let error = world.pes[0].destroy_qps(&bad).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
+        assert!(error.to_string().contains(&format!("queue pair {raw}")), "{error}");
+    }
+    assert_eq!(shared(&world.pes[0]).rows, 3, "the good one among them is still there");
+    world.pes[0].destroy_qps(&[QpHandle::DEFAULT]).unwrap();
+    assert_ne!(queue(&world.pes[0], 1).sq, 0, "the default queues are left alone");
+}
+
+#[test]
+fn a_hundred_rounds_and_the_end_leave_nothing() {
+    let fakes = nics(2);
+    let mut world = World::new(&config(), &fakes);
+    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    let before: Vec<usize> = fakes.iter().map(|fake| fake.open_objects()).collect();
+    for round in 0..100 {
+        let handles = world.create(1 + round % 4);
+        world.destroy(&handles);
+        assert_eq!(fakes.iter().map(|fake| fake.open_objects()).collect::<Vec<_>>(), before, "round {round}");
+    }
+    world.create(2);
+    drop(world);
+    assert_eq!(fakes.iter().map(|fake| fake.open_objects()).collect::<Vec<_>>(), [0, 0]);
+}
+
+#[test]
+fn a_nic_that_runs_out_midway_says_so_and_what_was_made_is_given_back() {
+    let fakes = nics(2);
+    for call in ["create_qp", "create_cq", "alloc_uar", "umem_reg", "reg_mr"] {
+        let mut world = World::new(&config(), &fakes);
+        world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+        let before = fakes[0].open_objects();
+        let after = if call.ends_with("reg") || call.ends_with("mr") { 0 } else { 2 };
+        fakes[0].refuse(call, after);
+        let error = world.pes[0].prepare_qps(Rows::Custom(4)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Exhausted, "{error}");
+        assert!(error.to_string().contains("12: no memory"), "{error}");
+        assert_eq!(fakes[0].open_objects(), before, "{call}");
+        fakes[0].allow(call);
+        world.create(4);
+    }
+    assert_eq!(fakes[0].open_objects(), 0);
+}
+
+#[test]
+fn rows_that_another_pe_could_not_make_or_connect_are_given_back() {
+    let fakes = nics(2);
+    let mut world = World::new(&config(), &fakes);
+    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    let before = fakes[0].open_objects();
+    world.pes[0].prepare_qps(Rows::Custom(2)).unwrap();
+    world.pes[0].discard_qps();
+    assert_eq!(fakes[0].open_objects(), before);
+    // The second PE fails at its second queue pair, when the first has connected its own.
+    fakes[1].refuse("obj_modify", 4);
+    let answers = world.rows(Rows::Custom(2));
+    assert!(answers[0].is_ok() && answers[1].is_err());
+    world.pes.iter_mut().for_each(|pe| pe.discard_qps());
+    fakes[1].allow("obj_modify");
+    assert_eq!(fakes.iter().map(|fake| fake.open_objects()).collect::<Vec<_>>(), [before, before]);
+    assert_eq!(world.pes.iter().map(|pe| shared(pe).rows).collect::<Vec<_>>(), [2, 2]);
+    assert_eq!(world.create(1), [2], "and both start where they were");
+    world.create(1);
+    assert_eq!(fakes[0].queue_pairs(), 2 + 1 + 2);
+}
+
+#[test]
+fn the_default_rows_are_not_made_before_the_heap_is_shared() {
+    let fakes = nics(2);
+    let (mut pe, _windows) = open(&config(), &fakes[..1], 0, 2).unwrap();
+    let (mut other, _other_windows) = open(&config(), &fakes[1..], 1, 2).unwrap();
+    let said = [pe.prepare_qps(Rows::Default).unwrap(), other.prepare_qps(Rows::Default).unwrap()];
+    let error = pe.connect_qps(&said).unwrap_err().to_string();
+    assert!(error.contains("PE 1") && error.contains("heap"), "{error}");
+    assert_eq!(fakes[0].queue_pairs(), 0, "what could not be connected is given back");
+}
+
+#[test]
+fn a_queue_that_stopped_is_told_once_and_what_queues_count_is_read_at_any_time() {
+    let mut world = World::new(&config(), &nics(3));
+    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    let handles = world.create(1);
+    assert!(world.pes[0].faults().unwrap().is_empty());
+    let number = queue_number(handles[0], 2, 3, 2);
+    let states = world.pes[0].kernel_view().queues as *mut QueueState;
+    let stopped = Stopped { index: 70_000, opcode: 8, syndrome: 0x15, vendor: 0x68 };
+    // SAFETY: the tables have the queue, and no kernel runs.
+    unsafe {
+        let at = states.add(number as usize);
+        ((*at).stopped, (*at).posted, (*at).done) = (stopped.word(), 70_003, 70_000);
+        ((*at).doorbells, (*at).bytes, (*at).stalls) = (5, 1 << 40, 2);
+    }
+    let [fault] = world.pes[0].faults().unwrap()[..] else { panic!("one queue stopped") };
+    assert_eq!((fault.pe, fault.qp, fault.at), (2, handles[0], 70_000));
+    assert!(fault.to_string().contains("transport retries exceeded") && fault.to_string().contains("write"), "{fault}");
+    assert!(world.pes[0].faults().unwrap().is_empty(), "each is told once");
+    let counters = world.pes[0].counters().unwrap();
+    let one = counters.iter().find(|counters| counters.errors > 0).unwrap();
+    assert_eq!((one.handle.raw(), one.row, one.pe, one.errors), (handles[0], 2, Pe::new(2), 1));
+    assert_eq!((one.posted, one.completed, one.doorbells, one.bytes, one.stalls), (70_003, 70_000, 5, 1 << 40, 2));
+    assert_eq!(counters.iter().map(|counters| counters.errors).sum::<u64>(), 1);
+    world.destroy(&handles);
+    assert_eq!(world.create(1), handles);
+    assert!(world.pes[0].faults().unwrap().is_empty(), "a row that is made anew has not stopped");
+}
