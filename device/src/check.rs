@@ -1,8 +1,9 @@
 //! Arguments, checked: always on host PEs, on the GPU in modules built with `checked`.
 
+use core::mem::offset_of;
 use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr};
-use oxshmem_raw::fault;
-use oxshmem_raw::state::{RESERVED_BYTES, WorldState};
+use oxshmem_raw::state::{RESERVED_BYTES, WorldState, nic};
+use oxshmem_raw::{fault, ptx};
 
 /// Whether this build checks arguments.
 pub(crate) const CHECKED: bool = cfg!(feature = "checked") || cfg!(not(target_arch = "nvptx64"));
@@ -92,13 +93,42 @@ pub(crate) fn qps(state: &WorldState, qps: QpSet<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Where every peer is load/store, each handle that was ever handed out is the default one.
+/// Where every peer is load/store, each handle that was ever handed out is the default one; else it is one of a row
+/// that is there.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn known(state: &WorldState, handle: QpHandle) -> Result<(), Fault> {
-    if !CHECKED || handle == QpHandle::DEFAULT {
+    if !CHECKED || handle == QpHandle::DEFAULT || is_row(state, handle) {
         return Ok(());
     }
     let mut fault = Fault::new(FaultStep::NoSuchQp);
     fault.qp = handle.raw();
     fail(state, fault)
+}
+
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn is_row(state: &WorldState, handle: QpHandle) -> bool {
+    let number = handle.raw().wrapping_sub(nic::FIRST_CUSTOM) as u32;
+    if state.nic == 0 || handle.raw() < nic::FIRST_CUSTOM || state.n_pes == 0 || !number.is_multiple_of(state.n_pes) {
+        return false;
+    }
+    // SAFETY: `nic` is the live NicState.
+    let rows = unsafe { ptx::ld_acquire_gpu_u32((state.nic + offset_of!(nic::NicState, rows) as u64) as *const u32) };
+    let row = state.default_rows + number / state.n_pes;
+    // A row that was given back has no queues.
+    row < rows && !is_near_only(state, row)
+}
+
+/// Whether no PE has a queue in this row.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn is_near_only(state: &WorldState, row: u32) -> bool {
+    let mut pe = 0;
+    while pe < state.n_pes {
+        let queue = (state.queues as *const nic::QueueState).wrapping_add((row * state.n_pes + pe) as usize);
+        // SAFETY: the table has every queue of every row.
+        if unsafe { (*queue).sq } != 0 {
+            return false;
+        }
+        pe += 1;
+    }
+    true
 }

@@ -63,6 +63,20 @@ crate::kernel! {
         Ok(())
     }
 
+    /// What a thread does for the host where a queue carries operations: 0 puts, 1 gets, 2 completes what was issued.
+    pub(crate) fn oxshmem_queue_on_stream(
+        shmem: Shmem, what: u32, there: SymPtr<u8>, here: SymPtr<u8>, bytes: usize, pe: Pe,
+    ) -> Result<(), Fault> {
+        match what {
+            0 => {
+                shmem.put(Thread, there, here, bytes, pe)?;
+                shmem.quiet()
+            }
+            1 => shmem.get(Thread, here, there, bytes, pe),
+            _ => shmem.quiet(),
+        }
+    }
+
     /// A wait by a thread: what the host launches for one on a stream. `cmp` is the number of a [`Cmp`].
     pub(crate) fn oxshmem_wait_on_stream(shmem: Shmem, word: SymPtr<u64>, cmp: u32, value: u64) -> Result<(), Fault> {
         const EQ: u32 = Cmp::Eq as u32;
@@ -83,4 +97,4 @@ crate::kernel! {
 }
 
 // What the host launches for copies of some size.
-crate::launch_bounds!(oxshmem_put_on_stream, threads = 1024);
+crate::launch_bounds!(oxshmem_put_on_stream, threads = 512);

@@ -1,6 +1,6 @@
 //! Ordering and barriers.
 
-use oxshmem_core::{Fault, FaultStep, Group, OrderingDomain, PeSet, QpSet};
+use oxshmem_core::{Fault, FaultStep, Group, OrderingDomain, PeSet, Qp, QpSet};
 use oxshmem_raw::group::{Block, Thread};
 use oxshmem_raw::ptx;
 use oxshmem_raw::state::LocalState;
@@ -34,7 +34,7 @@ impl Shmem {
     #[inline(always)]
     pub fn fence_on<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
         self.check_sets(pes, qps)?;
-        path::queue(&self.state, self.lent).fence(group, pes, qps)
+        path::queue(&self.state, self.lent, Qp::Default).fence(group, pes, qps)
     }
 
     /// [`quiet`](Shmem::quiet) over exactly these PEs and queues, for the operations of every thread of the group.
@@ -44,7 +44,7 @@ impl Shmem {
     #[inline(always)]
     pub fn quiet_on<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
         self.check_sets(pes, qps)?;
-        path::queue(&self.state, self.lent).quiet(group, pes, qps)
+        path::queue(&self.state, self.lent, Qp::Default).quiet(group, pes, qps)
     }
 
     /// Waits for every PE, and completes every operation that the group issued before. One group of each PE

@@ -1,46 +1,88 @@
 //! Which path an operation takes: the device twin of `hal/src/compiled.rs`, and the one file of this
 //! crate that names transport features.
 
-use oxshmem_core::{Fault, Group};
+use oxshmem_core::{Fault, Group, Pe, Qp};
+use oxshmem_raw::barrier;
 use oxshmem_raw::state::WorldState;
 
 #[cfg(not(feature = "nvlink"))]
-compile_error!("oxshmem-device needs a transport: enable the feature `nvlink`");
-
-/// The transport features, as a module tells the host.
-pub(crate) const FEATURES: &str = "nvlink";
-
-/// The queue that an operation goes on.
-#[cfg(feature = "nvlink")]
-pub(crate) type Queue<'a> = oxshmem_transport_nvlink::device::LoadStore<'a>;
+compile_error!("oxshmem-device needs a transport: enable the feature `nvlink`, or `ibgda` which brings it along");
 
 /// Shared memory that a kernel lends to copies.
 #[cfg(feature = "nvlink")]
 pub(crate) use oxshmem_transport_nvlink::device::Lent;
 
-/// The queue for a world whose every peer is reached by load and store.
-#[cfg(feature = "nvlink")]
-#[inline(always)]
-pub(crate) fn queue(state: &WorldState, lent: Lent) -> Queue<'_> {
-    Queue::new(state).lent(lent)
+cfg_if::cfg_if! {
+    if #[cfg(feature = "ibgda")] {
+        /// The transport features, as a module tells the host.
+        pub(crate) const FEATURES: &str = "nvlink ibgda";
+
+        /// The queue that an operation goes on.
+        pub(crate) type Queue<'a> = oxshmem_raw::split::Split<
+            'a,
+            oxshmem_transport_nvlink::device::LoadStore<'a>,
+            oxshmem_transport_ibgda::device::Queues<'a>,
+        >;
+
+        /// Whether `pe` is reached by loads and stores.
+        #[inline(always)]
+        pub(crate) fn is_near(state: &WorldState, pe: Pe) -> bool {
+            state.is_near(pe)
+        }
+
+        /// The queue of a world: loads and stores to the PEs that they reach, the NIC to the others.
+        #[inline(always)]
+        pub(crate) fn queue(state: &WorldState, lent: Lent, qp: Qp) -> Queue<'_> {
+            Queue::new(
+                state,
+                oxshmem_transport_nvlink::device::LoadStore::new(state).lent(lent),
+                oxshmem_transport_ibgda::device::Queues::new(state, qp),
+            )
+        }
+    } else if #[cfg(feature = "nvlink")] {
+        /// The transport features, as a module tells the host.
+        pub(crate) const FEATURES: &str = "nvlink";
+
+        /// The queue that an operation goes on.
+        pub(crate) type Queue<'a> = oxshmem_transport_nvlink::device::LoadStore<'a>;
+
+        /// Whether `pe` is reached by loads and stores: all are.
+        #[inline(always)]
+        pub(crate) fn is_near(_: &WorldState, _: Pe) -> bool {
+            true
+        }
+
+        /// The queue for a world whose every peer is reached by load and store.
+        #[inline(always)]
+        pub(crate) fn queue(state: &WorldState, lent: Lent, _: Qp) -> Queue<'_> {
+            Queue::new(state).lent(lent)
+        }
+    }
+}
+
+cfg_if::cfg_if! {
+    if #[cfg(feature = "ibgda")] {
+        use oxshmem_transport_ibgda::device::FAR;
+    } else {
+        use oxshmem_raw::barrier::AllNear as FAR;
+    }
 }
 
 /// Every PE has arrived, and every operation of before is complete.
 ///
 /// # Errors
 /// A PE did not arrive within the limit, or died.
-#[cfg(feature = "nvlink")]
 #[inline(always)]
 pub(crate) fn barrier_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> {
-    oxshmem_transport_nvlink::device::barrier_all(state, group)
+    barrier::barrier_all(state, group, FAR, true)
 }
 
 /// Every PE has arrived; stores of before are visible.
 ///
 /// # Errors
 /// A PE did not arrive within the limit, or died.
-#[cfg(feature = "nvlink")]
 #[inline(always)]
 pub(crate) fn sync_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fault> {
-    oxshmem_transport_nvlink::device::sync_all(state, group)
+    // An arrival that says nothing of stores would be cheaper, but those to the own memory must be visible.
+    barrier::barrier_all(state, group, FAR, false)
 }

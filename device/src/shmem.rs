@@ -65,7 +65,7 @@ impl Shmem {
     #[inline(always)]
     pub fn ptr<T: Element>(&self, at: SymPtr<T>, pe: Pe) -> Result<Option<*mut T>, Fault> {
         check::remote(&self.state, oxshmem_core::Remote { pe, at: at.addr() }, T::WIDTH.bytes(), T::WIDTH.bytes())?;
-        Ok(Some(self.state.address(pe, at.addr()).cast()))
+        Ok(path::is_near(&self.state, pe).then(|| self.state.address(pe, at.addr()).cast()))
     }
 
     /// The same world, whose puts and gets may use a part of the block's dynamic shared memory while they run: `bytes`
@@ -134,7 +134,7 @@ impl Issue for Shmem {
 
     #[inline(always)]
     fn queue(&self) -> Result<Handle<'_>, Fault> {
-        Ok(Handle(path::queue(&self.state, self.lent)))
+        Ok(Handle(path::queue(&self.state, self.lent, Qp::Default)))
     }
 }
 
@@ -147,6 +147,6 @@ impl Issue for OnQp<'_> {
     #[inline(always)]
     fn queue(&self) -> Result<Handle<'_>, Fault> {
         check::qp(&self.shmem.state, self.qp)?;
-        Ok(Handle(path::queue(&self.shmem.state, self.shmem.lent)))
+        Ok(Handle(path::queue(&self.shmem.state, self.shmem.lent, self.qp)))
     }
 }

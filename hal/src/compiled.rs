@@ -2,45 +2,119 @@
 
 use std::sync::{Arc, Mutex};
 
+#[cfg(feature = "ibgda")]
+use oxshmem_core::Qp;
 use oxshmem_core::host::{Result, Transport};
-use oxshmem_core::{Cmp, Completion, Fault, FaultStep, QpResource, Remote, SignalOp, SymAddr, SymPtr};
+use oxshmem_core::{
+    Cmp, Completion, Fault, FaultStep, OrderingDomain, Pe, PeSet, QpResource, QpSet, Remote, SignalOp, SymAddr, SymPtr,
+};
 use oxshmem_raw::group::{Block, Thread};
 use oxshmem_raw::local::LocalAddr;
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::ptx;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::wait::{self, Patience};
 
+use crate::config::{Config, RemoteChoice};
+use oxshmem_raw::{barrier, ptx};
+
 #[cfg(not(feature = "nvlink"))]
-compile_error!("oxshmem-hal needs a transport: enable the feature `nvlink`");
+compile_error!("oxshmem-hal needs a transport: enable the feature `nvlink`, or `ibgda` which brings it along");
 
 /// The transports in this build, by feature name.
 pub const TRANSPORTS: &[&str] = &[
     #[cfg(feature = "nvlink")]
     "nvlink",
+    #[cfg(feature = "ibgda")]
+    "ibgda",
 ];
 
-/// The transports of one PE of a world, the best first. `mappable` says, by PE, whose memory this PE can map.
-pub(crate) fn transports(
-    memory: &Memory,
-    windows: &Arc<Mutex<Windows>>,
-    mappable: &[bool],
-) -> Result<Vec<Box<dyn Transport + Sync>>> {
-    Ok(vec![
-        #[cfg(feature = "nvlink")]
-        Box::new(oxshmem_transport_nvlink::host::NvLink::new(memory.clone(), windows.clone(), mappable)),
-    ])
+/// What transports are made from.
+#[cfg_attr(not(feature = "ibgda"), allow(dead_code, reason = "load and store need less"))]
+pub(crate) struct Site<'a> {
+    pub(crate) config: &'a Config,
+    pub(crate) memory: &'a Memory,
+    pub(crate) windows: &'a Arc<Mutex<Windows>>,
+    pub(crate) me: Pe,
+    /// By PE: whether this PE is to reach its memory by loads and stores.
+    pub(crate) near: &'a [bool],
+    /// Whether some PE has one that it doesn't reach so: then all have the same transports.
+    pub(crate) some_far: bool,
 }
+
+/// Whether there is a transport to PEs that loads and stores don't reach.
+pub(crate) const HAS_REMOTE: bool = cfg!(feature = "ibgda");
+
+/// The transports of one PE of a world, the best first, and only those that it needs.
+pub(crate) fn transports(site: &Site<'_>) -> Result<Vec<Box<dyn Transport + Sync>>> {
+    let mut transports: Vec<Box<dyn Transport + Sync>> = Vec::new();
+    #[cfg(feature = "nvlink")]
+    transports.push(Box::new(oxshmem_transport_nvlink::host::NvLink::new(
+        site.memory.clone(),
+        site.windows.clone(),
+        site.near,
+    )));
+    let far: Vec<bool> = site.near.iter().map(|near| !near).collect();
+    if site.some_far && site.config.remote != RemoteChoice::None {
+        remote(site, &far, &mut transports)?;
+    }
+    Ok(transports)
+}
+
+/// The transport to PEs that loads and stores don't reach.
+#[cfg(feature = "ibgda")]
+fn remote(site: &Site<'_>, far: &[bool], transports: &mut Vec<Box<dyn Transport + Sync>>) -> Result<()> {
+    use oxshmem_transport_ibgda::host::{Ibgda, provider};
+
+    let (memory, windows) = (site.memory.clone(), site.windows.clone());
+    let config = ibgda::settings(site.config)?;
+    transports.push(Box::new(Ibgda::open(&config, provider(), memory, windows, site.me, far.len() as u32, far)?));
+    Ok(())
+}
+
+/// There is none.
+#[cfg(not(feature = "ibgda"))]
+fn remote(_: &Site<'_>, _: &[bool], _: &mut Vec<Box<dyn Transport + Sync>>) -> Result<()> {
+    Ok(())
+}
+
+#[cfg(feature = "ibgda")]
+mod ibgda;
+
+#[cfg(not(feature = "ibgda"))]
+use oxshmem_raw::barrier::AllNear as FAR;
+#[cfg(feature = "ibgda")]
+use oxshmem_transport_ibgda::device::FAR;
 
 /// The barrier over all PEs, on a host PE's own threads.
-#[cfg(feature = "nvlink")]
 pub(crate) fn barrier_all(state: &WorldState) -> Result<(), Fault> {
-    oxshmem_transport_nvlink::device::barrier_all(state, Block)
+    barrier::barrier_all(state, Block, FAR, true)
 }
 
-/// Copies from this PE's heap to another's and then, if asked, signals there, on a host PE's own threads. The caller
-/// has checked that both ranges and the word are in the heap.
-#[cfg(feature = "nvlink")]
+cfg_if::cfg_if! {
+    if #[cfg(feature = "ibgda")] {
+        /// The queue that an operation of a host PE's own threads goes on.
+        fn queue(state: &WorldState) -> impl HostQueue {
+            oxshmem_raw::split::Split::new(
+                state,
+                oxshmem_transport_nvlink::device::LoadStore::new(state),
+                oxshmem_transport_ibgda::device::Queues::new(state, Qp::Default),
+            )
+        }
+    } else {
+        /// The queue that an operation of a host PE's own threads goes on.
+        #[cfg(feature = "nvlink")]
+        fn queue(state: &WorldState) -> impl HostQueue {
+            oxshmem_transport_nvlink::device::LoadStore::new(state)
+        }
+    }
+}
+
+/// What is asked of a queue by a host PE's own threads.
+trait HostQueue: QpResource<Local = LocalAddr> + OrderingDomain {}
+impl<Q: QpResource<Local = LocalAddr> + OrderingDomain> HostQueue for Q {}
+
+/// Copies from this PE's heap to another's and then, if asked, signals there, on a host PE's own threads. A copy without
+/// a signal is complete when it returns. The caller has checked that both ranges and the word are in the heap.
 pub(crate) fn put(
     state: &WorldState,
     to: Remote,
@@ -50,21 +124,28 @@ pub(crate) fn put(
 ) -> Result<(), Fault> {
     // SAFETY: **owned**: in this PE's heap, which is mapped for as long as kernels run.
     let from = unsafe { LocalAddr::new(state.own_address(from)) };
-    let queue = oxshmem_transport_nvlink::device::LoadStore::new(state);
     match signal {
-        None => queue.put(Thread, to, from, bytes, Completion::Blocking),
+        // That a put returns means only that its source may be written again.
+        None => {
+            queue(state).put(Thread, to, from, bytes, Completion::Blocking)?;
+            queue(state).quiet(Thread, PeSet::One(to.pe), QpSet::Default)
+        }
         Some((word, value, op)) => {
-            queue.put_signal(Thread, to, from, bytes, word.addr(), op, value, Completion::Blocking)
+            queue(state).put_signal(Thread, to, from, bytes, word.addr(), op, value, Completion::Blocking)
         }
     }
 }
 
 /// Copies from another PE's heap to this one's, as [`put`].
-#[cfg(feature = "nvlink")]
 pub(crate) fn get(state: &WorldState, to: SymAddr, from: Remote, bytes: usize) -> Result<(), Fault> {
     // SAFETY: **owned**: as for `put`.
     let to = unsafe { LocalAddr::new(state.own_address(to)) };
-    oxshmem_transport_nvlink::device::LoadStore::new(state).get(Thread, to, from, bytes, Completion::Blocking)
+    queue(state).get(Thread, to, from, bytes, Completion::Blocking)
+}
+
+/// Completes what this PE's threads and kernels have issued, on a host PE's own threads.
+pub(crate) fn quiet(state: &WorldState) -> Result<(), Fault> {
+    queue(state).quiet(Thread, PeSet::All, QpSet::All)
 }
 
 /// Waits for a word of this PE's heap, on a host PE's own threads. The caller has checked that it is there.

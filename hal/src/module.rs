@@ -10,8 +10,6 @@ use oxshmem_raw::cuda;
 use oxshmem_raw::kernel::{ARGS_PREFIX, ArgDesc, HostKernel, host_kernels};
 use oxshmem_raw::memory::Memory;
 
-use crate::compiled::TRANSPORTS;
-
 /// Kernels that were built together.
 #[derive(Debug)]
 pub struct Module {
@@ -45,10 +43,10 @@ impl Module {
     /// The module that the crate `name` makes. For host PEs its kernels are linked into the program; for a GPU
     /// its PTX is a file `NAME.ptx` in one of `folders`. Machine code for exactly this GPU beside it, in
     /// `NAME.sm_XX.cubin`, saves compiling the PTX, if it is not older.
-    pub(crate) fn find(memory: &Memory, name: &str, folders: &[PathBuf]) -> Result<Self> {
+    pub(crate) fn find(memory: &Memory, name: &str, folders: &[PathBuf], used: &[&str]) -> Result<Self> {
         let name = name.replace('-', "_");
         match memory {
-            Memory::Host => Self::linked(&name),
+            Memory::Host => Self::linked(&name, used),
             Memory::Gpu(context) => {
                 let file = format!("{name}.ptx");
                 let Some(path) = folders.iter().map(|folder| folder.join(&file)).find(|path| path.is_file()) else {
@@ -60,17 +58,17 @@ impl Module {
                 let (major, minor) = context.device().compute_capability()?;
                 let cubin = path.with_extension(format!("sm_{major}{minor}.cubin"));
                 if is_current(&cubin, &path)
-                    && let Ok(module) = Self::from_file(memory, &cubin)
+                    && let Ok(module) = Self::from_file(memory, &cubin, used)
                 {
                     return Ok(module);
                 }
-                Self::from_file(memory, &path)
+                Self::from_file(memory, &path, used)
             }
         }
     }
 
     /// The module in a PTX or cubin file.
-    pub(crate) fn from_file(memory: &Memory, path: &Path) -> Result<Self> {
+    pub(crate) fn from_file(memory: &Memory, path: &Path, used: &[&str]) -> Result<Self> {
         let image = fs::read(path).map_err(|e| {
             Error::new(ErrorKind::NotFound, format!("read the module {}", path.display())).call(
                 "read",
@@ -78,11 +76,11 @@ impl Module {
                 e.to_string(),
             )
         })?;
-        Self::from_image(memory, &path.display().to_string(), &image)
+        Self::from_image(memory, &path.display().to_string(), &image, used)
     }
 
     /// The module in these bytes, PTX or cubin.
-    pub(crate) fn from_image(memory: &Memory, name: &str, image: &[u8]) -> Result<Self> {
+    pub(crate) fn from_image(memory: &Memory, name: &str, image: &[u8], used: &[&str]) -> Result<Self> {
         let Memory::Gpu(context) = memory else {
             return Err(Error::new(ErrorKind::InvalidArgument, format!("load module `{name}`"))
                 .because("PTX runs on GPUs, and this world runs on host threads")
@@ -100,12 +98,12 @@ impl Module {
             unsafe { memory.read(&mut tag, at)? }
         }
         let abi = fits.then(|| Abi::from_bytes(&tag)).flatten();
-        check_abi(name, abi.as_ref())?;
+        check_abi(name, abi.as_ref(), used)?;
         let checked = abi.is_some_and(|abi| abi.checked != 0);
         Ok(Self { name: name.into(), memory: memory.clone(), checked, kind: Kind::Gpu(module) })
     }
 
-    fn linked(name: &str) -> Result<Self> {
+    fn linked(name: &str, used: &[&str]) -> Result<Self> {
         let kernels: Vec<_> = host_kernels().filter(|kernel| kernel.module == name).collect();
         let Some(first) = kernels.first() else {
             let linked: BTreeSet<_> = host_kernels().map(|kernel| kernel.module).collect();
@@ -115,7 +113,7 @@ impl Module {
                 ))
                 .hint(format!("say `use {name} as _;` in the program")));
         };
-        check_abi(name, Some(first.abi))?;
+        check_abi(name, Some(first.abi), used)?;
         Ok(Self { name: name.into(), memory: Memory::Host, checked: true, kind: Kind::Host(kernels) })
     }
 
@@ -187,8 +185,8 @@ fn is_current(cubin: &Path, ptx: &Path) -> bool {
     matches!((changed(cubin), changed(ptx)), (Ok(made), Ok(from)) if made >= from)
 }
 
-/// The module and this library mean the same by the same bytes.
-fn check_abi(name: &str, theirs: Option<&Abi>) -> Result<()> {
+/// The module and this library mean the same by the same bytes, and the module has the transports that the world uses.
+fn check_abi(name: &str, theirs: Option<&Abi>, used: &[&str]) -> Result<()> {
     let refuse = |reason: String| {
         Err(Error::new(ErrorKind::Incompatible, format!("load module `{name}`"))
             .because(reason)
@@ -198,7 +196,6 @@ fn check_abi(name: &str, theirs: Option<&Abi>) -> Result<()> {
     let Some(theirs) = theirs else {
         return refuse("it was built with an oxshmem whose modules look different".into());
     };
-    let features = TRANSPORTS.join(" ");
     if theirs.layout != ours.layout || theirs.version != ours.version {
         return refuse(format!(
             "it was built for oxshmem {} (layout {:016x}), and this program has oxshmem {} (layout {:016x})",
@@ -208,9 +205,10 @@ fn check_abi(name: &str, theirs: Option<&Abi>) -> Result<()> {
             ours.layout
         ));
     }
-    if theirs.features() != features {
+    let built = || theirs.features().split(' ');
+    if let Some(missing) = used.iter().find(|used| !built().any(|has| has == **used)) {
         return refuse(format!(
-            "it was built with the transports `{}`, and this program with `{features}`",
+            "it was built with the transports `{}`, and this world also needs `{missing}`",
             theirs.features()
         ));
     }
@@ -224,20 +222,23 @@ mod tests {
     #[test]
     fn a_module_of_another_layout_version_or_features_is_refused_with_both_sides_named() {
         let ours = Abi::this("nvlink", false);
-        assert!(check_abi("m", Some(&ours)).is_ok());
+        assert!(check_abi("m", Some(&ours), &["nvlink"]).is_ok());
         let mut other = ours;
         other.layout ^= 1;
-        let error = check_abi("m", Some(&other)).unwrap_err().to_string();
+        let error = check_abi("m", Some(&other), &["nvlink"]).unwrap_err().to_string();
         assert!(
             error.contains(&format!("{:016x}", ours.layout)) && error.contains(&format!("{:016x}", other.layout)),
             "{error}"
         );
         let mut other = ours;
         other.version = abi::padded("9.9.9");
-        assert!(check_abi("m", Some(&other)).unwrap_err().to_string().contains("9.9.9"));
-        let error = check_abi("m", Some(&Abi::this("nvlink ibgda", false))).unwrap_err();
+        assert!(check_abi("m", Some(&other), &["nvlink"]).unwrap_err().to_string().contains("9.9.9"));
+        let both = ["nvlink", "ibgda"];
+        let error = check_abi("m", Some(&ours), &both).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Incompatible);
-        assert!(error.to_string().contains("`nvlink ibgda`, and this program with `nvlink`"), "{error}");
-        assert!(check_abi("m", None).is_err());
+        assert!(error.to_string().contains("the transports `nvlink`, and this world also needs `ibgda`"), "{error}");
+        let more = Abi::this("nvlink ibgda", false);
+        assert!(check_abi("m", Some(&more), &both).is_ok() && check_abi("m", Some(&more), &["nvlink"]).is_ok());
+        assert!(check_abi("m", None, &[]).is_err());
     }
 }

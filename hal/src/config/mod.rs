@@ -23,6 +23,8 @@ mod duration;
 mod file;
 mod names;
 mod near;
+mod nic;
+mod nic_variables;
 mod report;
 mod size;
 mod sources;
@@ -38,10 +40,11 @@ use oxshmem_core::{Error, ErrorKind, Result};
 
 pub use choice::{DeviceChoice, HeapKind, RemoteChoice, Verbosity};
 pub use duration::{duration_text, parse_duration};
+pub use nic::{NicAddrFamily, NicBuffers, NicConfig, NicDoorbell, NicMapBy};
 pub use report::{Note, NoteKind};
 pub use size::{parse_size, size_text};
 
-use variables::VARIABLES;
+use variables::variables;
 
 /// Up to where the heap of a host PE grows if nothing else is said. Memory that is not touched costs nothing.
 const HOST_HEAP_LIMIT_BYTES: u64 = 64 << 30;
@@ -76,6 +79,13 @@ pub struct Config {
     pub remote: RemoteChoice,
     /// Whether GPUs ring the NIC themselves; `None`: where that works. `OXSHMEM_IB_ENABLE_IBGDA`.
     pub ibgda: Option<bool>,
+    /// Whether PEs reach each other over the NIC alone, also those that could by load and store. `OXSHMEM_DISABLE_P2P`.
+    pub disable_p2p: bool,
+    /// How many PEs of a machine reach each other by load and store, as one group; `None`: all that can.
+    /// `OXSHMEM_MAX_P2P_GPUS`.
+    pub max_p2p_gpus: Option<u32>,
+    /// NICs and their queues.
+    pub nic: NicConfig,
     /// How much is told on standard error. `OXSHMEM_DEBUG`.
     pub debug: Verbosity,
     /// Whether the version is told at start, whatever `debug` says. `OXSHMEM_VERSION`.
@@ -100,6 +110,9 @@ impl Config {
             ptx_path: Vec::new(),
             remote: RemoteChoice::Auto,
             ibgda: None,
+            disable_p2p: false,
+            max_p2p_gpus: None,
+            nic: NicConfig::default(),
             debug: Verbosity::Warn,
             print_version: false,
             print_info: false,
@@ -161,6 +174,24 @@ impl Config {
         self
     }
 
+    /// Makes NICs and their queues be like this.
+    pub fn with_nic(mut self, nic: NicConfig) -> Self {
+        self.nic = nic;
+        self
+    }
+
+    /// Lets PEs reach each other over the NIC alone, or not.
+    pub fn with_disable_p2p(mut self, disable: bool) -> Self {
+        self.disable_p2p = disable;
+        self
+    }
+
+    /// Lets groups of so many PEs of a machine reach each other by load and store; `None`: all that can.
+    pub fn with_max_p2p_gpus(mut self, pes: impl Into<Option<u32>>) -> Self {
+        self.max_p2p_gpus = pes.into();
+        self
+    }
+
     /// Tells so much on standard error.
     pub fn with_debug(mut self, debug: Verbosity) -> Self {
         self.debug = debug;
@@ -178,7 +209,7 @@ impl Config {
                 .because(reason)
                 .hint(format!("it takes {range}")))
         };
-        for variable in VARIABLES {
+        for variable in variables() {
             if let Err(reason) = (variable.check)(self) {
                 let value = report::shortened(&(variable.show)(self).unwrap_or_default());
                 return fail(variable.names[0], value, reason, (variable.range)());
@@ -193,6 +224,11 @@ impl Config {
             ),
             _ => Ok(()),
         }
+    }
+
+    /// How many PEs of a host are near each other; `None`: all that can be.
+    pub(crate) fn near_group(&self) -> Option<u32> {
+        if self.disable_p2p { Some(1) } else { self.max_p2p_gpus }
     }
 
     /// Bytes up to which the heap of a host PE may grow.

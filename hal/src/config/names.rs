@@ -1,7 +1,7 @@
 //! Names that mean something and set nothing here, and how a name is looked up.
 
 use super::near::nearest;
-use super::variables::{VARIABLES, Variable};
+use super::variables::{Variable, variables};
 
 /// Read by another part, from the environment alone: name and what it is.
 pub(super) static ELSEWHERE: &[(&str, &str)] = &[
@@ -21,7 +21,8 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
 
 const FIND: &str = "PEs find each other by OXSHMEM_UID, by OXSHMEM_ROOT, or by what mpirun, srun and torchrun set";
 const NO_PLUGIN: &str = "no bootstrap plugin is loaded: PEs find each other by themselves, also under mpirun and srun";
-const NIC: &str = "it is about the NIC, and no transport over a NIC is compiled in";
+const DC: &str = "there are no dynamic connections: each queue pair leads to one PE";
+const NEAREST: &str = "a PE uses one port of the nearest NIC that OXSHMEM_HCA_LIST allows";
 const PROXY: &str = "there is no proxy thread";
 const COLLECTIVES: &str = "the algorithms of collectives are not chosen by variables";
 const NCCL: &str = "no collective goes over NCCL";
@@ -53,47 +54,24 @@ static WITHOUT_EFFECT: &[(&[&str], &str)] = &[
     (&["BOOTSTRAP_TWO_STAGE"], "a world takes its device when it starts, by OXSHMEM_DEVICE"),
     (
         &[
-            "IBGDA_NUM_RC_PER_PE",
-            "IBGDA_RC_MAP_BY",
             "IBGDA_NUM_DCI",
             "IBGDA_NUM_DCT",
             "IBGDA_NUM_SHARED_DCI",
             "IBGDA_DCI_MAP_BY",
-            "IBGDA_NIC_HANDLER",
-            "IBGDA_FORCE_NIC_BUF_MEMTYPE",
-            "IBGDA_NUM_REQUESTS_IN_BATCH",
             "IBGDA_NUM_FETCH_SLOTS_PER_DCI",
-            "IBGDA_NUM_FETCH_SLOTS_PER_RC",
-            "IBGDA_ENABLE_MULTI_PORT",
-            "HCA_LIST",
-            "HCA_PE_MAPPING",
-            "HCA_PREFIX",
-            "ENABLE_NIC_PE_MAPPING",
-            "IB_GID_INDEX",
-            "IB_TRAFFIC_CLASS",
-            "IB_SL",
-            "IB_TIMEOUT",
-            "IB_RETRY_CNT",
-            "IB_PKEY_INDEX",
-            "IB_ADDR_FAMILY",
-            "IB_ADDR_RANGE",
-            "IB_ROCE_VERSION_NUM",
-            "IB_DISABLE_DMABUF",
-            "IB_NUM_RC_PER_DEVICE",
-            "IB_ENABLE_RELAXED_ORDERING",
-            "DISABLE_IB_NATIVE_ATOMICS",
-            "DISABLE_GDRCOPY",
-            "QP_DEPTH",
-            "SRQ_DEPTH",
-            "LIBFABRIC_PERSONA",
-            "LIBFABRIC_PROVIDER",
-            "LIBFABRIC_MAX_NIC_PER_PE",
         ],
-        NIC,
+        DC,
     ),
+    (&["IBGDA_NUM_REQUESTS_IN_BATCH"], "a doorbell rings for all that is ready"),
+    (&["IBGDA_NUM_FETCH_SLOTS_PER_RC"], "a queue pair has as many fetch slots as OXSHMEM_QP_DEPTH says"),
+    (&["IBGDA_ENABLE_MULTI_PORT", "HCA_PE_MAPPING", "ENABLE_NIC_PE_MAPPING"], NEAREST),
+    (&["IB_NUM_RC_PER_DEVICE", "SRQ_DEPTH"], "it is about a transport that posts from the CPU"),
+    (&["DISABLE_IB_NATIVE_ATOMICS"], "atomics of the NIC are always the NIC's"),
+    (&["DISABLE_GDRCOPY"], "GDRCopy is not used"),
+    (&["LIBFABRIC_PERSONA", "LIBFABRIC_PROVIDER", "LIBFABRIC_MAX_NIC_PER_PE"], "libfabric is not used"),
     (&["DISABLE_LOCAL_ONLY_PROXY", "PROXY_REQUEST_BATCH_MAX", "BYPASS_FLUSH"], PROXY),
     (&["ASSERT_ATOMICS_SYNC"], "a wait that found its word orders what follows it"),
-    (&["DISABLE_P2P", "DISABLE_MNNVL", "MAX_P2P_GPUS"], LOADSTORE),
+    (&["DISABLE_MNNVL"], LOADSTORE),
     (&["BYPASS_ACCESSIBILITY_CHECK"], "whether a peer can be reached is always checked"),
     (&["CUMEM_GRANULARITY"], "the device says the granularity; OXSHMEM_SYMMETRIC_SIZE sets the first extent"),
     (&["MAX_TEAMS"], "the number of teams is not limited by a variable"),
@@ -137,6 +115,9 @@ static WITHOUT_EFFECT: &[(&[&str], &str)] = &[
 /// Where an NVSHMEM is installed, as environment modules and build scripts say it: no setting, nothing to tell.
 static INSTALLED: &[&str] = &["HOME", "PREFIX", "DIR", "ROOT", "SRC", "PATH", "INC", "INCLUDE", "LIB"];
 
+/// What the names begin with that a software NIC reads, in whichever program one is.
+const SOFTWARE_NIC: &str = "OXSHMEM_SOFTNIC_";
+
 /// What a name is.
 #[derive(Clone, Copy)]
 pub(super) enum Known {
@@ -152,10 +133,10 @@ pub(super) enum Known {
 
 /// What `name`, with its prefix and in upper case, is.
 pub(super) fn known(name: &str) -> Option<Known> {
-    if let Some(variable) = VARIABLES.iter().find(|variable| variable.names.contains(&name)) {
+    if let Some(variable) = variables().find(|variable| variable.names.contains(&name)) {
         return Some(Known::Honoured(variable));
     }
-    if ELSEWHERE.iter().any(|(elsewhere, _)| *elsewhere == name) {
+    if ELSEWHERE.iter().any(|(elsewhere, _)| *elsewhere == name) || name.starts_with(SOFTWARE_NIC) {
         return Some(Known::Elsewhere);
     }
     let rest = name.strip_prefix("NVSHMEM_")?;
@@ -174,7 +155,7 @@ pub(super) fn without_effect() -> impl Iterator<Item = (&'static str, &'static s
 pub(super) fn meant(name: &str) -> Option<String> {
     let upper = name.to_ascii_uppercase();
     let bare = |name: &'static str| name.split_once('_').map_or(name, |(_, bare)| bare);
-    let set = || VARIABLES.iter().flat_map(|variable| variable.names).chain(ELSEWHERE.iter().map(|(name, _)| name));
+    let set = || variables().flat_map(|variable| variable.names).chain(ELSEWHERE.iter().map(|(name, _)| name));
     let is_theirs = upper.starts_with("NVSHMEM_");
     let theirs = without_effect().map(|(name, _)| name).filter(|_| is_theirs);
     let written = upper.strip_prefix("NVSHMEM_").or(upper.strip_prefix("OXSHMEM_")).unwrap_or(&upper);
@@ -189,8 +170,7 @@ mod tests {
 
     #[test]
     fn no_name_is_in_the_tables_twice() {
-        let mut names: Vec<String> =
-            VARIABLES.iter().flat_map(|variable| variable.names).map(|n| n.to_string()).collect();
+        let mut names: Vec<String> = variables().flat_map(|variable| variable.names).map(|n| n.to_string()).collect();
         names.extend(ELSEWHERE.iter().map(|(name, _)| name.to_string()));
         names.extend(without_effect().map(|(name, _)| format!("NVSHMEM_{name}")));
         names.extend(INSTALLED.iter().map(|name| format!("NVSHMEM_{name}")));

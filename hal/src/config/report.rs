@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::names::{ELSEWHERE, without_effect};
-use super::variables::VARIABLES;
+use super::variables::variables;
 use super::{Config, RemoteChoice};
 
 /// Something about the sources of a configuration that its user would want to know.
@@ -73,7 +73,7 @@ impl Config {
     /// then the names that other parts read, and those of NVSHMEM that set nothing here.
     pub fn help() -> String {
         let defaults = Config::new();
-        let set = VARIABLES.iter().map(|variable| {
+        let set = variables().map(|variable| {
             let default = (variable.show)(&defaults).unwrap_or_default();
             [variable.names.join(", "), default, (variable.range)(), variable.help.into()]
         });
@@ -89,7 +89,7 @@ impl Config {
 
     /// The values, as a file that would set them.
     pub fn describe(&self) -> String {
-        let lines = VARIABLES.iter().filter_map(|variable| Some((variable.names[0], (variable.show)(self)?)));
+        let lines = variables().filter_map(|variable| Some((variable.names[0], (variable.show)(self)?)));
         lines.map(|(name, value)| format!("{name} = {value}\n")).collect()
     }
 }

@@ -9,7 +9,7 @@ use oxshmem_core::{Error, ErrorKind, Result};
 
 use super::names::{Known, known, meant};
 use super::report::shortened;
-use super::variables::{VARIABLES, Variable};
+use super::variables::{Variable, variables};
 use super::{Config, Note, NoteKind, file};
 
 /// The variable that names the file.
@@ -70,7 +70,7 @@ impl Config {
     fn take_file(&mut self, path: &Path, text: &str) -> Result<()> {
         let lines = file::lines(path, text)?;
         // In the order of the table, not of the file: the order of lines means nothing.
-        for variable in VARIABLES {
+        for variable in variables() {
             for line in lines.iter().filter(|line| variable.names.contains(&line.name.as_str())) {
                 self.take(variable, &line.name, line.value, Place::Line(path, line.number))?;
             }
@@ -90,7 +90,7 @@ impl Config {
         for (name, value) in env.filter(|(name, value)| is_ours(name) && !value.trim().is_empty()) {
             set.entry(name).or_insert(value);
         }
-        for variable in VARIABLES {
+        for variable in variables() {
             let mut names = variable.names.iter().filter_map(|name| set.get_key_value(*name));
             let Some((name, value)) = names.next() else { continue };
             self.take(variable, name, value.trim(), Place::Environment)?;

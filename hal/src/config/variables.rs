@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::choice::{GPU_ORDINAL_MAX, digits};
 use super::duration::{duration_text, parse_duration};
+use super::nic_variables::NIC_VARIABLES;
 use super::size::{parse_size, size_text};
 use super::{Config, DeviceChoice, HeapKind, RemoteChoice, Verbosity};
 
@@ -30,7 +31,11 @@ pub(super) struct Variable {
 }
 
 /// All of them. One that acts on the setting of another stands before it, so that the other one counts.
-pub(super) static VARIABLES: &[Variable] = &[
+pub(super) fn variables() -> impl Iterator<Item = &'static Variable> {
+    VARIABLES.iter().chain(NIC_VARIABLES)
+}
+
+static VARIABLES: &[Variable] = &[
     Variable {
         names: &["OXSHMEM_DEVICE"],
         help: "Which device the PEs run on: GPUs by local rank, one GPU by ordinal, or host PEs.",
@@ -218,23 +223,27 @@ pub(super) static VARIABLES: &[Variable] = &[
     },
 ];
 
-const BOOL: &str = "0 or 1 (also false or true, no or yes, off or on)";
+pub(super) const BOOL: &str = "0 or 1 (also false or true, no or yes, off or on)";
 const NOT_A_WORD: &str = "it is none of its words";
 
-fn is(text: &str, word: &str) -> bool {
+pub(super) fn is(text: &str, word: &str) -> bool {
     text.eq_ignore_ascii_case(word)
 }
 
-fn taken<T>(value: T, take: impl FnOnce(T)) -> Result<Option<String>, String> {
+pub(super) fn taken<T>(value: T, take: impl FnOnce(T)) -> Result<Option<String>, String> {
     take(value);
     Ok(None)
 }
 
-fn word<T>(text: &str, parse: fn(&str) -> Option<T>, take: impl FnOnce(T)) -> Result<Option<String>, String> {
+pub(super) fn word<T>(
+    text: &str,
+    parse: fn(&str) -> Option<T>,
+    take: impl FnOnce(T),
+) -> Result<Option<String>, String> {
     taken(parse(text).ok_or(NOT_A_WORD)?, take)
 }
 
-fn boolean(text: &str) -> Result<bool, String> {
+pub(super) fn boolean(text: &str) -> Result<bool, String> {
     match text.to_ascii_lowercase().as_str() {
         "0" | "false" | "no" | "off" | "n" | "f" => Ok(false),
         "1" | "true" | "yes" | "on" | "y" | "t" => Ok(true),
@@ -242,7 +251,7 @@ fn boolean(text: &str) -> Result<bool, String> {
     }
 }
 
-fn bit(value: bool) -> Option<String> {
+pub(super) fn bit(value: bool) -> Option<String> {
     Some(u8::from(value).to_string())
 }
 

@@ -174,7 +174,8 @@ impl World {
             let given = unsafe { on.wait_count(self.machine.stream_barriers(), count) };
             self.judge_barrier(self.judge_given(given))?;
         }
-        let threads = self.n_pes.next_multiple_of(32).min(1024);
+        // Where the barrier also completes queues a thread has so many registers that a block of more would not fit.
+        let threads = self.n_pes.next_multiple_of(32).min(256);
         let shape = LaunchShape::linear(1, threads);
         // Early, it waits for the kernel ahead of it in the stream; for what the stream waits is the stream's part.
         let shape = if kernel.waits && ahead.is_none() { shape.early() } else { shape };

@@ -16,7 +16,7 @@ use super::peers::{Peers, Uuid};
 use super::{AnyTransport, Inner, World, report};
 use crate::bootstrap::{BootstrapConfig, Control, RootAt};
 use crate::compiled;
-use crate::config::{Config, DeviceChoice, HeapKind};
+use crate::config::{Config, DeviceChoice, HeapKind, RemoteChoice};
 use crate::heap::Heap;
 use crate::machine::Machine;
 use crate::stream::Streams;
@@ -81,7 +81,15 @@ impl World {
         let windows = make_windows(&config, memory, me, n_pes, limit);
         let windows = Arc::new(Mutex::new(all_ok(&control, "reserve addresses for the symmetric heaps", windows)?));
         let peers = Peers::find(memory, &control, &uuids);
-        let transports = compiled::transports(memory, &windows, &peers.mappable)?;
+        let near = near(&config, me, &peers.mappable);
+        let some_far = compiled::HAS_REMOTE && any(&control, near.contains(&false))?;
+        if some_far {
+            // Each transport of a world is set up by all of its PEs together.
+            let by_nic = config.remote != RemoteChoice::None;
+            control.agree("init", "whether a NIC reaches what loads and stores don't (0, 1)", by_nic.into())?;
+        }
+        let site = compiled::Site { config: &config, memory, windows: &windows, me, near: &near, some_far };
+        let transports = all_ok(&control, "set up the way to every PE", compiled::transports(&site))?;
         let paths = choose_paths(&transports, &peers);
         let paths = all_ok(&control, "reach every PE", paths)?;
         report::tell(&config, &peers.notes);
@@ -113,6 +121,9 @@ impl World {
         let first = world.inner().heap.next_extent(0);
         let first = all_ok(&world.control, "size the symmetric heap", first)?;
         world.grow(first)?;
+        if world.state().queues != 0 {
+            world.make_default_qps()?;
+        }
         let zeroed = world.zero_reserved();
         all_ok(&world.control, "clear the library's part of the heap", zeroed)?;
         world.report();
@@ -200,6 +211,31 @@ fn heap_limit(config: &Config, memory: &Memory) -> Result<u64> {
     Ok(config.heap_limit_bytes.unwrap_or(default).max(config.heap_bytes))
 }
 
+/// Whether any PE says yes. Collective.
+fn any(control: &Control, yes: bool) -> Result<bool> {
+    let all = control.all_gather("tell which PEs loads and stores don't reach", &[u8::from(yes)])?;
+    Ok(all.iter().any(|said| said.first() == Some(&1)))
+}
+
+/// Of the PEs whose memory this one can map, those that it is to reach so: all of them, unless the configuration divides
+/// the PEs of a host into groups. Both PEs of a pair come to the same answer, since each counts those of its host from
+/// the first.
+fn near(config: &Config, me: Pe, mappable: &[bool]) -> Vec<bool> {
+    let Some(group) = config.near_group() else { return mappable.to_vec() };
+    let mut place = 0;
+    let places: Vec<Option<u32>> = mappable
+        .iter()
+        .enumerate()
+        .map(|(pe, &can)| {
+            (can || pe == me.index()).then(|| {
+                place += 1;
+                (place - 1) / group
+            })
+        })
+        .collect();
+    places.iter().map(|place| place.is_some() && *place == places[me.index()]).collect()
+}
+
 /// For each PE the first transport that reaches it.
 fn choose_paths(transports: &[AnyTransport], peers: &Peers) -> Result<Vec<usize>> {
     (0..)
@@ -210,9 +246,15 @@ fn choose_paths(transports: &[AnyTransport], peers: &Peers) -> Result<Vec<usize>
                 Error::new(ErrorKind::Unreachable, format!("reach {pe}"))
                     .because(format!(
                         "{}, and this build has only the transports {:?}",
-                        reason.as_deref().unwrap_or("it is on another host"),
+                        match (reason, peers.mappable.get(pe.index())) {
+                            (Some(reason), _) => reason,
+                            (None, Some(true)) =>
+                                "OXSHMEM_DISABLE_P2P or OXSHMEM_MAX_P2P_GPUS keeps loads and stores from it",
+                            (None, _) => "it is on another host",
+                        },
                         compiled::TRANSPORTS
                     ))
+                    .hint("build oxshmem-hal and the kernels with the feature `ibgda` to reach it by a NIC")
                     .about(pe)
             })
         })

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, Rw
 use std::time::Duration;
 
 use oxshmem_core::Pe;
-use oxshmem_core::host::{Error, ErrorKind, Result, Transport};
+use oxshmem_core::host::{Error, ErrorKind, KernelView, Result, Transport};
 use oxshmem_raw::memory::Windows;
 use oxshmem_raw::state::{Notice, WorldState};
 
@@ -139,6 +139,11 @@ impl World {
         self.transports[self.paths[pe.index()]].read().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Transport `index`.
+    fn transport(&self, index: usize) -> RwLockReadGuard<'_, AnyTransport> {
+        self.transports[index].read().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Transport `index`, to change it.
     fn transport_mut(&self, index: usize) -> RwLockWriteGuard<'_, AnyTransport> {
         self.transports[index].write().unwrap_or_else(PoisonError::into_inner)
@@ -162,6 +167,10 @@ impl World {
     /// What kernels get, as it is now.
     fn state(&self) -> WorldState {
         let mapped = self.inner().heap.mapped();
+        let nic = match self.transports.last() {
+            Some(last) => last.read().unwrap_or_else(PoisonError::into_inner).kernel_view(),
+            None => KernelView::default(),
+        };
         let windows = self.windows();
         WorldState {
             heap: windows.base(),
@@ -178,6 +187,12 @@ impl World {
                 .map_or(0, |limit: Duration| limit.as_nanos().min(u64::MAX.into()) as u64),
             my_pe: self.me.number(),
             n_pes: self.n_pes,
+            far: nic.far,
+            far_bits: nic.far_bits,
+            queues: nic.queues,
+            nic: nic.shared,
+            default_rows: nic.default_rows,
+            map_by: nic.map_by,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
-use oxshmem_core::{Cmp, Element, Pe, Remote, SignalOp, SymPtr};
+use oxshmem_core::{Cmp, Element, Pe, Remote, SignalOp, SymAddr, SymPtr};
 use oxshmem_raw::cuda;
 
 use super::World;
@@ -24,7 +24,13 @@ pub(super) struct StreamKernels(OnceLock<Found>);
 struct Found {
     put: Kernel,
     wait: Kernel,
+    queue: Kernel,
 }
+
+/// What the kernel that posts on a queue is to do.
+const WRITE: u32 = 0;
+const FETCH: u32 = 1;
+const QUIET: u32 = 2;
 
 /// A signal behind a put: where, what, how.
 type Signal = (SymPtr<u64>, u64, SignalOp);
@@ -43,8 +49,11 @@ impl World {
         if self.on_host() || self.stream_kernels.0.get().is_some() {
             return Ok(());
         }
-        let found =
-            Found { put: module.kernel("oxshmem_put_on_stream")?, wait: module.kernel("oxshmem_wait_on_stream")? };
+        let found = Found {
+            put: module.kernel("oxshmem_put_on_stream")?,
+            wait: module.kernel("oxshmem_wait_on_stream")?,
+            queue: module.kernel("oxshmem_queue_on_stream")?,
+        };
         // Another thread may have been first, with kernels that do the same.
         let _ = self.stream_kernels.0.set(found);
         Ok(())
@@ -99,6 +108,9 @@ impl World {
                 })
             });
         };
+        if !self.is_near(copy.remote.pe) {
+            return self.by_queue(stream, "get_on_stream", FETCH, copy);
+        }
         self.copy_by_engine(on, copy.own, copy.remote, copy.bytes)
     }
 
@@ -174,13 +186,44 @@ impl World {
     /// Completes what was put on the stream before, and what its kernels put, ahead of what comes behind.
     ///
     /// A stream does that of itself where every peer is reached by load and store: what comes behind begins when what
-    /// was before is done and delivered. So there is nothing to wait for, on GPUs and on host PEs alike.
+    /// was before is done and delivered. Where queues carry operations, a kernel waits until they are complete.
     ///
     /// # Errors
-    /// The stream is of another world, or an earlier kernel has reported a fault.
+    /// The stream is of another world, or an earlier kernel has reported a fault; on a GPU with queues no module was
+    /// loaded, whose kernel it is.
     pub fn quiet_on_stream(&self, stream: &Stream) -> Result<()> {
         self.check_stream("quiet_on_stream", stream)?;
-        self.check_fault("put a quiet on a stream")
+        self.check_fault("put a quiet on a stream")?;
+        let state = self.state();
+        if state.queues == 0 {
+            return Ok(());
+        }
+        if stream.gpu().is_some() {
+            let none = Remote { pe: self.me, at: SymAddr::new(0) };
+            return self.by_queue(stream, "quiet_on_stream", QUIET, Copy { remote: none, own: none, bytes: 0 });
+        }
+        self.run_on_threads(stream, "quiet_on_stream", Launch::new(1, 1), move || {
+            Box::new(move || {
+                // A fault is in its slot, where synchronizing finds it.
+                let _ = compiled::quiet(&state);
+            })
+        })
+    }
+
+    /// Whether a module was loaded, whose kernels these calls launch.
+    pub(super) fn has_stream_kernels(&self) -> bool {
+        self.stream_kernels.0.get().is_some()
+    }
+
+    fn is_near(&self, pe: Pe) -> bool {
+        self.toward(pe).reach(pe) == Reach::LoadStore
+    }
+
+    /// Launches the kernel that posts on a queue: `what` is [`WRITE`], [`FETCH`] or [`QUIET`].
+    fn by_queue(&self, stream: &Stream, name: &str, what: u32, copy: Copy) -> Result<()> {
+        let kernels = self.kernels_for(name)?;
+        let (there, here) = (SymPtr::<u8>::new(copy.remote.at), SymPtr::<u8>::new(copy.own.at));
+        self.run_own(stream, &kernels.queue, 1, (what, there, here, copy.bytes, copy.remote.pe))
     }
 
     /// A copy between `there` on a PE and `here` on this one, checked.
@@ -194,11 +237,6 @@ impl World {
     ) -> Result<Copy> {
         self.check_stream(name, stream)?;
         let (remote, own) = (self.remote(name, there, count, pe)?, self.remote(name, here, count, self.me)?);
-        if self.toward(pe).reach(pe) != Reach::LoadStore {
-            return Err(Error::new(ErrorKind::Unreachable, format!("{name} with {pe}"))
-                .because("it is not reached by load and store, which copies on streams need")
-                .about(pe));
-        }
         self.check_fault(&format!("put {name} on a stream"))?;
         Ok(Copy { remote, own, bytes: count * T::WIDTH.bytes() })
     }
@@ -216,11 +254,15 @@ impl World {
                 })
             });
         };
+        let near = self.is_near(copy.remote.pe);
         let Some((word, value, op)) = signal else {
-            return self.copy_by_engine(on, copy.remote, copy.own, copy.bytes);
+            return match near {
+                true => self.copy_by_engine(on, copy.remote, copy.own, copy.bytes),
+                false => self.by_queue(stream, "put_on_stream", WRITE, copy),
+            };
         };
         let kernels = self.kernels_for("put_signal_on_stream")?;
-        let small = copy.bytes <= MOST_BY_KERNEL;
+        let small = copy.bytes <= MOST_BY_KERNEL || !near;
         if !small {
             self.copy_by_engine(on, copy.remote, copy.own, copy.bytes)?;
         }
@@ -264,8 +306,8 @@ impl World {
     }
 }
 
-/// Threads of the block that copies so many bytes: one for each 16 of them, in whole warps. A block of 512 fits,
-/// since the kernel is bound to 1024, and together they have all of a small copy in flight at once.
+/// Threads of the block that copies so many bytes: one for each 16 of them, in whole warps. The kernel is bound to 512,
+/// which together have all of a small copy in flight at once.
 fn threads_for(bytes: usize) -> u32 {
     (bytes.div_ceil(16).next_multiple_of(32) as u32).clamp(32, 512)
 }

@@ -1,7 +1,7 @@
 //! Queue pairs.
 
 use oxshmem_core::QpHandle;
-use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::host::{Error, ErrorKind, QpCounters, Result, Rows};
 
 use super::World;
 use super::collective::all_ok;
@@ -25,20 +25,96 @@ impl World {
                 .because(format!("one call makes 1 to {MAX_QPS}"))
                 .amount(count.into(), MAX_QPS.into(), "queue pairs"));
         }
-        let made = self.remote_transport(|transport| transport.create_qps(count));
-        all_ok(&self.control, "create queue pairs", made)
+        self.make_qps(Rows::Custom(count))
+    }
+
+    /// Makes the default queues, and gives them the world's state, where a transport has queues. Collective.
+    pub(super) fn make_default_qps(&self) -> Result<()> {
+        self.make_qps(Rows::Default)?;
+        let state = self.state();
+        let shared = self.remote_transport(|transport| transport.share_state(state.bytes()));
+        all_ok(&self.control, "give queues the world's state", shared)
+    }
+
+    /// What each queue of this PE has counted so far: blocks posted and completed, doorbells, bytes, stalls, errors.
+    /// Kernels may run meanwhile. Empty where every PE is reached by load and store.
+    ///
+    /// # Errors
+    /// The device's memory can't be read.
+    pub fn qp_counters(&self) -> Result<Vec<QpCounters>> {
+        let mut counters = Vec::new();
+        for index in 0..self.transports.len() {
+            counters.extend(self.transport(index).counters()?);
+        }
+        Ok(counters)
+    }
+
+    /// Lets kernels of this PE use `bytes` bytes at `address`, outside the symmetric heap, as their end of puts and gets
+    /// to every PE. Memory that is not registered works too, but slowly where a NIC carries operations. An address of the
+    /// kernels' address space; the memory stays the program's, and must not go away before
+    /// [`unregister_buffer`](World::unregister_buffer). Kernels that are launched behind this call may use memory of the
+    /// host; those that run already may not.
+    ///
+    /// # Errors
+    /// The range is empty or overlaps another, too many are registered, or the NIC can't reach it.
+    pub fn register_buffer(&self, address: u64, bytes: u64) -> Result<()> {
+        self.remote_transport(|transport| transport.register(address, bytes))
+    }
+
+    /// Takes that back; kernels must no longer use it.
+    ///
+    /// # Errors
+    /// No registered buffer begins at `address`.
+    pub fn unregister_buffer(&self, address: u64) -> Result<()> {
+        self.remote_transport(|transport| transport.unregister(address))
+    }
+
+    /// The faults of this PE's queues that have stopped since the last call that told of such. Other queues go on, and so
+    /// may kernels.
+    pub(super) fn queue_faults(&self) -> Result<()> {
+        let mut faults = Vec::new();
+        for index in 0..self.transports.len() {
+            faults.extend(self.transport(index).faults()?);
+        }
+        let Some((first, others)) = faults.split_first() else { return Ok(()) };
+        let mut error = Error::from_fault(format!("complete what {} has issued", self.me), *first);
+        if !others.is_empty() {
+            let others: Vec<String> = others.iter().map(ToString::to_string).collect();
+            error = error.because(format!("{first}; and {}", others.join("; and ")));
+        }
+        Err(error)
+    }
+
+    /// Makes rows of queues on every PE and connects them, or none anywhere. Collective.
+    pub(super) fn make_qps(&self, rows: Rows) -> Result<Vec<QpHandle>> {
+        let prepared = self.remote_transport(|transport| transport.prepare_qps(rows));
+        let connected = all_ok(&self.control, "create queue pairs", prepared).and_then(|mine| {
+            let theirs = self.control.all_gather("exchange queue pairs", &mine)?;
+            let connected = self.remote_transport(|transport| transport.connect_qps(&theirs));
+            all_ok(&self.control, "connect queue pairs", connected)
+        });
+        if connected.is_err() {
+            // On every PE alike, so that their rows stay the same.
+            let _ = self.remote_transport(|transport| {
+                transport.discard_qps();
+                Ok(())
+            });
+        }
+        connected
     }
 
     /// Destroys queue pairs; kernels must no longer use them. Collective, with the same handles.
     ///
     /// # Errors
-    /// PEs differ in the handles, or one is not a queue pair of this world.
+    /// PEs differ in the handles, or one is not a queue pair of this world; or a PE could not complete what it has issued
+    /// (named on every PE), and all of them stay.
     pub fn qp_destroy(&self, handles: &[QpHandle]) -> Result<()> {
         self.control.agree("qp_destroy", "the number of queue pairs", handles.len() as u64)?;
         let bytes: Vec<u8> = handles.iter().flat_map(|handle| handle.raw().to_le_bytes()).collect();
         let hash = oxshmem_raw::abi::fnv(oxshmem_raw::abi::FNV_START, &bytes);
         self.control.agree("qp_destroy", "the handles (their hash)", hash)?;
-        self.finish_own_work()?;
+        // A queue pair answers for its peer's, which may still have something on its way.
+        all_ok(&self.control, "complete what was issued on queue pairs", self.finish_own_work())?;
         let gone = self.remote_transport(|transport| transport.destroy_qps(handles));
         all_ok(&self.control, "destroy queue pairs", gone)
     }

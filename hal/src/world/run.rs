@@ -11,6 +11,7 @@ use oxshmem_raw::simt::{self, Schedule};
 use oxshmem_raw::state::Notice;
 
 use super::World;
+use crate::compiled;
 use crate::event::Event;
 use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Entry, Kernel, Module};
@@ -23,7 +24,7 @@ impl World {
     /// # Errors
     /// They are not there, or were built for another version or other features (both named).
     pub fn load(&self, name: &str) -> Result<Module> {
-        self.loaded(Module::find(&self.machine.memory, name, &self.ptx_folders())?)
+        self.loaded(Module::find(&self.machine.memory, name, &self.ptx_folders(), &self.transports_used())?)
     }
 
     /// Loads the kernels in a PTX or cubin file, on a GPU.
@@ -31,7 +32,7 @@ impl World {
     /// # Errors
     /// As [`load`](World::load).
     pub fn load_file(&self, path: impl AsRef<Path>) -> Result<Module> {
-        self.loaded(Module::from_file(&self.machine.memory, path.as_ref())?)
+        self.loaded(Module::from_file(&self.machine.memory, path.as_ref(), &self.transports_used())?)
     }
 
     /// Loads the kernels in these bytes, PTX or cubin, on a GPU.
@@ -39,13 +40,17 @@ impl World {
     /// # Errors
     /// As [`load`](World::load).
     pub fn load_image(&self, name: &str, image: &[u8]) -> Result<Module> {
-        self.loaded(Module::from_image(&self.machine.memory, name, image)?)
+        self.loaded(Module::from_image(&self.machine.memory, name, image, &self.transports_used())?)
     }
 
     fn loaded(&self, module: Module) -> Result<Module> {
         self.keep_barrier(&module)?;
         self.keep_stream_kernels(&module)?;
         Ok(module)
+    }
+
+    fn transports_used(&self) -> Vec<&'static str> {
+        (0..self.transports.len()).map(|index| self.transport(index).name()).collect()
     }
 
     fn ptx_folders(&self) -> Vec<PathBuf> {
@@ -258,7 +263,26 @@ impl World {
 
     /// Completes this PE's own kernels, on every stream, and puts.
     pub(super) fn finish_own_work(&self) -> Result<()> {
-        self.judge(self.quiesce().and_then(|()| self.quiet()))
+        self.judge(self.quiesce().and_then(|()| self.complete_queues()).and_then(|()| self.quiet()))
+    }
+
+    /// Completes what this PE's kernels, which have ended, left on queues: by one that waits for it.
+    fn complete_queues(&self) -> Result<()> {
+        let state = self.state();
+        if state.queues == 0 {
+            return Ok(());
+        }
+        if self.on_host() {
+            // A fault is in its slot, or its queue's.
+            let _ = compiled::quiet(&state);
+            return Ok(());
+        }
+        // Where no module was loaded no kernel can have left anything.
+        if !self.has_stream_kernels() {
+            return Ok(());
+        }
+        self.quiet_on_stream(&self.stream)?;
+        self.stream.drain()
     }
 
     /// What became of this PE's work: the first fault or failure, for good, which the others learn of. A kernel
@@ -269,7 +293,8 @@ impl World {
             self.machine.stop(Notice::ABORT);
         }
         // A fault says more than what the driver makes of its consequences.
-        self.check_fault(&format!("run the kernels of {}", self.me))
+        self.check_fault(&format!("run the kernels of {}", self.me))?;
+        self.queue_faults()
     }
 
     /// What the driver said when a stream was given something that had been checked: a failure of the system is not of

@@ -8,11 +8,12 @@ use std::time::Duration;
 use oxshmem_core::{ErrorKind, Result};
 
 use super::names::without_effect;
-use super::variables::VARIABLES;
+use super::variables::variables;
 use super::*;
 
 mod file;
 mod fuzz;
+mod nic;
 
 fn from(file: Option<&str>, env: &[(&str, &str)]) -> Result<Config> {
     let env = env.iter().map(|(name, value)| (name.to_string(), value.to_string()));
@@ -293,7 +294,7 @@ fn what_is_described_is_a_file_that_says_the_same() {
 #[test]
 fn the_help_tells_every_name_its_default_and_its_range() {
     let help = Config::help();
-    for variable in VARIABLES {
+    for variable in variables() {
         let row = help.lines().find(|line| line[2..].starts_with(variable.names[0])).expect(variable.names[0]);
         assert!(variable.names.iter().all(|name| row.contains(name)), "{row}");
         assert!(row.contains(&(variable.range)()) && row.contains(variable.help), "{row}");

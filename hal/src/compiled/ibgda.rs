@@ -1,0 +1,71 @@
+//! The configuration, as the NIC's transport has it.
+
+use std::net::IpAddr;
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_transport_ibgda::host::{
+    AddrFamily, AddrRange, Buffers, DoorbellBy, HcaList, IbgdaConfig, MapBy, RoceVersion,
+};
+
+use crate::config::{Config, NicAddrFamily, NicBuffers, NicDoorbell, NicMapBy};
+
+/// What the transport is told.
+///
+/// # Errors
+/// A setting is not in its form.
+pub(super) fn settings(config: &Config) -> Result<IbgdaConfig> {
+    let nic = &config.nic;
+    let hcas = HcaList::parse(&nic.hcas).map_err(|why| {
+        Error::new(ErrorKind::InvalidArgument, format!("use OXSHMEM_HCA_LIST = {}", nic.hcas)).because(why)
+    })?;
+    Ok(IbgdaConfig {
+        rows: nic.rows,
+        spare_rows: nic.spare_rows,
+        depth: nic.depth,
+        map_by: match nic.map_by {
+            NicMapBy::Cta => MapBy::Cta,
+            NicMapBy::Sm => MapBy::Sm,
+            NicMapBy::Warp => MapBy::Warp,
+        },
+        hcas,
+        hca_prefix: (!nic.hca_prefix.is_empty()).then(|| nic.hca_prefix.clone()),
+        gid_index: nic.gid_index,
+        roce_version: if nic.roce_version == 1 { RoceVersion::V1 } else { RoceVersion::V2 },
+        addr_family: match nic.addr_family {
+            NicAddrFamily::Ipv4 => AddrFamily::Ipv4,
+            NicAddrFamily::Ipv6 => AddrFamily::Ipv6,
+        },
+        addr_range: nic.addr_range.map(|(address, bits)| range(address, bits)),
+        traffic_class: nic.traffic_class,
+        service_level: nic.service_level,
+        pkey_index: nic.pkey_index,
+        ack_timeout: nic.ack_timeout,
+        retry_count: nic.retry_count,
+        rnr_retry: nic.rnr_retry,
+        mtu: nic.mtu_bytes.map(|bytes| (bytes / 256).ilog2() as u8 + 1),
+        udp_sport_spread: nic.udp_sport_spread,
+        buffers: match nic.buffers {
+            NicBuffers::Auto => Buffers::Auto,
+            NicBuffers::Gpu => Buffers::Gpu,
+            NicBuffers::Host => Buffers::Host,
+        },
+        doorbell: match nic.doorbell {
+            NicDoorbell::Auto => DoorbellBy::Auto,
+            NicDoorbell::Gpu => DoorbellBy::Gpu,
+            NicDoorbell::Cpu => DoorbellBy::Cpu,
+        },
+        dmabuf: nic.dmabuf,
+        relaxed_ordering: nic.relaxed_ordering,
+        dump: nic.dump,
+        verbs_twin: nic.verbs_twin,
+        wait_limit: config.wait_limit,
+    })
+}
+
+/// IPv4 addresses are those of IPv6 that begin with 96 known bits.
+fn range(address: IpAddr, bits: u8) -> AddrRange {
+    match address {
+        IpAddr::V4(v4) => AddrRange { address: v4.to_ipv6_mapped().octets(), bits: bits.saturating_add(96) },
+        IpAddr::V6(v6) => AddrRange { address: v6.octets(), bits },
+    }
+}

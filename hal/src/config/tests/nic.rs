@@ -1,0 +1,140 @@
+//! The settings of NICs.
+
+use std::net::IpAddr;
+
+use super::*;
+
+#[test]
+fn every_nic_variable_sets_its_field_under_our_name() {
+    let config = env(&[
+        ("OXSHMEM_DISABLE_P2P", "1"),
+        ("OXSHMEM_MAX_P2P_GPUS", "2"),
+        ("OXSHMEM_IBGDA_NUM_RC_PER_PE", "4"),
+        ("OXSHMEM_IBGDA_SPARE_ROWS", "0"),
+        ("OXSHMEM_QP_DEPTH", "32768"),
+        ("OXSHMEM_IBGDA_RC_MAP_BY", "WARP"),
+        ("OXSHMEM_IBGDA_NIC_HANDLER", "cpu"),
+        ("OXSHMEM_IBGDA_FORCE_NIC_BUF_MEMTYPE", "hostmem"),
+        ("OXSHMEM_IBGDA_VERBS_TWIN", "yes"),
+        ("OXSHMEM_IBGDA_DUMP", "1"),
+        ("OXSHMEM_HCA_LIST", "^mlx5_0:1,mlx5_1"),
+        ("OXSHMEM_HCA_PREFIX", "mlx5"),
+        ("OXSHMEM_IB_GID_INDEX", "3"),
+        ("OXSHMEM_IB_ROCE_VERSION_NUM", "1"),
+        ("OXSHMEM_IB_ADDR_FAMILY", "AF_INET6"),
+        ("OXSHMEM_IB_ADDR_RANGE", "10.1.0.0/16"),
+        ("OXSHMEM_IB_TRAFFIC_CLASS", "106"),
+        ("OXSHMEM_IB_SL", "3"),
+        ("OXSHMEM_IB_PKEY_INDEX", "7"),
+        ("OXSHMEM_IB_TIMEOUT", "0"),
+        ("OXSHMEM_IB_RETRY_CNT", "5"),
+        ("OXSHMEM_IB_RNR_RETRY", "0"),
+        ("OXSHMEM_IB_MTU", "1024"),
+        ("OXSHMEM_IB_UDP_SPORT", "0"),
+        ("OXSHMEM_IB_DISABLE_DMABUF", "1"),
+        ("OXSHMEM_IB_ENABLE_RELAXED_ORDERING", "1"),
+    ]);
+    let nic = NicConfig {
+        rows: 4,
+        spare_rows: 0,
+        depth: 32768,
+        map_by: NicMapBy::Warp,
+        doorbell: NicDoorbell::Cpu,
+        buffers: NicBuffers::Host,
+        verbs_twin: true,
+        dump: Some(true),
+        hcas: "^mlx5_0:1,mlx5_1".into(),
+        hca_prefix: "mlx5".into(),
+        gid_index: Some(3),
+        roce_version: 1,
+        addr_family: NicAddrFamily::Ipv6,
+        addr_range: Some((IpAddr::from([10, 1, 0, 0]), 16)),
+        traffic_class: 106,
+        service_level: 3,
+        pkey_index: 7,
+        ack_timeout: 0,
+        retry_count: 5,
+        rnr_retry: 0,
+        mtu_bytes: Some(1024),
+        udp_sport_spread: false,
+        dmabuf: false,
+        relaxed_ordering: true,
+    };
+    let expected = Config::new().with_nic(nic).with_disable_p2p(true).with_max_p2p_gpus(2);
+    assert_eq!(config, expected);
+    assert_eq!(from(Some(&config.describe()), &[]).unwrap(), config, "{}", config.describe());
+}
+
+#[test]
+fn nvshmem_names_of_nic_settings_are_honoured() {
+    let config = env(&[
+        ("NVSHMEM_DISABLE_P2P", "1"),
+        ("NVSHMEM_MAX_P2P_GPUS", "128"),
+        ("NVSHMEM_IBGDA_NUM_RC_PER_PE", "8"),
+        ("NVSHMEM_IBGDA_RC_MAP_BY", "sm"),
+        ("NVSHMEM_IBGDA_NIC_HANDLER", "gpu"),
+        ("NVSHMEM_IBGDA_FORCE_NIC_BUF_MEMTYPE", "gpumem"),
+        ("NVSHMEM_HCA_LIST", "mlx5_0:1,mlx5_1:2"),
+        ("NVSHMEM_HCA_PREFIX", "mlx5"),
+        ("NVSHMEM_IB_GID_INDEX", "-1"),
+        ("NVSHMEM_IB_TRAFFIC_CLASS", "255"),
+        ("NVSHMEM_IB_SL", "15"),
+        ("NVSHMEM_IB_TIMEOUT", "31"),
+        ("NVSHMEM_IB_RETRY_CNT", "7"),
+        ("NVSHMEM_IB_PKEY_INDEX", "1"),
+        ("NVSHMEM_IB_ADDR_FAMILY", "AF_INET"),
+        ("NVSHMEM_IB_ADDR_RANGE", "::/0"),
+        ("NVSHMEM_IB_ROCE_VERSION_NUM", "2"),
+        ("NVSHMEM_IB_DISABLE_DMABUF", "0"),
+        ("NVSHMEM_IB_ENABLE_RELAXED_ORDERING", "0"),
+        ("NVSHMEM_QP_DEPTH", "128"),
+    ]);
+    assert_eq!(config.notes(), [], "all of it has its effect");
+    let nic = &config.nic;
+    assert_eq!((nic.rows, nic.map_by, nic.doorbell), (8, NicMapBy::Sm, NicDoorbell::Gpu));
+    assert_eq!((nic.buffers, nic.hcas.as_str(), nic.gid_index), (NicBuffers::Gpu, "mlx5_0:1,mlx5_1:2", None));
+    assert_eq!((nic.addr_range, nic.depth, nic.traffic_class), (None, 128, 255));
+    assert_eq!((config.disable_p2p, config.max_p2p_gpus), (true, Some(128)));
+}
+
+#[test]
+fn a_nic_setting_out_of_range_is_an_error_that_gives_the_variable_and_the_range() {
+    for (name, value, range) in [
+        ("NVSHMEM_QP_DEPTH", "1000", "a power of two from 128 to 32768"),
+        ("OXSHMEM_QP_DEPTH", "64", "a power of two from 128 to 32768"),
+        ("OXSHMEM_QP_DEPTH", "65536", "a power of two from 128 to 32768"),
+        ("NVSHMEM_IBGDA_NUM_RC_PER_PE", "0", "1 to 4096"),
+        ("OXSHMEM_IBGDA_SPARE_ROWS", "65537", "0 to 65536"),
+        ("NVSHMEM_IB_TIMEOUT", "32", "0 to 31"),
+        ("NVSHMEM_IB_RETRY_CNT", "8", "0 to 7"),
+        ("OXSHMEM_IB_RNR_RETRY", "8", "0 to 7"),
+        ("NVSHMEM_IB_SL", "16", "0 to 15"),
+        ("NVSHMEM_IB_GID_INDEX", "256", "auto, -1 for the same, or 0 to 255"),
+        ("NVSHMEM_IB_ROCE_VERSION_NUM", "3", "1 to 2"),
+        ("OXSHMEM_IB_MTU", "1500", "auto, 256, 512, 1024, 2048, 4096"),
+        ("NVSHMEM_MAX_P2P_GPUS", "0", "none, or 1 to 4096"),
+    ] {
+        let (kind, text) = refused(name, value);
+        assert_eq!(kind, ErrorKind::OutOfRange, "{text}");
+        let set = format!("use {name} = {value} (in the environment)");
+        assert!(text.contains(&set) && text.contains(&format!("it takes {range}")), "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_nic_setting_is_refused_with_what_it_takes() {
+    for (name, value, takes) in [
+        ("NVSHMEM_HCA_LIST", "mlx5_0,", "separated by commas"),
+        ("NVSHMEM_HCA_LIST", "mlx5_0:0", "PORT"),
+        ("NVSHMEM_IBGDA_RC_MAP_BY", "dct", "cta, sm, warp"),
+        ("NVSHMEM_IBGDA_NIC_HANDLER", "dpu", "auto, gpu, cpu"),
+        ("NVSHMEM_IB_TRAFFIC_CLASS", "256", "0 to 255"),
+        ("NVSHMEM_IB_PKEY_INDEX", "65536", "0 to 65535"),
+        ("NVSHMEM_IB_ADDR_FAMILY", "AF_UNIX", "AF_INET, AF_INET6"),
+        ("NVSHMEM_IB_ADDR_RANGE", "10.0.0.0/33", "10.1.0.0/16"),
+        ("NVSHMEM_IB_TIMEOUT", "soon", "0 to 31"),
+    ] {
+        let (_, text) = refused(name, value);
+        assert!(text.contains(name) && text.contains("it takes ") && text.contains(takes), "{text}");
+    }
+}
