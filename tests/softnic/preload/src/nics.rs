@@ -1,0 +1,31 @@
+//! The NICs behind the device files: those of the software ConnectX, made when the first is opened.
+
+use std::sync::{Arc, Mutex};
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::hca::{Hca, Provider};
+use oxshmem_softnic::{Options, SoftProvider};
+
+/// The provider, and the process that made it: a child of `fork` makes its own.
+static PROVIDER: Mutex<Option<(u32, Arc<SoftProvider>)>> = Mutex::new(None);
+
+/// Opens a NIC by name.
+///
+/// # Errors
+/// The variables of the environment are wrong, or there is no such NIC.
+pub(crate) fn open(name: &str) -> Result<Arc<dyn Hca>> {
+    let action = || Error::new(ErrorKind::System, format!("open the software NIC {name}"));
+    let mut known = PROVIDER.lock().map_err(|_| action().because("opening it failed before"))?;
+    let process = std::process::id();
+    let provider = match known.take() {
+        Some((maker, provider)) if maker == process => provider,
+        other => {
+            // The parent's threads and its place on the wire are not this process's to give back.
+            std::mem::forget(other);
+            Arc::new(SoftProvider::new(Options::from_env()?)?)
+        }
+    };
+    *known = Some((process, provider.clone()));
+    drop(known);
+    provider.open(name)
+}

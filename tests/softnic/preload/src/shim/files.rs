@@ -1,0 +1,240 @@
+//! Files and folders: each function does what libc's does, with another path where the device is meant.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_long, c_uint, c_void};
+
+use crate::config::{Deny, Presence};
+use crate::shim::device;
+use crate::shim::next::{next, set_errno};
+use crate::shim::paths::{self, stand_in};
+
+/// The path to use: the one that stands in, or the caller's own.
+fn or_own(other: &Option<CString>, own: *const c_char) -> *const c_char {
+    other.as_ref().map_or(own, |other| other.as_ptr())
+}
+
+/// Opens the device, where `path` means one.
+fn open_device(path: *const c_char, flags: c_int) -> Option<c_int> {
+    let which = paths::device(path)?;
+    if Presence::asked() != Presence::Device {
+        set_errno(libc::ENOENT);
+        return Some(-1);
+    }
+    if Deny::Open.is_asked() {
+        set_errno(libc::EACCES);
+        return Some(-1);
+    }
+    Some(device::open(which, flags))
+}
+
+macro_rules! opens {
+    ($($name:ident $literal:literal),*) => {$(
+        /// libc's function of this name. `mode` is read only where `flags` ask for it, as in libc.
+        ///
+        /// # Safety
+        /// As libc's. It is variadic there; on this ABI a third word is where a variadic one would be.
+        #[unsafe(no_mangle)]
+        pub(in crate::shim) unsafe extern "C" fn $name(path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
+            if let Some(fd) = open_device(path, flags) {
+                return fd;
+            }
+            let other = stand_in(path);
+            next!(variadic fn(*const c_char, c_int) -> c_int, $literal, or_own(&other, path), flags, mode; else -1)
+        }
+    )*};
+}
+opens!(open c"open", open64 c"open64");
+
+macro_rules! fortified_opens {
+    ($($name:ident $literal:literal),*) => {$(
+        /// libc's function of this name.
+        ///
+        /// # Safety
+        /// As libc's.
+        #[unsafe(no_mangle)]
+        pub(in crate::shim) unsafe extern "C" fn $name(path: *const c_char, flags: c_int) -> c_int {
+            if let Some(fd) = open_device(path, flags) {
+                return fd;
+            }
+            let other = stand_in(path);
+            next!(fn(*const c_char, c_int) -> c_int, $literal, or_own(&other, path), flags; else -1)
+        }
+    )*};
+}
+fortified_opens!(__open_2 c"__open_2", __open64_2 c"__open64_2");
+
+macro_rules! opens_at {
+    ($($name:ident $literal:literal),*) => {$(
+        /// libc's function of this name. `mode` is read only where `flags` ask for it, as in libc.
+        ///
+        /// # Safety
+        /// As libc's. It is variadic there; on this ABI a fourth word is where a variadic one would be.
+        #[unsafe(no_mangle)]
+        pub(in crate::shim) unsafe extern "C" fn $name(folder: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
+            if let Some(fd) = open_device(path, flags) {
+                return fd;
+            }
+            let other = stand_in(path);
+            next!(variadic fn(c_int, *const c_char, c_int) -> c_int, $literal, folder, or_own(&other, path), flags,
+                mode; else -1)
+        }
+    )*};
+}
+opens_at!(openat c"openat", openat64 c"openat64");
+
+/// A function of libc that takes a path as its first argument.
+macro_rules! by_path {
+    ($($name:ident $literal:literal ($($argument:ident: $kind:ty),*) -> $back:ty, else $otherwise:expr;)*) => {$(
+        /// libc's function of this name.
+        ///
+        /// # Safety
+        /// As libc's.
+        #[unsafe(no_mangle)]
+        pub(in crate::shim) unsafe extern "C" fn $name(path: *const c_char $(, $argument: $kind)*) -> $back {
+            let other = stand_in(path);
+            next!(fn(*const c_char $(, $kind)*) -> $back, $literal, or_own(&other, path) $(, $argument)*;
+                else $otherwise)
+        }
+    )*};
+}
+by_path! {
+    stat c"stat" (buffer: *mut c_void) -> c_int, else -1;
+    stat64 c"stat64" (buffer: *mut c_void) -> c_int, else -1;
+    lstat c"lstat" (buffer: *mut c_void) -> c_int, else -1;
+    lstat64 c"lstat64" (buffer: *mut c_void) -> c_int, else -1;
+    readlink c"readlink" (buffer: *mut c_char, size: usize) -> isize, else -1;
+    opendir c"opendir" () -> *mut c_void, else std::ptr::null_mut();
+    fopen c"fopen" (mode: *const c_char) -> *mut c_void, else std::ptr::null_mut();
+    fopen64 c"fopen64" (mode: *const c_char) -> *mut c_void, else std::ptr::null_mut();
+    getxattr c"getxattr" (name: *const c_char, buffer: *mut c_void, size: usize) -> isize, else -1;
+    lgetxattr c"lgetxattr" (name: *const c_char, buffer: *mut c_void, size: usize) -> isize, else -1;
+    listxattr c"listxattr" (buffer: *mut c_char, size: usize) -> isize, else -1;
+    llistxattr c"llistxattr" (buffer: *mut c_char, size: usize) -> isize, else -1;
+    statfs c"statfs" (buffer: *mut c_void) -> c_int, else -1;
+    statfs64 c"statfs64" (buffer: *mut c_void) -> c_int, else -1;
+    scandir c"scandir" (list: *mut c_void, filter: *mut c_void, compare: *mut c_void) -> c_int, else -1;
+    scandir64 c"scandir64" (list: *mut c_void, filter: *mut c_void, compare: *mut c_void) -> c_int, else -1;
+}
+
+/// A function of libc that takes a word before the path.
+macro_rules! by_word_and_path {
+    ($($name:ident $literal:literal ($($argument:ident: $kind:ty),*) -> $back:ty;)*) => {$(
+        /// libc's function of this name.
+        ///
+        /// # Safety
+        /// As libc's.
+        #[unsafe(no_mangle)]
+        pub(in crate::shim) unsafe extern "C" fn $name(word: c_int, path: *const c_char $(, $argument: $kind)*) -> $back {
+            let other = stand_in(path);
+            next!(fn(c_int, *const c_char $(, $kind)*) -> $back, $literal, word, or_own(&other, path) $(, $argument)*;
+                else -1)
+        }
+    )*};
+}
+by_word_and_path! {
+    __xstat c"__xstat" (buffer: *mut c_void) -> c_int;
+    __xstat64 c"__xstat64" (buffer: *mut c_void) -> c_int;
+    __lxstat c"__lxstat" (buffer: *mut c_void) -> c_int;
+    __lxstat64 c"__lxstat64" (buffer: *mut c_void) -> c_int;
+    __openat_2 c"__openat_2" (flags: c_int) -> c_int;
+    __openat64_2 c"__openat64_2" (flags: c_int) -> c_int;
+    fstatat c"fstatat" (buffer: *mut c_void, flags: c_int) -> c_int;
+    fstatat64 c"fstatat64" (buffer: *mut c_void, flags: c_int) -> c_int;
+    statx c"statx" (flags: c_int, mask: c_uint, buffer: *mut c_void) -> c_int;
+    readlinkat c"readlinkat" (buffer: *mut c_char, size: usize) -> isize;
+}
+
+/// Whether reading or writing a device's file is refused.
+fn is_denied(path: *const c_char, mode: c_int) -> bool {
+    mode & (libc::R_OK | libc::W_OK) != 0 && paths::device(path).is_some() && Deny::Open.is_asked()
+}
+
+/// libc's `access`.
+///
+/// # Safety
+/// As libc's.
+#[unsafe(no_mangle)]
+pub(in crate::shim) unsafe extern "C" fn access(path: *const c_char, mode: c_int) -> c_int {
+    if is_denied(path, mode) {
+        set_errno(libc::EACCES);
+        return -1;
+    }
+    let other = stand_in(path);
+    next!(fn(*const c_char, c_int) -> c_int, c"access", or_own(&other, path), mode; else -1)
+}
+
+/// libc's `faccessat`.
+///
+/// # Safety
+/// As libc's.
+#[unsafe(no_mangle)]
+pub(in crate::shim) unsafe extern "C" fn faccessat(
+    folder: c_int,
+    path: *const c_char,
+    mode: c_int,
+    flags: c_int,
+) -> c_int {
+    if is_denied(path, mode) {
+        set_errno(libc::EACCES);
+        return -1;
+    }
+    let other = stand_in(path);
+    next!(fn(c_int, *const c_char, c_int, c_int) -> c_int, c"faccessat", folder, or_own(&other, path), mode, flags;
+        else -1)
+}
+
+/// libc's `realpath`; a path into the tree is answered as the machine would have it.
+///
+/// # Safety
+/// As libc's.
+#[unsafe(no_mangle)]
+pub(in crate::shim) unsafe extern "C" fn realpath(path: *const c_char, resolved: *mut c_char) -> *mut c_char {
+    let other = stand_in(path);
+    let answer = next!(fn(*const c_char, *mut c_char) -> *mut c_char, c"realpath", or_own(&other, path), resolved;
+        else std::ptr::null_mut());
+    if other.is_none() || answer.is_null() {
+        return answer;
+    }
+    // SAFETY: libc's answer is a C string.
+    let found = unsafe { CStr::from_ptr(answer) }.to_bytes_with_nul().to_vec();
+    if let Some(rest) = paths::as_the_machine_has_it(&found) {
+        // SAFETY: `rest` is the end of `found`, so it is no longer than what stands at `answer`, and lies elsewhere.
+        unsafe { std::ptr::copy_nonoverlapping(rest.as_ptr().cast(), answer, rest.len()) };
+    }
+    answer
+}
+
+/// libc's `inotify_add_watch`; libibverbs, refused the device file, would watch for another for five seconds, and is told
+/// at once that it gets none.
+///
+/// # Safety
+/// As libc's.
+#[unsafe(no_mangle)]
+pub(in crate::shim) unsafe extern "C" fn inotify_add_watch(fd: c_int, path: *const c_char, mask: u32) -> c_int {
+    if Deny::Open.is_asked() && !path.is_null() {
+        // SAFETY: the caller gave a path to a function that takes C strings, and it is not null.
+        let path = unsafe { CStr::from_ptr(path) };
+        if path == c"/dev/char/" {
+            set_errno(libc::EACCES);
+            return -1;
+        }
+    }
+    let other = stand_in(path);
+    next!(fn(c_int, *const c_char, u32) -> c_int, c"inotify_add_watch", fd, or_own(&other, path), mask; else -1)
+}
+
+/// libc's `socket`; there is no RDMA netlink, so that libibverbs looks at sysfs.
+///
+/// # Safety
+/// As libc's.
+#[unsafe(no_mangle)]
+pub(in crate::shim) unsafe extern "C" fn socket(domain: c_int, kind: c_int, protocol: c_int) -> c_int {
+    const NETLINK_RDMA: c_int = 20;
+    if domain == libc::AF_NETLINK && protocol == NETLINK_RDMA {
+        set_errno(libc::EPROTONOSUPPORT);
+        return -1;
+    }
+    next!(fn(c_int, c_int, c_int) -> c_int, c"socket", domain, kind, protocol; else -1)
+}
+
+/// What `ioctl`'s request is: a word.
+pub(super) type Request = c_long;

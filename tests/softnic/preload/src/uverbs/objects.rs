@@ -1,0 +1,195 @@
+//! What a program has made through one open file, by handle.
+
+use std::collections::BTreeMap;
+use std::os::fd::OwnedFd;
+
+use oxshmem_raw::hca::{Handle, Hca, Uar};
+
+use super::attrs::{Answer, Errno};
+
+/// Memory that the driver registered for a queue.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct QueueMemory {
+    /// Its own handle, to give it back with.
+    pub(crate) umem: Handle,
+    /// What commands call it.
+    pub(crate) id: u32,
+    /// Bytes from its beginning to what the program named.
+    pub(crate) offset: u64,
+}
+
+/// A completion queue of verbs.
+#[derive(Debug)]
+pub(crate) struct Cq {
+    pub(crate) object: Handle,
+    pub(crate) number: u32,
+    pub(crate) memory: [QueueMemory; 2],
+    /// Queue pairs that complete into it.
+    pub(crate) users: u32,
+}
+
+/// A queue pair of verbs, and what the kernel remembers of it.
+#[derive(Debug)]
+pub(crate) struct Qp {
+    pub(crate) object: Handle,
+    pub(crate) number: u32,
+    pub(crate) memory: [QueueMemory; 2],
+    /// The handles of its completion queues.
+    pub(crate) cqs: [u32; 2],
+    pub(crate) pd: u32,
+    /// `enum ibv_qp_state`.
+    pub(crate) state: u8,
+    /// `enum ibv_access_flags` of what peers may do.
+    pub(crate) access: u32,
+    pub(crate) port: u8,
+    pub(crate) pkey_index: u16,
+    /// Reads and atomics as responder.
+    pub(crate) responder_depth: u8,
+    pub(crate) cap: [u32; 5],
+    pub(crate) signal_all: bool,
+}
+
+/// An object behind a handle.
+#[derive(Debug)]
+pub(crate) enum Object {
+    /// With the number that commands call it.
+    Pd {
+        pd: Handle,
+        number: u32,
+    },
+    Mr {
+        mr: Handle,
+    },
+    Ah,
+    Cq(Cq),
+    Qp(Qp),
+    Devx(Handle),
+    Umem(Handle),
+    Uar {
+        uar: Uar,
+        offset: u64,
+    },
+}
+
+/// All objects of an open file.
+#[derive(Debug, Default)]
+pub(crate) struct Objects {
+    by_handle: BTreeMap<u32, Object>,
+    next: u32,
+    uars: u64,
+    /// This side's ends of the descriptors on which the program waits for events.
+    pub(crate) async_events: Vec<OwnedFd>,
+}
+
+impl Objects {
+    /// Keeps an object; its handle.
+    pub(crate) fn add(&mut self, object: Object) -> u32 {
+        let handle = self.next;
+        self.next += 1;
+        self.by_handle.insert(handle, object);
+        handle
+    }
+
+    /// The offset at which a new doorbell page will be mapped: past the offsets that have a meaning of their own.
+    pub(crate) fn next_offset(&mut self) -> u64 {
+        self.uars += 1;
+        (9 << 16 | self.uars) << 12
+    }
+
+    /// The doorbell page at an offset.
+    pub(crate) fn uar_at(&self, offset: u64) -> Option<Uar> {
+        self.by_handle.values().find_map(|object| match object {
+            Object::Uar { uar, offset: at } if *at == offset => Some(*uar),
+            _ => None,
+        })
+    }
+
+    /// The number of the doorbell page of which a structure has room for 16 bits.
+    pub(crate) fn uar_page(&self, low: u16) -> Option<u32> {
+        self.by_handle.values().find_map(|object| match object {
+            Object::Uar { uar, .. } if uar.page as u16 == low => Some(uar.page),
+            _ => None,
+        })
+    }
+
+    /// The object behind a handle. The kernel answers `ENOENT` where there is none.
+    pub(crate) fn get(&self, handle: u32) -> Answer<&Object> {
+        self.by_handle.get(&handle).ok_or(Errno(libc::ENOENT))
+    }
+
+    /// See [`Self::get`].
+    pub(crate) fn get_mut(&mut self, handle: u32) -> Answer<&mut Object> {
+        self.by_handle.get_mut(&handle).ok_or(Errno(libc::ENOENT))
+    }
+
+    /// Forgets an object.
+    pub(crate) fn remove(&mut self, handle: u32) {
+        self.by_handle.remove(&handle);
+    }
+
+    /// A protection domain, and what commands call it.
+    pub(crate) fn pd(&self, handle: u32) -> Answer<(Handle, u32)> {
+        match self.get(handle)? {
+            Object::Pd { pd, number } => Ok((*pd, *number)),
+            _ => Err(Errno(libc::EINVAL)),
+        }
+    }
+
+    pub(crate) fn cq(&mut self, handle: u32) -> Answer<&mut Cq> {
+        match self.get_mut(handle)? {
+            Object::Cq(cq) => Ok(cq),
+            _ => Err(Errno(libc::EINVAL)),
+        }
+    }
+
+    pub(crate) fn qp(&mut self, handle: u32) -> Answer<&mut Qp> {
+        match self.get_mut(handle)? {
+            Object::Qp(qp) => Ok(qp),
+            _ => Err(Errno(libc::EINVAL)),
+        }
+    }
+
+    /// The command object behind a handle: of DEVX, or of a queue of verbs.
+    pub(crate) fn command_object(&self, handle: u32) -> Answer<Handle> {
+        match self.get(handle)? {
+            Object::Devx(object) => Ok(*object),
+            Object::Cq(cq) => Ok(cq.object),
+            Object::Qp(qp) => Ok(qp.object),
+            _ => Err(Errno(libc::EINVAL)),
+        }
+    }
+
+    /// Gives all back, as the kernel does when a file is closed: in the order in which nothing is in use any more.
+    pub(crate) fn give_all_back(&mut self, hca: &dyn Hca) {
+        // What refuses because of another object goes in a later round.
+        for _ in 0..4 {
+            let handles: Vec<u32> = self.by_handle.keys().rev().copied().collect();
+            for handle in handles {
+                let done = match &self.by_handle[&handle] {
+                    Object::Pd { pd, .. } => hca.dealloc_pd(*pd),
+                    Object::Mr { mr } => hca.dereg_mr(*mr),
+                    Object::Ah => Ok(()),
+                    Object::Cq(cq) => hca.obj_destroy(cq.object).map(|()| give_back(hca, &cq.memory)),
+                    Object::Qp(qp) => hca.obj_destroy(qp.object).map(|()| give_back(hca, &qp.memory)),
+                    Object::Devx(object) => hca.obj_destroy(*object),
+                    Object::Umem(umem) => hca.umem_dereg(*umem),
+                    Object::Uar { uar, .. } => hca.free_uar(uar.handle),
+                };
+                if done.is_ok() {
+                    self.by_handle.remove(&handle);
+                }
+            }
+            if self.by_handle.is_empty() {
+                return;
+            }
+        }
+    }
+}
+
+/// Gives back what was registered for a queue that is no more.
+pub(crate) fn give_back(hca: &dyn Hca, memory: &[QueueMemory; 2]) {
+    for part in memory {
+        // Nothing of the program hangs on it, so there is nobody to tell.
+        drop(hca.umem_dereg(part.umem));
+    }
+}

@@ -1,0 +1,192 @@
+//! The stand-in for the kernel, under Debian's own libibverbs, libmlx5 and ibv_devinfo.
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+
+use support::{Rdma, Spoken, lines, preloaded, private_folder};
+
+/// Runs a step of `programs/stands.c` with these variables; what it said. `None` where it can't be run here.
+fn step(step: &str, variables: &[(&str, &str)]) -> Option<String> {
+    let rdma = Rdma::find()?;
+    let program = rdma.compile("stands")?;
+    let mut command = rdma.command(&program);
+    command.arg(step);
+    command.envs(variables.iter().copied());
+    Some(lines(&mut command))
+}
+
+#[test]
+fn ibv_devinfo_shows_the_device_with_its_port_active() {
+    let Some(rdma) = Rdma::find() else { return };
+    let said = lines(rdma.command(&rdma.devinfo()).arg("-v"));
+    for wanted in ["hca_id:\tmlx5_0", "PORT_ACTIVE (4)", "LINK_UP (5)", "vendor_part_id:\t\t\t4129", "ATOMIC_HCA"] {
+        assert!(said.contains(wanted), "no {wanted:?} in {said}");
+    }
+    let said = lines(rdma.command(&rdma.devinfo()).arg("-l").env("OXSHMEM_SOFTNIC_NICS", "3"));
+    assert!(said.contains("3 HCAs found") && said.contains("mlx5_2"), "{said}");
+}
+
+#[test]
+fn commands_make_change_and_destroy_queues_and_refusals_stand_in_the_answer() {
+    let Some(said) = step("devx", &[]) else { return };
+    let said: Vec<&str> = said.lines().collect();
+    assert_eq!(said[0], "caps: status 0");
+    assert_eq!(said[1], "state 1", "RST2INIT leads to INIT");
+    assert!(said[2].starts_with(&format!("refused {} status 0x", libc::EREMOTEIO)), "{said:?}");
+    assert!(!said[2].ends_with("status 0"), "{said:?}");
+    assert!(said[3].starts_with("umem in use ") && said[3] != "umem in use 0", "{said:?}");
+}
+
+#[test]
+fn queues_of_verbs_carry_writes_reads_and_atomics_and_their_errors() {
+    for link in ["ib", "roce"] {
+        let Some(said) = step("verbs", &[("OXSHMEM_SOFTNIC_LINK", link)]) else { return };
+        assert_eq!(
+            said.lines().collect::<Vec<_>>(),
+            [
+                "state 3 of peer 1 timeout 14 retries 7",
+                "beyond its memory: remote access error",
+                "behind an error: Work Request Flushed Error",
+                "state 6",
+            ],
+            "{link}"
+        );
+    }
+}
+
+#[test]
+fn the_host_half_sees_the_same_nic_through_libmlx5_and_without_it() {
+    let Some(rdma) = Rdma::find() else { return };
+    let program = Path::new(env!("CARGO_BIN_EXE_oxshmem-softnic-story"));
+    for variables in [
+        [("OXSHMEM_SOFTNIC_LINK", "ib"), ("OXSHMEM_SOFTNIC_SEED", "0"), ("OXSHMEM_SOFTNIC_PROFILE", "cx7")],
+        [("OXSHMEM_SOFTNIC_LINK", "roce"), ("OXSHMEM_SOFTNIC_SEED", "7"), ("OXSHMEM_SOFTNIC_PROFILE", "cx6")],
+        [("OXSHMEM_SOFTNIC_LINK", "ib"), ("OXSHMEM_SOFTNIC_SEED", "11"), ("OXSHMEM_SOFTNIC_PROFILE", "cx8")],
+    ] {
+        let direct = lines(Command::new(program).arg("direct").envs(variables));
+        let mut command = rdma.command(program);
+        let through = lines(command.args(rdma.folders()).envs(variables));
+        assert!(direct.ends_with("all given back\n"), "{direct}");
+        for (direct, through) in direct.lines().zip(through.lines()) {
+            assert_eq!(direct, through, "{variables:?}");
+        }
+        assert_eq!(direct.lines().count(), through.lines().count());
+    }
+}
+
+#[test]
+fn processes_that_share_a_wire_reach_each_other_by_verbs() {
+    let Some(rdma) = Rdma::find() else { return };
+    let Some(program) = rdma.compile("stands") else { return };
+    let wire = private_folder("wire");
+    let mut sides = [0, 1].map(|_| {
+        let mut command = rdma.command(&program);
+        Spoken::new(command.arg("pair").env("OXSHMEM_SOFTNIC_WIRE", &wire))
+    });
+    let addresses = sides.each_mut().map(Spoken::line);
+    sides[0].say(&addresses[1]);
+    sides[1].say(&addresses[0]);
+    for word in ["ready", "got it"] {
+        let said = sides.each_mut().map(Spoken::line);
+        assert_eq!(said, [word, word]);
+        sides.iter_mut().for_each(|side| side.say("go on"));
+    }
+    sides.iter_mut().for_each(Spoken::end);
+}
+
+#[test]
+fn what_is_denied_has_the_errno_that_the_kernel_has_for_it() {
+    let nothing: &[(&str, i32)] = &[];
+    for (deny, other) in [
+        ("", nothing),
+        ("devx", &[("general_cmd", libc::EINVAL), ("umem_reg", libc::EINVAL), ("umem_reg_ex", libc::EINVAL)]),
+        ("umem", &[("umem_reg", libc::EFAULT)]),
+        ("dmabuf", &[("reg_dmabuf_mr", libc::EOPNOTSUPP), ("umem_reg_ex", libc::EPROTONOSUPPORT)]),
+        ("mr", &[("reg_mr", libc::ENOMEM), ("reg_dmabuf_mr", libc::ENOMEM)]),
+        ("mr,umem", &[("reg_mr", libc::ENOMEM), ("reg_dmabuf_mr", libc::ENOMEM), ("umem_reg", libc::EFAULT)]),
+    ] {
+        let Some(said) = step("denied", &[("OXSHMEM_SOFTNIC_DENY", deny)]) else { return };
+        for line in said.lines() {
+            let (call, code) = line.split_once(": ").unwrap();
+            let wanted = other.iter().find(|(name, _)| *name == call).map(|(_, code)| *code);
+            // What the NIC itself says of a descriptor that is no DMA buffer is its affair.
+            if wanted.is_none() && matches!(call, "reg_dmabuf_mr" | "umem_reg_ex") {
+                continue;
+            }
+            assert_eq!(code, wanted.unwrap_or(0).to_string(), "{call} with {deny:?} denied");
+        }
+    }
+    let Some(said) = step("denied", &[("OXSHMEM_SOFTNIC_DENY", "open")]) else { return };
+    assert_eq!(said.trim(), format!("open: errno {}", libc::EACCES));
+    assert_eq!(step("access", &[]).unwrap(), "access: 0\n");
+    let said = step("access", &[("OXSHMEM_SOFTNIC_DENY", "open")]).unwrap();
+    assert_eq!(said, format!("access: {}\n", libc::EACCES));
+}
+
+#[test]
+fn without_a_device_the_list_is_empty_and_without_a_driver_there_is_no_list() {
+    let Some(said) = step("list", &[]) else { return };
+    assert_eq!(said, "devices: 1\ndevice mlx5_0 mlx5 1\n");
+    assert_eq!(step("list", &[("OXSHMEM_SOFTNIC_ABSENT", "1")]).unwrap(), "devices: 0\n");
+    let said = step("list", &[("OXSHMEM_SOFTNIC_ABSENT", "driver")]).unwrap();
+    assert_eq!(said.trim(), format!("no list: errno {}", libc::ENOSYS));
+}
+
+#[test]
+fn an_event_wakes_the_poll_that_waits_for_it() {
+    let Some(said) = step("events", &[]) else { return };
+    assert_eq!(said, "one event\n");
+}
+
+#[test]
+fn a_child_of_fork_has_no_access_to_its_parents_context_opens_its_own_and_the_parent_goes_on() {
+    let Some(said) = step("children", &[]) else { return };
+    assert_eq!(said, "parent goes on\n");
+}
+
+#[test]
+fn a_process_leaves_nothing_in_the_temporary_folder_not_even_for_one_that_was_killed() {
+    let Some(rdma) = Rdma::find() else { return };
+    let folder = private_folder("left");
+    // No process has this number: it is above the highest that Linux gives.
+    let of_the_dead = folder.join("oxshmem-softnic-sysfs-4194305");
+    std::fs::create_dir_all(of_the_dead.join("sys")).unwrap();
+    let said = lines(rdma.command(&rdma.devinfo()).env("TMPDIR", &folder));
+    assert!(said.contains("mlx5_0"), "{said}");
+    let left: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn other_programs_run_unchanged_and_cost_no_file() {
+    let folder = private_folder("others");
+    for words in [
+        &["ls", "-la", "/etc"][..],
+        &["cargo", "--version"],
+        &[
+            "python3",
+            "-c",
+            "import os, subprocess, mmap; m = mmap.mmap(-1, 8192); m.close(); print(os.listdir('/etc'))",
+        ],
+        &["sh", "-c", "cat /etc/passwd | sort | head -3; ls /sys/class; ls /dev | head; exit 7"],
+        &["bash", "-c", "exec 7</dev/null 7<&-; mkdir -p $TMPDIR/x; rmdir $TMPDIR/x; (exit 3)"],
+    ] {
+        let run = |preload: bool| {
+            let mut command = Command::new(words[0]);
+            command.args(&words[1..]).env("TMPDIR", &folder);
+            if preload {
+                command.env("LD_PRELOAD", preloaded());
+            }
+            command.output().map(|output| (output.status.code(), output.stdout, output.stderr))
+        };
+        match (run(false), run(true)) {
+            (Ok(alone), Ok(with)) => assert_eq!(alone, with, "{words:?}"),
+            // Not every machine has every program.
+            (Err(_), _) => eprintln!("skipped: there is no {}", words[0]),
+            (Ok(_), Err(error)) => panic!("{words:?}: {error}"),
+        }
+    }
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0, "a program that asks for no NIC makes no file");
+}

@@ -1,0 +1,98 @@
+//! The rules that a driver must keep, and what becomes of one that doesn't.
+
+mod log;
+
+use std::fmt;
+
+pub use log::Violation;
+pub(crate) use log::Violations;
+
+macro_rules! rules {
+    ($($(#[doc = $doc:literal])+ $name:ident = $text:literal;)+) => {
+        /// A rule that a driver must keep.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Rule {
+            $($(#[doc = $doc])+ $name,)+
+        }
+
+        impl Rule {
+            /// All of them.
+            pub const ALL: &[Rule] = &[$(Rule::$name,)+];
+
+            /// Its name, as messages have it.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Rule::$name => $text,)+
+                }
+            }
+        }
+    };
+}
+
+rules! {
+    /// The opcode and opmod are ones that the send queue of an RC queue pair has, and that the NIC can.
+    Opcode = "opcode";
+    /// ds is the length of the WQE in 16 bytes: not 0, not beyond the limit, and what its segments need.
+    SegmentCount = "segment-count";
+    /// The control segment carries the WQE's index.
+    WqeIndex = "wqe-index";
+    /// The control segment carries the number of the queue that it is in.
+    WqeQpn = "wqe-qpn";
+    /// Reserved bits are zero.
+    ReservedBits = "reserved-bits";
+    /// The fence mode is one that there is.
+    FenceMode = "fence-mode";
+    /// Inline data fits into its WQE.
+    InlineLength = "inline-length";
+    /// A message is not longer than the queue pair's limit.
+    MessageLength = "message-length";
+    /// The result of an atomic has one place, as long as the atomic's operand.
+    ResultLength = "result-length";
+    /// An lkey is one that is registered, in the queue pair's domain.
+    LocalKey = "local-key";
+    /// Local data is within the region of its lkey.
+    LocalBounds = "local-bounds";
+    /// What the NIC writes locally is registered for it.
+    LocalAccess = "local-access";
+    /// An rkey is one that is registered at the peer, in the domain of the peer's queue pair.
+    RemoteKey = "remote-key";
+    /// Remote data is within the region of its rkey.
+    RemoteBounds = "remote-bounds";
+    /// The region of an rkey, and the peer's queue pair, allow what is asked.
+    RemoteAccess = "remote-access";
+    /// The target of an atomic is aligned to its length.
+    AtomicAlignment = "atomic-alignment";
+    /// The producer index only grows.
+    IndexBackward = "producer-index-backward";
+    /// No more WQEs are outstanding than the queue has blocks.
+    Overrun = "send-queue-overrun";
+    /// A WQE does not reach beyond the producer index.
+    BeyondProducer = "beyond-producer-index";
+    /// The bits of a doorbell record above the counter are zero or the counter's own; little-endian words break this.
+    DbrBits = "doorbell-record-bits";
+    /// The send queue's word of the doorbell record is the second; the first stays zero.
+    DbrWord = "doorbell-record-word";
+    /// The doorbell record is written before the doorbell.
+    DbrFirst = "record-before-doorbell";
+    /// A doorbell names the queue pair that its register belongs to, in big-endian words.
+    DoorbellQpn = "doorbell-qpn";
+    /// The doorbell record is zero when its queue is made.
+    DbrAtCreate = "doorbell-record-zero-at-creation";
+    /// The completion queue is filled with 0xff (invalid entries) when it is made.
+    CqAtCreate = "completion-queue-invalid-at-creation";
+    /// A WQE does not change between its doorbell and its completion.
+    WqeChanged = "wqe-changed-before-completion";
+    /// Only WQEs of one block are signalled into a collapsed completion queue: its counter names the first block.
+    MultiBlockSignalled = "multi-block-wqe-signalled";
+    /// At least one WQE is signalled in half the queue's depth.
+    SignalTooRare = "signalled-too-rarely";
+    /// A completion queue that can overrun is not overrun: its consumer index is kept up to date.
+    CqOverrun = "completion-queue-overrun";
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

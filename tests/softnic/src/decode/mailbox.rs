@@ -1,0 +1,373 @@
+//! Command mailboxes: what drivers ask the firmware.
+//!
+//! Source: the field order of rdma-core's and Linux's `mlx5_ifc.h`; offsets are checked against golden mailboxes.
+
+use super::{bits, set_bits};
+
+/// Opcodes of commands, the first 16 bits.
+#[allow(missing_docs)]
+pub mod op {
+    pub const QUERY_HCA_CAP: u16 = 0x100;
+    pub const CREATE_CQ: u16 = 0x400;
+    pub const DESTROY_CQ: u16 = 0x401;
+    pub const CREATE_QP: u16 = 0x500;
+    pub const DESTROY_QP: u16 = 0x501;
+    pub const RST2INIT: u16 = 0x502;
+    pub const INIT2RTR: u16 = 0x503;
+    pub const RTR2RTS: u16 = 0x504;
+    pub const TO_ERR: u16 = 0x507;
+    pub const TO_RST: u16 = 0x50a;
+    pub const QUERY_QP: u16 = 0x50b;
+    pub const QUERY_LAG: u16 = 0x842;
+}
+
+/// A command that the firmware refuses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The first byte of its answer.
+    pub status: u8,
+    /// The second word of its answer.
+    pub syndrome: u32,
+    /// In words.
+    pub why: String,
+}
+
+/// Statuses of answers.
+#[allow(missing_docs)]
+pub mod status {
+    pub const BAD_OPERATION: u8 = 2;
+    pub const BAD_PARAMETER: u8 = 3;
+    pub const BAD_RESOURCE: u8 = 5;
+    pub const BUSY: u8 = 6;
+    pub const EXCEEDS_LIMIT: u8 = 8;
+    pub const BAD_STATE: u8 = 9;
+    pub const BAD_QP_STATE: u8 = 0x10;
+    pub const BAD_INPUT_LENGTH: u8 = 0x50;
+    pub const BAD_OUTPUT_LENGTH: u8 = 0x51;
+}
+
+impl Refusal {
+    /// A refusal; the syndrome is made of the words, so that each has its own.
+    pub fn new(status: u8, why: impl Into<String>) -> Self {
+        let why = why.into();
+        // FNV-1a over what precedes the first digit: the same reason has the same syndrome, whatever its numbers.
+        let reason = why.split(|c: char| c.is_ascii_digit()).next().unwrap_or("");
+        let syndrome =
+            reason.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        Self { status, syndrome, why }
+    }
+
+    /// The errno that the kernel makes of the status.
+    pub fn errno(&self) -> i32 {
+        match self.status {
+            status::BUSY => libc::EBUSY,
+            status::EXCEEDS_LIMIT => libc::ENOMEM,
+            _ => libc::EINVAL,
+        }
+    }
+}
+
+/// The opcode of a mailbox.
+pub fn opcode(input: &[u8]) -> u16 {
+    bits(input, 0, 16) as u16
+}
+
+/// Modifier of a mailbox: capability type and current or maximal for `QUERY_HCA_CAP`.
+pub fn op_mod(input: &[u8]) -> u16 {
+    bits(input, 0x30, 16) as u16
+}
+
+/// The queue pair that a mailbox names.
+pub fn qpn(input: &[u8]) -> u32 {
+    bits(input, 0x48, 24) as u32
+}
+
+/// `CREATE_CQ`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CreateCq {
+    /// The umem of the entries, and the offset in it.
+    pub umem: (u32, u64),
+    /// Bits 5:0 of where in the first page it begins, in 64ths of a page.
+    pub page_offset: u8,
+    /// Page size: 4096 << this.
+    pub log_page_size: u8,
+    /// The umem of the doorbell record, and the offset in it.
+    pub dbr: (u32, u64),
+    /// 0: 64 bytes an entry.
+    pub cqe_sz: u8,
+    /// Collapsed: all completions go to the first entry.
+    pub collapsed: bool,
+    /// Overrun is ignored.
+    pub ignores_overrun: bool,
+    /// Entries: 1 << this.
+    pub log_size: u8,
+    /// The page of doorbell registers.
+    pub uar: u32,
+    /// The event queue.
+    pub eqn: u32,
+}
+
+/// Bit offset of the CQ context in `CREATE_CQ`.
+const CQC: usize = 0x10 * 8;
+
+impl CreateCq {
+    /// Reads the mailbox.
+    pub fn parse(input: &[u8]) -> Self {
+        let cqc = |bit: usize, width| bits(input, CQC + bit, width);
+        Self {
+            umem: (bits(input, 0x58 * 8, 32) as u32, bits(input, 0x50 * 8, 64)),
+            page_offset: cqc(0x54, 6) as u8,
+            log_page_size: cqc(0xc3, 5) as u8,
+            dbr: (cqc(0x20, 32) as u32, cqc(0x1c0, 64)),
+            cqe_sz: cqc(8, 3) as u8,
+            collapsed: cqc(0xb, 1) != 0,
+            ignores_overrun: cqc(0xe, 1) != 0,
+            log_size: cqc(0x63, 5) as u8,
+            uar: cqc(0x68, 24) as u32,
+            eqn: cqc(0xa0, 32) as u32,
+        }
+    }
+}
+
+/// Bit offset of the QP context in commands, and in the answer of `QUERY_QP`.
+const QPC: usize = 0x18 * 8;
+
+/// The QP context, as far as it matters for RC, and the umem of the queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct QpContext {
+    /// Which fields of a modification count beside those that must.
+    pub opt_param_mask: u32,
+    pub state: u8,
+    /// Service type: 0 RC, 5 DCI.
+    pub service: u8,
+    /// 3: migrated.
+    pub pm_state: u8,
+    pub pd: u32,
+    pub mtu: u8,
+    pub log_msg_max: u8,
+    pub log_rq_size: u8,
+    pub log_sq_size: u8,
+    pub uar: u32,
+    pub user_index: u32,
+    pub log_page_size: u8,
+    pub remote_qpn: u32,
+    pub pkey_index: u16,
+    pub grh: bool,
+    pub rlid: u16,
+    /// 4.096 us * 2^this.
+    pub ack_timeout: u8,
+    pub src_addr_index: u8,
+    pub hop_limit: u8,
+    pub tclass: u8,
+    pub rgid: [u8; 16],
+    pub dscp: u8,
+    pub udp_sport: u16,
+    pub eth_prio: u8,
+    pub sl: u8,
+    pub port: u8,
+    pub rmac: [u8; 6],
+    pub log_sra_max: u8,
+    pub retry_count: u8,
+    pub rnr_retry: u8,
+    pub next_send_psn: u32,
+    pub cqn_send: u32,
+    pub log_rra_max: u8,
+    pub atomic_mode: u8,
+    pub remote_read: bool,
+    pub remote_write: bool,
+    pub remote_atomic: bool,
+    pub page_offset: u8,
+    pub min_rnr_nak: u8,
+    pub next_rcv_psn: u32,
+    pub cqn_receive: u32,
+    /// Offset of the doorbell record in its umem.
+    pub dbr_offset: u64,
+    /// 0 a receive queue, 1 shared, 3 of size zero.
+    pub rq_type: u8,
+    pub srqn: u32,
+    pub hw_counter: u16,
+    pub sw_counter: u16,
+    pub cs_req: u8,
+    pub cs_res: u8,
+    /// 0: there is a doorbell record; 1: the doorbell alone counts.
+    pub send_dbr_mode: u8,
+    pub dbr_umem: u32,
+    /// Offset of the send queue in its umem.
+    pub wq_offset: u64,
+    pub wq_umem: u32,
+}
+
+/// Where the fields of the context are, in bits, and how wide.
+mod at {
+    pub(super) type Field = (usize, usize);
+    pub(super) const STATE: Field = (0, 4);
+    pub(super) const SERVICE: Field = (8, 8);
+    pub(super) const PM_STATE: Field = (0x13, 2);
+    pub(super) const PD: Field = (0x28, 24);
+    pub(super) const MTU: Field = (0x40, 3);
+    pub(super) const LOG_MSG_MAX: Field = (0x43, 5);
+    pub(super) const LOG_RQ_SIZE: Field = (0x49, 4);
+    pub(super) const LOG_SQ_SIZE: Field = (0x51, 4);
+    pub(super) const UAR: Field = (0x68, 24);
+    pub(super) const USER_INDEX: Field = (0x88, 24);
+    pub(super) const LOG_PAGE_SIZE: Field = (0xa3, 5);
+    pub(super) const REMOTE_QPN: Field = (0xa8, 24);
+    // The primary path begins at 0xc0.
+    pub(super) const PKEY_INDEX: Field = (0xd0, 16);
+    pub(super) const GRH: Field = (0xe8, 1);
+    pub(super) const RLID: Field = (0xf0, 16);
+    pub(super) const ACK_TIMEOUT: Field = (0x100, 5);
+    pub(super) const SRC_ADDR_INDEX: Field = (0x108, 8);
+    pub(super) const HOP_LIMIT: Field = (0x118, 8);
+    pub(super) const TCLASS: Field = (0x124, 8);
+    pub(super) const RGID: usize = 0x140;
+    pub(super) const DSCP: Field = (0x1ca, 6);
+    pub(super) const UDP_SPORT: Field = (0x1d0, 16);
+    pub(super) const ETH_PRIO: Field = (0x1e1, 3);
+    pub(super) const SL: Field = (0x1e4, 4);
+    pub(super) const PORT: Field = (0x1e8, 8);
+    pub(super) const RMAC: Field = (0x1f0, 48);
+    pub(super) const LOG_SRA_MAX: Field = (0x388, 3);
+    pub(super) const RETRY_COUNT: Field = (0x38d, 3);
+    pub(super) const RNR_RETRY: Field = (0x390, 3);
+    pub(super) const NEXT_SEND_PSN: Field = (0x3c8, 24);
+    pub(super) const CQN_SEND: Field = (0x3e8, 24);
+    pub(super) const LOG_RRA_MAX: Field = (0x488, 3);
+    pub(super) const ATOMIC_MODE: Field = (0x48c, 4);
+    pub(super) const RRE: Field = (0x490, 1);
+    pub(super) const RWE: Field = (0x491, 1);
+    pub(super) const RAE: Field = (0x492, 1);
+    pub(super) const PAGE_OFFSET: Field = (0x494, 6);
+    pub(super) const MIN_RNR_NAK: Field = (0x4a3, 5);
+    pub(super) const NEXT_RCV_PSN: Field = (0x4a8, 24);
+    pub(super) const CQN_RECEIVE: Field = (0x4e8, 24);
+    pub(super) const DBR_OFFSET: Field = (0x500, 64);
+    pub(super) const RQ_TYPE: Field = (0x565, 3);
+    pub(super) const SRQN: Field = (0x568, 24);
+    pub(super) const HW_COUNTER: Field = (0x5a0, 16);
+    pub(super) const SW_COUNTER: Field = (0x5b0, 16);
+    pub(super) const CS_REQ: Field = (0x630, 8);
+    pub(super) const CS_RES: Field = (0x638, 8);
+    pub(super) const SEND_DBR_MODE: Field = (0x80, 2);
+    pub(super) const DBR_UMEM: Field = (0x720, 32);
+}
+
+impl QpContext {
+    /// Reads it from a command (`CREATE_QP` and the modifications), or from an answer of `QUERY_QP`.
+    pub fn parse(input: &[u8]) -> Self {
+        let get = |(bit, width): at::Field| bits(input, QPC + bit, width);
+        Self {
+            opt_param_mask: bits(input, 0x80, 32) as u32,
+            state: get(at::STATE) as u8,
+            service: get(at::SERVICE) as u8,
+            pm_state: get(at::PM_STATE) as u8,
+            pd: get(at::PD) as u32,
+            mtu: get(at::MTU) as u8,
+            log_msg_max: get(at::LOG_MSG_MAX) as u8,
+            log_rq_size: get(at::LOG_RQ_SIZE) as u8,
+            log_sq_size: get(at::LOG_SQ_SIZE) as u8,
+            uar: get(at::UAR) as u32,
+            user_index: get(at::USER_INDEX) as u32,
+            log_page_size: get(at::LOG_PAGE_SIZE) as u8,
+            remote_qpn: get(at::REMOTE_QPN) as u32,
+            pkey_index: get(at::PKEY_INDEX) as u16,
+            grh: get(at::GRH) != 0,
+            rlid: get(at::RLID) as u16,
+            ack_timeout: get(at::ACK_TIMEOUT) as u8,
+            src_addr_index: get(at::SRC_ADDR_INDEX) as u8,
+            hop_limit: get(at::HOP_LIMIT) as u8,
+            tclass: get(at::TCLASS) as u8,
+            rgid: std::array::from_fn(|i| get((at::RGID + 8 * i, 8)) as u8),
+            dscp: get(at::DSCP) as u8,
+            udp_sport: get(at::UDP_SPORT) as u16,
+            eth_prio: get(at::ETH_PRIO) as u8,
+            sl: get(at::SL) as u8,
+            port: get(at::PORT) as u8,
+            rmac: std::array::from_fn(|i| get((at::RMAC.0 + 8 * i, 8)) as u8),
+            log_sra_max: get(at::LOG_SRA_MAX) as u8,
+            retry_count: get(at::RETRY_COUNT) as u8,
+            rnr_retry: get(at::RNR_RETRY) as u8,
+            next_send_psn: get(at::NEXT_SEND_PSN) as u32,
+            cqn_send: get(at::CQN_SEND) as u32,
+            log_rra_max: get(at::LOG_RRA_MAX) as u8,
+            atomic_mode: get(at::ATOMIC_MODE) as u8,
+            remote_read: get(at::RRE) != 0,
+            remote_write: get(at::RWE) != 0,
+            remote_atomic: get(at::RAE) != 0,
+            page_offset: get(at::PAGE_OFFSET) as u8,
+            min_rnr_nak: get(at::MIN_RNR_NAK) as u8,
+            next_rcv_psn: get(at::NEXT_RCV_PSN) as u32,
+            cqn_receive: get(at::CQN_RECEIVE) as u32,
+            dbr_offset: get(at::DBR_OFFSET),
+            rq_type: get(at::RQ_TYPE) as u8,
+            srqn: get(at::SRQN) as u32,
+            hw_counter: get(at::HW_COUNTER) as u16,
+            sw_counter: get(at::SW_COUNTER) as u16,
+            cs_req: get(at::CS_REQ) as u8,
+            cs_res: get(at::CS_RES) as u8,
+            send_dbr_mode: get(at::SEND_DBR_MODE) as u8,
+            dbr_umem: get(at::DBR_UMEM) as u32,
+            wq_offset: bits(input, 0x100 * 8, 64),
+            wq_umem: bits(input, 0x108 * 8, 32) as u32,
+        }
+    }
+
+    /// Writes it into an answer of `QUERY_QP`.
+    pub fn answer(&self, output: &mut [u8]) {
+        let mut put = |(bit, width): at::Field, value: u64| set_bits(output, QPC + bit, width, value);
+        put(at::STATE, self.state.into());
+        put(at::SERVICE, self.service.into());
+        put(at::PM_STATE, self.pm_state.into());
+        put(at::PD, self.pd.into());
+        put(at::MTU, self.mtu.into());
+        put(at::LOG_MSG_MAX, self.log_msg_max.into());
+        put(at::LOG_RQ_SIZE, self.log_rq_size.into());
+        put(at::LOG_SQ_SIZE, self.log_sq_size.into());
+        put(at::UAR, self.uar.into());
+        put(at::USER_INDEX, self.user_index.into());
+        put(at::LOG_PAGE_SIZE, self.log_page_size.into());
+        put(at::REMOTE_QPN, self.remote_qpn.into());
+        put(at::PKEY_INDEX, self.pkey_index.into());
+        put(at::GRH, self.grh.into());
+        put(at::RLID, self.rlid.into());
+        put(at::ACK_TIMEOUT, self.ack_timeout.into());
+        put(at::SRC_ADDR_INDEX, self.src_addr_index.into());
+        put(at::HOP_LIMIT, self.hop_limit.into());
+        put(at::TCLASS, self.tclass.into());
+        for (i, byte) in self.rgid.iter().enumerate() {
+            put((at::RGID + 8 * i, 8), (*byte).into());
+        }
+        put(at::DSCP, self.dscp.into());
+        put(at::UDP_SPORT, self.udp_sport.into());
+        put(at::ETH_PRIO, self.eth_prio.into());
+        put(at::SL, self.sl.into());
+        put(at::PORT, self.port.into());
+        for (i, byte) in self.rmac.iter().enumerate() {
+            put((at::RMAC.0 + 8 * i, 8), (*byte).into());
+        }
+        put(at::LOG_SRA_MAX, self.log_sra_max.into());
+        put(at::RETRY_COUNT, self.retry_count.into());
+        put(at::RNR_RETRY, self.rnr_retry.into());
+        put(at::NEXT_SEND_PSN, self.next_send_psn.into());
+        put(at::CQN_SEND, self.cqn_send.into());
+        put(at::LOG_RRA_MAX, self.log_rra_max.into());
+        put(at::ATOMIC_MODE, self.atomic_mode.into());
+        put(at::RRE, self.remote_read.into());
+        put(at::RWE, self.remote_write.into());
+        put(at::RAE, self.remote_atomic.into());
+        put(at::PAGE_OFFSET, self.page_offset.into());
+        put(at::MIN_RNR_NAK, self.min_rnr_nak.into());
+        put(at::NEXT_RCV_PSN, self.next_rcv_psn.into());
+        put(at::CQN_RECEIVE, self.cqn_receive.into());
+        put(at::DBR_OFFSET, self.dbr_offset);
+        put(at::RQ_TYPE, self.rq_type.into());
+        put(at::SRQN, self.srqn.into());
+        put(at::HW_COUNTER, self.hw_counter.into());
+        put(at::SW_COUNTER, self.sw_counter.into());
+        put(at::CS_REQ, self.cs_req.into());
+        put(at::CS_RES, self.cs_res.into());
+        put(at::SEND_DBR_MODE, self.send_dbr_mode.into());
+        put(at::DBR_UMEM, self.dbr_umem.into());
+    }
+}

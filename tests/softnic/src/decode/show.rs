@@ -1,0 +1,99 @@
+//! Entries as text.
+
+use std::fmt;
+
+use super::atomic::Atomic;
+use super::wqe::{Fence, Operation, Request, Sge, Sges, Source, decode};
+
+/// An entry in words, and its bytes; what can't be decoded is said to be so.
+pub fn show(bytes: &[u8]) -> String {
+    let mut text = match decode(bytes) {
+        Ok(request) => request.to_string(),
+        Err(malformed) => format!("no WQE ({}: {})", malformed.rule, malformed.what),
+    };
+    text.push_str(" [");
+    for (i, word) in bytes.as_chunks::<4>().0.iter().enumerate() {
+        if i != 0 {
+            text.push_str(if i % 4 == 0 { " | " } else { " " });
+        }
+        text.push_str(&format!("{:08x}", u32::from_be_bytes(*word)));
+    }
+    text.push(']');
+    text
+}
+
+impl fmt::Display for Request<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let control = &self.control;
+        write!(f, "#{:#06x} of QP {:#x}: {}", control.index, control.qpn, self.operation)?;
+        write!(f, ", ds {}", control.ds)?;
+        match control.fence() {
+            Some(Fence::None) => {}
+            Some(fence) => write!(f, ", fence {fence:?}")?,
+            None => write!(f, ", fence mode {}", control.fm_ce_se >> 5)?,
+        }
+        if control.signalled() {
+            write!(f, ", signalled")?;
+        }
+        if control.fm_ce_se & 2 != 0 {
+            write!(f, ", solicited")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Sge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} B at {:#x} lkey {:#x}", self.bytes, self.at, self.lkey)
+    }
+}
+
+impl fmt::Display for Sges<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.iter().next().is_none() {
+            return write!(f, "0 B");
+        }
+        for (i, sge) in self.iter().enumerate() {
+            write!(f, "{}{sge}", if i == 0 { "" } else { " + " })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Operation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Operation::Nop => write!(f, "NOP"),
+            Operation::Write { at, rkey, source, imm } => {
+                write!(f, "WRITE")?;
+                if let Some(imm) = imm {
+                    write!(f, "_IMM {imm:#x}")?;
+                }
+                match source {
+                    Source::Inline(data) => {
+                        write!(f, " {} B inline (", data.len())?;
+                        data.iter().take(32).try_for_each(|byte| write!(f, "{byte:02x}"))?;
+                        write!(f, "{})", if data.len() > 32 { "..." } else { "" })?;
+                    }
+                    Source::Gather(sges) => write!(f, " {sges}")?,
+                }
+                write!(f, " -> {at:#x} rkey {rkey:#x}")
+            }
+            Operation::Read { at, rkey, to } => write!(f, "READ {at:#x} rkey {rkey:#x} -> {to}"),
+            Operation::Atomic { at, rkey, what, to, extended } => {
+                let extended = if *extended { "MASKED_" } else { "" };
+                match what {
+                    Atomic::CompareSwap { bytes, swap, compare, swap_mask, compare_mask } => write!(
+                        f,
+                        "{extended}CS {bytes} B swap {swap:#x}/{swap_mask:#x} compare {compare:#x}/{compare_mask:#x}"
+                    )?,
+                    Atomic::FetchAdd { bytes, add, boundary } => {
+                        write!(f, "{extended}FA {bytes} B add {add:#x} boundary {boundary:#x}")?;
+                    }
+                }
+                write!(f, " at {at:#x} rkey {rkey:#x} -> {to}")
+            }
+            Operation::Dump { from } => write!(f, "DUMP {from}"),
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! Work queue entries of the send queue of an RC queue pair.
+
+use crate::check::Rule;
+
+use super::atomic::Atomic;
+
+/// Opcodes, the lowest byte of the control segment's first word.
+#[allow(missing_docs)]
+pub mod opcode {
+    pub const NOP: u8 = 0x00;
+    pub const WRITE: u8 = 0x08;
+    pub const WRITE_IMM: u8 = 0x09;
+    pub const READ: u8 = 0x10;
+    pub const COMPARE_SWAP: u8 = 0x11;
+    pub const FETCH_ADD: u8 = 0x12;
+    pub const MASKED_COMPARE_SWAP: u8 = 0x14;
+    pub const MASKED_FETCH_ADD: u8 = 0x15;
+    pub const DUMP: u8 = 0x23;
+}
+
+/// What an entry waits for before it starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fence {
+    /// Nothing.
+    None,
+    /// Earlier small operations of the initiator (invalidations): here, nothing.
+    Small,
+    /// Earlier reads and atomics.
+    Fence,
+    /// Everything earlier.
+    Strong,
+    /// Earlier reads, atomics and small operations.
+    FenceAndSmall,
+}
+
+/// When an entry makes a completion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completion {
+    /// If it fails.
+    OnError,
+    /// If it is the first to fail.
+    OnFirstError,
+    /// Always.
+    Always,
+    /// Always, with an event.
+    AlwaysWithEvent,
+}
+
+/// The control segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Control {
+    /// Modifies the opcode.
+    pub opmod: u8,
+    /// The index of the first block, modulo 2^16.
+    pub index: u16,
+    /// Which operation.
+    pub opcode: u8,
+    /// The queue pair.
+    pub qpn: u32,
+    /// The length, in segments of 16 bytes.
+    pub ds: u8,
+    /// The bits above `ds`.
+    pub above_ds: u8,
+    /// Signature, 0 where it is not used, and stream, 0 but in DC queues.
+    pub signature_stream: u32,
+    /// Fence mode, completion mode, solicited.
+    pub fm_ce_se: u8,
+    /// Immediate value, in host order.
+    pub imm: u32,
+}
+
+impl Control {
+    /// Blocks of 64 bytes.
+    pub fn blocks(&self) -> u64 {
+        u64::from(self.ds).div_ceil(4).max(1)
+    }
+
+    /// When it makes a completion.
+    pub fn completion(&self) -> Completion {
+        match self.fm_ce_se >> 2 & 3 {
+            0 => Completion::OnError,
+            1 => Completion::OnFirstError,
+            2 => Completion::Always,
+            _ => Completion::AlwaysWithEvent,
+        }
+    }
+
+    /// Whether it makes a completion in any case.
+    pub fn signalled(&self) -> bool {
+        self.fm_ce_se & 8 != 0
+    }
+
+    /// What it waits for; `None` if it is no mode that there is.
+    pub fn fence(&self) -> Option<Fence> {
+        Some(match self.fm_ce_se >> 5 {
+            0 => Fence::None,
+            1 => Fence::Small,
+            2 => Fence::Fence,
+            3 => Fence::Strong,
+            4 => Fence::FenceAndSmall,
+            _ => return None,
+        })
+    }
+}
+
+/// Local data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sge {
+    /// Its length; 2^31 is written as 0.
+    pub bytes: u64,
+    /// Its key.
+    pub lkey: u32,
+    /// Where it is, as its key calls it.
+    pub at: u64,
+}
+
+/// Data segments, one behind the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sges<'a>(&'a [u8]);
+
+impl<'a> Sges<'a> {
+    /// Each.
+    pub fn iter(self) -> impl Iterator<Item = Sge> + Clone + use<'a> {
+        self.0.as_chunks::<16>().0.iter().map(|segment| Sge {
+            bytes: match be32(segment, 0) {
+                0 => 1 << 31,
+                bytes => bytes.into(),
+            },
+            lkey: be32(segment, 4),
+            at: be64(segment, 8),
+        })
+    }
+
+    /// All their bytes.
+    pub fn bytes(self) -> u64 {
+        self.iter().map(|sge| sge.bytes).sum()
+    }
+}
+
+/// Where the data of a write comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source<'a> {
+    /// The entry itself.
+    Inline(&'a [u8]),
+    /// Memory.
+    Gather(Sges<'a>),
+}
+
+impl Source<'_> {
+    /// How many bytes.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Source::Inline(data) => data.len() as u64,
+            Source::Gather(sges) => sges.bytes(),
+        }
+    }
+}
+
+/// What an entry asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation<'a> {
+    /// Nothing.
+    Nop,
+    /// A write to the peer.
+    Write {
+        /// Where.
+        at: u64,
+        /// The key of the place.
+        rkey: u32,
+        /// What.
+        source: Source<'a>,
+        /// The immediate value, where there is one.
+        imm: Option<u32>,
+    },
+    /// A read from the peer.
+    Read {
+        /// Where.
+        at: u64,
+        /// The key of the place.
+        rkey: u32,
+        /// To where.
+        to: Sges<'a>,
+    },
+    /// An atomic at the peer.
+    Atomic {
+        /// Where.
+        at: u64,
+        /// The key of the place.
+        rkey: u32,
+        /// What it does.
+        what: Atomic,
+        /// Where the former value goes.
+        to: Sge,
+        /// Whether it is one of the extended ones (opmod 8, 9), whose results of 4 bytes are big-endian.
+        extended: bool,
+    },
+    /// A read of local memory whose data goes nowhere.
+    Dump {
+        /// What is read.
+        from: Sges<'a>,
+    },
+}
+
+/// An entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request<'a> {
+    /// Its control segment.
+    pub control: Control,
+    /// What it asks for.
+    pub operation: Operation<'a>,
+}
+
+/// An entry that is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Malformed {
+    /// The rule that it breaks.
+    pub rule: Rule,
+    /// What is there, and what should be.
+    pub what: String,
+}
+
+#[inline]
+fn be32(bytes: &[u8], at: usize) -> u32 {
+    bytes[at..].first_chunk().map_or(0, |word| u32::from_be_bytes(*word))
+}
+
+#[inline]
+fn be64(bytes: &[u8], at: usize) -> u64 {
+    bytes[at..].first_chunk().map_or(0, |word| u64::from_be_bytes(*word))
+}
+
+/// The control segment at the start of a block.
+#[inline]
+pub fn control(block: &[u8; 64]) -> Control {
+    let (first, second, third) = (be32(block, 0), be32(block, 4), be32(block, 8));
+    Control {
+        opmod: (first >> 24) as u8,
+        index: (first >> 8) as u16,
+        opcode: first as u8,
+        qpn: second >> 8,
+        ds: (second & 0x3f) as u8,
+        above_ds: (second & 0xc0) as u8,
+        signature_stream: third >> 8,
+        fm_ce_se: third as u8,
+        imm: be32(block, 12),
+    }
+}
+
+fn malformed<T>(rule: Rule, what: impl Into<String>) -> Result<T, Malformed> {
+    Err(Malformed { rule, what: what.into() })
+}
+
+/// Decodes an entry of which all blocks are there: `bytes` is at least `16 * ds` long, and at least a block.
+///
+/// # Errors
+/// It is no entry: the rule that it breaks.
+pub fn decode(bytes: &[u8]) -> Result<Request<'_>, Malformed> {
+    let Some(block) = bytes.first_chunk::<64>() else {
+        return malformed(Rule::SegmentCount, format!("{} bytes are no block of 64", bytes.len()));
+    };
+    let control = control(block);
+    if control.ds == 0 || usize::from(control.ds) * 16 > bytes.len() {
+        return malformed(
+            Rule::SegmentCount,
+            format!("ds is {}, the WQE has {} segments", control.ds, bytes.len() / 16),
+        );
+    }
+    if control.above_ds != 0 || control.signature_stream != 0 || control.fm_ce_se & 0x11 != 0 {
+        let (ds, high, flags) = (control.above_ds, control.signature_stream, control.fm_ce_se);
+        return malformed(
+            Rule::ReservedBits,
+            format!("above ds {ds:#x}, signature and stream {high:#x}, flags {flags:#x}: all reserved bits are zero"),
+        );
+    }
+    if control.fence().is_none() {
+        return malformed(Rule::FenceMode, format!("fence mode {} is none of 0 to 4", control.fm_ce_se >> 5));
+    }
+    let segments = &bytes[16..usize::from(control.ds) * 16];
+    let operation = match (control.opcode, control.opmod) {
+        (opcode::NOP, 0) => Operation::Nop,
+        (opcode::WRITE | opcode::WRITE_IMM, 0) => {
+            let (at, rkey, rest) = remote(segments, "a write")?;
+            let imm = (control.opcode == opcode::WRITE_IMM).then_some(control.imm);
+            Operation::Write { at, rkey, source: source(rest)?, imm }
+        }
+        (opcode::READ, 0) => {
+            let (at, rkey, rest) = remote(segments, "a read")?;
+            Operation::Read { at, rkey, to: gather(rest)? }
+        }
+        (opcode::DUMP, 0) => {
+            if segments.is_empty() {
+                return malformed(Rule::SegmentCount, "a dump has a data segment: ds 2");
+            }
+            Operation::Dump { from: gather(segments)? }
+        }
+        (opcode::COMPARE_SWAP | opcode::FETCH_ADD | opcode::MASKED_COMPARE_SWAP | opcode::MASKED_FETCH_ADD, opmod) => {
+            atomic(control.opcode, opmod, segments)?
+        }
+        (opcode, opmod) => {
+            return malformed(Rule::Opcode, format!("opcode {opcode:#04x} with opmod {opmod} is not known"));
+        }
+    };
+    Ok(Request { control, operation })
+}
+
+/// The remote address segment, and what comes behind it.
+fn remote<'a>(segments: &'a [u8], of: &str) -> Result<(u64, u32, &'a [u8]), Malformed> {
+    if segments.len() < 16 {
+        return malformed(Rule::SegmentCount, format!("{of} has a remote address segment: ds is 2 at least"));
+    }
+    Ok((be64(segments, 0), be32(segments, 8), &segments[16..]))
+}
+
+fn gather(segments: &[u8]) -> Result<Sges<'_>, Malformed> {
+    for segment in segments.as_chunks::<16>().0 {
+        if be32(segment, 0) & 1 << 31 != 0 {
+            return malformed(Rule::InlineLength, "inline data where a place in memory is needed");
+        }
+    }
+    Ok(Sges(segments))
+}
+
+fn source(segments: &[u8]) -> Result<Source<'_>, Malformed> {
+    if segments.is_empty() || be32(segments, 0) & 1 << 31 == 0 {
+        return gather(segments).map(Source::Gather);
+    }
+    let bytes = (be32(segments, 0) & 0x7fff_ffff) as usize;
+    let needed = (4 + bytes).next_multiple_of(16);
+    if bytes > segments.len() - 4 {
+        let room = segments.len() - 4;
+        return malformed(Rule::InlineLength, format!("{bytes} bytes inline, but ds leaves room for {room}"));
+    }
+    if needed != segments.len() {
+        let (ds, has) = (2 + needed / 16, 2 + segments.len() / 16);
+        return malformed(Rule::SegmentCount, format!("{bytes} bytes inline need ds {ds}, not {has}"));
+    }
+    Ok(Source::Inline(&segments[4..4 + bytes]))
+}
+
+fn atomic(opcode: u8, opmod: u8, segments: &[u8]) -> Result<Operation<'_>, Malformed> {
+    let compares = matches!(opcode, opcode::COMPARE_SWAP | opcode::MASKED_COMPARE_SWAP);
+    let masked = matches!(opcode, opcode::MASKED_COMPARE_SWAP | opcode::MASKED_FETCH_ADD);
+    let needed = if compares && masked && opmod == 9 { 5 } else { 4 };
+    if !matches!((masked, opmod), (false, 0) | (true, 8 | 9)) {
+        return malformed(Rule::Opcode, format!("opcode {opcode:#04x} with opmod {opmod} is not known"));
+    }
+    let (at, rkey, rest) = remote(segments, "an atomic")?;
+    if segments.len() / 16 + 1 != needed {
+        let ds = segments.len() / 16 + 1;
+        return malformed(Rule::SegmentCount, format!("this atomic has ds {needed}, not {ds}"));
+    }
+    let what = match (compares, masked, opmod) {
+        (true, false, _) => Atomic::CompareSwap {
+            bytes: 8,
+            swap: be64(rest, 0),
+            compare: be64(rest, 8),
+            swap_mask: u64::MAX,
+            compare_mask: u64::MAX,
+        },
+        (true, true, 8) => Atomic::CompareSwap {
+            bytes: 4,
+            swap: be32(rest, 0).into(),
+            compare: be32(rest, 4).into(),
+            swap_mask: be32(rest, 8).into(),
+            compare_mask: be32(rest, 12).into(),
+        },
+        (true, true, _) => Atomic::CompareSwap {
+            bytes: 8,
+            swap: be64(rest, 0),
+            compare: be64(rest, 8),
+            swap_mask: be64(rest, 16),
+            compare_mask: be64(rest, 24),
+        },
+        (false, true, 8) => Atomic::FetchAdd { bytes: 4, add: be32(rest, 0).into(), boundary: be32(rest, 4).into() },
+        (false, masked, _) => {
+            Atomic::FetchAdd { bytes: 8, add: be64(rest, 0), boundary: if masked { be64(rest, 8) } else { 0 } }
+        }
+    };
+    let Some(to) = gather(&rest[rest.len() - 16..])?.iter().next() else {
+        return malformed(Rule::SegmentCount, "an atomic has a place for its result");
+    };
+    if to.bytes != u64::from(what.bytes()) {
+        let (has, needs) = (to.bytes, what.bytes());
+        return malformed(Rule::ResultLength, format!("the place for the result has {has} bytes, the word {needs}"));
+    }
+    Ok(Operation::Atomic { at, rkey, what, to, extended: masked })
+}

@@ -1,0 +1,85 @@
+//! Completion queues, as the NIC writes them.
+
+use std::sync::Mutex;
+
+use crate::memory::{Dma, MemoryFailed, Span};
+
+/// A completion.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub(crate) qpn: u32,
+    pub(crate) user_index: u32,
+    /// Low 16 bits of the WQE's index.
+    pub(crate) counter: u16,
+    /// Of the WQE.
+    pub(crate) opcode: u8,
+    pub(crate) bytes: u32,
+    /// 0: it succeeded.
+    pub(crate) syndrome: u8,
+    pub(crate) vendor: u8,
+}
+
+/// A completion queue.
+#[derive(Debug)]
+pub(crate) struct Cq {
+    pub(crate) cqn: u32,
+    pub(crate) entries: Span,
+    pub(crate) log_size: u8,
+    pub(crate) collapsed: bool,
+    pub(crate) ignores_overrun: bool,
+    pub(crate) dbr: Span,
+    /// Entries written.
+    pub(crate) produced: Mutex<u64>,
+}
+
+/// What became of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    Yes,
+    /// It took the place of one that was not consumed.
+    Overran,
+}
+
+impl Cq {
+    /// Writes a completion: its tail, with counter and opcode, last and in one store.
+    pub(crate) fn write(&self, dma: &Dma, entry: &Entry) -> Result<Written, MemoryFailed> {
+        let mut produced = self.produced.lock().unwrap_or_else(|e| e.into_inner());
+        let mut written = Written::Yes;
+        if !self.ignores_overrun {
+            let consumed = (dma.load(self.dbr)?.to_le_bytes().first_chunk::<4>())
+                .map_or(0, |word| u32::from_be_bytes(*word) & 0xff_ffff);
+            let unread = (*produced as u32).wrapping_sub(consumed) & 0xff_ffff;
+            if unread >= 1 << self.log_size {
+                written = Written::Overran;
+            }
+        }
+        let (place, owner) = if self.collapsed {
+            (0, 0)
+        } else {
+            (*produced & ((1 << self.log_size) - 1), (*produced >> self.log_size & 1) as u8)
+        };
+        let mut body = [0; 60];
+        body[0x20..0x24].copy_from_slice(&entry.user_index.to_be_bytes());
+        let opcode: u8 = if entry.syndrome == 0 {
+            body[0x2c..0x30].copy_from_slice(&entry.bytes.to_be_bytes());
+            body[0x30..0x38].copy_from_slice(&(*produced + 1).to_be_bytes());
+            0
+        } else {
+            body[0x36] = entry.vendor;
+            body[0x37] = entry.syndrome;
+            0xd
+        };
+        body[0x38..0x3c].copy_from_slice(&(u32::from(entry.opcode) << 24 | entry.qpn).to_be_bytes());
+        let Some(at) = self.entries.part(place * 64, 64) else {
+            return Err(MemoryFailed(format!("entry {place} is outside the completion queue")));
+        };
+        dma.write(at, &body)?;
+        let [high, low] = entry.counter.to_be_bytes();
+        let tail = u32::from_le_bytes([high, low, 0, opcode << 4 | owner]);
+        if let Some(word) = at.part(60, 4) {
+            dma.store_last(word, tail)?;
+        }
+        *produced += 1;
+        Ok(written)
+    }
+}

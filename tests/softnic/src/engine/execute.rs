@@ -1,0 +1,353 @@
+//! Does what entries ask for.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use oxshmem_raw::hca::access;
+
+use crate::check::Rule;
+use crate::decode::{Atomic, Operation, Request, Sge, Sges, Source};
+use crate::nic::{Ask, Envelope, Nak, Responder, syndrome};
+use crate::wire::{Connection, Link};
+
+use super::Turn;
+use super::queue::{Late, LateData, Queue, Stage};
+
+/// What draws are for.
+pub(super) mod draws {
+    pub(super) const READ: u64 = 20;
+    pub(super) const SCATTER: u64 = 21;
+    pub(super) const EARLY: u64 = 22;
+}
+
+/// The peer's NIC.
+#[derive(Clone, Debug)]
+pub(super) enum Peer {
+    Here(Arc<Responder>),
+    There(Arc<Connection>),
+}
+
+/// Bytes of a message that move at once.
+pub(super) const PIECE: u64 = 64 << 10;
+
+impl Queue {
+    /// Executes an entry, or begins to: how far it is, and how many bytes it has.
+    pub(super) fn execute(
+        &mut self,
+        turn: &mut Turn<'_>,
+        index: u64,
+        request: &Request<'_>,
+    ) -> Result<(Stage, u32), Nak> {
+        match request.operation {
+            Operation::Nop => Ok((Stage::Done, 0)),
+            Operation::Dump { from } => {
+                for sge in from.iter() {
+                    turn.core.responder.check_local(self.setup.pd, sge, false)?;
+                }
+                Ok((Stage::Done, from.bytes() as u32))
+            }
+            Operation::Write { at, rkey, source, imm } => {
+                let bytes = self.message(source.bytes())?;
+                let peer = self.peer(turn)?;
+                let envelope = self.envelope(turn, at, rkey);
+                if let Source::Gather(sges) = source {
+                    // Local errors come before anything is sent; a single piece is collected before it is.
+                    if u64::from(bytes) > PIECE {
+                        for sge in sges.iter() {
+                            turn.core.responder.check_local(self.setup.pd, sge, false)?;
+                        }
+                    }
+                }
+                let stage = match peer {
+                    Peer::Here(peer) => {
+                        self.write(
+                            turn,
+                            index,
+                            envelope,
+                            source,
+                            |envelope, data| peer.execute(&envelope, Ask::Write { data }).map(drop),
+                            |bytes| peer.check(&envelope, bytes, access::REMOTE_WRITE),
+                        )?;
+                        Stage::Done
+                    }
+                    Peer::There(peer) => self.write_there(turn, index, &peer, envelope, source)?,
+                };
+                if imm.is_some() {
+                    let what = "the peer has no receive queue for an immediate value";
+                    return Err(Nak::fault(syndrome::RNR_EXCEEDED, what));
+                }
+                Ok((stage, bytes))
+            }
+            Operation::Read { at, rkey, to } => {
+                let bytes = self.message(to.bytes())?;
+                let peer = self.peer(turn)?;
+                let envelope = self.envelope(turn, at, rkey);
+                for sge in to.iter() {
+                    turn.core.responder.check_local(self.setup.pd, sge, true)?;
+                }
+                if let Some(when) = self.delay(turn, index) {
+                    if let Peer::Here(peer) = &peer {
+                        peer.check(&envelope, bytes.into(), access::REMOTE_READ)?;
+                    }
+                    let what = LateData::Read { envelope, to: to.iter().collect() };
+                    self.late.push_back(Late { index, when, what });
+                    self.outstanding += 1;
+                    return Ok((self.early(turn, index), bytes));
+                }
+                match peer {
+                    Peer::Here(peer) => self.read(turn, &peer, envelope, to.iter())?,
+                    Peer::There(peer) => {
+                        self.outstanding += 1;
+                        self.read_there(turn, index, &peer, envelope, to.iter().collect());
+                        return Ok((Stage::Waiting, bytes));
+                    }
+                }
+                Ok((Stage::Done, bytes))
+            }
+            Operation::Atomic { at, rkey, what, to, extended } => {
+                let peer = self.peer(turn)?;
+                let envelope = self.envelope(turn, at, rkey);
+                turn.core.responder.check_local(self.setup.pd, to, true)?;
+                let value = match peer {
+                    Peer::Here(peer) => peer.execute(&envelope, Ask::Atomic { what })?,
+                    Peer::There(peer) => {
+                        self.outstanding += 1;
+                        self.atomic_there(turn, index, &peer, envelope, (what, to, extended));
+                        return Ok((Stage::Waiting, to.bytes as u32));
+                    }
+                };
+                if let Some(when) = self.delay(turn, index) {
+                    let what = LateData::Atomic { value, what, to, extended };
+                    self.late.push_back(Late { index, when, what });
+                    self.outstanding += 1;
+                    return Ok((self.early(turn, index), to.bytes as u32));
+                }
+                self.land(turn, value, what, to, extended)?;
+                Ok((Stage::Done, to.bytes as u32))
+            }
+        }
+    }
+
+    /// The length of a message, if it is not too long.
+    fn message(&self, bytes: u64) -> Result<u32, Nak> {
+        let most = 1 << self.setup.log_msg_max;
+        if bytes > most {
+            let what = format!("{bytes} bytes in a message, and {most} are allowed");
+            return Err(Nak::broken(syndrome::LOCAL_LENGTH, Rule::MessageLength, what));
+        }
+        Ok(bytes as u32)
+    }
+
+    fn envelope(&self, turn: &Turn<'_>, at: u64, rkey: u32) -> Envelope {
+        Envelope { from: (turn.core.lid(), self.setup.qpn), to: self.setup.to.1, at, rkey }
+    }
+
+    /// The peer's NIC, if it can be reached.
+    pub(super) fn peer(&mut self, turn: &Turn<'_>) -> Result<Peer, Nak> {
+        let lost = |what: String| Err(Nak::fault(syndrome::RETRY_EXCEEDED, what));
+        if !turn.core.responder.up.load(Ordering::Acquire) {
+            return lost("the link is down".into());
+        }
+        let lid = self.setup.to.0;
+        if self.link.is_none() {
+            self.link = turn.core.port.link(lid);
+        }
+        match &self.link {
+            Some(Link::Local(responder)) => match responder.upgrade() {
+                Some(responder) => Ok(Peer::Here(responder)),
+                None => lost(format!("the NIC with LID {lid} is gone")),
+            },
+            Some(Link::Remote(connection)) if connection.is_alive() => Ok(Peer::There(connection.clone())),
+            Some(Link::Remote(_)) => lost(format!("the process with LID {lid} is gone")),
+            None => lost(format!("there is no NIC with LID {lid}")),
+        }
+    }
+
+    /// Sends the data of a write, in pieces in any order where that is drawn. `check`: whether the peer takes so many.
+    pub(super) fn write(
+        &self,
+        turn: &mut Turn<'_>,
+        index: u64,
+        envelope: Envelope,
+        source: Source<'_>,
+        mut send: impl FnMut(Envelope, &[u8]) -> Result<(), Nak>,
+        mut check: impl FnMut(u64) -> Result<(), Nak>,
+    ) -> Result<(), Nak> {
+        let total = source.bytes();
+        let chance = turn.core.options.knobs.scatter;
+        let scatter = !turn.calm && self.draw.happens(draws::SCATTER, index, chance) && total > 8;
+        if total > PIECE || scatter {
+            // The first packet names the whole range, so nothing lands if not all may.
+            check(total)?;
+        }
+        match source {
+            Source::Inline(data) if !scatter => send(envelope, data),
+            Source::Inline(data) => self.scatter(index, envelope, data, &mut send),
+            Source::Gather(sges) => {
+                let mut scratch = std::mem::take(turn.scratch);
+                let moved = self.gather(turn, &mut scratch, sges, |at, data| {
+                    let envelope = Envelope { at: envelope.at + at, ..envelope };
+                    if scatter { self.scatter(index, envelope, data, &mut send) } else { send(envelope, data) }
+                });
+                *turn.scratch = scratch;
+                moved
+            }
+        }
+    }
+
+    /// Collects the data of segments into pieces, and sends each.
+    fn gather(
+        &self,
+        turn: &Turn<'_>,
+        scratch: &mut Vec<u8>,
+        sges: Sges<'_>,
+        mut send: impl FnMut(u64, &[u8]) -> Result<(), Nak>,
+    ) -> Result<(), Nak> {
+        scratch.clear();
+        let mut sent = 0;
+        for sge in sges.iter() {
+            let mut done = 0;
+            while done < sge.bytes {
+                let filled = scratch.len();
+                let piece = (sge.bytes - done).min(PIECE - filled as u64);
+                scratch.resize(filled + piece as usize, 0);
+                turn.core.responder.read_local(self.setup.pd, sge, done, &mut scratch[filled..])?;
+                done += piece;
+                if scratch.len() as u64 == PIECE {
+                    send(sent, scratch)?;
+                    sent += PIECE;
+                    scratch.clear();
+                }
+            }
+        }
+        if sent == 0 || !scratch.is_empty() {
+            send(sent, scratch)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the pieces of some bytes in any order; words of 8 bytes stay whole.
+    fn scatter(
+        &self,
+        index: u64,
+        envelope: Envelope,
+        data: &[u8],
+        send: &mut impl FnMut(Envelope, &[u8]) -> Result<(), Nak>,
+    ) -> Result<(), Nak> {
+        let size = 8 << (self.draw.number(draws::SCATTER, index ^ 1 << 41) % 10);
+        // Boundaries lie where the target is aligned.
+        let first = (size - envelope.at % size).min(data.len() as u64);
+        let (mut cuts, mut at) = (Vec::new(), first);
+        cuts.push(0..first);
+        while at < data.len() as u64 {
+            let end = (at + size).min(data.len() as u64);
+            cuts.push(at..end);
+            at = end;
+        }
+        for i in (1..cuts.len()).rev() {
+            let other =
+                self.draw.number(draws::SCATTER ^ 0x100, index.wrapping_add(i as u64) ^ 1 << 42) % (i as u64 + 1);
+            cuts.swap(i, other as usize);
+        }
+        for cut in cuts {
+            let envelope = Envelope { at: envelope.at + cut.start, ..envelope };
+            send(envelope, &data[cut.start as usize..cut.end as usize])?;
+        }
+        Ok(())
+    }
+
+    /// Reads from the peer into local memory.
+    pub(super) fn read(
+        &self,
+        turn: &mut Turn<'_>,
+        peer: &Responder,
+        envelope: Envelope,
+        to: impl Iterator<Item = Sge> + Clone,
+    ) -> Result<(), Nak> {
+        let total: u64 = to.clone().map(|sge| sge.bytes).sum();
+        if total > PIECE || total == 0 {
+            peer.check(&envelope, total, access::REMOTE_READ)?;
+        }
+        let mut sent = 0;
+        let scratch = &mut *turn.scratch;
+        for sge in to {
+            let mut done = 0;
+            while done < sge.bytes {
+                let piece = (sge.bytes - done).min(PIECE);
+                scratch.clear();
+                scratch.resize(piece as usize, 0);
+                peer.read(&Envelope { at: envelope.at + sent, ..envelope }, scratch)?;
+                turn.core.responder.write_local(self.setup.pd, sge, done, scratch)?;
+                done += piece;
+                sent += piece;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the former value of an atomic: of 8 bytes in the host's order, of 4 bytes (extended) big-endian.
+    pub(super) fn land(&self, turn: &Turn<'_>, value: u64, what: Atomic, to: Sge, extended: bool) -> Result<(), Nak> {
+        let (big, little) = ((value as u32).to_be_bytes(), value.to_le_bytes());
+        let bytes = if extended && what.bytes() == 4 { &big[..] } else { &little[..what.bytes().into()] };
+        turn.core.responder.write_local(self.setup.pd, to, 0, bytes)
+    }
+
+    /// When the data of a read or fetch is to land, if it is late.
+    pub(super) fn delay(&self, turn: &Turn<'_>, index: u64) -> Option<Instant> {
+        if turn.calm {
+            return None;
+        }
+        let knobs = &turn.core.options.knobs;
+        let late = self.draw.happens(draws::READ, index, knobs.read_delay);
+        if !late && self.late.is_empty() {
+            return None;
+        }
+        let delay = if late { self.draw.time(draws::READ, index, knobs.read_delay_us) } else { Default::default() };
+        Some(self.after_the_late(turn.now + delay))
+    }
+
+    /// Whether the completion of late data waits for it.
+    pub(super) fn early(&self, turn: &Turn<'_>, index: u64) -> Stage {
+        let options = &turn.core.options;
+        if options.dump_needed && self.draw.happens(draws::EARLY, index, options.knobs.early_cqe) {
+            Stage::Done
+        } else {
+            Stage::Waiting
+        }
+    }
+
+    /// Lets late data land.
+    pub(super) fn land_late(&mut self, turn: &mut Turn<'_>) -> bool {
+        let mut any = false;
+        while self.late.front().is_some_and(|late| late.when <= turn.now) {
+            let Some(late) = self.late.pop_front() else { break };
+            any = true;
+            let landed = match late.what {
+                LateData::Read { envelope, to } => match self.peer(turn) {
+                    Ok(Peer::Here(peer)) => self.read(turn, &peer, envelope, to.iter().copied()),
+                    Ok(Peer::There(peer)) => {
+                        // It stays outstanding until it is answered.
+                        self.read_there(turn, late.index, &peer, envelope, to);
+                        continue;
+                    }
+                    Err(nak) => Err(nak),
+                },
+                LateData::Atomic { value, what, to, extended } => self.land(turn, value, what, to, extended),
+            };
+            self.landed(late.index, landed);
+        }
+        any
+    }
+
+    /// The data of a read or an atomic is there, or failed to come.
+    pub(super) fn landed(&mut self, index: u64, landed: Result<(), Nak>) {
+        self.outstanding -= 1;
+        if let Some(flight) = self.flights.iter_mut().find(|flight| flight.index == index) {
+            flight.state = match landed {
+                Ok(()) => Stage::Done,
+                Err(nak) => Stage::Failed(Box::new(nak)),
+            };
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What is asked of NICs of other processes, and what becomes of the answers.
+
+use std::time::Duration;
+
+use oxshmem_raw::hca::access;
+
+use crate::decode::{Atomic, Sge, Source};
+use crate::nic::{Envelope, Nak, syndrome};
+use crate::wire::{Answer, Connection, Question, Ticket};
+
+use super::Turn;
+use super::execute::PIECE;
+use super::queue::{Late, LateData, Queue, Remote, RemoteData, Stage};
+
+/// A peer that does not answer for so long is lost.
+const LOST: Duration = Duration::from_secs(20);
+
+impl Queue {
+    fn ticket(&self, index: u64, offset: u64) -> Ticket {
+        Ticket { qpn: self.setup.qpn, index, offset }
+    }
+
+    fn asked(&mut self, turn: &Turn<'_>, index: u64, left: u32, what: RemoteData) {
+        self.remote.push_back(Remote { index, left, since: turn.now, failed: None, what });
+        turn.core.port.something_to_send();
+    }
+
+    pub(super) fn write_there(
+        &mut self,
+        turn: &mut Turn<'_>,
+        index: u64,
+        peer: &Connection,
+        envelope: Envelope,
+        source: Source<'_>,
+    ) -> Result<Stage, Nak> {
+        let (asked, mut checked) = (std::cell::Cell::new(0), 0);
+        let (ticket, first) = (self.ticket(index, 0), envelope);
+        self.write(
+            turn,
+            index,
+            envelope,
+            source,
+            |envelope, data| {
+                asked.set(asked.get() + 1);
+                peer.ask(ticket, &envelope, &Question::Write { data });
+                Ok(())
+            },
+            |bytes| {
+                checked += 1;
+                peer.ask(ticket, &first, &Question::Check { bytes, needs: access::REMOTE_WRITE });
+                Ok(())
+            },
+        )?;
+        self.asked(turn, index, asked.get() + checked, RemoteData::Write);
+        Ok(Stage::Waiting)
+    }
+
+    pub(super) fn read_there(
+        &mut self,
+        turn: &Turn<'_>,
+        index: u64,
+        peer: &Connection,
+        envelope: Envelope,
+        to: Vec<Sge>,
+    ) {
+        let total: u64 = to.iter().map(|sge| sge.bytes).sum();
+        let mut asked = 0;
+        if total == 0 || total > PIECE {
+            asked += 1;
+            peer.ask(self.ticket(index, 0), &envelope, &Question::Check { bytes: total, needs: access::REMOTE_READ });
+        }
+        let mut offset = 0;
+        while offset < total {
+            let bytes = (total - offset).min(PIECE) as u32;
+            let part = Envelope { at: envelope.at + offset, ..envelope };
+            peer.ask(self.ticket(index, offset), &part, &Question::Read { bytes });
+            (offset, asked) = (offset + u64::from(bytes), asked + 1);
+        }
+        self.asked(turn, index, asked, RemoteData::Read { to });
+    }
+
+    pub(super) fn atomic_there(
+        &mut self,
+        turn: &Turn<'_>,
+        index: u64,
+        peer: &Connection,
+        envelope: Envelope,
+        (what, to, extended): (Atomic, Sge, bool),
+    ) {
+        peer.ask(self.ticket(index, 0), &envelope, &Question::Atomic { what });
+        self.asked(turn, index, 1, RemoteData::Atomic { what, to, extended });
+    }
+
+    /// An answer came.
+    pub(super) fn answered(&mut self, turn: &mut Turn<'_>, answer: Answer) {
+        let ticket = answer.ticket;
+        let Some(place) = self.remote.iter().position(|remote| remote.index == ticket.index) else { return };
+        let taken = match answer.result {
+            Ok(bytes) => match &self.remote[place].what {
+                RemoteData::Read { to } => self.scatter_to(turn, to, ticket.offset, &bytes),
+                RemoteData::Atomic { what, to, extended } => {
+                    let value = bytes.first_chunk().map_or(0, |value| u64::from_le_bytes(*value));
+                    let (what, to, extended) = (*what, *to, *extended);
+                    if let Some(when) = self.delay(turn, ticket.index) {
+                        // Its data is late, like that of a NIC of this process.
+                        self.remote.remove(place);
+                        let what = LateData::Atomic { value, what, to, extended };
+                        self.late.push_back(Late { index: ticket.index, when, what });
+                        let early = self.early(turn, ticket.index);
+                        if let Some(flight) = self.flights.iter_mut().find(|flight| flight.index == ticket.index) {
+                            flight.state = early;
+                        }
+                        return;
+                    }
+                    self.land(turn, value, what, to, extended)
+                }
+                RemoteData::Write => Ok(()),
+            },
+            Err(nak) => Err(nak),
+        };
+        let remote = &mut self.remote[place];
+        remote.left -= 1;
+        if let Err(nak) = taken {
+            remote.failed.get_or_insert(nak);
+        }
+        if remote.left == 0 {
+            self.settle(place);
+        }
+    }
+
+    /// All answers came.
+    fn settle(&mut self, place: usize) {
+        let Some(remote) = self.remote.remove(place) else { return };
+        let landed = remote.failed.map_or(Ok(()), Err);
+        if !matches!(remote.what, RemoteData::Write) {
+            return self.landed(remote.index, landed);
+        }
+        if let Some(flight) = self.flights.iter_mut().find(|flight| flight.index == remote.index) {
+            flight.state = match landed {
+                Ok(()) => Stage::Done,
+                Err(nak) => Stage::Failed(Box::new(nak)),
+            };
+        }
+    }
+
+    /// Writes bytes of a read that begin `offset` bytes into it to where they go.
+    fn scatter_to(&self, turn: &Turn<'_>, to: &[Sge], offset: u64, bytes: &[u8]) -> Result<(), Nak> {
+        let (mut at, end) = (0, offset + bytes.len() as u64);
+        for sge in to {
+            let (from, until) = (offset.max(at), end.min(at + sge.bytes));
+            if from < until {
+                let piece = &bytes[(from - offset) as usize..(until - offset) as usize];
+                turn.core.responder.write_local(self.setup.pd, *sge, from - at, piece)?;
+            }
+            at += sge.bytes;
+        }
+        Ok(())
+    }
+
+    /// A peer that has not answered for long is lost.
+    pub(super) fn lose_patience(&mut self, turn: &Turn<'_>) {
+        let late = |remote: &Remote| turn.now.duration_since(remote.since) > LOST;
+        if self.remote.front().is_some_and(late) {
+            if let Some(remote) = self.remote.front_mut() {
+                let what = format!("the peer has not answered for {} s", LOST.as_secs());
+                remote.failed.get_or_insert(Nak::fault(syndrome::RETRY_EXCEEDED, what));
+            }
+            self.settle(0);
+        }
+    }
+}

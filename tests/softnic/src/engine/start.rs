@@ -1,0 +1,182 @@
+//! Fetches entries, checks them, and starts them in order.
+
+use std::time::Instant;
+
+use crate::check::Rule;
+use crate::decode::{Fence, Operation, control, decode};
+use crate::nic::{Nak, syndrome};
+
+use super::Turn;
+use super::queue::{Flight, Queue, Stage};
+
+/// What draws are for.
+mod draws {
+    pub(super) const FETCH: u64 = 10;
+    pub(super) const STALL: u64 = 11;
+    pub(super) const PAUSE: u64 = 12;
+}
+
+/// Entries that a queue starts before the next has its turn.
+const TURN: usize = 64;
+
+/// The longest entry.
+const MOST_BLOCKS: u64 = 16;
+
+impl Queue {
+    /// Starts what may be started; whether anything was.
+    pub(super) fn start(&mut self, turn: &mut Turn<'_>) -> bool {
+        if self.start_at.is_some_and(|at| at > turn.now) {
+            return false;
+        }
+        self.start_at = None;
+        let mut any = false;
+        for _ in 0..TURN {
+            let failed = matches!(self.flights.back(), Some(Flight { state: Stage::Failed(_), .. }));
+            if failed || self.stopped || self.started >= self.limit || !self.start_one(turn) {
+                break;
+            }
+            any = true;
+        }
+        any
+    }
+
+    /// Fetches what the record covers, before the doorbell.
+    pub(super) fn prefetch(&mut self, turn: &Turn<'_>) {
+        let to = self.recorded;
+        self.fetch(turn, to);
+    }
+
+    /// Fetches blocks up to index `to`.
+    #[inline]
+    fn fetch(&mut self, turn: &Turn<'_>, to: u64) {
+        let mask = self.setup.depth - 1;
+        while self.fetched < to {
+            let slot = self.fetched & mask;
+            if let Some(block) = self.setup.sq.part(slot * 64, 64) {
+                // Memory that fails reads as it was before, and what is there then is no entry of this index.
+                let _ = turn.core.dma.read(block, &mut self.shadow[slot as usize]);
+            }
+            self.fetched += 1;
+        }
+    }
+
+    /// Starts the next entry, if it may start.
+    fn start_one(&mut self, turn: &mut Turn<'_>) -> bool {
+        let index = self.started;
+        if !turn.calm && self.drawn != Some(index) {
+            self.drawn = Some(index);
+            let knobs = &turn.core.options.knobs;
+            let mut wait = self.draw.time(draws::FETCH, index, knobs.fetch_delay_us);
+            if self.draw.happens(draws::STALL, index, knobs.stall) {
+                wait += self.draw.time(draws::STALL, index, knobs.stall_us);
+            }
+            if self.draw.happens(draws::PAUSE, index, knobs.pause) {
+                wait += self.draw.time(draws::PAUSE, index, knobs.pause_us);
+            }
+            if !wait.is_zero() {
+                self.start_at = Some(turn.now + wait);
+                return false;
+            }
+        }
+        self.fetch(turn, index + 1);
+        let slot = (index & (self.setup.depth - 1)) as usize;
+        let control = control(&self.shadow[slot]);
+        let blocks = control.blocks();
+        if let Some((rule, what)) = self.head(index, &control) {
+            self.refuse(turn, index, 1, control.opcode, rule, what);
+            return true;
+        }
+        self.fetch(turn, index + blocks);
+        // The entry borrows the blocks; nothing below looks at them otherwise.
+        let shadow = std::mem::take(&mut self.shadow);
+        let mut wrapped = Vec::new();
+        let started = self.start_decoded(turn, index, Self::blocks(&shadow, index, blocks, &mut wrapped));
+        self.shadow = shadow;
+        match started {
+            Ok(started) => started,
+            Err((rule, what)) => {
+                self.refuse(turn, index, blocks, control.opcode, rule, what);
+                true
+            }
+        }
+    }
+
+    /// What is wrong with an entry's first words.
+    #[inline]
+    fn head(&self, index: u64, control: &crate::decode::Control) -> Option<(Rule, String)> {
+        let blocks = control.blocks();
+        if control.index != index as u16 {
+            return Some((
+                Rule::WqeIndex,
+                format!("it says {:#06x}, its place is {:#06x}", control.index, index as u16),
+            ));
+        }
+        if control.qpn != self.setup.qpn {
+            return Some((Rule::WqeQpn, format!("it says QP {:#x}", control.qpn)));
+        }
+        if control.ds == 0 || blocks > MOST_BLOCKS {
+            return Some((Rule::SegmentCount, format!("ds is {}", control.ds)));
+        }
+        if index + blocks > self.limit {
+            let left = self.limit - index;
+            return Some((Rule::BeyondProducer, format!("it has {blocks} blocks, and {left} were posted")));
+        }
+        None
+    }
+
+    /// Starts a decoded entry: whether it could be, or the rule that it breaks.
+    fn start_decoded(&mut self, turn: &mut Turn<'_>, index: u64, bytes: &[u8]) -> Result<bool, (Rule, String)> {
+        let request = decode(bytes).map_err(|malformed| (malformed.rule, malformed.what))?;
+        let (control, blocks) = (request.control, request.control.blocks());
+        let signalled = control.signalled();
+        if signalled && blocks > 1 && self.setup.cq.collapsed {
+            return Err((
+                Rule::MultiBlockSignalled,
+                format!("it has {blocks} blocks; a NOP behind it can be signalled"),
+            ));
+        }
+        let unsignalled = if signalled { 0 } else { self.unsignalled + blocks };
+        if unsignalled > self.setup.depth / 2 && self.setup.depth > 2 {
+            let half = self.setup.depth / 2;
+            return Err((Rule::SignalTooRare, format!("{unsignalled} blocks without, and half the depth is {half}")));
+        }
+        let waits = match control.fence() {
+            Some(Fence::Fence | Fence::FenceAndSmall) => self.outstanding != 0,
+            Some(Fence::Strong) => self.flights.iter().any(|flight| matches!(flight.state, Stage::Waiting)),
+            _ => false,
+        };
+        let fetches = matches!(request.operation, Operation::Read { .. } | Operation::Atomic { .. });
+        if waits || fetches && self.outstanding >= self.setup.credits {
+            return Ok(false);
+        }
+        self.unsignalled = unsignalled;
+        self.started = index + blocks;
+        self.uncovered.push_back((index, control.ds));
+        let mut flight = Flight { index, blocks, opcode: control.opcode, signalled, bytes: 0, state: Stage::Done };
+        if let Some(syndrome) = turn.core.faults.take(self.setup.qpn, index) {
+            flight.state = Stage::Failed(Box::new(Nak::fault(syndrome, "injected")));
+        } else {
+            match self.execute(turn, index, &request) {
+                Ok((state, bytes)) => (flight.state, flight.bytes) = (state, bytes),
+                Err(nak) => flight.state = Stage::Failed(Box::new(nak)),
+            }
+        }
+        self.flights.push_back(flight);
+        Ok(true)
+    }
+
+    /// The next entry is none: it fails, behind those that were started.
+    fn refuse(&mut self, turn: &Turn<'_>, index: u64, blocks: u64, opcode: u8, rule: Rule, what: String) {
+        // Recorded here, where its blocks are known to be fetched.
+        self.record(turn.core, rule, index, blocks, what.clone());
+        let nak = Nak::fault(syndrome::LOCAL_OPERATION, what);
+        let state = Stage::Failed(Box::new(nak));
+        self.flights.push_back(Flight { index, blocks, opcode, signalled: true, bytes: 0, state });
+        self.started = index + blocks;
+    }
+
+    /// When something late is to land: not before what is late already.
+    pub(super) fn after_the_late(&self, when: Instant) -> Instant {
+        self.late.back().map_or(when, |late| late.when.max(when))
+    }
+}

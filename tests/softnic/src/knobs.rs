@@ -1,0 +1,154 @@
+//! What a NIC may do in more than one order.
+
+/// How the NIC learns of new entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PiSource {
+    /// From the doorbell.
+    Doorbell,
+    /// From the doorbell record, polled all the time.
+    Record,
+    /// From the doorbell record, some time after it changed.
+    LateRecord,
+}
+
+/// What the NIC does with the freedom that it has. Chances are of 1024; times are the most, in microseconds.
+///
+/// What happens to a WQE is drawn from the seed, the order number of its queue pair and its index, so it is the same
+/// in every run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Knobs {
+    /// What everything is drawn from.
+    pub seed: u64,
+    /// How the NIC learns of new entries.
+    pub pi: PiSource,
+    /// An entry is fetched so late.
+    pub fetch_delay_us: u32,
+    /// Entries are fetched when the record covers them, before the doorbell.
+    pub prefetch: bool,
+    /// A doorbell is not seen. The record is looked at after `recovery_us`.
+    pub lost_doorbell: u16,
+    /// When a lost doorbell is made up for.
+    pub recovery_us: u32,
+    /// The completion of a read or a fetch is visible before its data; only on NICs whose writes are not ordered
+    /// ([`Options::dump_needed`](crate::Options::dump_needed)).
+    pub early_cqe: u16,
+    /// A completion is held back.
+    pub late_cqe: u16,
+    /// How long.
+    pub late_cqe_us: u32,
+    /// The bytes of a message land in any order.
+    pub scatter: u16,
+    /// The data of a read or fetch lands late, while later entries go on.
+    pub read_delay: u16,
+    /// How late.
+    pub read_delay_us: u32,
+    /// A message waits, as for a peer that is not ready.
+    pub stall: u16,
+    /// How long.
+    pub stall_us: u32,
+    /// A queue pair is not served for a while.
+    pub pause: u16,
+    /// How long.
+    pub pause_us: u32,
+    /// Queue pairs are served in any order, and not in turn.
+    pub shuffle: bool,
+    /// After an error the rest of the queue is flushed at once, into the completion queue: in a collapsed one the
+    /// first error is overwritten.
+    pub flush: bool,
+}
+
+impl Knobs {
+    /// Everything in order and at once.
+    pub const fn calm() -> Self {
+        Self {
+            seed: 0,
+            pi: PiSource::Doorbell,
+            fetch_delay_us: 0,
+            prefetch: false,
+            lost_doorbell: 0,
+            recovery_us: 1000,
+            early_cqe: 0,
+            late_cqe: 0,
+            late_cqe_us: 0,
+            scatter: 0,
+            read_delay: 0,
+            read_delay_us: 0,
+            stall: 0,
+            stall_us: 0,
+            pause: 0,
+            pause_us: 0,
+            shuffle: false,
+            flush: false,
+        }
+    }
+
+    /// Everything drawn from a seed; 0 is [`calm`](Self::calm).
+    pub fn from_seed(seed: u64) -> Self {
+        if seed == 0 {
+            return Self::calm();
+        }
+        let draw = Draw(seed);
+        // About half of the effects are off in a world, so that each shows with and without the others.
+        let on = |what: u64| draw.number(what, 0).is_multiple_of(2);
+        let chance = |what: u64| if on(what) { 1 << (draw.number(what, 1) % 10) } else { 0 };
+        let time = |what: u64, most: u32| 1 << (draw.number(what, 2) % u64::from(most.ilog2() + 1));
+        Self {
+            seed,
+            pi: match draw.number(1, 0) % 6 {
+                0 => PiSource::Record,
+                1 => PiSource::LateRecord,
+                _ => PiSource::Doorbell,
+            },
+            fetch_delay_us: if on(2) { time(2, 64) } else { 0 },
+            prefetch: on(3),
+            lost_doorbell: chance(4) / 2,
+            recovery_us: time(4, 512),
+            early_cqe: chance(5),
+            late_cqe: chance(6),
+            late_cqe_us: time(6, 256),
+            scatter: chance(7),
+            read_delay: chance(8),
+            read_delay_us: time(8, 256),
+            stall: chance(9) / 8,
+            stall_us: time(9, 1024),
+            pause: chance(10) / 16,
+            pause_us: time(10, 2048),
+            shuffle: on(11),
+            flush: on(12) && on(13),
+        }
+    }
+
+    /// Whether nothing is out of order or late, so that nothing has to be drawn.
+    pub(crate) fn is_calm(&self) -> bool {
+        let calm = Self { seed: self.seed, recovery_us: self.recovery_us, flush: self.flush, ..Self::calm() };
+        *self == calm
+    }
+}
+
+/// Numbers drawn from a seed: the same arguments give the same number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Draw(pub(crate) u64);
+
+impl Draw {
+    pub(crate) fn number(self, what: u64, index: u64) -> u64 {
+        // SplitMix64's finalizer, over the arguments spread apart.
+        let mut z = self
+            .0
+            .wrapping_add(what.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+            .wrapping_add(index.wrapping_mul(0xd1b5_4a32_d192_ed03))
+            .wrapping_add(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    /// Whether something happens whose chance is `chance` of 1024.
+    pub(crate) fn happens(self, what: u64, index: u64, chance: u16) -> bool {
+        chance != 0 && self.number(what, index) % 1024 < chance.into()
+    }
+
+    /// A time of up to `most_us`.
+    pub(crate) fn time(self, what: u64, index: u64, most_us: u32) -> std::time::Duration {
+        std::time::Duration::from_micros(self.number(what, index.wrapping_add(1 << 40)) % (u64::from(most_us) + 1))
+    }
+}

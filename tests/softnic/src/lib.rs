@@ -1,0 +1,29 @@
+//! A software ConnectX: executes mlx5 work queues, checks every rule, and misbehaves on demand.
+//!
+//! [`SoftProvider`] is a provider of NICs like libibverbs' (`oxshmem_raw::hca::Provider`): what it opens is driven by
+//! the same mailboxes, queues and doorbells as a ConnectX. NICs of one process, or of several that share a folder
+//! ([`Options::wire`]), reach each other.
+//!
+//! - `decode`: work queue entries and command mailboxes, from their formats; `check`: the rules that a driver must keep.
+//! - `nic`: what commands make (domains, keys, queues, their states); `engine`: the thread that executes queues.
+//! - `wire`: the way to other NICs; `memory`: the way to what queues and keys name.
+//! - [`Knobs`]: what a NIC may do in more than one order; [`Fault`]: what can go wrong.
+
+pub mod check;
+pub mod decode;
+mod engine;
+mod faults;
+mod holds;
+mod knobs;
+mod memory;
+mod nic;
+mod options;
+mod provider;
+mod wire;
+
+pub use check::{Rule, Violation};
+pub use faults::Fault;
+pub use knobs::{Knobs, PiSource};
+pub use memory::{HostMemory, Memory, MemoryFailed, Place};
+pub use options::{Options, Profile};
+pub use provider::SoftProvider;

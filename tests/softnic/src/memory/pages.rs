@@ -1,0 +1,46 @@
+//! Memory that the NIC's side maps: pages of doorbell registers, queues of the verbs twin, DMA buffers.
+
+use std::io;
+use std::os::fd::RawFd;
+
+/// Pages that are unmapped in the end.
+#[derive(Debug)]
+pub(crate) struct Pages {
+    at: u64,
+    bytes: u64,
+}
+
+const PAGE: u64 = 4096;
+
+impl Pages {
+    /// So many zeroed bytes at least.
+    pub(crate) fn new(bytes: u64) -> io::Result<Self> {
+        Self::map(bytes.next_multiple_of(PAGE), libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
+    }
+
+    /// `bytes` bytes of what is behind a descriptor, from `offset` on.
+    pub(crate) fn of(fd: RawFd, offset: u64, bytes: u64) -> io::Result<Self> {
+        Self::map(bytes, libc::MAP_SHARED, fd, offset)
+    }
+
+    fn map(bytes: u64, flags: i32, fd: RawFd, offset: u64) -> io::Result<Self> {
+        let (protection, length) = (libc::PROT_READ | libc::PROT_WRITE, bytes as usize);
+        // SAFETY: a new mapping at an address that the system chooses.
+        let at = unsafe { libc::mmap(std::ptr::null_mut(), length, protection, flags, fd, offset as libc::off_t) };
+        if at == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Self { at: at as u64, bytes })
+    }
+
+    pub(crate) fn at(&self) -> u64 {
+        self.at
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        // SAFETY: it is our mapping; whoever was given its address gave the object back that it belongs to.
+        unsafe { libc::munmap(self.at as *mut libc::c_void, self.bytes as usize) };
+    }
+}

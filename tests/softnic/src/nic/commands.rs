@@ -1,0 +1,208 @@
+//! Commands: mailbox in, mailbox out.
+
+use std::sync::{Arc, Mutex};
+
+use oxshmem_raw::hca::Handle;
+
+use crate::check::{Rule, Violation};
+use crate::decode::mailbox::{self, CreateCq, QpContext, Refusal, op, status};
+use crate::decode::set_bits;
+use crate::engine::Cq;
+
+use super::caps;
+use super::objects::{Nic, Object, Objects};
+use super::qp::{queue_span, record_is_zero, record_span};
+
+/// The event queue that there is.
+pub(crate) const EQN: u32 = 5;
+
+/// Puts status and syndrome into the answer.
+pub(crate) fn refuse(output: &mut [u8], refusal: &Refusal) {
+    set_bits(output, 0, 8, refusal.status.into());
+    set_bits(output, 32, 32, refusal.syndrome.into());
+}
+
+/// Checks the lengths of both mailboxes, and clears the answer.
+fn lengths(input: &[u8], least: usize, output: &mut [u8], answer: usize) -> Result<(), Refusal> {
+    output.fill(0);
+    if input.len() < least {
+        let why = format!("the mailbox has {} bytes, the command {least}", input.len());
+        return Err(Refusal::new(status::BAD_INPUT_LENGTH, why));
+    }
+    if output.len() < answer {
+        let why = format!("the answer has {answer} bytes, its mailbox {}", output.len());
+        return Err(Refusal::new(status::BAD_OUTPUT_LENGTH, why));
+    }
+    Ok(())
+}
+
+fn unknown(opcode: u16, call: &str) -> Refusal {
+    Refusal::new(status::BAD_OPERATION, format!("the command {opcode:#x} is none for {call}"))
+}
+
+impl Nic {
+    /// A command that makes nothing.
+    pub(crate) fn general(&self, input: &[u8], output: &mut [u8]) -> Result<(), Refusal> {
+        match mailbox::opcode(input) {
+            op::QUERY_HCA_CAP => {
+                lengths(input, 16, output, 0x1010)?;
+                caps::answer(&self.core.options, mailbox::op_mod(input), output)
+            }
+            // There is one port, and nothing to aggregate it with.
+            op::QUERY_LAG => lengths(input, 16, output, 16),
+            opcode => Err(unknown(opcode, "a general command")),
+        }
+    }
+
+    /// A command that makes an object.
+    pub(crate) fn create(&self, context: u64, input: &[u8], output: &mut [u8]) -> Result<Handle, Refusal> {
+        let mut objects = self.objects();
+        let (object, number, uses) = match mailbox::opcode(input) {
+            op::CREATE_CQ => {
+                lengths(input, 0x60, output, 16)?;
+                self.create_cq(&mut objects, context, CreateCq::parse(input))?
+            }
+            op::CREATE_QP => {
+                lengths(input, 0x110, output, 16)?;
+                self.create_qp(&mut objects, context, QpContext::parse(input))?
+            }
+            opcode => return Err(unknown(opcode, "making an object")),
+        };
+        set_bits(output, 0x48, 24, number.into());
+        Ok(objects.add(number, context, object, uses))
+    }
+
+    fn create_cq(
+        &self,
+        objects: &mut Objects,
+        context: u64,
+        asked: CreateCq,
+    ) -> Result<(Object, u32, Vec<u32>), Refusal> {
+        let bad = |why: String| Err(Refusal::new(status::BAD_PARAMETER, why));
+        if asked.cqe_sz != 0 {
+            return bad(format!("entries of size code {}, and 64 bytes (0) are what there is", asked.cqe_sz));
+        }
+        if asked.log_size > caps::LOG_MAX_CQ {
+            return bad(format!("2^{} entries, and 2^{} is the most", asked.log_size, caps::LOG_MAX_CQ));
+        }
+        if !matches!(objects.get(context, asked.uar.into()), Some(Object::Uar { .. })) {
+            return bad(format!("there is no doorbell page {:#x}", asked.uar));
+        }
+        if asked.eqn != EQN {
+            return bad(format!("there is no event queue {}, but {EQN}", asked.eqn));
+        }
+        let bytes = if asked.collapsed { 64 } else { 64 << asked.log_size };
+        let page = (asked.log_page_size, asked.page_offset);
+        let entries = queue_span(objects, context, asked.umem, page, bytes, "completion queue")?;
+        let dbr = record_span(objects, context, asked.dbr, "completion queue")?;
+        let cqn = objects.number(self.core.lid());
+        record_is_zero(&self.core, dbr, cqn, "completion queue")?;
+        self.entries_are_invalid(entries, asked.collapsed, cqn)?;
+        let cq = Cq {
+            cqn,
+            entries,
+            log_size: asked.log_size,
+            collapsed: asked.collapsed,
+            ignores_overrun: asked.ignores_overrun,
+            dbr,
+            produced: Mutex::new(0),
+        };
+        Ok((Object::Cq(Arc::new(cq)), cqn, vec![asked.uar, asked.umem.0, asked.dbr.0]))
+    }
+
+    /// Each entry of a new completion queue is invalid; the one of a collapsed queue is all ones, counter and all.
+    fn entries_are_invalid(&self, entries: crate::memory::Span, collapsed: bool, cqn: u32) -> Result<(), Refusal> {
+        let mut entry = [0; 64];
+        for i in 0..entries.bytes() / 64 {
+            let Some(at) = entries.part(i * 64, 64) else { break };
+            let read = self.core.dma.read(at, &mut entry);
+            read.map_err(|e| {
+                Refusal::new(status::BAD_PARAMETER, format!("the completion queue can't be read: {}", e.0))
+            })?;
+            let fine = if collapsed { entry == [0xff; 64] } else { entry[63] >> 4 == 0xf };
+            if !fine {
+                let tail = &entry[60..];
+                let what =
+                    format!("entry {i} of the completion queue ends with {tail:02x?}, and is not filled with 0xff");
+                self.core.violations.record(Violation {
+                    rule: Rule::CqAtCreate,
+                    nic: self.core.name.clone(),
+                    qpn: cqn,
+                    index: i,
+                    what: what.clone(),
+                    wqe: String::new(),
+                });
+                return Err(Refusal::new(status::BAD_PARAMETER, what));
+            }
+        }
+        Ok(())
+    }
+
+    /// A command that changes an object.
+    pub(crate) fn modify(&self, context: u64, handle: Handle, input: &[u8], output: &mut [u8]) -> Result<(), Refusal> {
+        let opcode = mailbox::opcode(input);
+        let qpn = named(handle, input)?;
+        let asked = QpContext::parse(input);
+        let mut objects = self.objects();
+        match opcode {
+            op::RST2INIT | op::INIT2RTR | op::RTR2RTS => lengths(input, 0x110, output, 16)?,
+            op::TO_ERR | op::TO_RST => lengths(input, 16, output, 16)?,
+            _ => return Err(unknown(opcode, "changing an object")),
+        }
+        if opcode == op::RTR2RTS {
+            return self.to_rts(&mut objects, qpn, context, &asked);
+        }
+        let Some(Object::Qp(qp)) = objects.get_mut(context, handle.0) else {
+            return Err(Refusal::new(status::BAD_RESOURCE, format!("there is no queue pair {qpn:#x}")));
+        };
+        match opcode {
+            op::RST2INIT => self.to_init(qp, qpn, &asked),
+            op::INIT2RTR => self.to_rtr(qp, qpn, &asked),
+            op::TO_ERR => {
+                qp.state.fail();
+                Ok(())
+            }
+            _ => {
+                self.to_reset(qp, qpn);
+                Ok(())
+            }
+        }
+    }
+
+    /// A command that asks about an object.
+    pub(crate) fn query_object(
+        &self,
+        context: u64,
+        handle: Handle,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<(), Refusal> {
+        let opcode = mailbox::opcode(input);
+        if opcode != op::QUERY_QP {
+            return Err(unknown(opcode, "asking about an object"));
+        }
+        let qpn = named(handle, input)?;
+        lengths(input, 16, output, 0x100)?;
+        self.answer_query(context, qpn, output)
+    }
+
+    /// The answer of `QUERY_QP`.
+    pub(crate) fn answer_query(&self, context: u64, qpn: u32, output: &mut [u8]) -> Result<(), Refusal> {
+        let objects = self.objects();
+        let Some(Object::Qp(qp) | Object::VerbsQp(qp, _)) = objects.get(context, qpn.into()) else {
+            return Err(Refusal::new(status::BAD_RESOURCE, format!("there is no queue pair {qpn:#x}")));
+        };
+        self.query(qp, qpn).answer(output);
+        Ok(())
+    }
+}
+
+/// The number in the mailbox, which is the object's.
+fn named(handle: Handle, input: &[u8]) -> Result<u32, Refusal> {
+    let qpn = mailbox::qpn(input);
+    if u64::from(qpn) == handle.0 {
+        return Ok(qpn);
+    }
+    let why = format!("the mailbox names object {qpn:#x}, the call {:#x}", handle.0);
+    Err(Refusal::new(status::BAD_RESOURCE, why))
+}

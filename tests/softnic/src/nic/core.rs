@@ -1,0 +1,51 @@
+//! What all parts of a NIC share.
+
+use std::sync::Arc;
+
+use oxshmem_raw::hca::Region;
+
+use crate::Options;
+use crate::check::Violations;
+use crate::faults::Faults;
+use crate::holds::Holds;
+use crate::memory::{Dma, Pages, Span};
+use crate::wire::Port;
+
+use super::keys::Responder;
+
+/// What all parts of a NIC share.
+#[derive(Debug)]
+pub(crate) struct Core {
+    pub(crate) name: String,
+    pub(crate) options: Arc<Options>,
+    pub(crate) dma: Dma,
+    pub(crate) violations: Arc<Violations>,
+    pub(crate) faults: Arc<Faults>,
+    pub(crate) holds: Arc<Holds>,
+    pub(crate) responder: Arc<Responder>,
+    pub(crate) port: Port,
+}
+
+impl Core {
+    pub(crate) fn lid(&self) -> u16 {
+        self.port.lid
+    }
+
+    /// The span of a region that is registered, and the mapping to keep with it.
+    pub(crate) fn span_of(&self, region: Region, bytes: u64) -> Result<(Span, Option<Pages>), (i32, String)> {
+        let (at, pages) = match region {
+            Region::Address(at) => (at, None),
+            Region::DmaBuf { .. } if !self.options.map_dma_buf => {
+                return Err((libc::EOPNOTSUPP, "this software NIC takes no DMA buffers".into()));
+            }
+            Region::DmaBuf { fd, offset } => {
+                let pages = Pages::of(fd, offset, bytes)
+                    .map_err(|e| (e.raw_os_error().unwrap_or(libc::EINVAL), format!("mapping descriptor {fd}: {e}")))?;
+                (pages.at(), Some(pages))
+            }
+        };
+        // SAFETY: **mapped**: who registers memory keeps it until it gives the registration back, as with any NIC.
+        let span = unsafe { self.dma.span(at, bytes) }.map_err(|e| (libc::EFAULT, e.0))?;
+        Ok((span, pages))
+    }
+}

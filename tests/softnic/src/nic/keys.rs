@@ -1,0 +1,305 @@
+//! Registered memory, and who may do what with it: the table of memory keys, and what the responder knows of queues.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use oxshmem_raw::hca::access;
+
+use crate::check::Rule;
+use crate::decode::{Atomic, Sge};
+use crate::memory::{Dma, Span};
+
+use super::state::QpState;
+
+/// Syndromes of error completions.
+pub(crate) mod syndrome {
+    pub(crate) const LOCAL_LENGTH: u8 = 0x01;
+    pub(crate) const LOCAL_OPERATION: u8 = 0x02;
+    pub(crate) const LOCAL_PROTECTION: u8 = 0x04;
+    pub(crate) const FLUSHED: u8 = 0x05;
+    pub(crate) const REMOTE_INVALID: u8 = 0x12;
+    pub(crate) const REMOTE_ACCESS: u8 = 0x13;
+    pub(crate) const REMOTE_OPERATION: u8 = 0x14;
+    pub(crate) const RETRY_EXCEEDED: u8 = 0x15;
+    pub(crate) const RNR_EXCEEDED: u8 = 0x16;
+}
+
+/// Why a request fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Nak {
+    pub(crate) syndrome: u8,
+    /// The rule that the driver broke, if it did.
+    pub(crate) rule: Option<Rule>,
+    pub(crate) what: String,
+}
+
+impl Nak {
+    pub(crate) fn broken(syndrome: u8, rule: Rule, what: impl Into<String>) -> Self {
+        Self { syndrome, rule: Some(rule), what: what.into() }
+    }
+
+    pub(crate) fn fault(syndrome: u8, what: impl Into<String>) -> Self {
+        Self { syndrome, rule: None, what: what.into() }
+    }
+}
+
+/// A registered range.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Region {
+    pub(crate) pd: u32,
+    pub(crate) lkey: u32,
+    pub(crate) rkey: u32,
+    pub(crate) iova: u64,
+    pub(crate) span: Span,
+    pub(crate) access: u32,
+}
+
+/// A queue pair as the responder knows it.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    pub(crate) pd: u32,
+    /// The only requester: address and queue pair.
+    pub(crate) from: (u16, u32),
+    pub(crate) read: bool,
+    pub(crate) write: bool,
+    pub(crate) atomic: bool,
+    pub(crate) state: Arc<QpState>,
+}
+
+#[derive(Debug, Default)]
+struct Tables {
+    regions: Vec<Option<Region>>,
+    /// The last key of each index.
+    variants: Vec<u8>,
+    targets: HashMap<u32, Target>,
+}
+
+/// What others' requests are executed by, and where local keys are looked up.
+#[derive(Debug)]
+pub(crate) struct Responder {
+    pub(crate) dma: Dma,
+    /// Whether its NIC's link is up.
+    pub(crate) up: AtomicBool,
+    tables: Mutex<Tables>,
+}
+
+/// What is asked of a responder.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Ask<'a> {
+    Write { data: &'a [u8] },
+    Atomic { what: Atomic },
+}
+
+/// Who asks whom for which place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Envelope {
+    pub(crate) from: (u16, u32),
+    pub(crate) to: u32,
+    pub(crate) at: u64,
+    pub(crate) rkey: u32,
+}
+
+impl Responder {
+    pub(crate) fn new(dma: Dma) -> Self {
+        Self { dma, up: AtomicBool::new(true), tables: Mutex::default() }
+    }
+
+    fn is_up(&self) -> bool {
+        self.up.load(Ordering::Acquire)
+    }
+
+    fn tables(&self) -> MutexGuard<'_, Tables> {
+        self.tables.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Registers a range: its lkey and its rkey, which differ, and differ from those of before.
+    pub(crate) fn register(&self, pd: u32, iova: u64, span: Span, access: u32) -> (u32, u32) {
+        let mut tables = self.tables();
+        let index = tables.regions.iter().position(Option::is_none).unwrap_or(tables.regions.len());
+        if index == tables.regions.len() {
+            tables.regions.push(None);
+            tables.variants.push(0x10);
+        }
+        let variant = tables.variants[index].wrapping_add(2) & !1;
+        tables.variants[index] = variant;
+        // Index 0 stays unused, so that no key is small.
+        let lkey = (index as u32 + 1) << 8 | u32::from(variant);
+        let rkey = lkey | 1;
+        tables.regions[index] = Some(Region { pd, lkey, rkey, iova, span, access });
+        (lkey, rkey)
+    }
+
+    pub(crate) fn deregister(&self, lkey: u32) {
+        let mut tables = self.tables();
+        if let Some(region) = tables.regions.get_mut((lkey >> 8) as usize - 1) {
+            *region = None;
+        }
+    }
+
+    pub(crate) fn set_target(&self, qpn: u32, target: Option<Target>) {
+        let mut tables = self.tables();
+        match target {
+            Some(target) => tables.targets.insert(qpn, target),
+            None => tables.targets.remove(&qpn),
+        };
+    }
+
+    /// Whether there is such local data.
+    #[inline]
+    pub(crate) fn check_local(&self, pd: u32, sge: Sge, writes: bool) -> Result<(), Nak> {
+        self.tables().local(pd, sge, writes).map(drop)
+    }
+
+    /// Reads local data, from `offset` bytes into it on. The region can't be given back meanwhile.
+    #[inline]
+    pub(crate) fn read_local(&self, pd: u32, sge: Sge, offset: u64, to: &mut [u8]) -> Result<(), Nak> {
+        let tables = self.tables();
+        let span = tables.local(pd, sge, false)?;
+        let Some(part) = span.part(offset, to.len() as u64) else { return Ok(()) };
+        self.dma.read(part, to).map_err(|e| Nak::fault(syndrome::LOCAL_PROTECTION, e.0))
+    }
+
+    /// Writes local data, from `offset` bytes into it on. The region can't be given back meanwhile.
+    #[inline]
+    pub(crate) fn write_local(&self, pd: u32, sge: Sge, offset: u64, from: &[u8]) -> Result<(), Nak> {
+        let tables = self.tables();
+        let span = tables.local(pd, sge, true)?;
+        let Some(part) = span.part(offset, from.len() as u64) else { return Ok(()) };
+        self.dma.write(part, from).map_err(|e| Nak::fault(syndrome::LOCAL_PROTECTION, e.0))
+    }
+
+    /// Checks a request for `bytes` bytes without executing it.
+    pub(crate) fn check(&self, envelope: &Envelope, bytes: u64, needs: u32) -> Result<(), Nak> {
+        self.tables().remote(self.is_up(), envelope, bytes, needs).map(drop)
+    }
+
+    /// Executes a read.
+    pub(crate) fn read(&self, envelope: &Envelope, to: &mut [u8]) -> Result<(), Nak> {
+        let tables = self.tables();
+        let Some(span) = tables.remote(self.is_up(), envelope, to.len() as u64, access::REMOTE_READ)? else {
+            return Ok(());
+        };
+        self.dma.read(span, to).map_err(|e| Nak::fault(syndrome::REMOTE_OPERATION, e.0))
+    }
+
+    /// Executes a write, or an atomic, of which it gives the former value.
+    pub(crate) fn execute(&self, envelope: &Envelope, ask: Ask<'_>) -> Result<u64, Nak> {
+        let failed = |e: crate::MemoryFailed| Nak::fault(syndrome::REMOTE_OPERATION, e.0);
+        // Held while memory is accessed, so that no region is given back meanwhile.
+        let (tables, up) = (self.tables(), self.is_up());
+        match ask {
+            Ask::Write { data } => {
+                let Some(span) = tables.remote(up, envelope, data.len() as u64, access::REMOTE_WRITE)? else {
+                    return Ok(0);
+                };
+                self.dma.write(span, data).map_err(failed)?;
+                Ok(0)
+            }
+            Ask::Atomic { what } => {
+                let Some(span) = tables.remote(up, envelope, what.bytes().into(), access::REMOTE_ATOMIC)? else {
+                    return Ok(0);
+                };
+                self.dma.update(span, &mut |was| what.apply(was)).map_err(failed)
+            }
+        }
+    }
+}
+
+impl Target {
+    /// A responder that refuses stops its queue pair.
+    fn refuse<T>(&self, nak: Nak) -> Result<T, Nak> {
+        self.state.fail();
+        Err(nak)
+    }
+}
+
+impl Tables {
+    /// The span of local data.
+    #[inline]
+    fn local(&self, pd: u32, sge: Sge, writes: bool) -> Result<Span, Nak> {
+        let broken = |rule, what| Err(Nak::broken(syndrome::LOCAL_PROTECTION, rule, what));
+        let region = match self.region(sge.lkey) {
+            Some(region) if region.lkey == sge.lkey => *region,
+            Some(region) if region.rkey == sge.lkey => {
+                return broken(Rule::LocalKey, format!("{:#x} is an rkey, its lkey is {:#x}", sge.lkey, region.lkey));
+            }
+            _ => return broken(Rule::LocalKey, format!("lkey {:#x} is not registered", sge.lkey)),
+        };
+        if region.pd != pd {
+            let (has, is) = (region.pd, pd);
+            return broken(Rule::LocalKey, format!("lkey {:#x} is of domain {has}, the QP of {is}", sge.lkey));
+        }
+        if writes && region.access & access::LOCAL_WRITE == 0 {
+            return broken(Rule::LocalAccess, format!("the region of lkey {:#x} is not for writing", sge.lkey));
+        }
+        let span = sge.at.checked_sub(region.iova).and_then(|offset| region.span.part(offset, sge.bytes));
+        span.map_or_else(|| broken(Rule::LocalBounds, outside(sge.at, sge.bytes, &region)), Ok)
+    }
+
+    /// What a request names, if it may; `None` is nothing, of no bytes.
+    fn remote(&self, up: bool, envelope: &Envelope, bytes: u64, needs: u32) -> Result<Option<Span>, Nak> {
+        let lost = |what: String| Err(Nak::fault(syndrome::RETRY_EXCEEDED, what));
+        if !up {
+            return lost("the peer's link is down".into());
+        }
+        let Some(target) = self.targets.get(&envelope.to) else {
+            return lost(format!("the peer has no QP {:#x} that is ready", envelope.to));
+        };
+        if !target.state.responds() {
+            return lost(format!("the peer's QP {:#x} is in error", envelope.to));
+        }
+        if target.from != envelope.from {
+            let ((lid, qpn), (from_lid, from_qpn)) = (target.from, envelope.from);
+            let to = envelope.to;
+            return lost(format!(
+                "the peer's QP {to:#x} is connected to QP {qpn:#x} of LID {lid}, not to {from_qpn:#x} of {from_lid}"
+            ));
+        }
+        let allowed = match needs {
+            access::REMOTE_READ => target.read,
+            access::REMOTE_ATOMIC => target.atomic,
+            _ => target.write,
+        };
+        if !allowed {
+            let what = format!("the peer's QP {:#x} was made without the right (access bit {needs})", envelope.to);
+            return target.refuse(Nak::broken(syndrome::REMOTE_INVALID, Rule::RemoteAccess, what));
+        }
+        if needs == access::REMOTE_ATOMIC && !envelope.at.is_multiple_of(bytes) {
+            let what = format!("an atomic of {bytes} bytes at {:#x}", envelope.at);
+            return target.refuse(Nak::broken(syndrome::REMOTE_INVALID, Rule::AtomicAlignment, what));
+        }
+        let broken = |rule, what| target.refuse(Nak::broken(syndrome::REMOTE_ACCESS, rule, what));
+        if bytes == 0 {
+            // Nothing is accessed, so no key is looked at.
+            return Ok(None);
+        }
+        let region = match self.region(envelope.rkey) {
+            Some(region) if region.rkey == envelope.rkey => region,
+            Some(region) if region.lkey == envelope.rkey => {
+                return broken(Rule::RemoteKey, format!("{:#x} is an lkey, not an rkey", envelope.rkey));
+            }
+            _ => return broken(Rule::RemoteKey, format!("rkey {:#x} is not registered at the peer", envelope.rkey)),
+        };
+        if region.pd != target.pd {
+            let (has, is) = (region.pd, target.pd);
+            return broken(Rule::RemoteKey, format!("rkey {:#x} is of domain {has}, the QP of {is}", envelope.rkey));
+        }
+        if region.access & needs == 0 {
+            let what = format!("the region of rkey {:#x} does not allow it (access bit {needs})", envelope.rkey);
+            return broken(Rule::RemoteAccess, what);
+        }
+        let span = envelope.at.checked_sub(region.iova).and_then(|offset| region.span.part(offset, bytes));
+        span.map_or_else(|| broken(Rule::RemoteBounds, outside(envelope.at, bytes, region)), |span| Ok(Some(span)))
+    }
+
+    #[inline]
+    fn region(&self, key: u32) -> Option<&Region> {
+        self.regions.get(((key >> 8) as usize).checked_sub(1)?)?.as_ref()
+    }
+}
+
+fn outside(at: u64, bytes: u64, region: &Region) -> String {
+    let (start, end) = (region.iova, region.iova.wrapping_add(region.span.bytes()));
+    format!("{bytes} bytes at {at:#x} are not within the region's {start:#x}..{end:#x}")
+}

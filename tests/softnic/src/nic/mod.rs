@@ -1,0 +1,18 @@
+//! A NIC: what commands make in it.
+
+mod caps;
+mod commands;
+mod context;
+mod core;
+mod gid;
+mod keys;
+mod objects;
+mod qp;
+pub(crate) mod state;
+mod verbs;
+
+pub(crate) use context::Context;
+pub(crate) use core::Core;
+pub(crate) use keys::{Ask, Envelope, Nak, Responder, syndrome};
+pub(crate) use objects::Nic;
+pub(crate) use state::QpState;

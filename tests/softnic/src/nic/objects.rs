@@ -1,0 +1,206 @@
+//! The objects of a NIC: numbers, owners, and what uses what.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use oxshmem_core::host::Result;
+use oxshmem_raw::hca::Handle;
+
+use crate::decode::mailbox::QpContext;
+use crate::engine::{Cq, Engine};
+use crate::memory::{Pages, Span};
+
+use super::core::Core;
+use super::state::QpState;
+
+/// What a handle names.
+#[derive(Debug)]
+pub(crate) enum Object {
+    Pd,
+    Mr { lkey: u32, _mapping: Option<Pages> },
+    Umem { span: Span, offsets: bool, _mapping: Option<Pages> },
+    Uar { words: Vec<Span>, _pages: Pages },
+    Cq(Arc<Cq>),
+    Qp(Box<Qp>),
+    VerbsQp(Box<Qp>, #[allow(dead_code)] Pages),
+}
+
+impl Object {
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Object::Pd => "protection domain",
+            Object::Mr { .. } => "memory registration",
+            Object::Umem { .. } => "umem",
+            Object::Uar { .. } => "doorbell page",
+            Object::Cq(_) => "completion queue",
+            Object::Qp(_) => "queue pair",
+            Object::VerbsQp(..) => "verbs queue pair",
+        }
+    }
+
+    /// Places in the order in which things are given back when a program ends.
+    fn order(&self) -> u8 {
+        match self {
+            Object::Qp(_) | Object::VerbsQp(..) => 0,
+            Object::Cq(_) => 1,
+            Object::Umem { .. } => 2,
+            Object::Uar { .. } => 3,
+            Object::Mr { .. } => 4,
+            Object::Pd => 5,
+        }
+    }
+}
+
+/// A queue pair, as commands see it.
+#[derive(Debug)]
+pub(crate) struct Qp {
+    pub(crate) context: QpContext,
+    pub(crate) state: Arc<QpState>,
+    pub(crate) cq: Arc<Cq>,
+    pub(crate) sq: Span,
+    pub(crate) dbr: Span,
+    pub(crate) uar: u32,
+    /// Its number among the queue pairs of the NIC.
+    pub(crate) order: u64,
+}
+
+/// An object with its number, which is its handle as well: no two of a NIC are alike, of whatever kind.
+#[derive(Debug)]
+pub(crate) struct Owned {
+    pub(crate) context: u64,
+    pub(crate) object: Object,
+    /// What it needs.
+    uses: Vec<u32>,
+    /// How many need it.
+    users: u32,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Objects {
+    pub(crate) all: HashMap<u32, Owned>,
+    next: u32,
+    pub(crate) contexts: u32,
+    pub(crate) qps_made: u64,
+}
+
+/// Why a call is refused: an errno, and words.
+pub(crate) type Refused = (i32, String);
+
+impl Objects {
+    /// A number for a new object: 24 bits, and different from those of other NICs for a long time.
+    pub(crate) fn number(&mut self, lid: u16) -> u32 {
+        loop {
+            self.next = self.next.wrapping_add(1) & 0xff_ffff;
+            let number = (u32::from(lid & 0xff) << 16 | 0x40).wrapping_add(self.next) & 0xff_ffff;
+            if number != 0 && !self.all.contains_key(&number) {
+                return number;
+            }
+        }
+    }
+
+    pub(crate) fn add(&mut self, number: u32, context: u64, object: Object, uses: Vec<u32>) -> Handle {
+        for used in &uses {
+            if let Some(used) = self.all.get_mut(used) {
+                used.users += 1;
+            }
+        }
+        self.all.insert(number, Owned { context, object, uses, users: 0 });
+        Handle(number.into())
+    }
+
+    /// An object of this context.
+    pub(crate) fn get(&self, context: u64, number: u64) -> Option<&Object> {
+        let owned = self.all.get(&u32::try_from(number).ok()?)?;
+        (owned.context == context).then_some(&owned.object)
+    }
+
+    pub(crate) fn get_mut(&mut self, context: u64, number: u64) -> Option<&mut Object> {
+        let owned = self.all.get_mut(&u32::try_from(number).ok()?)?;
+        (owned.context == context).then_some(&mut owned.object)
+    }
+
+    /// Takes an object out that nothing uses.
+    pub(crate) fn remove(&mut self, context: u64, handle: Handle, is: fn(&Object) -> bool) -> Result<Object, Refused> {
+        let number = u32::try_from(handle.0).unwrap_or(0);
+        let Some(owned) = self.all.get(&number).filter(|owned| owned.context == context) else {
+            return Err((libc::ENOENT, format!("there is no object {:#x}", handle.0)));
+        };
+        if !is(&owned.object) {
+            return Err((libc::EINVAL, format!("{number:#x} is a {}", owned.object.kind())));
+        }
+        if owned.users != 0 {
+            let (kind, users) = (owned.object.kind(), owned.users);
+            let mut by = self.all.iter().filter(|(_, other)| other.uses.contains(&number));
+            let by =
+                by.next().map_or(String::new(), |(n, other)| format!(", {} {n:#x} among them", other.object.kind()));
+            return Err((libc::EBUSY, format!("{kind} {number:#x} is used by {users} others{by}")));
+        }
+        let Some(owned) = self.all.remove(&number) else {
+            return Err((libc::ENOENT, format!("there is no object {number:#x}")));
+        };
+        for used in &owned.uses {
+            if let Some(used) = self.all.get_mut(used) {
+                used.users -= 1;
+            }
+        }
+        Ok(owned.object)
+    }
+
+    /// The objects of a context, those first that others don't need.
+    fn of(&self, context: u64) -> Vec<u32> {
+        let own = self.all.iter().filter(|(_, owned)| owned.context == context);
+        let mut own: Vec<_> = own.map(|(number, owned)| (owned.object.order(), *number)).collect();
+        own.sort_unstable();
+        own.into_iter().map(|(_, number)| number).collect()
+    }
+}
+
+/// A NIC.
+#[derive(Debug)]
+pub(crate) struct Nic {
+    pub(crate) core: Arc<Core>,
+    pub(crate) engine: Engine,
+    objects: Mutex<Objects>,
+}
+
+impl Nic {
+    pub(crate) fn new(core: Core) -> Self {
+        let core = Arc::new(core);
+        Self { engine: Engine::new(core.clone()), core, objects: Mutex::default() }
+    }
+
+    pub(crate) fn objects(&self) -> MutexGuard<'_, Objects> {
+        self.objects.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// What follows when an object is gone.
+    pub(crate) fn dropped(&self, number: u32, object: Object) {
+        match &object {
+            Object::Mr { lkey, .. } => self.core.responder.deregister(*lkey),
+            Object::Qp(qp) | Object::VerbsQp(qp, _) => {
+                qp.state.set(super::state::RESET);
+                self.core.responder.set_target(number, None);
+                self.engine.remove(number);
+            }
+            _ => {}
+        }
+        // A mapping or a page goes only now, when nobody looks at it.
+        drop(object);
+    }
+
+    /// A context is closed: what it still has is given back, as the kernel does.
+    pub(crate) fn close(&self, context: u64) {
+        let mut objects = self.objects();
+        for number in objects.of(context) {
+            if let Ok(object) = objects.remove(context, Handle(number.into()), |_| true) {
+                self.dropped(number, object);
+            }
+        }
+        objects.contexts -= 1;
+        let last = objects.contexts == 0;
+        drop(objects);
+        if last {
+            self.engine.stop();
+        }
+    }
+}

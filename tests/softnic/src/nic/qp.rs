@@ -1,0 +1,350 @@
+//! Queue pairs: how commands make and change them.
+
+use std::sync::Arc;
+
+use oxshmem_raw::hca::LinkLayer;
+
+use crate::Profile;
+use crate::check::{Rule, Violation};
+use crate::decode::mailbox::{QpContext, Refusal, status};
+use crate::engine::{Cq, Queue, Setup};
+use crate::memory::Span;
+
+use super::caps;
+use super::core::Core;
+use super::gid;
+use super::keys::Target;
+use super::objects::{Nic, Object, Objects, Qp};
+use super::state::{self, QpState};
+
+type Answer<T> = Result<T, Refusal>;
+
+fn bad<T>(why: impl Into<String>) -> Answer<T> {
+    Err(Refusal::new(status::BAD_PARAMETER, why))
+}
+
+fn missing<T>(why: impl Into<String>) -> Answer<T> {
+    Err(Refusal::new(status::BAD_RESOURCE, why))
+}
+
+/// A part of a umem at which a queue begins: its page is a multiple of the page size, and the offset in the page is a
+/// multiple of a 64th of it.
+pub(super) fn queue_span(
+    objects: &Objects,
+    context: u64,
+    umem: (u32, u64),
+    page: (u8, u8),
+    bytes: u64,
+    of: &str,
+) -> Answer<Span> {
+    let (id, offset) = umem;
+    let (log_page_size, page_offset) = page;
+    let Some(Object::Umem { span, offsets, .. }) = objects.get(context, id.into()) else {
+        return missing(format!("the {of} is in umem {id:#x}, which there is not"));
+    };
+    let page_size = 4096_u64 << log_page_size;
+    let within = u64::from(page_offset) * (page_size / 64);
+    if !offset.is_multiple_of(page_size) {
+        return bad(format!(
+            "the {of} begins {offset} bytes into its umem, which is no multiple of its page of {page_size} bytes; \
+             the rest goes into page_offset, in units of {} bytes",
+            page_size / 64
+        ));
+    }
+    if offset + within != 0 && !offsets {
+        return bad(format!(
+            "the {of} begins {} bytes into its umem, which was registered without a pgsz_bitmap: its offset must be 0",
+            offset + within
+        ));
+    }
+    let Some(part) = span.part(offset + within, bytes) else {
+        let (has, from) = (span.bytes(), offset + within);
+        return bad(format!("the {of} has {bytes} bytes from {from} on, its umem {has}"));
+    };
+    if !part.at().is_multiple_of(64) {
+        return bad(format!("the {of} is at {:#x}, which is not aligned to 64", part.at()));
+    }
+    Ok(part)
+}
+
+/// A doorbell record: two words in a umem.
+pub(super) fn record_span(objects: &Objects, context: u64, umem: (u32, u64), of: &str) -> Answer<Span> {
+    let (id, offset) = umem;
+    let Some(Object::Umem { span, .. }) = objects.get(context, id.into()) else {
+        return missing(format!("the doorbell record of the {of} is in umem {id:#x}, which there is not"));
+    };
+    match span.part(offset, 8) {
+        Some(part) if part.at().is_multiple_of(8) => Ok(part),
+        Some(part) => bad(format!("the doorbell record of the {of} is at {:#x}, which is not aligned to 8", part.at())),
+        None => bad(format!("the doorbell record of the {of} is at {offset}, its umem has {} bytes", span.bytes())),
+    }
+}
+
+/// A doorbell record that is not zero: the queue would start at what it says.
+pub(super) fn record_is_zero(core: &Core, dbr: Span, qpn: u32, of: &str) -> Answer<()> {
+    let record = core.dma.load(dbr).unwrap_or(0);
+    if record == 0 {
+        return Ok(());
+    }
+    let what = format!("the doorbell record of the {of} is {:02x?}", record.to_le_bytes());
+    core.violations.record(Violation {
+        rule: Rule::DbrAtCreate,
+        nic: core.name.clone(),
+        qpn,
+        index: 0,
+        what: what.clone(),
+        wqe: String::new(),
+    });
+    bad(format!("{what}: it must be zero"))
+}
+
+impl Nic {
+    /// `CREATE_QP`.
+    pub(super) fn create_qp(
+        &self,
+        objects: &mut Objects,
+        context: u64,
+        asked: QpContext,
+    ) -> Answer<(Object, u32, Vec<u32>)> {
+        if asked.service != 0 {
+            return bad(format!("service type {} is not RC (0)", asked.service));
+        }
+        if asked.pm_state != 3 {
+            return bad(format!("pm_state {} is not migrated (3)", asked.pm_state));
+        }
+        if !matches!(objects.get(context, asked.pd.into()), Some(Object::Pd)) {
+            return missing(format!("there is no protection domain {:#x}", asked.pd));
+        }
+        if !matches!(objects.get(context, asked.uar.into()), Some(Object::Uar { .. })) {
+            return missing(format!("there is no doorbell page {:#x}", asked.uar));
+        }
+        let Some(Object::Cq(cq)) = objects.get(context, asked.cqn_send.into()) else {
+            return missing(format!("there is no completion queue {:#x} to send with", asked.cqn_send));
+        };
+        let cq = cq.clone();
+        if asked.rq_type != 3 {
+            return bad(format!("rq_type {} is not a receive queue of size zero (3)", asked.rq_type));
+        }
+        if asked.cqn_receive != 0 && !matches!(objects.get(context, asked.cqn_receive.into()), Some(Object::Cq(_))) {
+            return missing(format!("there is no completion queue {:#x} to receive with", asked.cqn_receive));
+        }
+        if asked.log_sq_size > caps::LOG_MAX_SQ {
+            let most = caps::LOG_MAX_SQ;
+            return bad(format!("a send queue of 2^{} blocks, and 2^{most} is the most", asked.log_sq_size));
+        }
+        if asked.cs_req != 0 || asked.cs_res != 0 {
+            return bad("data in completions (cs_req, cs_res) is not for this");
+        }
+        match (asked.send_dbr_mode, self.core.options.profile) {
+            (0, _) | (1, Profile::ConnectX8) => {}
+            (mode, profile) => return bad(format!("send_dbr_mode {mode} is not for a {profile:?}")),
+        }
+        let wq = (asked.wq_umem, asked.wq_offset);
+        let page = (asked.log_page_size, asked.page_offset);
+        let sq = queue_span(objects, context, wq, page, 64 << asked.log_sq_size, "send queue")?;
+        let dbr = record_span(objects, context, (asked.dbr_umem, asked.dbr_offset), "queue pair")?;
+        let qpn = objects.number(self.core.lid());
+        record_is_zero(&self.core, dbr, qpn, "queue pair")?;
+        objects.qps_made += 1;
+        let mut uses = vec![asked.pd, asked.uar, asked.cqn_send, asked.wq_umem, asked.dbr_umem];
+        if asked.cqn_receive != 0 {
+            uses.push(asked.cqn_receive);
+        }
+        let order = objects.qps_made;
+        let qp = self.new_qp(asked, cq, sq, dbr, order);
+        Ok((Object::Qp(Box::new(qp)), qpn, uses))
+    }
+
+    pub(super) fn new_qp(&self, context: QpContext, cq: Arc<Cq>, sq: Span, dbr: Span, order: u64) -> Qp {
+        Qp { uar: context.uar, context, state: Arc::new(QpState::default()), cq, sq, dbr, order }
+    }
+
+    /// `RST2INIT`.
+    pub(super) fn to_init(&self, qp: &mut Qp, qpn: u32, asked: &QpContext) -> Answer<()> {
+        must_be(qp, state::RESET, "RST2INIT")?;
+        if asked.port != 1 {
+            return bad(format!("port {} of a NIC with one (vhca_port_num)", asked.port));
+        }
+        if u32::from(asked.pkey_index) >= caps::PKEYS {
+            return bad(format!("partition {} of {}", asked.pkey_index, caps::PKEYS));
+        }
+        if asked.pm_state != 3 {
+            return bad(format!("pm_state {} is not migrated (3)", asked.pm_state));
+        }
+        record_is_zero(&self.core, qp.dbr, qpn, "queue pair")?;
+        let context = &mut qp.context;
+        (context.port, context.pkey_index) = (asked.port, asked.pkey_index);
+        context.remote_read = asked.remote_read;
+        context.remote_write = asked.remote_write;
+        context.remote_atomic = asked.remote_atomic;
+        context.atomic_mode = asked.atomic_mode;
+        qp.state.set(state::INIT);
+        Ok(())
+    }
+
+    /// `INIT2RTR`.
+    pub(super) fn to_rtr(&self, qp: &mut Qp, qpn: u32, asked: &QpContext) -> Answer<()> {
+        must_be(qp, state::INIT, "INIT2RTR")?;
+        if !(1..=5).contains(&asked.mtu) {
+            return bad(format!("mtu {} is none of 1 to 5", asked.mtu));
+        }
+        if asked.log_msg_max > caps::LOG_MAX_MESSAGE || asked.log_msg_max == 0 {
+            let most = caps::LOG_MAX_MESSAGE;
+            return bad(format!("messages of 2^{} bytes, and 2^{most} is the most", asked.log_msg_max));
+        }
+        if asked.log_rra_max > caps::LOG_MAX_READS {
+            let most = caps::LOG_MAX_READS;
+            return bad(format!("2^{} reads as responder, and 2^{most} is the most", asked.log_rra_max));
+        }
+        let lid = self.route(asked)?;
+        let context = &mut qp.context;
+        let kept = (context.port, context.pkey_index, context.ack_timeout);
+        // The path is the modification's; what the transition before has set stays.
+        (context.mtu, context.log_msg_max) = (asked.mtu, asked.log_msg_max);
+        (context.remote_qpn, context.rlid, context.grh) = (asked.remote_qpn, asked.rlid, asked.grh);
+        (context.src_addr_index, context.hop_limit, context.tclass) =
+            (asked.src_addr_index, asked.hop_limit, asked.tclass);
+        (context.rgid, context.rmac, context.dscp, context.udp_sport) =
+            (asked.rgid, asked.rmac, asked.dscp, asked.udp_sport);
+        (context.eth_prio, context.sl) = (asked.eth_prio, asked.sl);
+        (context.log_rra_max, context.min_rnr_nak, context.next_rcv_psn) =
+            (asked.log_rra_max, asked.min_rnr_nak, asked.next_rcv_psn);
+        (context.port, context.pkey_index, context.ack_timeout) = kept;
+        rights(context, asked);
+        if context.remote_atomic && context.atomic_mode == 0 {
+            return bad("remote atomics are allowed, and atomic_mode says that there are none");
+        }
+        let target = Target {
+            pd: context.pd,
+            from: (lid, context.remote_qpn),
+            read: context.remote_read,
+            write: context.remote_write,
+            atomic: context.remote_atomic,
+            state: qp.state.clone(),
+        };
+        self.core.responder.set_target(qpn, Some(target));
+        qp.state.set(state::RTR);
+        Ok(())
+    }
+
+    /// The LID that a path leads to.
+    fn route(&self, asked: &QpContext) -> Answer<u16> {
+        let gids = gid::gids(self.core.options.link, self.core.lid());
+        match self.core.options.link {
+            LinkLayer::InfiniBand if asked.rlid == 0 => bad("the peer's LID (rlid) is 0"),
+            LinkLayer::InfiniBand => Ok(asked.rlid),
+            LinkLayer::Ethernet => {
+                let Some(lid) = gid::lid_of(LinkLayer::Ethernet, asked.rgid) else {
+                    return bad(format!("no NIC has the GID {:02x?}", asked.rgid));
+                };
+                if asked.rmac != gid::mac(lid) {
+                    return bad(format!(
+                        "the GID is that of {:02x?}, the path's rmac {:02x?}",
+                        gid::mac(lid),
+                        asked.rmac
+                    ));
+                }
+                let Some(own) = gids.get(usize::from(asked.src_addr_index)) else {
+                    return bad(format!("GID index {} of {}", asked.src_addr_index, gids.len()));
+                };
+                if !gid::gids(LinkLayer::Ethernet, lid).iter().any(|gid| gid.kind == own.kind && gid.raw == asked.rgid)
+                {
+                    return bad(format!("GID index {} is {:?}, the peer's GID is not", asked.src_addr_index, own.kind));
+                }
+                if own.kind == oxshmem_raw::hca::GidKind::RoceV2 && asked.udp_sport < 0xc000 {
+                    return bad(format!("UDP source port {:#x} is below 0xc000", asked.udp_sport));
+                }
+                if asked.hop_limit == 0 {
+                    return bad("a hop limit of 0 leads nowhere");
+                }
+                Ok(lid)
+            }
+        }
+    }
+
+    /// `RTR2RTS`: from now on the queue is executed.
+    pub(super) fn to_rts(&self, objects: &mut Objects, number: u32, context: u64, asked: &QpContext) -> Answer<()> {
+        let words = match objects.get(context, number.into()) {
+            Some(Object::Qp(qp) | Object::VerbsQp(qp, _)) => {
+                match objects.all.get(&qp.uar).map(|owned| &owned.object) {
+                    Some(Object::Uar { words, .. }) => words.clone(),
+                    _ => return missing(format!("doorbell page {:#x} is gone", qp.uar)),
+                }
+            }
+            _ => return missing(format!("there is no queue pair {number:#x}")),
+        };
+        let Some(Object::Qp(qp) | Object::VerbsQp(qp, _)) = objects.get_mut(context, number.into()) else {
+            return missing(format!("there is no queue pair {number:#x}"));
+        };
+        must_be(qp, state::RTR, "RTR2RTS")?;
+        if asked.log_sra_max > caps::LOG_MAX_READS {
+            let most = caps::LOG_MAX_READS;
+            return bad(format!("2^{} reads as requester, and 2^{most} is the most", asked.log_sra_max));
+        }
+        let lid = self.route(&qp.context)?;
+        let made = &mut qp.context;
+        (made.log_sra_max, made.retry_count, made.rnr_retry) = (asked.log_sra_max, asked.retry_count, asked.rnr_retry);
+        (made.next_send_psn, made.ack_timeout) = (asked.next_send_psn, asked.ack_timeout);
+        rights(made, asked);
+        let setup = Setup {
+            qpn: number,
+            state: qp.state.clone(),
+            pd: made.pd,
+            sq: qp.sq,
+            depth: 1 << made.log_sq_size,
+            dbr: qp.dbr,
+            without_dbr: made.send_dbr_mode != 0,
+            uar: qp.uar,
+            cq: qp.cq.clone(),
+            user_index: made.user_index,
+            to: (lid, made.remote_qpn),
+            log_msg_max: made.log_msg_max,
+            credits: 1 << made.log_sra_max,
+            order: qp.order,
+        };
+        let first = self.core.options.first_index;
+        if let Some(word) = qp.dbr.part(4, 4).filter(|_| first != 0) {
+            // Memory that fails is found out at the first doorbell.
+            let _ = self.core.dma.store_last(word, u32::from(first as u16).to_be());
+        }
+        qp.state.set(state::RTS);
+        self.engine.add(Queue::new(setup, &self.core), &words);
+        Ok(())
+    }
+
+    /// `2RST`.
+    pub(super) fn to_reset(&self, qp: &mut Qp, qpn: u32) {
+        qp.state.set(state::RESET);
+        self.core.responder.set_target(qpn, None);
+        self.engine.remove(qpn);
+    }
+
+    /// The context as `QUERY_QP` tells it.
+    pub(super) fn query(&self, qp: &Qp, qpn: u32) -> QpContext {
+        let (hw_counter, sw_counter) = self.engine.counters(qpn).unwrap_or((0, 0));
+        QpContext { state: qp.state.get(), hw_counter, sw_counter, ..qp.context }
+    }
+}
+
+/// The rights that a modification names in its mask: bits 1 read, 2 atomic, 3 write.
+fn rights(context: &mut QpContext, asked: &QpContext) {
+    if asked.opt_param_mask & 2 != 0 {
+        context.remote_read = asked.remote_read;
+    }
+    if asked.opt_param_mask & 4 != 0 {
+        context.remote_atomic = asked.remote_atomic;
+        context.atomic_mode = asked.atomic_mode;
+    }
+    if asked.opt_param_mask & 8 != 0 {
+        context.remote_write = asked.remote_write;
+    }
+}
+
+fn must_be(qp: &Qp, needed: u8, command: &str) -> Answer<()> {
+    let is = qp.state.get();
+    if is == needed {
+        return Ok(());
+    }
+    let (is, needed) = (state::name(is), state::name(needed));
+    Err(Refusal::new(status::BAD_QP_STATE, format!("{command} is for a queue pair in {needed}, and it is in {is}")))
+}

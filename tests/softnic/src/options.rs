@@ -1,0 +1,141 @@
+//! What a software NIC is made like.
+
+use std::path::PathBuf;
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::hca::LinkLayer;
+
+use crate::{Fault, Knobs};
+
+/// Which NIC it is like: what its capabilities say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// ConnectX-6: masked atomics, no queue pair without a doorbell record.
+    ConnectX6,
+    /// ConnectX-7: the same, faster.
+    ConnectX7,
+    /// ConnectX-8: also queue pairs without a doorbell record.
+    ConnectX8,
+}
+
+/// What the NICs of a provider are made like.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What capabilities say.
+    pub profile: Profile,
+    /// What the wire is.
+    pub link: LinkLayer,
+    /// What the NICs do with the freedom that they have.
+    pub knobs: Knobs,
+    /// NICs of the provider, `mlx5_0` on.
+    pub nics: u32,
+    /// The folder through which NICs of several processes meet; `None`: those of this process do.
+    pub wire: Option<PathBuf>,
+    /// What is to go wrong.
+    pub faults: Vec<Fault>,
+    /// The first violation ends the process.
+    pub abort: bool,
+    /// DMA buffers are mapped (`mmap` of their descriptor) when they are registered; otherwise they are refused.
+    pub map_dma_buf: bool,
+    /// Writes of the NIC are not ordered with its completions: [`Knobs::early_cqe`] has an effect.
+    pub dump_needed: bool,
+    /// Doorbells may come before their record, as a hint (a later one must follow the record).
+    pub early_doorbells: bool,
+    /// Index of the first block of every send queue, in place of 0: for drivers that count on from there. The NIC then
+    /// makes the doorbell record say so when the queue is connected.
+    pub first_index: u64,
+}
+
+impl Default for Options {
+    /// A calm ConnectX-7 on InfiniBand, for this process.
+    fn default() -> Self {
+        Self {
+            profile: Profile::ConnectX7,
+            link: LinkLayer::InfiniBand,
+            knobs: Knobs::calm(),
+            nics: 1,
+            wire: None,
+            faults: Vec::new(),
+            abort: false,
+            map_dma_buf: false,
+            dump_needed: false,
+            early_doorbells: false,
+            first_index: 0,
+        }
+    }
+}
+
+impl Options {
+    /// What the variables say: `OXSHMEM_SOFTNIC_SEED`, `_PROFILE` (cx6, cx7, cx8), `_LINK` (ib, roce), `_WIRE`,
+    /// `_FAULT`, `_STRICT` (abort), `_NICS`.
+    ///
+    /// # Errors
+    /// One has a value that it can't have.
+    pub fn from_env() -> Result<Self> {
+        Self::from_variables(|name| std::env::var(name).ok())
+    }
+
+    fn from_variables(get: impl Fn(&str) -> Option<String>) -> Result<Self> {
+        let mut options = Self::default();
+        let wrong = |name: &str, value: &str, can: &str| {
+            Error::new(ErrorKind::InvalidArgument, format!("make a software NIC with {name}={value}")).hint(can)
+        };
+        let value = |name: &'static str| get(name).filter(|value| !value.is_empty()).map(|value| (name, value));
+        if let Some((name, text)) = value("OXSHMEM_SOFTNIC_SEED") {
+            let seed = text.parse().map_err(|_| wrong(name, &text, "a seed is a number; 0 is calm"))?;
+            options.knobs = Knobs::from_seed(seed);
+        }
+        if let Some((name, text)) = value("OXSHMEM_SOFTNIC_PROFILE") {
+            options.profile = match text.as_str() {
+                "cx6" => Profile::ConnectX6,
+                "cx7" => Profile::ConnectX7,
+                "cx8" => Profile::ConnectX8,
+                _ => return Err(wrong(name, &text, "profiles are cx6, cx7 and cx8")),
+            };
+        }
+        if let Some((name, text)) = value("OXSHMEM_SOFTNIC_LINK") {
+            options.link = match text.as_str() {
+                "ib" => LinkLayer::InfiniBand,
+                "roce" => LinkLayer::Ethernet,
+                _ => return Err(wrong(name, &text, "links are ib and roce")),
+            };
+        }
+        if let Some((name, text)) = value("OXSHMEM_SOFTNIC_NICS") {
+            let nics = text.parse().ok().filter(|nics| (1..=64).contains(nics));
+            options.nics = nics.ok_or_else(|| wrong(name, &text, "1 to 64 NICs"))?;
+        }
+        if let Some((name, text)) = value("OXSHMEM_SOFTNIC_STRICT") {
+            options.abort = match text.as_str() {
+                "abort" => true,
+                "record" => false,
+                _ => return Err(wrong(name, &text, "it is abort or record")),
+            };
+        }
+        if let Some((_, text)) = value("OXSHMEM_SOFTNIC_FAULT") {
+            options.faults = Fault::parse_all(&text)?;
+        }
+        options.wire = value("OXSHMEM_SOFTNIC_WIRE").map(|(_, text)| text.into());
+        Ok(options)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_make_options_and_wrong_ones_are_refused_with_what_they_can_be() {
+        let with = |name: &'static str, value: &'static str| {
+            Options::from_variables(move |asked| (asked == name).then(|| value.to_owned()))
+        };
+        assert_eq!(with("OXSHMEM_SOFTNIC_PROFILE", "cx8").unwrap().profile, Profile::ConnectX8);
+        assert_eq!(with("OXSHMEM_SOFTNIC_LINK", "roce").unwrap().link, LinkLayer::Ethernet);
+        assert_eq!(with("OXSHMEM_SOFTNIC_SEED", "7").unwrap().knobs, Knobs::from_seed(7));
+        assert!(with("OXSHMEM_SOFTNIC_STRICT", "abort").unwrap().abort);
+        for name in ["SEED", "PROFILE", "LINK", "NICS", "STRICT", "FAULT"] {
+            let name = format!("OXSHMEM_SOFTNIC_{name}");
+            let error = Options::from_variables(|asked| (asked == name).then(|| "nonsense".into())).unwrap_err();
+            assert!(error.to_string().contains("nonsense"), "{error}");
+        }
+    }
+}

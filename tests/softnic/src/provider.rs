@@ -1,0 +1,126 @@
+//! Finds and opens software NICs.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::hca::{Found, Hca, Provider};
+
+use crate::check::{Violation, Violations};
+use crate::faults::Faults;
+use crate::holds::Holds;
+use crate::memory::{Dma, HostMemory};
+use crate::nic::{Context, Core, Nic, Responder};
+use crate::wire::Port;
+use crate::{Fault, Memory, Options};
+
+/// Software NICs `mlx5_0` on.
+pub struct SoftProvider {
+    options: Arc<Options>,
+    violations: Arc<Violations>,
+    faults: Arc<Faults>,
+    holds: Arc<Holds>,
+    nics: Vec<Arc<Nic>>,
+}
+
+impl fmt::Debug for SoftProvider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.describe())
+    }
+}
+
+impl SoftProvider {
+    /// NICs on the memory of this process.
+    ///
+    /// # Errors
+    /// The folder of [`Options::wire`] can't be used, or all addresses in it are taken.
+    pub fn new(options: Options) -> Result<Self> {
+        Self::with_memory(options, Arc::new(HostMemory))
+    }
+
+    /// NICs on other memory.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    pub fn with_memory(options: Options, memory: Arc<dyn Memory>) -> Result<Self> {
+        let options = Arc::new(options);
+        let (violations, faults) =
+            (Arc::new(Violations::new(options.abort, options.wire.as_deref())), Arc::new(Faults::default()));
+        let holds = Arc::new(Holds::default());
+        options.faults.iter().for_each(|fault| faults.add(*fault));
+        let mut nics = Vec::new();
+        for i in 0..options.nics {
+            let dma = Dma::new(memory.clone());
+            let responder = Arc::new(Responder::new(dma.clone()));
+            let port = Port::attach(options.wire.clone(), &responder)?;
+            nics.push(Arc::new(Nic::new(Core {
+                name: format!("mlx5_{i}"),
+                options: options.clone(),
+                dma,
+                violations: violations.clone(),
+                faults: faults.clone(),
+                holds: holds.clone(),
+                responder,
+                port,
+            })));
+        }
+        if options.knobs.seed != 0 {
+            eprintln!("softnic: OXSHMEM_SOFTNIC_SEED={}", options.knobs.seed);
+        }
+        Ok(Self { options, violations, faults, holds, nics })
+    }
+
+    /// The rules that drivers of these NICs broke so far.
+    pub fn violations(&self) -> Vec<Violation> {
+        self.violations.all()
+    }
+
+    /// Lets a WQE fail.
+    pub fn inject(&self, fault: Fault) {
+        self.faults.add(fault);
+    }
+
+    /// Holds a queue pair back: doorbells are taken, but nothing is started and nothing completes until it is let go.
+    pub fn hold(&self, qpn: u32, held: bool) {
+        self.holds.set(qpn, held);
+    }
+
+    /// Takes a NIC's link up or down. While it is down, what is asked of its peers fails.
+    ///
+    /// # Errors
+    /// There is no NIC of this name.
+    pub fn set_link(&self, name: &str, up: bool) -> Result<()> {
+        self.nic(name)?.core.responder.up.store(up, Ordering::Release);
+        Ok(())
+    }
+
+    fn nic(&self, name: &str) -> Result<&Arc<Nic>> {
+        self.nics.iter().find(|nic| nic.core.name == name).ok_or_else(|| {
+            let names: Vec<_> = self.nics.iter().map(|nic| nic.core.name.as_str()).collect();
+            Error::new(ErrorKind::NotFound, format!("open the NIC {name}"))
+                .because(format!("there are {}", names.join(", ")))
+                .call("ibv_open_device", libc::ENODEV.into(), "No such device")
+        })
+    }
+}
+
+impl Provider for SoftProvider {
+    fn describe(&self) -> String {
+        format!("software NIC, {:?}, seed {}", self.options.profile, self.options.knobs.seed)
+    }
+
+    fn list(&self) -> Result<Vec<Found>> {
+        let found = self.nics.iter().enumerate().map(|(i, nic)| Found {
+            name: nic.core.name.clone(),
+            pci: Some((0, 0x10 + i as u8, 0, 0)),
+            numa_node: Some(0),
+            is_mlx5: true,
+        });
+        Ok(found.collect())
+    }
+
+    fn open(&self, name: &str) -> Result<Arc<dyn Hca>> {
+        Ok(Arc::new(Context::open(self.nic(name)?.clone())))
+    }
+}

@@ -1,0 +1,42 @@
+//! LIDs of a folder: who has the socket of one has the LID.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+
+/// The socket of a LID.
+pub(super) fn path(folder: &Path, lid: u16) -> PathBuf {
+    folder.join(format!("lid-{lid}.sock"))
+}
+
+/// Takes the first free LID. `taken`: those of this process, which need no look.
+pub(super) fn claim(folder: &Path, taken: impl Fn(u16) -> bool) -> Result<(u16, UnixListener)> {
+    let failed = |call: &'static str, e: io::Error| {
+        Error::new(ErrorKind::System, format!("use the folder {} as a wire", folder.display()))
+            .call(call, e.raw_os_error().unwrap_or(0).into(), e.to_string())
+            .hint("it must be a folder where this user may make sockets, with a path of at most 90 bytes")
+    };
+    fs::create_dir_all(folder).map_err(|e| failed("mkdir", e))?;
+    // One process at a time, so that nobody takes away a socket that another has just made.
+    let lock = File::create(folder.join("lock")).map_err(|e| failed("open", e))?;
+    lock.lock().map_err(|e| failed("flock", e))?;
+    for lid in (1..0xc000).filter(|lid| !taken(*lid)) {
+        let path = path(folder, lid);
+        match UnixListener::bind(&path) {
+            Ok(listener) => return Ok((lid, listener)),
+            Err(e) if e.kind() == io::ErrorKind::AddrInUse => {
+                let left = matches!(UnixStream::connect(&path), Err(e) if e.kind() == io::ErrorKind::ConnectionRefused);
+                if left {
+                    // Its process died without taking it along.
+                    fs::remove_file(&path).map_err(|e| failed("unlink", e))?;
+                    return UnixListener::bind(&path).map(|listener| (lid, listener)).map_err(|e| failed("bind", e));
+                }
+            }
+            Err(e) => return Err(failed("bind", e)),
+        }
+    }
+    Err(Error::new(ErrorKind::Exhausted, format!("find a free LID in {}", folder.display())))
+}
