@@ -1,0 +1,85 @@
+//! The device half's own files, and beside them as little as they need of what is not here.
+
+macro_rules! real {
+    ($($name:ident = $path:literal;)*) => { $(
+        #[path = $path]
+        #[allow(dead_code, reason = "the model uses what posts and waits")]
+        mod $name;
+
+        )*
+    };
+}
+
+real! {
+    done = "../../../../transport-ibgda/src/device/done.rs";
+    entry = "../../../../transport-ibgda/src/device/entry.rs";
+    fetch = "../../../../transport-ibgda/src/device/fetch.rs";
+    keys = "../../../../transport-ibgda/src/device/keys.rs";
+    lanes = "../../../../transport-ibgda/src/device/lanes.rs";
+    publish = "../../../../transport-ibgda/src/device/publish.rs";
+    queue = "../../../../transport-ibgda/src/device/queue.rs";
+    reserve = "../../../../transport-ibgda/src/device/reserve.rs";
+}
+
+use oxshmem_core::SymAddr;
+use oxshmem_raw::memory;
+use oxshmem_raw::mlx5::{Key, data, opcode, raddr};
+use oxshmem_raw::state::nic::QueueState;
+
+use self::entry::Ask;
+use self::lanes::Lanes;
+use self::queue::{Place, Queue};
+
+/// The real one's body, without the words that it goes through on the GPU.
+mod calls {
+    use oxshmem_core::Fault;
+
+    use super::done;
+    use super::queue::Place;
+
+    pub(super) fn wait(queue: Place, target: u64) -> Result<(), Fault> {
+        let open = queue.open();
+        if queue.done() >= target { Ok(()) } else { done::wait(open.world(), open, target) }
+    }
+}
+
+fn place(at: *mut QueueState) -> Place {
+    // SAFETY: **live**: the model keeps it for as long as its threads run.
+    unsafe { Place::at(at) }
+}
+
+fn queue(at: *mut QueueState) -> Queue {
+    place(at).open()
+}
+
+/// Writes the words of 8 bytes at `source` and posts them, each in a block of its own, in one reservation. Gives the
+/// index behind the last.
+pub(crate) fn put(at: *mut QueueState, source: &[u64]) -> u64 {
+    let (queue, lanes, blocks) = (queue(at), Lanes::alone(), source.len() as u32);
+    let reserved = reserve::reserve(queue, lanes, blocks).expect("room");
+    for (index, &word) in (reserved.own..).zip(source) {
+        memory::write(word, [index, 0]);
+        entry::head(queue, index, Ask::plain(opcode::RDMA_WRITE, 3), index + 1 == reserved.end);
+        entry::part(queue, index, 1, raddr(8 * index, Key::from_wire(queue.rkey())));
+        entry::part(queue, index, 2, data(8, Key::from_wire(queue.lkey()), word));
+    }
+    publish::publish(queue, lanes, reserved);
+    reserved.end
+}
+
+/// Waits until the entries below `target` are complete.
+pub(crate) fn wait(at: *mut QueueState, target: u64) {
+    calls::wait(place(at), target).expect("complete");
+}
+
+/// What was reserved by the time of the call is complete: what quiet does on a queue.
+pub(crate) fn quiet(at: *mut QueueState) {
+    let queue = place(at);
+    calls::wait(queue, queue.reserved()).expect("complete");
+}
+
+/// Reads the word at `from` in the peer's heap.
+pub(crate) fn get(at: *mut QueueState, from: u64) -> u64 {
+    let queue = queue(at);
+    fetch::read_bytes(queue.world(), queue, SymAddr::new(from), 8).expect("a result")
+}

@@ -1,0 +1,276 @@
+//! Threads that post to one queue, and what must be true of it.
+
+use std::cell::Cell;
+use std::ptr::addr_of;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use oxshmem_raw::memory::{self, Memory, Word};
+use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::nic::QueueState;
+
+use oxshmem_raw::weaken::{self, How, Site};
+
+use crate::device;
+use crate::nic::{Nic, Reads, of_doorbell, of_record, result};
+
+/// One call of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Posts so many entries in one reservation, and does not wait.
+    Put(u32),
+    /// The same, waits for them, and writes their sources again.
+    PutAndWait(u32),
+    /// Fetches a word.
+    Get,
+    /// Waits for all that was reserved before.
+    Quiet,
+}
+
+impl Work {
+    fn entries(self) -> u64 {
+        match self {
+            Self::Put(entries) | Self::PutAndWait(entries) => entries as u64,
+            Self::Get => 1,
+            Self::Quiet => 0,
+        }
+    }
+}
+
+/// Threads, their queue and its NIC.
+#[derive(Clone, Copy, Debug)]
+pub struct Model {
+    /// What each thread does, one call behind the other.
+    pub threads: &'static [&'static [Work]],
+    /// Blocks of the queue, all of which may be outstanding.
+    pub depth: u32,
+    /// Entries that were posted and completed before.
+    pub base: u64,
+    /// What the NIC looks at.
+    pub reads: Reads,
+    /// The most preemptions in one execution; `None`: as many as there can be.
+    pub preemptions: Option<usize>,
+}
+
+/// The stacks of each execution are mapped and unmapped, at which models that run at once keep each other waiting: one
+/// behind the other they are much faster.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// Synthetic addresses: nothing follows them.
+const SQ: u64 = 0x1_0000;
+const CQE: u64 = 0x2_0000;
+const DBR: u64 = 0x3_0000;
+const DOORBELL: u64 = 0x4_0000;
+const MARKS: u64 = 0x5_0000;
+const FETCH: u64 = 0x6_0000;
+const SOURCES: u64 = 0x7_0000;
+const QPN: u32 = 0x77;
+
+impl Model {
+    /// Runs every execution, and gives their number.
+    ///
+    /// # Panics
+    /// One breaks a promise.
+    pub fn check(self) -> u64 {
+        self.check_within(Duration::MAX).0
+    }
+
+    /// Runs executions until the time is over. Gives their number, and whether it was all of them.
+    ///
+    /// # Panics
+    /// One breaks a promise.
+    pub fn check_within(self, limit: Duration) -> (u64, bool) {
+        let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut loom = loom::model::Builder::new();
+        loom.preemption_bound = self.preemptions;
+        loom.max_branches = 5_000;
+        if limit != Duration::MAX {
+            loom.max_duration = Some(limit);
+        }
+        let executions = Arc::new(AtomicU64::new(0));
+        let count = executions.clone();
+        let started = Instant::now();
+        let queue = include_str!("../../../transport-ibgda/src/device/queue.rs");
+        let load = "ld_relaxed_gpu_u64";
+        weaken::order_by_branch(Site::find("device/queue.rs", queue, "free_up_to", load, 0, How::Relaxed));
+        loom.check(move || {
+            count.fetch_add(1, Ordering::Relaxed);
+            self.run();
+        });
+        (executions.load(Ordering::Relaxed), started.elapsed() < limit)
+    }
+
+    fn total(&self) -> u64 {
+        self.threads.iter().copied().flatten().map(|work| work.entries()).sum()
+    }
+
+    /// One execution.
+    fn run(self) {
+        let memory = Memory::fresh();
+        let queue = Queue::new(&self, &memory);
+        let end = self.base + self.total();
+        let mut nic = queue.nic(&self);
+        let returned = Rc::new(Cell::new(0));
+        let threads: Vec<_> = (0..self.threads.len())
+            .map(|thread| {
+                let (at, returned) = (queue.at(), returned.clone());
+                loom::thread::spawn(move || {
+                    self.thread(at, thread);
+                    returned.set(returned.get() + 1);
+                })
+            })
+            .collect();
+        while nic.next < end && returned.get() < self.threads.len() {
+            loom::thread::yield_now();
+            if !nic.look() {
+                // It looked too early. What follows is tried where it looks later.
+                loom::skip_branch();
+            }
+        }
+        threads.into_iter().for_each(|thread| thread.join().expect("it returns"));
+        while nic.look() {}
+        assert_eq!(nic.next, end, "entries that the NIC was told of, when all threads have returned");
+        queue.at_rest(end);
+    }
+
+    fn thread(self, at: *mut QueueState, thread: usize) {
+        let mut source = SOURCES + 0x1000 * thread as u64;
+        for work in self.threads[thread] {
+            let sources: Vec<u64> = (0..work.entries())
+                .map(|_| {
+                    source += 16;
+                    source - 16
+                })
+                .collect();
+            match *work {
+                Work::Put(_) => drop(device::put(at, &sources)),
+                Work::PutAndWait(_) => {
+                    device::wait(at, device::put(at, &sources));
+                    sources.iter().for_each(|&source| memory::write(source, [u64::MAX; 2]));
+                }
+                Work::Get => {
+                    // The address says whose it is.
+                    assert_eq!(device::get(at, source), result(source), "another's result");
+                }
+                Work::Quiet => device::quiet(at),
+            }
+        }
+    }
+}
+
+/// A queue that stays where it is.
+struct Queue {
+    state: Box<QueueState>,
+    _world: Box<WorldState>,
+    rung: Rc<Cell<u64>>,
+    completed: Rc<Cell<u64>>,
+    rings: Rc<Cell<u64>>,
+}
+
+impl Queue {
+    fn new(model: &Model, memory: &Memory) -> Self {
+        // SAFETY: a WorldState is integers.
+        let world: Box<WorldState> = Box::new(unsafe { std::mem::zeroed() });
+        // SAFETY: a QueueState is integers.
+        let mut state: Box<QueueState> = Box::new(unsafe { std::mem::zeroed() });
+        (state.sq, state.cqe, state.dbr, state.doorbell) = (SQ, CQE, DBR, DOORBELL);
+        (state.marks, state.fetch, state.fetch_iova) = (MARKS, FETCH, FETCH);
+        (state.first_end, state.qpn, state.handle) = (u64::MAX, QPN, QueueState::DEFAULT_RAW);
+        (state.depth, state.room) = (model.depth, model.depth);
+        state.world = &raw const *world as u64;
+
+        let (base, depth) = (model.base, model.depth as u64);
+        let queue = Self {
+            state,
+            _world: world,
+            rung: Rc::new(Cell::new(base)),
+            completed: Rc::new(Cell::new(base)),
+            rings: Rc::new(Cell::new(0)),
+        };
+        for field in [
+            addr_of!(queue.state.reserved),
+            addr_of!(queue.state.done),
+            addr_of!(queue.state.posted),
+            addr_of!(queue.state.claim),
+        ] {
+            memory.put(field as u64, Word::u64(base));
+        }
+        // Nobody stops this queue.
+        memory.put(addr_of!(queue.state.stopped) as u64, Word::plain());
+        memory.put(addr_of!(queue.state.doorbells) as u64, Word::count());
+        memory.put(addr_of!(queue.state.bytes) as u64, Word::count());
+        memory.put(addr_of!(queue.state.stalls) as u64, Word::count());
+        for slot in 0..depth {
+            memory.put(MARKS + 8 * slot, Word::u64(0));
+            memory.put(FETCH + 16 * slot, Word::plain());
+            memory.put(FETCH + 16 * slot + 8, Word::u64(0));
+            (0..4).for_each(|segment| memory.put(SQ + 64 * slot + 16 * segment, Word::plain()));
+        }
+        for (thread, works) in model.threads.iter().enumerate() {
+            let words = works.iter().map(|work| work.entries()).sum::<u64>();
+            (0..words).for_each(|word| memory.put(SOURCES + 0x1000 * thread as u64 + 16 * word, Word::plain()));
+        }
+        let lap_ago = if base == 0 { u32::MAX } else { (((base - 1) as u32) << 16).to_be() };
+        memory.put(CQE + 60, Word::u32(lap_ago));
+        memory.put(DBR, Word::u32(oxshmem_raw::mlx5::send_dbr(base)));
+        memory.put(DOORBELL, Word::u64(oxshmem_raw::mlx5::doorbell(base, QPN)));
+        queue.watch(memory);
+        queue
+    }
+
+    /// What is looked at when it is written, in the order of the execution.
+    fn watch(&self, memory: &Memory) {
+        let (told, rings) = (self.rung.clone(), self.rings.clone());
+        memory.check(DBR, move |value| {
+            let next = of_record(told.get(), value as u32);
+            assert!(next > told.get(), "the record told {next} after {}", told.get());
+            told.set(next);
+            rings.set(rings.get() + 1);
+        });
+        let (told, rung) = (self.rung.clone(), Cell::new(self.rung.get()));
+        memory.check(DOORBELL, move |value| {
+            let next = of_doorbell(rung.get(), value);
+            assert!(next > rung.get() && next <= told.get(), "the doorbell told {next} after {}", rung.get());
+            rung.set(next);
+        });
+        let completed = self.completed.clone();
+        memory.check(addr_of!(self.state.done) as u64, move |value| {
+            assert!(value <= completed.get(), "done {value} of {} complete", completed.get());
+        });
+    }
+
+    fn at(&self) -> *mut QueueState {
+        &raw const *self.state as *mut QueueState
+    }
+
+    fn nic(&self, model: &Model) -> Nic {
+        Nic {
+            reads: model.reads,
+            sq: SQ,
+            depth: model.depth as u64,
+            dbr: DBR,
+            doorbell: DOORBELL,
+            cqe_tail: CQE + 60,
+            qpn: QPN,
+            next: model.base,
+            rung: model.base,
+            completed: self.completed.clone(),
+        }
+    }
+
+    /// What is true when all threads have returned.
+    fn at_rest(&self, end: u64) {
+        let word = |at: *const u64| match &*memory::word(at as u64) {
+            Word::U64(word) => word.load(Ordering::Relaxed),
+            Word::Count(count) => count.get(),
+            other => panic!("{other:?} at rest"),
+        };
+        assert_eq!(word(addr_of!(self.state.reserved)), end, "reserved");
+        assert_eq!(word(addr_of!(self.state.posted)), end, "posted");
+        assert_eq!(word(addr_of!(self.state.claim)), end, "claim, when nobody has the baton");
+        assert_eq!(word(addr_of!(self.state.doorbells)), self.rings.get(), "doorbells counted");
+        assert_eq!(self.rung.get(), end, "the last that was told");
+    }
+}

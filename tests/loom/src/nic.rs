@@ -1,0 +1,101 @@
+//! A NIC: one more thread, which sees what a device on the bus may see.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use loom::sync::atomic::Ordering::{Acquire, Release};
+use oxshmem_raw::memory::{self, Word};
+use oxshmem_raw::mlx5::opcode;
+
+/// What the NIC learns of new entries by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// The doorbell, and then the record.
+    Doorbell,
+    /// The record alone, ahead of any doorbell.
+    Record,
+}
+
+/// Where things are, and how far they are.
+#[derive(Debug)]
+pub(crate) struct Nic {
+    pub(crate) reads: Reads,
+    pub(crate) sq: u64,
+    pub(crate) depth: u64,
+    pub(crate) dbr: u64,
+    pub(crate) doorbell: u64,
+    pub(crate) cqe_tail: u64,
+    pub(crate) qpn: u32,
+    /// Index of the next entry to execute.
+    pub(crate) next: u64,
+    /// The last doorbell seen.
+    pub(crate) rung: u64,
+    /// Index behind the last entry that has a completion.
+    pub(crate) completed: Rc<Cell<u64>>,
+}
+
+/// The index within 2^15 of `near` that has these low bits.
+fn index(near: u64, low: u16) -> u64 {
+    near.wrapping_add(low.wrapping_sub(near as u16) as i16 as u64)
+}
+
+/// The index that a doorbell tells, near another.
+pub(crate) fn of_doorbell(near: u64, value: u64) -> u64 {
+    index(near, (u64::from_be(value) >> 40) as u16)
+}
+
+/// The index that a record tells, near another.
+pub(crate) fn of_record(near: u64, value: u32) -> u64 {
+    index(near, u32::from_be(value) as u16)
+}
+
+impl Nic {
+    /// Looks once, and executes all entries that it is told of. Whether there were any.
+    pub(crate) fn look(&mut self) -> bool {
+        if self.reads == Reads::Doorbell {
+            let Word::U64(doorbell) = &*memory::word(self.doorbell) else { unreachable!() };
+            let rung = of_doorbell(self.rung, doorbell.load(Acquire));
+            assert!(rung >= self.rung, "the doorbell went back from {} to {rung}", self.rung);
+            if rung == self.rung {
+                return false;
+            }
+            self.rung = rung;
+        }
+        let Word::U32(record) = &*memory::word(self.dbr) else { unreachable!() };
+        let told = of_record(self.next, record.load(Acquire));
+        assert!(told >= self.next, "the record went back from {} to {told}", self.next);
+        assert!(told >= self.rung, "the doorbell said {} and the record {told}", self.rung);
+        let news = told > self.next;
+        while self.next < told {
+            self.execute();
+        }
+        news
+    }
+
+    fn execute(&mut self) {
+        let index = self.next;
+        let block = self.sq + 64 * (index % self.depth);
+        let segment = |number: u64| memory::read(block + 16 * number).map(u64::from_be);
+        let [words, when] = segment(0);
+        assert_eq!((words >> 40) as u16, index as u16, "the index in block {index}");
+        assert_eq!(words as u32 >> 8, self.qpn, "the queue in block {index}");
+        let [from, _] = segment(1);
+        let [_, local] = segment(2);
+        if (words >> 32) as u8 == opcode::RDMA_READ {
+            memory::write(local, [result(from), 0]);
+        } else {
+            assert_eq!(memory::read(local)[0], index, "the data that block {index} names");
+        }
+        self.next = index + 1;
+        if when >> 32 & 0xf == 8 {
+            self.completed.set(index + 1);
+            let Word::U32(tail) = &*memory::word(self.cqe_tail) else { unreachable!() };
+            tail.store(((index as u32) << 16).to_be(), Release);
+        }
+    }
+}
+
+/// The word at `from` in the peer's heap.
+pub(crate) fn result(from: u64) -> u64 {
+    !from
+}

@@ -1,0 +1,132 @@
+//! Each order that the protocol has, taken away: the model must notice.
+//!
+//! What can't be taken away at run time was tried by hand. The models of `posting.rs` notice when nobody waits for room,
+//! when `posted` is looked at behind the fence and not ahead of it (the record goes back), and when the baton is handed
+//! on ahead of the doorbell. They don't notice when marks of a later lap are believed: who does can't claim, since the
+//! claim has moved on. Nor when a completion is read before the count that it is measured against, which takes 2^15
+//! entries in between.
+
+use std::thread;
+
+use oxshmem_loom::Work::{Get, Put, PutAndWait};
+use oxshmem_loom::weaken::{How, Site};
+use oxshmem_loom::{Model, Reads, Work, weaken};
+
+const PUBLISH: (&str, &str) = ("device/publish.rs", include_str!("../../../transport-ibgda/src/device/publish.rs"));
+const QUEUE: (&str, &str) = ("device/queue.rs", include_str!("../../../transport-ibgda/src/device/queue.rs"));
+const DONE: (&str, &str) = ("device/done.rs", include_str!("../../../transport-ibgda/src/device/done.rs"));
+const FETCH: (&str, &str) = ("device/fetch.rs", include_str!("../../../transport-ibgda/src/device/fetch.rs"));
+
+/// What a model says that breaks with the `nth` call of `operation` in a function weakened; `None`: none breaks.
+fn broken(file: (&'static str, &str), function: &str, operation: &'static str, nth: usize, how: How) -> Option<String> {
+    let site = Site::find(file.0, file.1, function, operation, nth, how);
+    models(function).into_iter().find_map(|model| {
+        let checked = thread::spawn(move || {
+            weaken::set(Some(site));
+            model.check()
+        });
+        checked.join().err().map(|why| {
+            let text = why.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| why.downcast_ref::<&str>().map(|text| text.to_string())).unwrap_or_default();
+            format!("{:?} {:?}: {}", model.threads, model.reads, text.trim().replace('\n', " "))
+        })
+    })
+}
+
+/// The smallest models in which the function does all that it can.
+fn models(function: &str) -> Vec<Model> {
+    let (threads, depth): (&[&[Work]], _) = match function {
+        "done" | "raise_done" | "poll" => (&[&[PutAndWait(1)], &[PutAndWait(1)]], 4),
+        "take" | "give_back" => (&[&[Get], &[Get]], 1),
+        _ => (&[&[Put(1)], &[Put(1)]], 4),
+    };
+    [Reads::Record, Reads::Doorbell]
+        .map(|reads| Model { threads, depth, base: 0xffff, reads, preemptions: Some(2) })
+        .into()
+}
+
+/// Some model must say something that contains `what`.
+fn breaks(file: (&'static str, &str), function: &str, operation: &'static str, nth: usize, how: How, what: &str) {
+    match broken(file, function, operation, nth, how) {
+        None => panic!("no model notices call {nth} of {operation} in {function} {how:?}"),
+        Some(said) => assert!(said.contains(what), "another thing broke: {said}"),
+    }
+}
+
+const LOST: &str = "entries that the NIC was told of, when all threads have returned";
+const RACE: &str = "Causality violation";
+
+#[test]
+fn the_models_that_notice_find_nothing_to_notice_without_a_break() {
+    for function in ["tell", "poll", "take"] {
+        for model in models(function) {
+            model.check();
+        }
+    }
+}
+
+#[test]
+fn without_the_fence_behind_a_mark_the_baton_is_lost() {
+    breaks(PUBLISH, "mark", "mine_before_theirs", 0, How::Dropped, LOST);
+}
+
+#[test]
+fn without_the_fence_behind_handing_on_the_baton_is_lost() {
+    breaks(PUBLISH, "pass_on", "mine_before_theirs", 0, How::Dropped, LOST);
+}
+
+#[test]
+fn a_mark_that_is_not_made_is_an_entry_that_is_not_told() {
+    breaks(QUEUE, "mark", "st_relaxed_gpu_u64", 0, How::Dropped, LOST);
+}
+
+#[test]
+fn a_claim_that_all_win_tells_entries_twice() {
+    breaks(QUEUE, "claim", "atom_cas_acq_rel_gpu_u64", 0, How::Dropped, "the record told");
+}
+
+#[test]
+fn a_claim_that_is_not_handed_on_is_one_that_nobody_gets() {
+    breaks(QUEUE, "hand_on", "st_relaxed_gpu_u64", 0, How::Dropped, LOST);
+}
+
+#[test]
+fn without_the_fence_before_telling_the_nic_reads_what_is_not_there_yet() {
+    // A thread's own entries; those that it tells with a baton that it claimed, and those of others that were marked.
+    breaks(PUBLISH, "publish", "written_before_told", 0, How::Dropped, RACE);
+    breaks(PUBLISH, "tell", "written_before_told", 0, How::Dropped, RACE);
+}
+
+#[test]
+fn without_the_fence_behind_the_record_the_doorbell_comes_first() {
+    breaks(PUBLISH, "ring", "record_before_doorbell", 0, How::Dropped, "the doorbell said");
+}
+
+#[test]
+fn a_doorbell_that_is_not_rung_is_noticed() {
+    breaks(PUBLISH, "ring", "st_mmio_relaxed_sys_u64", 0, How::Dropped, LOST);
+}
+
+#[test]
+fn without_release_of_posted_the_next_thread_is_not_behind_this_one() {
+    breaks(QUEUE, "hand_on", "st_release_gpu_u64", 0, How::Relaxed, "claim, when nobody has the baton");
+}
+
+#[test]
+fn without_order_of_done_what_is_complete_is_not_seen() {
+    breaks(QUEUE, "done", "ld_acquire_gpu_u64", 0, How::Relaxed, RACE);
+    breaks(QUEUE, "raise_done", "red_max_release_gpu_u64", 0, How::Relaxed, RACE);
+    breaks(DONE, "poll", "ld_acquire_sys_u32", 0, How::Relaxed, RACE);
+}
+
+#[test]
+fn a_place_for_a_result_that_is_taken_too_early_is_overwritten() {
+    breaks(FETCH, "take", "ld_relaxed_gpu_u64", 0, How::Dropped, RACE);
+    breaks(FETCH, "take", "st_relaxed_gpu_u64", 0, How::Dropped, RACE);
+    breaks(FETCH, "give_back", "st_release_gpu_u64", 0, How::Relaxed, RACE);
+}
+
+#[test]
+fn the_claims_own_order_is_not_needed_between_the_fences_on_both_sides_of_it() {
+    assert_eq!(broken(QUEUE, "claim", "atom_cas_acq_rel_gpu_u64", 0, How::Relaxed), None);
+}

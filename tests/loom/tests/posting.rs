@@ -1,0 +1,97 @@
+//! The protocol as it is, over the interleavings of a few threads and a NIC.
+
+use std::time::Duration;
+
+use oxshmem_loom::Work::{Get, Put, PutAndWait, Quiet};
+use oxshmem_loom::{Model, Reads, Work};
+
+const EACH_ONE: &[&[Work]] = &[&[Put(1)], &[Put(1)]];
+const EACH_TWO: &[&[Work]] = &[&[Put(1), Put(1)], &[Put(1), Put(1)]];
+const THREE: &[&[Work]] = &[&[Put(1)], &[Put(1)], &[Put(1)]];
+const TWO_RESERVATIONS_OF_TWO: &[&[Work]] = &[&[Put(2), Put(2)], &[Put(2), Put(2)]];
+const WAITERS: &[&[Work]] = &[&[PutAndWait(1)], &[PutAndWait(1)]];
+const QUIET: &[&[Work]] = &[&[PutAndWait(1)], &[Put(1), Quiet]];
+const FETCHES: &[&[Work]] = &[&[Get, Get], &[Get]];
+
+/// A queue whose next block is the last of the ring and has the last index that 16 bits can say.
+fn model(threads: &'static [&'static [Work]], depth: u32, preemptions: usize) -> Model {
+    Model { threads, depth, base: 0xffff, reads: Reads::Doorbell, preemptions: Some(preemptions) }
+}
+
+/// With a NIC that goes by the doorbell, or with one that reads the record on its own.
+fn check(model: Model, reads: Reads) {
+    let executions = Model { reads, ..model }.check();
+    println!("{:?}, {} blocks, {reads:?}: {executions} executions", model.threads, model.depth);
+    // A model that tries nothing finds nothing.
+    assert!(executions > 100, "{executions} executions");
+}
+
+#[test]
+fn two_threads_entries_are_told_once_and_in_order() {
+    check(model(EACH_ONE, 4, 3), Reads::Doorbell);
+    check(model(EACH_ONE, 4, 3), Reads::Record);
+}
+
+#[test]
+fn two_threads_that_post_again_lose_no_entry() {
+    check(model(EACH_TWO, 4, 2), Reads::Record);
+}
+
+#[test]
+fn three_threads_hand_the_baton_on_and_lose_no_entry() {
+    check(model(THREE, 4, 1), Reads::Doorbell);
+    check(model(THREE, 4, 2), Reads::Record);
+}
+
+#[test]
+fn blocks_are_not_written_again_before_the_nic_is_done_with_them() {
+    check(model(EACH_TWO, 2, 2), Reads::Record);
+    check(model(TWO_RESERVATIONS_OF_TWO, 4, 1), Reads::Doorbell);
+}
+
+#[test]
+fn who_waits_may_write_the_source_again() {
+    check(model(WAITERS, 4, 2), Reads::Doorbell);
+    check(model(QUIET, 4, 2), Reads::Doorbell);
+}
+
+#[test]
+fn each_fetch_gets_its_own_result_before_the_place_is_used_again() {
+    check(model(FETCHES, 2, 1), Reads::Doorbell);
+    check(model(&[&[Get], &[Get]], 1, 2), Reads::Record);
+}
+
+#[test]
+fn a_queue_that_was_never_used_is_posted_to_as_any_other() {
+    check(Model { base: 0, ..model(WAITERS, 4, 2) }, Reads::Record);
+}
+
+/// For the time in seconds that `OXSHMEM_LOOM_SECONDS` gives each model, 60 without: more preemptions, up to any.
+#[test]
+#[ignore = "takes as long as it is given"]
+fn more_preemptions_find_nothing_either() {
+    let seconds = std::env::var("OXSHMEM_LOOM_SECONDS").ok().map_or(60, |text| text.parse().expect("seconds"));
+    type Larger = (&'static [&'static [Work]], u32, Option<usize>);
+    let larger: &[Larger] = &[
+        (EACH_ONE, 4, None),
+        (FETCHES, 2, Some(2)),
+        (TWO_RESERVATIONS_OF_TWO, 4, Some(2)),
+        (THREE, 4, Some(2)),
+        (WAITERS, 4, Some(4)),
+        (EACH_TWO, 4, Some(3)),
+        (EACH_TWO, 2, Some(3)),
+        (TWO_RESERVATIONS_OF_TWO, 4, Some(3)),
+        (THREE, 4, Some(3)),
+        (&[&[Put(1), Put(1)], &[Put(1), Put(1)], &[Put(1), Put(1)]], 4, Some(2)),
+        (&[&[PutAndWait(1)], &[PutAndWait(1)], &[PutAndWait(1)]], 2, Some(2)),
+        (&[&[Get, Get], &[Get, Get]], 2, Some(2)),
+        (&[&[Get], &[Get], &[Get]], 2, Some(2)),
+    ];
+    for &(threads, depth, preemptions) in larger {
+        for reads in [Reads::Doorbell, Reads::Record] {
+            let model = Model { preemptions, reads, ..model(threads, depth, 0) };
+            let (executions, all) = model.check_within(Duration::from_secs(seconds));
+            println!("{model:?}: {executions} executions{}", if all { ", all" } else { "" });
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The instructions that the posting protocol uses. Scopes are not modelled: every observer is at every scope.
+
+#![allow(clippy::missing_safety_doc, reason = "as in the real file; here an address is looked up and not followed")]
+
+use std::panic::Location;
+use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
+
+use loom::sync::atomic::fence;
+
+use crate::memory::{self, Word};
+use crate::weaken;
+
+/// 16 bytes.
+pub type V2 = [u64; 2];
+
+#[track_caller]
+fn load(operation: &str, at: u64, order: Ordering) -> u64 {
+    let Some(order) = weaken::order(operation, Location::caller(), order) else { return 0 };
+    match &*memory::word(at) {
+        Word::U64(word) => word.load(order),
+        Word::U32(word) => word.load(order) as u64,
+        Word::Plain(_) => memory::read(at)[0],
+        Word::Count(count) => count.get(),
+    }
+}
+
+#[track_caller]
+fn store(operation: &str, at: u64, value: u64, order: Ordering) {
+    let Some(order) = weaken::order(operation, Location::caller(), order) else { return };
+    memory::checked(at, value);
+    match &*memory::word(at) {
+        Word::U64(word) => word.store(value, order),
+        Word::U32(word) => word.store(value as u32, order),
+        Word::Plain(_) => memory::write(at, [value, 0]),
+        Word::Count(count) => count.set(value),
+    }
+}
+
+macro_rules! loads {
+    ($($name:ident $t:ty, $order:ident;)*) => { $(
+        /// As the real one.
+        #[track_caller]
+        pub unsafe fn $name(at: *const $t) -> $t {
+            load(stringify!($name), at as u64, $order) as $t
+        }
+    )* };
+}
+
+macro_rules! stores {
+    ($($name:ident $t:ty, $order:ident;)*) => { $(
+        /// As the real one.
+        #[track_caller]
+        pub unsafe fn $name(at: *mut $t, value: $t) {
+            store(stringify!($name), at as u64, value as u64, $order)
+        }
+    )* };
+}
+
+macro_rules! fences {
+    ($($name:ident $order:ident;)*) => { $(
+        /// As the real one.
+        pub fn $name() {
+            fence($order)
+        }
+    )* };
+}
+
+loads! {
+    ld_relaxed_gpu_u32 u32, Relaxed;
+    ld_relaxed_gpu_u64 u64, Relaxed;
+    ld_acquire_gpu_u32 u32, Acquire;
+    ld_acquire_gpu_u64 u64, Acquire;
+    ld_relaxed_sys_u32 u32, Relaxed;
+    ld_relaxed_sys_u64 u64, Relaxed;
+    ld_acquire_sys_u32 u32, Acquire;
+}
+
+stores! {
+    st_relaxed_gpu_u64 u64, Relaxed;
+    st_release_gpu_u64 u64, Release;
+    st_relaxed_sys_u32 u32, Relaxed;
+    st_mmio_relaxed_sys_u64 u64, Relaxed;
+}
+
+fences! {
+    fence_acq_rel_gpu AcqRel;
+    fence_acq_rel_sys AcqRel;
+    fence_sc_gpu SeqCst;
+    fence_sc_sys SeqCst;
+}
+
+/// As the real one, on real memory: what never changes while threads run.
+///
+/// # Safety
+///
+/// - **live**: the 16 bytes at `at` are there and never change.
+pub unsafe fn ld_nc_v2(at: *const V2) -> V2 {
+    // SAFETY: **live** is the caller's promise.
+    unsafe { at.read() }
+}
+
+/// As the real one.
+#[track_caller]
+pub unsafe fn st_weak_global_v2(at: *mut V2, value: V2) {
+    if weaken::how("st_weak_global_v2", Location::caller()).is_none() {
+        memory::write(at as u64, value)
+    }
+}
+
+/// As the real one.
+#[track_caller]
+pub unsafe fn atom_add_relaxed_gpu_u64(at: *mut u64, value: u64) -> u64 {
+    match &*memory::word(at as u64) {
+        Word::U64(word) => word.fetch_add(value, Relaxed),
+        other => panic!("an atomic addition to {other:?}"),
+    }
+}
+
+/// As the real one.
+#[track_caller]
+pub unsafe fn red_add_relaxed_gpu_u64(at: *mut u64, value: u64) {
+    match &*memory::word(at as u64) {
+        Word::U64(word) => drop(word.fetch_add(value, Relaxed)),
+        Word::Count(count) => count.set(count.get() + value),
+        other => panic!("an atomic addition to {other:?}"),
+    }
+}
+
+/// As the real one.
+#[track_caller]
+pub unsafe fn red_max_release_gpu_u64(at: *mut u64, value: u64) {
+    let Some(order) = weaken::order("red_max_release_gpu_u64", Location::caller(), Release) else { return };
+    memory::checked(at as u64, value);
+    match &*memory::word(at as u64) {
+        Word::U64(word) => drop(word.fetch_max(value, order)),
+        other => panic!("an atomic maximum of {other:?}"),
+    }
+}
+
+/// As the real one: what was there.
+#[track_caller]
+pub unsafe fn atom_cas_acq_rel_gpu_u64(at: *mut u64, expected: u64, new: u64) -> u64 {
+    let Some(order) = weaken::order("atom_cas_acq_rel_gpu_u64", Location::caller(), AcqRel) else { return expected };
+    match &*memory::word(at as u64) {
+        Word::U64(word) => {
+            let failed = if order == AcqRel { Acquire } else { Relaxed };
+            word.compare_exchange(expected, new, order, failed).unwrap_or_else(|seen| seen)
+        }
+        other => panic!("an atomic exchange of {other:?}"),
+    }
+}
+
+/// This thread's lane: each thread is alone in its warp.
+pub fn lane() -> u32 {
+    0
+}
+
+/// Lanes that run with this one: there is none but itself.
+pub fn lanes_with(_: u64) -> u32 {
+    1
+}
+
+/// What the only lane gives.
+pub fn shfl_sync_u64(_: u32, value: u64, _: u32) -> u64 {
+    value
+}
+
+/// Nobody is to be met.
+pub fn bar_warp_sync(_: u32) {}
+
+/// As the real one; the model posts no rows of words.
+///
+/// # Safety
+///
+/// - **never**: nobody calls it.
+pub unsafe fn st_weak_u32(_: *mut u32, _: u32) {
+    unreachable!("a thread is alone in its warp, and has no row to post")
+}
+
+/// As the real one, with one lane.
+pub fn vote_any_sync(_: u32, yes: bool) -> bool {
+    yes
+}
