@@ -3,5 +3,7 @@
 pub mod apps;
 pub mod conformance;
 pub mod litmus;
+pub mod nic_rates;
 pub mod perf;
+pub mod soft_nic;
 pub mod worlds;

@@ -6,10 +6,12 @@ use std::time::{Duration, Instant};
 use oxshmem_hal::bootstrap::{Launcher, RootAt, UniqueId};
 use oxshmem_hal::{Config, ErrorKind, FaultStep, Launch, Pe, Result, SymPtr, World};
 use oxshmem_test_kernels as _;
+use oxshmem_tests::soft_nic;
 use oxshmem_tests::worlds::{self, Body, Processes, config, say};
 
 const BODIES: &[Body] = &[
     ("hundred", a_hundred_worlds),
+    ("hundred over a NIC", a_hundred_worlds_over_a_nic),
     ("survivor", surviving_twenty_deaths),
     ("partner", a_partner),
     ("one after the other", one_after_the_other),
@@ -93,15 +95,25 @@ fn assert_nothing_left(before: &Belongings) {
 }
 
 fn a_hundred_worlds() {
+    hundred_of(config());
+}
+
+/// The PEs are threads that reach each other by the queues of a software NIC.
+fn a_hundred_worlds_over_a_nic() {
+    soft_nic::install().unwrap();
+    hundred_of(soft_nic::by_nic(config()));
+}
+
+fn hundred_of(config: Config) {
     // By threads, and over sockets as processes do.
-    let by_threads = || drop(World::threads(3, &config(), |world| ring_by(world, 1000, 1)).unwrap());
+    let by_threads = || drop(World::threads(3, &config, |world| ring_by(world, 1000, 1)).unwrap());
     let launcher = Launcher::new(2).unwrap();
     let by_sockets = || {
         std::thread::scope(|scope| {
             for pe in 0..2 {
-                let bootstrap = worlds::join_as(&launcher, pe, 2);
+                let (config, bootstrap) = (config.clone(), worlds::join_as(&launcher, pe, 2));
                 scope.spawn(move || {
-                    let world = World::join(config(), &bootstrap).unwrap();
+                    let world = World::join(config, &bootstrap).unwrap();
                     ring_by(&world, 1000, 1).unwrap();
                     // More than there is: the heap grows, with descriptors going around.
                     let large = world.malloc::<u8>(3 * MIB).unwrap();
@@ -128,6 +140,12 @@ fn a_hundred_worlds() {
 fn a_hundred_worlds_leave_no_descriptor_thread_mapping_or_file() {
     // In a process of its own: it counts all that the process has.
     let said = Processes::start("hundred", 1, &[]).all_succeed();
+    assert_eq!(said, [["nothing left"]]);
+}
+
+#[test]
+fn a_hundred_worlds_over_a_nic_leave_no_descriptor_thread_mapping_or_file() {
+    let said = Processes::start("hundred over a NIC", 1, &[]).all_succeed();
     assert_eq!(said, [["nothing left"]]);
 }
 

@@ -237,6 +237,7 @@ fn per_pe(world: &World) -> usize {
 }
 
 fn sums_under_contention_are_exact(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    ctx.one_kind_of_atomics(world)?;
     fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle) -> Result<(), Failure> {
         let mut rng = ctx.rng();
         for op in [INC, FETCH_INC, ADD, FETCH_ADD] {
@@ -271,6 +272,7 @@ fn sums_under_contention_are_exact(world: &World, ctx: &Ctx<'_>) -> Result<(), F
 }
 
 fn every_ticket_of_a_fetch_inc_is_handed_out_once(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    ctx.one_kind_of_atomics(world)?;
     fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle) -> Result<(), Failure> {
         let count = ctx.many_rounds(600);
         // Across the end of the type's numbers, where a 64-bit word must carry and a 32-bit word must not.
@@ -293,6 +295,7 @@ fn every_ticket_of_a_fetch_inc_is_handed_out_once(world: &World, ctx: &Ctx<'_>) 
 }
 
 fn tickets_of_every_pe_at_once_are_each_taken_once(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    ctx.one_kind_of_atomics(world)?;
     let (threads, times) = (128, ctx.many_rounds(50));
     let all = threads as usize * times * world.n_pes() as usize;
     let (word, taken) = (ctx.calloc::<u64>(1)?, ctx.calloc::<u32>(all)?);
@@ -306,6 +309,7 @@ fn tickets_of_every_pe_at_once_are_each_taken_once(world: &World, ctx: &Ctx<'_>)
 }
 
 fn a_swap_under_contention_loses_no_value(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    ctx.one_kind_of_atomics(world)?;
     fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle) -> Result<(), Failure> {
         let (count, mut rng) = (300, ctx.rng());
         let values: Vec<Vec<T>> =
@@ -329,6 +333,7 @@ fn a_swap_under_contention_loses_no_value(world: &World, ctx: &Ctx<'_>) -> Resul
 }
 
 fn bits_under_contention_are_those_of_every_operand(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    ctx.one_kind_of_atomics(world)?;
     fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle) -> Result<(), Failure> {
         let mut rng = ctx.rng();
         for op in [AND, FETCH_AND, OR, FETCH_OR, XOR, FETCH_XOR] {
@@ -358,6 +363,7 @@ fn bits_under_contention_are_those_of_every_operand(world: &World, ctx: &Ctx<'_>
 }
 
 fn a_counter_kept_by_compare_swap_counts_every_thread(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    ctx.one_kind_of_atomics(world)?;
     let (qp, times) = (ctx.custom_qp()?, ctx.rounds(3));
     let (narrow, wide) = (ctx.calloc::<u32>(3)?, ctx.calloc::<u64>(1)?);
     // Both cross the end of 32 bits.

@@ -3,7 +3,10 @@
 use std::cell::RefCell;
 
 use oxshmem_conformance_kernels::place;
-use oxshmem_hal::{Config, Element, Error, ErrorKind, Kernel, KernelArgs, Launch, Module, Pe, QpHandle, SymPtr, World};
+use oxshmem_hal::{
+    Config, Element, Error, ErrorKind, Kernel, KernelArgs, Launch, Module, Pe, QpHandle, SymAddr, SymPtr, World,
+};
+use oxshmem_raw::state::RESERVED_BYTES;
 
 use super::rng::{Rng, hash};
 use super::session::{Mode, own_world};
@@ -104,6 +107,17 @@ impl<'a> Ctx<'a> {
     /// Launches a kernel of the suite on the world's own stream.
     pub(super) fn launch(&self, name: &str, launch: Launch, args: impl KernelArgs) -> Result<(), Failure> {
         Ok(self.world.launch(&self.kernel(name)?, launch, args)?)
+    }
+
+    /// Every PE's atomics on one word are atomic with each other. Where a PE changes its own words by its GPU's atomics,
+    /// and others change them by a NIC's, they are not; on host PEs both are the processor's.
+    pub(super) fn one_kind_of_atomics(&self, world: &World) -> Result<(), Failure> {
+        let somewhere = SymPtr::<u64>::new(SymAddr::new(RESERVED_BYTES));
+        let far = world.pes().any(|pe| world.ptr(somewhere, pe).is_ok_and(|at| at.is_none()));
+        if far && !world.on_host() {
+            return Err(Failure::skip("a GPU's atomics on its own words are not atomic with those of other PEs' NICs"));
+        }
+        Ok(())
     }
 
     /// Writes to this PE's own part.

@@ -18,6 +18,7 @@ mod reach;
 mod rma;
 mod rng;
 mod runner;
+mod seeds;
 mod session;
 mod signal;
 mod stream;

@@ -1,9 +1,12 @@
 //! What the suite is asked.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 use oxshmem_hal::{Config, DeviceChoice, Error};
+
+use crate::soft_nic;
 
 /// The conformance suite of oxshmem.
 ///
@@ -35,6 +38,17 @@ pub struct Options {
     /// Ends any wait after so many seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub limit: u64,
+    /// Connects the PEs by a software NIC within this process (OXSHMEM_SOFTNIC_* say what it is like), in place of loads
+    /// and stores.
+    #[arg(long)]
+    pub soft_nic: bool,
+    /// Makes a software NIC and a world for each seed of this range (A..B, without B), and stops at the first that does
+    /// not go well.
+    #[arg(long, value_name = "A..B", value_parser = seeds, requires = "pes")]
+    pub nic_seeds: Option<Range<u64>>,
+    /// Runs over each of these NICs one in so many of the cases, over the next NIC the next ones.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "nic_seeds", value_parser = clap::value_parser!(u32).range(1..))]
+    pub nic_share: u32,
     /// Tells how long each case took.
     #[arg(long)]
     pub times: bool,
@@ -50,6 +64,13 @@ pub enum Device {
     /// GPUs.
     #[value(alias = "cuda")]
     Gpu,
+}
+
+fn seeds(text: &str) -> Result<Range<u64>, String> {
+    let (from, to) = text.split_once("..").ok_or("a range is written A..B")?;
+    let number = |text: &str| text.parse::<u64>().map_err(|e| format!("{text:?} is no seed: {e}"));
+    let range = number(from)?..number(to)?;
+    if range.is_empty() { Err("there is no seed in it".into()) } else { Ok(range) }
 }
 
 impl Options {
@@ -73,6 +94,12 @@ impl Options {
             (Some(Device::Auto), _) => config = config.with_device(DeviceChoice::Auto),
             (Some(Device::Gpu), _) => config = config.with_device(DeviceChoice::Gpu),
             (None, None) => {}
+        }
+        if self.nic_seeds.is_some() {
+            config = soft_nic::by_nic(config);
+        } else if self.soft_nic {
+            soft_nic::install()?;
+            config = soft_nic::by_nic(config);
         }
         Ok(config)
     }

@@ -1,5 +1,6 @@
 //! Runs the cases, all PEs in step, and tells how they ended.
 
+use std::fmt;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
@@ -8,6 +9,7 @@ use std::time::Instant;
 use oxshmem_hal::{Error, World};
 
 use super::ctx::load;
+use super::seeds::run_seeds;
 use super::session::Mode;
 use super::{Case, Ctx, Failure, Options, cases};
 
@@ -26,15 +28,21 @@ struct Progress {
 
 /// How many cases ended how; the same on every PE.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Tally {
-    passed: u32,
-    failed: u32,
-    skipped: u32,
+pub(super) struct Tally {
+    pub(super) passed: u32,
+    pub(super) failed: u32,
+    pub(super) skipped: u32,
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped)
+    }
 }
 
 /// One run of one case.
 #[derive(Clone, Copy, Debug)]
-struct Run {
+pub(super) struct Run {
     case: Case,
     repeat: u32,
 }
@@ -51,6 +59,21 @@ pub fn run(options: &Options) -> Result<i32, Error> {
     }
     let plan: Vec<Run> =
         (0..options.repeat).flat_map(|repeat| chosen.iter().map(move |&case| Run { case, repeat })).collect();
+    let (tally, tells) = match options.nic_seeds.clone() {
+        Some(seeds) => (run_seeds(options, &plan, seeds)?, true),
+        None => run_plan(options, &plan)?,
+    };
+    if tells {
+        println!("{tally}");
+    }
+    Ok(i32::from(tally.failed > 0))
+}
+
+/// Runs the plan in as many worlds as it takes: how its cases ended, and whether this process tells it.
+///
+/// # Errors
+/// The configuration is wrong, or no world can be made.
+pub(super) fn run_plan(options: &Options, plan: &[Run]) -> Result<(Tally, bool), Error> {
     let config = options.config()?;
     let mode = Mode::choose(options.pes, &config)?;
     let progress: Vec<Mutex<Progress>> = mode.own_pes().map(|_| Mutex::default()).collect();
@@ -62,10 +85,10 @@ pub fn run(options: &Options) -> Result<i32, Error> {
         let over = Mutex::new(false);
         let made = mode.with_world(&config, |world| {
             let mut mine = lock(&progress[(world.my_pe().number() - first) as usize]);
-            if world.my_pe().number() == 0 && before == 0 && mine.broken.is_none() {
+            if world.my_pe().number() == 0 && before == 0 && mine.broken.is_none() && options.nic_seeds.is_none() {
                 announce(world, options);
             }
-            let ended = session(world, options, &mode, &plan, &mut mine);
+            let ended = session(world, options, &mode, plan, &mut mine);
             *over.lock().unwrap_or_else(PoisonError::into_inner) |= ended;
             ended
         });
@@ -80,17 +103,10 @@ pub fn run(options: &Options) -> Result<i32, Error> {
     }
     let Progress { next, broken, tally } = &*lock(&progress[0]);
     let unfinished = *next < plan.len() || broken.is_some();
-    if first == 0 {
-        if unfinished {
-            println!(
-                "no world in which the rest could run: {} of {} cases were not run",
-                plan.len() - next,
-                plan.len()
-            );
-        }
-        println!("{} passed, {} failed, {} skipped", tally.passed, tally.failed + u32::from(unfinished), tally.skipped);
+    if first == 0 && unfinished {
+        println!("no world in which the rest could run: {} of {} cases were not run", plan.len() - next, plan.len());
     }
-    Ok(i32::from(tally.failed > 0 || unfinished))
+    Ok((Tally { failed: tally.failed + u32::from(unfinished), ..*tally }, first == 0))
 }
 
 fn announce(world: &World, options: &Options) {
@@ -99,7 +115,7 @@ fn announce(world: &World, options: &Options) {
 
 /// Runs cases in one world until all are done (true), or the world is of no more use (false).
 fn session(world: &World, options: &Options, mode: &Mode, plan: &[Run], mine: &mut Progress) -> bool {
-    if catch_up(world, plan, mine).is_err() {
+    if catch_up(world, options, plan, mine).is_err() {
         return false;
     }
     let module = match load(world) {
@@ -128,7 +144,7 @@ fn session(world: &World, options: &Options, mode: &Mode, plan: &[Run], mine: &m
             }
         };
         let took = if options.times { format!(" ({} ms)", started.elapsed().as_millis()) } else { String::new() };
-        let failed = tell(world, run.case.name, &all, &took, &mut mine.tally);
+        let failed = tell(world, options, run.case.name, &all, &took, &mut mine.tally);
         mine.next += 1;
         // A failed case may have left anything behind.
         if failed || ctx.tidy().is_err() {
@@ -153,7 +169,7 @@ fn attempt(world: &World, ctx: &Ctx<'_>, run: &Run) -> Result<(), Failure> {
 }
 
 /// Learns from all PEs how far each is and what broke the world before this one.
-fn catch_up(world: &World, plan: &[Run], mine: &mut Progress) -> Result<(), Error> {
+fn catch_up(world: &World, options: &Options, plan: &[Run], mine: &mut Progress) -> Result<(), Error> {
     let mut report = (mine.next as u64).to_le_bytes().to_vec();
     report.extend(mine.broken.iter().flat_map(|why| why.bytes()));
     let all = world.all_gather("where the suite is", &report)?;
@@ -168,14 +184,14 @@ fn catch_up(world: &World, plan: &[Run], mine: &mut Progress) -> Result<(), Erro
         )
         .collect();
     if let Some(run) = plan.get(here).filter(|_| why.iter().any(|why| !why.is_empty())) {
-        tell(world, run.case.name, &why, "", &mut mine.tally);
+        tell(world, options, run.case.name, &why, "", &mut mine.tally);
         mine.next += 1;
     }
     Ok(())
 }
 
 /// Tells how a case ended, by what each PE says; whether it failed.
-fn tell(world: &World, name: &str, all: &[Vec<u8>], took: &str, tally: &mut Tally) -> bool {
+fn tell(world: &World, options: &Options, name: &str, all: &[Vec<u8>], took: &str, tally: &mut Tally) -> bool {
     let text = |report: &[u8]| String::from_utf8_lossy(&report[1..]).into_owned();
     let mut lines = Vec::new();
     let failures = (0..).zip(all).filter(|(_, report)| report.first() == Some(&b'f'));
@@ -192,7 +208,8 @@ fn tell(world: &World, name: &str, all: &[Vec<u8>], took: &str, tally: &mut Tall
         tally.passed += 1;
         lines.push(format!("ok {name}{took}"));
     }
-    if world.my_pe().number() == 0 {
+    // Over many seeds what goes well is told a line a seed.
+    if world.my_pe().number() == 0 && (failed || options.nic_seeds.is_none()) {
         let mut out = std::io::stdout().lock();
         // A closed pipe is no reason to leave the other PEs alone.
         lines.iter().for_each(|line| drop(writeln!(out, "{line}")));

@@ -64,6 +64,7 @@ fn who_sees_the_signal_of_a_nonblocking_put_sees_its_data_in_every_round(
 }
 
 fn added_signals_of_all_pes_are_all_counted(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    ctx.one_kind_of_atomics(world)?;
     let (qp, times) = (ctx.custom_qp()?, ctx.many_rounds(10));
     let words = ctx.calloc::<u64>(9)?;
     // More than 32 bits together, so that a narrower addition shows.

@@ -1,0 +1,189 @@
+//! Posting with the library: `p` of 8 bytes, each a work queue entry with its data inline.
+
+use oxshmem_device::KernelArg;
+use oxshmem_device::prelude::*;
+use oxshmem_raw::ptx;
+
+use crate::time::{begin, end};
+
+/// What a launch posts.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct PostJob {
+    /// Where the first thread's element goes.
+    pub dest: SymPtr<u64>,
+    /// For each block, when it started and when it ended, in ns.
+    pub slots: u64,
+    /// For each lone `p`, two words: the cycles of the call, and of the call and the quiet behind it.
+    pub ticks: u64,
+    /// Elements from the place of one thread to that of the next.
+    pub stride: u64,
+    /// The doorbell of the queue that the only thread posts to.
+    pub doorbell: u64,
+    /// Rounds of the launches before: values go on from there.
+    pub base: u64,
+    /// What lies between two lone `p`, in ns.
+    pub pause_ns: u64,
+    /// Rounds: every thread posts one element in each.
+    pub iters: u32,
+    /// Who gets them.
+    pub pe: Pe,
+}
+
+// SAFETY: **plain**: addresses and numbers, `repr(C)`, without gaps.
+unsafe impl KernelArg for PostJob {
+    const NAME: (&'static str, &'static str) = ("nic::PostJob", "");
+}
+const _: () = assert!(size_of::<PostJob>() == 64);
+
+/// How long a doorbell is watched at most.
+const WATCHED_NS: u64 = 5_000_000_000;
+
+/// The value that a thread posts in a round.
+#[inline(always)]
+pub const fn value(round: u64, thread: u64) -> u64 {
+    round << 32 | thread
+}
+
+/// Thread 0 does `post` for each round, with a pause before it, and thread 32 watches the doorbell.
+#[inline(always)]
+fn watched(job: PostJob, post: impl Fn(u32) -> Result<(), Fault>) -> Result<(), Fault> {
+    let (mut ticks, mut i) = (job.ticks as *mut u64, 0);
+    if thread_in_block() == 0 {
+        while i < job.iters {
+            let from = ptx::global_timer_ns();
+            while ptx::global_timer_ns().wrapping_sub(from) < job.pause_ns {
+                ptx::poll_pause();
+            }
+            let before = ptx::clock64();
+            post(i)?;
+            // SAFETY: whoever launches the kernel gives two words for each round.
+            unsafe { ticks.write(before) }
+            ticks = ticks.wrapping_add(2);
+            i += 1;
+        }
+    } else if thread_in_block() == 32 {
+        let began = ptx::global_timer_ns();
+        // SAFETY: whoever launches the kernel gives a live doorbell, and two words for each round.
+        let now = || unsafe { ptx::ld_relaxed_sys_u64(job.doorbell as *const u64) };
+        let mut seen = now();
+        while i < job.iters {
+            let mut word = now();
+            while word == seen && ptx::global_timer_ns().wrapping_sub(began) < WATCHED_NS {
+                ptx::poll_pause();
+                word = now();
+            }
+            // SAFETY: as above.
+            unsafe { ticks.wrapping_add(1).write(ptx::clock64()) }
+            seen = word;
+            ticks = ticks.wrapping_add(2);
+            i += 1;
+        }
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn all_threads(shmem: &Shmem, job: PostJob) -> Result<(), Fault> {
+    begin(job.slots);
+    let thread = thread_in_grid();
+    let place = job.dest.add(thread * job.stride as usize);
+    let mut i = 0;
+    while i < job.iters {
+        shmem.p(place, value(job.base + i as u64, thread as u64), job.pe)?;
+        i += 1;
+    }
+    shmem.quiet_on(Block, PeSet::All, QpSet::All)?;
+    end(job.slots);
+    Ok(())
+}
+
+kernel! {
+    /// All threads, one element after the other; then the blocks' quiet, within the time. Blocks of up to 768 threads.
+    pub fn nic_p_rate(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
+        all_threads(&shmem, job)
+    }
+
+    /// The same for larger blocks, whose threads have fewer registers.
+    pub fn nic_p_rate_large(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
+        all_threads(&shmem, job)
+    }
+
+    /// One thread, one element at a time, with a quiet and a pause behind each.
+    pub fn nic_p_latency(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
+        begin(job.slots);
+        let mut ticks = job.ticks as *mut u64;
+        let mut i = 0;
+        while i < job.iters {
+            let from = ptx::global_timer_ns();
+            while ptx::global_timer_ns().wrapping_sub(from) < job.pause_ns {
+                ptx::poll_pause();
+            }
+            let before = ptx::clock64();
+            shmem.p(job.dest, value(job.base + i as u64, 0), job.pe)?;
+            let called = ptx::clock64();
+            shmem.quiet()?;
+            let quiet = ptx::clock64();
+            // SAFETY: whoever launches the kernel gives two words for each round, and two for the clocks.
+            unsafe {
+                ticks.write(called.wrapping_sub(before));
+                ticks.wrapping_add(1).write(quiet.wrapping_sub(before));
+            }
+            ticks = ticks.wrapping_add(2);
+            i += 1;
+        }
+        end(job.slots);
+        Ok(())
+    }
+
+    /// As `nic_p_latency`, with a second warp that watches the doorbell: for each `p` the cycle before the call, and the
+    /// one at which that warp had the new doorbell. The warps are of one multiprocessor, and so go by one clock.
+    pub fn nic_p_doorbell(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
+        watched(job, |i| {
+            shmem.p(job.dest, value(job.base + i as u64, 0), job.pe)?;
+            shmem.quiet()
+        })
+    }
+
+    /// The same with the least that any code must do: an atomic to reserve, an entry, a fence, the record, a fence, the
+    /// doorbell. They are words of `stride`, which is an address here; no engine is asked.
+    pub fn nic_doorbell_by_hand(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
+        let _ = shmem;
+        let words = job.stride;
+        watched(job, |i| {
+            // SAFETY: whoever launches the kernel gives 256 bytes there, aligned to 64, for this thread alone.
+            unsafe {
+                let first = ptx::atom_add_relaxed_gpu_u64(words as *mut u64, 1);
+                let entry = (words + 64 + (first & 1) * 64) as *mut ptx::V2;
+                ptx::st_weak_global_v2(entry, [first, 1]);
+                ptx::st_weak_global_v2(entry.wrapping_add(1), [2, 3]);
+                ptx::st_weak_global_v2(entry.wrapping_add(2), [4, i as u64]);
+                ptx::fence_acq_rel_gpu();
+                ptx::st_relaxed_sys_u32((words + 16) as *mut u32, first as u32);
+                ptx::fence_acq_rel_gpu();
+                ptx::st_mmio_relaxed_sys_u64(job.doorbell as *mut u64, job.base + i as u64 + 1);
+            }
+            Ok(())
+        })
+    }
+
+    /// How many cycles a while takes, by one thread: `ticks` gets the cycles and the nanoseconds of `pause_ns` or more.
+    pub fn nic_clock(shmem: Shmem, job: PostJob) {
+        let _ = shmem;
+        let (from_ns, from) = (ptx::global_timer_ns(), ptx::clock64());
+        let mut ns = 0;
+        while ns < job.pause_ns {
+            ns = ptx::global_timer_ns().wrapping_sub(from_ns);
+            ptx::poll_pause();
+        }
+        let cycles = ptx::clock64().wrapping_sub(from);
+        let ticks = job.ticks as *mut u64;
+        // SAFETY: whoever launches the kernel gives two words.
+        unsafe {
+            ticks.write(cycles);
+            ticks.wrapping_add(1).write(ns);
+        }
+    }
+}
+oxshmem_device::launch_bounds!(nic_p_rate, threads = 768);
+oxshmem_device::launch_bounds!(nic_p_rate_large, threads = 1024);

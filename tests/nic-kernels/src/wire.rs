@@ -1,0 +1,22 @@
+//! What the engine reads and writes of the NIC's formats, from the format and not from the code that posts.
+
+/// The index that a doorbell names: bits 23..8 of its first big-endian word.
+#[inline(always)]
+pub(crate) fn doorbell_index(word: u64) -> u16 {
+    ((word as u32).swap_bytes() >> 8) as u16
+}
+
+/// The queue pair that a doorbell names: bits 31..8 of its second big-endian word.
+#[inline(always)]
+pub(crate) fn doorbell_qpn(word: u64) -> u32 {
+    ((word >> 32) as u32).swap_bytes() >> 8
+}
+
+/// The last word of a completion: the entry's index, no signature, and the opcode 0 of a request that went well.
+#[inline(always)]
+pub(crate) fn completion(index: u64) -> u32 {
+    (index as u16).swap_bytes() as u32
+}
+
+/// Where that word is in the 64 bytes of a completion.
+pub(crate) const COMPLETION_AT: u64 = 60;

@@ -1,0 +1,88 @@
+//! Memory of this process and of its GPUs, for a software NIC that runs on host threads: the driver copies.
+//!
+//! A copy of a few bytes takes some 10 us, and kernels go on meanwhile. An atomic is a read and a write, which no other
+//! atomic of this NIC comes between; GPU threads may, as they may with a real NIC's.
+
+use std::sync::{Mutex, PoisonError};
+
+use oxshmem_raw::cuda::{self, Context};
+use oxshmem_softnic::{HostMemory, Memory, MemoryFailed, Place};
+
+/// Host memory, reached directly, and that of GPUs.
+#[derive(Debug, Default)]
+pub(super) struct AnyMemory {
+    /// One for each GPU that was met, by ordinal.
+    contexts: Mutex<Vec<(u32, Context)>>,
+    /// Held by an atomic.
+    turn: Mutex<()>,
+}
+
+impl AnyMemory {
+    fn context(&self, at: u64) -> Result<Context, MemoryFailed> {
+        let failed = |error: oxshmem_hal::Error| MemoryFailed(error.to_string());
+        let mut contexts = self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
+        // A process has one GPU most of the time, and asking the driver for each access is slow.
+        if let [(_, only)] = contexts.as_slice() {
+            return Ok(only.clone());
+        }
+        let device = cuda::device_of(at).map_err(failed)?;
+        let device = device.ok_or_else(|| MemoryFailed(format!("no GPU has memory at {at:#x}")))?;
+        if let Some((_, known)) = contexts.iter().find(|(ordinal, _)| *ordinal == device.ordinal()) {
+            return Ok(known.clone());
+        }
+        let context = Context::primary(device).map_err(failed)?;
+        contexts.push((device.ordinal(), context.clone()));
+        Ok(context)
+    }
+}
+
+impl Memory for AnyMemory {
+    fn place(&self, at: u64, bytes: u64) -> Result<Place, MemoryFailed> {
+        match cuda::device_of(at) {
+            Ok(Some(_)) => self.context(at).map(|_| Place::Own),
+            _ => HostMemory.place(at, bytes),
+        }
+    }
+
+    unsafe fn read(&self, to: &mut [u8], from: u64) -> Result<(), MemoryFailed> {
+        let context = self.context(from)?;
+        // SAFETY: **mapped** by the caller; who races with it gets what is there.
+        unsafe { cuda::copy::device_to_host(&context, to, from) }.map_err(|error| MemoryFailed(error.to_string()))
+    }
+
+    unsafe fn write(&self, to: u64, from: &[u8]) -> Result<(), MemoryFailed> {
+        let context = self.context(to)?;
+        // SAFETY: **mapped** by the caller; who races with it reads what is there.
+        unsafe { cuda::copy::host_to_device(&context, to, from) }.map_err(|error| MemoryFailed(error.to_string()))
+    }
+
+    unsafe fn load(&self, from: u64) -> Result<u64, MemoryFailed> {
+        let mut bytes = [0; 8];
+        // SAFETY: **mapped** by the caller.
+        unsafe { self.read(&mut bytes, from)? };
+        Ok(u64::from_ne_bytes(bytes))
+    }
+
+    unsafe fn store_last(&self, to: u64, word: u32) -> Result<(), MemoryFailed> {
+        // SAFETY: **mapped** by the caller. Copies are done when their calls return, so that this is the last.
+        unsafe { self.write(to, &word.to_ne_bytes()) }
+    }
+
+    unsafe fn update(
+        &self,
+        at: u64,
+        bytes: usize,
+        change: &mut dyn FnMut(u64) -> Option<u64>,
+    ) -> Result<u64, MemoryFailed> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut word = [0; 8];
+        // SAFETY: **mapped** by the caller.
+        unsafe { self.read(&mut word[..bytes], at)? };
+        let was = u64::from_le_bytes(word);
+        if let Some(now) = change(was) {
+            // SAFETY: as above.
+            unsafe { self.write(at, &now.to_le_bytes()[..bytes])? };
+        }
+        Ok(was)
+    }
+}

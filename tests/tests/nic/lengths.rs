@@ -1,0 +1,204 @@
+//! Lengths and places: at the ends of messages, keys and words.
+
+use std::mem::offset_of;
+
+use oxshmem_core::host::Transport;
+use oxshmem_core::{Element, Pe, SymPtr};
+use oxshmem_device::{Block, Local, Rma, Shmem, SignalOp, Signals, Thread, Warp};
+use oxshmem_raw::mlx5::opcode;
+use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::nic::QueueState;
+
+use crate::rig::{EXTENT, Made, Rig, element, grid, pattern};
+
+const ONE: Pe = Pe::new(1);
+const GIB: u64 = 1 << 30;
+
+#[test]
+fn messages_are_cut_at_their_limit_and_none_has_a_count_of_zero() {
+    // The NIC doesn't run: what it would have to do is read from the queue.
+    for bytes in [GIB - 1, GIB, GIB + 1, 2 * GIB - 1, 2 * GIB, 2 * GIB + 1, 3 * GIB + 29] {
+        // A put's last bytes would be read now if they went within the entry, and there is nothing to read.
+        let put = if (1..=28).contains(&(bytes % GIB)) { bytes + 28 } else { bytes };
+        let mut rig = Rig::new(Made::default());
+        rig.lawless = true;
+        let queue = rig.first();
+        assert_eq!(rig.longest(0), GIB);
+        rig.hold(queue, true);
+        // One key covers all of it, as with a large heap; the state of the calls is the queue's own.
+        queue.set(offset_of!(QueueState, first_end), 1 << 40);
+        let state = WorldState { heap_bytes: 1 << 40, ..rig.state(0) };
+        // SAFETY: **live**, but for heaps, which nobody touches; **peopled**.
+        let shmem = unsafe { Shmem::from_state(state) };
+        let at: SymPtr<u8> = element(3);
+        shmem.put_nbi(Thread, at, at, put as usize, ONE).unwrap();
+        shmem.get_nbi(Thread, at, at, bytes as usize, ONE).unwrap();
+        let (mut index, mut left, mut from) = (0, [put, bytes], [at.addr().offset(); 2]);
+        for (which, op) in [opcode::RDMA_WRITE, opcode::RDMA_READ].into_iter().enumerate() {
+            while left[which] > 0 {
+                let block = queue.block(index);
+                let remote = u64::from(block[4]) << 32 | u64::from(block[5]);
+                let local = u64::from(block[10]) << 32 | u64::from(block[11]);
+                let count = u64::from(block[8]);
+                assert_eq!(block[0] & 0xff, u32::from(op), "{bytes} bytes");
+                assert_eq!((remote, local), (from[which], from[which]), "{bytes} bytes");
+                assert!(count > 0 && count <= GIB && count <= left[which], "{bytes} bytes: {count}");
+                (left[which], from[which], index) = (left[which] - count, from[which] + count, index + 1);
+            }
+        }
+        assert_eq!((queue.posted(), queue.bytes()), (index, put + bytes));
+        assert_eq!(index, put.div_ceil(GIB) + bytes.div_ceil(GIB));
+    }
+}
+
+#[test]
+fn what_straddles_keys_and_messages_arrives() {
+    let small = 128 << 10;
+    let mut rig = Rig::grown(Made::default(), &[EXTENT, small, small]);
+    rig.grow(EXTENT);
+    rig.set_limit(crate::rig::LONG);
+    let ends = [EXTENT, EXTENT + small, EXTENT + 2 * small];
+    for longest in [1 << 30, 4096, 64] {
+        rig.set_longest(0, longest);
+        let shmem = rig.shmem(0);
+        let mut cases = Vec::new();
+        for end in ends {
+            // Short ones that an entry could hold, but for the boundary; and long ones.
+            cases.extend((0..=9).map(|before| (end - before, 9_u64)));
+            cases.extend([(end - 1, 28), (end - 28, 28), (end - 27, 28), (end - 13, 5000), (end, 1), (end - 1, 1)]);
+        }
+        if longest > 64 {
+            // Two keys, three, and four.
+            cases.extend([(EXTENT - 5, small + 10), (EXTENT - 1, 2 * small + 2), (EXTENT - 77, 2 * small + 300)]);
+        }
+        let around = [longest - 1, longest, longest + 1, 2 * longest - 1, 2 * longest, 2 * longest + 1];
+        cases.extend(around.into_iter().filter(|bytes| *bytes < 20_000).map(|bytes| (100_001, bytes)));
+        for (round, (at, bytes)) in cases.into_iter().enumerate() {
+            let data = pattern(bytes as usize, round as u64);
+            let (there, here): (SymPtr<u8>, SymPtr<u8>) = (heap(at), heap(at - 1));
+            rig.set_heap(1, heap(at - 1), &vec![0xee; bytes as usize + 2]);
+            // This side's end straddles at another byte than the peer's.
+            rig.set_heap(0, here, &data);
+            shmem.put(Thread, there, here, bytes as usize, ONE).unwrap();
+            shmem.quiet().unwrap();
+            let around = [&[0xee][..], &data, &[0xee]].concat();
+            assert_eq!(rig.heap(1, heap(at - 1), around.len()), around, "{bytes} bytes to {at:#x}, limit {longest}");
+            let back: SymPtr<u8> = heap(at + 1);
+            rig.set_heap(0, heap(at), &vec![0x11; bytes as usize + 2]);
+            shmem.get(Thread, back, there, bytes as usize, ONE).unwrap();
+            let around = [&[0x11][..], &data, &[0x11]].concat();
+            assert_eq!(rig.heap(0, heap(at), around.len()), around, "{bytes} bytes from {at:#x}, limit {longest}");
+        }
+    }
+    // A signal behind data that straddles, and words in each extent.
+    rig.set_longest(0, 1 << 30);
+    let shmem = rig.shmem(0);
+    for (round, end) in (1..).zip(ends) {
+        let data = pattern(3000, round);
+        rig.set_heap(0, element(0), &data);
+        let word: SymPtr<u64> = heap(end + 4096);
+        shmem.put_signal(Thread, heap(end - 100), element::<u8>(0), 3000, word, round, SignalOp::Set, ONE).unwrap();
+        shmem.quiet().unwrap();
+        assert_eq!((rig.heap(1, heap(end - 100), 3000), rig.word(1, word)), (data, round));
+    }
+}
+
+/// What is at an offset of the heap.
+fn heap<T: Element>(at: u64) -> SymPtr<T> {
+    SymPtr::new(oxshmem_core::SymAddr::new(at))
+}
+
+#[test]
+fn nothing_is_posted_of_nothing() {
+    let mut rig = Rig::new(Made::default());
+    let handle = rig.create(1)[0];
+    let shmem = rig.shmem(0);
+    let at: SymPtr<u64> = element(0);
+    let before = rig.host(0).counters().unwrap();
+    grid(1, 64, 0, || {
+        let queue = crate::rig::on(&shmem, handle);
+        shmem.put(Thread, at, at, 0, ONE).unwrap();
+        shmem.put_nbi(Warp, at, at, 0, ONE).unwrap();
+        shmem.get(Block, at, at, 0, ONE).unwrap();
+        queue.get_nbi(Thread, at, at, 0, ONE).unwrap();
+        queue.iput(Block, at, at, 3, 2, 0, ONE).unwrap();
+        shmem.iget(Warp, at, at, 1, 1, 0, ONE).unwrap();
+        shmem.fence().unwrap();
+        shmem.quiet().unwrap();
+    });
+    assert_eq!(rig.host(0).counters().unwrap(), before);
+    // A put of nothing with a signal is the signal.
+    shmem.put_signal(Thread, at, at, 0, element(5), 1, SignalOp::Add, ONE).unwrap();
+    shmem.quiet().unwrap();
+    assert_eq!((rig.first().posted(), rig.first().bytes(), rig.word(1, element(5))), (1, 8, 1));
+}
+
+#[test]
+fn short_data_of_every_length_arrives_from_and_at_every_alignment() {
+    let rig = Rig::new(Made::default());
+    let shmem = rig.shmem(0);
+    for bytes in 1..=64 {
+        for (from, to) in (0..8).flat_map(|from| [0, 1, 2, 3, 4, 7].map(|to| (from, to))) {
+            let data = pattern(bytes, bytes as u64);
+            rig.set_heap(0, element(4096 + from), &data);
+            rig.set_heap(1, element(8191 + to), &vec![0xaa; bytes + 2]);
+            shmem.put_nbi(Thread, element::<u8>(8192 + to), element(4096 + from), bytes, ONE).unwrap();
+            shmem.quiet().unwrap();
+            let around = [&[0xaa][..], &data, &[0xaa]].concat();
+            assert_eq!(rig.heap(1, element(8191 + to), bytes + 2), around, "{bytes} bytes from {from} to {to}");
+        }
+    }
+    for (bits, place) in [(0x0123_4567_89ab_cdef_u64, 100), (u64::MAX, 101)] {
+        rig.set_word(1, element(place), 0x5555_5555_5555_5555);
+        shmem.p(element(8 * place), bits as u8, ONE).unwrap();
+        shmem.p(element(4 * place + 1), bits as u16, ONE).unwrap();
+        shmem.p(element(2 * place + 1), bits as u32, ONE).unwrap();
+        shmem.quiet().unwrap();
+        let expected = bits << 32 | (bits & 0xffff) << 16 | 0x5500 | bits & 0xff;
+        assert_eq!(rig.word(1, element(place)), expected);
+        assert_eq!(shmem.g::<u8>(element(8 * place), ONE).unwrap(), bits as u8);
+        assert_eq!(shmem.g::<u16>(element(4 * place + 1), ONE).unwrap(), bits as u16);
+        assert_eq!(shmem.g::<u32>(element(2 * place + 1), ONE).unwrap(), bits as u32);
+        assert_eq!(shmem.g::<u64>(element(place), ONE).unwrap(), expected);
+    }
+}
+
+#[test]
+fn local_memory_may_be_registered_in_parts_or_not_at_all() {
+    let mut rig = Rig::new(Made::default());
+    let mut buffer = vec![0_u8; 40_000];
+    let start = buffer.as_ptr() as u64;
+    // Two that touch, then a hole, then another: 1000..9000, 9000..10000 and 12345..20000.
+    for part in [(1000, 8000), (9000, 1000), (12_345, 7655)] {
+        rig.host(0).register(start + part.0, part.1).unwrap();
+    }
+    let shmem = rig.shmem(0);
+    let cases = [(0, 40), (0, 900), (1000, 8000), (500, 1000), (8990, 20), (8000, 1500), (9500, 3000), (12_340, 10)];
+    for (round, (from, bytes)) in cases.into_iter().chain([(0, 40_000), (30_000, 10_000), (19_999, 2)]).enumerate() {
+        for shift in [0, 3] {
+            buffer.fill(0);
+            let data = pattern(bytes, round as u64 + 1);
+            buffer[from..from + bytes].copy_from_slice(&data);
+            rig.set_heap(1, element(shift), &vec![0; bytes + 8]);
+            let local = Local::of(&shmem, &mut buffer).part(from, bytes);
+            shmem.put(Thread, element(shift + 1), local, bytes, ONE).unwrap();
+            shmem.quiet().unwrap();
+            assert_eq!(rig.heap(1, element(shift + 1), bytes), data, "{bytes} bytes from {from}");
+            assert_eq!(rig.heap(1, element(shift + 1 + bytes as u64), 4), [0; 4]);
+            buffer.fill(0);
+            let local = Local::of(&shmem, &mut buffer).part(from, bytes);
+            shmem.get(Thread, local, element(shift + 1), bytes, ONE).unwrap();
+            assert_eq!(buffer[from..from + bytes], data, "{bytes} bytes to {from}");
+            assert!(buffer[..from].iter().chain(&buffer[from + bytes..]).all(|byte| *byte == 0), "nothing beside");
+        }
+    }
+    for part in [1000, 9000, 12_345] {
+        rig.host(0).unregister(start + part).unwrap();
+    }
+    // What was registered is reached as before, though not by its key.
+    let local = Local::of(&shmem, &mut buffer).part(2000, 100);
+    (0..100).for_each(|i| local.write(i, 9));
+    shmem.put(Thread, element(0), local, 100, ONE).unwrap();
+    shmem.quiet().unwrap();
+    assert_eq!(rig.heap(1, element(0), 100), [9; 100]);
+}
