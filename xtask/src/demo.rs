@@ -7,7 +7,7 @@ use crate::gpu;
 use crate::place::Place;
 use crate::programs::{self, Profile};
 use crate::ptx;
-use crate::run::{self, Device, Launch, Output};
+use crate::run::{self, Device, Launch, Output, SoftNic};
 
 /// The program.
 const JACOBI: &str = "oxshmem-jacobi";
@@ -21,6 +21,8 @@ pub(crate) struct Options {
     /// What kernels run on.
     #[arg(long, value_enum, default_value_t = Device::Auto)]
     pub device: Device,
+    #[command(flatten)]
+    pub nic: run::nic::Options,
     /// Options of the solver; `-- --help` lists them.
     #[arg(last = true, value_name = "SOLVER OPTIONS")]
     pub args: Vec<String>,
@@ -54,6 +56,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
         args: options.args.clone(),
         env: place.environment(),
         folder: None,
+        nic: SoftNic::prepare(place, &options.nic)?,
     };
     run::finish(&run::start(&launch)?)
 }

@@ -1,5 +1,6 @@
 //! The tasks of oxshmem: `cargo xtask TASK` in a checkout, `bin/xtask TASK` in a packed folder.
 
+mod apt;
 mod ci;
 mod demo;
 mod dist;
@@ -9,8 +10,10 @@ mod perf;
 mod place;
 mod programs;
 mod ptx;
+mod rdma;
 mod run;
 mod shell;
+mod soak;
 mod steps;
 mod test;
 mod tidy;
@@ -30,12 +33,16 @@ struct Cli {
 enum Task {
     /// Builds kernel crates to PTX, with a toolchain that it finds or sets up itself.
     Ptx(ptx::Options),
+    /// Finds or fetches the userspace of InfiniBand, with its headers, and prints where it is.
+    Rdma(rdma::Options),
     /// Runs a program as the PEs of a world on this machine.
     Run(run::Options),
     /// Runs the Jacobi solver over several PEs, on GPUs if there are any, and draws its field.
     Demo(demo::Options),
     /// Tests everything that this machine can test, and says what it can't.
     Test(test::Options),
+    /// Runs the conformance suite over software NICs of ever new seeds, for as long as one likes.
+    Soak(soak::Options),
     /// Measures speed: beside what the hardware gives, and beside other libraries.
     Perf(perf::Options),
     /// Makes the folder that a cluster's nodes need, which then needs neither Rust nor a CUDA toolkit.
@@ -52,9 +59,11 @@ fn main() {
     let cli = Cli::parse();
     let done = Place::find().and_then(|place| match cli.task {
         Task::Ptx(options) => ptx::task(&place, &options),
+        Task::Rdma(options) => rdma::task(&place, &options),
         Task::Run(options) => run::task(&place, &options),
         Task::Demo(options) => demo::task(&place, &options),
         Task::Test(options) => test::task(&place, &options),
+        Task::Soak(options) => soak::task(&place, &options),
         Task::Perf(options) => perf::task(&place, &options),
         Task::Dist(options) => dist::task(&place, &options),
         Task::Doctor(options) => doctor::task(&place, &options),

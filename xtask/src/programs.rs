@@ -171,10 +171,31 @@ pub(crate) fn build(
     Ok(paths)
 }
 
+/// Builds the shared object of a package and gives its path.
+pub(crate) fn build_shared(root: &Path, package: &str) -> Result<PathBuf> {
+    let mut cargo = shell::cargo();
+    cargo.args(["build", "--message-format=json-render-diagnostics", "--package", package, "--lib"]).current_dir(root);
+    let typed = shell::typed(&cargo);
+    let output = cargo.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+    let output = output.with_context(|| format!("cannot start `{typed}`"))?;
+    if !output.status.success() {
+        bail!("`{typed}` failed: {}", output.status);
+    }
+    let said = String::from_utf8_lossy(&output.stdout);
+    let messages = said.lines().filter_map(|line| serde_json::from_str::<Message>(line).ok());
+    messages
+        .filter(|message| message.target.as_ref().is_some_and(|target| target.name == package.replace('-', "_")))
+        .flat_map(|message| message.filenames)
+        .find(|file| file.extension().is_some_and(|suffix| suffix == "so"))
+        .with_context(|| format!("`{typed}` did not say where the shared object is"))
+}
+
 #[derive(Deserialize)]
 struct Message {
     target: Option<Target>,
     executable: Option<PathBuf>,
+    #[serde(default)]
+    filenames: Vec<PathBuf>,
 }
 
 fn parse_artifacts(lines: &str) -> Vec<(String, PathBuf)> {

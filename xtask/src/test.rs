@@ -1,5 +1,7 @@
 //! `test`: everything that this machine can test, as a table of steps.
 
+mod nic;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -13,7 +15,7 @@ use crate::perf;
 use crate::place::{Place, target_dir};
 use crate::programs::{self, Profile};
 use crate::ptx::{self, Ptxas};
-use crate::run::{self, Device, Launch, Output};
+use crate::run::{self, Device, Launch, Output, SoftNic};
 use crate::shell;
 use crate::steps::{Count, Done, Step, count_in, judge, run_all};
 use crate::tidy;
@@ -92,11 +94,12 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
     let examples = examples(place)?;
     for name in examples.clone() {
         let alone = name.clone();
-        steps.push(Step::new(format!("example {name}, alone"), move || example(place, &alone, None)));
+        steps.push(Step::new(format!("example {name}, alone"), move || example(place, &alone, None, None)));
         steps.push(Step::new(format!("example {name}, 2 host PEs"), move || {
-            example(place, &name, Some((2, Device::Host)))
+            example(place, &name, Some((2, Device::Host)), None)
         }));
     }
+    steps.extend(nic::steps(place, &examples));
     if let Place::Checkout(root) = place {
         steps.push(Step::new("vendored: the program builds by itself", || build_vendored(root)));
         steps.push(Step::new("vendored: PTX of its kernels", || vendored_ptx(root)));
@@ -126,7 +129,7 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
             steps.push(Step::new(format!("litmus, {n} PEs on GPUs"), move || litmus(place, n, Device::Gpu)));
             for name in examples {
                 steps.push(Step::new(format!("example {name}, {n} PEs on GPUs"), move || {
-                    example(place, &name, Some((n, Device::Gpu)))
+                    example(place, &name, Some((n, Device::Gpu)), None)
                 }));
             }
             if let (Place::Checkout(root), true) = (place, gpus >= VENDORED_PES) {
@@ -208,6 +211,7 @@ fn plain(command: &Command, root: &Path, limit: Duration) -> Launch {
         args: command.get_args().map(|arg| arg.to_string_lossy().into_owned()).collect(),
         env: Vec::new(),
         folder: Some(root.to_path_buf()),
+        nic: None,
     }
 }
 
@@ -222,46 +226,56 @@ fn conformance_with(
     args: &[&str],
     env: Vec<(String, String)>,
 ) -> Result<Done> {
-    counting(place, CONFORMANCE, n, world, args, env)
+    counting(place, CONFORMANCE, Counted { world, env, ..Counted::of(n, Device::Host, args) })
 }
 
 /// On GPUs with fewer rounds than the program takes by itself: 39 million in 20 s.
 fn litmus(place: &Place, n: u32, device: Device) -> Result<Done> {
     let args: &[&str] = if matches!(device, Device::Gpu) { &["--rounds", "2000"] } else { &[] };
-    counting(place, LITMUS, n, Some(device), args, place.environment())
+    counting(place, LITMUS, Counted { env: place.environment(), ..Counted::of(n, device, args) })
+}
+
+/// A program that closes with a count, and how it is run.
+struct Counted<'a> {
+    n: u32,
+    world: Option<Device>,
+    args: &'a [&'a str],
+    env: Vec<(String, String)>,
+    nic: Option<SoftNic>,
+}
+
+impl<'a> Counted<'a> {
+    /// PEs on a device.
+    fn of(n: u32, device: Device, args: &'a [&'a str]) -> Self {
+        Self { n, world: Some(device), args, env: Vec::new(), nic: None }
+    }
 }
 
 /// Runs a program of PEs that closes with a count, and judges it.
-fn counting(
-    place: &Place,
-    program: &str,
-    n: u32,
-    world: Option<Device>,
-    args: &[&str],
-    env: Vec<(String, String)>,
-) -> Result<Done> {
+fn counting(place: &Place, program: &str, counted: Counted<'_>) -> Result<Done> {
     let kept = Arc::default();
     let outcome = run::start_one_of_many(&Launch {
-        n,
-        world,
+        n: counted.n,
+        world: counted.world,
         limit: Some(CONFORMANCE_LIMIT),
         output: Output::Kept(Arc::clone(&kept)),
         program: programs::resolve(place, program, Profile::Dev)?,
-        args: args.iter().map(|arg| arg.to_string()).collect(),
-        env,
+        args: counted.args.iter().map(|arg| arg.to_string()).collect(),
+        env: counted.env,
         folder: None,
+        nic: counted.nic,
     })?;
     let said = String::from_utf8_lossy(&kept.lock().expect("the copier does not panic")).into_owned();
     Ok(judge(count_in(&said), outcome.failure()))
 }
 
 /// Runs an example: as so many PEs, or (`None`) alone, where it makes its PEs itself.
-fn example(place: &Place, name: &str, pes: Option<(u32, Device)>) -> Result<Done> {
+fn example(place: &Place, name: &str, pes: Option<(u32, Device)>, nic: Option<SoftNic>) -> Result<Done> {
     let program = programs::resolve(place, name, Profile::Dev)?;
-    run_program(place, program, pes)
+    run_program(place, program, pes, nic)
 }
 
-fn run_program(place: &Place, program: PathBuf, pes: Option<(u32, Device)>) -> Result<Done> {
+fn run_program(place: &Place, program: PathBuf, pes: Option<(u32, Device)>, nic: Option<SoftNic>) -> Result<Done> {
     let outcome = run::start_one_of_many(&Launch {
         n: pes.map_or(1, |(n, _)| n),
         world: pes.map(|(_, device)| device),
@@ -271,6 +285,7 @@ fn run_program(place: &Place, program: PathBuf, pes: Option<(u32, Device)>) -> R
         args: Vec::new(),
         env: place.environment(),
         folder: None,
+        nic,
     })?;
     Ok(outcome.failure().map_or(Done::Passed, Done::Failed))
 }
@@ -293,7 +308,7 @@ fn vendored_ptx(root: &Path) -> Result<Done> {
 }
 
 fn vendored(place: &Place, root: &Path, device: Device) -> Result<Done> {
-    run_program(place, vendored_target(root).join("debug").join(VENDORED.1), Some((VENDORED_PES, device)))
+    run_program(place, vendored_target(root).join("debug").join(VENDORED.1), Some((VENDORED_PES, device)), None)
 }
 
 fn tidy_source(root: &Path) -> Result<Done> {

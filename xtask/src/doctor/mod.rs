@@ -2,6 +2,7 @@
 
 mod gpus;
 mod host;
+mod nics;
 mod tools;
 
 use anyhow::Result;
@@ -57,6 +58,7 @@ impl Check {
 pub(crate) fn task(place: &Place, _options: &Options) -> Result<i32> {
     let mut checks = gpus::check();
     checks.extend(host::check());
+    checks.extend(nics::check(place));
     checks.extend(tools::check(place));
     println!("{}", table(&checks));
     println!("\n{}", conclusion(&checks));

@@ -9,6 +9,7 @@ mod clock;
 mod contest;
 mod goals;
 mod machine;
+mod nic;
 mod nvshmem;
 mod peer;
 mod plan;
@@ -23,6 +24,7 @@ mod stats;
 mod table;
 mod targets;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -70,13 +72,17 @@ pub(crate) struct Options {
     /// Only rows that fit: words in the row's name, and whole keys like ctas=8 or bytes=1MiB. Repeat for more rows.
     #[arg(long, value_name = "TEXT")]
     pub only: Vec<String>,
+    /// Measures how fast a GPU's threads post to a NIC's queues, on one GPU, against an engine on it that only
+    /// completes. Then --against nvshmem=DIR is NVSHMEM's own device code on that engine; its program can be given too.
+    #[arg(long, conflicts_with_all = ["limit", "lend"])]
+    pub nic: bool,
     /// One or two rows of each test.
     #[arg(long, conflicts_with = "full")]
     pub quick: bool,
     /// Every power of two.
     #[arg(long)]
     pub full: bool,
-    /// Folder for perf.json, perf.md and the plots (default: target/perf; ./perf in a packed folder).
+    /// Folder for perf.json, perf.md and the plots, or nic.json and nic.md (default: target/perf; ./perf in a packed folder).
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// How often each program is asked for each row, in turn with the others.
@@ -107,6 +113,7 @@ impl Options {
             ours: None,
             limit: false,
             lend: None,
+            nic: false,
             only: Vec::new(),
             quick: true,
             full: false,
@@ -129,7 +136,10 @@ impl Options {
 
     /// The rows that were asked for.
     fn rows(&self, on: On) -> Result<Vec<Row>> {
-        let mut rows = plan::rows(self.profile(), on);
+        self.fitting(plan::rows(self.profile(), on))
+    }
+
+    fn fitting(&self, mut rows: Vec<Row>) -> Result<Vec<Row>> {
         if !self.only.is_empty() {
             rows.retain(|row| self.only.iter().any(|text| row.fits(text)));
         }
@@ -161,6 +171,9 @@ impl Ending {
 
 /// The task.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
+    if options.nic {
+        return nic::task(place, options);
+    }
     if options.list {
         let on = roster::on(options.device, options.n);
         let rows = options.rows(on)?;
@@ -172,12 +185,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
 
 /// Measures, prints and writes.
 pub(crate) fn measure(place: &Place, options: &Options) -> Result<Ending> {
-    let date = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    let out = options.out.clone().unwrap_or_else(|| match place {
-        Place::Checkout(root) => target_dir(root).join("perf"),
-        Place::Packed(_) => PathBuf::from("perf"),
-    });
-    std::fs::create_dir_all(&out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+    let out = out_folder(place, options)?;
     let on = roster::on(options.device, options.n);
     let rows = options.rows(on)?;
     let mut peers = roster::enlist(place, options, on, &out)?;
@@ -192,17 +200,7 @@ pub(crate) fn measure(place: &Place, options: &Options) -> Result<Ending> {
         stopped: None,
         failures: Vec::new(),
     };
-    let mut about = About {
-        date,
-        command: std::env::args().map(|arg| without_folders(&arg)).collect::<Vec<_>>().join(" "),
-        version: env!("CARGO_PKG_VERSION").to_string(),
-        commit: commit(place),
-        profile: options.profile().name().to_string(),
-        turns: options.turns,
-        repeat: options.repeat,
-        peers: roster::about(&peers),
-        machine,
-    };
+    let mut about = about(place, options, machine);
     eprintln!("perf: {} rows, {}, on {}", rows.len(), results.peers.join(" and "), results.head());
 
     // What was built before is no part of the measurement.
@@ -232,6 +230,31 @@ pub(crate) fn measure(place: &Place, options: &Options) -> Result<Ending> {
         left_out: results.left_out.len(),
         signal: clock.signal(),
     })
+}
+
+/// The folder for the files, which is there.
+fn out_folder(place: &Place, options: &Options) -> Result<PathBuf> {
+    let out = options.out.clone().unwrap_or_else(|| match place {
+        Place::Checkout(root) => target_dir(root).join("perf"),
+        Place::Packed(_) => PathBuf::from("perf"),
+    });
+    std::fs::create_dir_all(&out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+    Ok(out)
+}
+
+/// The run that begins now. What its peers say of themselves is known later.
+fn about(place: &Place, options: &Options, machine: Machine) -> About {
+    About {
+        date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+        command: std::env::args().map(|arg| without_folders(&arg)).collect::<Vec<_>>().join(" "),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        commit: commit(place),
+        profile: options.profile().name().to_string(),
+        turns: options.turns,
+        repeat: options.repeat,
+        peers: BTreeMap::new(),
+        machine,
+    }
 }
 
 fn write_all(out: &Path, about: &About, results: &Results) -> Result<()> {

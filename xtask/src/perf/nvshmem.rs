@@ -45,10 +45,7 @@ pub(crate) fn environment(package: &Path) -> Vec<(String, String)> {
 ///
 /// There are no sources, there is no compiler, or it fails.
 pub(crate) fn build(place: &Place, package: &Path, out: &Path) -> Result<(PathBuf, &'static str)> {
-    let folder = match place {
-        Place::Checkout(root) => root.join(SOURCES),
-        Place::Packed(root) => root.join(SOURCES.trim_start_matches("tests/")),
-    };
+    let folder = sources_folder(place);
     // Where there is no compiler the program may have been built elsewhere, for the same GPUs, and put there.
     let ready = folder.join(PROGRAM);
     if shell::is_program(&ready) {
@@ -60,20 +57,36 @@ pub(crate) fn build(place: &Place, package: &Path, out: &Path) -> Result<(PathBu
     std::fs::create_dir_all(&out).with_context(|| format!("cannot make the folder {}", out.display()))?;
     let out = out.canonicalize().with_context(|| format!("cannot reach {}", out.display()))?;
     let program = out.join(PROGRAM);
-    let mut command = command(&nvcc, package, &folder, &sources, &out);
-    // What it was built with is kept beside it: another package or compiler needs another program.
-    let (stamp, built_with) = (out.join("built-with"), shell::typed(&command));
-    if is_fresh(&program, &folder) && std::fs::read_to_string(&stamp).is_ok_and(|before| before == built_with) {
-        return Ok((program, "program built by a run before, from the same sources"));
-    }
+    let command = command(&nvcc, package, &folder, &sources, &out);
     let link = out.join(HOST_LIBRARY.0);
     let _ = std::fs::remove_file(&link);
     std::os::unix::fs::symlink(package.join("lib").join(HOST_LIBRARY.1), &link)
         .with_context(|| format!("cannot make the link {}", link.display()))?;
-    eprintln!("perf: building {PROGRAM} with {}", nvcc.display());
+    let origin = compile(command, &program, &folder)?;
+    Ok((program, origin))
+}
+
+/// Where the sources of NVSHMEM's side of the comparison are.
+pub(crate) fn sources_folder(place: &Place) -> PathBuf {
+    match place {
+        Place::Checkout(root) => root.join(SOURCES),
+        Place::Packed(root) => root.join(SOURCES.trim_start_matches("tests/")),
+    }
+}
+
+/// Makes `program` from the sources in `folder` by this command, unless an earlier run has done just that, and gives
+/// in words where it comes from.
+pub(crate) fn compile(mut command: Command, program: &Path, folder: &Path) -> Result<&'static str> {
+    // What it was built with is kept beside it: another package or compiler needs another program.
+    let (stamp, built_with) = (program.with_extension("built-with"), shell::typed(&command));
+    if is_fresh(program, folder) && std::fs::read_to_string(&stamp).is_ok_and(|before| before == built_with) {
+        return Ok("program built by a run before, from the same sources");
+    }
+    let compiler = command.get_program().to_string_lossy();
+    eprintln!("perf: building {} with {compiler}", program.file_name().unwrap_or_default().to_string_lossy());
     shell::capture(&mut command).context("cannot build NVSHMEM's side of the comparison")?;
     std::fs::write(&stamp, built_with).with_context(|| format!("cannot write {}", stamp.display()))?;
-    Ok((program, "program built by this run"))
+    Ok("program built by this run")
 }
 
 fn command(nvcc: &Path, package: &Path, folder: &Path, sources: &[PathBuf], out: &Path) -> Command {
@@ -113,7 +126,7 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// The compiler: `$NVCC`, on the PATH, or where a toolkit installs it.
-fn find_nvcc() -> Result<PathBuf> {
+pub(crate) fn find_nvcc() -> Result<PathBuf> {
     if let Some(nvcc) = std::env::var_os("NVCC").map(PathBuf::from) {
         if shell::is_program(&nvcc) {
             return Ok(nvcc);

@@ -44,15 +44,21 @@ pub(crate) struct AboutPeer {
     pub driver: Option<String>,
 }
 
-/// Writes the file; a reader never sees half of one.
+/// Writes the file.
 pub(crate) fn write(file: &Path, about: &About, results: &Results, checks: &[Check]) -> Result<()> {
-    let text = serde_json::to_string_pretty(&whole(about, results, checks)?).context("cannot write JSON")?;
+    put(file, &whole(about, results, serde_json::to_value(checks)?)?)
+}
+
+/// Writes what [`whole`] gives; a reader never sees half of one.
+pub(crate) fn put(file: &Path, whole: &Value) -> Result<()> {
+    let text = serde_json::to_string_pretty(whole).context("cannot write JSON")?;
     let fresh = file.with_extension("json.new");
     std::fs::write(&fresh, text).with_context(|| format!("cannot write {}", fresh.display()))?;
     std::fs::rename(&fresh, file).with_context(|| format!("cannot write {}", file.display()))
 }
 
-fn whole(about: &About, results: &Results, checks: &[Check]) -> Result<Value> {
+/// The whole file, with what was judged.
+pub(crate) fn whole(about: &About, results: &Results, targets: Value) -> Result<Value> {
     let rows: Vec<Value> = results.measured.iter().map(|one| of_row(results, one)).collect();
     Ok(json!({
         "head": results.head(),
@@ -60,7 +66,7 @@ fn whole(about: &About, results: &Results, checks: &[Check]) -> Result<Value> {
         "pes": results.n,
         "about": serde_json::to_value(about)?,
         "rows": rows,
-        "targets": serde_json::to_value(checks)?,
+        "targets": targets,
         "failures": results.failures,
         "stopped": results.stopped,
         "left_out": results.left_out.iter().map(Row::to_string).collect::<Vec<_>>(),

@@ -114,7 +114,7 @@ fn our_program(place: &Place, options: &Options, on: On) -> Result<PathBuf> {
     programs::resolve(place, PROGRAM, profile)
 }
 
-fn named_program(program: &Path) -> Result<PathBuf> {
+pub(crate) fn named_program(program: &Path) -> Result<PathBuf> {
     if !shell::is_program(program) {
         bail!("{} is not a program", program.display());
     }

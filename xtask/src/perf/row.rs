@@ -26,6 +26,8 @@ pub(crate) struct Row {
     pub line: bool,
     /// Points in x and y of the solver's grid, and its variant.
     pub solver: Option<(u64, u64, &'static str)>,
+    /// A NIC's queues toward the other PE, and basic blocks of each.
+    pub queues: Option<(u64, u64)>,
     /// Iterations of a repetition.
     pub iters: u64,
 }
@@ -41,6 +43,8 @@ pub(crate) enum Unit {
     Calls(u64),
     /// us.
     Time,
+    /// ns.
+    ShortTime,
 }
 
 impl Unit {
@@ -51,6 +55,7 @@ impl Unit {
             Self::Elements(_) => "G/s",
             Self::Calls(_) => "M/s",
             Self::Time => "us",
+            Self::ShortTime => "ns",
         }
     }
 }
@@ -74,6 +79,11 @@ impl Row {
     /// With this operation.
     pub(crate) fn op(self, op: &'static str) -> Self {
         Self { op: Some(op), ..self }
+    }
+
+    /// With so many queues of so many basic blocks.
+    pub(crate) fn queues(self, qps: u64, depth: u64) -> Self {
+        Self { queues: Some((qps, depth)), ..self }
     }
 
     /// Of so many iterations.
@@ -104,6 +114,10 @@ impl Row {
         if let Some((ctas, threads)) = self.grid {
             keys.push(("ctas", ctas.to_string()));
             keys.push(("threads", threads.to_string()));
+        }
+        if let Some((qps, depth)) = self.queues {
+            keys.push(("qps", qps.to_string()));
+            keys.push(("depth", depth.to_string()));
         }
         keys.extend(self.bytes.map(|bytes| ("bytes", bytes.to_string())));
         if self.skew > 0 {
@@ -147,6 +161,10 @@ impl Row {
             "shmem_p_bw" | "shmem_g_bw" | "shmem_st_bw" => Unit::Elements(4),
             "shmem_atomic_bw" => Unit::Elements(8),
             "shmem_put_nbi_rate" => Unit::Calls(self.groups()),
+            "nic_p_rate" => Unit::Calls(self.grid.map_or(1, |(ctas, threads)| ctas * threads)),
+            // A doorbell of the engine's row is for half of a queue.
+            "nic_engine" => Unit::Calls(self.queues.map_or(1, |(qps, depth)| qps * depth / 2)),
+            test if test.starts_with("nic_") => Unit::ShortTime,
             _ => Unit::Time,
         }
     }
@@ -159,6 +177,7 @@ impl Row {
             Unit::Elements(size) => bytes / size as f64 / ns,
             Unit::Calls(calls) => calls as f64 * 1e3 / ns,
             Unit::Time => ns / 1e3,
+            Unit::ShortTime => ns,
         }
     }
 }
@@ -235,5 +254,8 @@ mod tests {
         assert_eq!(Row::of("shmem_atomic_bw").by("thread", 1, 1024).bytes(8192).figure(512.0), 2.0);
         assert_eq!(Row::of("shmem_put_nbi_rate").by("warp", 2, 64).bytes(32).figure(1000.0), 4.0);
         assert_eq!(Row::of("shmem_p_latency").figure(1500.0), 1.5);
+        assert_eq!(Row::of("nic_p_call_latency").figure(1500.0), 1500.0);
+        assert_eq!(Row { grid: Some((8, 256)), ..Row::of("nic_p_rate") }.figure(1000.0), 2048.0);
+        assert_eq!(Row::of("nic_engine").queues(8, 1024).figure(4096.0), 1000.0);
     }
 }

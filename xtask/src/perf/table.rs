@@ -11,7 +11,11 @@ use super::targets::{Check, Reached};
 
 /// Every row with every peer, for a terminal.
 pub(crate) fn for_terminal(results: &Results) -> String {
-    let mut table = rows(results);
+    plain(rows(results))
+}
+
+/// A table for a terminal.
+pub(crate) fn plain(mut table: Table) -> String {
     table.load_preset(UTF8_HORIZONTAL_ONLY);
     table.remove_style(TableComponent::HorizontalLines).remove_style(TableComponent::MiddleIntersections);
     table.trim_fmt()
@@ -41,12 +45,14 @@ pub(crate) fn markdown(results: &Results, checks: &[Check], facts: &[(String, St
     page
 }
 
-fn in_markdown(mut table: Table) -> String {
+/// A table for a page.
+pub(crate) fn in_markdown(mut table: Table) -> String {
     table.load_preset(ASCII_MARKDOWN);
     format!("{}\n", table.trim_fmt())
 }
 
-fn right_aligned(mut table: Table) -> Table {
+/// All columns but the first to the right.
+pub(crate) fn right_aligned(mut table: Table) -> Table {
     table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     table
 }
@@ -76,7 +82,8 @@ fn rows(results: &Results) -> Table {
     right_aligned(table)
 }
 
-fn ours(one: &Measured) -> String {
+/// Ours, with its unit.
+pub(crate) fn ours(one: &Measured) -> String {
     match one.cells[0].median() {
         Some(ns) => format!("{} {}", number(one.row.figure(ns)), one.row.unit().name()),
         None => figure(&one.row, &one.cells[0]),
@@ -84,7 +91,7 @@ fn ours(one: &Measured) -> String {
 }
 
 /// A peer that has no such row has an empty cell.
-fn figure(row: &Row, cell: &Cell) -> String {
+pub(crate) fn figure(row: &Row, cell: &Cell) -> String {
     match cell {
         Cell::Times(_) => cell.median().map_or_else(String::new, |ns| number(row.figure(ns))),
         Cell::Skipped(_) => String::new(),
@@ -92,7 +99,8 @@ fn figure(row: &Row, cell: &Cell) -> String {
     }
 }
 
-fn spread(one: &Measured) -> String {
+/// From ours at its lowest to ours at its highest.
+pub(crate) fn spread(one: &Measured) -> String {
     let Some(Summary { min, max, .. }) = one.cells[0].summary() else { return String::new() };
     let (a, b) = (one.row.figure(min), one.row.figure(max));
     format!("{}..{}", number(a.min(b)), number(a.max(b)))

@@ -29,6 +29,7 @@ pub(crate) const KERNEL_CRATES: &[&str] = &[
     "oxshmem-conformance-kernels",
     "oxshmem-litmus-kernels",
     "oxshmem-perf-kernels",
+    "oxshmem-nic-kernels",
     "oxshmem-example-kernels",
 ];
 

@@ -1,6 +1,7 @@
 //! `run`: the PEs of a world as processes of this machine.
 
 mod launcher;
+pub(crate) mod nic;
 mod output;
 mod supervise;
 
@@ -11,6 +12,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 pub(crate) use launcher::World;
+pub(crate) use nic::SoftNic;
 pub(crate) use output::Output;
 pub(crate) use supervise::{Outcome, die_with_the_launcher, supervise};
 
@@ -29,6 +31,8 @@ pub(crate) struct Options {
     /// Seconds after which the PEs are stopped (default: no limit).
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
+    #[command(flatten)]
+    pub nic: nic::Options,
     /// Writes `[pe]` before each line.
     #[arg(long)]
     pub tag: bool,
@@ -82,6 +86,8 @@ pub(crate) struct Launch {
     pub env: Vec<(String, String)>,
     /// Where they run, if not here.
     pub folder: Option<PathBuf>,
+    /// The NIC that connects them, if one is to.
+    pub nic: Option<SoftNic>,
 }
 
 /// The task: launches, waits, and gives the first failure's exit code.
@@ -97,13 +103,18 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
         args: args.to_vec(),
         env: place.environment(),
         folder: None,
+        nic: SoftNic::prepare(place, &options.nic)?,
     };
     finish(&start(&launch)?)
 }
 
 /// Launches the world and waits until all of it is over.
 pub(crate) fn start(launch: &Launch) -> Result<Outcome> {
-    supervise(launch)
+    let Some(nic) = &launch.nic else { return supervise(launch, &[]) };
+    let wire = nic.wire()?;
+    let mut outcome = supervise(launch, wire.environment())?;
+    outcome.broken_rules = wire.violations();
+    Ok(outcome)
 }
 
 /// As [`start`], for a task that has more to do: who stops this world wants the whole task stopped.

@@ -1,5 +1,6 @@
 //! Starts the PEs, waits for them, and leaves none behind.
 
+use std::ffi::OsString;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
@@ -40,6 +41,8 @@ pub(crate) struct Outcome {
     killed: Vec<u32>,
     /// Whether it was a world, and not just a program.
     of_pes: bool,
+    /// The rules of the NIC that PEs broke, in words.
+    pub broken_rules: Vec<String>,
 }
 
 impl Outcome {
@@ -47,7 +50,10 @@ impl Outcome {
     pub(crate) fn failure(&self) -> Option<String> {
         let who = |pe| if self.of_pes { format!("PE {pe} failed first, ") } else { String::new() };
         let mut text = match self.ending {
-            Ending::Well => return None,
+            Ending::Well => {
+                let first = self.broken_rules.first()?;
+                return Some(format!("{} rules of the NIC were broken, the first: {first}", self.broken_rules.len()));
+            }
             Ending::Failed { pe, status } => match (status.code(), status.signal()) {
                 (Some(code), _) if self.of_pes => format!("{}with exit code {code}", who(pe)),
                 (Some(code), _) => format!("exit code {code}"),
@@ -76,7 +82,7 @@ impl Outcome {
     /// The exit code for it, as a shell would give it.
     pub(crate) fn code(&self) -> i32 {
         match self.ending {
-            Ending::Well => 0,
+            Ending::Well => i32::from(!self.broken_rules.is_empty()),
             Ending::Failed { status, .. } => status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0)),
             Ending::TooLong { .. } => 124,
             Ending::Stopped { signal } => 128 + signal,
@@ -134,7 +140,8 @@ impl Drop for Pes {
 }
 
 /// Runs a world to its end. Whatever happens to the launcher, no PE outlives it.
-pub(crate) fn supervise(launch: &Launch) -> Result<Outcome> {
+/// `environment` is the PEs' beside the launch's own.
+pub(crate) fn supervise(launch: &Launch, environment: &[(String, OsString)]) -> Result<Outcome> {
     let signals = Arc::new(AtomicUsize::new(0));
     let mut registered = Vec::new();
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
@@ -142,7 +149,7 @@ pub(crate) fn supervise(launch: &Launch) -> Result<Outcome> {
         registered.push(id.with_context(|| format!("cannot listen for {}", name_of(signal)))?);
     }
     let mut copiers = Copiers::new();
-    let started = start_all(launch, &mut copiers);
+    let started = start_all(launch, environment, &mut copiers);
     let outcome = started.map(|pes| wait_all(pes, launch, &signals));
     copiers.finish(Duration::from_secs(1));
     for id in registered {
@@ -151,7 +158,7 @@ pub(crate) fn supervise(launch: &Launch) -> Result<Outcome> {
     outcome
 }
 
-fn start_all(launch: &Launch, copiers: &mut Copiers) -> Result<Pes> {
+fn start_all(launch: &Launch, environment: &[(String, OsString)], copiers: &mut Copiers) -> Result<Pes> {
     let world = launch.world.map(|device| World::new(launch.n, device)).transpose()?;
     let mut pes = Pes(Vec::new());
     for pe in 0..launch.n {
@@ -159,6 +166,7 @@ fn start_all(launch: &Launch, copiers: &mut Copiers) -> Result<Pes> {
         command.args(&launch.args).stdin(Stdio::null());
         shell::forget_this_package(&mut command);
         command.envs(launch.env.iter().map(|(key, value)| (key, value)));
+        command.envs(environment.iter().map(|(key, value)| (key, value)));
         if let Some(folder) = &launch.folder {
             command.current_dir(folder);
         }
@@ -214,7 +222,8 @@ pub(crate) fn die_with_the_launcher(command: &mut Command) {
 
 fn wait_all(mut pes: Pes, launch: &Launch, signals: &AtomicUsize) -> Outcome {
     let start = Instant::now();
-    let mut outcome = Outcome { ending: Ending::Well, killed: Vec::new(), of_pes: launch.world.is_some() };
+    let of_pes = launch.world.is_some();
+    let mut outcome = Outcome { ending: Ending::Well, killed: Vec::new(), of_pes, broken_rules: Vec::new() };
     let limit = launch.limit;
     let mut kill_at: Option<Instant> = None;
     loop {
@@ -289,6 +298,7 @@ mod tests {
             args: vec!["-c".into(), script.into()],
             env: Vec::new(),
             folder: None,
+            nic: None,
         }
     }
 
@@ -299,20 +309,28 @@ mod tests {
 
     #[test]
     fn a_world_whose_pes_all_succeed_succeeds() {
-        let outcome = supervise(&launch(3, "test $OXSHMEM_N_PES = 3 && test $OXSHMEM_PE -lt 3")).unwrap();
+        let outcome = supervise(&launch(3, "test $OXSHMEM_N_PES = 3 && test $OXSHMEM_PE -lt 3"), &[]).unwrap();
         assert_eq!((outcome.code(), outcome.failure()), (0, None));
     }
 
     #[test]
     fn the_first_pe_that_fails_is_named_with_its_exit_code() {
-        let outcome = supervise(&launch(3, "test $OXSHMEM_PE != 1 || exit 7")).unwrap();
+        let outcome = supervise(&launch(3, "test $OXSHMEM_PE != 1 || exit 7"), &[]).unwrap();
         assert_eq!(outcome.code(), 7);
         assert_eq!(outcome.failure().unwrap(), "PE 1 failed first, with exit code 7");
     }
 
     #[test]
+    fn a_world_that_ends_well_and_broke_a_rule_of_its_nic_has_failed() {
+        let mut outcome = supervise(&launch(1, "true"), &[]).unwrap();
+        outcome.broken_rules.push("mlx5_0: QP 0x41 breaks the rule wqe-index".into());
+        assert_eq!(outcome.code(), 1);
+        assert!(outcome.failure().unwrap().contains("wqe-index"));
+    }
+
+    #[test]
     fn a_pe_that_is_killed_is_named_with_its_signal() {
-        let outcome = supervise(&launch(2, "test $OXSHMEM_PE = 0 || kill -SEGV $$")).unwrap();
+        let outcome = supervise(&launch(2, "test $OXSHMEM_PE = 0 || kill -SEGV $$"), &[]).unwrap();
         assert_eq!(outcome.code(), 128 + libc::SIGSEGV);
         assert!(outcome.failure().unwrap().contains("PE 1 failed first, killed by signal 11 (SIGSEGV)"));
     }
@@ -323,7 +341,7 @@ mod tests {
         let mut endless = launch(1, "sleep 60 & echo $! > \"$PID_FILE\"; wait");
         endless.limit = Some(Duration::from_millis(300));
         endless.env.push(("PID_FILE".into(), pid.display().to_string()));
-        let outcome = supervise(&endless).unwrap();
+        let outcome = supervise(&endless, &[]).unwrap();
         assert_eq!(outcome.code(), 124);
         assert!(outcome.failure().unwrap().contains("1 PEs were still running"), "{outcome:?}");
         let grandchild = std::fs::read_to_string(&pid).unwrap();
@@ -345,7 +363,7 @@ mod tests {
     fn what_the_pes_print_can_be_kept() {
         let kept = std::sync::Arc::default();
         let outcome =
-            supervise(&Launch { output: Output::Kept(Arc::clone(&kept)), ..launch(2, "echo PE $OXSHMEM_PE") });
+            supervise(&Launch { output: Output::Kept(Arc::clone(&kept)), ..launch(2, "echo PE $OXSHMEM_PE") }, &[]);
         assert_eq!(outcome.unwrap().code(), 0);
         let mut lines: Vec<u8> = kept.lock().unwrap().clone();
         lines.sort();
@@ -356,7 +374,7 @@ mod tests {
     fn a_program_that_cannot_start_is_an_error_and_leaves_nobody() {
         let mut missing = launch(2, "");
         missing.program = "/nowhere/program".into();
-        let error = supervise(&missing).unwrap_err();
+        let error = supervise(&missing, &[]).unwrap_err();
         assert!(format!("{error:#}").contains("cannot start PE 0 of 2 as `/nowhere/program`"), "{error:#}");
     }
 }

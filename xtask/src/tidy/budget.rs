@@ -41,14 +41,16 @@ impl Budgets {
         toml::from_str(&text).with_context(|| format!("{} is not right", file.display()))
     }
 
-    /// The budget of one entry: that of its own name, of the longest `prefix*` that fits, or the default.
-    fn of(&self, entry: &str) -> Budget {
+    /// The budget of one entry: that of `module/entry`, of its own name, of the longest `prefix*` that fits, or the
+    /// default.
+    fn of(&self, module: &str, entry: &str) -> Budget {
+        let whole = format!("{module}/{entry}");
         let fits = |name: &str| match name.strip_suffix('*') {
             Some(prefix) => entry.starts_with(prefix),
-            None => entry == name,
+            None => entry == name || whole == name,
         };
-        let longest =
-            self.entry.iter().filter(|(name, _)| fits(name)).max_by_key(|(name, _)| (*name == entry, name.len()));
+        let rank = |name: &String| (*name == whole, *name == entry, name.len());
+        let longest = self.entry.iter().filter(|(name, _)| fits(name)).max_by_key(|(name, _)| rank(name));
         let exception = longest.map(|(_, exception)| *exception).unwrap_or_default();
         Budget {
             registers: exception.registers.unwrap_or(self.default.registers),
@@ -61,8 +63,9 @@ impl Budgets {
 /// What is over its budget, at the line of `ptx` where the entry begins.
 pub(crate) fn check(budgets: &Budgets, file: &Path, ptx: &str, arch: &str, uses: &[EntryUse]) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let module = file.file_stem().unwrap_or_default().to_string_lossy();
     for one in uses {
-        let budget = budgets.of(&one.entry);
+        let budget = budgets.of(&module, &one.entry);
         let counts = [
             (one.registers, budget.registers, "registers"),
             (one.stack_bytes, budget.stack_bytes, "bytes of stack"),
@@ -116,6 +119,14 @@ mod tests {
         assert_eq!(found(using("jacobi_p", 96, 8)).len(), 1, "the stack is the default's");
         assert!(found(using("jacobi_slow", 64, 128)).is_empty());
         assert_eq!(found(using("jacobi_slow", 65, 0)).len(), 1, "the exact name does not add to the star");
+    }
+
+    #[test]
+    fn an_entry_of_one_module_has_a_budget_of_its_own() {
+        let text = format!("{BUDGETS}[entry.\"k/ring\"]\nregisters = 128\n");
+        let budgets: Budgets = toml::from_str(&text).unwrap();
+        let of = |module: &str| budgets.of(module, "ring").registers;
+        assert_eq!((of("k"), of("other")), (128, 64));
     }
 
     #[test]

@@ -103,9 +103,22 @@ fn longest_row(body: &str, word: &str) -> usize {
     most
 }
 
-/// The line (from 1) and the text of an entry's body.
+/// The line (from 1) and the text of an entry's body; for a name that begins with `func:`, of the first function whose
+/// own name has what stands behind it.
 fn entry<'a>(ptx: &'a str, name: &str) -> Option<(usize, &'a str)> {
-    let start = ptx.find(&format!(".entry {name}("))?;
+    let start = match name.strip_prefix("func:") {
+        None => ptx.find(&format!(".entry {name}("))?,
+        Some(part) => {
+            // A line of a declaration ends with the name, that of a definition opens its parameters.
+            let mut at = 0;
+            let definition = ptx.split_inclusive('\n').find_map(|line| {
+                at += line.len();
+                let opens = line.starts_with(".func") && line.trim_end().ends_with(&format!("{part}("));
+                opens.then_some(at - line.len())
+            });
+            definition?
+        }
+    };
     let body = &ptx[start..];
     // LLVM closes a function with a brace at the start of a line.
     let end = body.find("\n}").unwrap_or(body.len());
@@ -159,6 +172,13 @@ mod tests {
         }
         let short = findings("[k]\nwhy = \"w\"\nrow = { \"st.a\" = 2 }\n");
         assert_eq!(short, ["x.ptx:2: error: `k`: `st.a` stands 1 times in a row at most, not 2 times; w"]);
+    }
+
+    #[test]
+    fn a_function_is_found_by_the_end_of_its_name_and_where_it_is_defined() {
+        let ptx = ".func (.param .b64 r) _Rring\n(\n)\n;\n.func (.param .b64 r) _Rring(\n)\n{\n st.a;\n}\n";
+        assert_eq!(entry(ptx, "func:ring").map(|(line, body)| (line, body.contains("st.a"))), Some((4, true)));
+        assert_eq!(entry(ptx, "func:rin"), None);
     }
 
     #[test]

@@ -1,0 +1,164 @@
+//! Debian's packages, fetched and unpacked in a folder of ours: without root and without touching the system.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::shell;
+
+/// What is fetched.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted<'a> {
+    /// These, whether or not the system has them too.
+    pub(crate) packages: &'a [&'a str],
+    /// And what these need, as far as the system does not have it.
+    pub(crate) needs_of: &'a [&'a str],
+    /// Which of Debian's archives has them, for whoever has it not in the package sources.
+    pub(crate) archive: &'a str,
+}
+
+/// The root of the packages unpacked in `folder`; fetches them first if they are not there.
+pub(crate) fn unpacked(folder: &Path, wanted: Wanted<'_>) -> Result<PathBuf> {
+    let root = folder.join("root");
+    if !is_unpacked(folder) {
+        for tool in ["apt-get", "apt-cache", "dpkg"] {
+            if shell::on_path(tool).is_none() {
+                bail!("`{tool}` is not on the PATH, so this is not a Debian system");
+            }
+        }
+        fetch(folder, &root, wanted).context("cannot fetch Debian's packages")?;
+        std::fs::write(folder.join("complete"), "").context("cannot mark the packages as unpacked")?;
+    }
+    Ok(root)
+}
+
+/// Whether an earlier call got to its end.
+pub(crate) fn is_unpacked(folder: &Path) -> bool {
+    folder.join("complete").is_file()
+}
+
+fn fetch(folder: &Path, root: &Path, wanted: Wanted<'_>) -> Result<()> {
+    let debs = folder.join("debs");
+    let lists = folder.join("lists");
+    // What an interrupted run left may be half a file.
+    let _ = std::fs::remove_dir_all(&debs);
+    for path in [&debs, &lists.join("partial"), root] {
+        std::fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))?;
+    }
+    let debs = debs.canonicalize()?;
+    let lists = lists.canonicalize()?;
+
+    // The system's package lists if they have the packages, else lists of our own.
+    let mut apt = Apt { lists: None };
+    if apt.unknown(wanted.packages).is_some() {
+        apt.lists = Some(lists);
+        eprintln!("fetching Debian's package lists ...");
+        shell::capture(apt.command("apt-get").args(["-q", "update"]))?;
+        if let Some(package) = apt.unknown(wanted.packages) {
+            bail!("the package sources of this system have no `{package}` (it is in {})", wanted.archive);
+        }
+    }
+    let mut packages: Vec<String> = wanted.packages.iter().map(|name| name.to_string()).collect();
+    let closure = shell::capture(apt.command("apt-cache").args(CLOSURE).args(wanted.needs_of))?;
+    for name in package_names(&closure) {
+        if !packages.contains(&name) && !is_installed(&name) {
+            packages.push(name);
+        }
+    }
+    eprintln!("fetching {} ...", packages.join(" "));
+    shell::capture(apt.command("apt-get").args(["-q", "download"]).args(&packages).current_dir(&debs))?;
+
+    eprintln!("unpacking them into {} ...", root.display());
+    for entry in std::fs::read_dir(&debs)? {
+        let deb = entry?.path();
+        shell::capture(Command::new("dpkg").arg("-x").arg(&deb).arg(root))?;
+    }
+    // What was fetched is unpacked, and nobody needs it again.
+    let _ = std::fs::remove_dir_all(&debs);
+    Ok(())
+}
+
+/// Everything that packages depend on, and nothing that they only suggest.
+const CLOSURE: [&str; 8] = [
+    "depends",
+    "--recurse",
+    "--no-recommends",
+    "--no-suggests",
+    "--no-conflicts",
+    "--no-breaks",
+    "--no-replaces",
+    "--no-enhances",
+];
+
+/// apt, with the system's package lists or with lists of our own.
+struct Apt {
+    lists: Option<PathBuf>,
+}
+
+impl Apt {
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        // As root apt would fetch as a user that can't write here.
+        command.args(["-o", "APT::Sandbox::User=root"]);
+        if let Some(lists) = &self.lists {
+            command.arg("-o").arg(format!("Dir::State::Lists={}", lists.display()));
+            for cache in ["pkgcache", "srcpkgcache"] {
+                command.arg("-o").arg(format!("Dir::Cache::{cache}={}/{cache}.bin", lists.display()));
+            }
+        }
+        command.env("LC_ALL", "C");
+        command
+    }
+
+    /// The first of these that the package lists don't know.
+    fn unknown<'a>(&self, packages: &[&'a str]) -> Option<&'a str> {
+        packages.iter().copied().find(|package| {
+            !shell::capture(self.command("apt-cache").args(["policy", package])).is_ok_and(|said| has_candidate(&said))
+        })
+    }
+}
+
+fn has_candidate(policy: &str) -> bool {
+    policy.lines().filter_map(|line| line.trim().strip_prefix("Candidate:")).any(|version| version.trim() != "(none)")
+}
+
+/// The packages in the output of `apt-cache depends --recurse`: the lines that are not indented and
+/// not virtual.
+fn package_names(closure: &str) -> Vec<String> {
+    closure
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with([' ', '<', '|']))
+        .map(|line| line.trim().to_string())
+        .collect()
+}
+
+fn is_installed(package: &str) -> bool {
+    let query = Command::new("dpkg-query").args(["-W", "-f", "${db:Status-Status}\n", package]).output();
+    query.is_ok_and(|said| String::from_utf8_lossy(&said.stdout).lines().any(|line| line == "installed"))
+}
+
+/// `usr/lib/x86_64-linux-gnu` and `lib/x86_64-linux-gnu` of the unpacked packages, for whatever machine this is.
+pub(crate) fn library_folders(root: &Path) -> Vec<PathBuf> {
+    let multiarch = format!("{}-linux-gnu", std::env::consts::ARCH);
+    let folders = ["usr/lib", "lib"].map(|lib| root.join(lib).join(&multiarch));
+    folders.into_iter().filter(|folder| folder.is_dir()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_closure_is_the_lines_that_are_not_indented() {
+        let said = "libstd-rust-web-dev\n  Depends: libstd-rust-web-1.96\n    libfoo\nlibstd-rust-web-1.96\n<libvirtual>\nlibc6\n";
+        assert_eq!(package_names(said), ["libstd-rust-web-dev", "libstd-rust-web-1.96", "libc6"]);
+    }
+
+    #[test]
+    fn a_package_without_a_candidate_is_not_known() {
+        assert!(has_candidate("rustc-web:\n  Installed: (none)\n  Candidate: 1.96.0\n"));
+        assert!(!has_candidate("rustc-web:\n  Installed: (none)\n  Candidate: (none)\n"));
+        assert!(!has_candidate(""));
+    }
+}

@@ -1,0 +1,145 @@
+//! What worlds over several nodes need: a NIC, its libraries, and ways between it and the GPUs.
+
+mod pcie;
+mod ports;
+mod reach;
+mod system;
+#[cfg(test)]
+mod tests;
+
+use oxshmem_core::host::Result;
+use oxshmem_raw::cuda::{self, Device};
+use oxshmem_raw::hca::Provider;
+use oxshmem_raw::mlx5dv::Libraries;
+
+use super::Check;
+use crate::place::Place;
+use crate::rdma::Rdma;
+use system::{Nic, System};
+
+/// The check that says whether there are any.
+pub(super) const NICS: &str = "NICs";
+const LIBRARIES: &str = "libibverbs, libmlx5";
+
+pub(super) fn check(place: &Place) -> Vec<Check> {
+    let (libraries, answer) = libraries(place);
+    let provider = libraries.as_ref().map(|libraries| libraries as &dyn Provider);
+    let mut checks = vec![answer];
+    checks.extend(of(&System::here(), provider, dma_buf_of_gpus()));
+    checks
+}
+
+/// Everything but the libraries themselves. `dma_buf`: whether all GPUs give their memory as DMA buffers; `None` where
+/// there is no GPU.
+fn of(system: &System, provider: Option<&dyn Provider>, dma_buf: Option<bool>) -> Vec<Check> {
+    let nics = system.nics();
+    let mut checks = vec![found(system, &nics)];
+    for nic in &nics {
+        checks.push(of_nic(nic));
+        if nic.is_mlx5 {
+            checks.push(file(system, nic));
+            checks.extend(provider.map(|provider| devx(provider, nic)));
+            checks.extend(pcie::check(nic));
+        }
+        checks.extend(ports::check(nic));
+    }
+    if nics.iter().any(|nic| nic.is_mlx5) {
+        checks.extend(reach::check(system, dma_buf));
+    }
+    checks
+}
+
+fn libraries(place: &Place) -> (Option<Libraries>, Check) {
+    let error = match Libraries::open() {
+        Ok(libraries) => {
+            let check = Check::can(LIBRARIES, libraries.describe());
+            return (Some(libraries), check);
+        }
+        Err(error) => error,
+    };
+    let unpacked = match place {
+        Place::Checkout(root) => Rdma::at_hand(root),
+        Place::Packed(_) => None,
+    };
+    match unpacked.and_then(|rdma| Libraries::open_from(rdma.library_folders()).ok()) {
+        Some(libraries) => {
+            let why = format!("not the system's, but {}", libraries.describe());
+            let todo = "for programs too: install rdma-core, or eval \"$(cargo xtask rdma)\"";
+            (Some(libraries), Check::barely(LIBRARIES, why, todo))
+        }
+        None => (None, Check::refused(LIBRARIES, &error)),
+    }
+}
+
+fn dma_buf_of_gpus() -> Option<bool> {
+    let devices: Vec<Device> = cuda::device_count().and_then(|count| (0..count).map(Device::get).collect()).ok()?;
+    let answers: Result<Vec<bool>> = devices.iter().map(Device::dma_buf_supported).collect();
+    (!devices.is_empty()).then_some(answers.is_ok_and(|answers| answers.iter().all(|&can| can)))
+}
+
+fn found(system: &System, nics: &[Nic]) -> Check {
+    if !nics.is_empty() {
+        return Check::can(NICS, nics.len().to_string());
+    }
+    let idle = system.mellanox_on_pci();
+    match idle.is_empty() {
+        true => Check::cannot(
+            NICS,
+            "no ConnectX on PCI, and none in /sys/class/infiniband",
+            "only worlds over several nodes need one; in a virtual machine it must be passed through",
+        ),
+        false => Check::cannot(
+            NICS,
+            format!("no driver has {}: /sys/class/infiniband has none", idle.join(", ")),
+            "modprobe mlx5_ib ib_uverbs",
+        ),
+    }
+}
+
+fn of_nic(nic: &Nic) -> Check {
+    let of = |file: &str| nic.read(file).filter(|text| !text.is_empty());
+    let mut parts: Vec<String> = of("hca_type").into_iter().collect();
+    parts.extend(of("fw_ver").map(|version| format!("firmware {version}")));
+    parts.extend(of("board_id").map(|board| format!("board {board}")));
+    parts.extend(nic.pci.clone());
+    parts.extend(of("device/numa_node").filter(|node| node != "-1").map(|node| format!("NUMA node {node}")));
+    let text = parts.join(", ");
+    match nic.is_mlx5 {
+        true => Check::can(&nic.name, text),
+        false => Check::barely(
+            &nic.name,
+            format!("{text}; it is no ConnectX, so a GPU can't write its queues"),
+            "name the ConnectX to use in NVSHMEM_HCA_LIST, if there is one",
+        ),
+    }
+}
+
+fn file(system: &System, nic: &Nic) -> Check {
+    let what = format!("{}: device file", nic.name);
+    let Some(uverbs) = nic.uverbs() else {
+        return Check::cannot(what, "the kernel has made none", "modprobe ib_uverbs");
+    };
+    let path = format!("/dev/infiniband/{uverbs}");
+    match system.may_read_and_write(&path) {
+        Ok(()) => Check::can(what, format!("{path} may be read and written")),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Check::cannot(
+            what,
+            format!("{path} is not there"),
+            "in a container: --device=/dev/infiniband; else check udev",
+        ),
+        Err(error) => Check::cannot(
+            what,
+            format!("{path}: {error}"),
+            format!("chmod 666 {path}, by a udev rule to stay; or join the file's group"),
+        ),
+    }
+}
+
+fn devx(provider: &dyn Provider, nic: &Nic) -> Check {
+    let what = format!("{}: DEVX", nic.name);
+    match provider.open(&nic.name) {
+        // Opening it asks the firmware for its capabilities.
+        Ok(_) => Check::can(what, "commands get to the firmware"),
+        Err(error) => Check::refused(what, &error),
+    }
+}

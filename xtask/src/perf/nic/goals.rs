@@ -1,0 +1,308 @@
+//! What is to be reached, and whether it is.
+
+use serde::Serialize;
+
+use super::super::contest::{Cell, Measured};
+use super::super::plan::On;
+use super::super::results::Results;
+use super::super::row::Row;
+use super::rows::{BY_HAND, DEPTH, DOORBELL, ENGINE, RATE};
+
+/// M puts/s by 8 CTAs.
+const RATE_OF_EIGHT: f64 = 215.0;
+/// ns from the call of a lone put to its doorbell.
+const TO_DOORBELL: f64 = 1000.0;
+/// To NVSHMEM's device code, in every row.
+const TO_NVSHMEM: f64 = 1.2;
+/// Ours at this part of what the engine can do waits for the engine.
+const ENGINE_BOUNDS: f64 = 0.9;
+
+/// What came of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Verdict {
+    /// Reached.
+    Pass,
+    /// Not reached.
+    Miss,
+    /// Not reached where the engine lets nobody be faster.
+    Engine,
+    /// A figure is missing, or there is no target.
+    Unknown,
+}
+
+impl Verdict {
+    /// As it stands in a table.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Miss => "miss",
+            Self::Engine => "engine",
+            Self::Unknown => "-",
+        }
+    }
+}
+
+/// A target with what was reached.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Goal {
+    pub what: &'static str,
+    pub target: String,
+    /// In words; empty if nothing was measured.
+    pub reached: String,
+    pub verdict: Verdict,
+    /// The row that decided.
+    pub row: String,
+}
+
+/// Every target. Host PEs have none.
+pub(super) fn judge(results: &Results) -> Vec<Goal> {
+    if results.on == On::Host {
+        return Vec::new();
+    }
+    vec![
+        rate_of_eight(results, true, "puts by 8 CTAs, each in a line of its own"),
+        rate_of_eight(results, false, "puts by 8 CTAs, neighbours side by side"),
+        to_doorbell(results),
+        to_nvshmem(results),
+    ]
+}
+
+/// What a row comes to beside NVSHMEM.
+pub(super) fn of_row(results: &Results, one: &Measured) -> Verdict {
+    match to_best(results, one) {
+        _ if results.on == On::Host => Verdict::Unknown,
+        None => Verdict::Unknown,
+        Some(ratio) if ratio >= TO_NVSHMEM => Verdict::Pass,
+        Some(_) if engine_bounds(results, one) => Verdict::Engine,
+        Some(_) => Verdict::Miss,
+    }
+}
+
+/// Ours as a part of what the engine completes with as many queues, where each put is an entry as the engine's row has
+/// them: of neighbours a warp makes one entry.
+pub(super) fn part_of_engine(results: &Results, one: &Measured) -> Option<f64> {
+    let row = &one.row;
+    let (qps, _) = row.queues.filter(|_| row.test == RATE && row.line)?;
+    let engine = |of: &&Measured| of.row.test == ENGINE && of.row.queues.is_some_and(|(count, _)| count == qps);
+    let engine = results.measured.iter().find(engine)?;
+    Some(figure(results, one)? / figure(results, engine)?)
+}
+
+/// Whether ours is as fast as the engine, or within a tenth of it.
+pub(super) fn engine_bounds(results: &Results, one: &Measured) -> bool {
+    part_of_engine(results, one).is_some_and(|part| part >= ENGINE_BOUNDS)
+}
+
+fn figure(results: &Results, one: &Measured) -> Option<f64> {
+    results.median(one, 0).map(|ns| one.row.figure(ns))
+}
+
+fn failed(one: &Measured) -> bool {
+    matches!(one.cells.first(), Some(Cell::Failed(_)))
+}
+
+/// How many times as fast as NVSHMEM; 0 where ours failed what it has.
+fn to_best(results: &Results, one: &Measured) -> Option<f64> {
+    let asked = |peer: usize| matches!(one.cells.get(peer), Some(Cell::Times(_) | Cell::Failed(_)));
+    match failed(one) {
+        true => results.nvshmem().any(asked).then_some(0.0),
+        false => results.ratio(one, results.best_nvshmem(one)?),
+    }
+}
+
+/// The best number of queues counts.
+fn rate_of_eight(results: &Results, line: bool, what: &'static str) -> Goal {
+    let fits = |row: &Row| {
+        row.test == RATE && row.ctas() == 8 && row.line == line && row.queues.is_some_and(|(_, depth)| depth == DEPTH)
+    };
+    let goal = |reached, verdict, row| Goal { what, target: format!(">= {RATE_OF_EIGHT} M/s"), reached, verdict, row };
+    let rows = || results.measured.iter().filter(|one| fits(&one.row));
+    let timed = rows().filter_map(|one| Some((one, figure(results, one)?)));
+    match timed.max_by(|(_, a), (_, b)| a.total_cmp(b)) {
+        Some((best, rate)) => {
+            let verdict = match rate >= RATE_OF_EIGHT {
+                true => Verdict::Pass,
+                false if engine_bounds(results, best) => Verdict::Engine,
+                false => Verdict::Miss,
+            };
+            goal(format!("{rate:.1} M/s"), verdict, best.row.to_string())
+        }
+        None => without_figure(rows(), goal),
+    }
+}
+
+fn to_doorbell(results: &Results) -> Goal {
+    let goal = |reached, verdict, row| Goal {
+        what: "a lone put until its doorbell is seen",
+        target: format!("<= {TO_DOORBELL:.0} ns"),
+        reached,
+        verdict,
+        row,
+    };
+    let rows = || results.measured.iter().filter(|one| one.row.test == DOORBELL);
+    match rows().find_map(|one| Some((one, results.median(one, 0)?))) {
+        Some((one, ns)) => {
+            let verdict = if ns <= TO_DOORBELL { Verdict::Pass } else { Verdict::Miss };
+            let least = results.measured.iter().find(|one| one.row.test == BY_HAND);
+            let least = least.and_then(|one| results.median(one, 0));
+            let least = least.map_or_else(String::new, |ns| format!(" ({ns:.0} ns by hand)"));
+            goal(format!("{ns:.0} ns{least}"), verdict, one.row.to_string())
+        }
+        None => without_figure(rows(), goal),
+    }
+}
+
+fn to_nvshmem(results: &Results) -> Goal {
+    let judged: Vec<(&Measured, f64)> =
+        results.measured.iter().filter_map(|one| Some((one, to_best(results, one)?))).collect();
+    let many = |verdict| judged.iter().filter(|(one, _)| of_row(results, one) == verdict).count();
+    let (passed, bound, missed) = (many(Verdict::Pass), many(Verdict::Engine), many(Verdict::Miss));
+    let verdict = match (missed, bound, passed) {
+        (1.., _, _) => Verdict::Miss,
+        (0, 1.., _) => Verdict::Engine,
+        (0, 0, 1..) => Verdict::Pass,
+        (0, 0, 0) => Verdict::Unknown,
+    };
+    // The row to look at: of those that missed, if some did.
+    let counts = |one: &Measured| missed == 0 || of_row(results, one) == Verdict::Miss;
+    let worst = judged.iter().filter(|(one, _)| counts(one)).min_by(|(_, a), (_, b)| a.total_cmp(b));
+    let of = judged.len();
+    let engine = if bound > 0 { format!(", the engine bounds {bound}") } else { String::new() };
+    Goal {
+        what: "every row, to NVSHMEM's device code",
+        target: format!(">= {TO_NVSHMEM}"),
+        reached: worst.map_or_else(String::new, |(_, ratio)| format!("{ratio:.2} ({passed} of {of} rows{engine})")),
+        verdict,
+        row: worst.map_or_else(String::new, |(one, _)| one.row.to_string()),
+    }
+}
+
+/// Nothing was measured, or ours failed it all.
+fn without_figure<'a>(
+    mut rows: impl Iterator<Item = &'a Measured>,
+    goal: impl Fn(String, Verdict, String) -> Goal,
+) -> Goal {
+    match rows.find(|one| failed(one)) {
+        Some(one) => goal("FAILED".into(), Verdict::Miss, one.row.to_string()),
+        None => goal(String::new(), Verdict::Unknown, String::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::plan::Profile;
+    use super::super::super::results::tests::results;
+    use super::super::rows::rows;
+    use super::*;
+
+    fn rate(ctas: u64, qps: u64, line: bool) -> Row {
+        Row { line, grid: Some((ctas, 256)), ..Row::of(RATE) }.queues(qps, DEPTH)
+    }
+
+    /// The time of an iteration at so many M/s.
+    fn ns(row: &Row, rate: f64) -> f64 {
+        row.figure(1.0) / rate
+    }
+
+    /// Ours and NVSHMEM's in M/s or, of a latency, in ns; 0 is a row that it skipped.
+    fn measured(rows: &[(Row, [f64; 2])]) -> Results {
+        let of = |row: &Row, value: f64| match row.test {
+            RATE | ENGINE if value > 0.0 => ns(row, value),
+            _ => value,
+        };
+        let times: Vec<(Row, [f64; 2])> =
+            rows.iter().map(|(row, both)| (row.clone(), both.map(|value| of(row, value)))).collect();
+        let times: Vec<(Row, &[f64])> = times.iter().map(|(row, both)| (row.clone(), &both[..])).collect();
+        results(&["oxshmem", "nvshmem"], &times)
+    }
+
+    fn fail(results: &mut Results, row: usize) {
+        results.measured[row].cells[0] = Cell::Failed("wrong data".into());
+    }
+
+    #[test]
+    fn every_target_has_rows_in_the_default_profile() {
+        let rows = rows(Profile::Default, On::Gpus);
+        let all: Vec<(Row, [f64; 2])> = rows.into_iter().map(|row| (row, [100.0, 10.0])).collect();
+        for goal in judge(&measured(&all)) {
+            assert!(goal.verdict != Verdict::Unknown && !goal.row.is_empty(), "{goal:?}");
+        }
+    }
+
+    #[test]
+    fn eight_blocks_are_judged_by_the_best_number_of_queues() {
+        let verdict = |rates: [f64; 2]| {
+            let rows = [(rate(8, 8, true), [rates[0], 1.0]), (rate(8, 64, true), [rates[1], 1.0])];
+            let goal = judge(&measured(&rows)).remove(0);
+            (goal.verdict, goal.row)
+        };
+        let (reached, row) = verdict([100.0, 215.1]);
+        assert_eq!(reached, Verdict::Pass);
+        assert!(row.contains("qps=64"), "{row}");
+        assert_eq!(verdict([214.0, 100.0]).0, Verdict::Miss);
+        let other = judge(&measured(&[(rate(32, 8, true), [300.0, 1.0]), (rate(8, 8, false), [300.0, 1.0])]));
+        assert_eq!((other[0].verdict, other[1].verdict), (Verdict::Unknown, Verdict::Pass));
+    }
+
+    #[test]
+    fn a_lone_put_has_a_thousand_ns_until_its_doorbell() {
+        let verdict = |ns| judge(&measured(&[(Row::of(DOORBELL), [ns, 0.0])]))[2].verdict;
+        assert_eq!((verdict(1000.0), verdict(1001.0)), (Verdict::Pass, Verdict::Miss));
+        let both = [(Row::of(BY_HAND), [640.0, 0.0]), (Row::of(DOORBELL), [820.0, 0.0])];
+        assert_eq!(judge(&measured(&both))[2].reached, "820 ns (640 ns by hand)");
+    }
+
+    #[test]
+    fn a_row_within_a_tenth_of_the_engine_with_as_many_queues_is_bound_by_it() {
+        let engine = |qps| Row::of(ENGINE).queues(qps, DEPTH);
+        let results = measured(&[
+            (engine(8), [150.0, 0.0]),
+            (engine(64), [600.0, 0.0]),
+            (rate(8, 8, true), [136.0, 130.0]),
+            (rate(8, 64, true), [136.0, 130.0]),
+            (rate(32, 8, true), [134.0, 130.0]),
+            (rate(8, 8, false), [900.0, 890.0]),
+        ]);
+        let verdicts: Vec<Verdict> = results.measured.iter().map(|one| of_row(&results, one)).collect();
+        use Verdict::{Engine, Miss, Unknown};
+        assert_eq!(verdicts, [Unknown, Unknown, Engine, Miss, Miss, Miss]);
+        let goal = judge(&results).remove(3);
+        assert_eq!((goal.verdict, goal.reached.as_str()), (Miss, "1.01 (0 of 4 rows, the engine bounds 1)"));
+    }
+
+    #[test]
+    fn a_row_that_is_a_fifth_faster_passes_whatever_the_engine_can() {
+        let rows = [(Row::of(ENGINE).queues(8, DEPTH), [150.0, 0.0]), (rate(8, 8, true), [150.0, 125.0])];
+        let goal = judge(&measured(&rows)).remove(3);
+        assert_eq!((goal.verdict, goal.reached.as_str()), (Verdict::Pass, "1.20 (1 of 1 rows)"));
+        let bound = [rows[0].clone(), (rate(8, 8, true), [150.0, 149.0])];
+        let goals = judge(&measured(&bound));
+        assert_eq!((goals[0].verdict, goals[3].verdict), (Verdict::Engine, Verdict::Engine));
+    }
+
+    #[test]
+    fn a_latency_is_faster_if_it_is_less() {
+        let goal = judge(&measured(&[(Row::of("nic_p_call_latency"), [500.0, 1000.0])])).remove(3);
+        assert_eq!((goal.verdict, goal.reached.as_str()), (Verdict::Pass, "2.00 (1 of 1 rows)"));
+    }
+
+    #[test]
+    fn a_row_that_ours_failed_is_a_miss() {
+        let mut results = measured(&[(rate(8, 8, true), [300.0, 100.0]), (Row::of(DOORBELL), [500.0, 0.0])]);
+        fail(&mut results, 0);
+        fail(&mut results, 1);
+        let verdicts: Vec<Verdict> = judge(&results).iter().map(|goal| goal.verdict).collect();
+        use Verdict::{Miss, Unknown};
+        assert_eq!(verdicts, [Miss, Unknown, Miss, Miss]);
+    }
+
+    #[test]
+    fn without_nvshmem_and_on_host_threads_nothing_is_said_about_it() {
+        let row = rate(8, 8, true);
+        let mut results = results(&["oxshmem"], &[(row.clone(), &[ns(&row, 300.0)])]);
+        assert_eq!((judge(&results)[0].verdict, judge(&results)[3].verdict), (Verdict::Pass, Verdict::Unknown));
+        results.on = On::Host;
+        assert!(judge(&results).is_empty());
+    }
+}

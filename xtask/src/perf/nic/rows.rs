@@ -1,0 +1,125 @@
+//! Which rows are measured.
+
+use super::super::plan::{On, Profile};
+use super::super::row::Row;
+
+/// What the engine can do, by queues.
+pub(super) const ENGINE: &str = "nic_engine";
+/// Elements that a grid posts.
+pub(super) const RATE: &str = "nic_p_rate";
+/// A lone element: until its doorbell is seen.
+pub(super) const DOORBELL: &str = "nic_p_doorbell_latency";
+/// The least that its doorbell takes: the same stores by hand, without a library.
+pub(super) const BY_HAND: &str = "nic_doorbell_by_hand_latency";
+/// A lone element: until the call returns, and until the quiet behind it does.
+const CALLS: [&str; 2] = ["nic_p_call_latency", "nic_p_quiet_latency"];
+
+/// Threads of a block on a GPU.
+const THREADS: u64 = 256;
+/// Basic blocks of a queue where its depth is not what differs.
+pub(super) const DEPTH: u64 = 1024;
+/// Iterations of everything but rates.
+const ITERS: u64 = 2000;
+
+/// The rows, in the order in which they are measured.
+pub(super) fn rows(profile: Profile, on: On) -> Vec<Row> {
+    match on {
+        On::Gpus => on_gpu(profile),
+        On::Host => on_host(),
+    }
+}
+
+fn on_gpu(profile: Profile) -> Vec<Row> {
+    let (ctas, qps): (&[u64], &[u64]) = match profile {
+        Profile::Quick => (&[1, 8], &[8]),
+        Profile::Default => (&[1, 8, 32, 132], &[1, 8, 64]),
+        Profile::Full => (&[1, 8, 32, 132], &[1, 2, 4, 8, 16, 32, 64]),
+    };
+    let mut rows: Vec<Row> = latencies(ITERS).into();
+    rows.extend(qps.iter().map(|&qps| Row::of(ENGINE).queues(qps, DEPTH).iters(ITERS)));
+    for &ctas in ctas {
+        rows.extend(qps.iter().map(|&qps| rate(ctas, qps, DEPTH, true)));
+    }
+    if profile != Profile::Quick {
+        rows.extend([1, 8, 132].map(|ctas| rate(ctas, 8, DEPTH, false)));
+        rows.extend([256, 8192].map(|depth| rate(8, 8, depth, true)));
+    }
+    rows
+}
+
+/// A few, on few threads: they show that all of it works.
+fn on_host() -> Vec<Row> {
+    let mut rows: Vec<Row> = latencies(50).into();
+    rows.push(Row::of(ENGINE).queues(2, 256).iters(100));
+    rows.extend([true, false].map(|line| Row { grid: Some((2, 4)), iters: 100, ..rate(1, 2, 256, line) }));
+    rows
+}
+
+fn latencies(iters: u64) -> [Row; 4] {
+    [BY_HAND, DOORBELL, CALLS[0], CALLS[1]].map(|test| Row::of(test).iters(iters))
+}
+
+/// Every thread posts one element an iteration: enough of them that a launch is a small part of the time.
+fn rate(ctas: u64, qps: u64, depth: u64, line: bool) -> Row {
+    // Few queues are slow.
+    let elements = if qps <= 2 { 400_000 } else { 2_000_000 };
+    let iters = (elements / (ctas * THREADS)).max(8);
+    Row { line, grid: Some((ctas, THREADS)), ..Row::of(RATE) }.queues(qps, depth).iters(iters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(rows: &[Row], test: &str) -> usize {
+        rows.iter().filter(|row| row.test == test).count()
+    }
+
+    #[test]
+    fn every_grid_meets_every_number_of_queues() {
+        let rows = rows(Profile::Default, On::Gpus);
+        for ctas in [1, 8, 32, 132] {
+            for qps in [1, 8, 64] {
+                let fits =
+                    |row: &&Row| row.test == RATE && row.ctas() == ctas && row.queues == Some((qps, DEPTH)) && row.line;
+                assert_eq!(rows.iter().filter(fits).count(), 1, "{ctas} CTAs, {qps} queues");
+            }
+        }
+        assert_eq!(rows.iter().filter(|row| row.test == RATE && !row.line).count(), 3);
+        let depths: Vec<u64> =
+            rows.iter().filter_map(|row| Some(row.queues?.1)).filter(|depth| *depth != DEPTH).collect();
+        assert_eq!(depths, [256, 8192]);
+        assert_eq!((count(&rows, RATE), count(&rows, ENGINE), rows.len()), (17, 3, 24));
+    }
+
+    #[test]
+    fn a_request_says_the_queues_the_grid_and_how_many_iterations() {
+        let rows = rows(Profile::Default, On::Gpus);
+        let asked: Vec<String> = rows.iter().map(|row| row.request(5)).collect();
+        for line in [
+            "run test=nic_p_doorbell_latency iters=2000 repeat=5",
+            "run test=nic_engine qps=64 depth=1024 iters=2000 repeat=5",
+            "run test=nic_p_rate ctas=8 threads=256 qps=1 depth=1024 line=1 iters=195 repeat=5",
+            "run test=nic_p_rate ctas=132 threads=256 qps=8 depth=1024 iters=59 repeat=5",
+        ] {
+            assert!(asked.iter().any(|one| one == line), "{line} in {asked:#?}");
+        }
+    }
+
+    #[test]
+    fn every_profile_has_the_engines_row_for_each_number_of_queues_and_no_row_twice() {
+        for (profile, on) in [Profile::Quick, Profile::Default, Profile::Full]
+            .into_iter()
+            .flat_map(|profile| [On::Gpus, On::Host].map(|on| (profile, on)))
+        {
+            let rows = rows(profile, on);
+            for rate in rows.iter().filter(|row| row.test == RATE) {
+                let (qps, _) = rate.queues.unwrap();
+                let engine = |row: &Row| row.test == ENGINE && row.queues.is_some_and(|(of, _)| of == qps);
+                assert!(rows.iter().any(engine), "{profile:?}: {rate}");
+            }
+            let names: std::collections::BTreeSet<String> = rows.iter().map(Row::to_string).collect();
+            assert_eq!(names.len(), rows.len(), "{profile:?}");
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! `rdma`: the userspace of InfiniBand (libibverbs, libmlx5, their headers and `ibv_devinfo`), the system's or
+//! Debian's packages, unpacked in `target/rdma` without root.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+use crate::apt::{self, Wanted};
+use crate::place::{Place, target_dir};
+use crate::shell;
+
+/// What `rdma` is asked.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Options {}
+
+/// `libibverbs` and `libmlx5` must be of one build, so all are fetched even where the system has some. What their
+/// installation asks for beside libraries (a way to add groups) is not needed here.
+const WANTED: Wanted<'static> = Wanted {
+    packages: &[
+        "libibverbs1",
+        "ibverbs-providers",
+        "ibverbs-utils",
+        "libibverbs-dev",
+        "libnl-3-200",
+        "libnl-route-3-200",
+    ],
+    needs_of: &["libnl-route-3-200"],
+    archive: "Debian's main archive",
+};
+
+const LIBRARIES: [&str; 2] = ["libibverbs.so.1", "libmlx5.so.1"];
+const HEADER: &str = "infiniband/mlx5dv.h";
+const DEVINFO: &str = "ibv_devinfo";
+/// Where libibverbs looks for the names of its providers; Debian's path is compiled into it.
+const CONFIG: &str = "etc/libibverbs.d";
+/// Begins the suffix of a provider's file; the version of libibverbs' interface for providers is behind it.
+const PROVIDER: &str = "-rdmav";
+/// The variable that names providers beside those of the configuration; it goes before `IBV_DRIVERS`.
+const DRIVERS: &str = "RDMAV_DRIVERS";
+
+/// The userspace of InfiniBand, with headers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Rdma {
+    /// `None`: the system's own.
+    root: Option<PathBuf>,
+    libraries: Vec<PathBuf>,
+    devinfo: PathBuf,
+    include: PathBuf,
+}
+
+impl Rdma {
+    /// The system's if it has all of it, else Debian's, unpacked (and fetched first if need be).
+    pub(crate) fn find(root: &Path) -> Result<Self> {
+        if let Some(system) = Self::of_system(Path::new("/")) {
+            return Ok(system);
+        }
+        let folder = target_dir(root).join("rdma");
+        let unpacked = apt::unpacked(&folder, WANTED).context(
+            "this system has not all of libibverbs, libmlx5, their headers and ibv_devinfo; install rdma-core with its \
+             development files",
+        )?;
+        Self::of_unpacked(&unpacked)
+            .with_context(|| format!("the unpacked packages are damaged; remove {} and try again", folder.display()))
+    }
+
+    /// What [`find`](Self::find) gives without fetching anything.
+    pub(crate) fn at_hand(root: &Path) -> Option<Self> {
+        Self::of_system(Path::new("/")).or_else(|| {
+            let folder = target_dir(root).join("rdma");
+            if apt::is_unpacked(&folder) { Self::of_unpacked(&folder.join("root")).ok() } else { None }
+        })
+    }
+
+    fn of_system(root: &Path) -> Option<Self> {
+        let mut places = apt::library_folders(root);
+        places.extend(["usr/lib64", "usr/lib"].map(|folder| root.join(folder)));
+        let found = places.into_iter().find(|folder| has_libraries(folder))?;
+        let include = root.join("usr/include");
+        let devinfo = root.join("usr/bin").join(DEVINFO);
+        (include.join(HEADER).is_file() && shell::is_program(&devinfo)).then_some(Self {
+            root: None,
+            libraries: vec![found],
+            devinfo,
+            include,
+        })
+    }
+
+    fn of_unpacked(root: &Path) -> Result<Self> {
+        // libibverbs opens its providers from other folders than the current one.
+        let root = root.canonicalize().with_context(|| format!("cannot find {}", root.display()))?;
+        let libraries = apt::library_folders(&root);
+        let Some(first) = libraries.first().filter(|folder| has_libraries(folder)) else {
+            bail!("no {} in {}", LIBRARIES.join(" and no "), root.display());
+        };
+        if !has_provider(first) {
+            bail!("no libmlx5{PROVIDER}*.so in {}/libibverbs", first.display());
+        }
+        let (devinfo, include) = (root.join("usr/bin").join(DEVINFO), root.join("usr/include"));
+        for file in [&devinfo, &include.join(HEADER)] {
+            if !file.is_file() {
+                bail!("{} is missing", file.display());
+            }
+        }
+        Ok(Self { root: Some(root), libraries, devinfo, include })
+    }
+
+    /// The folders with `libibverbs.so.1`, `libmlx5.so.1` and what they need that the system has not, for
+    /// `LD_LIBRARY_PATH`.
+    pub(crate) fn library_folders(&self) -> &[PathBuf] {
+        &self.libraries
+    }
+
+    /// The program `ibv_devinfo`; it needs [`environment`](Self::environment).
+    pub(crate) fn devinfo(&self) -> &Path {
+        &self.devinfo
+    }
+
+    /// The folder that has `infiniband/verbs.h` and `infiniband/mlx5dv.h`.
+    pub(crate) fn include(&self) -> &Path {
+        &self.include
+    }
+
+    /// The folder with a file for each provider, `mlx5.driver` among them: what `/etc/libibverbs.d` is on a system.
+    pub(crate) fn config(&self) -> PathBuf {
+        self.root.as_deref().unwrap_or(Path::new("/")).join(CONFIG)
+    }
+
+    /// What a program needs in its environment to find the libraries, and libibverbs to find libmlx5.
+    ///
+    /// A provider that is named by an absolute path is opened as it is, with the suffix of the library's provider
+    /// interface behind it. libibverbs still reads `/etc/libibverbs.d`, and warns if there is none.
+    pub(crate) fn environment(&self) -> Vec<(&'static str, OsString)> {
+        if self.root.is_none() {
+            return Vec::new();
+        }
+        let mut folders = self.libraries.clone();
+        if let Some(others) = std::env::var_os("LD_LIBRARY_PATH").filter(|others| !others.is_empty()) {
+            folders.extend(std::env::split_paths(&others));
+        }
+        // A folder of ours with a colon in its name can't be said in this variable by anybody.
+        let path = std::env::join_paths(folders).unwrap_or_default();
+        let provider = provider(&self.libraries[0]).into_os_string();
+        vec![("LD_LIBRARY_PATH", path), (DRIVERS, provider)]
+    }
+}
+
+#[cfg(test)]
+impl Rdma {
+    /// A system's that needs no environment.
+    pub(crate) fn of_nothing() -> Self {
+        Self { root: None, libraries: Vec::new(), devinfo: PathBuf::new(), include: PathBuf::new() }
+    }
+}
+
+/// What the provider is called in a configuration: without the suffix.
+fn provider(libraries: &Path) -> PathBuf {
+    libraries.join("libibverbs/libmlx5")
+}
+
+fn has_provider(libraries: &Path) -> bool {
+    let files = std::fs::read_dir(libraries.join("libibverbs")).into_iter().flatten().flatten();
+    files.map(|file| file.file_name()).any(|name| name.to_string_lossy().starts_with(&format!("libmlx5{PROVIDER}")))
+}
+
+fn has_libraries(folder: &Path) -> bool {
+    LIBRARIES.iter().all(|library| folder.join(library).is_file())
+}
+
+/// The task: fetches what is missing, and prints where everything is, for `eval` and for people.
+pub(crate) fn task(place: &Place, _options: &Options) -> Result<i32> {
+    let Place::Checkout(root) = place else {
+        bail!("`rdma` fetches what development needs, so it works in a checkout only");
+    };
+    let rdma = Rdma::find(root)?;
+    match &rdma.root {
+        Some(root) => println!("# Debian's packages, unpacked in {}", root.display()),
+        None => println!("# the system's own"),
+    }
+    let folders: Vec<String> = rdma.library_folders().iter().map(|folder| folder.display().to_string()).collect();
+    println!("# libraries:   {}", folders.join(" "));
+    println!("# headers:     {}", rdma.include().display());
+    println!("# providers:   {}", rdma.config().display());
+    println!("# ibv_devinfo: {}", rdma.devinfo().display());
+    for (name, value) in rdma.environment() {
+        println!("export {name}='{}'", value.to_string_lossy());
+    }
+    Ok(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A made-up root with everything that is looked for, in a folder of its own.
+    fn made_up(name: &str) -> PathBuf {
+        use std::os::unix::fs::PermissionsExt;
+        let root = std::env::temp_dir().join(format!("oxshmem-rdma-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&root);
+        let libraries = format!("usr/lib/{}-linux-gnu", std::env::consts::ARCH);
+        let mut files: Vec<String> = LIBRARIES.iter().map(|library| format!("{libraries}/{library}")).collect();
+        files.push(format!("{libraries}/libibverbs/{}", "libmlx5-rdmav34.so"));
+        files.extend([format!("usr/include/{HEADER}"), format!("usr/bin/{DEVINFO}")]);
+        for file in files {
+            let file = root.join(file);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(&file, "").unwrap();
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        root.canonicalize().unwrap()
+    }
+
+    #[test]
+    fn a_system_with_everything_is_used_as_it_is_and_needs_no_environment() {
+        let root = made_up("system");
+        let rdma = Rdma::of_system(&root).unwrap();
+        assert!(rdma.environment().is_empty());
+        assert_eq!(rdma.include(), root.join("usr/include"));
+        std::fs::remove_file(root.join("usr/include").join(HEADER)).unwrap();
+        assert_eq!(Rdma::of_system(&root), None, "libraries without headers are not everything");
+        std::fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn unpacked_packages_come_with_the_environment_that_finds_the_provider() {
+        let root = made_up("unpacked");
+        let rdma = Rdma::of_unpacked(&root).unwrap();
+        let environment = rdma.environment();
+        let named = |name: &str| environment.iter().find(|(known, _)| *known == name).unwrap().1.clone();
+        let provider = PathBuf::from(format!("{}-rdmav34.so", named("RDMAV_DRIVERS").to_string_lossy()));
+        assert!(provider.is_file(), "{}", provider.display());
+        assert!(std::env::split_paths(&named("LD_LIBRARY_PATH")).any(|folder| has_libraries(&folder)));
+        std::fs::remove_file(&provider).unwrap();
+        let error = Rdma::of_unpacked(&root).unwrap_err().to_string();
+        assert!(error.contains("libmlx5-rdmav"), "{error}");
+        std::fs::remove_dir_all(root).unwrap();
+    }
+}

@@ -1,0 +1,246 @@
+//! A NIC for the PEs of a world: the software ConnectX, under the real libibverbs and libmlx5.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use anyhow::{Context, Result};
+use clap::{Args, ValueEnum};
+
+use crate::place::Place;
+use crate::programs;
+use crate::rdma::Rdma;
+
+/// The package of the shared object that stands in for the device files.
+const PRELOAD: &str = "oxshmem-softnic-preload";
+/// Where a process writes down which rules its driver broke: a file in the wire's folder.
+const VIOLATIONS: &str = "violations";
+
+/// What is asked about the NIC.
+#[derive(Args, Clone, Debug, Default)]
+#[group(skip)]
+pub(crate) struct Options {
+    /// Connects the PEs by a NIC in place of loads and stores: `soft` is a software ConnectX of each PE's own.
+    #[arg(long, value_enum)]
+    pub nic: Option<Kind>,
+    /// What the software NIC does with its freedom is drawn from this number; 0 is in order and at once.
+    #[arg(long, value_name = "SEED", requires = "nic")]
+    pub nic_seed: Option<u64>,
+    /// Which NIC the software NIC is like [default: cx7].
+    #[arg(long, value_enum, requires = "nic")]
+    pub nic_profile: Option<Profile>,
+    /// What the software NIC's wire is [default: ib].
+    #[arg(long, value_enum, requires = "nic")]
+    pub nic_link: Option<Link>,
+    /// Lets so many PEs after each other still reach each other by loads and stores, and only the others by the NIC.
+    #[arg(long, value_name = "PES", requires = "nic", value_parser = clap::value_parser!(u32).range(1..))]
+    pub nic_near: Option<u32>,
+}
+
+/// A NIC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// The software ConnectX.
+    Soft,
+}
+
+/// Whose capabilities the software NIC has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Profile {
+    /// ConnectX-6.
+    Cx6,
+    /// ConnectX-7.
+    Cx7,
+    /// ConnectX-8.
+    Cx8,
+}
+
+/// A link layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Link {
+    /// InfiniBand.
+    Ib,
+    /// Ethernet, with RoCE v2.
+    Roce,
+}
+
+impl Options {
+    /// The software NIC, with this seed.
+    pub(crate) fn soft(seed: u64) -> Self {
+        Self { nic: Some(Kind::Soft), nic_seed: Some(seed), ..Self::default() }
+    }
+
+    /// How somebody would type them.
+    pub(crate) fn words(&self) -> String {
+        let kind = self.nic.iter().map(|kind| format!("--nic {}", typed(*kind)));
+        let seed = self.nic_seed.iter().map(|seed| format!("--nic-seed {seed}"));
+        let profile = self.nic_profile.iter().map(|profile| format!("--nic-profile {}", typed(*profile)));
+        let link = self.nic_link.iter().map(|link| format!("--nic-link {}", typed(*link)));
+        let near = self.nic_near.iter().map(|near| format!("--nic-near {near}"));
+        kind.chain(seed).chain(profile).chain(link).chain(near).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A software NIC that is built, and the libraries that drive it.
+#[derive(Clone, Debug)]
+pub(crate) struct SoftNic {
+    /// Name and value, for each PE.
+    environment: Vec<(String, OsString)>,
+}
+
+impl SoftNic {
+    /// What the options ask for; `None` if that is no NIC. Builds the NIC and fetches libraries where they are missing.
+    pub(crate) fn prepare(place: &Place, options: &Options) -> Result<Option<Self>> {
+        if options.nic.is_none() {
+            return Ok(None);
+        }
+        let rdma = Self::libraries(place)?;
+        let preload = programs::build_shared(place.checkout("run --nic soft")?, PRELOAD)?;
+        Ok(Some(Self { environment: environment(&preload, &rdma, options, |name| std::env::var_os(name)) }))
+    }
+
+    /// The libraries that it stands under: the system's, or fetched.
+    ///
+    /// # Errors
+    /// There are none, and none can be fetched; or this is no checkout.
+    pub(crate) fn libraries(place: &Place) -> Result<Rdma> {
+        let root = place.checkout("run --nic soft")?;
+        Rdma::find(root).context("the software NIC stands under libibverbs and libmlx5, which are missing")
+    }
+
+    /// A wire of one world.
+    pub(super) fn wire(&self) -> Result<Wire> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("oxshmem-nic-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        let mut environment = self.environment.clone();
+        environment.push(("OXSHMEM_SOFTNIC_WIRE".to_string(), folder.clone().into_os_string()));
+        Ok(Wire { folder, environment })
+    }
+}
+
+/// What PEs need in their environment. What the user's says of the same, as `variable` has it, goes before.
+fn environment(
+    preload: &Path,
+    rdma: &Rdma,
+    options: &Options,
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> Vec<(String, OsString)> {
+    let mut told: Vec<(String, OsString)> = Vec::new();
+    let mut tell = |name: &str, value: OsString| told.push((name.to_string(), value));
+    let mut preloaded = preload.as_os_str().to_os_string();
+    if let Some(others) = variable("LD_PRELOAD").filter(|others| !others.is_empty()) {
+        preloaded.push(":");
+        preloaded.push(others);
+    }
+    tell("LD_PRELOAD", preloaded);
+    rdma.environment().into_iter().for_each(|(name, value)| tell(name, value));
+    if let Some(seed) = options.nic_seed {
+        tell("OXSHMEM_SOFTNIC_SEED", seed.to_string().into());
+    }
+    if let Some(profile) = options.nic_profile {
+        tell("OXSHMEM_SOFTNIC_PROFILE", typed(profile).into());
+    }
+    if let Some(link) = options.nic_link {
+        tell("OXSHMEM_SOFTNIC_LINK", typed(link).into());
+    }
+    let said = |name: &str| ["OXSHMEM_", "NVSHMEM_"].iter().any(|ours| variable(&format!("{ours}{name}")).is_some());
+    if !said("REMOTE_TRANSPORT") {
+        tell("OXSHMEM_REMOTE_TRANSPORT", "ibgda".into());
+    }
+    match options.nic_near {
+        Some(near) => tell("OXSHMEM_MAX_P2P_GPUS", near.to_string().into()),
+        // Who says which PEs are near wants a world of both.
+        None if said("MAX_P2P_GPUS") || said("DISABLE_P2P") => {}
+        None => tell("OXSHMEM_DISABLE_P2P", "1".into()),
+    }
+    told
+}
+
+fn typed(value: impl ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_string()).unwrap_or_default()
+}
+
+/// The folder through which the NICs of a world's PEs reach each other; it goes with this.
+pub(super) struct Wire {
+    folder: PathBuf,
+    environment: Vec<(String, OsString)>,
+}
+
+impl Wire {
+    /// What each PE is told.
+    pub(super) fn environment(&self) -> &[(String, OsString)] {
+        &self.environment
+    }
+
+    /// The rules that PEs' drivers broke, a line each.
+    pub(super) fn violations(&self) -> Vec<String> {
+        let text = std::fs::read_to_string(self.folder.join(VIOLATIONS)).unwrap_or_default();
+        text.lines().map(str::to_string).collect()
+    }
+}
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(options: &Options, set: &[(&str, &str)]) -> Vec<(String, String)> {
+        let variable = |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into());
+        let told = environment(Path::new("/nic.so"), &Rdma::of_nothing(), options, variable);
+        told.into_iter().map(|(name, value)| (name, value.into_string().unwrap())).collect()
+    }
+
+    fn value<'a>(told: &'a [(String, String)], name: &str) -> Option<&'a str> {
+        told.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    #[test]
+    fn pes_are_told_to_reach_each_other_by_the_nic_alone() {
+        let told = told(&Options { nic_link: Some(Link::Roce), ..Options::soft(7) }, &[]);
+        assert_eq!(value(&told, "LD_PRELOAD"), Some("/nic.so"));
+        assert_eq!(value(&told, "OXSHMEM_DISABLE_P2P"), Some("1"));
+        assert_eq!(value(&told, "OXSHMEM_REMOTE_TRANSPORT"), Some("ibgda"));
+        assert_eq!(value(&told, "OXSHMEM_SOFTNIC_SEED"), Some("7"));
+        assert_eq!(value(&told, "OXSHMEM_SOFTNIC_LINK"), Some("roce"));
+        assert_eq!(value(&told, "OXSHMEM_SOFTNIC_PROFILE"), None, "what is not asked for is left to the NIC");
+    }
+
+    #[test]
+    fn the_options_are_told_as_they_are_typed() {
+        let options = Options { nic_profile: Some(Profile::Cx8), nic_near: Some(2), ..Options::soft(9) };
+        assert_eq!(options.words(), "--nic soft --nic-seed 9 --nic-profile cx8 --nic-near 2");
+    }
+
+    #[test]
+    fn what_the_user_has_set_counts() {
+        let told = told(&Options::soft(0), &[("NVSHMEM_MAX_P2P_GPUS", "2"), ("LD_PRELOAD", "/mine.so")]);
+        assert_eq!(value(&told, "OXSHMEM_DISABLE_P2P"), None, "some PEs are to be near");
+        assert_eq!(value(&told, "LD_PRELOAD"), Some("/nic.so:/mine.so"));
+    }
+
+    #[test]
+    fn a_world_can_have_pes_that_are_near_and_pes_that_are_far() {
+        let told = told(&Options { nic_near: Some(2), ..Options::soft(0) }, &[]);
+        assert_eq!(value(&told, "OXSHMEM_MAX_P2P_GPUS"), Some("2"));
+        assert_eq!(value(&told, "OXSHMEM_DISABLE_P2P"), None);
+    }
+
+    #[test]
+    fn a_wire_is_a_folder_that_goes_with_it() {
+        let nic = SoftNic { environment: Vec::new() };
+        let (one, other) = (nic.wire().unwrap(), nic.wire().unwrap());
+        let folder = PathBuf::from(&one.environment()[0].1);
+        assert!(folder.is_dir() && folder.as_os_str() != other.environment()[0].1);
+        std::fs::write(folder.join(VIOLATIONS), "mlx5_0: one\nmlx5_0: two\n").unwrap();
+        assert_eq!((one.violations().len(), other.violations().len()), (2, 0));
+        drop(one);
+        assert!(!folder.exists());
+    }
+}

@@ -1,0 +1,103 @@
+//! Steps over the software ConnectX: within one process, and under libibverbs and libmlx5 with a process for each PE.
+
+use anyhow::Result;
+
+use super::{CONFORMANCE, Counted, LITMUS, counting, example};
+use crate::place::Place;
+use crate::run::nic::{Link, Options, Profile};
+use crate::run::{Device, SoftNic};
+use crate::steps::{Done, Step};
+
+/// Orders of which each is another NIC's, drawn from its seed.
+const SEEDS: u64 = 200;
+/// Seeds of one process.
+const BATCH: u64 = 100;
+/// Over each NIC one in so many cases runs, so that each case meets dozens of NICs and the whole takes minutes.
+const SHARE: &str = "5";
+/// Cases that say nothing about the order of a NIC, or whose time is that of a limit, are left out.
+const CASES: [&str; 9] =
+    ["rma::", "own::", "whole::", "amo::", "signal::", "order::", "barrier::", "reach::", "host::"];
+
+/// A world of processes over the software NIC: PEs, how many of them are near each other, seed, link, profile.
+type World = (u32, u32, u64, Option<Link>, Option<Profile>);
+
+const WORLDS: [World; 6] = [
+    (2, 1, 0, None, None),
+    (3, 1, 0, None, None),
+    (2, 1, 7, Some(Link::Roce), Some(Profile::Cx6)),
+    (3, 1, 11, Some(Link::Ib), Some(Profile::Cx8)),
+    (2, 1, 23, Some(Link::Roce), None),
+    (4, 2, 5, None, None),
+];
+
+/// The steps.
+pub(super) fn steps<'a>(place: &'a Place, examples: &[String]) -> Vec<Step<'a>> {
+    let mut steps = Vec::new();
+    for from in (0..SEEDS).step_by(BATCH as usize) {
+        let to = (from + BATCH).min(SEEDS);
+        let n = 2 + (from / BATCH % 2) as u32;
+        let name = format!("conformance over the software NIC, {n} PEs as threads, NIC seeds {from} to {}", to - 1);
+        steps.push(Step::new(name, move || seeds(place, n, from, to)));
+    }
+    if let Place::Packed(_) = place {
+        let why = "the software NIC is built from sources, which a packed folder has not";
+        steps.push(Step::skipped("processes over libmlx5 and the software NIC", why));
+        return steps;
+    }
+    for (n, near, seed, link, profile) in WORLDS {
+        let mut name = format!("conformance over libmlx5 and the software NIC, {n} PEs as processes");
+        if near > 1 {
+            name.push_str(&format!(", {near} and {near} near each other"));
+        }
+        if seed != 0 {
+            name.push_str(&format!(", seed {seed}"));
+        }
+        link.iter().for_each(|link| name.push_str(&format!(", {link:?}")));
+        profile.iter().for_each(|profile| name.push_str(&format!(", {profile:?}")));
+        steps.push(Step::new(name, move || {
+            let nic_near = (near > 1).then_some(near);
+            let options = Options { nic_near, nic_link: link, nic_profile: profile, ..Options::soft(seed) };
+            over(place, &options, |nic| {
+                let env = place.environment();
+                let args = &["--rounds", "0.3"];
+                counting(place, CONFORMANCE, Counted { nic, env, ..Counted::of(n, Device::Host, args) })
+            })
+        }));
+    }
+    steps.push(Step::new("litmus over libmlx5 and the software NIC, 2 PEs as processes", || {
+        over(place, &Options::soft(0), |nic| {
+            let env = place.environment();
+            counting(place, LITMUS, Counted { nic, env, ..Counted::of(2, Device::Host, &[]) })
+        })
+    }));
+    for name in ["oxshmem-ring", "oxshmem-jacobi", "oxshmem-mandelbrot"] {
+        steps.push(program(place, name.to_string()));
+    }
+    for name in examples {
+        steps.push(program(place, name.clone()));
+    }
+    steps
+}
+
+fn program(place: &Place, name: String) -> Step<'_> {
+    Step::new(format!("{name} over libmlx5 and the software NIC, 2 PEs as processes"), move || {
+        over(place, &Options::soft(3), |nic| example(place, &name, Some((2, Device::Host)), nic))
+    })
+}
+
+fn seeds(place: &Place, n: u32, from: u64, to: u64) -> Result<Done> {
+    let (pes, range) = (n.to_string(), format!("{from}..{to}"));
+    let mut args =
+        vec!["--pes", &pes, "--nic-seeds", &range, "--nic-share", SHARE, "--rounds", "0.02", "--limit", "30"];
+    args.extend(CASES);
+    let counted = Counted { env: place.environment(), world: None, ..Counted::of(1, Device::Host, &args) };
+    counting(place, CONFORMANCE, counted)
+}
+
+/// Runs something over the NIC, if this machine has or gets what that needs.
+fn over(place: &Place, options: &Options, run: impl FnOnce(Option<SoftNic>) -> Result<Done>) -> Result<Done> {
+    if let Err(why) = SoftNic::libraries(place) {
+        return Ok(Done::Skipped(format!("{why:#}")));
+    }
+    run(SoftNic::prepare(place, options)?)
+}
