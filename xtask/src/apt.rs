@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use crate::shell;
 
@@ -14,6 +14,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) packages: &'a [&'a str],
     /// And what these need, as far as the system does not have it.
     pub(crate) needs_of: &'a [&'a str],
+    /// The least version that will do of `packages`; empty for any. Package lists can be months old.
+    pub(crate) least: &'a str,
     /// Which of Debian's archives has them, for whoever has it not in the package sources.
     pub(crate) archive: &'a str,
 }
@@ -51,23 +53,19 @@ fn fetch(folder: &Path, root: &Path, wanted: Wanted<'_>) -> Result<()> {
 
     // The system's package lists if they have the packages, else lists of our own.
     let mut apt = Apt { lists: None };
-    if apt.unknown(wanted.packages).is_some() {
+    let old = match apt.lacks(wanted) {
+        None => apt.download(wanted, &debs).err(),
+        Some(lacking) => Some(anyhow!("no {lacking}")),
+    };
+    if let Some(why) = old {
+        eprintln!("fetching Debian's package lists, as the system's won't do: {}", shell::tail(&format!("{why:#}"), 2));
         apt.lists = Some(lists);
-        eprintln!("fetching Debian's package lists ...");
         shell::capture(apt.command("apt-get").args(["-q", "update"]))?;
-        if let Some(package) = apt.unknown(wanted.packages) {
-            bail!("the package sources of this system have no `{package}` (it is in {})", wanted.archive);
+        if let Some(lacking) = apt.lacks(wanted) {
+            bail!("the package sources of this system have no {lacking} (it is in {})", wanted.archive);
         }
+        apt.download(wanted, &debs)?;
     }
-    let mut packages: Vec<String> = wanted.packages.iter().map(|name| name.to_string()).collect();
-    let closure = shell::capture(apt.command("apt-cache").args(CLOSURE).args(wanted.needs_of))?;
-    for name in package_names(&closure) {
-        if !packages.contains(&name) && !is_installed(&name) {
-            packages.push(name);
-        }
-    }
-    eprintln!("fetching {} ...", packages.join(" "));
-    shell::capture(apt.command("apt-get").args(["-q", "download"]).args(&packages).current_dir(&debs))?;
 
     eprintln!("unpacking them into {} ...", root.display());
     for entry in std::fs::read_dir(&debs)? {
@@ -111,16 +109,42 @@ impl Apt {
         command
     }
 
-    /// The first of these that the package lists don't know.
-    fn unknown<'a>(&self, packages: &[&'a str]) -> Option<&'a str> {
-        packages.iter().copied().find(|package| {
-            !shell::capture(self.command("apt-cache").args(["policy", package])).is_ok_and(|said| has_candidate(&said))
+    /// Fetches the packages, and what is missing of what they need.
+    fn download(&self, wanted: Wanted<'_>, debs: &Path) -> Result<()> {
+        let mut packages: Vec<String> = wanted.packages.iter().map(|name| name.to_string()).collect();
+        let closure = shell::capture(self.command("apt-cache").args(CLOSURE).args(wanted.needs_of))?;
+        for name in package_names(&closure) {
+            if !packages.contains(&name) && !is_installed(&name) {
+                packages.push(name);
+            }
+        }
+        eprintln!("fetching {} ...", packages.join(" "));
+        shell::capture(self.command("apt-get").args(["-q", "download"]).args(&packages).current_dir(debs))?;
+        Ok(())
+    }
+
+    /// The first package that the package lists don't have, or not as new as it must be.
+    fn lacks(&self, wanted: Wanted<'_>) -> Option<String> {
+        wanted.packages.iter().find_map(|package| {
+            let said = shell::capture(self.command("apt-cache").args(["policy", package])).unwrap_or_default();
+            match candidate(&said) {
+                None => Some(format!("`{package}`")),
+                Some(version) if wanted.least.is_empty() || is_at_least(version, wanted.least) => None,
+                Some(version) => Some(format!("`{package}` {} or later, only {version}", wanted.least)),
+            }
         })
     }
 }
 
-fn has_candidate(policy: &str) -> bool {
-    policy.lines().filter_map(|line| line.trim().strip_prefix("Candidate:")).any(|version| version.trim() != "(none)")
+/// The version that would be installed, from what `apt-cache policy` says of one package.
+fn candidate(policy: &str) -> Option<&str> {
+    let mut candidates = policy.lines().filter_map(|line| line.trim().strip_prefix("Candidate:"));
+    candidates.next().map(str::trim).filter(|version| *version != "(none)")
+}
+
+/// By Debian's rules, which know of epochs and tildes.
+fn is_at_least(version: &str, least: &str) -> bool {
+    Command::new("dpkg").args(["--compare-versions", version, "ge", least]).status().is_ok_and(|said| said.success())
 }
 
 /// The packages in the output of `apt-cache depends --recurse`: the lines that are not indented and
@@ -157,8 +181,17 @@ mod tests {
 
     #[test]
     fn a_package_without_a_candidate_is_not_known() {
-        assert!(has_candidate("rustc-web:\n  Installed: (none)\n  Candidate: 1.96.0\n"));
-        assert!(!has_candidate("rustc-web:\n  Installed: (none)\n  Candidate: (none)\n"));
-        assert!(!has_candidate(""));
+        assert_eq!(candidate("rustc-web:\n  Installed: (none)\n  Candidate: 1.96.0\n"), Some("1.96.0"));
+        assert_eq!(candidate("rustc-web:\n  Installed: (none)\n  Candidate: (none)\n"), None);
+        assert_eq!(candidate(""), None);
+    }
+
+    #[test]
+    fn a_candidate_of_old_package_lists_is_not_new_enough() {
+        if shell::on_path("dpkg").is_none() {
+            return;
+        }
+        assert!(is_at_least("1.96.0+dfsg1-1~deb12u1", "1.90"));
+        assert!(!is_at_least("1.85.0+dfsg3-1~deb12u3", "1.90"));
     }
 }

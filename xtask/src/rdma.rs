@@ -27,6 +27,7 @@ const WANTED: Wanted<'static> = Wanted {
         "libnl-route-3-200",
     ],
     needs_of: &["libnl-route-3-200"],
+    least: "",
     archive: "Debian's main archive",
 };
 

@@ -14,6 +14,7 @@ use crate::shell;
 const WANTED: Wanted<'static> = Wanted {
     packages: &["rustc-web", "rust-web-src"],
     needs_of: &["libstd-rust-web-dev"],
+    least: super::toolchain::LEAST,
     archive: "Debian's security archive",
 };
 

@@ -11,6 +11,9 @@ use super::{debian, trial};
 use crate::place::target_dir;
 use crate::shell;
 
+/// The least release of rustc that compiles the kernels: the workspace's `rust-version`.
+pub(crate) const LEAST: &str = "1.90";
+
 /// The GPU target's name.
 const TARGET: &str = "nvptx64-nvidia-cuda";
 
@@ -107,6 +110,9 @@ impl Toolchain {
         let mut one =
             Self { rustc: rustc.to_path_buf(), libraries, source: source.to_string(), version: String::new() };
         one.version = shell::capture(one.rustc_command().arg("-vV"))?.trim().to_string();
+        if !is_recent(&one.version) {
+            bail!("is {}; {LEAST} or later is needed", one.first_line());
+        }
         let sysroot = shell::capture(one.rustc_command().args(["--print", "sysroot"]))?;
         let sources = Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library/core/Cargo.toml");
         if !sources.is_file() {
@@ -218,6 +224,16 @@ fn installed() -> Vec<(PathBuf, String)> {
     found
 }
 
+/// Whether what `rustc -vV` said is of [`LEAST`] or later; a release that can't be read is tried.
+fn is_recent(version: &str) -> bool {
+    let numbers = |text: &str| -> Option<(u32, u32)> {
+        let mut parts = text.trim().split('.').map(str::parse);
+        Some((parts.next()?.ok()?, parts.next()?.ok()?))
+    };
+    let release = version.lines().find_map(|line| line.strip_prefix("release:")).and_then(numbers);
+    release.is_none_or(|release| Some(release) >= numbers(LEAST))
+}
+
 /// The names in `rustup toolchain list`, nightlies first.
 fn rustup_names(list: &str) -> Vec<String> {
     let mut names: Vec<String> = list
@@ -252,7 +268,7 @@ fn none_found(refused: &[String]) -> String {
          rustup component add rust-src                  (for the toolchain in use)\n  \
          rustup toolchain install nightly -c rust-src   (beside it)\n  \
          apt-get install rustc-web rust-web-src         (Debian, as root)\n  \
-         cargo xtask ptx --rustc /path/to/rustc         (one that you have: rustc 1.90 or later with rust-src)",
+         cargo xtask ptx --rustc /path/to/rustc         (one that you have: rustc {LEAST} or later with rust-src)",
         refused.join("\n  - ")
     )
 }
@@ -269,6 +285,14 @@ mod tests {
         assert_eq!(names[0], "nightly-x86_64-unknown-linux-gnu");
         assert_eq!(names.len(), 3);
         assert!(rustup_names("no installed toolchains\n").is_empty());
+    }
+
+    #[test]
+    fn a_rustc_that_is_too_old_is_told_from_a_recent_one() {
+        assert!(is_recent("rustc 1.96.0 (x)\nrelease: 1.96.0\n"));
+        assert!(is_recent("rustc 1.90.0-nightly (x)\nrelease: 1.90.0-nightly\n"));
+        assert!(is_recent("release: 2.1.0\n"));
+        assert!(!is_recent("rustc 1.85.0 (x)\nrelease: 1.85.0\n"));
     }
 
     #[test]
