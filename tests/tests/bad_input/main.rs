@@ -1,0 +1,61 @@
+//! What is wrong gets a clear error: what, where, how much of how much; on every PE that it concerns.
+
+mod device_calls;
+mod host_calls;
+mod starts;
+mod waits;
+
+use oxshmem_hal::{Config, Error, ErrorKind, Fault, KernelArgs, Launch, Result, SymAddr, SymPtr, World};
+use oxshmem_test_kernels as _;
+use oxshmem_tests::worlds::config;
+
+const MIB: u64 = 1 << 20;
+
+/// The kind, and every one of these words in the text.
+#[track_caller]
+fn says(error: &Error, kind: ErrorKind, words: &[&str]) {
+    let text = error.to_string();
+    assert_eq!(error.kind(), kind, "{text}");
+    for word in words {
+        assert!(text.contains(word), "`{word}` is not in: {text}");
+    }
+}
+
+fn far<T: oxshmem_hal::Element>(offset: u64) -> SymPtr<T> {
+    SymPtr::new(SymAddr::new(offset))
+}
+
+fn launch(world: &World, name: &str, shape: Launch, args: impl KernelArgs) -> Result<()> {
+    let kernel = world.load("oxshmem-test-kernels")?.kernel(name)?;
+    world.launch(&kernel, shape, args)
+}
+
+/// Every PE's own outcome of `body`.
+fn each<R: Send>(n_pes: u32, config: &Config, body: impl Fn(&World) -> Result<R> + Sync) -> Vec<Result<R>> {
+    World::threads_each(n_pes, config, body).unwrap()
+}
+
+/// What `body` launches on PE 0 of two faults: the fault is PE 0's, is named to PE 1, and stays.
+#[track_caller]
+fn faults(body: impl Fn(&World, SymPtr<u64>) -> Result<()> + Sync) -> (Fault, Error) {
+    let outcomes = each(2, &config(), |world| {
+        let word = world.calloc::<u64>(64)?;
+        world.barrier_all()?;
+        if world.my_pe().number() == 1 {
+            return world.barrier_all();
+        }
+        body(world, word)?;
+        let error = world.synchronize().unwrap_err();
+        let again = launch(world, "wait_equal", Launch::new(1, 1), (word, 0u64)).unwrap_err();
+        assert_eq!(again.fault(), error.fault(), "a launch after a fault is refused with the same fault");
+        assert_eq!(world.synchronize().unwrap_err().fault(), error.fault(), "and so is all else");
+        assert_eq!(world.barrier_all_on_stream().unwrap_err().fault(), error.fault());
+        Err(error)
+    });
+    let [Err(mine), Err(theirs)] = &outcomes[..] else { panic!("{outcomes:?}") };
+    says(theirs, ErrorKind::PeerDied, &["PE 0 died: it said: ", &mine.fault().unwrap().to_string()]);
+    (mine.fault().unwrap(), mine.clone())
+}
+
+const ONE: Launch = Launch::new(1, 1);
+const MANY: Launch = Launch::new(2, 64);
