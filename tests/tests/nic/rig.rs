@@ -16,7 +16,7 @@ use oxshmem_raw::simt::{self, Grid, Schedule};
 use oxshmem_raw::state::nic::{NicState, QueueState, queue_number};
 use oxshmem_raw::state::{FaultSlot, LocalState, Notice, RESERVED_BYTES, WorldState};
 use oxshmem_softnic::{Options, SoftProvider};
-use oxshmem_transport_ibgda::host::{Ibgda, IbgdaConfig};
+use oxshmem_transport_ibgda::host::{HcaList, Ibgda, IbgdaConfig, Neighbours, NicCount};
 
 /// What no wait reaches that ends at all.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
@@ -30,13 +30,34 @@ pub(crate) struct Made {
     pub(crate) n_pes: u32,
     pub(crate) config: IbgdaConfig,
     pub(crate) nic: Options,
+    /// How many NICs of its own each PE uses; empty: what `config` and `nic` say.
+    pub(crate) nics: Vec<u32>,
+}
+
+impl Made {
+    /// PEs with so many NICs each, none of which another one uses. `mlx5_0` on are those of PE 0, and so on.
+    pub(crate) fn with_nics(nics: &[u32]) -> Self {
+        let made = Self::default();
+        let nic = Options { nics: nics.iter().sum(), ..made.nic };
+        Self { n_pes: nics.len() as u32, nic, nics: nics.to_vec(), ..made }
+    }
+
+    /// The settings of a PE.
+    fn config(&self, me: u32) -> IbgdaConfig {
+        let config = self.config.clone();
+        let Some(count) = self.nics.get(me as usize) else { return config };
+        let first: u32 = self.nics[..me as usize].iter().sum();
+        let entries = (first..first + count).map(|nic| (format!("mlx5_{nic}"), None)).collect();
+        let hcas = HcaList { excludes: false, entries };
+        IbgdaConfig { hcas, nics: NicCount::Nearest, neighbours: Some(Neighbours { place: 0, count: 1 }), ..config }
+    }
 }
 
 impl Default for Made {
     /// Two PEs, one row of default queues of 128 blocks, a calm NIC.
     fn default() -> Self {
         let config = IbgdaConfig { rows: 1, depth: 128, spare_rows: 8, ..IbgdaConfig::default() };
-        Self { n_pes: 2, config, nic: Options::default() }
+        Self { n_pes: 2, config, nic: Options::default(), nics: Vec::new() }
     }
 }
 
@@ -95,14 +116,14 @@ impl Rig {
 
     /// PEs whose heap has these extents.
     pub(crate) fn grown(made: Made, extents: &[u64]) -> Self {
-        let Made { n_pes, config, nic } = made;
-        let nic = Arc::new(SoftProvider::new(nic).unwrap());
+        let n_pes = made.n_pes;
+        let nic = Arc::new(SoftProvider::new(made.nic.clone()).unwrap());
         let (mut pes, mut all_windows) = (Vec::new(), Vec::new());
         for me in 0..n_pes {
             let windows = Windows::new(&Memory::Host, Pe::new(me), n_pes, 64 << 20).unwrap();
             let windows = Arc::new(Mutex::new(windows));
             let far: Vec<bool> = (0..n_pes).map(|pe| pe != me).collect();
-            let nics = nic.clone();
+            let (nics, config) = (nic.clone(), made.config(me));
             pes.push(Ibgda::open(&config, nics, Memory::Host, windows.clone(), Pe::new(me), n_pes, &far).unwrap());
             all_windows.push(windows);
         }
@@ -186,6 +207,11 @@ impl Rig {
     /// The host half of a PE.
     pub(crate) fn host(&mut self, me: u32) -> &mut Ibgda {
         &mut self.pes[me as usize]
+    }
+
+    /// How many PEs there are.
+    pub(crate) fn n_pes(&self) -> u32 {
+        self.pes.len() as u32
     }
 
     /// Forgets the fault that a PE's threads reported.
