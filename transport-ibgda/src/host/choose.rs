@@ -29,8 +29,10 @@ pub(super) struct Choice {
 pub(super) struct Choices {
     /// In the order in which rows take turns among them.
     pub(super) ports: Vec<Choice>,
-    /// What was left out that might have been used, and why.
+    /// NICs that were left out, and why.
     pub(super) left_out: Vec<String>,
+    /// Those of them that the user may think are used.
+    pub(super) missed: Vec<String>,
 }
 
 /// A NIC that may be used, not opened yet.
@@ -52,7 +54,8 @@ pub(super) fn choose(config: &IbgdaConfig, provider: &dyn Provider, memory: &Mem
     if found.is_empty() {
         return Err(none(provider, me, "this machine has none".into()));
     }
-    let mut search = Search { config, provider, me, is_named: config.hcas.chooses(), left_out: Vec::new() };
+    let mut search =
+        Search { config, provider, me, is_named: config.hcas.chooses(), left_out: Vec::new(), missed: Vec::new() };
     let near = match config.mapping.entries.is_empty() {
         true => search.candidates(found, &Spot::of_kernels(memory)),
         false => search.mapped(&found)?,
@@ -72,7 +75,10 @@ struct Search<'a> {
     me: Pe,
     /// Whether the user named the NICs: then each is meant.
     is_named: bool,
+    /// Those that are not meant to be used.
     left_out: Vec<String>,
+    /// Those that would be used if they could.
+    missed: Vec<String>,
 }
 
 impl Search<'_> {
@@ -103,7 +109,7 @@ impl Search<'_> {
 
     /// The NICs that may be used, the nearest first.
     fn candidates(&mut self, found: Vec<Found>, kernels: &Spot) -> Vec<Candidate> {
-        let Self { config, left_out, .. } = self;
+        let Self { config, left_out, missed, .. } = self;
         let mut near = Vec::new();
         let mut add = |nic: &Found, port| {
             let distance = if config.round_robin { Distance::Other } else { kernels.distance(&Spot::of_nic(nic)) };
@@ -127,7 +133,7 @@ impl Search<'_> {
             for (name, port) in &config.hcas.entries {
                 match may.iter().find(|nic| nic.name == *name) {
                     Some(nic) => add(nic, *port),
-                    None => left_out.push(format!("{name} of OXSHMEM_HCA_LIST = {} is none to use here", config.hcas)),
+                    None => missed.push(format!("{name} of OXSHMEM_HCA_LIST = {} is none to use here", config.hcas)),
                 }
             }
         } else {
@@ -157,21 +163,23 @@ impl Search<'_> {
                 break;
             }
         }
-        let asked = match (self.config.nics, ports.is_empty()) {
-            (_, true) => return Err(none(self.provider, self.me, self.left_out.join("; "))),
-            (NicCount::Count(asked), _) => asked as usize,
-            (NicCount::Auto | NicCount::Nearest, _) => ports.len(),
-        };
-        if ports.len() < asked {
-            let error = Error::new(ErrorKind::Exhausted, format!("use {asked} NICs for {}", self.me));
-            let error =
-                error.amount(asked as u64, ports.len() as u64, "NICs").because(match self.left_out.is_empty() {
-                    true => "this machine has no more".into(),
-                    false => format!("others can't be used: {}", self.left_out.join("; ")),
-                });
-            return Err(error.hint("lower OXSHMEM_NICS_PER_PE, or let OXSHMEM_HCA_LIST allow more"));
+        let left_out = [&self.left_out[..], &self.missed].concat();
+        if ports.is_empty() {
+            return Err(none(self.provider, self.me, left_out.join("; ")));
         }
-        Ok(Choices { ports, left_out: self.left_out })
+        match self.config.nics {
+            NicCount::Count(asked) if ports.len() < asked as usize => {
+                let error = Error::new(ErrorKind::Exhausted, format!("use {asked} NICs for {}", self.me));
+                let error = error.amount(asked.into(), ports.len() as u64, "NICs").because(match left_out.is_empty() {
+                    true => "this machine has no more".into(),
+                    false => format!("others can't be used: {}", left_out.join("; ")),
+                });
+                Err(error.hint("lower OXSHMEM_NICS_PER_PE, or let OXSHMEM_HCA_LIST allow more"))
+            }
+            // One is as good as another then.
+            NicCount::Auto => Ok(Choices { ports, left_out, missed: Vec::new() }),
+            NicCount::Nearest | NicCount::Count(_) => Ok(Choices { ports, left_out, missed: self.missed }),
+        }
     }
 
     /// PEs that choose before this one.
@@ -200,7 +208,7 @@ impl Search<'_> {
                         .because(format!("OXSHMEM_HCA_LIST or OXSHMEM_HCA_PE_MAPPING names it, and {reason}"))
                         .hint("bring it up, or take it off the list"));
                 }
-                Err(reason) => self.left_out.push(format!("{name}: {reason}")),
+                Err(reason) => self.missed.push(format!("{name}: {reason}")),
             }
         }
         // Where both are there, InfiniBand is what was bought for this; a mix would fail.
@@ -219,7 +227,7 @@ impl Search<'_> {
         }
         let (kept, others) = usable.into_iter().partition(|choice| Some(choice.port.link) == kept);
         let others: Vec<Choice> = others;
-        self.left_out.extend(others.iter().map(|other| {
+        self.missed.extend(others.iter().map(|other| {
             format!("{} port {} is on another kind of wire than the others", other.hca.name(), other.port.number)
         }));
         Ok(kept)

@@ -52,8 +52,10 @@ pub struct Ibgda {
     /// Row `r` is on number `r` modulo their count.
     pub(super) nics: Vec<Arc<Nic>>,
     windows: Arc<Mutex<Windows>>,
-    /// NICs that were not taken, and why; settings that have no effect.
+    /// NICs that were not taken, and why.
     left_out: Vec<String>,
+    /// What a user may think otherwise: NICs that were not taken, settings that have no effect.
+    warnings: Vec<String>,
 }
 
 impl Ibgda {
@@ -76,15 +78,15 @@ impl Ibgda {
             return Err(Error::new(ErrorKind::InvalidArgument, format!("open the NICs of {me}"))
                 .because(format!("it must be told of {n_pes} PEs, and that it reaches itself")));
         }
-        let Choices { ports, mut left_out } = choose(config, &*provider, &memory, me)?;
+        let Choices { ports, left_out, missed: mut warnings } = choose(config, &*provider, &memory, me)?;
         let nics = ports.into_iter().map(|choice| Nic::new(config, choice)).collect::<Result<Vec<_>>>()?;
         let mut config = config.clone();
         if let (true, Some(nic)) = (config.relaxed_ordering, nics.iter().find(|nic| !nic.caps.relaxed_ordering())) {
-            left_out.push(format!("relaxed ordering: asked for, and not known to {}", nic.name()));
+            warnings.push(format!("relaxed ordering: asked for, and not known to {}", nic.name()));
             config.relaxed_ordering = false;
         }
         if nics.len() > config.rows as usize {
-            left_out.push(format!(
+            warnings.push(format!(
                 "{} rows of default queue pairs (OXSHMEM_IBGDA_NUM_RC_PER_PE) use {0} of {} NICs",
                 config.rows,
                 nics.len()
@@ -116,6 +118,7 @@ impl Ibgda {
             nics,
             windows,
             left_out,
+            warnings,
         })
     }
 
@@ -344,11 +347,12 @@ impl Transport for Ibgda {
             self.config.rows, self.config.spare_rows, self.config.depth
         ));
         lines.extend(self.left_out.iter().cloned());
+        lines.extend(self.warnings.iter().filter(|warning| !self.left_out.contains(warning)).cloned());
         lines.join("\n")
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.left_out.clone()
+        self.warnings.clone()
     }
 
     fn faults(&self) -> Result<Vec<Fault>> {

@@ -127,10 +127,10 @@ impl Keys {
     /// Forgets the extent, and what came behind it, which no kernel has used: the heap of some PE did not grow.
     pub(super) fn withdraw(&mut self, tables: &mut Tables, extent: Extent) {
         let kept = self.extents.iter().take_while(|own| own.extent.offset < extent.offset).count();
-        if kept < self.published {
-            // The world has an error to tell already. Nobody was given what kernels would use the extent for.
-            let _ = tables.publish_extents(kept as u32);
-            self.published = kept;
+        if kept < self.extents.len() {
+            self.published = self.published.min(kept);
+            // Also where it was not published: that may have failed half way. The world has an error to tell already.
+            let _ = tables.publish_extents(self.published as u32);
         }
         self.extents.truncate(kept);
     }

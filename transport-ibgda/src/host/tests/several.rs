@@ -263,6 +263,9 @@ fn a_nic_that_cant_be_used_is_left_out_with_a_warning_or_an_error_where_it_was_n
     let warnings = pe.warnings().join("\n");
     assert!(warnings.contains("mlx5_1: cannot") && warnings.contains("12: no memory"), "{warnings}");
     drop(pe);
+    let (pe, _windows) = open(&config(), &fakes, 0, 2).unwrap();
+    assert!(pe.warnings().is_empty() && pe.describe().contains("mlx5_1: cannot"), "one is all that it would have had");
+    drop(pe);
     let named = IbgdaConfig { hcas: HcaList::parse("mlx5_0,mlx5_1").unwrap(), ..nearest };
     let (kind, text) = refused(&named, &fakes);
     assert!(kind == ErrorKind::NotFound && text.contains("cannot use mlx5_1 for PE 0"), "{text}");
