@@ -32,6 +32,8 @@ pub(crate) struct Made {
     pub(crate) nic: Options,
     /// How many NICs of its own each PE uses; empty: what `config` and `nic` say.
     pub(crate) nics: Vec<u32>,
+    /// The PE to whose heap alone writes may arrive in any order.
+    pub(crate) relaxed: Option<u32>,
 }
 
 impl Made {
@@ -44,7 +46,8 @@ impl Made {
 
     /// The settings of a PE.
     fn config(&self, me: u32) -> IbgdaConfig {
-        let config = self.config.clone();
+        let mut config = self.config.clone();
+        config.relaxed_ordering |= self.relaxed == Some(me);
         let Some(count) = self.nics.get(me as usize) else { return config };
         let first: u32 = self.nics[..me as usize].iter().sum();
         let entries = (first..first + count).map(|nic| (format!("mlx5_{nic}"), None)).collect();
@@ -57,7 +60,7 @@ impl Default for Made {
     /// Two PEs, one row of default queues of 128 blocks, a calm NIC.
     fn default() -> Self {
         let config = IbgdaConfig { rows: 1, depth: 128, spare_rows: 8, ..IbgdaConfig::default() };
-        Self { n_pes: 2, config, nic: Options::default(), nics: Vec::new() }
+        Self { n_pes: 2, config, nic: Options::default(), nics: Vec::new(), relaxed: None }
     }
 }
 
