@@ -49,6 +49,7 @@ mod fetches;
 mod indices;
 mod lengths;
 mod live;
+mod made;
 mod polls;
 mod posting;
 mod rig;
