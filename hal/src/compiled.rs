@@ -39,6 +39,8 @@ pub(crate) struct Site<'a> {
     pub(crate) near: &'a [bool],
     /// Whether some PE has one that it doesn't reach so: then all have the same transports.
     pub(crate) some_far: bool,
+    /// How many PEs of its host come before this PE, and how many there are.
+    pub(crate) of_host: (u32, u32),
 }
 
 /// Whether there is a transport to PEs that loads and stores don't reach.
@@ -66,7 +68,7 @@ fn remote(site: &Site<'_>, far: &[bool], transports: &mut Vec<Box<dyn Transport 
     use oxshmem_transport_ibgda::host::{Ibgda, provider};
 
     let (memory, windows) = (site.memory.clone(), site.windows.clone());
-    let config = ibgda::settings(site.config)?;
+    let config = ibgda::settings(site.config, site.of_host)?;
     transports.push(Box::new(Ibgda::open(&config, provider(), memory, windows, site.me, far.len() as u32, far)?));
     Ok(())
 }

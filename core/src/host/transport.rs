@@ -91,7 +91,8 @@ pub enum Rows {
 ///
 /// *Caller:* the world. Calls come from one thread at a time; those that name no peer are made on every
 /// PE alike. Heap growth is: own memory is mapped, [`offer`](Transport::offer) on each PE, the offers
-/// are exchanged, [`accept`](Transport::accept) for each peer reached.
+/// are exchanged, [`accept`](Transport::accept) for each peer reached; where any of this failed on some PE,
+/// [`withdraw`](Transport::withdraw) on each, and only then goes the memory.
 ///
 /// # Errors
 /// Each says what could not be done, to what, and what the system answered. A failed call leaves the
@@ -108,6 +109,10 @@ pub trait Transport: Send + core::fmt::Debug {
 
     /// Makes an extent of `pe`'s heap reachable. Takes the offer's descriptors over.
     fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()>;
+
+    /// Forgets an extent, of which every step of growth may or may not have been done here: it leaves nothing of this
+    /// PE's own or its peers'. No kernel has used the extent. An extent that is not known is none to forget.
+    fn withdraw(&mut self, _extent: Extent) {}
 
     /// Makes rows of queue pairs, one of each row for each PE that it reaches, and says what its peers need to connect
     /// theirs to them: a part for each PE, all parts of the same call under the same number of rows.
@@ -168,6 +173,11 @@ pub trait Transport: Send + core::fmt::Debug {
     /// What it uses, and why, in lines for people.
     fn describe(&self) -> String {
         self.name().into()
+    }
+
+    /// What it does otherwise than its user may think, a line each, with the reason.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// The faults of queues that have stopped, each once. Other queues go on.

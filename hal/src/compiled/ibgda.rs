@@ -4,19 +4,24 @@ use std::net::IpAddr;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_transport_ibgda::host::{
-    AddrFamily, AddrRange, Buffers, DoorbellBy, HcaList, IbgdaConfig, MapBy, RoceVersion,
+    AddrFamily, AddrRange, Buffers, DoorbellBy, HcaList, HcaMapping, IbgdaConfig, MapBy, Neighbours, NicCount,
+    RoceVersion,
 };
 
-use crate::config::{Config, NicAddrFamily, NicBuffers, NicDoorbell, NicMapBy};
+use crate::config::{Config, NicAddrFamily, NicBuffers, NicCount as Asked, NicDoorbell, NicMapBy};
 
-/// What the transport is told.
+/// What the transport is told. `of_host`: how many PEs of its host come before this PE, and how many there are.
 ///
 /// # Errors
 /// A setting is not in its form.
-pub(super) fn settings(config: &Config) -> Result<IbgdaConfig> {
+pub(super) fn settings(config: &Config, of_host: (u32, u32)) -> Result<IbgdaConfig> {
     let nic = &config.nic;
     let hcas = HcaList::parse(&nic.hcas).map_err(|why| {
         Error::new(ErrorKind::InvalidArgument, format!("use OXSHMEM_HCA_LIST = {}", nic.hcas)).because(why)
+    })?;
+    let mapping = HcaMapping::parse(&nic.hca_pe_mapping).map_err(|why| {
+        Error::new(ErrorKind::InvalidArgument, format!("use OXSHMEM_HCA_PE_MAPPING = {}", nic.hca_pe_mapping))
+            .because(why)
     })?;
     Ok(IbgdaConfig {
         rows: nic.rows,
@@ -28,6 +33,14 @@ pub(super) fn settings(config: &Config) -> Result<IbgdaConfig> {
             NicMapBy::Warp => MapBy::Warp,
         },
         hcas,
+        nics: match nic.nics_per_pe {
+            Asked::Auto => NicCount::Auto,
+            Asked::Nearest => NicCount::Nearest,
+            Asked::Count(count) => NicCount::Count(count),
+        },
+        round_robin: nic.round_robin,
+        mapping,
+        neighbours: Some(Neighbours { place: of_host.0, count: of_host.1 }),
         hca_prefix: (!nic.hca_prefix.is_empty()).then(|| nic.hca_prefix.clone()),
         gid_index: nic.gid_index,
         roce_version: if nic.roce_version == 1 { RoceVersion::V1 } else { RoceVersion::V2 },

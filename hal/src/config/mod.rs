@@ -40,7 +40,7 @@ use oxshmem_core::{Error, ErrorKind, Result};
 
 pub use choice::{DeviceChoice, HeapKind, RemoteChoice, Verbosity};
 pub use duration::{duration_text, parse_duration};
-pub use nic::{NicAddrFamily, NicBuffers, NicConfig, NicDoorbell, NicMapBy};
+pub use nic::{NicAddrFamily, NicBuffers, NicConfig, NicCount, NicDoorbell, NicMapBy};
 pub use report::{Note, NoteKind};
 pub use size::{parse_size, size_text};
 

@@ -22,7 +22,6 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
 const FIND: &str = "PEs find each other by OXSHMEM_UID, by OXSHMEM_ROOT, or by what mpirun, srun and torchrun set";
 const NO_PLUGIN: &str = "no bootstrap plugin is loaded: PEs find each other by themselves, also under mpirun and srun";
 const DC: &str = "there are no dynamic connections: each queue pair leads to one PE";
-const NEAREST: &str = "a PE uses one port of the nearest NIC that OXSHMEM_HCA_LIST allows";
 const PROXY: &str = "there is no proxy thread";
 const COLLECTIVES: &str = "the algorithms of collectives are not chosen by variables";
 const NCCL: &str = "no collective goes over NCCL";
@@ -64,7 +63,6 @@ static WITHOUT_EFFECT: &[(&[&str], &str)] = &[
     ),
     (&["IBGDA_NUM_REQUESTS_IN_BATCH"], "a doorbell rings for all that is ready"),
     (&["IBGDA_NUM_FETCH_SLOTS_PER_RC"], "a queue pair has as many fetch slots as OXSHMEM_QP_DEPTH says"),
-    (&["IBGDA_ENABLE_MULTI_PORT", "HCA_PE_MAPPING", "ENABLE_NIC_PE_MAPPING"], NEAREST),
     (&["IB_NUM_RC_PER_DEVICE", "SRQ_DEPTH"], "it is about a transport that posts from the CPU"),
     (&["DISABLE_IB_NATIVE_ATOMICS"], "atomics of the NIC are always the NIC's"),
     (&["DISABLE_GDRCOPY"], "GDRCopy is not used"),

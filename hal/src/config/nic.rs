@@ -28,8 +28,15 @@ pub struct NicConfig {
     /// Whether reads are followed by a dump before their data is trusted; `None`: as the GPU needs it.
     /// `OXSHMEM_IBGDA_DUMP`.
     pub dump: Option<bool>,
-    /// Which NICs may be used, as `mlx5_0:1,mlx5_1` or `^mlx5_2`; empty: all. `OXSHMEM_HCA_LIST`.
+    /// Which NICs are used, in their order, as `mlx5_0:1,mlx5_1`; or which are not, as `^mlx5_2`; empty: all may be. `OXSHMEM_HCA_LIST`.
     pub hcas: String,
+    /// How many NICs a PE uses. `OXSHMEM_NICS_PER_PE`.
+    pub nics_per_pe: NicCount,
+    /// Whether NICs are dealt out to the PEs of a host in turn, however far they are. `OXSHMEM_ENABLE_NIC_PE_MAPPING`.
+    pub round_robin: bool,
+    /// Which PEs of a host use which NIC and port, as `mlx5_0:1:2,mlx5_1:1:2`; empty: it is chosen.
+    /// `OXSHMEM_HCA_PE_MAPPING`.
+    pub hca_pe_mapping: String,
     /// What the names of NICs begin with; empty: anything. `OXSHMEM_HCA_PREFIX`.
     pub hca_prefix: String,
     /// Entry of the GID table; `None`: chosen. `OXSHMEM_IB_GID_INDEX`.
@@ -74,6 +81,9 @@ impl Default for NicConfig {
             verbs_twin: false,
             dump: None,
             hcas: String::new(),
+            nics_per_pe: NicCount::Auto,
+            round_robin: false,
+            hca_pe_mapping: String::new(),
             hca_prefix: String::new(),
             gid_index: None,
             roce_version: 2,
@@ -172,6 +182,56 @@ words! {
     Ipv4 = "af_inet" | "inet" | "ipv4";
     /// IPv6.
     Ipv6 = "af_inet6" | "inet6" | "ipv6";
+}
+
+/// How many NICs a PE uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NicCount {
+    /// One; or its part of those that are equally near to its GPU, where there are more NICs than PEs on the host.
+    #[default]
+    Auto,
+    /// All that are equally near.
+    Nearest,
+    /// So many.
+    Count(u32),
+}
+
+impl NicCount {
+    /// The most.
+    pub(super) const MOST: u32 = 16;
+
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        match text.to_ascii_lowercase().as_str() {
+            "auto" => Some(Self::Auto),
+            "nearest" => Some(Self::Nearest),
+            _ => digits(text).map(Self::Count),
+        }
+    }
+}
+
+impl fmt::Display for NicCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Nearest => f.write_str("nearest"),
+            Self::Count(count) => write!(f, "{count}"),
+        }
+    }
+}
+
+/// What is wrong with a mapping of PEs to NICs, as a clause, if anything is.
+pub(super) fn check_mapping(text: &str) -> Result<(), String> {
+    let maps = |entry: &str| match entry.split(':').collect::<Vec<_>>()[..] {
+        [name, port, count] => {
+            let number = |text, most| digits(text).is_some_and(|number| (1..=most).contains(&number));
+            !name.is_empty() && is_name(name) && number(port, 255) && number(count, 1 << 16)
+        }
+        _ => false,
+    };
+    match text.split(',').map(str::trim).find(|entry| !maps(entry)) {
+        Some(entry) if !text.is_empty() => Err(format!("`{}` is not NAME:PORT:PES", shortened(entry))),
+        _ => Ok(()),
+    }
 }
 
 /// An address and how many of its first bits count: `10.1.0.0/16`, `fe80::/10`; one without a number is whole.

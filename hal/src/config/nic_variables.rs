@@ -3,7 +3,9 @@
 use std::net::IpAddr;
 
 use super::choice::digits;
-use super::nic::{NicAddrFamily, NicBuffers, NicDoorbell, NicMapBy, check_hcas, is_mtu, is_name, parse_range};
+use super::nic::{
+    NicAddrFamily, NicBuffers, NicCount, NicDoorbell, NicMapBy, check_hcas, check_mapping, is_mtu, is_name, parse_range,
+};
 use super::variables::{BOOL, Variable, bit, boolean, is, taken, word};
 
 const ROWS: (u32, u32) = (1, 4096);
@@ -131,7 +133,7 @@ pub(super) static NIC_VARIABLES: &[Variable] = &[
     },
     Variable {
         names: &["OXSHMEM_HCA_LIST", "NVSHMEM_HCA_LIST"],
-        help: "Which NICs and ports may be used, or after a ^ which may not.",
+        help: "Which NICs and ports are used, in this order where they are equally near, or after a ^ which are not.",
         range: || "names, each with :PORT if one is meant, separated by commas; a ^ before them leaves them out".into(),
         set: |config, text| {
             check_hcas(text)?;
@@ -139,6 +141,46 @@ pub(super) static NIC_VARIABLES: &[Variable] = &[
         },
         check: |config| check_hcas(&config.nic.hcas),
         show: |config| Some(config.nic.hcas.clone()).filter(|text| !text.is_empty()),
+    },
+    Variable {
+        names: &["NVSHMEM_IBGDA_ENABLE_MULTI_PORT", "NVSHMEM_ENABLE_MULTI_PORT"],
+        help: "1 stands for OXSHMEM_NICS_PER_PE = nearest.",
+        range: || BOOL.into(),
+        set: |config, text| {
+            if boolean(text)? {
+                config.nic.nics_per_pe = NicCount::Nearest;
+            }
+            Ok(None)
+        },
+        check: |_| Ok(()),
+        show: |_| None,
+    },
+    Variable {
+        names: &["OXSHMEM_NICS_PER_PE"],
+        help: "NICs that a PE uses, the nearest first; auto: one, or its part of the nearest where there are more than PEs.",
+        range: || format!("auto, nearest (all that are equally near), or 1 to {}", NicCount::MOST),
+        set: |config, text| word(text, NicCount::parse, |value| config.nic.nics_per_pe = value),
+        check: |config| match config.nic.nics_per_pe {
+            NicCount::Count(count) => within(count, 1, NicCount::MOST),
+            NicCount::Auto | NicCount::Nearest => Ok(()),
+        },
+        show: |config| Some(config.nic.nics_per_pe.to_string()),
+    },
+    yes_or_no!(
+        &["OXSHMEM_ENABLE_NIC_PE_MAPPING", "NVSHMEM_ENABLE_NIC_PE_MAPPING"],
+        "Whether NICs are dealt out to the PEs of a machine in turn, however far they are.",
+        config => config.nic.round_robin
+    ),
+    Variable {
+        names: &["OXSHMEM_HCA_PE_MAPPING", "NVSHMEM_HCA_PE_MAPPING"],
+        help: "Which NIC and port the PEs of a machine use: so many of them the first, so many after them the second.",
+        range: || "NAME:PORT:PES, separated by commas".into(),
+        set: |config, text| {
+            check_mapping(text)?;
+            taken(text.to_string(), |value| config.nic.hca_pe_mapping = value)
+        },
+        check: |config| check_mapping(&config.nic.hca_pe_mapping),
+        show: |config| Some(config.nic.hca_pe_mapping.clone()).filter(|text| !text.is_empty()),
     },
     Variable {
         names: &["OXSHMEM_HCA_PREFIX", "NVSHMEM_HCA_PREFIX"],

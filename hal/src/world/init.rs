@@ -88,11 +88,13 @@ impl World {
             let by_nic = config.remote != RemoteChoice::None;
             control.agree("init", "whether a NIC reaches what loads and stores don't (0, 1)", by_nic.into())?;
         }
-        let site = compiled::Site { config: &config, memory, windows: &windows, me, near: &near, some_far };
+        let of_host = (on_host(&control, me.number()), on_host(&control, n_pes));
+        let site = compiled::Site { config: &config, memory, windows: &windows, me, near: &near, some_far, of_host };
         let transports = all_ok(&control, "set up the way to every PE", compiled::transports(&site))?;
         let paths = choose_paths(&transports, &peers);
         let paths = all_ok(&control, "reach every PE", paths)?;
         report::tell(&config, &peers.notes);
+        transports.iter().for_each(|transport| report::tell(&config, &transport.warnings()));
 
         let notified = Arc::downgrade(&machine);
         control.on_death(Box::new(move |pe| {
@@ -136,6 +138,8 @@ impl World {
         match grown {
             Ok(()) => self.inner().heap.add(extent),
             Err(_) => {
+                // Nobody may reach the memory any more when it goes.
+                (0..self.transports.len()).for_each(|index| self.transport_mut(index).withdraw(extent));
                 if !self.windows().can_grow() {
                     // SAFETY: **unused**: the heap does not have the extent, so nothing in it was handed out.
                     unsafe { self.windows().close_peers() }
@@ -261,10 +265,15 @@ fn choose_paths(transports: &[AnyTransport], peers: &Peers) -> Result<Vec<usize>
         .collect()
 }
 
+/// How many of the first `pes` PEs are on this PE's host.
+fn on_host(control: &Control, pes: u32) -> u32 {
+    (0..pes).filter(|&pe| control.same_host(Pe::new(pe))).count() as u32
+}
+
 /// Decides, on every PE alike, what the world runs on, and says by PE which GPU that is. Collective.
 fn choose_machine(config: &Config, control: &Control) -> Result<(Arc<Machine>, Vec<Option<Uuid>>)> {
     let me = control.pe();
-    let local_rank = (0..me.number()).filter(|&pe| control.same_host(Pe::new(pe))).count() as u32;
+    let local_rank = on_host(control, me.number());
     let mine = match config.device {
         DeviceChoice::Host => Ok(None),
         DeviceChoice::GpuOrdinal(ordinal) => cuda::Device::get(ordinal).map(Some),

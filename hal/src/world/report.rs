@@ -19,6 +19,13 @@ impl World {
                 eprintln!("oxshmem: {line}");
             }
         }
+        // What a PE uses beside memory that is mapped is its own.
+        for transport in (0..self.transports.len()).map(|index| self.transport(index)) {
+            let about = transport.describe();
+            if self.config.debug >= Verbosity::Info && about != transport.name() {
+                about.lines().for_each(|line| eprintln!("oxshmem: {}, {}: {line}", self.me, transport.name()));
+            }
+        }
     }
 }
 

@@ -52,7 +52,7 @@ impl SoftProvider {
         let mut nics = Vec::new();
         for i in 0..options.nics {
             let dma = Dma::new(memory.clone());
-            let responder = Arc::new(Responder::new(dma.clone()));
+            let responder = Arc::new(Responder::new(dma.clone(), i));
             let port = Port::attach(options.wire.clone(), &responder)?;
             nics.push(Arc::new(Nic::new(Core {
                 name: format!("mlx5_{i}"),
@@ -92,6 +92,15 @@ impl SoftProvider {
     /// There is no NIC of this name.
     pub fn set_link(&self, name: &str, up: bool) -> Result<()> {
         self.nic(name)?.core.responder.up.store(up, Ordering::Release);
+        Ok(())
+    }
+
+    /// Lets a NIC refuse registrations of memory, or take them again.
+    ///
+    /// # Errors
+    /// There is no NIC of this name.
+    pub fn refuse_registrations(&self, name: &str, refuses: bool) -> Result<()> {
+        self.nic(name)?.core.responder.refuses.store(refuses, Ordering::Release);
         Ok(())
     }
 

@@ -4,7 +4,8 @@ use std::ops::Range;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use oxshmem_hal::{Config, DeviceChoice, Error};
+use oxshmem_hal::config::NicCount;
+use oxshmem_hal::{Config, DeviceChoice, Error, ErrorKind};
 
 use crate::soft_nic;
 
@@ -49,6 +50,9 @@ pub struct Options {
     /// Runs over each of these NICs one in so many of the cases, over the next NIC the next ones.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "nic_seeds", value_parser = clap::value_parser!(u32).range(1..))]
     pub nic_share: u32,
+    /// NICs that each PE uses: so many, or with A,B,.. PE 0 so many as A says, PE 1 as B, and so on in turn (processes).
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub nics: Vec<u32>,
     /// Tells how long each case took.
     #[arg(long)]
     pub times: bool,
@@ -98,9 +102,33 @@ impl Options {
         if self.nic_seeds.is_some() {
             config = soft_nic::by_nic(config);
         } else if self.soft_nic {
-            soft_nic::install()?;
+            soft_nic::install_for(self.nics_of_threads()?)?;
             config = soft_nic::by_nic(config);
         }
-        Ok(config)
+        self.nics_of_threads()?;
+        Ok(self.of_pe(config, 0))
+    }
+
+    /// The configuration as the PE of this number has it.
+    pub(super) fn of_pe(&self, mut config: Config, pe: u32) -> Config {
+        if !self.nics.is_empty() {
+            config.nic.nics_per_pe = NicCount::Count(self.nics[pe as usize % self.nics.len()]);
+        }
+        config
+    }
+
+    /// How many NICs a machine has whose PEs are threads of this process, each with NICs of its own; `None`: as the
+    /// variables say.
+    ///
+    /// # Errors
+    /// PEs that are threads can't differ.
+    pub(super) fn nics_of_threads(&self) -> Result<Option<u32>, Error> {
+        match (self.pes, &self.nics[..]) {
+            (Some(pes), [count]) => Ok(Some(pes * count)),
+            (Some(_), [_, _, ..]) => Err(Error::new(ErrorKind::InvalidArgument, "give PEs different numbers of NICs")
+                .because("they are threads of one process, whose settings are the same")
+                .hint("start processes, without --pes")),
+            _ => Ok(None),
+        }
     }
 }

@@ -76,6 +76,7 @@ pub fn run(options: &Options) -> Result<i32, Error> {
 pub(super) fn run_plan(options: &Options, plan: &[Run]) -> Result<(Tally, bool), Error> {
     let config = options.config()?;
     let mode = Mode::choose(options.pes, &config)?;
+    let config = options.of_pe(config, mode.own_pes().start);
     let progress: Vec<Mutex<Progress>> = mode.own_pes().map(|_| Mutex::default()).collect();
     let first = mode.own_pes().start;
     let mut failures = 0;

@@ -15,7 +15,7 @@ use crate::soft_nic;
 pub(super) fn run_seeds(options: &Options, plan: &[Run], seeds: Range<u64>) -> Result<Tally, Error> {
     let mut sum = Tally::default();
     for seed in seeds {
-        let nic = soft_nic::install_seed(seed)?;
+        let nic = soft_nic::install_seed(seed, options.nics_of_threads()?)?;
         let of_this_seed = (0..).zip(plan).filter(|(place, _)| (place + seed).is_multiple_of(options.nic_share.into()));
         let plan: Vec<Run> = of_this_seed.map(|(_, run)| *run).collect();
         let ended = run_plan(options, &plan).inspect_err(|_| println!("to replay it: {}", replay(options, seed)));
@@ -42,6 +42,7 @@ fn replay(options: &Options, seed: u64) -> String {
     let mut words = vec!["oxshmem-conformance".to_string()];
     words.extend(options.pes.map(|pes| format!("--pes {pes}")));
     words.push(format!("--nic-seeds {seed}..{} --seed {} --rounds {}", seed + 1, options.seed, options.rounds));
+    words.extend(options.nics.first().map(|nics| format!("--nics {nics}")));
     if options.nic_share > 1 {
         words.push(format!("--nic-share {}", options.nic_share));
     }

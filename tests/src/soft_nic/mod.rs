@@ -16,25 +16,39 @@ static PROVIDER: Mutex<Option<Arc<SoftProvider>>> = Mutex::new(None);
 /// # Errors
 /// A variable is wrong, or the folder of the wire can't be used.
 pub fn install() -> Result<Arc<SoftProvider>, Error> {
-    if let Some(provider) = installed() {
-        return Ok(provider);
-    }
-    install_with(Options::from_env()?)
+    install_for(None)
 }
 
-/// Lets the worlds that are made from now on use a software NIC of this seed: it says what the NIC does with its
-/// freedom, which NIC it is like, and what its wire is. The rest is as `OXSHMEM_SOFTNIC_*` say.
+/// [`install`] with so many NICs, whatever the variables say of that.
 ///
 /// # Errors
 /// As [`install`].
-pub fn install_seed(seed: u64) -> Result<Arc<SoftProvider>, Error> {
+pub fn install_for(nics: Option<u32>) -> Result<Arc<SoftProvider>, Error> {
+    if let Some(provider) = installed() {
+        return Ok(provider);
+    }
+    install_with(variables(nics)?)
+}
+
+fn variables(nics: Option<u32>) -> Result<Options, Error> {
+    let options = Options::from_env()?;
+    Ok(Options { nics: nics.unwrap_or(options.nics), ..options })
+}
+
+/// Lets the worlds that are made from now on use a software NIC of this seed: it says what the NIC does with its
+/// freedom, which NIC it is like, and what its wire is. The rest is as `OXSHMEM_SOFTNIC_*` say, but for the number of
+/// NICs, if one is given.
+///
+/// # Errors
+/// As [`install`].
+pub fn install_seed(seed: u64, nics: Option<u32>) -> Result<Arc<SoftProvider>, Error> {
     let profiles = [Profile::ConnectX7, Profile::ConnectX6, Profile::ConnectX8];
     let links = [LinkLayer::InfiniBand, LinkLayer::Ethernet];
     install_with(Options {
         knobs: Knobs::from_seed(seed),
         profile: profiles[(seed % 3) as usize],
         link: links[(seed / 3 % 2) as usize],
-        ..Options::from_env()?
+        ..variables(nics)?
     })
 }
 

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use oxshmem_core::host::Transport;
 use oxshmem_core::{Pe, PeSet, QpSet};
 use oxshmem_device::prelude::*;
+use oxshmem_hal::config::NicCount;
 use oxshmem_hal::{Config, DeviceChoice, Launch, World};
 use oxshmem_softnic::{Knobs, Options, SoftProvider};
 use oxshmem_transport_ibgda::host;
@@ -32,14 +33,18 @@ kernel! {
     }
 }
 
-/// Worlds use the provider that was installed last; one at a time.
 fn with_worlds(options: Options, body: impl FnOnce(&Config)) {
+    with_nics(options, |config, _| body(config));
+}
+
+/// Worlds use the provider that was installed last; one at a time.
+fn with_nics(options: Options, body: impl FnOnce(&Config, &SoftProvider)) {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let provider = Arc::new(SoftProvider::new(options).unwrap());
     host::install(provider.clone());
     let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20).with_disable_p2p(true);
-    body(&config);
+    body(&config, &provider);
     assert!(provider.violations().is_empty(), "{:#?}", provider.violations());
 }
 
@@ -167,4 +172,40 @@ fn counters_say_what_was_posted() {
     assert_eq!(of(&mut rig, false, 1), (142, 14, 139, 1864 + 1024, 0));
     assert_eq!(rig.waits_in_vain(0, |shmem| shmem.p(element::<u64>(0), 1, ONE)), (15, 14));
     assert_eq!(of(&mut rig, false, 1), (142, 14, 139, 1864 + 1024, 1));
+}
+
+#[test]
+fn growth_that_one_nic_of_one_pe_refuses_fails_everywhere_and_leaves_nothing_in_its_way() {
+    // Two NICs for each of three PEs, in their order.
+    with_nics(Options { nics: 6, ..Options::default() }, |config, nics| {
+        let mut config = config.clone();
+        config.nic.nics_per_pe = NicCount::Count(2);
+        World::threads(3, &config, |world| {
+            let me = world.my_pe().number();
+            let refuse = |refuses: bool| -> Result<(), oxshmem_hal::Error> {
+                world.barrier_all()?;
+                if me == 1 {
+                    nics.refuse_registrations("mlx5_3", refuses)?;
+                }
+                world.barrier_all()
+            };
+            for round in 0..3 {
+                refuse(true)?;
+                let error = world.malloc::<u64>(1 << 18).unwrap_err();
+                match me {
+                    1 => assert!(error.to_string().contains("limit of locked memory"), "{error}"),
+                    _ => assert_eq!(error.pe(), Some(ONE), "{error}"),
+                }
+                refuse(false)?;
+                let words = world.calloc::<u64>(1 << 18)?;
+                let last = words.add((1 << 18) - 1);
+                world.put(last, &[round + u64::from(me)], world.pe_after(1))?;
+                world.barrier_all()?;
+                assert_eq!(world.g(last, world.my_pe())?, round + u64::from((me + 2) % 3));
+                // The next round's must grow the heap again.
+            }
+            Ok(())
+        })
+        .unwrap();
+    });
 }

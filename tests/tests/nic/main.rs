@@ -42,13 +42,16 @@
 //! | 36 | what one kind of NIC can and another can't | `fetches::every_kind_of_nic_on_either_wire_does_every_operation` |
 //! | 37 | short reads when PEs meet | hal's `a_frame_reads_back_as_it_was_written_also_byte_by_byte` |
 //! | 38 | queues that share a doorbell register | `posting::no_two_queues_share_a_register` |
+//! | 39 | the keys of another NIC | `several::whatever_is_posted_on_any_row_has_the_keys_of_the_nics_at_both_ends` |
 
 mod faults;
 mod fetches;
 mod indices;
 mod lengths;
 mod live;
+mod made;
 mod polls;
 mod posting;
 mod rig;
 mod sets;
+mod several;

@@ -15,8 +15,10 @@ use oxshmem_raw::mlx5::{CqeTail, cqe};
 use oxshmem_raw::simt::{self, Grid, Schedule};
 use oxshmem_raw::state::nic::{NicState, QueueState, queue_number};
 use oxshmem_raw::state::{FaultSlot, LocalState, Notice, RESERVED_BYTES, WorldState};
-use oxshmem_softnic::{Options, SoftProvider};
-use oxshmem_transport_ibgda::host::{Ibgda, IbgdaConfig};
+use oxshmem_softnic::SoftProvider;
+use oxshmem_transport_ibgda::host::Ibgda;
+
+pub(crate) use crate::made::Made;
 
 /// What no wait reaches that ends at all.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
@@ -24,21 +26,6 @@ pub(crate) const LONG: Duration = Duration::from_secs(60);
 pub(crate) const SHORT: Duration = Duration::from_millis(20);
 /// Bytes of the first extent of the heap.
 pub(crate) const EXTENT: u64 = 1 << 20;
-
-/// What a rig is made like.
-pub(crate) struct Made {
-    pub(crate) n_pes: u32,
-    pub(crate) config: IbgdaConfig,
-    pub(crate) nic: Options,
-}
-
-impl Default for Made {
-    /// Two PEs, one row of default queues of 128 blocks, a calm NIC.
-    fn default() -> Self {
-        let config = IbgdaConfig { rows: 1, depth: 128, spare_rows: 8, ..IbgdaConfig::default() };
-        Self { n_pes: 2, config, nic: Options::default() }
-    }
-}
 
 /// The PEs.
 pub(crate) struct Rig {
@@ -95,14 +82,14 @@ impl Rig {
 
     /// PEs whose heap has these extents.
     pub(crate) fn grown(made: Made, extents: &[u64]) -> Self {
-        let Made { n_pes, config, nic } = made;
-        let nic = Arc::new(SoftProvider::new(nic).unwrap());
+        let n_pes = made.n_pes;
+        let nic = Arc::new(SoftProvider::new(made.nic.clone()).unwrap());
         let (mut pes, mut all_windows) = (Vec::new(), Vec::new());
         for me in 0..n_pes {
             let windows = Windows::new(&Memory::Host, Pe::new(me), n_pes, 64 << 20).unwrap();
             let windows = Arc::new(Mutex::new(windows));
             let far: Vec<bool> = (0..n_pes).map(|pe| pe != me).collect();
-            let nics = nic.clone();
+            let (nics, config) = (nic.clone(), made.config(me));
             pes.push(Ibgda::open(&config, nics, Memory::Host, windows.clone(), Pe::new(me), n_pes, &far).unwrap());
             all_windows.push(windows);
         }
@@ -186,6 +173,11 @@ impl Rig {
     /// The host half of a PE.
     pub(crate) fn host(&mut self, me: u32) -> &mut Ibgda {
         &mut self.pes[me as usize]
+    }
+
+    /// How many PEs there are.
+    pub(crate) fn n_pes(&self) -> u32 {
+        self.pes.len() as u32
     }
 
     /// Forgets the fault that a PE's threads reported.

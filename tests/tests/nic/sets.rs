@@ -176,7 +176,15 @@ fn a_signal_comes_behind_its_data_on_any_queue() {
 fn with_relaxed_ordering_a_signal_waits_for_its_data_and_a_fence_is_a_quiet() {
     let mut made = Made::default();
     made.config = IbgdaConfig { relaxed_ordering: true, ..made.config };
-    let mut rig = Rig::new(made);
+    waits_between_data_and_signal(Rig::new(made));
+}
+
+#[test]
+fn a_target_with_relaxed_ordering_is_written_in_order_also_by_who_has_it_not() {
+    waits_between_data_and_signal(Rig::new(Made { relaxed: Some(1), ..Made::default() }));
+}
+
+fn waits_between_data_and_signal(mut rig: Rig) {
     let queue = rig.first();
     rig.hold(queue, true);
     let mut posted = 0;

@@ -1,4 +1,4 @@
-//! Memory keys, and where they end.
+//! Memory keys, and where they end. They are the NIC's that the queue is on, and those of the peer's NIC that it leads to.
 
 use core::mem::{offset_of, size_of};
 
@@ -28,9 +28,9 @@ pub(super) fn remote(state: &WorldState, queue: Queue, at: SymAddr) -> Keyed {
     if at < queue.first_end() {
         return Keyed { key: Key::from_wire(queue.rkey()), at, bytes: queue.first_end() - at };
     }
-    let (extent, end) = extent_of(state, at);
-    let nic = state.nic as *const NicState;
-    // SAFETY: `nic` is the live NicState; it has a key for each PE and extent that counts.
+    let nic = queue.nic();
+    let (extent, end) = extent_of(nic, at);
+    // SAFETY: `nic` is a live NicState; it has a key for each PE and extent that counts.
     let key = unsafe {
         let keys = (*nic).rkeys as *const u32;
         ptx::ld_relaxed_gpu_u32(keys.add((extent * state.n_pes + queue.pe()) as usize))
@@ -46,26 +46,25 @@ pub(super) fn local(state: &WorldState, queue: Queue, at: u64) -> Option<Keyed> 
     if offset < queue.first_end() {
         return Some(Keyed { key: Key::from_wire(queue.lkey()), at: offset, bytes: queue.first_end() - offset });
     }
-    let (extent, end) = extent_of(state, offset);
+    let nic = queue.nic();
+    let (extent, end) = extent_of(nic, offset);
     if offset < end {
-        let nic = state.nic as *const NicState;
-        // SAFETY: `nic` is the live NicState, and the extent counts.
+        // SAFETY: `nic` is a live NicState, and the extent counts.
         let key = unsafe {
             let keys = (*nic).extents + extent as u64 * size_of::<ExtentKeys>() as u64;
             ptx::ld_relaxed_gpu_u32((keys + offset_of!(ExtentKeys, lkey) as u64) as *const u32)
         };
         return Some(Keyed { key: Key::from_wire(key), at: offset, bytes: end - offset });
     }
-    registered(state, at)
+    registered(nic, at)
 }
 
 /// The extent that heap offset `at` is in, or the last, and where it ends. They are few: a heap grows in large steps.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn extent_of(state: &WorldState, at: u64) -> (u32, u64) {
-    let nic = state.nic as *const NicState;
-    // SAFETY: `nic` is the live NicState; extents are set before they are counted, and there is one at least.
+fn extent_of(nic: *const NicState, at: u64) -> (u32, u64) {
+    // SAFETY: `nic` is a live NicState; extents are set before they are counted, and there is one at least.
     unsafe {
-        let counted = (state.nic + offset_of!(NicState, n_extents) as u64) as *const u32;
+        let counted = (nic as u64 + offset_of!(NicState, n_extents) as u64) as *const u32;
         let last = ptx::ld_acquire_gpu_u32(counted) - 1;
         let ends = (*nic).extents;
         let mut extent = 0;
@@ -81,11 +80,10 @@ fn extent_of(state: &WorldState, at: u64) -> (u32, u64) {
 
 /// A buffer that the program registered.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn registered(state: &WorldState, at: u64) -> Option<Keyed> {
-    let nic = state.nic as *const NicState;
-    // SAFETY: `nic` is the live NicState; an empty place ends at 0.
+fn registered(nic: *const NicState, at: u64) -> Option<Keyed> {
+    // SAFETY: `nic` is a live NicState; an empty place ends at 0.
     unsafe {
-        let counted = (state.nic + offset_of!(NicState, n_locals) as u64) as *const u32;
+        let counted = (nic as u64 + offset_of!(NicState, n_locals) as u64) as *const u32;
         let count = ptx::ld_acquire_gpu_u32(counted);
         let mut place = 0;
         while place < count {
@@ -103,16 +101,16 @@ fn registered(state: &WorldState, at: u64) -> Option<Keyed> {
     None
 }
 
-/// The most bytes of one message.
+/// The most bytes of one message of the queue's NIC.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn longest(state: &WorldState) -> u64 {
-    // SAFETY: `nic` is the live NicState; set once.
-    unsafe { (*(state.nic as *const NicState)).max_message }
+pub(super) fn longest(queue: Queue) -> u64 {
+    // SAFETY: a queue's NicState is live; set once.
+    unsafe { (*queue.nic()).max_message }
 }
 
-/// Whether writes may overtake each other on one queue.
+/// Whether writes may overtake each other on one queue: it is so for all queues of the PE, or for none.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn relaxed(state: &WorldState) -> bool {
-    // SAFETY: `nic` is the live NicState; set once.
+    // SAFETY: the world's NicState is live; set before the first kernel runs.
     unsafe { (*(state.nic as *const NicState)).relaxed_ordering != 0 }
 }

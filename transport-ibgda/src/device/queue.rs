@@ -5,7 +5,7 @@ use core::ptr::{addr_of, addr_of_mut};
 
 use oxshmem_raw::ptx;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::{QueueState, Stopped, flags};
+use oxshmem_raw::state::nic::{NicState, QueueState, Stopped, flags};
 
 /// A queue that leads to one PE, by its place.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +99,7 @@ const _: () = {
     assert!(offset_of!(QueueState, qpn) == 76 && offset_of!(QueueState, depth) == 80);
     assert!(offset_of!(QueueState, room) == 84 && offset_of!(QueueState, pe) == 88);
     assert!(offset_of!(QueueState, handle) == 92 && offset_of!(QueueState, flags) == 96);
-    assert!(offset_of!(QueueState, world) == 104);
+    assert!(offset_of!(QueueState, world) == 104 && offset_of!(QueueState, nic) == 7 * size_of::<ptx::V2>());
 };
 
 /// A queue that leads to one PE, with what was set once.
@@ -191,6 +191,14 @@ impl Queue {
     pub(super) fn world<'a>(self) -> &'a WorldState {
         // SAFETY: **live**: set before the queue was published, and there for as long as it.
         unsafe { &*(self.world as *const WorldState) }
+    }
+
+    /// What has the keys beyond those of the first extent. It is fetched where it is needed, which is seldom.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn nic(self) -> *const NicState {
+        // SAFETY: **live**: set before the queue was published, and never changed.
+        let [nic, _] = unsafe { ptx::ld_nc_v2((self.state as *const ptx::V2).add(7)) };
+        nic as *const NicState
     }
 
     /// What tells it from every other queue.

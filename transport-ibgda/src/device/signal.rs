@@ -62,7 +62,7 @@ pub(super) fn post(
     let mine = if is_inline { None } else { keys::local(state, queue, what.local) };
     let whole = what.bytes <= peer.bytes
         && match mine {
-            Some(mine) => what.bytes <= mine.bytes && what.bytes <= keys::longest(state),
+            Some(mine) => what.bytes <= mine.bytes && what.bytes <= keys::longest(queue),
             None => is_inline,
         };
     if what.bytes == 0 || !whole || keys::relaxed(state) {

@@ -129,7 +129,7 @@ pub(super) fn post(state: &WorldState, queue: Queue, by_threads: bool, what: Tra
         let piece;
         match mine {
             Some(mine) => {
-                piece = least(bytes, least(least(peer.bytes, mine.bytes), keys::longest(state)));
+                piece = least(bytes, least(least(peer.bytes, mine.bytes), keys::longest(queue)));
                 target = post_piece(queue, by_threads, is_put, peer, mine, piece)?;
             }
             // What is small, and memory that the NIC doesn't reach, goes within entries, or comes by way of the places

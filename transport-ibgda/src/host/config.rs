@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::hcas::HcaList;
+use super::hcas::{HcaList, HcaMapping};
+
+/// The most NICs that a PE uses.
+pub const MAX_NICS: u32 = 16;
 
 /// What is to be known before a NIC is opened. [`check`](IbgdaConfig::check) says whether it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +23,14 @@ pub struct IbgdaConfig {
     pub map_by: MapBy,
     /// Which NICs may be used.
     pub hcas: HcaList,
+    /// How many of them this PE uses.
+    pub nics: NicCount,
+    /// NICs are dealt out to the PEs of a host in turn, however far they are.
+    pub round_robin: bool,
+    /// Which PE of a host uses which NIC; empty: it is chosen. It goes before all else that chooses.
+    pub mapping: HcaMapping,
+    /// The PEs of this host; `None`: nobody knows, and PEs take turns by their numbers.
+    pub neighbours: Option<Neighbours>,
     /// What the name of a NIC begins with; `None`: anything.
     pub hca_prefix: Option<String>,
     /// The entry of the GID table; `None`: chosen by version and family.
@@ -70,6 +81,10 @@ impl Default for IbgdaConfig {
             depth: 1024,
             map_by: MapBy::Cta,
             hcas: HcaList::default(),
+            nics: NicCount::Auto,
+            round_robin: false,
+            mapping: HcaMapping::default(),
+            neighbours: None,
             hca_prefix: None,
             gid_index: None,
             roce_version: RoceVersion::V2,
@@ -92,6 +107,27 @@ impl Default for IbgdaConfig {
             wait_limit: Some(Duration::from_secs(60)),
         }
     }
+}
+
+/// How many NICs a PE uses. Rows of queues take turns among them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NicCount {
+    /// One; or its part of those that are equally near to its GPU, where there are more of them than PEs.
+    #[default]
+    Auto,
+    /// All that are equally near.
+    Nearest,
+    /// So many, 1 to [`MAX_NICS`], the nearest first, or it is an error.
+    Count(u32),
+}
+
+/// The PEs of a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Neighbours {
+    /// How many of them come before this one.
+    pub place: u32,
+    /// How many they are, with this one.
+    pub count: u32,
 }
 
 /// Which threads share a default queue.
@@ -189,6 +225,9 @@ impl IbgdaConfig {
             let range = format!("it takes a power of two from {least} to {most}");
             return Err(out_of_range("OXSHMEM_QP_DEPTH", self.depth).hint(range));
         }
+        if let NicCount::Count(count) = self.nics {
+            within("OXSHMEM_NICS_PER_PE", count, 1, MAX_NICS)?;
+        }
         within("OXSHMEM_IB_SL", self.service_level.into(), 0, 15)?;
         within("OXSHMEM_IB_TIMEOUT", self.ack_timeout.into(), 0, 31)?;
         within("OXSHMEM_IB_RETRY_CNT", self.retry_count.into(), 0, 7)?;
@@ -229,6 +268,8 @@ mod tests {
             (refused(|c| c.spare_rows = 65537), "SPARE_ROWS"),
             (refused(|c| c.mtu = Some(6)), "IB_MTU = 6: it is out of range; it takes 1 to 5"),
             (refused(|c| c.ack_timeout = 32), "IB_TIMEOUT"),
+            (refused(|c| c.nics = NicCount::Count(0)), "NICS_PER_PE = 0: it is out of range; it takes 1 to 16"),
+            (refused(|c| c.nics = NicCount::Count(17)), "NICS_PER_PE = 17"),
             (refused(|c| c.retry_count = 8), "IB_RETRY_CNT"),
             (refused(|c| c.rnr_retry = 8), "IB_RNR_RETRY"),
             (refused(|c| c.service_level = 16), "IB_SL"),

@@ -1,5 +1,9 @@
 //! How rows of queues come into being: made on each PE, then connected by what all have said.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Pe, QpHandle};
 
@@ -7,6 +11,7 @@ use super::config::Buffers;
 use super::control::Control;
 use super::exchange::Card;
 use super::ibgda::Ibgda;
+use super::nic::Nic;
 use super::queue::{Queue, Role};
 use super::route::Way;
 use super::rows::Row;
@@ -26,69 +31,88 @@ pub(super) struct Pending {
 }
 
 impl Ibgda {
-    /// Makes `count` rows of unconnected queues.
-    pub(super) fn make(&mut self, count: usize) -> Result<Vec<Row>> {
-        let far: Vec<Pe> = self.far().collect();
-        let queues = count * far.len();
-        let eqn = self.nic.hca.query_eqn()?;
-        let mut rows = Vec::with_capacity(count);
-        if queues == 0 {
-            rows.resize_with(count, || empty_row(self.far.len()));
+    /// The NIC of a row, by number: rows take turns.
+    pub(super) fn nic_of(&self, row: u32) -> usize {
+        row as usize % self.nics.len()
+    }
+
+    /// Makes `count` rows of unconnected queues, the first of which will have number `first`.
+    pub(super) fn make(&mut self, first: u32, count: u32) -> Result<Vec<Row>> {
+        let (far, n_pes): (Vec<Pe>, usize) = (self.far().collect(), self.far.len());
+        let mut rows: Vec<Row> = (0..count).map(|_| empty_row(n_pes)).collect();
+        if far.is_empty() {
             return Ok(rows);
         }
-        let (nic, n_pes) = (&self.nic, self.far.len());
-        let mut made = if self.config.verbs_twin {
-            let twins = (0..queues).map(|_| Twin::new(nic, self.config.depth)).collect::<Result<Vec<_>>>()?;
-            let depth = twins.iter().map(|twin| twin.made.sq_blocks).max().unwrap_or(self.config.depth);
-            let control = Control::new(nic, &self.memory, Buffers::Host, queues, depth)?;
-            let queue = |(index, twin)| Queue::of_twin(nic, &control, index, twin, &mut self.bells);
-            twins.into_iter().enumerate().map(queue).collect::<Result<Vec<_>>>()?
-        } else {
-            let depth = self.config.depth;
-            let control = Control::new(nic, &self.memory, self.config.buffers, queues, depth)?;
-            let queue = |index| Queue::new(nic, &control, index, depth, eqn, Some(&mut self.bells));
-            (0..queues).map(queue).collect::<Result<Vec<_>>>()?
-        }
-        .into_iter();
-        for _ in 0..count {
-            let mut row = empty_row(n_pes);
-            far.iter().zip(&mut made).for_each(|(pe, queue)| row[pe.index()] = Some(queue));
-            rows.push(row);
+        for (local, nic) in self.nics.clone().iter().enumerate() {
+            let of_nic = (0..count).filter(|index| self.nic_of(first + index) == local).map(|index| index as usize);
+            let of_nic: Vec<usize> = of_nic.collect();
+            let mut made = self.make_on(nic, of_nic.len() * far.len())?.into_iter();
+            for index in of_nic {
+                far.iter().zip(&mut made).for_each(|(pe, queue)| rows[index][pe.index()] = Some(queue));
+            }
         }
         Ok(rows)
     }
 
-    /// Makes the host's own queues.
+    /// Makes so many unconnected queues on a NIC.
+    fn make_on(&mut self, nic: &Arc<Nic>, queues: usize) -> Result<Vec<Queue>> {
+        if queues == 0 {
+            return Ok(Vec::new());
+        }
+        let depth = self.config.depth;
+        if self.config.verbs_twin {
+            let twins = (0..queues).map(|_| Twin::new(nic, depth)).collect::<Result<Vec<_>>>()?;
+            let depth = twins.iter().map(|twin| twin.made.sq_blocks).max().unwrap_or(depth);
+            let control = Control::new(nic, &self.memory, Buffers::Host, queues, depth)?;
+            let queue = |(index, twin)| Queue::of_twin(nic, &control, index, twin, &mut self.bells);
+            return twins.into_iter().enumerate().map(queue).collect();
+        }
+        let eqn = nic.hca.query_eqn()?;
+        let control = Control::new(nic, &self.memory, self.config.buffers, queues, depth)?;
+        let queue = |index| Queue::new(nic, &control, index, depth, eqn, Some(&mut self.bells));
+        (0..queues).map(queue).collect()
+    }
+
+    /// Makes the host's own queues, on the first NIC.
     pub(super) fn make_own(&self) -> Result<Row> {
         let far: Vec<Pe> = self.far().collect();
         let mut row = empty_row(self.far.len());
         if far.is_empty() {
             return Ok(row);
         }
-        let eqn = self.nic.hca.query_eqn()?;
-        let control = Control::new(&self.nic, &self.memory, Buffers::Host, far.len(), HOST_DEPTH)?;
+        let nic = &self.nics[0];
+        let eqn = nic.hca.query_eqn()?;
+        let control = Control::new(nic, &self.memory, Buffers::Host, far.len(), HOST_DEPTH)?;
         for (index, pe) in far.iter().enumerate() {
-            row[pe.index()] = Some(Queue::new(&self.nic, &control, index, HOST_DEPTH, eqn, None)?);
+            row[pe.index()] = Some(Queue::new(nic, &control, index, HOST_DEPTH, eqn, None)?);
         }
         Ok(row)
     }
 
-    /// Connects all that is pending.
+    /// Connects all that is pending: each queue with the peer's of the same row, on whichever NIC the peer has it.
     pub(super) fn connect(&mut self, pending: Pending, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
         let Pending { first, rows, host, card } = pending;
         let n_pes = self.far.len();
-        let mut states = Vec::new();
-        let mut ways = Vec::new();
+        let mut their_cards = Vec::new();
         for pe in self.far() {
             let said = theirs.get(pe.index()).map_or(&[][..], Vec::as_slice);
-            let their = Card::decode(pe, said, card.qpns.len(), n_pes)?;
-            let way = Way::find(&self.nic, &self.config, (self.me, &card), (pe, &their))?;
-            ways.push((pe, their, way));
+            their_cards.push((pe, Card::decode(pe, said, card.qpns.len(), n_pes)?));
         }
+        // By PE, and the NICs at both ends.
+        let mut ways: HashMap<(Pe, usize, usize), Way<'_>> = HashMap::new();
+        let mut states = Vec::new();
         for (number, row) in rows.iter().chain(&host).enumerate() {
             let is_own = number == rows.len();
-            for (pe, their, way) in &ways {
+            for (pe, their) in &their_cards {
                 let Some(queue) = &row[pe.index()] else { continue };
+                let (local, side) = (usize::from(card.nics[number]), usize::from(their.nics[number]));
+                let way = match ways.entry((*pe, local, side)) {
+                    Entry::Occupied(way) => way.into_mut(),
+                    Entry::Vacant(none) => {
+                        let (mine, theirs) = (&card.ports[local], &their.ports[side]);
+                        none.insert(Way::find(&self.nics[local], &self.config, (self.me, mine), (*pe, theirs))?)
+                    }
+                };
                 let remote_qpn = their.qpns[number][self.me.index()];
                 if remote_qpn == 0 {
                     return Err(Error::new(ErrorKind::Mismatch, format!("connect queue pairs with {pe}"))
@@ -96,28 +120,28 @@ impl Ibgda {
                         .about(*pe)
                         .hint("the settings of both PEs must be the same"));
                 }
-                let link = way.link(queue.qpn(), remote_qpn);
-                queue.connect(&self.nic, &self.config, &link)?;
+                queue.connect(&self.config, &way.link(queue.qpn(), remote_qpn))?;
                 if !is_own {
                     let handle = self.rows.handle(first + number as u32);
-                    let (first, world) = (self.keys.first(*pe), self.tables.world());
-                    let role = Role { pe: *pe, handle, first, world, wide: self.wide };
-                    states.push(queue.state(&self.nic, &self.memory, &self.config, role)?);
+                    let (first, keys) = (self.keys.first(*pe, local, side), self.tables.nic(local, side));
+                    let role = Role { pe: *pe, handle, first, keys, world: self.tables.world(), wide: self.wide };
+                    states.push(queue.state(&self.memory, &self.config, role)?);
                 }
             }
         }
-        let per_row = ways.len();
+        let per_row = their_cards.len();
         drop(ways);
-        let handles = (0..rows.len() as u32).map(|row| QpHandle::from_raw(self.rows.handle(first + row))).collect();
-        self.recent = first..first + rows.len() as u32;
-        self.rows.publish(&self.tables, first, rows, &states, per_row)?;
+        let count = rows.len() as u32;
+        self.rows.publish(&mut self.tables, first, rows, &states, per_row)?;
+        self.recent = first..first + count;
         let mut poster = self.poster();
         for (pe, queue) in (0..).map(Pe::new).zip(host.into_iter().flatten()) {
             if let Some(queue) = queue {
                 poster.add(pe, queue);
             }
         }
-        Ok(handles)
+        drop(poster);
+        Ok((first..first + count).map(|row| QpHandle::from_raw(self.rows.handle(row))).collect())
     }
 }
 

@@ -7,11 +7,22 @@ use oxshmem_raw::hca::LinkLayer;
 use super::gid::{Candidate, Class};
 
 /// What the bytes begin with; the last one is the version.
-const MAGIC: [u8; 4] = *b"IBQ\x01";
+const MAGIC: [u8; 4] = *b"IBQ\x02";
 
-/// How a PE's port is called, and its queue pairs.
+/// How a PE's ports are called, and its queue pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Card {
+    /// Its NICs, one port of each.
+    pub(super) ports: Vec<PortCard>,
+    /// Which of them each row is on.
+    pub(super) nics: Vec<u8>,
+    /// Numbers of queue pairs, by row and PE; 0: none.
+    pub(super) qpns: Vec<Vec<u32>>,
+}
+
+/// How a port is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PortCard {
     pub(super) link: LinkLayer,
     pub(super) lid: u16,
     /// `enum ibv_mtu`.
@@ -19,13 +30,10 @@ pub(super) struct Card {
     /// Reads and atomics that it can have outstanding as the one that is asked, as a power of two.
     pub(super) log_rd_atomic: u8,
     pub(super) gids: Vec<Candidate>,
-    /// Numbers of queue pairs, by row and PE; 0: none.
-    pub(super) qpns: Vec<Vec<u32>>,
 }
 
-impl Card {
-    pub(super) fn encode(&self) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
+impl PortCard {
+    fn encode(&self, bytes: &mut Vec<u8>) {
         bytes.push(match self.link {
             LinkLayer::InfiniBand => 1,
             LinkLayer::Ethernet => 2,
@@ -37,9 +45,18 @@ impl Card {
             bytes.extend(gid.index.to_le_bytes());
             bytes.extend(gid.raw);
         }
+    }
+}
+
+impl Card {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.push(self.ports.len() as u8);
+        self.ports.iter().for_each(|port| port.encode(&mut bytes));
         let n_pes = self.qpns.first().map_or(0, Vec::len);
         bytes.extend((self.qpns.len() as u32).to_le_bytes());
         bytes.extend((n_pes as u32).to_le_bytes());
+        bytes.extend(&self.nics);
         for qpn in self.qpns.iter().flatten() {
             bytes.extend(qpn.to_le_bytes());
         }
@@ -78,6 +95,23 @@ impl Reader<'_> {
         if self.take::<4>()? != MAGIC {
             return None;
         }
+        let [ports] = self.take()?;
+        let ports = (0..ports).map(|_| self.port()).collect::<Option<Vec<_>>>()?;
+        let (rows, n_pes) = (self.word()? as usize, self.word()? as usize);
+        if self.0.len() != n_pes.checked_mul(4)?.checked_add(1)?.checked_mul(rows)? {
+            return None;
+        }
+        let (nics, rest) = self.0.split_at_checked(rows)?;
+        self.0 = rest;
+        if nics.iter().any(|nic| usize::from(*nic) >= ports.len()) {
+            return None;
+        }
+        let row = |reader: &mut Self| (0..n_pes).map(|_| reader.word()).collect::<Option<Vec<_>>>();
+        let qpns = (0..rows).map(|_| row(self)).collect::<Option<Vec<_>>>()?;
+        Some(Card { ports, nics: nics.to_vec(), qpns })
+    }
+
+    fn port(&mut self) -> Option<PortCard> {
         let [link, mtu, log_rd_atomic, gids] = self.take()?;
         let link = match link {
             1 => LinkLayer::InfiniBand,
@@ -86,13 +120,7 @@ impl Reader<'_> {
         };
         let lid = u16::from_le_bytes(self.take()?);
         let gids = (0..gids).map(|_| self.gid()).collect::<Option<Vec<_>>>()?;
-        let (rows, n_pes) = (self.word()? as usize, self.word()? as usize);
-        if self.0.len() != rows.checked_mul(n_pes)?.checked_mul(4)? {
-            return None;
-        }
-        let row = |reader: &mut Self| (0..n_pes).map(|_| reader.word()).collect::<Option<Vec<_>>>();
-        let qpns = (0..rows).map(|_| row(self)).collect::<Option<Vec<_>>>()?;
-        Some(Card { link, lid, mtu, log_rd_atomic, gids, qpns })
+        Some(PortCard { link, lid, mtu, log_rd_atomic, gids })
     }
 
     fn gid(&mut self) -> Option<Candidate> {
@@ -116,7 +144,7 @@ mod tests {
     use super::*;
 
     fn card() -> Card {
-        Card {
+        let ethernet = PortCard {
             link: LinkLayer::Ethernet,
             lid: 0x1234,
             mtu: 5,
@@ -125,8 +153,9 @@ mod tests {
                 Candidate { class: Class::V2Ipv4, index: 3, raw: [7; 16] },
                 Candidate { class: Class::V2Ipv6, index: 1, raw: [9; 16] },
             ],
-            qpns: vec![vec![0, 0xabcdef, 2], vec![0, 4, 5]],
-        }
+        };
+        let infiniband = PortCard { link: LinkLayer::InfiniBand, gids: Vec::new(), ..ethernet.clone() };
+        Card { ports: vec![ethernet, infiniband], nics: vec![1, 0], qpns: vec![vec![0, 0xabcdef, 2], vec![0, 4, 5]] }
     }
 
     #[test]
@@ -150,6 +179,12 @@ mod tests {
                 let _ = Card::decode(Pe::new(0), &bytes, 2, 3);
             }
         }
+    }
+
+    #[test]
+    fn a_row_on_a_nic_that_is_not_said_is_refused() {
+        let error = Card::decode(Pe::new(1), &Card { nics: vec![0, 2], ..card() }.encode(), 2, 3).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Malformed);
     }
 
     #[test]

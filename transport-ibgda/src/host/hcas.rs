@@ -27,18 +27,15 @@ impl HcaList {
                 Some((name, port)) => (name, Some(port)),
                 None => (text, None),
             };
-            let is_name = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b));
-            if name.is_empty() || name.len() > 64 || !is_name(name) {
-                return Err(format!("`{name}` is not the name of a NIC"));
-            }
-            let port = port.map(|port| match port.parse() {
-                Ok(port) if port > 0 => Ok(port),
-                _ => Err(format!("`{port}` is not the number of a port")),
-            });
-            Ok((name.to_string(), port.transpose()?))
+            Ok((nic(name)?, port.map(number).transpose()?))
         };
-        let entries = list.split(',').map(|text| entry(text.trim())).collect::<Result<_, _>>()?;
+        let entries = list.split(',').map(|text| entry(text.trim())).collect::<Result<_, String>>()?;
         Ok(Self { excludes, entries })
+    }
+
+    /// Whether it names the NICs to use: then each of them is meant, in this order.
+    pub fn chooses(&self) -> bool {
+        !self.excludes && !self.entries.is_empty()
     }
 
     /// Whether any NIC is named.
@@ -72,6 +69,72 @@ impl fmt::Display for HcaList {
     }
 }
 
+/// Which of a host's PEs uses which NIC: so many PEs the first, so many after them the second.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HcaMapping {
+    /// Name, port, and how many PEs.
+    pub entries: Vec<(String, u8, u32)>,
+}
+
+impl HcaMapping {
+    /// Reads `mlx5_0:1:2,mlx5_1:1:2`: two PEs use port 1 of the one, two that of the other. Nothing is no mapping.
+    ///
+    /// # Errors
+    /// What is wrong with the text, as a clause.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if text.trim().is_empty() {
+            return Ok(Self::default());
+        }
+        let entry = |text: &str| {
+            let [name, port, count] = text.split(':').collect::<Vec<_>>()[..] else {
+                return Err(format!("`{text}` is not NAME:PORT:PES"));
+            };
+            let count = count.parse().ok().filter(|count| (1..=1 << 16).contains(count));
+            Ok((nic(name)?, number(port)?, count.ok_or_else(|| format!("`{text}` ends with no number of PEs"))?))
+        };
+        Ok(Self { entries: text.split(',').map(|text| entry(text.trim())).collect::<Result<_, _>>()? })
+    }
+
+    /// PEs of a host that it has NICs for.
+    pub fn pes(&self) -> u32 {
+        self.entries.iter().map(|(_, _, count)| count).sum()
+    }
+
+    /// The NIC and port of the PE behind `place` others of its host.
+    pub fn of(&self, place: u32) -> Option<(&str, u8)> {
+        let mut before = 0;
+        let found = self.entries.iter().find(|(_, _, count)| {
+            before += count;
+            place < before
+        })?;
+        Some((&found.0, found.1))
+    }
+}
+
+impl fmt::Display for HcaMapping {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (name, port, count)) in self.entries.iter().enumerate() {
+            write!(f, "{}{name}:{port}:{count}", if i == 0 { "" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+fn nic(name: &str) -> Result<String, String> {
+    let is_name = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b));
+    if name.is_empty() || name.len() > 64 || !is_name(name) {
+        return Err(format!("`{name}` is not the name of a NIC"));
+    }
+    Ok(name.to_string())
+}
+
+fn number(port: &str) -> Result<u8, String> {
+    match port.parse() {
+        Ok(port) if port > 0 => Ok(port),
+        _ => Err(format!("`{port}` is not the number of a port")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,6 +151,25 @@ mod tests {
         assert!(HcaList::parse("").unwrap().allows("any", 7));
         for list in ["mlx5_0:1,mlx5_1", "^mlx5_2,mlx5_3:2", ""] {
             assert_eq!(HcaList::parse(list).unwrap().to_string(), list);
+        }
+    }
+
+    #[test]
+    fn a_mapping_gives_each_pe_of_a_host_its_port() {
+        let mapping = HcaMapping::parse("mlx5_0:1:2, mlx5_0:2:1").unwrap();
+        let of: Vec<_> = (0..4).map(|place| mapping.of(place)).collect();
+        assert_eq!(of, [Some(("mlx5_0", 1)), Some(("mlx5_0", 1)), Some(("mlx5_0", 2)), None]);
+        assert_eq!((mapping.pes(), mapping.to_string().as_str()), (3, "mlx5_0:1:2,mlx5_0:2:1"));
+        assert_eq!(HcaMapping::parse(" ").unwrap(), HcaMapping::default());
+        for (text, reason) in [
+            ("mlx5_0:1", "NAME:PORT:PES"),
+            ("mlx5_0:0:1", "port"),
+            (":1:1", "name"),
+            ("a:1:0", "number of PEs"),
+            ("a:1:b", "PEs"),
+        ] {
+            let refused = HcaMapping::parse(text).unwrap_err();
+            assert!(refused.contains(reason), "{text}: {refused}");
         }
     }
 

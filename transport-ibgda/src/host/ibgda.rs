@@ -16,15 +16,16 @@ use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::Stopped;
 
 use super::bell::Bells;
+use super::choose::{Choices, choose};
 use super::config::{IbgdaConfig, MapBy};
 use super::connect::Pending;
-use super::exchange::Card;
+use super::exchange::{Card, PortCard};
 use super::keys::Keys;
 use super::memory::Place;
 use super::nic::Nic;
+use super::offer::Told;
 use super::post::Poster;
 use super::queue::Queue;
-use super::route::mtu_bytes;
 use super::rows::{Row, Rows};
 use super::tables::{Live, Tables};
 
@@ -48,16 +49,21 @@ pub struct Ibgda {
     pub(super) keys: Keys,
     pub(super) bells: Bells,
     pub(super) tables: Tables,
-    pub(super) nic: Arc<Nic>,
+    /// Row `r` is on number `r` modulo their count.
+    pub(super) nics: Vec<Arc<Nic>>,
     windows: Arc<Mutex<Windows>>,
+    /// NICs that were not taken, and why.
+    left_out: Vec<String>,
+    /// What a user may think otherwise: NICs that were not taken, settings that have no effect.
+    warnings: Vec<String>,
 }
 
 impl Ibgda {
-    /// Opens the nearest NIC of `provider` and reaches those PEs through it that `far` (by PE) says.
+    /// Opens the nearest NICs of `provider` and reaches those PEs through them that `far` (by PE) says.
     ///
     /// # Errors
-    /// A setting is out of range; there is no NIC that can be used, or it lacks what is needed; or there is not enough
-    /// memory. Each says what, and what was tried.
+    /// A setting is out of range; there are not as many NICs that can be used as asked for, or one lacks what is needed;
+    /// or there is not enough memory. Each says what, and what was tried.
     pub fn open(
         config: &IbgdaConfig,
         provider: Arc<dyn Provider>,
@@ -69,22 +75,29 @@ impl Ibgda {
     ) -> Result<Self> {
         config.check()?;
         if far.len() != n_pes as usize || far.get(me.index()).copied().unwrap_or(true) {
-            return Err(Error::new(ErrorKind::InvalidArgument, format!("open the NIC of {me}"))
+            return Err(Error::new(ErrorKind::InvalidArgument, format!("open the NICs of {me}"))
                 .because(format!("it must be told of {n_pes} PEs, and that it reaches itself")));
         }
-        let nic = Nic::open(config, &*provider, &memory, me)?;
-        nic.note(format!("NICs by {}", provider.describe()));
+        let Choices { ports, left_out, missed: mut warnings } = choose(config, &*provider, &memory, me)?;
+        let nics = ports.into_iter().map(|choice| Nic::new(config, choice)).collect::<Result<Vec<_>>>()?;
         let mut config = config.clone();
-        if config.relaxed_ordering && !nic.caps.relaxed_ordering() {
-            nic.note("relaxed ordering: asked for, and not known to the NIC".into());
+        if let (true, Some(nic)) = (config.relaxed_ordering, nics.iter().find(|nic| !nic.caps.relaxed_ordering())) {
+            warnings.push(format!("relaxed ordering: asked for, and not known to {}", nic.name()));
             config.relaxed_ordering = false;
         }
+        if nics.len() > config.rows as usize {
+            warnings.push(format!(
+                "{} rows of default queue pairs (OXSHMEM_IBGDA_NUM_RC_PER_PE) use {0} of {} NICs",
+                config.rows,
+                nics.len()
+            ));
+        }
         let capacity = config.rows + config.spare_rows;
-        let max_message = 1 << nic.caps.log_message();
-        let tables = Tables::new(&memory, far, capacity, max_message, config.relaxed_ordering)?;
+        let longest: Vec<u64> = nics.iter().map(|nic| 1 << nic.caps.log_message()).collect();
+        let tables = Tables::new(&memory, far, capacity, &longest, config.relaxed_ordering)?;
         let n_far = far.iter().filter(|far| **far).count();
         let bells = Bells::new(&memory, config.doorbell, capacity as usize * n_far);
-        let poster = Mutex::new(Poster::new(&nic, &memory, far.len(), config.wait_limit)?);
+        let poster = Mutex::new(Poster::new(&nics[0], &memory, far.len(), config.wait_limit)?);
         let rows = Rows::new(config.rows, config.spare_rows, n_pes);
         let far = far.to_vec();
         let (told, pending, recent, keys) = (Mutex::default(), None, 0..0, Keys::default());
@@ -102,8 +115,10 @@ impl Ibgda {
             keys,
             bells,
             tables,
-            nic,
+            nics,
             windows,
+            left_out,
+            warnings,
         })
     }
 
@@ -132,6 +147,13 @@ impl Ibgda {
         })
     }
 
+    /// Which of the rows that are there a NIC serves, in words.
+    fn served_by(&self, local: usize) -> String {
+        let rows = self.rows.iter().map(|(row, _)| row).filter(|row| self.nic_of(*row) == local);
+        let rows: Vec<String> = rows.map(|row| row.to_string()).collect();
+        if rows.is_empty() { "no row yet".into() } else { format!("rows {}", rows.join(", ")) }
+    }
+
     pub(super) fn poster(&self) -> MutexGuard<'_, Poster> {
         // A queue whose user panicked in between has entries that nobody waits for, which harms nobody.
         self.poster.lock().unwrap_or_else(PoisonError::into_inner)
@@ -152,7 +174,7 @@ impl Transport for Ibgda {
         if self.far.get(pe.index()).copied().unwrap_or(false) { Reach::Remote } else { Reach::None }
     }
 
-    /// Registers the extent; its key is the offer.
+    /// Registers the extent with each NIC; its keys are the offer.
     fn offer(&mut self, extent: Extent) -> Result<Offer> {
         let address = self.windows.lock().unwrap_or_else(PoisonError::into_inner).address(self.me, extent.offset);
         let address = address.ok_or_else(|| {
@@ -160,19 +182,19 @@ impl Transport for Ibgda {
         })?;
         let place = self.place(address, false)?;
         let relaxed = self.config.relaxed_ordering;
-        let rkey = self.keys.offer(&self.nic, &self.tables, &place, extent, relaxed, &self.far)?;
-        Ok(Offer { bytes: rkey.to_le_bytes().to_vec(), fds: Vec::new() })
+        let told = self.keys.offer(&self.nics, &mut self.tables, &place, extent, relaxed, &self.far)?;
+        Ok(Offer { bytes: told.encode(), fds: Vec::new() })
     }
 
     fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()> {
         // SAFETY: who holds an offer owns its descriptors, and this one was given to us.
         offer.fds.into_iter().map(|fd| unsafe { OwnedFd::from_raw_fd(fd) }).for_each(drop);
-        let rkey = offer.bytes.try_into().map(u32::from_le_bytes).map_err(|_| {
-            Error::new(ErrorKind::Malformed, format!("reach the heap of {pe}"))
-                .because("what it offered is not in the form of this transport")
-                .about(pe)
-        })?;
-        self.keys.accept(&self.tables, pe, extent, rkey, &self.far)
+        let told = Told::decode(pe, &offer.bytes)?;
+        self.keys.accept(&mut self.tables, pe, extent, told, &self.far)
+    }
+
+    fn withdraw(&mut self, extent: Extent) {
+        self.keys.withdraw(&mut self.tables, extent);
     }
 
     fn prepare_qps(&mut self, rows: Asked) -> Result<Vec<u8>> {
@@ -182,24 +204,29 @@ impl Transport for Ibgda {
             Asked::Custom(count) => (false, count),
         };
         let first = self.rows.place(default, count)?;
-        let queues = u64::from(count) * self.far().count() as u64;
-        let most = self.nic.caps.max_qps();
-        if queues > most {
-            return Err(Error::new(ErrorKind::Exhausted, format!("create queue pairs on {}", self.nic.name())).amount(
-                queues,
-                most,
-                "queue pairs",
-            ));
+        for (local, nic) in self.nics.iter().enumerate() {
+            let rows = (first..first + count).filter(|row| self.nic_of(*row) == local).count();
+            let (queues, most) = ((rows * self.far().count()) as u64, nic.caps.max_qps());
+            if queues > most {
+                let error = Error::new(ErrorKind::Exhausted, format!("create queue pairs on {}", nic.name()));
+                return Err(error.amount(queues, most, "queue pairs"));
+            }
         }
-        let made = self.make(count as usize)?;
+        let made = self.make(first, count)?;
         let host = if default { Some(self.make_own()?) } else { None };
         let numbers = |row: &Row| row.iter().map(|queue| queue.as_ref().map_or(0, Queue::qpn)).collect();
+        let port = |nic: &Arc<Nic>| PortCard {
+            link: nic.port.link,
+            lid: nic.port.lid,
+            mtu: nic.port.active_mtu,
+            log_rd_atomic: nic.caps.log_rd_atomic().1,
+            gids: nic.gids.clone(),
+        };
+        let rows = (first..first + count).map(|row| self.nic_of(row) as u8);
         let card = Card {
-            link: self.nic.port.link,
-            lid: self.nic.port.lid,
-            mtu: self.nic.port.active_mtu,
-            log_rd_atomic: self.nic.caps.log_rd_atomic().1,
-            gids: self.nic.gids.clone(),
+            ports: self.nics.iter().map(port).collect(),
+            // The host's own queues are on the first.
+            nics: rows.chain(host.iter().map(|_| 0)).collect(),
             qpns: made.iter().chain(&host).map(numbers).collect(),
         };
         let bytes = card.encode();
@@ -219,7 +246,7 @@ impl Transport for Ibgda {
         self.pending = None;
         for row in std::mem::take(&mut self.recent) {
             // The world has an error to tell already.
-            let _ = self.rows.destroy(&self.nic, &self.tables, row);
+            let _ = self.rows.destroy(&mut self.tables, row);
         }
     }
 
@@ -229,7 +256,7 @@ impl Transport for Ibgda {
         self.recent = 0..0;
         let mut gone = Ok(());
         for row in rows {
-            gone = gone.and(self.rows.destroy(&self.nic, &self.tables, row));
+            gone = gone.and(self.rows.destroy(&mut self.tables, row));
             self.told.lock().unwrap_or_else(PoisonError::into_inner).retain(|(told, _)| *told != row);
         }
         gone
@@ -260,7 +287,7 @@ impl Transport for Ibgda {
             far: if any { self.tables.far() } else { 0 },
             far_bits: first_bits(&self.far),
             queues: self.tables.queues(),
-            shared: self.tables.nic(),
+            shared: self.tables.shared(),
             default_rows: self.config.rows,
             map_by,
         }
@@ -278,11 +305,11 @@ impl Transport for Ibgda {
             for (row, queues) in self.rows.iter() {
                 for (pe, queue) in (0..).map(Pe::new).zip(queues) {
                     let Some(queue) = queue else { continue };
-                    self.tables.set_flags(row, pe, queue.flags(&self.nic, &self.memory, &self.config, true)?)?;
+                    self.tables.set_flags(row, pe, queue.flags(&self.memory, &self.config, true)?)?;
                 }
             }
         }
-        self.keys.add_local(&self.nic, &self.tables, &place, bytes)
+        self.keys.add_local(&self.nics, &mut self.tables, &place, bytes)
     }
 
     fn unregister(&mut self, address: u64) -> Result<()> {
@@ -305,28 +332,27 @@ impl Transport for Ibgda {
     }
 
     fn describe(&self) -> String {
-        let nic = &self.nic;
-        let port = &nic.port;
-        let gids: Vec<String> =
-            nic.gids.iter().map(|gid| format!("GID {} ({})", gid.index, gid.class.text())).collect();
-        let mut lines = vec![
-            format!(
-                "{} ({:?}, firmware {}), LID {}, MTU {} bytes, {}",
-                nic.name(),
-                port.link,
-                nic.hca.firmware(),
-                port.lid,
-                mtu_bytes(self.config.mtu.unwrap_or(port.active_mtu)),
-                if gids.is_empty() { "no GID".into() } else { gids.join(", ") }
-            ),
-            nic.caps.describe(),
-            format!(
-                "{} rows of default queue pairs and room for {} more, {} blocks each",
-                self.config.rows, self.config.spare_rows, self.config.depth
-            ),
-        ];
-        lines.extend(nic.notes());
+        let mut lines = Vec::new();
+        for (local, nic) in self.nics.iter().enumerate() {
+            lines.push(nic.describe(&self.config));
+            if self.nics.len() > 1 {
+                lines.push(format!("{} serves {}", nic.name(), self.served_by(local)));
+                lines.extend(nic.notes().into_iter().map(|note| format!("{}: {note}", nic.name())));
+            } else {
+                lines.extend(nic.notes());
+            }
+        }
+        lines.push(format!(
+            "{} rows of default queue pairs and room for {} more, {} blocks each",
+            self.config.rows, self.config.spare_rows, self.config.depth
+        ));
+        lines.extend(self.left_out.iter().cloned());
+        lines.extend(self.warnings.iter().filter(|warning| !self.left_out.contains(warning)).cloned());
         lines.join("\n")
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
     }
 
     fn faults(&self) -> Result<Vec<Fault>> {

@@ -3,13 +3,13 @@
 //! | file | what |
 //! |---|---|
 //! | `config`, `hcas` | settings |
-//! | `provider`, `choose`, `distance`, `gid`, `caps` | which NIC, which of its ports and addresses, and what it can |
+//! | `provider`, `choose`, `distance`, `gid`, `caps` | which NICs, which of their ports and addresses, and what they can |
 //! | `nic` | an opened NIC, and how it reaches memory |
 //! | `memory`, `control` | memory of queues |
 //! | `devx`, `twin`, `queue`, `rows` | queue pairs, by commands and by verbs, and rows of them |
 //! | `bell`, `mapper`, `helper`, `assist` | who rings them: the GPU at the register, or a thread of the host |
 //! | `connect`, `exchange`, `route` | how rows are made and connected: what PEs tell each other, and the way between two |
-//! | `tables`, `keys` | what kernels read |
+//! | `tables`, `keys`, `offer` | what kernels read, and the keys that PEs tell each other |
 //! | `post` | the host's own puts and gets |
 
 mod assist;
@@ -30,6 +30,7 @@ mod keys;
 mod mapper;
 mod memory;
 mod nic;
+mod offer;
 mod post;
 mod provider;
 mod queue;
@@ -40,8 +41,10 @@ mod tables;
 mod tests;
 mod twin;
 
-pub use config::{AddrFamily, AddrRange, Buffers, DoorbellBy, IbgdaConfig, MapBy, RoceVersion};
-pub use hcas::HcaList;
+pub use config::{
+    AddrFamily, AddrRange, Buffers, DoorbellBy, IbgdaConfig, MAX_NICS, MapBy, Neighbours, NicCount, RoceVersion,
+};
+pub use hcas::{HcaList, HcaMapping};
 pub use ibgda::Ibgda;
 pub use provider::{install, provider};
 

@@ -3,17 +3,16 @@
 use std::os::fd::AsRawFd;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::cuda;
-use oxshmem_raw::hca::{Handle, Hca, LinkLayer, Mr, Port, Provider, Region, Uar, UarKind, Umem, access};
-use oxshmem_raw::memory::Memory;
+use oxshmem_raw::hca::{Handle, Hca, LinkLayer, Mr, Port, Region, Uar, UarKind, Umem, access};
 
 use super::caps::{self, Caps};
-use super::choose::{self, Choice};
+use super::choose::Choice;
 use super::config::IbgdaConfig;
 use super::gid::{self, Candidate};
 use super::memory::{PAGE, Place};
+use super::route::mtu_bytes;
 
 /// A NIC with a protection domain.
 #[derive(Debug)]
@@ -31,12 +30,12 @@ pub(super) struct Nic {
 }
 
 impl Nic {
-    /// Chooses a NIC and opens it.
+    /// Takes a NIC that was chosen.
     ///
     /// # Errors
-    /// There is none that can be used, or it lacks what is needed: what that is.
-    pub(super) fn open(config: &IbgdaConfig, provider: &dyn Provider, memory: &Memory, me: Pe) -> Result<Arc<Self>> {
-        let Choice { hca, port, why } = choose::choose(config, provider, memory, me)?;
+    /// It lacks what is needed: what that is.
+    pub(super) fn new(config: &IbgdaConfig, choice: Choice) -> Result<Arc<Self>> {
+        let Choice { hca, port, why } = choice;
         let caps = caps::read(&*hca)?;
         caps.check(hca.name(), config)?;
         if port.link == LinkLayer::Ethernet && config.service_level > 7 {
@@ -47,7 +46,23 @@ impl Nic {
         let gids = gid::candidates(config, hca.name(), &port, &hca.gids(port.number)?)?;
         let (pd, pdn) = hca.alloc_pd()?;
         let dmabuf = config.dmabuf;
-        Ok(Arc::new(Self { hca, port, caps, gids, pd, pdn, dmabuf, notes: Mutex::new(why) }))
+        Ok(Arc::new(Self { hca, port, caps, gids, pd, pdn, dmabuf, notes: Mutex::new(vec![why]) }))
+    }
+
+    /// What it is, in two lines for people.
+    pub(super) fn describe(&self, config: &IbgdaConfig) -> String {
+        let gids: Vec<String> =
+            self.gids.iter().map(|gid| format!("GID {} ({})", gid.index, gid.class.text())).collect();
+        format!(
+            "{} ({:?}, firmware {}), LID {}, MTU {} bytes, {}\n{}",
+            self.name(),
+            self.port.link,
+            self.hca.firmware(),
+            self.port.lid,
+            mtu_bytes(config.mtu.unwrap_or(self.port.active_mtu)),
+            if gids.is_empty() { "no GID".into() } else { gids.join(", ") },
+            self.caps.describe()
+        )
     }
 
     /// As `mlx5_0 port 1`.

@@ -1,8 +1,12 @@
 //! What the host itself posts: puts and gets of its own, on queue pairs of its own.
 //!
-//! They go through a registered buffer on the host, a few pieces at a time, and each call waits for its own.
+//! They go through a registered buffer on the host, a few pieces at a time, and each call waits for its own. Where it
+//! can't (its queue has stopped, or the limit has passed), the NIC may yet read and write the buffer: then the buffer
+//! stays that queue's for good, and others get a new one.
 
+use std::ops::Range;
 use std::ptr::with_exposed_provenance_mut;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::time::{Duration, Instant};
 
@@ -27,15 +31,35 @@ const POLLS: u32 = 1 << 8;
 #[derive(Debug)]
 pub(super) struct Poster {
     queues: Vec<Option<HostQueue>>,
-    key: Registered,
-    buffer: Chunk,
+    /// `None`: it was left to a queue.
+    buffer: Option<Buffer>,
+    memory: Memory,
     limit: Option<Duration>,
+    nic: Arc<Nic>,
+}
+
+/// Memory that data goes through.
+#[derive(Debug)]
+struct Buffer {
+    key: Registered,
+    chunk: Chunk,
+}
+
+impl Buffer {
+    fn new(nic: &Arc<Nic>, memory: &Memory) -> Result<Self> {
+        let chunk = Chunk::on_host(memory, PIECE * PIECES as usize)?;
+        let (place, bytes, at) = (chunk.place(), chunk.bytes() as u64, chunk.host().unwrap_or(0));
+        let key = nic.register("buffer of the host", &place, bytes, at, access::LOCAL_WRITE)?;
+        Ok(Self { key, chunk })
+    }
 }
 
 #[derive(Debug)]
 struct HostQueue {
     /// Keeps what the addresses lead to.
     _queue: Queue,
+    /// What the NIC may still read and write for it. It goes after the queue.
+    _left: Option<Buffer>,
     pe: Pe,
     places: Addresses,
     qpn: u32,
@@ -66,17 +90,10 @@ impl Poster {
     ///
     /// # Errors
     /// There is no memory, or the NIC can't reach it.
-    pub(super) fn new(
-        nic: &std::sync::Arc<Nic>,
-        memory: &Memory,
-        n_pes: usize,
-        limit: Option<Duration>,
-    ) -> Result<Self> {
-        let buffer = Chunk::on_host(memory, PIECE * PIECES as usize)?;
-        let place = buffer.place();
-        let at = buffer.host().unwrap_or(0);
-        let key = nic.register("buffer of the host", &place, buffer.bytes() as u64, at, access::LOCAL_WRITE)?;
-        Ok(Self { queues: (0..n_pes).map(|_| None).collect(), key, buffer, limit })
+    pub(super) fn new(nic: &Arc<Nic>, memory: &Memory, n_pes: usize, limit: Option<Duration>) -> Result<Self> {
+        let buffer = Some(Buffer::new(nic, memory)?);
+        let queues = (0..n_pes).map(|_| None).collect();
+        Ok(Self { queues, buffer, memory: memory.clone(), limit, nic: nic.clone() })
     }
 
     /// Takes a connected queue to `pe` over.
@@ -85,16 +102,13 @@ impl Poster {
         let places = Addresses { sq: places.sq, cqe: places.cqe, dbr: places.dbr, register: queue.register() };
         let (qpn, depth) = (queue.qpn(), queue.depth().into());
         self.queues[pe.index()] =
-            Some(HostQueue { _queue: queue, pe, places, qpn, depth, posted: 0, done: 0, stopped: None });
+            Some(HostQueue { _queue: queue, _left: None, pe, places, qpn, depth, posted: 0, done: 0, stopped: None });
     }
 
     /// Writes `from` to heap offset `at` of `pe`, of which `keys` knows the keys. Complete when it returns.
     pub(super) fn put(&mut self, pe: Pe, at: u64, from: &[u8], keys: impl Fn(u64) -> Option<(u32, u64)>) -> Result<()> {
-        let buffer = &self.buffer;
-        let fill = |slot: usize, range: std::ops::Range<usize>| buffer.write(slot * PIECE, &from[range]);
-        let queue = self.queues[pe.index()].as_mut().ok_or_else(|| unreachable(pe))?;
-        let mut run = Run { queue, lkey: self.key.mr.lkey, buffer: buffer.host().unwrap_or(0), limit: self.limit };
-        run.pieces(Way::Put, at, from.len(), keys, fill, |_, _| Ok(()))
+        let fill = |buffer: &Chunk, slot: usize, range: Range<usize>| buffer.write(slot * PIECE, &from[range]);
+        self.copy(pe, |run| run.pieces(Way::Put, at, from.len(), keys, fill, |_, _, _| Ok(())))
     }
 
     /// Reads from heap offset `at` of `pe` into `to`.
@@ -105,12 +119,31 @@ impl Poster {
         to: &mut [u8],
         keys: impl Fn(u64) -> Option<(u32, u64)>,
     ) -> Result<()> {
-        let buffer = &self.buffer;
         let bytes = to.len();
-        let empty = |slot: usize, range: std::ops::Range<usize>| buffer.read(slot * PIECE, &mut to[range]);
+        let empty = |buffer: &Chunk, slot: usize, range: Range<usize>| buffer.read(slot * PIECE, &mut to[range]);
+        self.copy(pe, |run| run.pieces(Way::Get, at, bytes, keys, |_, _, _| Ok(()), empty))
+    }
+
+    /// Does a copy on the queue to `pe`.
+    fn copy(&mut self, pe: Pe, copy: impl FnOnce(&mut Run<'_>) -> Result<()>) -> Result<()> {
         let queue = self.queues[pe.index()].as_mut().ok_or_else(|| unreachable(pe))?;
-        let mut run = Run { queue, lkey: self.key.mr.lkey, buffer: buffer.host().unwrap_or(0), limit: self.limit };
-        run.pieces(Way::Get, at, bytes, keys, |_, _| Ok(()), empty)
+        // Nothing more is posted on a queue that has stopped.
+        queue.poll()?;
+        let buffer = match self.buffer.take() {
+            Some(buffer) => buffer,
+            None => Buffer::new(&self.nic, &self.memory)?,
+        };
+        let copied = copy(&mut Run { queue, buffer: &buffer, limit: self.limit });
+        if copied.is_err() {
+            // What is on its way ends first, if it does at all.
+            let _ = queue.wait(queue.posted, self.limit);
+        }
+        match queue.done == queue.posted {
+            true => self.buffer = Some(buffer),
+            // The queue has stopped, so that this happens once.
+            false => queue._left = Some(buffer),
+        }
+        copied
     }
 }
 
@@ -124,14 +157,13 @@ fn unreachable(pe: Pe) -> Error {
 struct Piece {
     index: u64,
     slot: usize,
-    range: std::ops::Range<usize>,
+    range: Range<usize>,
 }
 
 /// A copy.
 struct Run<'a> {
     queue: &'a mut HostQueue,
-    lkey: u32,
-    buffer: u64,
+    buffer: &'a Buffer,
     limit: Option<Duration>,
 }
 
@@ -143,9 +175,11 @@ impl Run<'_> {
         at: u64,
         bytes: usize,
         keys: impl Fn(u64) -> Option<(u32, u64)>,
-        before: impl Fn(usize, std::ops::Range<usize>) -> Result<()>,
-        mut after: impl FnMut(usize, std::ops::Range<usize>) -> Result<()>,
+        before: impl Fn(&Chunk, usize, Range<usize>) -> Result<()>,
+        mut after: impl FnMut(&Chunk, usize, Range<usize>) -> Result<()>,
     ) -> Result<()> {
+        let Buffer { key, chunk } = self.buffer;
+        let (lkey, base) = (key.mr.lkey, chunk.host().unwrap_or(0));
         let mut on_the_way = std::collections::VecDeque::<Piece>::new();
         let (mut start, mut slot) = (0, 0);
         while start < bytes || !on_the_way.is_empty() {
@@ -156,16 +190,16 @@ impl Run<'_> {
                         .because("it is not registered")
                 })?;
                 let end = start + (bytes - start).min(PIECE).min(usize::try_from(room).unwrap_or(usize::MAX));
-                before(slot, start..end)?;
-                let local = self.buffer + (slot * PIECE) as u64;
-                let index = self.queue.post(way, (local, self.lkey), (here, rkey), (end - start) as u32);
+                before(chunk, slot, start..end)?;
+                let local = base + (slot * PIECE) as u64;
+                let index = self.queue.post(way, (local, lkey), (here, rkey), (end - start) as u32);
                 on_the_way.push_back(Piece { index, slot, range: start..end });
                 (start, slot) = (end, (slot + 1) % PIECES as usize);
                 continue;
             }
             if let Some(piece) = on_the_way.pop_front() {
                 self.queue.wait(piece.index + 1, self.limit)?;
-                after(piece.slot, piece.range)?;
+                after(chunk, piece.slot, piece.range)?;
             }
         }
         Ok(())

@@ -35,6 +35,8 @@ pub(super) struct Queue {
     depth: u32,
     /// Where kernels find its parts.
     places: Places,
+    /// The NIC that it is on.
+    nic: Arc<Nic>,
 }
 
 #[derive(Debug)]
@@ -51,6 +53,8 @@ pub(super) struct Role {
     pub(super) handle: i32,
     /// The first extent of the heap, if it was shared.
     pub(super) first: Option<First>,
+    /// Where kernels find the keys of its NIC and of the peer's, if those were told.
+    pub(super) keys: Option<u64>,
     /// Where kernels find the world's state.
     pub(super) world: u64,
     /// Whether payload may be in memory of the host.
@@ -72,7 +76,8 @@ impl Queue {
         let qp = DevxQp::new(nic, &control.parts(index), depth, register.uar.page, eqn)?;
         let bell = bells.map(|bells| bells.bell(nic, register.uar.register)).transpose()?;
         let (pair, places) = (Pair::Devx(qp, register), control.places(index));
-        Ok(Self { bell, mapped: Vec::new(), pair, control: control.clone(), index, depth, places })
+        let (control, nic) = (control.clone(), nic.clone());
+        Ok(Self { bell, mapped: Vec::new(), pair, control, index, depth, places, nic })
     }
 
     /// Takes a twin over, whose completions are copied to place `index` of `control`, which is on the host.
@@ -96,7 +101,8 @@ impl Queue {
         twin.copy_completions(&mut bells.helper, entry)?;
         let mapped = sq_mapped.into_iter().chain(dbr_mapped).collect();
         let (bell, pair) = (Some(bell), Pair::Verbs(twin));
-        Ok(Self { bell, mapped, pair, control: control.clone(), index, depth: sq_blocks, places })
+        let (control, nic) = (control.clone(), nic.clone());
+        Ok(Self { bell, mapped, pair, control, index, depth: sq_blocks, places, nic })
     }
 
     pub(super) fn qpn(&self) -> u32 {
@@ -124,7 +130,8 @@ impl Queue {
     }
 
     /// Moves it to RTS.
-    pub(super) fn connect(&self, nic: &Nic, config: &IbgdaConfig, link: &Link) -> Result<()> {
+    pub(super) fn connect(&self, config: &IbgdaConfig, link: &Link) -> Result<()> {
+        let nic = &self.nic;
         match &self.pair {
             Pair::Devx(qp, _) => qp.connect(nic, config, link),
             Pair::Verbs(twin) => twin.connect(nic, config, link),
@@ -135,11 +142,11 @@ impl Queue {
     ///
     /// # Errors
     /// The heap was not shared before.
-    pub(super) fn state(&self, nic: &Nic, memory: &Memory, config: &IbgdaConfig, role: Role) -> Result<QueueState> {
-        let Role { pe, handle, first, world, wide } = role;
-        let first = first.ok_or_else(|| {
+    pub(super) fn state(&self, memory: &Memory, config: &IbgdaConfig, role: Role) -> Result<QueueState> {
+        let Role { pe, handle, first, keys, world, wide } = role;
+        let (first, keys) = first.zip(keys).ok_or_else(|| {
             Error::new(ErrorKind::InvalidArgument, format!("connect queue pairs with {pe}"))
-                .because("no extent of the heap was exchanged with it before")
+                .because("no extent of the heap was exchanged with it before, or not for as many NICs as it has")
         })?;
         let Places { cqe, dbr, sq, marks, fetch, fetch_iova, fetch_lkey } = self.places;
         Ok(QueueState {
@@ -159,10 +166,11 @@ impl Queue {
             room: self.depth.min(ROOM),
             pe: pe.number(),
             handle,
-            flags: self.flags(nic, memory, config, wide)?,
+            flags: self.flags(memory, config, wide)?,
             unused: 0,
             world,
-            unused1: [0; 2],
+            nic: keys,
+            unused1: 0,
             reserved: 0,
             done: 0,
             bytes: 0,
@@ -179,25 +187,25 @@ impl Queue {
     ///
     /// # Errors
     /// The GPU can't be asked.
-    pub(super) fn flags(&self, nic: &Nic, memory: &Memory, config: &IbgdaConfig, wide: bool) -> Result<u32> {
+    pub(super) fn flags(&self, memory: &Memory, config: &IbgdaConfig, wide: bool) -> Result<u32> {
         let (wide, dump) = match memory {
             Memory::Host => (true, false),
             Memory::Gpu(context) => (wide || self.control.is_on_host(), !context.device().rdma_writes_in_order()?),
         };
         let bit = |yes: bool, bit: u32| if yes { bit } else { 0 };
-        Ok(nic.caps.flags() | bit(wide, flags::WIDE_FENCES) | bit(config.dump.unwrap_or(dump), flags::DUMP))
+        Ok(self.nic.caps.flags() | bit(wide, flags::WIDE_FENCES) | bit(config.dump.unwrap_or(dump), flags::DUMP))
     }
 
     /// Stops it and gives all of it back.
     ///
     /// # Errors
     /// The NIC refuses; the rest is given back all the same.
-    pub(super) fn destroy(self, nic: &Nic) -> Result<()> {
-        let Self { bell, mapped, pair, control, .. } = self;
+    pub(super) fn destroy(self) -> Result<()> {
+        let Self { bell, mapped, pair, control, nic, .. } = self;
         drop((bell, mapped));
         let gone = match pair {
             Pair::Devx(qp, register) => {
-                qp.stop(nic);
+                qp.stop(&nic);
                 let gone = qp.destroy();
                 drop(register);
                 gone

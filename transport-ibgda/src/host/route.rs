@@ -6,7 +6,7 @@ use oxshmem_raw::hca::{AhAttr, LinkLayer};
 use oxshmem_raw::mlx5::devx::{GlobalRoute, Route};
 
 use super::config::IbgdaConfig;
-use super::exchange::Card;
+use super::exchange::PortCard;
 use super::gid::{self, Candidate, Class};
 use super::nic::Nic;
 
@@ -26,7 +26,7 @@ pub(super) struct Link {
     pub(super) ah: AhAttr,
 }
 
-/// The way from this PE's port to another's, the same for all of their queue pairs.
+/// The way from one of this PE's ports to one of another's, the same for all of their queue pairs.
 #[derive(Clone, Debug)]
 pub(super) struct Way<'a> {
     nic: &'a Nic,
@@ -46,8 +46,8 @@ impl<'a> Way<'a> {
     pub(super) fn find(
         nic: &'a Nic,
         config: &'a IbgdaConfig,
-        (me, mine): (Pe, &Card),
-        (pe, theirs): (Pe, &Card),
+        (me, mine): (Pe, &PortCard),
+        (pe, theirs): (Pe, &PortCard),
     ) -> Result<Self> {
         let action = || format!("connect queue pairs of {me} with {pe}");
         if mine.link != theirs.link {
@@ -163,7 +163,7 @@ impl<'a> Way<'a> {
 }
 
 /// The addresses of the first kind that both have. Both ends come to the same: the lower PE's order counts.
-fn common(me: Pe, mine: &Card, pe: Pe, theirs: &Card) -> Option<(Candidate, Candidate)> {
+fn common(me: Pe, mine: &PortCard, pe: Pe, theirs: &PortCard) -> Option<(Candidate, Candidate)> {
     if me.number() < pe.number() {
         gid::common(&mine.gids, &theirs.gids).map(|(own, other)| (mine.gids[own], theirs.gids[other]))
     } else {

@@ -4,7 +4,6 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Pe, QpHandle};
 use oxshmem_raw::state::nic::{FIRST_CUSTOM, QueueState};
 
-use super::nic::Nic;
 use super::queue::Queue;
 use super::tables::Tables;
 
@@ -91,24 +90,36 @@ impl Rows {
     /// PE.
     ///
     /// # Errors
-    /// The device's memory can't be written; then none of them counts.
+    /// The device's memory can't be written; then none of them is in the tables, and they are given back.
     pub(super) fn publish(
         &mut self,
-        tables: &Tables,
+        tables: &mut Tables,
         first: u32,
         rows: Vec<Row>,
         states: &[QueueState],
         per_row: usize,
     ) -> Result<()> {
         let end = first + rows.len() as u32;
-        for (index, state) in states.iter().enumerate() {
-            let row = first + (index / per_row.max(1)) as u32;
-            tables.set_queue(row, state, row < self.published)?;
+        let row_of = |index: usize| first + (index / per_row.max(1)) as u32;
+        let mut written = 0;
+        let mut done = states.iter().try_for_each(|state| {
+            // Counted before: what failed may be there in part.
+            written += 1;
+            let row = row_of(written - 1);
+            tables.set_queue(row, state, row < self.published)
+        });
+        if done.is_ok() && end > self.published {
+            done = tables.publish_rows(end);
         }
-        if end > self.published {
-            tables.publish_rows(end)?;
-            self.published = end;
+        if done.is_err() {
+            // Each is tried: what a kernel that looks at all queues finds must be none, or lead to a queue that is there.
+            for (index, state) in states[..written].iter().enumerate() {
+                let _ = tables.clear_queue(row_of(index), Pe::new(state.pe));
+            }
+            let _ = tables.publish_rows(self.published);
+            return done;
         }
+        self.published = self.published.max(end);
         if self.rows.len() < end as usize {
             self.rows.resize_with(end as usize, || None);
         }
@@ -122,13 +133,13 @@ impl Rows {
     ///
     /// # Errors
     /// The NIC refuses; the row is gone all the same.
-    pub(super) fn destroy(&mut self, nic: &Nic, tables: &Tables, row: u32) -> Result<()> {
+    pub(super) fn destroy(&mut self, tables: &mut Tables, row: u32) -> Result<()> {
         let Some(queues) = self.rows.get_mut(row as usize).and_then(Option::take) else { return Ok(()) };
         let mut gone = Ok(());
         for (pe, queue) in (0..).map(Pe::new).zip(queues) {
             let Some(queue) = queue else { continue };
             gone = gone.and(tables.clear_queue(row, pe));
-            gone = gone.and(queue.destroy(nic));
+            gone = gone.and(queue.destroy());
         }
         let used = self.rows.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         self.rows.truncate(used);
@@ -137,5 +148,42 @@ impl Rows {
             gone = gone.and(tables.publish_rows(self.published));
         }
         gone
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oxshmem_raw::memory::Memory;
+
+    fn state(pe: u32) -> QueueState {
+        // SAFETY: a QueueState is integers.
+        let state: QueueState = unsafe { std::mem::zeroed() };
+        QueueState { sq: 0x1000, cqe: 0x2000, qpn: 7, pe, ..state }
+    }
+
+    #[test]
+    fn what_could_be_published_in_part_only_leaves_nothing_in_the_tables() {
+        let mut tables = Tables::new(&Memory::Host, &[false, true, true], 4, &[1 << 30], false).unwrap();
+        let mut rows = Rows::new(1, 3, 3);
+        let empty = || -> Vec<Row> { vec![vec![None, None, None]] };
+        rows.publish(&mut tables, 0, empty(), &[state(1), state(2)], 2).unwrap();
+        rows.publish(&mut tables, 2, empty(), &[state(1), state(2)], 2).unwrap();
+        let seen = |tables: &Tables, row: u32| -> Vec<u64> {
+            let at = tables.queues() as *const QueueState;
+            // SAFETY: the tables have room for all rows, and nothing runs meanwhile.
+            (0..3).map(|pe| unsafe { (*at.add((row * 3 + pe) as usize)).sq }).collect()
+        };
+        // The second one's place is outside of the tables, among rows that kernels look at and behind them.
+        for (first, published) in [(1, 3), (3, 3)] {
+            let error = rows.publish(&mut tables, first, empty(), &[state(1), state(1 << 20)], 2).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::OutOfRange);
+            assert_eq!(seen(&tables, first), [0; 3]);
+            assert_eq!((rows.published, rows.iter().count()), (published, 2));
+            assert_eq!(rows.place(false, 1).unwrap(), 1, "the row is free");
+        }
+        assert_eq!(seen(&tables, 2), [0, 0x1000, 0x1000], "others stay");
+        rows.publish(&mut tables, 1, empty(), &[state(1), state(2)], 2).unwrap();
+        assert_eq!(seen(&tables, 1), [0, 0x1000, 0x1000]);
     }
 }

@@ -32,6 +32,9 @@ pub(crate) struct Options {
     /// What the software NIC's wire is [default: ib].
     #[arg(long, value_enum, requires = "nic")]
     pub nic_link: Option<Link>,
+    /// How many NICs the software NIC is, and each PE uses [default: 1].
+    #[arg(long, value_name = "NICS", requires = "nic", value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub nic_count: Option<u32>,
     /// Lets so many PEs after each other still reach each other by loads and stores, and only the others by the NIC.
     #[arg(long, value_name = "PES", requires = "nic", value_parser = clap::value_parser!(u32).range(1..))]
     pub nic_near: Option<u32>,
@@ -77,7 +80,8 @@ impl Options {
         let profile = self.nic_profile.iter().map(|profile| format!("--nic-profile {}", typed(*profile)));
         let link = self.nic_link.iter().map(|link| format!("--nic-link {}", typed(*link)));
         let near = self.nic_near.iter().map(|near| format!("--nic-near {near}"));
-        kind.chain(seed).chain(profile).chain(link).chain(near).collect::<Vec<_>>().join(" ")
+        let count = self.nic_count.iter().map(|count| format!("--nic-count {count}"));
+        kind.chain(seed).chain(profile).chain(link).chain(count).chain(near).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -145,9 +149,15 @@ fn environment(
     if let Some(link) = options.nic_link {
         tell("OXSHMEM_SOFTNIC_LINK", typed(link).into());
     }
+    if let Some(count) = options.nic_count {
+        tell("OXSHMEM_SOFTNIC_NICS", count.to_string().into());
+    }
     let said = |name: &str| ["OXSHMEM_", "NVSHMEM_"].iter().any(|ours| variable(&format!("{ours}{name}")).is_some());
     if !said("REMOTE_TRANSPORT") {
         tell("OXSHMEM_REMOTE_TRANSPORT", "ibgda".into());
+    }
+    if let (Some(count), false) = (options.nic_count, said("NICS_PER_PE")) {
+        tell("OXSHMEM_NICS_PER_PE", count.to_string().into());
     }
     match options.nic_near {
         Some(near) => tell("OXSHMEM_MAX_P2P_GPUS", near.to_string().into()),
@@ -214,8 +224,18 @@ mod tests {
 
     #[test]
     fn the_options_are_told_as_they_are_typed() {
-        let options = Options { nic_profile: Some(Profile::Cx8), nic_near: Some(2), ..Options::soft(9) };
-        assert_eq!(options.words(), "--nic soft --nic-seed 9 --nic-profile cx8 --nic-near 2");
+        let options =
+            Options { nic_profile: Some(Profile::Cx8), nic_near: Some(2), nic_count: Some(3), ..Options::soft(9) };
+        assert_eq!(options.words(), "--nic soft --nic-seed 9 --nic-profile cx8 --nic-count 3 --nic-near 2");
+    }
+
+    #[test]
+    fn pes_use_all_the_nics_that_there_are_unless_the_user_says_how_many() {
+        let two = Options { nic_count: Some(2), ..Options::soft(0) };
+        let told = |set: &[(&str, &str)]| told(&two, set);
+        assert_eq!(value(&told(&[]), "OXSHMEM_SOFTNIC_NICS"), Some("2"));
+        assert_eq!(value(&told(&[]), "OXSHMEM_NICS_PER_PE"), Some("2"));
+        assert_eq!(value(&told(&[("OXSHMEM_NICS_PER_PE", "1")]), "OXSHMEM_NICS_PER_PE"), None);
     }
 
     #[test]

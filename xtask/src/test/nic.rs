@@ -10,6 +10,8 @@ use crate::steps::{Done, Step};
 
 /// Orders of which each is another NIC's, drawn from its seed.
 const SEEDS: u64 = 200;
+/// After those, orders over several NICs of each PE.
+const WIDE_SEEDS: u64 = 240;
 /// Seeds of one process.
 const BATCH: u64 = 100;
 /// Over each NIC one in so many cases runs, so that each case meets dozens of NICs and the whole takes minutes.
@@ -30,6 +32,11 @@ const WORLDS: [World; 6] = [
     (4, 2, 5, None, None),
 ];
 
+/// A world of processes whose PEs use several NICs: PEs, how many NICs each uses, seed, link.
+type Wide = (u32, &'static str, u64, Option<Link>);
+
+const WIDE: [Wide; 3] = [(2, "2", 0, None), (2, "2,1", 13, Some(Link::Roce)), (3, "3,1,2", 5, None)];
+
 /// The steps.
 pub(super) fn steps<'a>(place: &'a Place, examples: &[String]) -> Vec<Step<'a>> {
     let mut steps = Vec::new();
@@ -37,8 +44,13 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String]) -> Vec<Step<'a>> 
         let to = (from + BATCH).min(SEEDS);
         let n = 2 + (from / BATCH % 2) as u32;
         let name = format!("conformance over the software NIC, {n} PEs as threads, NIC seeds {from} to {}", to - 1);
-        steps.push(Step::new(name, move || seeds(place, n, from, to)));
+        steps.push(Step::new(name, move || seeds(place, n, from, to, 1)));
     }
+    let name = format!(
+        "conformance over 2 software NICs of each PE, 2 PEs as threads, NIC seeds {SEEDS} to {}",
+        WIDE_SEEDS - 1
+    );
+    steps.push(Step::new(name, move || seeds(place, 2, SEEDS, WIDE_SEEDS, 2)));
     if let Place::Packed(_) = place {
         let why = "the software NIC is built from sources, which a packed folder has not";
         steps.push(Step::skipped("processes over libmlx5 and the software NIC", why));
@@ -64,6 +76,18 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String]) -> Vec<Step<'a>> 
             })
         }));
     }
+    for (n, nics, seed, link) in WIDE {
+        let name = format!("conformance over libmlx5 and the software NIC, {n} PEs as processes with {nics} NICs");
+        steps.push(Step::new(name, move || {
+            let nic_count = nics.split(',').filter_map(|count| count.parse().ok()).max();
+            let options = Options { nic_count, nic_link: link, ..Options::soft(seed) };
+            over(place, &options, |nic| {
+                let env = place.environment();
+                let args = &["--rounds", "0.3", "--nics", nics];
+                counting(place, CONFORMANCE, Counted { nic, env, ..Counted::of(n, Device::Host, args) })
+            })
+        }));
+    }
     steps.push(Step::new("litmus over libmlx5 and the software NIC, 2 PEs as processes", || {
         over(place, &Options::soft(0), |nic| {
             let env = place.environment();
@@ -85,10 +109,22 @@ fn program(place: &Place, name: String) -> Step<'_> {
     })
 }
 
-fn seeds(place: &Place, n: u32, from: u64, to: u64) -> Result<Done> {
-    let (pes, range) = (n.to_string(), format!("{from}..{to}"));
-    let mut args =
-        vec!["--pes", &pes, "--nic-seeds", &range, "--nic-share", SHARE, "--rounds", "0.02", "--limit", "30"];
+fn seeds(place: &Place, n: u32, from: u64, to: u64, nics: u32) -> Result<Done> {
+    let (pes, range, nics) = (n.to_string(), format!("{from}..{to}"), nics.to_string());
+    let mut args = vec![
+        "--pes",
+        &pes,
+        "--nics",
+        &nics,
+        "--nic-seeds",
+        &range,
+        "--nic-share",
+        SHARE,
+        "--rounds",
+        "0.02",
+        "--limit",
+        "30",
+    ];
     args.extend(CASES);
     let counted = Counted { env: place.environment(), world: None, ..Counted::of(1, Device::Host, &args) };
     counting(place, CONFORMANCE, counted)

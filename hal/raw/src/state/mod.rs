@@ -52,7 +52,7 @@ pub struct WorldState {
     pub far_bits: u64,
     /// The queues to PEs that are not: [`nic::QueueState`] number `row * n_pes + pe`. 0 without a NIC.
     pub queues: u64,
-    /// What those queues share: a [`nic::NicState`]. 0 without a NIC.
+    /// What all of those queues share: the first [`nic::NicState`]. 0 without a NIC.
     pub nic: u64,
     /// Rows of default queues.
     pub default_rows: u32,

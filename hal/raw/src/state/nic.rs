@@ -22,25 +22,29 @@ pub const fn queue_number(raw: i32, default_rows: u32, n_pes: u32, pe: u32) -> u
     (raw - FIRST_CUSTOM) as u32 + default_rows * n_pes + pe
 }
 
-/// What all queues of a PE share. In memory of the PE's device, or in pinned memory of the host.
+/// What queues of a PE share that are on one of its NICs and lead to one NIC of each peer: memory keys are per NIC.
+/// [`QueueState::nic`] names a queue's own. The first of them (local NIC 0, each peer's NIC 0) is what the world's state
+/// names, and has what all queues share. In memory of the PE's device, or in pinned memory of the host.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct NicState {
-    /// Heap extents: [`MAX_EXTENTS`] of [`ExtentKeys`], in the order of the heap; set before `n_extents` counts them.
+    /// Heap extents, with the local NIC's keys: [`MAX_EXTENTS`] of [`ExtentKeys`], in the order of the heap; set before
+    /// `n_extents` counts them.
     pub extents: u64,
-    /// Keys of the peers' extents as on the wire: `u32` number `extent * n_pes + pe`.
+    /// Keys of the peers' extents on their NIC, as on the wire: `u32` number `extent * n_pes + pe`.
     pub rkeys: u64,
-    /// Registered user buffers: [`MAX_LOCALS`] of [`LocalKeys`]; an empty one has `end` 0.
+    /// Registered user buffers, with the local NIC's keys: [`MAX_LOCALS`] of [`LocalKeys`]; an empty one has `end` 0.
     pub locals: u64,
-    /// The most bytes of one message: a power of two.
+    /// The most bytes of one message of the local NIC: a power of two.
     pub max_message: u64,
     /// Extents that count. Changes while kernels run.
     pub n_extents: u32,
     /// Places of `locals` that may be in use. Changes while kernels run.
     pub n_locals: u32,
-    /// Rows of queues that are there, default and custom. Changes while kernels run.
+    /// Rows of queues that are there, default and custom, of whichever NIC. Changes while kernels run.
     pub rows: u32,
-    /// 0, or 1: writes to the heap may arrive in any order, so that a fence is a quiet.
+    /// 0, or 1: writes to the heap of this PE or of a peer may arrive in any order, so that a fence is a quiet. Set
+    /// before the first kernel runs.
     pub relaxed_ordering: u32,
 }
 const_assert_eq!(size_of::<NicState>(), 64);
@@ -121,8 +125,10 @@ pub struct QueueState {
     /// The world's state, as a copy that is near the queue: what posts on it is called, and takes no state along. Its
     /// `heap_bytes` are those of the time when it was set.
     pub world: u64,
+    /// The [`NicState`] that has its keys.
+    pub nic: u64,
     /// Nothing.
-    pub unused1: [u64; 2],
+    pub unused1: u64,
 
     /// Blocks handed out to threads. All indices count from the start and never wrap.
     pub reserved: u64,
@@ -214,7 +220,7 @@ impl Stopped {
 }
 
 /// What a layout is made of, for [`abi`](crate::abi).
-pub(crate) const LAYOUT: [usize; 45] = [
+pub(crate) const LAYOUT: [usize; 46] = [
     size_of::<NicState>(),
     offset_of!(NicState, extents),
     offset_of!(NicState, rkeys),
@@ -251,6 +257,7 @@ pub(crate) const LAYOUT: [usize; 45] = [
     offset_of!(QueueState, handle),
     offset_of!(QueueState, flags),
     offset_of!(QueueState, world),
+    offset_of!(QueueState, nic),
     offset_of!(QueueState, reserved),
     offset_of!(QueueState, done),
     offset_of!(QueueState, bytes),

@@ -18,6 +18,9 @@ fn every_nic_variable_sets_its_field_under_our_name() {
         ("OXSHMEM_IBGDA_VERBS_TWIN", "yes"),
         ("OXSHMEM_IBGDA_DUMP", "1"),
         ("OXSHMEM_HCA_LIST", "^mlx5_0:1,mlx5_1"),
+        ("OXSHMEM_NICS_PER_PE", "4"),
+        ("OXSHMEM_ENABLE_NIC_PE_MAPPING", "1"),
+        ("OXSHMEM_HCA_PE_MAPPING", "mlx5_0:1:2,mlx5_1:2:2"),
         ("OXSHMEM_HCA_PREFIX", "mlx5"),
         ("OXSHMEM_IB_GID_INDEX", "3"),
         ("OXSHMEM_IB_ROCE_VERSION_NUM", "1"),
@@ -44,6 +47,9 @@ fn every_nic_variable_sets_its_field_under_our_name() {
         verbs_twin: true,
         dump: Some(true),
         hcas: "^mlx5_0:1,mlx5_1".into(),
+        nics_per_pe: NicCount::Count(4),
+        round_robin: true,
+        hca_pe_mapping: "mlx5_0:1:2,mlx5_1:2:2".into(),
         hca_prefix: "mlx5".into(),
         gid_index: Some(3),
         roce_version: 1,
@@ -75,6 +81,9 @@ fn nvshmem_names_of_nic_settings_are_honoured() {
         ("NVSHMEM_IBGDA_NIC_HANDLER", "gpu"),
         ("NVSHMEM_IBGDA_FORCE_NIC_BUF_MEMTYPE", "gpumem"),
         ("NVSHMEM_HCA_LIST", "mlx5_0:1,mlx5_1:2"),
+        ("NVSHMEM_IBGDA_ENABLE_MULTI_PORT", "1"),
+        ("NVSHMEM_ENABLE_NIC_PE_MAPPING", "1"),
+        ("NVSHMEM_HCA_PE_MAPPING", "mlx5_0:1:8"),
         ("NVSHMEM_HCA_PREFIX", "mlx5"),
         ("NVSHMEM_IB_GID_INDEX", "-1"),
         ("NVSHMEM_IB_TRAFFIC_CLASS", "255"),
@@ -93,6 +102,12 @@ fn nvshmem_names_of_nic_settings_are_honoured() {
     let nic = &config.nic;
     assert_eq!((nic.rows, nic.map_by, nic.doorbell), (8, NicMapBy::Sm, NicDoorbell::Gpu));
     assert_eq!((nic.buffers, nic.hcas.as_str(), nic.gid_index), (NicBuffers::Gpu, "mlx5_0:1,mlx5_1:2", None));
+    assert_eq!(
+        (nic.nics_per_pe, nic.round_robin, nic.hca_pe_mapping.as_str()),
+        (NicCount::Nearest, true, "mlx5_0:1:8")
+    );
+    let counted = env(&[("NVSHMEM_IBGDA_ENABLE_MULTI_PORT", "1"), ("OXSHMEM_NICS_PER_PE", "2")]);
+    assert_eq!(counted.nic.nics_per_pe, NicCount::Count(2), "what is said in our name counts");
     assert_eq!((nic.addr_range, nic.depth, nic.traffic_class), (None, 128, 255));
     assert_eq!((config.disable_p2p, config.max_p2p_gpus), (true, Some(128)));
 }
@@ -111,6 +126,8 @@ fn a_nic_setting_out_of_range_is_an_error_that_gives_the_variable_and_the_range(
         ("NVSHMEM_IB_SL", "16", "0 to 15"),
         ("NVSHMEM_IB_GID_INDEX", "256", "auto, -1 for the same, or 0 to 255"),
         ("NVSHMEM_IB_ROCE_VERSION_NUM", "3", "1 to 2"),
+        ("OXSHMEM_NICS_PER_PE", "0", "auto, nearest (all that are equally near), or 1 to 16"),
+        ("OXSHMEM_NICS_PER_PE", "17", "1 to 16"),
         ("OXSHMEM_IB_MTU", "1500", "auto, 256, 512, 1024, 2048, 4096"),
         ("NVSHMEM_MAX_P2P_GPUS", "0", "none, or 1 to 4096"),
     ] {
@@ -126,6 +143,8 @@ fn what_is_no_nic_setting_is_refused_with_what_it_takes() {
     for (name, value, takes) in [
         ("NVSHMEM_HCA_LIST", "mlx5_0,", "separated by commas"),
         ("NVSHMEM_HCA_LIST", "mlx5_0:0", "PORT"),
+        ("NVSHMEM_HCA_PE_MAPPING", "mlx5_0:1", "NAME:PORT:PES"),
+        ("OXSHMEM_NICS_PER_PE", "all", "nearest"),
         ("NVSHMEM_IBGDA_RC_MAP_BY", "dct", "cta, sm, warp"),
         ("NVSHMEM_IBGDA_NIC_HANDLER", "dpu", "auto, gpu, cpu"),
         ("NVSHMEM_IB_TRAFFIC_CLASS", "256", "0 to 255"),

@@ -143,6 +143,9 @@ impl Hca for Context {
             return refused(libc::EINVAL, format!("there is no protection domain {:#x}", pd.0));
         }
         let core = &self.nic.core;
+        if core.responder.refuses.load(Ordering::Acquire) {
+            return refused(libc::ENOMEM, "the limit of locked memory is reached".into());
+        }
         let (span, mapping) = core.span_of(region, bytes).map_err(|why| self.refused(STEP, call, why))?;
         let (lkey, rkey) = core.responder.register(pd.0 as u32, iova, span, access);
         let number = objects.number(core.lid());

@@ -25,6 +25,9 @@ pub(crate) mod syndrome {
     pub(crate) const RNR_EXCEEDED: u8 = 0x16;
 }
 
+/// Registrations that a NIC has keys for, as a power of two.
+const KEYS_LOG: u32 = 16;
+
 /// Why a request fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Nak {
@@ -69,6 +72,8 @@ pub(crate) struct Target {
 
 #[derive(Debug, Default)]
 struct Tables {
+    /// What the indices of keys begin at: no two NICs of a provider have the same keys.
+    first: u32,
     regions: Vec<Option<Region>>,
     /// The last key of each index.
     variants: Vec<u8>,
@@ -81,6 +86,8 @@ pub(crate) struct Responder {
     pub(crate) dma: Dma,
     /// Whether its NIC's link is up.
     pub(crate) up: AtomicBool,
+    /// Whether registrations are refused, as where the limit of locked memory is reached.
+    pub(crate) refuses: AtomicBool,
     tables: Mutex<Tables>,
 }
 
@@ -101,8 +108,12 @@ pub(crate) struct Envelope {
 }
 
 impl Responder {
-    pub(crate) fn new(dma: Dma) -> Self {
-        Self { dma, up: AtomicBool::new(true), tables: Mutex::default() }
+    /// The responder of NIC number `nic` of its provider.
+    pub(crate) fn new(dma: Dma, nic: u32) -> Self {
+        let (up, refuses) = (AtomicBool::new(true), AtomicBool::new(false));
+        // Index 0 stays unused, so that no key is small.
+        let tables = Tables { first: 1 + (nic << KEYS_LOG), ..Tables::default() };
+        Self { dma, up, refuses, tables: Mutex::new(tables) }
     }
 
     fn is_up(&self) -> bool {
@@ -123,8 +134,8 @@ impl Responder {
         }
         let variant = tables.variants[index].wrapping_add(2) & !1;
         tables.variants[index] = variant;
-        // Index 0 stays unused, so that no key is small.
-        let lkey = (index as u32 + 1) << 8 | u32::from(variant);
+        assert!(index < 1 << KEYS_LOG, "more registrations than a software NIC has keys for");
+        let lkey = (tables.first + index as u32) << 8 | u32::from(variant);
         let rkey = lkey | 1;
         tables.regions[index] = Some(Region { pd, lkey, rkey, iova, span, access });
         (lkey, rkey)
@@ -132,8 +143,8 @@ impl Responder {
 
     pub(crate) fn deregister(&self, lkey: u32) {
         let mut tables = self.tables();
-        if let Some(region) = tables.regions.get_mut((lkey >> 8) as usize - 1) {
-            *region = None;
+        if let Some(index) = tables.index(lkey) {
+            tables.regions[index] = None;
         }
     }
 
@@ -295,7 +306,14 @@ impl Tables {
 
     #[inline]
     fn region(&self, key: u32) -> Option<&Region> {
-        self.regions.get(((key >> 8) as usize).checked_sub(1)?)?.as_ref()
+        self.regions[self.index(key)?].as_ref()
+    }
+
+    /// Where a key's region is, if it is of this NIC.
+    #[inline]
+    fn index(&self, key: u32) -> Option<usize> {
+        let index = (key >> 8).checked_sub(self.first)? as usize;
+        (index < self.regions.len()).then_some(index)
     }
 }
 

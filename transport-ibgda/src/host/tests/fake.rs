@@ -62,7 +62,8 @@ impl Fake {
             gids: Vec::new(),
             refused: HashMap::new(),
             caps: caps.into(),
-            next: 0x10,
+            // What NICs give out differs, so that what is another's is no key and no queue pair of this one.
+            next: u64::from(lid) << 12 | 0x10,
             open: BTreeMap::new(),
             commands: Vec::new(),
         };

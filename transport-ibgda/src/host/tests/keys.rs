@@ -1,11 +1,16 @@
 //! Keys of the heap and of buffers.
 
 use super::*;
+use crate::host::offer::Told;
 use oxshmem_core::host::{ErrorKind, Offer};
 use oxshmem_raw::mlx5::Key;
 use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS};
 
 const PAGE: u64 = 4096;
+
+fn told(offer: &Offer) -> Told {
+    Told::decode(Pe::new(0), &offer.bytes).unwrap()
+}
 
 fn extent(pe: &Ibgda, number: usize) -> ExtentKeys {
     // SAFETY: the table has so many entries, and nothing runs meanwhile.
@@ -28,26 +33,27 @@ fn an_extent_counts_when_every_peer_has_told_its_key() {
     let mut world = World::new(&config(), &fakes);
     let second = Extent { offset: EXTENT, bytes: 2 * EXTENT };
     world.make(second);
-    let offers: Vec<u32> =
-        (0..3).map(|pe| u32::from_le_bytes(world.pes[pe].offer(second).unwrap().bytes.try_into().unwrap())).collect();
+    let offers: Vec<Told> = (0..3).map(|pe| told(&world.pes[pe].offer(second).unwrap())).collect();
     let pe = &mut world.pes[0];
-    let told = |key: u32| Offer { bytes: key.to_le_bytes().to_vec(), fds: Vec::new() };
-    pe.accept(Pe::new(1), second, told(offers[1])).unwrap();
+    let offer = |told: &Told| Offer { bytes: told.encode(), fds: Vec::new() };
+    pe.accept(Pe::new(1), second, offer(&offers[1])).unwrap();
     assert_eq!(shared(pe).n_extents, 1);
-    pe.accept(Pe::new(2), second, told(offers[2])).unwrap();
+    pe.accept(Pe::new(2), second, offer(&offers[2])).unwrap();
     assert_eq!(shared(pe).n_extents, 2);
     assert_eq!((extent(pe, 0).end, extent(pe, 1).end), (EXTENT, 3 * EXTENT));
-    assert_eq!((rkey(pe, 3 + 1), rkey(pe, 3 + 2)), (offers[1], offers[2]));
-    assert_eq!(Key::from_wire(extent(pe, 1).lkey).host() + 0x1000, offers[0]);
+    assert_eq!((rkey(pe, 3 + 1), rkey(pe, 3 + 2)), (offers[1].rkeys[0], offers[2].rkeys[0]));
+    assert_eq!([Key::from_wire(extent(pe, 1).lkey).host() + 0x1000], offers[0].rkeys[..]);
 }
 
 #[test]
-fn an_extent_that_was_given_back_can_be_offered_again_also_where_it_counted() {
+fn an_extent_that_was_withdrawn_leaves_nothing_and_can_be_offered_again_also_where_it_counted() {
     let fakes = nics(2);
     let mut world = World::new(&config(), &fakes);
     let (before, second) = (fakes[0].open_objects(), Extent { offset: EXTENT, bytes: EXTENT });
     world.grow(second);
     assert_eq!((shared(&world.pes[0]).n_extents, fakes[0].open_objects()), (2, before + 1));
+    world.pes.iter_mut().for_each(|pe| pe.withdraw(second));
+    assert_eq!((shared(&world.pes[0]).n_extents, fakes[0].open_objects()), (1, before));
     let larger = Extent { offset: EXTENT, bytes: 2 * EXTENT };
     // SAFETY: **unused**: nothing uses the extent.
     world.windows.iter().for_each(|windows| unsafe { windows.lock().unwrap().discard(second, 2) });
@@ -81,11 +87,11 @@ fn memory_that_the_nic_refuses_is_an_error_with_its_answer() {
     let error = pe.offer(first).unwrap_err();
     assert!(error.to_string().contains("12: no memory"), "{error}");
     fakes[0].allow("reg_mr");
-    pe.offer(first).unwrap();
+    let offered = pe.offer(first).unwrap();
     let malformed = pe.accept(Pe::new(1), first, Offer { bytes: vec![1, 2], fds: Vec::new() }).unwrap_err();
     assert_eq!((malformed.kind(), malformed.pe()), (ErrorKind::Malformed, Some(Pe::new(1))));
     let other = Extent { offset: 0, bytes: 1 };
-    let error = pe.accept(Pe::new(1), other, Offer { bytes: vec![0; 4], fds: Vec::new() }).unwrap_err();
+    let error = pe.accept(Pe::new(1), other, offered).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Mismatch);
 }
 

@@ -3,7 +3,9 @@
 mod choice;
 pub(in crate::host) mod fake;
 mod keys;
+mod posts;
 mod rows;
+mod several;
 
 use std::sync::{Arc, Mutex};
 
@@ -40,8 +42,13 @@ fn open(config: &IbgdaConfig, nics: &[Arc<Fake>], me: u32, n_pes: u32) -> Result
 impl World {
     /// One PE for each NIC, with an extent of the heap each and no queues yet.
     fn new(config: &IbgdaConfig, nics: &[Arc<Fake>]) -> Self {
-        let n_pes = nics.len() as u32;
-        let opened = (0..n_pes).map(|me| open(config, &nics[me as usize..][..1], me, n_pes).unwrap());
+        Self::of(&nics.iter().map(|nic| (config.clone(), vec![nic.clone()])).collect::<Vec<_>>())
+    }
+
+    /// PEs with these settings on machines with these NICs.
+    fn of(pes: &[(IbgdaConfig, Vec<Arc<Fake>>)]) -> Self {
+        let n_pes = pes.len() as u32;
+        let opened = (0..).zip(pes).map(|(me, (config, nics))| open(config, nics, me, n_pes).unwrap());
         let (pes, windows) = opened.unzip();
         let mut world = Self { pes, windows };
         world.grow(Extent { offset: 0, bytes: EXTENT });

@@ -1,0 +1,43 @@
+//! What the PEs of a rig are made like.
+
+use oxshmem_softnic::Options;
+use oxshmem_transport_ibgda::host::{HcaList, IbgdaConfig, Neighbours, NicCount};
+
+/// What a rig is made like.
+pub(crate) struct Made {
+    pub(crate) n_pes: u32,
+    pub(crate) config: IbgdaConfig,
+    pub(crate) nic: Options,
+    /// How many NICs of its own each PE uses; empty: what `config` and `nic` say.
+    pub(crate) nics: Vec<u32>,
+    /// The PE to whose heap alone writes may arrive in any order.
+    pub(crate) relaxed: Option<u32>,
+}
+
+impl Made {
+    /// PEs with so many NICs each, none of which another one uses. `mlx5_0` on are those of PE 0, and so on.
+    pub(crate) fn with_nics(nics: &[u32]) -> Self {
+        let made = Self::default();
+        let nic = Options { nics: nics.iter().sum(), ..made.nic };
+        Self { n_pes: nics.len() as u32, nic, nics: nics.to_vec(), ..made }
+    }
+
+    /// The settings of a PE.
+    pub(crate) fn config(&self, me: u32) -> IbgdaConfig {
+        let mut config = self.config.clone();
+        config.relaxed_ordering |= self.relaxed == Some(me);
+        let Some(count) = self.nics.get(me as usize) else { return config };
+        let first: u32 = self.nics[..me as usize].iter().sum();
+        let entries = (first..first + count).map(|nic| (format!("mlx5_{nic}"), None)).collect();
+        let hcas = HcaList { excludes: false, entries };
+        IbgdaConfig { hcas, nics: NicCount::Nearest, neighbours: Some(Neighbours { place: 0, count: 1 }), ..config }
+    }
+}
+
+impl Default for Made {
+    /// Two PEs, one row of default queues of 128 blocks, a calm NIC.
+    fn default() -> Self {
+        let config = IbgdaConfig { rows: 1, depth: 128, spare_rows: 8, ..IbgdaConfig::default() };
+        Self { n_pes: 2, config, nic: Options::default(), nics: Vec::new(), relaxed: None }
+    }
+}
