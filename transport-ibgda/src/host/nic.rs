@@ -25,6 +25,7 @@ pub(super) struct Nic {
     pub(super) pd: Handle,
     /// The protection domain's number.
     pub(super) pdn: u32,
+    is_given_back: bool,
     dmabuf: bool,
     /// What was chosen and why, for people.
     notes: Mutex<Vec<String>>,
@@ -47,7 +48,16 @@ impl Nic {
         let gids = gid::candidates(config, hca.name(), &port, &hca.gids(port.number)?)?;
         let (pd, pdn) = hca.alloc_pd()?;
         let dmabuf = config.dmabuf;
-        Ok(Arc::new(Self { hca, port, caps, gids, pd, pdn, dmabuf, notes: Mutex::new(why) }))
+        Ok(Arc::new(Self { hca, port, caps, gids, pd, pdn, is_given_back: false, dmabuf, notes: Mutex::new(why) }))
+    }
+
+    /// Gives it back.
+    ///
+    /// # Errors
+    /// Something of it is still in use.
+    pub(super) fn close(mut self) -> Result<()> {
+        self.is_given_back = true;
+        self.hca.dealloc_pd(self.pd)
     }
 
     /// As `mlx5_0 port 1`.
@@ -165,8 +175,10 @@ impl Nic {
 
 impl Drop for Nic {
     fn drop(&mut self) {
-        // All that used it held this, and is gone.
-        let _ = self.hca.dealloc_pd(self.pd);
+        if !self.is_given_back {
+            // All that used it held this, and is gone.
+            let _ = self.hca.dealloc_pd(self.pd);
+        }
     }
 }
 
