@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use oxshmem_raw::hca::access;
 
 use crate::check::Rule;
+use crate::{Defect, Defects};
 use crate::decode::{Atomic, Sge};
 use crate::memory::{Dma, Span};
 
@@ -73,6 +74,8 @@ struct Tables {
     /// The last key of each index.
     variants: Vec<u8>,
     targets: HashMap<u32, Target>,
+    /// Others' keys are not looked at.
+    no_keys: bool,
 }
 
 /// What others' requests are executed by, and where local keys are looked up.
@@ -101,8 +104,9 @@ pub(crate) struct Envelope {
 }
 
 impl Responder {
-    pub(crate) fn new(dma: Dma) -> Self {
-        Self { dma, up: AtomicBool::new(true), tables: Mutex::default() }
+    pub(crate) fn new(dma: Dma, defects: Defects) -> Self {
+        let tables = Tables { no_keys: defects.has(Defect::Keys), ..Tables::default() };
+        Self { dma, up: AtomicBool::new(true), tables: Mutex::new(tables) }
     }
 
     fn is_up(&self) -> bool {
@@ -279,6 +283,7 @@ impl Tables {
             Some(region) if region.lkey == envelope.rkey => {
                 return broken(Rule::RemoteKey, format!("{:#x} is an lkey, not an rkey", envelope.rkey));
             }
+            _ if self.no_keys => return Ok(None),
             _ => return broken(Rule::RemoteKey, format!("rkey {:#x} is not registered at the peer", envelope.rkey)),
         };
         if region.pd != target.pd {
