@@ -126,7 +126,8 @@ impl Options {
         if let Some((name, text)) = value("OXSHMEM_SOFTNIC_ON_PURPOSE") {
             let rule = |known: &str| Rule::ALL.iter().copied().find(|rule| rule.name() == known.trim());
             let rules: Option<Vec<Rule>> = text.split(',').map(rule).collect();
-            options.broken_on_purpose = rules.ok_or_else(|| wrong(name, &text, "it is a list of rules: remote-key,..."))?;
+            options.broken_on_purpose =
+                rules.ok_or_else(|| wrong(name, &text, "it is a list of rules: remote-key,..."))?;
         }
         options.wire = value("OXSHMEM_SOFTNIC_WIRE").map(|(_, text)| text.into());
         Ok(options)

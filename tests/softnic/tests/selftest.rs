@@ -11,8 +11,9 @@ use oxshmem_transport_ibgda::host::selftest::{SelfTest, Tally};
 const ON_PURPOSE: [Rule; 4] = [Rule::RemoteKey, Rule::RemoteAccess, Rule::RemoteBounds, Rule::LocalKey];
 
 /// Runs the self test on a NIC that is made like this: its lines, and the counts.
-fn tested(options: Options) -> (Vec<String>, Tally) {
-    let test = SelfTest { config: IbgdaConfig { depth: 256, ..IbgdaConfig::default() }, ..SelfTest::default() };
+fn tested(laps: u32, options: Options) -> (Vec<String>, Tally) {
+    let config = IbgdaConfig { depth: 256, ..IbgdaConfig::default() };
+    let test = SelfTest { laps, config, ..SelfTest::default() };
     let options = Options { broken_on_purpose: ON_PURPOSE.to_vec(), ..options };
     let provider = Arc::new(SoftProvider::new(options).unwrap());
     let mut lines = Vec::new();
@@ -28,7 +29,7 @@ fn tested(options: Options) -> (Vec<String>, Tally) {
 fn every_check_passes_on_every_profile_and_both_wires() {
     for profile in [Profile::ConnectX6, Profile::ConnectX7, Profile::ConnectX8] {
         for link in [LinkLayer::InfiniBand, LinkLayer::Ethernet] {
-            let (lines, tally) = tested(Options { profile, link, ..Options::default() });
+            let (lines, tally) = tested(3, Options { profile, link, ..Options::default() });
             assert_eq!(tally.failed, 0, "{profile:?} {link:?}");
             assert!(tally.passed > 40, "{tally}");
             let skipped: Vec<_> = lines.iter().filter(|line| line.starts_with("skipped")).collect();
@@ -49,9 +50,13 @@ const FOUND: &[(Defect, &[&str], &str)] = &[
     (Defect::Keys, &["host memory: bad key"], "expected an error completion, found success"),
     (Defect::Syndrome, &["host memory: bad key", "host memory: beyond"], "found remote operation error (syndrome 0x14"),
     (Defect::State, &["host memory: bad key", "verbs twin: no right"], "expected state 6 (error), found state 3"),
-    (Defect::Asked, &["QUERY_QP beside verbs: QUERY_QP, retry_count"], "expected Some(7), found Some(6)"),
+    (Defect::Asked, &["QUERY_QP beside verbs: QUERY_QP, retry_count"], "expected 0x7, found 0x6"),
     (Defect::Twin, &["QUERY_QP beside verbs"], "found min_rnr_nak: 0xc by commands, 0xd by verbs;"),
-    (Defect::Silent, &["host memory: nop", "verbs twin: nop"], "completion of entry 0: expected within 10s, found none"),
+    (
+        Defect::Silent,
+        &["host memory: nop", "verbs twin: nop"],
+        "completion of entry 0: expected within 10s, found none",
+    ),
 ];
 
 #[test]
@@ -59,7 +64,7 @@ fn each_thing_that_a_nic_does_wrongly_fails_its_checks_with_what_was_expected_an
     assert_eq!(FOUND.len(), Defect::ALL.len());
     for (defect, checks, says) in FOUND {
         let options = Options { defects: (*defect).into(), ..Options::default() };
-        let (lines, tally) = tested(options);
+        let (lines, tally) = tested(2, options);
         let failed: Vec<&String> = lines.iter().filter(|line| line.starts_with("FAILED")).collect();
         assert_eq!(failed.len(), tally.failed as usize);
         for check in *checks {
@@ -73,9 +78,10 @@ fn each_thing_that_a_nic_does_wrongly_fails_its_checks_with_what_was_expected_an
 
 #[test]
 fn an_error_that_comes_by_itself_is_told_in_words_and_the_checks_behind_it_go_on() {
-    for (syndrome, words) in [(0x15, "transport retries exceeded"), (0x12, "remote invalid request"), (0x99, "unknown")] {
+    for (syndrome, words) in [(0x15, "transport retries exceeded"), (0x12, "remote invalid request"), (0x99, "unknown")]
+    {
         let fault = Fault { qpn: None, wqe: 220, syndrome };
-        let (lines, tally) = tested(Options { faults: vec![fault], ..Options::default() });
+        let (lines, tally) = tested(1, Options { faults: vec![fault], ..Options::default() });
         let failed: Vec<&String> = lines.iter().filter(|line| line.starts_with("FAILED")).collect();
         assert_eq!((failed.len(), tally.failed), (1, 1), "{failed:#?}");
         let code = format!("(syndrome {syndrome:#04x}, the vendor's");
@@ -85,10 +91,10 @@ fn an_error_that_comes_by_itself_is_told_in_words_and_the_checks_behind_it_go_on
 
 #[test]
 fn a_nic_that_does_everything_late_and_in_any_order_that_it_may_passes() {
-    for seed in 1..=6 {
+    for seed in 1..=4 {
         let link = if seed % 2 == 0 { LinkLayer::InfiniBand } else { LinkLayer::Ethernet };
         let options = Options { knobs: Knobs::from_seed(seed), link, ..Options::default() };
-        let (lines, tally) = tested(options);
+        let (lines, tally) = tested(1, options);
         let failed: Vec<&String> = lines.iter().filter(|line| line.starts_with("FAILED")).collect();
         assert_eq!(tally.failed, 0, "seed {seed}: {failed:#?}");
     }

@@ -124,6 +124,11 @@ impl Queue {
         self.control.host_places(self.index)
     }
 
+    /// Whether its memory is the host's.
+    pub(super) fn is_on_host(&self) -> bool {
+        self.control.is_on_host()
+    }
+
     /// Where kernels reach its parts.
     pub(super) fn places(&self) -> Places {
         self.places

@@ -30,7 +30,7 @@ pub(super) enum Peer {
 }
 
 /// How long a write that was overtaken is behind what overtook it.
-const OVERTAKEN: Duration = Duration::from_millis(2);
+const OVERTAKEN: Duration = Duration::from_millis(1);
 /// Bytes of a message that move at once.
 pub(super) const PIECE: u64 = 64 << 10;
 
@@ -318,7 +318,11 @@ impl Queue {
         let defects = turn.core.options.defects;
         let value = value.wrapping_add(defects.has(Defect::Fetch).into());
         let (big, little) = ((value as u32).to_be_bytes(), value.to_le_bytes());
-        let bytes = if extended && what.bytes() == 4 && !defects.has(Defect::Endian) { &big[..] } else { &little[..what.bytes().into()] };
+        let bytes = if extended && what.bytes() == 4 && !defects.has(Defect::Endian) {
+            &big[..]
+        } else {
+            &little[..what.bytes().into()]
+        };
         turn.core.responder.write_local(self.setup.pd, to, 0, bytes)
     }
 

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use oxshmem_raw::hca::access;
 
 use crate::check::Rule;
-use crate::{Defect, Defects};
 use crate::decode::{Atomic, Sge};
 use crate::memory::{Dma, Span};
+use crate::{Defect, Defects};
 
 use super::state::QpState;
 

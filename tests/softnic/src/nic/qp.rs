@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use oxshmem_raw::hca::LinkLayer;
 
-use crate::{Defect, Profile};
 use crate::check::{Rule, Violation};
 use crate::decode::mailbox::{QpContext, Refusal, status};
 use crate::engine::{Cq, Queue, Setup};
 use crate::memory::Span;
+use crate::{Defect, Profile};
 
 use super::caps;
 use super::core::Core;

@@ -27,7 +27,12 @@ pub(super) fn add(bench: &mut Bench) -> Outcome {
         let (old, add) = (bench.numbers.next(), bench.numbers.next());
         let after = old.wrapping_add(add);
         let segments = vec![fetch_add(add)];
-        apply(bench, 8, old, Atomic { what: "fetch-add of 8 bytes", opmod: 0, code: opcode::ATOMIC_FA, segments, after })?;
+        apply(
+            bench,
+            8,
+            old,
+            Atomic { what: "fetch-add of 8 bytes", opmod: 0, code: opcode::ATOMIC_FA, segments, after },
+        )?;
     }
     bench.check_all("fetch-add")?;
     passed(format!("{WORDS} words"))
@@ -91,7 +96,12 @@ pub(super) fn masked_8(bench: &mut Bench) -> Outcome {
         let swapped = if matches { old & !swap_mask | swap & swap_mask } else { old };
         let masks = masked_compare_swap_64_masks(swap_mask, compare_mask);
         let cases = [
-            ("masked fetch-add of 8 bytes", opcode::MASKED_FA, vec![masked_fetch_add_64(add, 0)], old.wrapping_add(add)),
+            (
+                "masked fetch-add of 8 bytes",
+                opcode::MASKED_FA,
+                vec![masked_fetch_add_64(add, 0)],
+                old.wrapping_add(add),
+            ),
             ("exclusive or of 8 bytes", opcode::MASKED_FA, vec![masked_fetch_add_64(add, u64::MAX)], old ^ add),
             (
                 "masked compare-swap of 8 bytes",

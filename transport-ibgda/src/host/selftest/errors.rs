@@ -25,46 +25,53 @@ struct Mistake {
 /// A write by a key that is none.
 pub(super) fn bad_key(bench: &mut Bench) -> Outcome {
     let segments = vec![bench.target.remote_with_bad_key(64), bench.own.local(0, 64)];
-    refused(bench, Mistake {
-        what: "write by a bad key",
-        code: opcode::RDMA_WRITE,
-        segments,
-        syndrome: syndrome::REMOTE_ACCESS,
-    })
+    refused(
+        bench,
+        Mistake { what: "write by a bad key", code: opcode::RDMA_WRITE, segments, syndrome: syndrome::REMOTE_ACCESS },
+    )
 }
 
 /// A read by a key without that right.
 pub(super) fn no_right(bench: &mut Bench) -> Outcome {
     let segments = vec![bench.target.remote_without_rights(64), bench.own.local(0, 64)];
-    refused(bench, Mistake {
-        what: "read of memory that others have no rights to",
-        code: opcode::RDMA_READ,
-        segments,
-        syndrome: syndrome::REMOTE_ACCESS,
-    })
+    refused(
+        bench,
+        Mistake {
+            what: "read of memory that others have no rights to",
+            code: opcode::RDMA_READ,
+            segments,
+            syndrome: syndrome::REMOTE_ACCESS,
+        },
+    )
 }
 
 /// A write of which only the beginning is within the region.
 pub(super) fn beyond(bench: &mut Bench) -> Outcome {
     let end = bench.target.bytes();
     let segments = vec![bench.target.remote(end - 32), bench.own.local(0, 64)];
-    refused(bench, Mistake {
-        what: "write beyond the region's end",
-        code: opcode::RDMA_WRITE,
-        segments,
-        syndrome: syndrome::REMOTE_ACCESS,
-    })
+    refused(
+        bench,
+        Mistake {
+            what: "write beyond the region's end",
+            code: opcode::RDMA_WRITE,
+            segments,
+            syndrome: syndrome::REMOTE_ACCESS,
+        },
+    )
 }
 
 /// A write from memory that is not registered.
 pub(super) fn bad_local_key(bench: &mut Bench) -> Outcome {
     let segments = vec![bench.target.remote(64), bench.own.local_with_bad_key(0, 64)];
-    refused(bench, Mistake {
-        what: "write from memory of a bad key",
-        code: opcode::RDMA_WRITE,
-        segments,
-        syndrome: syndrome::LOCAL_PROTECTION,
-    })
+    refused(
+        bench,
+        Mistake {
+            what: "write from memory of a bad key",
+            code: opcode::RDMA_WRITE,
+            segments,
+            syndrome: syndrome::LOCAL_PROTECTION,
+        },
+    )
 }
 
 /// Makes the mistake on a queue pair of its own.

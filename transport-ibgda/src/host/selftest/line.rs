@@ -221,7 +221,8 @@ impl Line {
             }
             None if is_of_before => Ok(()),
             None => {
-                let asked: Vec<String> = self.asked.iter().take(4).map(|index| format!("{:#06x}", *index as u16)).collect();
+                let asked: Vec<String> =
+                    self.asked.iter().take(4).map(|index| format!("{:#06x}", *index as u16)).collect();
                 Err(Failure::new(
                     format!("queue pair {:#x}, counter of the completion behind entry {}", self.qpn, self.done),
                     format!("one of the entries that asked for it: {} ...", asked.join(", ")),
@@ -296,9 +297,13 @@ fn advice(syndrome: u8) -> &'static str {
     use cqe::syndrome::*;
     match syndrome {
         LOCAL_LENGTH | LOCAL_QP_OPERATION => "the NIC takes this entry for malformed: report its model and firmware",
-        LOCAL_PROTECTION | LOCAL_ACCESS => "the NIC can't reach registered memory: `dmesg`, IOMMU, and for a GPU's peermem",
+        LOCAL_PROTECTION | LOCAL_ACCESS => {
+            "the NIC can't reach registered memory: `dmesg`, IOMMU, and for a GPU's peermem"
+        }
         REMOTE_ACCESS => "the NIC refuses a key or right that it gave: compare QUERY_QP's line (rwe, rre, rae)",
-        REMOTE_INVALID_REQUEST => "the responder refuses this operation: compare QUERY_QP's line (atomic_mode, log_rra_max)",
+        REMOTE_INVALID_REQUEST => {
+            "the responder refuses this operation: compare QUERY_QP's line (atomic_mode, log_rra_max)"
+        }
         RETRIES_EXCEEDED => {
             "packets don't come back to this port: check its GID or LID, for RoCE also PFC/ECN, MTU and firewalls"
         }

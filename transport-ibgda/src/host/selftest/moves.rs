@@ -8,7 +8,31 @@ use super::report::{Failure, Outcome, passed};
 
 /// Lengths in bytes: around blocks, cache lines, packets and pieces.
 const LENGTHS: [usize; 26] = [
-    1, 2, 3, 4, 5, 7, 8, 12, 13, 28, 29, 63, 64, 65, 127, 255, 256, 257, 1023, 1024, 1025, 2049, 4095, 4097, 65_537,
+    1,
+    2,
+    3,
+    4,
+    5,
+    7,
+    8,
+    12,
+    13,
+    28,
+    29,
+    63,
+    64,
+    65,
+    127,
+    255,
+    256,
+    257,
+    1023,
+    1024,
+    1025,
+    2049,
+    4095,
+    4097,
+    65_537,
     1 << 20,
 ];
 /// The most that kernels put into an entry: the words of a warp's threads.

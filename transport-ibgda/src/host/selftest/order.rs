@@ -58,6 +58,9 @@ pub(super) fn put_signal(bench: &mut Bench) -> Outcome {
         }
         fence(Ordering::Acquire);
         let there = bench.target.read(to, bytes)?;
+        bench.pair.line.finish()?;
+        // What is wrong for good is no matter of order.
+        bench.target.check("put with a signal", to, bytes)?;
         if there != sent {
             let first = there.iter().zip(&sent).position(|(there, sent)| there != sent).unwrap_or(0);
             return Err(Failure::new(
@@ -67,7 +70,6 @@ pub(super) fn put_signal(bench: &mut Bench) -> Outcome {
                 OUT_OF_ORDER,
             ));
         }
-        bench.pair.line.finish()?;
         if by_atomic {
             bench.own.expect(result, &old.to_ne_bytes());
         }

@@ -25,7 +25,7 @@ pub(super) enum Kind {
     Host,
     /// Verbs, where they like.
     Verbs,
-    /// Commands, in a GPU's memory, or nowhere.
+    /// Commands, in a GPU's memory where the NIC reaches it for queues, and payload there in any case.
     Gpu(Memory),
 }
 
@@ -71,10 +71,11 @@ impl Pair {
                 let depth = twins[0].made.sq_blocks.max(twins[1].made.sq_blocks);
                 let control = Control::new(nic, &Memory::Host, Buffers::Host, 2, depth)?;
                 let made = twins.into_iter().enumerate();
-                made.map(|(index, twin)| Queue::of_twin(nic, &control, index, twin, &mut bells)).collect::<Result<_>>()?
+                made.map(|(index, twin)| Queue::of_twin(nic, &control, index, twin, &mut bells))
+                    .collect::<Result<_>>()?
             }
             Kind::Host | Kind::Gpu(_) => {
-                let buffers = if matches!(kind, Kind::Host) { Buffers::Host } else { Buffers::Gpu };
+                let buffers = if matches!(kind, Kind::Host) { Buffers::Host } else { Buffers::Auto };
                 let control = Control::new(nic, kind.memory(), buffers, 2, depth)?;
                 let eqn = nic.hca.query_eqn()?;
                 (0..2).map(|index| Queue::new(nic, &control, index, depth, eqn, None)).collect::<Result<_>>()?
@@ -98,6 +99,11 @@ impl Pair {
             Kind::Verbs | Kind::Gpu(_) => Line::by_copies(own, kind.memory()),
         };
         Ok(Self { line, peer, nic: nic.clone(), link, _bells: bells })
+    }
+
+    /// Where the queues are, for people.
+    pub(super) fn place(&self) -> &'static str {
+        if self.line.queue().is_on_host() { "queues on the host" } else { "queues in GPU memory" }
     }
 
     /// Gives both back.

@@ -1,6 +1,5 @@
 //! One line for each check, and the counts.
 
-use std::error::Error as Anything;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -140,9 +139,4 @@ impl<'a> Report<'a> {
 pub(super) fn refusal<T>(at: &str, result: Result<T, Error>) -> Result<Error, Failure> {
     let todo = "the driver takes what it must refuse: update it";
     result.err().ok_or_else(|| Failure::new(at, "a refusal", "that it was done", todo))
-}
-
-/// Any other error, in words.
-pub(super) fn failed(what: &str, error: &dyn Anything) -> Failure {
-    Failure::Refused(format!("{what}: {error}"))
 }

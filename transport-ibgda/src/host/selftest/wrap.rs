@@ -32,7 +32,10 @@ pub(super) fn indices(bench: &mut Bench, laps: u64) -> Outcome {
                     let mut segments = vec![bench.target.remote(at as usize)];
                     segments.extend(payload(&bytes));
                     line.entry(0, opcode::RDMA_WRITE, &segments, is_last)?;
-                    bytes.chunks_exact(8).enumerate().for_each(|(i, word)| last[at as usize / 8 + i] = Some(word.to_vec()));
+                    bytes
+                        .chunks_exact(8)
+                        .enumerate()
+                        .for_each(|(i, word)| last[at as usize / 8 + i] = Some(word.to_vec()));
                     multiple += 1;
                 }
                 1..8 => {
@@ -63,5 +66,7 @@ pub(super) fn indices(bench: &mut Bench, laps: u64) -> Outcome {
         }
     }
     bench.check_all("after all entries")?;
-    passed(format!("{counted} blocks in {batches} batches, {multiple} entries of several blocks, {laps} laps of 16 bits"))
+    passed(format!(
+        "{counted} blocks in {batches} batches, {multiple} entries of several blocks, {laps} laps of 16 bits"
+    ))
 }
