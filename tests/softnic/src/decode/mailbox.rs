@@ -147,8 +147,6 @@ pub struct QpContext {
     pub mtu: u8,
     pub log_msg_max: u8,
     pub log_rq_size: u8,
-    pub log_rq_stride: u8,
-    pub no_sq: bool,
     pub log_sq_size: u8,
     pub ts_format: u8,
     pub uar: u32,
@@ -216,8 +214,6 @@ mod at {
     pub(super) const MTU: Field = (0x40, 3);
     pub(super) const LOG_MSG_MAX: Field = (0x43, 5);
     pub(super) const LOG_RQ_SIZE: Field = (0x49, 4);
-    pub(super) const LOG_RQ_STRIDE: Field = (0x4d, 3);
-    pub(super) const NO_SQ: Field = (0x50, 1);
     pub(super) const LOG_SQ_SIZE: Field = (0x51, 4);
     pub(super) const TS_FORMAT: Field = (0x58, 2);
     pub(super) const UAR: Field = (0x68, 24);
@@ -282,8 +278,6 @@ impl QpContext {
             mtu: get(at::MTU) as u8,
             log_msg_max: get(at::LOG_MSG_MAX) as u8,
             log_rq_size: get(at::LOG_RQ_SIZE) as u8,
-            log_rq_stride: get(at::LOG_RQ_STRIDE) as u8,
-            no_sq: get(at::NO_SQ) != 0,
             log_sq_size: get(at::LOG_SQ_SIZE) as u8,
             ts_format: get(at::TS_FORMAT) as u8,
             uar: get(at::UAR) as u32,
@@ -347,8 +341,6 @@ impl QpContext {
         put(at::MTU, self.mtu.into());
         put(at::LOG_MSG_MAX, self.log_msg_max.into());
         put(at::LOG_RQ_SIZE, self.log_rq_size.into());
-        put(at::LOG_RQ_STRIDE, self.log_rq_stride.into());
-        put(at::NO_SQ, self.no_sq.into());
         put(at::LOG_SQ_SIZE, self.log_sq_size.into());
         put(at::TS_FORMAT, self.ts_format.into());
         put(at::UAR, self.uar.into());

@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_payload_stands_behind_its_length_as_it_is_in_memory() {
-        for bytes in [1, 12, 13, 28, 29, 256] {
+        for bytes in [1_usize, 12, 13, 28, 29, 256] {
             let sent: Vec<u8> = (1..=bytes).map(|i| i as u8).collect();
             let words = payload(&sent).into_iter().flat_map(|Segment(first, second)| [first, second]);
             let stored: Vec<u8> = words.flat_map(u64::to_ne_bytes).collect();
