@@ -1,6 +1,5 @@
 //! What `QUERY_QP` says of a queue pair made by commands and of one made by verbs, connected alike.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
 use oxshmem_core::host::{ErrorKind, Result};
@@ -155,20 +154,15 @@ fn judge(nic: &Nic, config: &IbgdaConfig, ours: &QpContext, theirs: &QpContext) 
             UNLIKE_VERBS,
         ));
     }
-    let mut note = format!("{} fields; those that differ:", ours.fields().count());
-    for one in MAY {
-        let fields: Vec<&str> = one
-            .fields
-            .iter()
-            .copied()
-            .filter(|field| differences.iter().any(|difference| difference.field == *field))
-            .collect();
+    let mut groups = Vec::new();
+    for may in MAY {
+        let differs = |field: &&str| differences.iter().any(|difference| difference.field == *field);
+        let fields: Vec<&str> = may.fields.iter().copied().filter(differs).collect();
         if !fields.is_empty() {
-            // A string takes anything.
-            let _ = write!(note, " {} ({})", fields.join(", "), one.why);
+            groups.push(format!("{} ({})", fields.join(", "), may.why));
         }
     }
-    passed(note)
+    passed(format!("{} fields, of which differ: {}", ours.fields().count(), groups.join("; ")))
 }
 
 #[cfg(test)]

@@ -70,11 +70,11 @@ impl SelfTest {
     pub fn run(&self, provider: &dyn Provider, say: &mut dyn FnMut(&str)) -> Tally {
         let mut report = Report::new(say);
         let mut found = Vec::new();
-        report.check("", "libraries", || passed(provider.describe()));
         report.check("", "NICs", || {
             found = provider.list()?;
             let names: Vec<&str> = found.iter().map(|nic| nic.name.as_str()).collect();
-            passed(if names.is_empty() { "none".to_string() } else { names.join(", ") })
+            let names = if names.is_empty() { "none".to_string() } else { names.join(", ") };
+            passed(format!("{names}, by {}", provider.describe()))
         });
         let gpu = gpu();
         let mut ports = 0;
