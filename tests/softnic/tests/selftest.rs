@@ -44,7 +44,7 @@ const FOUND: &[(Defect, &[&str], &str)] = &[
     (Defect::Spill, &["host memory: write by pointer", "host memory: write from within"], "outside of what was meant"),
     (Defect::Read, &["host memory: read:", "host memory: dump", "verbs twin: reads at once"], "expected"),
     (Defect::Fetch, &["host memory: fetch-add of 8 bytes: fetch-add of 8 bytes, the old value"], "own memory at"),
-    (Defect::Endian, &["host memory: masked atomics of 4 bytes"], "the old value"),
+    (Defect::Endian, &["host memory: masked atomics of 4 bytes"], "its bytes come in the other order"),
     (Defect::Order, &["host memory: put with a signal"], "when its signal was seen"),
     (Defect::Counter, &["host memory: index of 16 bits"], "counter of the completion behind entry 65"),
     (Defect::Keys, &["host memory: bad key"], "expected an error completion, found success"),

@@ -8,10 +8,16 @@ use oxshmem_raw::mlx5::{
 use oxshmem_raw::state::nic::flags;
 
 use super::bench::Bench;
+use super::region::hex;
 use super::report::{Failure, Outcome, passed, skipped};
 
 /// Words that each operation is tried on.
 const WORDS: usize = 64;
+
+const OTHER_ORDER: &str = "its bytes come in the other order, so that users would get wrong values: report the NIC's model \
+                           and firmware";
+const OTHER_FORM: &str = "this operation is another one on this NIC than on those known: compare with the line of the verbs \
+                          twin, and report the NIC's model and firmware";
 
 /// An atomic operation, and what it makes of a word.
 struct Atomic {
@@ -132,8 +138,15 @@ fn apply(bench: &mut Bench, bytes: usize, old: u64, atomic: Atomic) -> Result<()
         4 => (old as u32).to_be_bytes().to_vec(),
         _ => old.to_le_bytes().to_vec(),
     };
+    let mut swapped = bench.own.read(to, bytes)?;
+    swapped.reverse();
+    if swapped == back {
+        swapped.reverse();
+        return Err(Failure::new(format!("{what}, the old value"), hex(&back), hex(&swapped), OTHER_ORDER));
+    }
     bench.target.expect(at, &after.to_le_bytes()[..bytes]);
     bench.own.expect(to, &back);
-    bench.target.check(&format!("{what}, the new value"), at, bytes)?;
-    bench.own.check(&format!("{what}, the old value"), to, bytes)
+    let checked = bench.target.check(&format!("{what}, the new value"), at, bytes);
+    let checked = checked.and_then(|()| bench.own.check(&format!("{what}, the old value"), to, bytes));
+    checked.map_err(|failure| failure.advise(OTHER_FORM))
 }

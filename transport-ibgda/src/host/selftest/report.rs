@@ -43,6 +43,14 @@ impl Failure {
     ) -> Self {
         Self::Wrong { at: at.into(), expected: expected.to_string(), found: found.to_string(), todo: todo.into() }
     }
+
+    /// The same with another advice.
+    pub(super) fn advise(mut self, advice: &str) -> Self {
+        if let Self::Wrong { todo, .. } = &mut self {
+            *todo = advice.to_string();
+        }
+        self
+    }
 }
 
 impl From<Error> for Failure {
