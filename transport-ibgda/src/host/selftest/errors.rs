@@ -1,16 +1,18 @@
 //! What must fail: how it is told, and what of the NIC goes on.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use oxshmem_raw::mlx5::cqe::syndrome;
 use oxshmem_raw::mlx5::{Segment, cqe, opcode};
 
 use super::bench::Bench;
-use super::line::{LIMIT, in_words};
+use super::line::in_words;
 use super::report::{Failure, Outcome, passed, same};
 
 /// `qpc.state` of a queue pair in error.
 const ERROR: u8 = 6;
+/// When it is in that state at the latest, once its error completion was seen.
+const SOON: Duration = Duration::from_secs(1);
 const NOT_CONTAINED: &str = "an error of one queue pair is not that one's alone: report the NIC's firmware";
 const NOT_DECODED: &str = "the library would tell users a wrong reason: report the NIC's firmware and this line";
 
@@ -97,7 +99,7 @@ fn refused(bench: &mut Bench, mistake: Mistake) -> Outcome {
         if state == ERROR {
             break;
         }
-        if since.elapsed() > LIMIT {
+        if since.elapsed() > SOON {
             let found = format!("state {state}");
             return Err(Failure::new(format!("{what}, QUERY_QP"), "state 6 (error)", found, NOT_CONTAINED));
         }
