@@ -7,10 +7,12 @@
 //! - `decode`: work queue entries and command mailboxes, from their formats; `check`: the rules that a driver must keep.
 //! - `nic`: what commands make (domains, keys, queues, their states); `engine`: the thread that executes queues.
 //! - `wire`: the way to other NICs; `memory`: the way to what queues and keys name.
-//! - [`Knobs`]: what a NIC may do in more than one order; [`Fault`]: what can go wrong.
+//! - [`Knobs`]: what a NIC may do in more than one order; [`Fault`]: what can go wrong; [`Defect`]: what is always
+//!   done wrongly.
 
 pub mod check;
 pub mod decode;
+mod defects;
 mod engine;
 mod faults;
 mod holds;
@@ -22,6 +24,7 @@ mod provider;
 mod wire;
 
 pub use check::{Rule, Violation};
+pub use defects::{Defect, Defects};
 pub use faults::Fault;
 pub use knobs::{Knobs, PiSource};
 pub use memory::{HostMemory, Memory, MemoryFailed, Place};

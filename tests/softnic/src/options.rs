@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::hca::LinkLayer;
 
-use crate::{Fault, Knobs};
+use crate::{Defects, Fault, Knobs, Rule};
 
 /// Which NIC it is like: what its capabilities say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,10 @@ pub struct Options {
     pub wire: Option<PathBuf>,
     /// What is to go wrong.
     pub faults: Vec<Fault>,
+    /// What is done wrongly, always.
+    pub defects: Defects,
+    /// Rules that are broken on purpose: what breaks them fails, and is no violation.
+    pub broken_on_purpose: Vec<Rule>,
     /// The first violation ends the process.
     pub abort: bool,
     /// DMA buffers are mapped (`mmap` of their descriptor) when they are registered; otherwise they are refused.
@@ -56,6 +60,8 @@ impl Default for Options {
             nics: 1,
             wire: None,
             faults: Vec::new(),
+            defects: Defects::default(),
+            broken_on_purpose: Vec::new(),
             abort: false,
             map_dma_buf: false,
             dump_needed: false,
@@ -67,7 +73,7 @@ impl Default for Options {
 
 impl Options {
     /// What the variables say: `OXSHMEM_SOFTNIC_SEED`, `_PROFILE` (cx6, cx7, cx8), `_LINK` (ib, roce), `_WIRE`,
-    /// `_FAULT`, `_STRICT` (abort), `_NICS`.
+    /// `_FAULT`, `_DEFECT`, `_ON_PURPOSE` (rules that are broken on purpose), `_STRICT` (abort), `_NICS`.
     ///
     /// # Errors
     /// One has a value that it can't have.
@@ -114,6 +120,15 @@ impl Options {
         if let Some((_, text)) = value("OXSHMEM_SOFTNIC_FAULT") {
             options.faults = Fault::parse_all(&text)?;
         }
+        if let Some((_, text)) = value("OXSHMEM_SOFTNIC_DEFECT") {
+            options.defects = Defects::parse(&text)?;
+        }
+        if let Some((name, text)) = value("OXSHMEM_SOFTNIC_ON_PURPOSE") {
+            let rule = |known: &str| Rule::ALL.iter().copied().find(|rule| rule.name() == known.trim());
+            let rules: Option<Vec<Rule>> = text.split(',').map(rule).collect();
+            options.broken_on_purpose =
+                rules.ok_or_else(|| wrong(name, &text, "it is a list of rules: remote-key,..."))?;
+        }
         options.wire = value("OXSHMEM_SOFTNIC_WIRE").map(|(_, text)| text.into());
         Ok(options)
     }
@@ -132,7 +147,7 @@ mod tests {
         assert_eq!(with("OXSHMEM_SOFTNIC_LINK", "roce").unwrap().link, LinkLayer::Ethernet);
         assert_eq!(with("OXSHMEM_SOFTNIC_SEED", "7").unwrap().knobs, Knobs::from_seed(7));
         assert!(with("OXSHMEM_SOFTNIC_STRICT", "abort").unwrap().abort);
-        for name in ["SEED", "PROFILE", "LINK", "NICS", "STRICT", "FAULT"] {
+        for name in ["SEED", "PROFILE", "LINK", "NICS", "STRICT", "FAULT", "DEFECT", "ON_PURPOSE"] {
             let name = format!("OXSHMEM_SOFTNIC_{name}");
             let error = Options::from_variables(|asked| (asked == name).then(|| "nonsense".into())).unwrap_err();
             assert!(error.to_string().contains("nonsense"), "{error}");

@@ -45,14 +45,14 @@ impl SoftProvider {
     /// Those of [`new`](Self::new).
     pub fn with_memory(options: Options, memory: Arc<dyn Memory>) -> Result<Self> {
         let options = Arc::new(options);
-        let (violations, faults) =
-            (Arc::new(Violations::new(options.abort, options.wire.as_deref())), Arc::new(Faults::default()));
+        let violations = Violations::new(options.abort, options.broken_on_purpose.clone(), options.wire.as_deref());
+        let (violations, faults) = (Arc::new(violations), Arc::new(Faults::default()));
         let holds = Arc::new(Holds::default());
         options.faults.iter().for_each(|fault| faults.add(*fault));
         let mut nics = Vec::new();
         for i in 0..options.nics {
             let dma = Dma::new(memory.clone());
-            let responder = Arc::new(Responder::new(dma.clone(), i));
+            let responder = Arc::new(Responder::new(dma.clone(), i, options.defects));
             let port = Port::attach(options.wire.clone(), &responder)?;
             nics.push(Arc::new(Nic::new(Core {
                 name: format!("mlx5_{i}"),

@@ -13,7 +13,7 @@ use super::config::{IbgdaConfig, MAX_NICS, Neighbours, NicCount};
 use super::distance::{Distance, Spot};
 
 /// `enum ibv_port_state`.
-const ACTIVE: u8 = 4;
+pub(super) const ACTIVE: u8 = 4;
 
 /// A port that can be used.
 #[derive(Debug)]
@@ -283,7 +283,8 @@ fn open(
     Err(if reasons.is_empty() { "it has no port".into() } else { reasons.join(", ") })
 }
 
-fn state_text(state: u8) -> &'static str {
+/// `enum ibv_port_state` in words, but for [`ACTIVE`].
+pub(super) fn state_text(state: u8) -> &'static str {
     match state {
         1 => "down",
         2 => "initialising",

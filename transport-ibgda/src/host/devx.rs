@@ -108,14 +108,22 @@ impl DevxQp {
             access: None,
         };
         self.modify(nic, "start", &send.encode())?;
-        let mut output = vec![0; QUERY_QP_BYTES];
-        nic.hca.obj_query(self.qp.handle(), &QueryQp { number: self.qpn }.encode(), &mut output)?;
-        let state = QpContext::parse(&output)?.state();
+        let state = self.context(nic)?.state();
         if state == READY_TO_SEND {
             return Ok(());
         }
         Err(Error::new(oxshmem_core::ErrorKind::System, format!("start queue pair {:#x} of {}", self.qpn, nic.name()))
             .because(format!("all steps went well, and yet its state is {state} in place of {READY_TO_SEND}")))
+    }
+
+    /// What the NIC has of it.
+    ///
+    /// # Errors
+    /// The NIC refuses to say.
+    pub(super) fn context(&self, nic: &Nic) -> Result<QpContext> {
+        let mut output = vec![0; QUERY_QP_BYTES];
+        nic.hca.obj_query(self.qp.handle(), &QueryQp { number: self.qpn }.encode(), &mut output)?;
+        QpContext::parse(&output)
     }
 
     /// Stops it: the NIC does nothing more for it.

@@ -11,6 +11,7 @@
 //! | `connect`, `exchange`, `route` | how rows are made and connected: what PEs tell each other, and the way between two |
 //! | `tables`, `keys`, `offer` | what kernels read, and the keys that PEs tell each other |
 //! | `post` | the host's own puts and gets |
+//! | `selftest` | whether a NIC does what all of this needs |
 
 mod assist;
 mod bell;
@@ -36,6 +37,7 @@ mod provider;
 mod queue;
 mod route;
 mod rows;
+pub mod selftest;
 mod tables;
 #[cfg(test)]
 mod tests;

@@ -24,6 +24,7 @@ pub(super) struct Nic {
     pub(super) pd: Handle,
     /// The protection domain's number.
     pub(super) pdn: u32,
+    is_given_back: bool,
     dmabuf: bool,
     /// What was chosen and why, for people.
     notes: Mutex<Vec<String>>,
@@ -46,7 +47,7 @@ impl Nic {
         let gids = gid::candidates(config, hca.name(), &port, &hca.gids(port.number)?)?;
         let (pd, pdn) = hca.alloc_pd()?;
         let dmabuf = config.dmabuf;
-        Ok(Arc::new(Self { hca, port, caps, gids, pd, pdn, dmabuf, notes: Mutex::new(vec![why]) }))
+        Ok(Arc::new(Self { hca, port, caps, gids, pd, pdn, is_given_back: false, dmabuf, notes: Mutex::new(vec![why]) }))
     }
 
     /// What it is, in two lines for people.
@@ -63,6 +64,15 @@ impl Nic {
             if gids.is_empty() { "no GID".into() } else { gids.join(", ") },
             self.caps.describe()
         )
+    }
+
+    /// Gives it back.
+    ///
+    /// # Errors
+    /// Something of it is still in use.
+    pub(super) fn close(mut self) -> Result<()> {
+        self.is_given_back = true;
+        self.hca.dealloc_pd(self.pd)
     }
 
     /// As `mlx5_0 port 1`.
@@ -180,8 +190,10 @@ impl Nic {
 
 impl Drop for Nic {
     fn drop(&mut self) {
-        // All that used it held this, and is gone.
-        let _ = self.hca.dealloc_pd(self.pd);
+        if !self.is_given_back {
+            // All that used it held this, and is gone.
+            let _ = self.hca.dealloc_pd(self.pd);
+        }
     }
 }
 

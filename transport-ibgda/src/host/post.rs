@@ -54,12 +54,13 @@ impl Buffer {
     }
 }
 
+/// A queue that the host posts to.
 #[derive(Debug)]
-struct HostQueue {
+pub(super) struct HostQueue {
     /// Keeps what the addresses lead to.
-    _queue: Queue,
+    queue: Queue,
     /// What the NIC may still read and write for it. It goes after the queue.
-    _left: Option<Buffer>,
+    left: Option<Buffer>,
     pe: Pe,
     places: Addresses,
     qpn: u32,
@@ -98,11 +99,7 @@ impl Poster {
 
     /// Takes a connected queue to `pe` over.
     pub(super) fn add(&mut self, pe: Pe, queue: Queue) {
-        let Some(places) = queue.host_places() else { return };
-        let places = Addresses { sq: places.sq, cqe: places.cqe, dbr: places.dbr, register: queue.register() };
-        let (qpn, depth) = (queue.qpn(), queue.depth().into());
-        self.queues[pe.index()] =
-            Some(HostQueue { _queue: queue, _left: None, pe, places, qpn, depth, posted: 0, done: 0, stopped: None });
+        self.queues[pe.index()] = HostQueue::new(pe, queue);
     }
 
     /// Writes `from` to heap offset `at` of `pe`, of which `keys` knows the keys. Complete when it returns.
@@ -141,7 +138,7 @@ impl Poster {
         match queue.done == queue.posted {
             true => self.buffer = Some(buffer),
             // The queue has stopped, so that this happens once.
-            false => queue._left = Some(buffer),
+            false => queue.left = Some(buffer),
         }
         copied
     }
@@ -207,6 +204,24 @@ impl Run<'_> {
 }
 
 impl HostQueue {
+    /// A connected queue to `pe`; `None` if it is not on the host.
+    pub(super) fn new(pe: Pe, queue: Queue) -> Option<Self> {
+        let places = queue.host_places()?;
+        let places = Addresses { sq: places.sq, cqe: places.cqe, dbr: places.dbr, register: queue.register() };
+        let (qpn, depth) = (queue.qpn(), queue.depth().into());
+        Some(Self { queue, left: None, pe, places, qpn, depth, posted: 0, done: 0, stopped: None })
+    }
+
+    /// The queue itself.
+    pub(super) fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
+    /// Gives the queue back.
+    pub(super) fn into_queue(self) -> Queue {
+        self.queue
+    }
+
     /// Posts one operation and rings for it; its index. There is room: far fewer are on their way than there are blocks.
     fn post(&mut self, way: Way, (local, lkey): (u64, u32), (remote, rkey): (u64, u32), bytes: u32) -> u64 {
         let index = self.posted;
@@ -214,26 +229,38 @@ impl HostQueue {
             Way::Put => opcode::RDMA_WRITE,
             Way::Get => opcode::RDMA_READ,
         };
-        let block = self.places.sq + (index & (self.depth - 1)) * BLOCK_BYTES as u64;
-        let segments = [
+        self.write(&[
             mlx5::ctrl(0, code, index, self.qpn, 3, ce::ALWAYS),
             mlx5::raddr(remote, Key::new(rkey)),
             mlx5::data(bytes, Key::new(lkey), local),
-        ];
-        for (word, value) in segments.iter().flat_map(|&Segment(first, second)| [first, second]).enumerate() {
-            word_at(block + 8 * word as u64).store(value, Ordering::Relaxed);
+        ]);
+        self.ring();
+        index
+    }
+
+    /// Writes an entry into the blocks behind the last one. There is room for it.
+    pub(super) fn write(&mut self, segments: &[Segment]) {
+        const SEGMENTS: usize = BLOCK_BYTES / size_of::<Segment>();
+        for (block, segments) in (self.posted..).zip(segments.chunks(SEGMENTS)) {
+            let block = self.places.sq + (block & (self.depth - 1)) * BLOCK_BYTES as u64;
+            for (word, value) in segments.iter().flat_map(|&Segment(first, second)| [first, second]).enumerate() {
+                word_at(block + 8 * word as u64).store(value, Ordering::Relaxed);
+            }
         }
-        self.posted += 1;
+        self.posted += segments.len().div_ceil(SEGMENTS) as u64;
+    }
+
+    /// Tells the NIC of all that was written.
+    pub(super) fn ring(&self) {
         // The NIC reads the block after it has read the record, and the record after it was rung.
         fence(Ordering::SeqCst);
         half_at(self.places.dbr).store(mlx5::send_dbr(self.posted), Ordering::Release);
         fence(Ordering::SeqCst);
         word_at(self.places.register).store(mlx5::doorbell(self.posted, self.qpn), Ordering::Release);
-        index
     }
 
     /// Waits until everything before `index` is complete.
-    fn wait(&mut self, index: u64, limit: Option<Duration>) -> Result<()> {
+    pub(super) fn wait(&mut self, index: u64, limit: Option<Duration>) -> Result<()> {
         let since = Instant::now();
         let mut polls = 0u32;
         loop {
@@ -260,7 +287,7 @@ impl HostQueue {
     /// Looks at the completion.
     fn poll(&mut self) -> Result<()> {
         if self.stopped.is_none() {
-            let tail = CqeTail(half_at(self.places.cqe + cqe::TAIL_OFFSET as u64).load(Ordering::Acquire));
+            let tail = self.tail();
             match tail.opcode() {
                 cqe::REQ => self.done = mlx5::done_after(self.done, tail.wqe_counter()).min(self.posted),
                 cqe::REQ_ERR | cqe::RESP_ERR => self.stopped = Some(self.failed(tail)),
@@ -271,6 +298,11 @@ impl HostQueue {
             Some(fault) => Err(Error::from_fault(format!("copy to or from {}", self.pe), fault)),
             None => Ok(()),
         }
+    }
+
+    /// The last word of the completion.
+    pub(super) fn tail(&self) -> CqeTail {
+        CqeTail(half_at(self.places.cqe + cqe::TAIL_OFFSET as u64).load(Ordering::Acquire))
     }
 
     /// The fault of an error completion.
@@ -286,7 +318,7 @@ impl HostQueue {
 }
 
 /// A word of 8 bytes of a queue's memory, or a register.
-fn word_at<'a>(at: u64) -> &'a AtomicU64 {
+pub(super) fn word_at<'a>(at: u64) -> &'a AtomicU64 {
     // SAFETY: the addresses are those of a queue's own memory and register, aligned, and live with the queue, which
     // outlasts this call; all access is atomic.
     unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(at as usize)) }

@@ -6,6 +6,7 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::hca::VerbsQp;
 use oxshmem_raw::memory::Memory;
+use oxshmem_raw::mlx5::devx::QpContext;
 use oxshmem_raw::mlx5::{BLOCK_BYTES, Key};
 use oxshmem_raw::state::nic::{QueueState, flags};
 
@@ -127,6 +128,27 @@ impl Queue {
     /// Where the host reaches its parts, if they are on the host.
     pub(super) fn host_places(&self) -> Option<Places> {
         self.control.host_places(self.index)
+    }
+
+    /// Whether its memory is the host's.
+    pub(super) fn is_on_host(&self) -> bool {
+        self.control.is_on_host()
+    }
+
+    /// Where kernels reach its parts.
+    pub(super) fn places(&self) -> Places {
+        self.places
+    }
+
+    /// What the NIC has of it.
+    ///
+    /// # Errors
+    /// The NIC refuses to say.
+    pub(super) fn context(&self, nic: &Nic) -> Result<QpContext> {
+        match &self.pair {
+            Pair::Devx(qp, _) => qp.context(nic),
+            Pair::Verbs(twin) => twin.context(nic),
+        }
     }
 
     /// Moves it to RTS.

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::hca::{VerbsConnect, VerbsQp};
+use oxshmem_raw::mlx5::devx::{QUERY_QP_BYTES, QpContext};
 use oxshmem_raw::mlx5::{BLOCK_BYTES, CqeTail, cqe};
 
 use super::config::IbgdaConfig;
@@ -76,6 +77,16 @@ impl Twin {
             min_rnr_timer: MIN_RNR_NAK,
         };
         nic.hca.verbs_connect(self.qp.handle(), &connect)
+    }
+
+    /// What the NIC has of it.
+    ///
+    /// # Errors
+    /// The NIC refuses to say, or the library is too old to ask.
+    pub(super) fn context(&self, nic: &Nic) -> Result<QpContext> {
+        let mut output = vec![0; QUERY_QP_BYTES];
+        nic.hca.verbs_query(self.qp.handle(), &mut output)?;
+        QpContext::parse(&output)
     }
 
     /// Destroys it.

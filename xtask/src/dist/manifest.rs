@@ -48,6 +48,7 @@ impl Manifest {
              A node needs Linux on x86-64 with glibc {glibc} or later and, to use its GPUs, an NVIDIA driver. \
              It needs no Rust, no CUDA toolkit and no network. The folder can lie anywhere.\n\n\
              \x20   bin/xtask doctor              what this node can do, and what to do about the rest\n\
+             \x20   bin/xtask doctor --nic-selftest  whether its NICs do all that the library needs\n\
              \x20   bin/xtask demo                the Jacobi solver over several PEs; writes jacobi.png\n\
              \x20   bin/xtask test                the tests that need no sources\n\
              \x20   bin/xtask perf                the performance suite; `--help` says beside what it can measure\n\

@@ -3,6 +3,7 @@
 mod gpus;
 mod host;
 mod nics;
+pub(crate) mod selftest;
 mod tools;
 
 use anyhow::Result;
@@ -14,7 +15,12 @@ use crate::place::Place;
 
 /// What `doctor` is asked.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Options {}
+pub(crate) struct Options {
+    /// Tests NICs in place of looking at this machine: two queue pairs of each port, connected with each other, do all
+    /// that the library does. mlx5_0 or mlx5_0:1,mlx5_1 names NICs and ports [default: every active port].
+    #[arg(long, value_name = "NICS", num_args = 0..=1, default_missing_value = "")]
+    pub nic_selftest: Option<String>,
+}
 
 /// One thing that this machine can or can't do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +61,10 @@ impl Check {
 }
 
 /// The task: a table, then what follows from it. It says what is; nothing that it finds is its failure.
-pub(crate) fn task(place: &Place, _options: &Options) -> Result<i32> {
+pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
+    if let Some(nics) = &options.nic_selftest {
+        return selftest::run(place, nics);
+    }
     let mut checks = gpus::check();
     checks.extend(host::check());
     checks.extend(nics::check(place));
@@ -94,7 +103,11 @@ fn conclusion(checks: &[Check]) -> String {
         "Worlds run on host PEs here: same programs, same tests, no GPU."
     };
     let cannot = checks.iter().filter(|check| !matches!(check.found, Found::Can(_))).count();
-    format!("{worlds} {} of {} checks are not as they could be.", cannot, checks.len())
+    let mut text = format!("{worlds} {} of {} checks are not as they could be.", cannot, checks.len());
+    if checks.iter().any(|check| check.what == nics::NICS && matches!(check.found, Found::Can(_))) {
+        text.push_str(" `doctor --nic-selftest` tries all that the library does with a NIC.");
+    }
+    text
 }
 
 #[cfg(test)]
@@ -108,6 +121,7 @@ mod tests {
         for part in ["cores", "yes", "ptxas", "no", "not on the PATH", "install it"] {
             assert!(text.contains(part), "{part} in\n{text}");
         }
-        assert!(conclusion(&checks).contains("1 of 2"));
+        assert!(conclusion(&checks).contains("1 of 2") && !conclusion(&checks).contains("--nic-selftest"));
+        assert!(conclusion(&[Check::can(nics::NICS, "1")]).contains("doctor --nic-selftest"));
     }
 }

@@ -1,8 +1,10 @@
 //! Steps over the software ConnectX: within one process, and under libibverbs and libmlx5 with a process for each PE.
 
 use anyhow::Result;
+use oxshmem_raw::verbs::sysfs;
 
 use super::{CONFORMANCE, Counted, LITMUS, counting, example};
+use crate::doctor::selftest;
 use crate::place::Place;
 use crate::run::nic::{Link, Options, Profile};
 use crate::run::{Device, SoftNic};
@@ -19,6 +21,9 @@ const SHARE: &str = "5";
 /// Cases that say nothing about the order of a NIC, or whose time is that of a limit, are left out.
 const CASES: [&str; 9] =
     ["rma::", "own::", "whole::", "amo::", "signal::", "order::", "barrier::", "reach::", "host::"];
+
+/// The rules that the self test breaks to see what the NIC says.
+const ON_PURPOSE: &str = "remote-key,remote-access,remote-bounds,local-key";
 
 /// A world of processes over the software NIC: PEs, how many of them are near each other, seed, link, profile.
 type World = (u32, u32, u64, Option<Link>, Option<Profile>);
@@ -39,7 +44,7 @@ const WIDE: [Wide; 3] = [(2, "2", 0, None), (2, "2,1", 13, Some(Link::Roce)), (3
 
 /// The steps.
 pub(super) fn steps<'a>(place: &'a Place, examples: &[String]) -> Vec<Step<'a>> {
-    let mut steps = Vec::new();
+    let mut steps = vec![of_this_machine(place)];
     for from in (0..SEEDS).step_by(BATCH as usize) {
         let to = (from + BATCH).min(SEEDS);
         let n = 2 + (from / BATCH % 2) as u32;
@@ -88,6 +93,15 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String]) -> Vec<Step<'a>> 
             })
         }));
     }
+    for link in [Link::Ib, Link::Roce] {
+        steps.push(Step::new(format!("self test of a NIC over libmlx5 and the software NIC, {link:?}"), move || {
+            over(place, &Options { nic_link: Some(link), ..Options::soft(0) }, |nic| {
+                let env = vec![("OXSHMEM_SOFTNIC_ON_PURPOSE".to_string(), ON_PURPOSE.to_string())];
+                let counted = Counted { world: None, nic, env, ..Counted::of(1, Device::Host, &["--least", "1"]) };
+                counting(place, selftest::PROGRAM, counted)
+            })
+        }));
+    }
     steps.push(Step::new("litmus over libmlx5 and the software NIC, 2 PEs as processes", || {
         over(place, &Options::soft(0), |nic| {
             let env = place.environment();
@@ -101,6 +115,18 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String]) -> Vec<Step<'a>> 
         steps.push(program(place, name.clone()));
     }
     steps
+}
+
+/// The NICs that this machine has.
+fn of_this_machine(place: &Place) -> Step<'_> {
+    Step::new("self test of this machine's NICs", || {
+        let folder = sysfs::root().join("class/infiniband");
+        if !std::fs::read_dir(&folder).is_ok_and(|mut nics| nics.next().is_some()) {
+            return Ok(Done::Skipped(format!("there is none in {}", folder.display())));
+        }
+        let env = [place.environment(), selftest::libraries(place)].concat();
+        counting(place, selftest::PROGRAM, Counted { world: None, env, ..Counted::of(1, Device::Host, &[]) })
+    })
 }
 
 fn program(place: &Place, name: String) -> Step<'_> {

@@ -45,6 +45,8 @@ impl fmt::Display for Violation {
 pub(crate) struct Violations {
     /// Whether the first ends the process.
     abort: bool,
+    /// What breaks these is no violation.
+    on_purpose: Vec<Rule>,
     /// Where they are written down for whoever started this process.
     file: Option<PathBuf>,
     kept: Mutex<Kept>,
@@ -60,12 +62,15 @@ struct Kept {
 const MOST: usize = 10_000;
 
 impl Violations {
-    pub(crate) fn new(abort: bool, wire: Option<&Path>) -> Self {
-        Self { abort, file: wire.map(|folder| folder.join("violations")), kept: Mutex::default() }
+    pub(crate) fn new(abort: bool, on_purpose: Vec<Rule>, wire: Option<&Path>) -> Self {
+        Self { abort, on_purpose, file: wire.map(|folder| folder.join("violations")), kept: Mutex::default() }
     }
 
     /// Keeps one; prints the first of its rule and queue pair.
     pub(crate) fn record(&self, violation: Violation) {
+        if self.on_purpose.contains(&violation.rule) {
+            return;
+        }
         let mut kept = self.kept.lock().unwrap_or_else(|e| e.into_inner());
         if kept.printed.insert((violation.rule, violation.qpn)) {
             eprintln!("softnic: {violation}");

@@ -148,18 +148,22 @@ pub struct QpContext {
     pub log_msg_max: u8,
     pub log_rq_size: u8,
     pub log_sq_size: u8,
+    pub ts_format: u8,
     pub uar: u32,
     pub user_index: u32,
     pub log_page_size: u8,
     pub remote_qpn: u32,
     pub pkey_index: u16,
     pub grh: bool,
+    pub mlid: u8,
     pub rlid: u16,
     /// 4.096 us * 2^this.
     pub ack_timeout: u8,
     pub src_addr_index: u8,
+    pub stat_rate: u8,
     pub hop_limit: u8,
     pub tclass: u8,
+    pub flow_label: u32,
     pub rgid: [u8; 16],
     pub dscp: u8,
     pub udp_sport: u16,
@@ -167,6 +171,7 @@ pub struct QpContext {
     pub sl: u8,
     pub port: u8,
     pub rmac: [u8; 6],
+    pub log_ack_req_freq: u8,
     pub log_sra_max: u8,
     pub retry_count: u8,
     pub rnr_retry: u8,
@@ -193,6 +198,7 @@ pub struct QpContext {
     /// 0: there is a doorbell record; 1: the doorbell alone counts.
     pub send_dbr_mode: u8,
     pub dbr_umem: u32,
+    pub dbr_umem_valid: bool,
     /// Offset of the send queue in its umem.
     pub wq_offset: u64,
     pub wq_umem: u32,
@@ -209,6 +215,7 @@ mod at {
     pub(super) const LOG_MSG_MAX: Field = (0x43, 5);
     pub(super) const LOG_RQ_SIZE: Field = (0x49, 4);
     pub(super) const LOG_SQ_SIZE: Field = (0x51, 4);
+    pub(super) const TS_FORMAT: Field = (0x58, 2);
     pub(super) const UAR: Field = (0x68, 24);
     pub(super) const USER_INDEX: Field = (0x88, 24);
     pub(super) const LOG_PAGE_SIZE: Field = (0xa3, 5);
@@ -216,11 +223,14 @@ mod at {
     // The primary path begins at 0xc0.
     pub(super) const PKEY_INDEX: Field = (0xd0, 16);
     pub(super) const GRH: Field = (0xe8, 1);
+    pub(super) const MLID: Field = (0xe9, 7);
     pub(super) const RLID: Field = (0xf0, 16);
     pub(super) const ACK_TIMEOUT: Field = (0x100, 5);
     pub(super) const SRC_ADDR_INDEX: Field = (0x108, 8);
+    pub(super) const STAT_RATE: Field = (0x114, 4);
     pub(super) const HOP_LIMIT: Field = (0x118, 8);
     pub(super) const TCLASS: Field = (0x124, 8);
+    pub(super) const FLOW_LABEL: Field = (0x12c, 20);
     pub(super) const RGID: usize = 0x140;
     pub(super) const DSCP: Field = (0x1ca, 6);
     pub(super) const UDP_SPORT: Field = (0x1d0, 16);
@@ -228,6 +238,7 @@ mod at {
     pub(super) const SL: Field = (0x1e4, 4);
     pub(super) const PORT: Field = (0x1e8, 8);
     pub(super) const RMAC: Field = (0x1f0, 48);
+    pub(super) const LOG_ACK_REQ_FREQ: Field = (0x380, 4);
     pub(super) const LOG_SRA_MAX: Field = (0x388, 3);
     pub(super) const RETRY_COUNT: Field = (0x38d, 3);
     pub(super) const RNR_RETRY: Field = (0x390, 3);
@@ -251,6 +262,7 @@ mod at {
     pub(super) const CS_RES: Field = (0x638, 8);
     pub(super) const SEND_DBR_MODE: Field = (0x80, 2);
     pub(super) const DBR_UMEM: Field = (0x720, 32);
+    pub(super) const DBR_UMEM_VALID: Field = (0x683, 1);
 }
 
 impl QpContext {
@@ -267,17 +279,21 @@ impl QpContext {
             log_msg_max: get(at::LOG_MSG_MAX) as u8,
             log_rq_size: get(at::LOG_RQ_SIZE) as u8,
             log_sq_size: get(at::LOG_SQ_SIZE) as u8,
+            ts_format: get(at::TS_FORMAT) as u8,
             uar: get(at::UAR) as u32,
             user_index: get(at::USER_INDEX) as u32,
             log_page_size: get(at::LOG_PAGE_SIZE) as u8,
             remote_qpn: get(at::REMOTE_QPN) as u32,
             pkey_index: get(at::PKEY_INDEX) as u16,
             grh: get(at::GRH) != 0,
+            mlid: get(at::MLID) as u8,
             rlid: get(at::RLID) as u16,
             ack_timeout: get(at::ACK_TIMEOUT) as u8,
             src_addr_index: get(at::SRC_ADDR_INDEX) as u8,
+            stat_rate: get(at::STAT_RATE) as u8,
             hop_limit: get(at::HOP_LIMIT) as u8,
             tclass: get(at::TCLASS) as u8,
+            flow_label: get(at::FLOW_LABEL) as u32,
             rgid: std::array::from_fn(|i| get((at::RGID + 8 * i, 8)) as u8),
             dscp: get(at::DSCP) as u8,
             udp_sport: get(at::UDP_SPORT) as u16,
@@ -285,6 +301,7 @@ impl QpContext {
             sl: get(at::SL) as u8,
             port: get(at::PORT) as u8,
             rmac: std::array::from_fn(|i| get((at::RMAC.0 + 8 * i, 8)) as u8),
+            log_ack_req_freq: get(at::LOG_ACK_REQ_FREQ) as u8,
             log_sra_max: get(at::LOG_SRA_MAX) as u8,
             retry_count: get(at::RETRY_COUNT) as u8,
             rnr_retry: get(at::RNR_RETRY) as u8,
@@ -308,6 +325,7 @@ impl QpContext {
             cs_res: get(at::CS_RES) as u8,
             send_dbr_mode: get(at::SEND_DBR_MODE) as u8,
             dbr_umem: get(at::DBR_UMEM) as u32,
+            dbr_umem_valid: get(at::DBR_UMEM_VALID) != 0,
             wq_offset: bits(input, 0x100 * 8, 64),
             wq_umem: bits(input, 0x108 * 8, 32) as u32,
         }
@@ -324,17 +342,21 @@ impl QpContext {
         put(at::LOG_MSG_MAX, self.log_msg_max.into());
         put(at::LOG_RQ_SIZE, self.log_rq_size.into());
         put(at::LOG_SQ_SIZE, self.log_sq_size.into());
+        put(at::TS_FORMAT, self.ts_format.into());
         put(at::UAR, self.uar.into());
         put(at::USER_INDEX, self.user_index.into());
         put(at::LOG_PAGE_SIZE, self.log_page_size.into());
         put(at::REMOTE_QPN, self.remote_qpn.into());
         put(at::PKEY_INDEX, self.pkey_index.into());
         put(at::GRH, self.grh.into());
+        put(at::MLID, self.mlid.into());
         put(at::RLID, self.rlid.into());
         put(at::ACK_TIMEOUT, self.ack_timeout.into());
         put(at::SRC_ADDR_INDEX, self.src_addr_index.into());
+        put(at::STAT_RATE, self.stat_rate.into());
         put(at::HOP_LIMIT, self.hop_limit.into());
         put(at::TCLASS, self.tclass.into());
+        put(at::FLOW_LABEL, self.flow_label.into());
         for (i, byte) in self.rgid.iter().enumerate() {
             put((at::RGID + 8 * i, 8), (*byte).into());
         }
@@ -346,6 +368,7 @@ impl QpContext {
         for (i, byte) in self.rmac.iter().enumerate() {
             put((at::RMAC.0 + 8 * i, 8), (*byte).into());
         }
+        put(at::LOG_ACK_REQ_FREQ, self.log_ack_req_freq.into());
         put(at::LOG_SRA_MAX, self.log_sra_max.into());
         put(at::RETRY_COUNT, self.retry_count.into());
         put(at::RNR_RETRY, self.rnr_retry.into());
@@ -369,5 +392,6 @@ impl QpContext {
         put(at::CS_RES, self.cs_res.into());
         put(at::SEND_DBR_MODE, self.send_dbr_mode.into());
         put(at::DBR_UMEM, self.dbr_umem.into());
+        put(at::DBR_UMEM_VALID, self.dbr_umem_valid.into());
     }
 }

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use oxshmem_raw::hca::access;
 
+use crate::Defect;
 use crate::check::Rule;
 use crate::decode::{Atomic, Operation, Request, Sge, Sges, Source};
 use crate::nic::{Ask, Envelope, Nak, Responder, syndrome};
@@ -28,6 +29,8 @@ pub(super) enum Peer {
     There(Arc<Connection>),
 }
 
+/// How long a write that was overtaken is behind what overtook it.
+const OVERTAKEN: Duration = Duration::from_millis(1);
 /// Bytes of a message that move at once.
 pub(super) const PIECE: u64 = 64 << 10;
 
@@ -59,14 +62,27 @@ impl Queue {
                         }
                     }
                 }
+                let defects = turn.core.options.defects;
                 let stage = match peer {
+                    Peer::Here(peer) if defects.has(Defect::Order) && !request.control.signalled() => {
+                        let mut overtaken = Vec::new();
+                        let keep = |envelope, data: &[u8]| {
+                            overtaken.push((peer.clone(), envelope, data.to_vec()));
+                            Ok(())
+                        };
+                        self.write(turn, index, envelope, source, keep, |_| Ok(()))?;
+                        self.overtaken.append(&mut overtaken);
+                        Stage::Done
+                    }
                     Peer::Here(peer) => {
                         self.write(
                             turn,
                             index,
                             envelope,
                             source,
-                            |envelope, data| peer.execute(&envelope, Ask::Write { data }).map(drop),
+                            |envelope, data| {
+                                peer.execute(&envelope, Ask::Write { data: &defects.written(data) }).map(drop)
+                            },
                             |bytes| peer.check(&envelope, bytes, access::REMOTE_WRITE),
                         )?;
                         Stage::Done
@@ -278,6 +294,7 @@ impl Queue {
                 scratch.clear();
                 scratch.resize(piece as usize, 0);
                 peer.read(&Envelope { at: envelope.at + sent, ..envelope }, scratch)?;
+                scratch[0] ^= u8::from(turn.core.options.defects.has(Defect::Read));
                 turn.core.responder.write_local(self.setup.pd, sge, done, scratch)?;
                 done += piece;
                 sent += piece;
@@ -286,10 +303,26 @@ impl Queue {
         Ok(())
     }
 
+    /// Lets what was overtaken land, some time behind what overtook it.
+    pub(super) fn land_overtaken(&mut self) -> Result<(), Nak> {
+        if self.overtaken.is_empty() {
+            return Ok(());
+        }
+        std::thread::sleep(OVERTAKEN);
+        let mut overtaken = std::mem::take(&mut self.overtaken).into_iter();
+        overtaken.try_for_each(|(peer, envelope, data)| peer.execute(&envelope, Ask::Write { data: &data }).map(drop))
+    }
+
     /// Writes the former value of an atomic: of 8 bytes in the host's order, of 4 bytes (extended) big-endian.
     pub(super) fn land(&self, turn: &Turn<'_>, value: u64, what: Atomic, to: Sge, extended: bool) -> Result<(), Nak> {
+        let defects = turn.core.options.defects;
+        let value = value.wrapping_add(defects.has(Defect::Fetch).into());
         let (big, little) = ((value as u32).to_be_bytes(), value.to_le_bytes());
-        let bytes = if extended && what.bytes() == 4 { &big[..] } else { &little[..what.bytes().into()] };
+        let bytes = if extended && what.bytes() == 4 && !defects.has(Defect::Endian) {
+            &big[..]
+        } else {
+            &little[..what.bytes().into()]
+        };
         turn.core.responder.write_local(self.setup.pd, to, 0, bytes)
     }
 

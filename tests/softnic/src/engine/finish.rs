@@ -1,5 +1,6 @@
 //! Completes entries, in order, and what follows an error.
 
+use crate::Defect;
 use crate::check::Rule;
 use crate::decode::control;
 use crate::nic::{Nak, state, syndrome};
@@ -100,13 +101,19 @@ impl Queue {
 
     /// Writes an entry into the completion queue.
     fn entry(&mut self, turn: &mut Turn<'_>, index: u64, opcode: u8, bytes: u32, syndrome: u8) {
+        let defects = turn.core.options.defects;
+        if defects.has(Defect::Silent) && syndrome == 0 {
+            return;
+        }
+        let is_misnamed = defects.has(Defect::Counter) && index >> 16 != 0;
+        let is_mistold = defects.has(Defect::Syndrome) && syndrome == syndrome::REMOTE_ACCESS;
         let entry = Entry {
             qpn: self.setup.qpn,
             user_index: self.setup.user_index,
-            counter: index as u16,
+            counter: index as u16 ^ u16::from(is_misnamed),
             opcode,
             bytes,
-            syndrome,
+            syndrome: if is_mistold { syndrome::REMOTE_OPERATION } else { syndrome },
             vendor: if syndrome == 0 { 0 } else { 0x80 | syndrome },
         };
         // Without memory there is nobody left to tell.

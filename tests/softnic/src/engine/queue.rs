@@ -8,7 +8,7 @@ use crate::check::{Rule, Violation};
 use crate::decode::{Atomic, Sge, show};
 use crate::knobs::Draw;
 use crate::memory::Span;
-use crate::nic::{Core, Envelope, Nak, QpState};
+use crate::nic::{Core, Envelope, Nak, QpState, Responder};
 use crate::wire::Link;
 
 use super::{Cq, Turn};
@@ -134,6 +134,8 @@ pub(crate) struct Queue {
     pub(crate) remote: VecDeque<Remote>,
     /// A completion that is held back, and until when.
     pub(crate) held: Option<(Instant, Flight)>,
+    /// Writes that what comes behind them overtakes.
+    pub(crate) overtaken: Vec<(Arc<Responder>, Envelope, Vec<u8>)>,
     /// Whether the error was dealt with.
     pub(crate) stopped: bool,
 }
@@ -164,6 +166,7 @@ impl Queue {
             outstanding: 0,
             remote: VecDeque::new(),
             held: None,
+            overtaken: Vec::new(),
             stopped: false,
             setup,
         }

@@ -161,6 +161,9 @@ impl Queue {
                 Err(nak) => flight.state = Stage::Failed(Box::new(nak)),
             }
         }
+        if signalled && let Err(nak) = self.land_overtaken() {
+            flight.state = Stage::Failed(Box::new(nak));
+        }
         self.flights.push_back(flight);
         Ok(true)
     }

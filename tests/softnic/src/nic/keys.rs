@@ -9,6 +9,7 @@ use oxshmem_raw::hca::access;
 use crate::check::Rule;
 use crate::decode::{Atomic, Sge};
 use crate::memory::{Dma, Span};
+use crate::{Defect, Defects};
 
 use super::state::QpState;
 
@@ -78,6 +79,8 @@ struct Tables {
     /// The last key of each index.
     variants: Vec<u8>,
     targets: HashMap<u32, Target>,
+    /// Others' keys are not looked at.
+    no_keys: bool,
 }
 
 /// What others' requests are executed by, and where local keys are looked up.
@@ -109,10 +112,11 @@ pub(crate) struct Envelope {
 
 impl Responder {
     /// The responder of NIC number `nic` of its provider.
-    pub(crate) fn new(dma: Dma, nic: u32) -> Self {
+    pub(crate) fn new(dma: Dma, nic: u32, defects: Defects) -> Self {
         let (up, refuses) = (AtomicBool::new(true), AtomicBool::new(false));
         // Index 0 stays unused, so that no key is small.
-        let tables = Tables { first: 1 + (nic << KEYS_LOG), ..Tables::default() };
+        let first = 1 + (nic << KEYS_LOG);
+        let tables = Tables { first, no_keys: defects.has(Defect::Keys), ..Tables::default() };
         Self { dma, up, refuses, tables: Mutex::new(tables) }
     }
 
@@ -290,6 +294,7 @@ impl Tables {
             Some(region) if region.lkey == envelope.rkey => {
                 return broken(Rule::RemoteKey, format!("{:#x} is an lkey, not an rkey", envelope.rkey));
             }
+            _ if self.no_keys => return Ok(None),
             _ => return broken(Rule::RemoteKey, format!("rkey {:#x} is not registered at the peer", envelope.rkey)),
         };
         if region.pd != target.pd {

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use oxshmem_raw::hca::LinkLayer;
 
-use crate::Profile;
 use crate::check::{Rule, Violation};
 use crate::decode::mailbox::{QpContext, Refusal, status};
 use crate::engine::{Cq, Queue, Setup};
 use crate::memory::Span;
+use crate::{Defect, Profile};
 
 use super::caps;
 use super::core::Core;
@@ -206,7 +206,8 @@ impl Nic {
             (asked.src_addr_index, asked.hop_limit, asked.tclass);
         (context.rgid, context.rmac, context.dscp, context.udp_sport) =
             (asked.rgid, asked.rmac, asked.dscp, asked.udp_sport);
-        (context.eth_prio, context.sl) = (asked.eth_prio, asked.sl);
+        (context.eth_prio, context.sl, context.mlid) = (asked.eth_prio, asked.sl, asked.mlid);
+        (context.stat_rate, context.flow_label) = (asked.stat_rate, asked.flow_label);
         (context.log_rra_max, context.min_rnr_nak, context.next_rcv_psn) =
             (asked.log_rra_max, asked.min_rnr_nak, asked.next_rcv_psn);
         (context.port, context.pkey_index, context.ack_timeout) = kept;
@@ -285,6 +286,7 @@ impl Nic {
         let made = &mut qp.context;
         (made.log_sra_max, made.retry_count, made.rnr_retry) = (asked.log_sra_max, asked.retry_count, asked.rnr_retry);
         (made.next_send_psn, made.ack_timeout) = (asked.next_send_psn, asked.ack_timeout);
+        made.log_ack_req_freq = asked.log_ack_req_freq;
         rights(made, asked);
         let setup = Setup {
             qpn: number,
@@ -322,7 +324,18 @@ impl Nic {
     /// The context as `QUERY_QP` tells it.
     pub(super) fn query(&self, qp: &Qp, qpn: u32) -> QpContext {
         let (hw_counter, sw_counter) = self.engine.counters(qpn).unwrap_or((0, 0));
-        QpContext { state: qp.state.get(), hw_counter, sw_counter, ..qp.context }
+        let mut told = QpContext { state: qp.state.get(), hw_counter, sw_counter, ..qp.context };
+        let defects = self.core.options.defects;
+        if defects.has(Defect::State) && told.state == state::ERR {
+            told.state = state::RTS;
+        }
+        if defects.has(Defect::Asked) && qp.cq.collapsed {
+            told.retry_count ^= 1;
+        }
+        if defects.has(Defect::Twin) && !qp.cq.collapsed {
+            told.min_rnr_nak ^= 1;
+        }
+        told
     }
 }
 

@@ -13,6 +13,8 @@ use super::{caps, gid};
 
 /// Where things are in the pages of a queue pair: its doorbell records, then its completion queue, then its send queue.
 const CQ_AT: u64 = 4096;
+/// The kernel's driver has every 2^8th packet acknowledged.
+const ACK_REQUEST: u8 = 8;
 
 fn refused(refusal: Refusal) -> Refused {
     (refusal.errno(), refusal.why)
@@ -118,26 +120,33 @@ impl Nic {
             mtu: to.mtu,
             log_msg_max: caps::LOG_MAX_MESSAGE,
             remote_qpn: to.remote_qpn,
-            rlid: to.ah.dlid,
-            sl: to.ah.sl,
-            tclass: to.ah.traffic_class,
-            hop_limit: to.ah.hop_limit,
             min_rnr_nak: to.min_rnr_timer,
             retry_count: to.retry_cnt,
             rnr_retry: to.rnr_retry,
             ack_timeout: to.timeout,
             log_rra_max: to.rd_atomic.max(1).ilog2() as u8,
             log_sra_max: to.rd_atomic.max(1).ilog2() as u8,
+            log_ack_req_freq: ACK_REQUEST,
             ..QpContext::default()
         };
+        // As the kernel's driver does it.
+        let ethernet = self.core.options.link == LinkLayer::Ethernet;
+        if ethernet {
+            asked.eth_prio = to.ah.sl & 7;
+        } else {
+            (asked.rlid, asked.sl, asked.grh) = (to.ah.dlid, to.ah.sl, to.ah.global.is_some());
+        }
         if let Some((gid, index)) = to.ah.global {
-            (asked.grh, asked.rgid, asked.src_addr_index) = (true, gid, index as u8);
+            (asked.rgid, asked.src_addr_index) = (gid, index as u8);
+            (asked.tclass, asked.hop_limit) = (to.ah.traffic_class, to.ah.hop_limit);
+        }
+        if let (true, Some((gid, _))) = (ethernet, to.ah.global) {
             asked.udp_sport = 0xc000 | (to.remote_qpn & 0x3fff) as u16;
             asked.dscp = to.ah.traffic_class >> 2;
             if let Some(lid) = gid::lid_of(self.core.options.link, gid) {
                 asked.rmac = gid::mac(lid);
             }
-        } else if self.core.options.link == LinkLayer::Ethernet {
+        } else if ethernet {
             return Err((libc::EINVAL, "on Ethernet a path has a GID".into()));
         }
         let mut objects = self.objects();

@@ -1,0 +1,115 @@
+//! The self test of NICs on software ones: all of it passes, and each thing that a NIC does wrongly is found and named.
+
+use std::sync::Arc;
+
+use oxshmem_raw::hca::LinkLayer;
+use oxshmem_softnic::{Defect, Fault, Knobs, Options, Profile, Rule, SoftProvider};
+use oxshmem_transport_ibgda::host::IbgdaConfig;
+use oxshmem_transport_ibgda::host::selftest::{SelfTest, Tally};
+
+/// What the self test does wrongly itself, to see what the NIC says.
+const ON_PURPOSE: [Rule; 4] = [Rule::RemoteKey, Rule::RemoteAccess, Rule::RemoteBounds, Rule::LocalKey];
+
+/// Runs the self test on a NIC that is made like this: its lines, and the counts.
+fn tested(laps: u32, options: Options) -> (Vec<String>, Tally) {
+    let config = IbgdaConfig { depth: 256, ..IbgdaConfig::default() };
+    let test = SelfTest { laps, config, ..SelfTest::default() };
+    let options = Options { broken_on_purpose: ON_PURPOSE.to_vec(), ..options };
+    let provider = Arc::new(SoftProvider::new(options).unwrap());
+    let mut lines = Vec::new();
+    let tally = test.run(&*provider, &mut |line| {
+        println!("{line}");
+        lines.push(line.to_string());
+    });
+    assert_eq!(provider.violations(), []);
+    (lines, tally)
+}
+
+#[test]
+fn every_check_passes_on_every_profile_and_both_wires() {
+    for profile in [Profile::ConnectX6, Profile::ConnectX7, Profile::ConnectX8] {
+        for link in [LinkLayer::InfiniBand, LinkLayer::Ethernet] {
+            let (lines, tally) = tested(3, Options { profile, link, ..Options::default() });
+            assert_eq!(tally.failed, 0, "{profile:?} {link:?}");
+            assert!(tally.passed > 40, "{tally}");
+            let skipped: Vec<_> = lines.iter().filter(|line| line.starts_with("skipped")).collect();
+            assert!(skipped.iter().all(|line| line.contains("GPU memory")), "{skipped:?}");
+        }
+    }
+}
+
+/// The checks that must fail on a NIC with a defect, by what their lines contain, and what the lines say.
+const FOUND: &[(Defect, &[&str], &str)] = &[
+    (Defect::Write, &["host memory: write by pointer", "host memory: put with a signal"], "byte 0 of 1: expected"),
+    (Defect::Spill, &["host memory: write by pointer", "host memory: write from within"], "outside of what was meant"),
+    (Defect::Read, &["host memory: read:", "host memory: dump", "verbs twin: reads at once"], "expected"),
+    (Defect::Fetch, &["host memory: fetch-add of 8 bytes: fetch-add of 8 bytes, the old value"], "own memory at"),
+    (Defect::Endian, &["host memory: masked atomics of 4 bytes"], "its bytes come in the other order"),
+    (Defect::Order, &["host memory: put with a signal"], "when its signal was seen"),
+    (Defect::Counter, &["host memory: index of 16 bits"], "counter of the completion behind entry 65"),
+    (Defect::Keys, &["host memory: bad key"], "expected an error completion, found success"),
+    (Defect::Syndrome, &["host memory: bad key", "host memory: beyond"], "found remote operation error (syndrome 0x14"),
+    (Defect::State, &["host memory: bad key", "verbs twin: no right"], "expected state 6 (error), found state 3"),
+    (Defect::Asked, &["QUERY_QP beside verbs: QUERY_QP, retry_count"], "expected 0x7, found 0x6"),
+    (Defect::Twin, &["QUERY_QP beside verbs"], "found min_rnr_nak: 0xc by commands, 0xd by verbs;"),
+    (
+        Defect::Silent,
+        &["host memory: nop", "verbs twin: nop"],
+        "completion of entry 0: expected within 10s, found none",
+    ),
+];
+
+#[test]
+fn each_thing_that_a_nic_does_wrongly_fails_its_checks_with_what_was_expected_and_found() {
+    assert_eq!(FOUND.len(), Defect::ALL.len());
+    for (defect, checks, says) in FOUND {
+        let options = Options { defects: (*defect).into(), ..Options::default() };
+        let (lines, tally) = tested(2, options);
+        let failed: Vec<&String> = lines.iter().filter(|line| line.starts_with("FAILED")).collect();
+        assert_eq!(failed.len(), tally.failed as usize);
+        for check in *checks {
+            assert!(failed.iter().any(|line| line.contains(check)), "{defect:?}: no {check:?} in {failed:#?}");
+        }
+        assert!(failed.iter().any(|line| line.contains(says)), "{defect:?}: no {says:?} in {failed:#?}");
+        // What to do stands behind the last semicolon.
+        assert!(failed.iter().all(|line| line.contains("; ")), "{failed:#?}");
+    }
+}
+
+#[test]
+fn an_error_that_comes_by_itself_is_told_in_words_and_the_checks_behind_it_go_on() {
+    for (syndrome, words) in [(0x15, "transport retries exceeded"), (0x12, "remote invalid request"), (0x99, "unknown")]
+    {
+        let fault = Fault { qpn: None, wqe: 220, syndrome };
+        let (lines, tally) = tested(1, Options { faults: vec![fault], ..Options::default() });
+        let failed: Vec<&String> = lines.iter().filter(|line| line.starts_with("FAILED")).collect();
+        assert_eq!((failed.len(), tally.failed), (1, 1), "{failed:#?}");
+        let code = format!("(syndrome {syndrome:#04x}, the vendor's");
+        assert!(failed[0].contains(words) && failed[0].contains(&code), "{failed:?}");
+    }
+}
+
+#[test]
+fn a_nic_that_does_everything_late_and_in_any_order_that_it_may_passes() {
+    for seed in 1..=4 {
+        let link = if seed % 2 == 0 { LinkLayer::InfiniBand } else { LinkLayer::Ethernet };
+        let options = Options { knobs: Knobs::from_seed(seed), link, ..Options::default() };
+        let (lines, tally) = tested(1, options);
+        let failed: Vec<&String> = lines.iter().filter(|line| line.starts_with("FAILED")).collect();
+        assert_eq!(tally.failed, 0, "seed {seed}: {failed:#?}");
+    }
+}
+
+#[test]
+fn without_a_nic_nothing_is_tested_which_fails_where_one_was_expected() {
+    let provider = SoftProvider::new(Options::default()).unwrap();
+    provider.set_link("mlx5_0", false).unwrap();
+    for (least, failed) in [(0, 0), (1, 1)] {
+        let mut lines = Vec::new();
+        let tally = SelfTest { least, ..SelfTest::default() }.run(&provider, &mut |line| lines.push(line.to_string()));
+        assert_eq!(tally.failed, failed);
+        assert!(lines.iter().any(|line| line.contains("mlx5_0 port 1: all: it is down, not active")), "{lines:?}");
+        let begin = if failed == 0 { "skipped active ports: none: nothing was tested" } else { "FAILED active ports" };
+        assert!(lines.iter().any(|line| line.starts_with(begin)), "{lines:?}");
+    }
+}

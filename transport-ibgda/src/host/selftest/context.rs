@@ -1,0 +1,182 @@
+//! What `QUERY_QP` says of a queue pair made by commands and of one made by verbs, connected alike.
+
+use std::sync::Arc;
+
+use oxshmem_core::host::{ErrorKind, Result};
+use oxshmem_raw::hca::LinkLayer;
+use oxshmem_raw::mlx5::devx::{Access, Difference, QpContext};
+
+use crate::host::config::IbgdaConfig;
+use crate::host::devx::MIN_RNR_NAK;
+use crate::host::nic::Nic;
+
+use super::pair::{Kind, Pair};
+use super::report::{Failure, Outcome, passed, skipped};
+
+const ASKED_DIFFERENTLY: &str = "the command's mailbox has this field in another place than this firmware: report the NIC's \
+                                 model and firmware with this line";
+const UNLIKE_VERBS: &str = "the kernel's driver sets this otherwise: OXSHMEM_IBGDA_VERBS_TWIN=1 works around it; report \
+                            the NIC's model and firmware with this line";
+
+/// Why two queue pairs may differ in a field, and what this side's must be where that is known.
+struct May {
+    fields: &'static [&'static str],
+    why: &'static str,
+    ours: fn(&Nic, &IbgdaConfig) -> Option<u64>,
+}
+
+const fn any(_: &Nic, _: &IbgdaConfig) -> Option<u64> {
+    None
+}
+
+/// Everything in which they may differ.
+const MAY: &[May] = &[
+    May {
+        fields: &["uar_page", "cqn_snd", "cqn_rcv", "remote_qpn", "user_index"],
+        why: "numbers of objects",
+        ours: any,
+    },
+    May {
+        fields: &["log_page_size", "page_offset", "dbr_addr", "dbr_umem_id", "dbr_umem_valid"],
+        why: "pages and offsets of the queue's memory",
+        ours: any,
+    },
+    May { fields: &["primary.udp_sport"], why: "made of the queue pairs' numbers, in each one's way", ours: any },
+    May {
+        fields: &["xrcd", "srqn_rmpn_xrqn", "cs_res"],
+        why: "the kernel's own, for receives, of which there are none",
+        ours: |_, _| Some(0),
+    },
+    May {
+        fields: &["primary.tclass"],
+        why: "of a global header; on Ethernet the DSCP is what counts",
+        ours: |nic, config| match nic.port.link {
+            LinkLayer::Ethernet => Some(0),
+            LinkLayer::InfiniBand => Some(config.traffic_class.into()),
+        },
+    },
+    May { fields: &["counter_set_id"], why: "statistics, which the kernel keeps for verbs", ours: |_, _| Some(0) },
+    May { fields: &["lag_tx_port_affinity"], why: "on bonded ports verbs takes turns", ours: |_, _| Some(0) },
+    May {
+        fields: &["log_ack_req_freq"],
+        why: "each packet is to be acknowledged, for verbs every 2^8th",
+        ours: |_, _| Some(0),
+    },
+    May {
+        fields: &["ts_format"],
+        why: "of timestamps that nobody reads",
+        ours: |nic, _| Some(nic.caps.timestamp_format().into()),
+    },
+    May { fields: &["log_msg_max"], why: "no message is longer", ours: |nic, _| Some(nic.caps.log_message().into()) },
+    May {
+        fields: &["log_rra_max"],
+        why: "as responder as many as the NIC can, for verbs as as requester",
+        ours: |nic, _| Some(nic.caps.log_rd_atomic().1.into()),
+    },
+    May {
+        fields: &["atomic_mode"],
+        why: "words of up to 8 bytes are used, verbs takes the longest that the NIC has",
+        ours: |_, _| Some(Access::ALL.atomic_mode.into()),
+    },
+];
+
+/// Makes both, and compares them before anything is posted.
+pub(super) fn compare(nic: &Arc<Nic>, config: &IbgdaConfig) -> Outcome {
+    let verbs = Pair::new(nic, config, &Kind::Verbs, config.depth)?;
+    let theirs = match verbs.line.queue().context(nic) {
+        Ok(theirs) => theirs,
+        Err(error) if error.kind() == ErrorKind::Incompatible => return skipped(error.to_string()),
+        Err(error) => return Err(error.into()),
+    };
+    // As deep as verbs has made its own.
+    let devx = Pair::new(nic, config, &Kind::Host, verbs.line.depth() as u32)?;
+    let ours = devx.line.queue().context(nic)?;
+    as_asked(nic, config, &devx, &ours)?;
+    let outcome = judge(nic, config, &ours, &theirs);
+    devx.destroy()?;
+    verbs.destroy()?;
+    outcome
+}
+
+/// What was asked is what the NIC has.
+fn as_asked(nic: &Nic, config: &IbgdaConfig, devx: &Pair, ours: &QpContext) -> Result<(), Failure> {
+    let link = &devx.link;
+    let asked = [
+        ("state", 3),
+        ("st", 0),
+        ("pm_state", 3),
+        ("pd", nic.pdn.into()),
+        ("mtu", link.mtu.into()),
+        ("log_sq_size", devx.line.depth().ilog2().into()),
+        ("rq_type", 3),
+        ("remote_qpn", link.remote_qpn.into()),
+        ("log_sra_max", link.log_rd_atomic.into()),
+        ("retry_count", config.retry_count.into()),
+        ("rnr_retry", config.rnr_retry.into()),
+        ("min_rnr_nak", MIN_RNR_NAK.into()),
+        ("rre", 1),
+        ("rwe", 1),
+        ("rae", 1),
+        ("atomic_mode", Access::ALL.atomic_mode.into()),
+        ("log_msg_max", nic.caps.log_message().into()),
+        ("primary.ack_timeout", config.ack_timeout.into()),
+        ("primary.pkey_index", config.pkey_index.into()),
+        ("primary.vhca_port_num", nic.port.number.into()),
+    ];
+    for (field, value) in asked {
+        let found = ours.field(field);
+        if found != Some(value) {
+            let found = found.map_or("no such field".to_string(), |found| format!("{found:#x}"));
+            return Err(Failure::new(format!("QUERY_QP, {field}"), format!("{value:#x}"), found, ASKED_DIFFERENTLY));
+        }
+    }
+    Ok(())
+}
+
+/// Splits the differences into those that may be, and others, which are a failure.
+fn judge(nic: &Nic, config: &IbgdaConfig, ours: &QpContext, theirs: &QpContext) -> Outcome {
+    let differences = ours.differences(theirs);
+    let may = |difference: &Difference| {
+        let may = MAY.iter().find(|may| may.fields.contains(&difference.field.as_str()))?;
+        (may.ours)(nic, config).is_none_or(|ours| ours == difference.first).then_some(may)
+    };
+    let wrong: Vec<String> = differences
+        .iter()
+        .filter(|difference| may(difference).is_none())
+        .map(|Difference { field, first, second }| format!("{field}: {first:#x} by commands, {second:#x} by verbs"))
+        .collect();
+    if !wrong.is_empty() {
+        let (expected, found) = ("no difference but in numbers and places", wrong.join("; "));
+        return Err(Failure::new(
+            "QUERY_QP of a queue pair made by commands and of one by verbs",
+            expected,
+            found,
+            UNLIKE_VERBS,
+        ));
+    }
+    let mut groups = Vec::new();
+    for may in MAY {
+        let differs = |field: &&str| differences.iter().any(|difference| difference.field == *field);
+        let fields: Vec<&str> = may.fields.iter().copied().filter(differs).collect();
+        if !fields.is_empty() {
+            groups.push(format!("{} ({})", fields.join(", "), may.why));
+        }
+    }
+    passed(format!("{} fields, of which differ: {}", ours.fields().count(), groups.join("; ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_differ_are_fields_that_there_are_each_named_once() {
+        let context = QpContext::parse(&[0; 272]).unwrap();
+        let mut names: Vec<&str> = MAY.iter().flat_map(|may| may.fields).copied().collect();
+        assert!(names.iter().all(|name| context.field(name).is_some()), "{names:?}");
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+}

@@ -1,0 +1,115 @@
+//! What must fail: how it is told, and what of the NIC goes on.
+
+use std::time::{Duration, Instant};
+
+use oxshmem_raw::mlx5::cqe::syndrome;
+use oxshmem_raw::mlx5::{Segment, cqe, opcode};
+
+use super::bench::Bench;
+use super::line::in_words;
+use super::report::{Failure, Outcome, passed, same};
+
+/// `qpc.state` of a queue pair in error.
+const ERROR: u8 = 6;
+/// When it is in that state at the latest, once its error completion was seen.
+const SOON: Duration = Duration::from_secs(1);
+const NOT_CONTAINED: &str = "an error of one queue pair is not that one's alone: report the NIC's firmware";
+const NOT_DECODED: &str = "the library would tell users a wrong reason: report the NIC's firmware and this line";
+
+/// A mistake, and what the NIC must say of it.
+struct Mistake {
+    what: &'static str,
+    code: u8,
+    segments: Vec<Segment>,
+    syndrome: u8,
+}
+
+/// A write by a key that is none.
+pub(super) fn bad_key(bench: &mut Bench) -> Outcome {
+    let segments = vec![bench.target.remote_with_bad_key(64), bench.own.local(0, 64)];
+    refused(
+        bench,
+        Mistake { what: "write by a bad key", code: opcode::RDMA_WRITE, segments, syndrome: syndrome::REMOTE_ACCESS },
+    )
+}
+
+/// A read by a key without that right.
+pub(super) fn no_right(bench: &mut Bench) -> Outcome {
+    let segments = vec![bench.target.remote_without_rights(64), bench.own.local(0, 64)];
+    refused(
+        bench,
+        Mistake {
+            what: "read of memory that others have no rights to",
+            code: opcode::RDMA_READ,
+            segments,
+            syndrome: syndrome::REMOTE_ACCESS,
+        },
+    )
+}
+
+/// A write of which only the beginning is within the region.
+pub(super) fn beyond(bench: &mut Bench) -> Outcome {
+    let end = bench.target.bytes();
+    let segments = vec![bench.target.remote(end - 32), bench.own.local(0, 64)];
+    refused(
+        bench,
+        Mistake {
+            what: "write beyond the region's end",
+            code: opcode::RDMA_WRITE,
+            segments,
+            syndrome: syndrome::REMOTE_ACCESS,
+        },
+    )
+}
+
+/// A write from memory that is not registered.
+pub(super) fn bad_local_key(bench: &mut Bench) -> Outcome {
+    let segments = vec![bench.target.remote(64), bench.own.local_with_bad_key(0, 64)];
+    refused(
+        bench,
+        Mistake {
+            what: "write from memory of a bad key",
+            code: opcode::RDMA_WRITE,
+            segments,
+            syndrome: syndrome::LOCAL_PROTECTION,
+        },
+    )
+}
+
+/// Makes the mistake on a queue pair of its own.
+fn refused(bench: &mut Bench, mistake: Mistake) -> Outcome {
+    let Mistake { what, code, segments, syndrome } = mistake;
+    bench.poison()?;
+    let mut pair = bench.another_pair()?;
+    // One that is well comes before it, and one is there that goes on.
+    pair.line.execute(0, opcode::NOP, &[])?;
+    let index = pair.line.posted();
+    pair.line.entry(0, code, &segments, true)?;
+    pair.line.ring()?;
+    let stopped = pair.line.error(what)?;
+    if stopped.syndrome != syndrome {
+        let expected = format!("{} (syndrome {syndrome:#04x})", cqe::syndrome_words(syndrome));
+        return Err(Failure::new(what, expected, in_words(&stopped), NOT_DECODED));
+    }
+    same(&format!("{what}, opcode in the completion"), code, stopped.opcode, NOT_DECODED)?;
+    same(&format!("{what}, index in the completion"), index, stopped.index, NOT_DECODED)?;
+    let since = Instant::now();
+    loop {
+        let state = pair.line.queue().context(&bench.nic)?.state();
+        if state == ERROR {
+            break;
+        }
+        if since.elapsed() > SOON {
+            let found = format!("state {state}");
+            return Err(Failure::new(format!("{what}, QUERY_QP"), "state 6 (error)", found, NOT_CONTAINED));
+        }
+        std::thread::yield_now();
+    }
+    bench.check_all(what)?;
+    bench.pair.line.execute(0, opcode::RDMA_WRITE, &[bench.target.remote(0), bench.own.local(0, 64)]).map_err(
+        |failure| Failure::new(format!("{what}, another queue pair"), "that it goes on", failure, NOT_CONTAINED),
+    )?;
+    pair.destroy()?;
+    bench.pair.line.execute(0, opcode::NOP, &[])?;
+    passed(format!("{}; in state error; others go on; destroyed", in_words(&stopped)))
+}

@@ -1,0 +1,255 @@
+//! Whether a NIC does what the library needs: one line for each check, on real hardware and on the software ConnectX.
+//!
+//! On each port it connects two queue pairs with each other, as the transport does, and posts to one of them whatever
+//! kernels would. Nothing leaves the NIC.
+//!
+//! | file | what |
+//! |---|---|
+//! | `report` | lines and counts |
+//! | `region`, `line`, `pair`, `bench` | memory and what must be in it; a queue and what its completions must be; two of them; all of these |
+//! | `objects`, `context` | what commands make, and what the NIC says of queue pairs |
+//! | `moves`, `atomics`, `order`, `wrap`, `errors` | what is posted |
+//! | `times` | how long it takes |
+
+mod atomics;
+mod bench;
+mod context;
+mod errors;
+mod line;
+mod moves;
+mod objects;
+mod order;
+mod pair;
+mod region;
+mod report;
+mod times;
+mod wrap;
+
+use std::sync::Arc;
+
+use oxshmem_core::Pe;
+use oxshmem_core::host::{ErrorKind, Result};
+use oxshmem_raw::cuda::{self, Context, Device};
+use oxshmem_raw::hca::{Found, Port, Provider};
+use oxshmem_raw::memory::Memory;
+
+use super::choose;
+use super::config::IbgdaConfig;
+use super::hcas::HcaList;
+use super::nic::Nic;
+
+use bench::Bench;
+use pair::Kind;
+pub use report::Tally;
+use report::{Failure, Outcome, Report, passed, skipped};
+
+/// Which NICs are tested, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelfTest {
+    /// The NICs and ports that are tested; of an empty list all active ports are.
+    pub nics: HcaList,
+    /// Fewer active ports than this are a failure.
+    pub least: u32,
+    /// Times that the 16-bit index of entries wraps.
+    pub laps: u32,
+    /// What data and places are drawn from.
+    pub seed: u64,
+    /// Settings of the queues; the lists of NICs in it are not looked at.
+    pub config: IbgdaConfig,
+}
+
+impl Default for SelfTest {
+    /// All active ports, with the transport's own settings.
+    fn default() -> Self {
+        Self { nics: HcaList::default(), least: 0, laps: 3, seed: 1, config: IbgdaConfig::default() }
+    }
+}
+
+impl SelfTest {
+    /// Tests the NICs of `provider`, and says each check as it ends; the last line has the counts.
+    pub fn run(&self, provider: &dyn Provider, say: &mut dyn FnMut(&str)) -> Tally {
+        let mut report = Report::new(say);
+        let mut found = Vec::new();
+        report.check("", "NICs", || {
+            found = provider.list()?;
+            let names: Vec<&str> = found.iter().map(|nic| nic.name.as_str()).collect();
+            let names = if names.is_empty() { "none".to_string() } else { names.join(", ") };
+            passed(format!("{names}, by {}", provider.describe()))
+        });
+        let gpu = gpu();
+        let mut ports = 0;
+        for nic in &found {
+            ports += self.nic(&mut report, provider, nic, &gpu);
+        }
+        let least = match self.nics.is_empty() || self.nics.excludes {
+            true => self.least,
+            false => self.least.max(self.nics.entries.len() as u32),
+        };
+        report.check("", "active ports", || match ports {
+            _ if ports < least => {
+                let todo = "`cargo xtask doctor` says what of a NIC is not ready";
+                Err(Failure::new("ports that were tested", format!("{least} at least"), ports, todo))
+            }
+            0 => skipped("none: nothing was tested; `cargo xtask doctor` says what of a NIC is not ready"),
+            _ => passed(ports.to_string()),
+        });
+        let tally = report.tally;
+        say(&tally.to_string());
+        tally
+    }
+
+    /// Tests the active ports of a NIC; how many.
+    fn nic(&self, report: &mut Report<'_>, provider: &dyn Provider, nic: &Found, gpu: &Result<Memory, String>) -> u32 {
+        if !self.nics.may_allow(&nic.name) {
+            return 0;
+        }
+        if !nic.is_mlx5 {
+            report.skip(&nic.name, "all", "it is not driven by mlx5, so a GPU can't write its queues");
+            return 0;
+        }
+        let mut ports: Vec<Port> = Vec::new();
+        report.check(&nic.name, "open", || {
+            ports = provider.open(&nic.name)?.ports()?;
+            passed("")
+        });
+        ports.retain(|port| self.nics.allows(&nic.name, port.number));
+        let mut tested = 0;
+        for port in ports {
+            let name = format!("{} port {}", nic.name, port.number);
+            if port.state != choose::ACTIVE {
+                report.skip(&name, "all", &format!("it is {}, not active", choose::state_text(port.state)));
+                continue;
+            }
+            tested += 1;
+            self.port(report, provider, (&nic.name, port.number), gpu);
+        }
+        tested
+    }
+
+    fn port(
+        &self,
+        report: &mut Report<'_>,
+        provider: &dyn Provider,
+        (nic, port): (&str, u8),
+        gpu: &Result<Memory, String>,
+    ) {
+        let hcas = HcaList { excludes: false, entries: vec![(nic.to_string(), Some(port))] };
+        let config = IbgdaConfig { hcas, hca_prefix: None, ..self.config.clone() };
+        let name = format!("{nic} port {port}");
+        let mut opened = None;
+        report.check(&name, "as the transport opens it", || {
+            config.check()?;
+            // The list has this port alone.
+            let chosen = choose::choose(&config, provider, &Memory::Host, Pe::new(0))?.ports.into_iter().next();
+            let nic = Nic::new(&config, chosen.ok_or_else(|| Failure::Refused("it is not chosen".into()))?)?;
+            opened = Some(nic.clone());
+            objects::capabilities(&nic)
+        });
+        let Some(nic) = opened else { return };
+        report.check(&name, "memory", || objects::memory(&nic));
+        report.check(&name, "memory for commands", || objects::umem(&nic));
+        report.check(&name, "doorbell pages", || objects::doorbell_pages(&nic));
+        report.check(&name, "event queue", || passed(nic.hca.query_eqn()?.to_string()));
+        report.check(&name, "a command that is none", || objects::no_command(&nic));
+        report.check(&name, "QUERY_QP beside verbs", || context::compare(&nic, &config));
+        self.kind(report, &nic, &config, &Kind::Host);
+        self.kind(report, &nic, &config, &Kind::Verbs);
+        match gpu {
+            Ok(memory) => self.kind(report, &nic, &config, &Kind::Gpu(memory.clone())),
+            Err(why) => report.skip(&name, "GPU memory", why),
+        }
+        report.check(&name, "all given back", || match Arc::into_inner(nic) {
+            Some(nic) => Ok(nic.close().map(|()| report::Verdict::Passed(String::new()))?),
+            None => Err(Failure::Refused("something still holds the NIC: a check before has failed, or leaks".into())),
+        });
+    }
+
+    /// All that is posted.
+    fn kind(&self, report: &mut Report<'_>, nic: &Arc<Nic>, config: &IbgdaConfig, kind: &Kind) {
+        let name = format!("{}, {}", nic.name(), kind.text());
+        let mut bench = None;
+        let make = || Bench::new(nic, config, kind, self.seed);
+        report.check(&name, "two queue pairs, connected with each other", || {
+            let made = match (make(), kind) {
+                // The driver has no way between this NIC and GPUs, which `doctor` has more to say about.
+                (Err(error), Kind::Gpu(_)) if error.kind() == ErrorKind::Unreachable => {
+                    return skipped(error.to_string());
+                }
+                (made, _) => made?,
+            };
+            let note = format!("{} blocks, {}", made.pair.line.depth(), made.pair.place());
+            bench = Some(made);
+            passed(note)
+        });
+        if bench.is_none() {
+            return;
+        }
+        let laps = self.laps.into();
+        let wrap = move |bench: &mut Bench| wrap::indices(bench, laps);
+        let checks: [Check<'_>; 21] = [
+            ("nop", &order::nop),
+            ("write by pointer", &moves::write),
+            ("write from within the entry", &moves::inline),
+            ("write in several messages", &moves::split),
+            ("read", &moves::read),
+            ("reads at once", &moves::reads_at_once),
+            ("fetch-add of 8 bytes", &atomics::add),
+            ("compare-swap of 8 bytes", &atomics::swap),
+            ("masked atomics of 4 bytes", &atomics::masked_4),
+            ("masked atomics of 8 bytes", &atomics::masked_8),
+            ("put with a signal", &order::put_signal),
+            ("dump", &order::dump),
+            ("index of 16 bits", &wrap),
+            ("bad key", &errors::bad_key),
+            ("no right", &errors::no_right),
+            ("beyond the region", &errors::beyond),
+            ("bad local key", &errors::bad_local_key),
+            ("put of 8 bytes to its completion", &times::put),
+            ("doorbells", &times::doorbells),
+            ("writes of 8 bytes", &times::messages),
+            ("writes of 1 MiB", &times::throughput),
+        ];
+        let mut any = false;
+        for (place, (what, check)) in checks.into_iter().enumerate() {
+            if place > 0 && !any {
+                report.skip(&name, what, "not even an entry that does nothing completes");
+                continue;
+            }
+            // What failed may have stopped the queue, and left anything anywhere.
+            if bench.is_none() {
+                bench = make().ok();
+            }
+            let Some(mut here) = bench.take() else {
+                report.skip(&name, what, "there are no queue pairs");
+                continue;
+            };
+            let well = report.check(&name, what, || {
+                here.poison()?;
+                check(&mut here)
+            });
+            any |= well;
+            if well {
+                bench = Some(here);
+            }
+        }
+        if let Some(bench) = bench {
+            report.check(&name, "destroyed", || {
+                bench.pair.destroy()?;
+                passed("")
+            });
+        }
+    }
+}
+
+/// What it is, and how it is done.
+type Check<'a> = (&'a str, &'a dyn Fn(&mut Bench) -> Outcome);
+
+/// Memory of this machine's first GPU, or why there is none.
+fn gpu() -> Result<Memory, String> {
+    let count = cuda::device_count().map_err(|error| error.to_string())?;
+    if count == 0 {
+        return Err("this machine has no GPU".into());
+    }
+    let context = Device::get(0).and_then(Context::primary);
+    context.map(Memory::Gpu).map_err(|error| error.to_string())
+}

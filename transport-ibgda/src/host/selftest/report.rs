@@ -1,0 +1,150 @@
+//! One line for each check, and the counts.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use oxshmem_core::host::Error;
+
+/// How a check ended.
+pub(super) type Outcome = Result<Verdict, Failure>;
+
+/// How a check that did not fail ended.
+#[derive(Debug)]
+pub(super) enum Verdict {
+    /// With a word on it.
+    Passed(String),
+    /// And why.
+    Skipped(String),
+}
+
+/// Why a check failed.
+#[derive(Clone, Debug)]
+pub(super) enum Failure {
+    /// Something is not as it must be.
+    Wrong {
+        /// What, and where.
+        at: String,
+        expected: String,
+        found: String,
+        /// What to do about it.
+        todo: String,
+    },
+    /// It could not be asked.
+    Refused(String),
+}
+
+impl Failure {
+    /// `at`: what, and where; `todo`: what to do.
+    pub(super) fn new(
+        at: impl Into<String>,
+        expected: impl fmt::Display,
+        found: impl fmt::Display,
+        todo: impl Into<String>,
+    ) -> Self {
+        Self::Wrong { at: at.into(), expected: expected.to_string(), found: found.to_string(), todo: todo.into() }
+    }
+
+    /// The same with another advice.
+    pub(super) fn advise(mut self, advice: &str) -> Self {
+        if let Self::Wrong { todo, .. } = &mut self {
+            *todo = advice.to_string();
+        }
+        self
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Refused(error.to_string())
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Wrong { at, expected, found, todo } => write!(f, "{at}: expected {expected}, found {found}; {todo}"),
+            Self::Refused(why) => f.write_str(why),
+        }
+    }
+}
+
+/// Passed, with something that the reader wants to know.
+pub(super) fn passed(note: impl Into<String>) -> Outcome {
+    Ok(Verdict::Passed(note.into()))
+}
+
+pub(super) fn skipped(why: impl Into<String>) -> Outcome {
+    Ok(Verdict::Skipped(why.into()))
+}
+
+/// A failure unless both are the same.
+pub(super) fn same<T: PartialEq + fmt::Debug>(at: &str, expected: T, found: T, todo: &str) -> Result<(), Failure> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(Failure::new(at, format!("{expected:?}"), format!("{found:?}"), todo))
+}
+
+/// How many checks ended how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Checks that found what must be.
+    pub passed: u32,
+    /// Checks that didn't.
+    pub failed: u32,
+    /// Checks that this machine can't do.
+    pub skipped: u32,
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { passed, failed, skipped } = self;
+        write!(f, "{passed} passed, {failed} failed, {skipped} skipped")
+    }
+}
+
+/// Says each check as it ends.
+pub(super) struct Report<'a> {
+    say: &'a mut dyn FnMut(&str),
+    pub(super) tally: Tally,
+}
+
+impl<'a> Report<'a> {
+    pub(super) fn new(say: &'a mut dyn FnMut(&str)) -> Self {
+        Self { say, tally: Tally::default() }
+    }
+
+    /// Runs a check of `subject` and says how it ended; whether it did not fail.
+    pub(super) fn check(&mut self, subject: &str, what: &str, check: impl FnOnce() -> Outcome) -> bool {
+        let outcome = catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|payload| {
+            let said = payload.downcast_ref::<String>().cloned();
+            let said = said.or_else(|| payload.downcast_ref::<&str>().map(|text| text.to_string()));
+            Err(Failure::Refused(format!("the check panicked: {}", said.unwrap_or_default())))
+        });
+        let name = if subject.is_empty() { what.to_string() } else { format!("{subject}: {what}") };
+        let (line, well) = match outcome {
+            Ok(Verdict::Passed(note)) if note.is_empty() => (format!("ok {name}"), true),
+            Ok(Verdict::Passed(note)) => (format!("ok {name} ({note})"), true),
+            Ok(Verdict::Skipped(why)) => {
+                self.tally.skipped += 1;
+                (format!("skipped {name}: {why}"), true)
+            }
+            Err(failure) => (format!("FAILED {name}: {failure}"), false),
+        };
+        self.tally.passed += u32::from(line.starts_with("ok "));
+        self.tally.failed += u32::from(!well);
+        (self.say)(&line.replace('\n', " | "));
+        well
+    }
+
+    /// Says that something can't be checked.
+    pub(super) fn skip(&mut self, subject: &str, what: &str, why: &str) {
+        self.check(subject, what, || skipped(why));
+    }
+}
+
+/// What an expectation of a refusal comes to.
+pub(super) fn refusal<T>(at: &str, result: Result<T, Error>) -> Result<Error, Failure> {
+    let todo = "the driver takes what it must refuse: update it";
+    result.err().ok_or_else(|| Failure::new(at, "a refusal", "that it was done", todo))
+}

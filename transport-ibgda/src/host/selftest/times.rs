@@ -1,0 +1,106 @@
+//! How long things take: figures for people, which fail nothing.
+
+use std::time::{Duration, Instant};
+
+use oxshmem_raw::mlx5::opcode;
+
+use super::bench::Bench;
+use super::moves::payload;
+use super::pair::Kind;
+use super::report::{Outcome, passed, skipped};
+
+const BY_COPIES: &str = "the host reaches the queue by copies of the driver, whose time this would be";
+
+const PUTS: usize = 2000;
+/// Entries of a figure that counts them.
+const ENTRIES: u64 = 20_000;
+/// Bytes of the writes whose throughput is measured, and how many of them.
+const LARGE: usize = 1 << 20;
+const LARGES: usize = 64;
+
+/// A put of 8 bytes, from the first store to the completion.
+pub(super) fn put(bench: &mut Bench) -> Outcome {
+    if by_copies(bench) {
+        return skipped(BY_COPIES);
+    }
+    let mut times = Vec::with_capacity(PUTS);
+    let mut segments = vec![bench.target.remote(0)];
+    segments.extend(payload(&[7; 8]));
+    for _ in 0..PUTS {
+        let since = Instant::now();
+        bench.pair.line.execute(0, opcode::RDMA_WRITE, &segments)?;
+        times.push(since.elapsed());
+    }
+    times.sort();
+    let [least, median, most] = [0, PUTS / 2, PUTS * 99 / 100].map(|place| us(times[place]));
+    passed(format!("median {median} us, least {least} us, 99 of 100 within {most} us"))
+}
+
+/// A doorbell for each entry, half of the queue at a time.
+pub(super) fn doorbells(bench: &mut Bench) -> Outcome {
+    if by_copies(bench) {
+        return skipped(BY_COPIES);
+    }
+    let line = &mut bench.pair.line;
+    let batch = line.depth() / 2;
+    let (mut rung, since) = (0u64, Instant::now());
+    let mut ringing = Duration::ZERO;
+    while rung < ENTRIES {
+        let begun = Instant::now();
+        for i in 1..=batch {
+            line.entry(0, opcode::NOP, &[], i == batch)?;
+            line.ring()?;
+        }
+        ringing += begun.elapsed();
+        rung += batch;
+        line.finish()?;
+    }
+    let whole = since.elapsed();
+    passed(format!(
+        "{:.2} million/s, {} ns for the host to write an entry and ring",
+        rung as f64 / whole.as_secs_f64() / 1e6,
+        ringing.as_nanos() / u128::from(rung)
+    ))
+}
+
+/// Writes of 8 bytes, a doorbell for half of the queue.
+pub(super) fn messages(bench: &mut Bench) -> Outcome {
+    if by_copies(bench) {
+        return skipped(BY_COPIES);
+    }
+    let mut segments = vec![bench.target.remote(0)];
+    segments.extend(payload(&[7; 8]));
+    let line = &mut bench.pair.line;
+    let batch = line.depth() / 2;
+    let (mut posted, since) = (0u64, Instant::now());
+    while posted < ENTRIES {
+        for i in 1..=batch {
+            line.entry(0, opcode::RDMA_WRITE, &segments, i == batch)?;
+        }
+        line.ring()?;
+        line.finish()?;
+        posted += batch;
+    }
+    passed(format!("{:.2} million/s", posted as f64 / since.elapsed().as_secs_f64() / 1e6))
+}
+
+/// Large writes, all behind one doorbell.
+pub(super) fn throughput(bench: &mut Bench) -> Outcome {
+    let segments = [bench.target.remote(0), bench.own.local(0, LARGE)];
+    let since = Instant::now();
+    for i in 1..=LARGES {
+        bench.pair.line.entry(0, opcode::RDMA_WRITE, &segments, i == LARGES)?;
+    }
+    bench.pair.line.ring()?;
+    bench.pair.line.finish()?;
+    passed(format!("{:.2} GB/s", (LARGE * LARGES) as f64 / since.elapsed().as_secs_f64() / 1e9))
+}
+
+/// Whether the driver's copies are most of what an entry takes.
+fn by_copies(bench: &Bench) -> bool {
+    matches!(bench.kind, Kind::Gpu(_))
+}
+
+fn us(time: Duration) -> String {
+    format!("{:.2}", time.as_nanos() as f64 / 1000.0)
+}

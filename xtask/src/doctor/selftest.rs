@@ -1,0 +1,37 @@
+//! Whether NICs do what the library needs, by trying all of it: a program of its own, which needs no GPU.
+
+use anyhow::Result;
+
+use crate::place::Place;
+use crate::programs::{self, Profile};
+use crate::rdma::Rdma;
+use crate::run::{self, Launch, Output};
+
+/// The program.
+pub(crate) const PROGRAM: &str = "oxshmem-nic-selftest";
+
+/// Runs it on these NICs, of an empty list on every active port; its exit code.
+pub(super) fn run(place: &Place, nics: &str) -> Result<i32> {
+    let mut env = place.environment();
+    env.extend(libraries(place));
+    let launch = Launch {
+        n: 1,
+        world: None,
+        limit: None,
+        output: Output::Inherited,
+        program: programs::resolve(place, PROGRAM, Profile::Dev)?,
+        args: if nics.is_empty() { Vec::new() } else { vec![nics.to_string()] },
+        env,
+        folder: None,
+        nic: None,
+    };
+    Ok(run::start(&launch)?.code())
+}
+
+/// What a program needs to find the libraries that `cargo xtask rdma` fetched, where the system has none.
+pub(crate) fn libraries(place: &Place) -> Vec<(String, String)> {
+    let Place::Checkout(root) = place else { return Vec::new() };
+    let variables = Rdma::at_hand(root).map(|rdma| rdma.environment()).unwrap_or_default();
+    let text = |(name, value): (&str, std::ffi::OsString)| Some((name.to_string(), value.into_string().ok()?));
+    variables.into_iter().filter_map(text).collect()
+}
