@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use oxshmem_loom::Work::{Get, Put, PutAndWait, Quiet};
-use oxshmem_loom::{Model, Reads, Work};
+use oxshmem_loom::{By, Model, Reads, Work};
 
 const EACH_ONE: &[&[Work]] = &[&[Put(1)], &[Put(1)]];
 const EACH_TWO: &[&[Work]] = &[&[Put(1), Put(1)], &[Put(1), Put(1)]];
@@ -15,7 +15,15 @@ const FETCHES: &[&[Work]] = &[&[Get, Get], &[Get]];
 
 /// A queue whose next block is the last of the ring and has the last index that 16 bits can say.
 fn model(threads: &'static [&'static [Work]], depth: u32, preemptions: usize) -> Model {
-    Model { threads, depth, base: 0xffff, reads: Reads::Doorbell, preemptions: Some(preemptions) }
+    Model {
+        threads,
+        depth,
+        base: 0xffff,
+        by: By::All,
+        offers: false,
+        reads: Reads::Doorbell,
+        preemptions: Some(preemptions),
+    }
 }
 
 /// With a NIC that goes by the doorbell, or with one that reads the record on its own.
@@ -59,6 +67,29 @@ fn who_waits_may_write_the_source_again() {
 fn each_fetch_gets_its_own_result_before_the_place_is_used_again() {
     check(model(FETCHES, 2, 1), Reads::Doorbell);
     check(model(&[&[Get], &[Get]], 1, 2), Reads::Record);
+}
+
+#[test]
+fn threads_of_a_block_that_has_the_queues_words_lose_no_entry_either() {
+    let block = |model: Model| Model { by: By::Block, ..model };
+    check(block(model(EACH_ONE, 4, 3)), Reads::Doorbell);
+    check(block(model(EACH_ONE, 4, 3)), Reads::Record);
+    check(block(model(EACH_TWO, 4, 2)), Reads::Record);
+    check(block(model(EACH_TWO, 2, 2)), Reads::Record);
+    check(block(model(THREE, 4, 1)), Reads::Doorbell);
+    check(block(model(WAITERS, 4, 2)), Reads::Doorbell);
+    check(block(model(QUIET, 4, 2)), Reads::Record);
+    check(block(model(FETCHES, 2, 1)), Reads::Doorbell);
+}
+
+/// A thread that has told of as many entries of others as the queue has blocks offers the baton.
+#[test]
+fn a_baton_on_offer_is_taken_once_or_kept() {
+    for by in [By::All, By::Block] {
+        let offers = |threads, depth, preemptions| Model { by, offers: true, ..model(threads, depth, preemptions) };
+        check(offers(THREE, 1, 2), Reads::Record);
+        check(offers(&[&[Put(1)], &[Put(1)], &[PutAndWait(1)]], 1, 2), Reads::Doorbell);
+    }
 }
 
 #[test]

@@ -171,7 +171,9 @@ impl Queue {
             claim: 0,
             doorbells: 0,
             stopped: 0,
-            unused2: [0; 8],
+            offered: 0,
+            home: 0,
+            unused2: [0; 6],
         })
     }
 

@@ -140,11 +140,19 @@ pub struct QueueState {
     pub doorbells: u64,
     /// 0, or what stopped the queue: see [`Stopped`].
     pub stopped: u64,
+    /// 0, or 1 more than the index at which somebody who has told the NIC of many others' entries offers to leave the
+    /// rest to another thread.
+    pub offered: u64,
+    /// Of a block's own copy in its shared memory: where the queue itself is.
+    pub home: u64,
     /// Nothing.
-    pub unused2: [u64; 8],
+    pub unused2: [u64; 6],
 }
 const_assert_eq!(size_of::<QueueState>(), 256);
 const_assert_eq!(offset_of!(QueueState, reserved), 128);
+
+/// Bytes of shared memory that a block needs for its own copy of a queue.
+pub const EXCLUSIVE_BYTES: u32 = size_of::<QueueState>() as u32;
 
 impl QueueState {
     /// [`QueueState::handle`] of a default queue.
@@ -214,7 +222,7 @@ impl Stopped {
 }
 
 /// What a layout is made of, for [`abi`](crate::abi).
-pub(crate) const LAYOUT: [usize; 45] = [
+pub(crate) const LAYOUT: [usize; 47] = [
     size_of::<NicState>(),
     offset_of!(NicState, extents),
     offset_of!(NicState, rkeys),
@@ -259,6 +267,8 @@ pub(crate) const LAYOUT: [usize; 45] = [
     offset_of!(QueueState, claim),
     offset_of!(QueueState, doorbells),
     offset_of!(QueueState, stopped),
+    offset_of!(QueueState, offered),
+    offset_of!(QueueState, home),
     size_of::<FetchSlot>(),
 ];
 
