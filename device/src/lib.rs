@@ -58,8 +58,8 @@ pub use signal::Signals;
 /// What a crate of kernels imports.
 pub mod prelude {
     pub use crate::{
-        Atomics, Bf16, Block, Cmp, Exclusive, F16, Fault, Group, Local, Pe, PeSet, Qp, QpHandle, QpSet, Rma, Shmem, SignalOp,
-        Signals, SymPtr, Thread, Warp, block_dim, block_idx, grid_dim, kernel, thread_idx, thread_in_block,
+        Atomics, Bf16, Block, Cmp, Exclusive, F16, Fault, Group, Local, Pe, PeSet, Qp, QpHandle, QpSet, Rma, Shmem,
+        SignalOp, Signals, SymPtr, Thread, Warp, block_dim, block_idx, grid_dim, kernel, thread_idx, thread_in_block,
         thread_in_grid, threads_in_grid,
     };
 }

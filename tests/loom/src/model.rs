@@ -59,7 +59,8 @@ pub struct Model {
     pub base: u64,
     /// Who they are.
     pub by: By,
-    /// Whether offers of the baton are raced for as well; else they are seen at once.
+    /// Whether the baton is offered behind a single entry of another thread, and offers are raced for; else it is offered
+    /// behind as many as the queue has blocks, and offers are seen at once.
     pub offers: bool,
     /// What the NIC looks at.
     pub reads: Reads,
@@ -197,6 +198,7 @@ impl Queue {
         (state.marks, state.fetch, state.fetch_iova) = (MARKS, FETCH, FETCH);
         (state.first_end, state.qpn, state.handle) = (u64::MAX, QPN, QueueState::DEFAULT_RAW);
         (state.depth, state.room) = (model.depth, model.depth);
+        state.most_served = if model.offers { 1 } else { model.depth };
         state.world = &raw const *world as u64;
 
         let (base, depth) = (model.base, model.depth as u64);

@@ -8,6 +8,7 @@ use oxshmem_loom::{By, Model, Reads, Work};
 const EACH_ONE: &[&[Work]] = &[&[Put(1)], &[Put(1)]];
 const EACH_TWO: &[&[Work]] = &[&[Put(1), Put(1)], &[Put(1), Put(1)]];
 const THREE: &[&[Work]] = &[&[Put(1)], &[Put(1)], &[Put(1)]];
+const FOUR: &[&[Work]] = &[&[Put(1)], &[Put(1)], &[Put(1)], &[Put(1)]];
 const TWO_RESERVATIONS_OF_TWO: &[&[Work]] = &[&[Put(2), Put(2)], &[Put(2), Put(2)]];
 const WAITERS: &[&[Work]] = &[&[PutAndWait(1)], &[PutAndWait(1)]];
 const QUIET: &[&[Work]] = &[&[PutAndWait(1)], &[Put(1), Quiet]];
@@ -82,13 +83,16 @@ fn threads_of_a_block_that_has_the_queues_words_lose_no_entry_either() {
     check(block(model(FETCHES, 2, 1)), Reads::Doorbell);
 }
 
-/// A thread that has told of as many entries of others as the queue has blocks offers the baton.
+/// One thread tells of another's entry, sees a third's, and offers the baton; who marks behind may take it.
 #[test]
 fn a_baton_on_offer_is_taken_once_or_kept() {
     for by in [By::All, By::Block] {
-        let offers = |threads, depth, preemptions| Model { by, offers: true, ..model(threads, depth, preemptions) };
-        check(offers(THREE, 1, 2), Reads::Record);
-        check(offers(&[&[Put(1)], &[Put(1)], &[PutAndWait(1)]], 1, 2), Reads::Doorbell);
+        let offers = |threads, preemptions| Model { by, offers: true, ..model(threads, 4, preemptions) };
+        check(offers(THREE, 2), Reads::Record);
+        let four = offers(FOUR, 2);
+        // All of them are some minutes' work.
+        let (executions, _) = Model { reads: Reads::Record, ..four }.check_within(Duration::from_secs(10));
+        println!("{four:?}: {executions} executions");
     }
 }
 
@@ -124,5 +128,10 @@ fn more_preemptions_find_nothing_either() {
             let (executions, all) = model.check_within(Duration::from_secs(seconds));
             println!("{model:?}: {executions} executions{}", if all { ", all" } else { "" });
         }
+    }
+    for (by, preemptions) in [(By::All, 2), (By::Block, 2), (By::All, 3), (By::Block, 3)] {
+        let model = Model { by, offers: true, reads: Reads::Record, ..model(FOUR, 4, preemptions) };
+        let (executions, all) = model.check_within(Duration::from_secs(seconds));
+        println!("{model:?}: {executions} executions{}", if all { ", all" } else { "" });
     }
 }

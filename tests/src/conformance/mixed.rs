@@ -27,10 +27,7 @@ struct Part {
     first: usize,
 }
 
-fn lanes_with_other_sizes_memories_and_peers_each_copy_their_own(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn lanes_with_other_sizes_memories_and_peers_each_copy_their_own(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     for round in 0..ctx.rounds(4) {
         for (op, view) in [(PUT, DEFAULT), (PUT_NBI, CUSTOM), (GET, CUSTOM), (GET_NBI, DEFAULT)] {

@@ -155,8 +155,7 @@ impl Machine {
                 let (mut state, mut job) = (state, job);
                 let mut list = [(&raw mut state).cast::<c_void>(), (&raw mut job).cast()];
                 let stream = &lanes[lane as usize];
-                let shape =
-                    LaunchShape { dynamic_shared_bytes: shared_bytes, ..LaunchShape::linear(blocks, threads) };
+                let shape = LaunchShape { dynamic_shared_bytes: shared_bytes, ..LaunchShape::linear(blocks, threads) };
                 // SAFETY: **arguments**: the state and a `J`, which the kernel takes. **kernel**: **live**.
                 unsafe { cuda::launch(function, &shape, stream, &mut list)? }
                 Ok(Running::Stream(stream.clone()))

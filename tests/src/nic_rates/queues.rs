@@ -4,7 +4,9 @@ use oxshmem_core::QpHandle;
 use oxshmem_hal::{Error, ErrorKind, Result};
 use oxshmem_nic_kernels::table::SinkQueue;
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::state::nic::{ExtentKeys, FIRST_CUSTOM, FetchSlot, LocalKeys, MAX_EXTENTS, MAX_LOCALS, NicState, QueueState};
+use oxshmem_raw::state::nic::{
+    ExtentKeys, FIRST_CUSTOM, FetchSlot, LocalKeys, MAX_EXTENTS, MAX_LOCALS, NicState, QueueState,
+};
 use oxshmem_raw::state::{FaultSlot, LocalState, Notice, WorldState};
 
 use super::region::Region;
@@ -172,7 +174,7 @@ impl Queues {
                 pe,
                 handle: QueueState::DEFAULT_RAW,
                 flags: 0,
-                unused: 0,
+                most_served: depth,
                 world: self.copy,
                 unused1: [0; 2],
                 reserved: start,
@@ -184,8 +186,8 @@ impl Queues {
                 doorbells: 0,
                 stopped: 0,
                 offered: 0,
-            home: 0,
-            unused2: [0; 6],
+                home: 0,
+                unused2: [0; 6],
             };
             table.push(SinkQueue {
                 doorbell: row.doorbell,

@@ -66,10 +66,8 @@ fn check_everything(rig: &Rig, threads: u64, rounds: u64) {
 #[test]
 fn a_block_posts_on_a_queue_of_its_own_and_leaves_it_as_any_other() {
     for seed in 0..4 {
-        let mut rig = Rig::new(Made {
-            nic: Options { knobs: Knobs::from_seed(seed), ..Options::default() },
-            ..Made::default()
-        });
+        let mut rig =
+            Rig::new(Made { nic: Options { knobs: Knobs::from_seed(seed), ..Options::default() }, ..Made::default() });
         let handle = rig.create(1)[0];
         rig.set_heap(0, element(50_000), &pattern(900, 3));
         let (queue, shmem) = (rig.queue_of(0, handle, 1), rig.shmem(0));

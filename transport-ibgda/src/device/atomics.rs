@@ -15,8 +15,8 @@ use super::lanes::Lanes;
 use super::publish::publish;
 use super::queue::Queue;
 use super::reserve::reserve;
-use super::{calls, done};
 use super::sharing::Sharing;
+use super::{calls, done};
 
 /// An atomic as the NIC has it.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +73,13 @@ impl Native {
 
 /// The NIC's own way to apply `op`, if it has one.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn native<S: Sharing>(queue: Queue<S>, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Option<Native> {
+pub(super) fn native<S: Sharing>(
+    queue: Queue<S>,
+    op: AmoOp,
+    of: AmoType,
+    operand: u64,
+    compare: u64,
+) -> Option<Native> {
     match of {
         AmoType::B64 => native_64(queue, op, operand, compare),
         AmoType::B32 if queue.has(flags::MASKED_32) => Some(native_32(op, operand as u32, compare as u32)),
@@ -177,7 +183,12 @@ pub(super) fn fetch<S: Sharing>(
 }
 
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn fetch_native<S: Sharing>(state: &WorldState, queue: Queue<S>, at: SymAddr, native: Native) -> Result<u64, Fault> {
+pub(super) fn fetch_native<S: Sharing>(
+    state: &WorldState,
+    queue: Queue<S>,
+    at: SymAddr,
+    native: Native,
+) -> Result<u64, Fault> {
     let dumps = queue.has(flags::DUMP);
     let lanes = native.lanes(queue);
     let blocks = native.blocks() + dumps as u32;

@@ -7,9 +7,9 @@
 use oxshmem_core::{AmoOp, AmoType, Completion, Fault, Scope, SignalOp, SymAddr, Width};
 
 use super::queue::Place;
+use super::sharing::Sharing;
 use super::transfer::Transfer;
 use super::{atomics, done, fetch, signal, transfer};
-use super::sharing::Sharing;
 
 /// Instead of an index: the queue has stopped, or a fault was reported.
 const FAILED: u64 = u64::MAX;
@@ -61,7 +61,12 @@ pub(super) fn write_word<S: Sharing>(queue: Place<S>, to: SymAddr, width: Width,
 
 /// [`transfer::post`], and for a blocking call [`done::wait`]: the index that is still to be waited for.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn transfer<S: Sharing>(queue: Place<S>, scope: Scope, what: Transfer, when: Completion) -> Result<u64, Fault> {
+pub(super) fn transfer<S: Sharing>(
+    queue: Place<S>,
+    scope: Scope,
+    what: Transfer,
+    when: Completion,
+) -> Result<u64, Fault> {
     #[inline(never)]
     fn call<S: Sharing>(queue: Place<S>, how: u32, remote: u64, local: u64, bytes: u64) -> u64 {
         let queue = queue.open();

@@ -8,7 +8,6 @@ use oxshmem_raw::wait::{self, Patience};
 use oxshmem_raw::{fault, ptx};
 
 use super::queue::{Place, Queue};
-use super::publish;
 use super::sharing::Sharing;
 
 /// Waits until the blocks below `target` are complete. What their operations wrote here is visible behind it.
@@ -24,14 +23,9 @@ pub(super) fn wait<S: Sharing>(state: &WorldState, queue: Queue<S>, target: u64)
     wait::until(
         state,
         &mut Patience::new(),
-        3,
+        2,
         || match poll(queue) {
-            Ok(done) if done < target => {
-                // Who waits has nothing better to do than to tell the NIC of what others left.
-                publish::take_offered(queue);
-                None
-            }
-            Ok(_) => Some(()),
+            Ok(done) => (done >= target).then_some(()),
             Err(_) => {
                 stopped = true;
                 Some(())

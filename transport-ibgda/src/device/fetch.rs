@@ -15,8 +15,8 @@ use super::lanes::Lanes;
 use super::publish::publish;
 use super::queue::Queue;
 use super::reserve::reserve;
-use super::{calls, done};
 use super::sharing::Sharing;
+use super::{calls, done};
 
 /// A place for one result: that of the block which the operation begins at.
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +103,12 @@ pub(super) fn dump_slot<S: Sharing>(queue: Queue<S>, index: u64, slot: Slot, sig
 
 /// Reads `bytes` bytes, 1 to 8, that one key covers.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn read_bytes<S: Sharing>(state: &WorldState, queue: Queue<S>, from: SymAddr, bytes: u32) -> Result<u64, Fault> {
+pub(super) fn read_bytes<S: Sharing>(
+    state: &WorldState,
+    queue: Queue<S>,
+    from: SymAddr,
+    bytes: u32,
+) -> Result<u64, Fault> {
     let peer = keys::remote(state, queue.constants(), from);
     let dumps = queue.has(flags::DUMP);
     let lanes = Lanes::with(queue.key());

@@ -118,7 +118,8 @@ fn anyones(state: &WorldState, pes: PeSet, qps: QpSet<'_>) -> Fault {
         let mut pe = first;
         while pe < end && is_named(state, qps, row) {
             // SAFETY: **live**: as in `complete`. One that leads to this PE itself is empty, and has not stopped.
-            let queue: Place = unsafe { Place::at((state.queues as *mut QueueState).add((row * state.n_pes + pe) as usize)) };
+            let queue: Place =
+                unsafe { Place::at((state.queues as *mut QueueState).add((row * state.n_pes + pe) as usize)) };
             if queue.stopped().is_some() {
                 return done::reason(queue);
             }

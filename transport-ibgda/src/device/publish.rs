@@ -16,10 +16,11 @@
 //! a NIC that sees only this record sees the entries of before as well. So `posted` is looked at ahead of the fence that
 //! a thread needs for its own entries, and one fence does for both.
 //!
-//! Who holds the baton serves others for as long as they keep marking, while his own call has not returned. Behind a
-//! queue's depth of entries of others he therefore offers the baton each time before he takes it back, and waits a
-//! moment: whoever marks entries or waits for a completion looks for an offer, and takes it. He leaves when somebody has,
-//! or when nothing is marked: an entry that is marked always has a teller, and never depends on a call that may not come.
+//! Who holds the baton serves others for as long as they keep marking, while his own call has not returned. Behind each
+//! `most_served` blocks of others, a queue's depth, he therefore offers the baton before he takes it back, and waits a
+//! moment: those who keep him busy are threads that mark entries, and each of them looks for an offer then, and takes it.
+//! He leaves when somebody has, or when nothing is marked: an entry that is marked always has a teller, and never depends
+//! on a call that may not come.
 
 use oxshmem_raw::mlx5::{doorbell, send_dbr};
 use oxshmem_raw::{order, ptx};
@@ -69,29 +70,10 @@ fn mark<S: Sharing>(queue: Place<S>, first: u64, end: u64) {
         if open.claim(first) {
             tell(queue, end - first, end);
         }
-    } else if offered == Some(posted) {
-        take_over(open, posted);
-    }
-}
-
-/// What a thread that waits looks at meanwhile: whether the baton is on offer.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn take_offered<S: Sharing>(queue: Queue<S>) {
-    // An offer of long ago names another place.
-    if let Some(at) = queue.offered()
-        && queue.posted() == at
-    {
-        take_over(queue, at);
-    }
-}
-
-/// Takes the baton that was offered at `at`, unless somebody else has, and tells the NIC of what is marked there.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn take_over<S: Sharing>(queue: Queue<S>, at: u64) {
-    // The offer may be seen before the marks that it was made for. Without them the baton could be that of a thread which
-    // has it without having claimed it.
-    if queue.marked(at) > at && queue.claim(at) {
-        tell(queue.place(), 1, at);
+    } else if offered == Some(posted) && open.marked(posted) > posted && open.claim(posted) {
+        // (An offer of long ago names another place. One may be seen before the marks that it was made for; without them
+        // the baton could be that of a thread which has it without having claimed it.)
+        tell(queue, end - first, posted);
     }
 }
 
@@ -117,7 +99,8 @@ fn give<S: Sharing>(queue: Queue<S>, step: u64, end: u64) {
 #[inline(never)]
 fn tell<S: Sharing>(queue: Place<S>, mut step: u64, mut end: u64) {
     let queue = queue.open();
-    let enough = end + queue.depth() as u64;
+    let most = queue.most_served() as u64;
+    let mut enough = end + most;
     loop {
         (end, step) = walk(queue, end, step);
         // The marks' writers had written their entries before.
@@ -125,7 +108,16 @@ fn tell<S: Sharing>(queue: Place<S>, mut step: u64, mut end: u64) {
         ring(queue, end);
         queue.hand_on(end);
         S::mine_before_theirs();
-        if queue.marked(end) <= end || (end >= enough && is_taken(queue, end)) || !queue.claim(end) {
+        if queue.marked(end) <= end {
+            return;
+        }
+        if end >= enough {
+            if is_taken(queue, end) {
+                return;
+            }
+            enough = end + most;
+        }
+        if !queue.claim(end) {
             return;
         }
     }

@@ -85,6 +85,7 @@ impl<S: Sharing> Place<S> {
             pe: f[1] as u32,
             handle: (f[1] >> 32) as i32,
             flags: g[0] as u32,
+            most_served: (g[0] >> 32) as u32,
             world: g[1],
         }
     }
@@ -133,7 +134,7 @@ const _: () = {
     assert!(offset_of!(QueueState, qpn) == 76 && offset_of!(QueueState, depth) == 80);
     assert!(offset_of!(QueueState, room) == 84 && offset_of!(QueueState, pe) == 88);
     assert!(offset_of!(QueueState, handle) == 92 && offset_of!(QueueState, flags) == 96);
-    assert!(offset_of!(QueueState, world) == 104);
+    assert!(offset_of!(QueueState, most_served) == 100 && offset_of!(QueueState, world) == 104);
 };
 
 /// A queue that leads to one PE, with what was set once.
@@ -157,6 +158,7 @@ pub(super) struct Queue<S = Shared> {
     pe: u32,
     handle: i32,
     flags: u32,
+    most_served: u32,
     world: u64,
 }
 
@@ -206,6 +208,8 @@ impl<S: Sharing> Queue<S> {
         handle: i32;
         /// What it can and needs.
         flags: u32;
+        /// Blocks of others that a thread tells of before it offers to leave that to another.
+        most_served: u32;
     }
 
     /// Its place.
@@ -219,7 +223,7 @@ impl<S: Sharing> Queue<S> {
     pub(super) fn constants(self) -> Queue {
         // By fields, and without `..self`, whose type is another.
         let Self { place, sq, cqe, dbr, doorbell, marks, fetch, fetch_iova, first_end, lkey, rkey, .. } = self;
-        let Self { fetch_lkey, qpn, depth, room, pe, handle, flags, world, .. } = self;
+        let Self { fetch_lkey, qpn, depth, room, pe, handle, flags, most_served, world, .. } = self;
         Queue {
             place: Place(place.0, PhantomData),
             sq,
@@ -239,6 +243,7 @@ impl<S: Sharing> Queue<S> {
             pe,
             handle,
             flags,
+            most_served,
             world,
         }
     }

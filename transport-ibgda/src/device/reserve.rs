@@ -4,8 +4,8 @@ use oxshmem_core::Fault;
 
 use super::lanes::Lanes;
 use super::queue::Queue;
-use super::{calls, done};
 use super::sharing::Sharing;
+use super::{calls, done};
 
 /// The blocks that lanes have together, each the same number.
 #[derive(Clone, Copy, Debug)]

@@ -9,9 +9,9 @@ use super::lanes::Lanes;
 use super::publish::publish;
 use super::queue::{Place, Queue};
 use super::reserve::reserve;
+use super::sharing::Sharing;
 use super::transfer::{self, INLINE_BYTES, Transfer};
 use super::{atomics, calls, fetch, keys};
-use super::sharing::Sharing;
 
 /// How an atomic does what a signal does.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]

@@ -12,8 +12,8 @@ use super::lanes::Lanes;
 use super::publish::publish;
 use super::queue::{Place, Queue};
 use super::reserve::{self, reserve};
-use super::{calls, done, fetch};
 use super::sharing::Sharing;
+use super::{calls, done, fetch};
 
 /// The most bytes that travel in an entry of one block.
 pub(super) const INLINE_BYTES: u64 = 28;
@@ -23,7 +23,13 @@ const FIRST_INLINE_BYTES: u64 = 12;
 
 /// Writes one element, given as bits. Lanes whose elements lie side by side send them in one entry.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn write_word<S: Sharing>(state: &WorldState, queue: Queue<S>, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Fault> {
+pub(super) fn write_word<S: Sharing>(
+    state: &WorldState,
+    queue: Queue<S>,
+    to: SymAddr,
+    bytes: u32,
+    bits: u64,
+) -> Result<(), Fault> {
     // Queues lie further apart than elements are wide.
     let lanes = Lanes::with(queue.key() + bytes as u64);
     if lanes.count > 1 && bytes >= 4 && lanes.in_a_row(to.offset(), bytes) {
@@ -92,7 +98,12 @@ pub(super) struct Transfer {
 
 /// Puts or gets, with a group whose leader posts; with threads for themselves, those of a warp post together.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn by_group<S: Sharing, G: Group>(queue: Place<S>, group: G, what: Transfer, when: Completion) -> Result<(), Fault> {
+pub(super) fn by_group<S: Sharing, G: Group>(
+    queue: Place<S>,
+    group: G,
+    what: Transfer,
+    when: Completion,
+) -> Result<(), Fault> {
     if what.bytes == 0 {
         return Ok(());
     }
@@ -123,7 +134,12 @@ pub(super) fn agree<S: Sharing, G: Group>(queue: Place<S>, group: G, ended: Resu
 /// Threads find the others that post with them where they post, and not before: sizes, keys and registrations differ
 /// from thread to thread, and those that take different ways here don't meet.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn post<S: Sharing>(state: &WorldState, queue: Queue<S>, by_threads: bool, what: Transfer) -> Result<u64, Fault> {
+pub(super) fn post<S: Sharing>(
+    state: &WorldState,
+    queue: Queue<S>,
+    by_threads: bool,
+    what: Transfer,
+) -> Result<u64, Fault> {
     let Transfer { is_put, mut remote, mut local, mut bytes } = what;
     let mut target = 0;
     while bytes > 0 {
@@ -197,7 +213,13 @@ fn post_piece<S: Sharing>(
 
 /// One write of up to [`INLINE_BYTES`] bytes, which travel in the entry.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn write_inline<S: Sharing>(queue: Queue<S>, by_threads: bool, peer: Keyed, local: u64, bytes: u64) -> Result<u64, Fault> {
+fn write_inline<S: Sharing>(
+    queue: Queue<S>,
+    by_threads: bool,
+    peer: Keyed,
+    local: u64,
+    bytes: u64,
+) -> Result<u64, Fault> {
     let lanes = lanes(queue, by_threads, INLINE);
     let reserved = reserve(queue, lanes, 1)?;
     inline_entry(queue, reserved.own, peer, local, bytes, reserved.signals(queue, lanes));

@@ -160,7 +160,7 @@ impl Queue {
             pe: pe.number(),
             handle,
             flags: self.flags(nic, memory, config, wide)?,
-            unused: 0,
+            most_served: self.depth,
             world,
             unused1: [0; 2],
             reserved: 0,

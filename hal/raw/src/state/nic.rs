@@ -116,8 +116,8 @@ pub struct QueueState {
     pub handle: i32,
     /// Bits of [`flags`].
     pub flags: u32,
-    /// Nothing.
-    pub unused: u32,
+    /// So many blocks of others' entries a thread tells the NIC of before it offers to leave that to another.
+    pub most_served: u32,
     /// The world's state, as a copy that is near the queue: what posts on it is called, and takes no state along. Its
     /// `heap_bytes` are those of the time when it was set.
     pub world: u64,
@@ -222,7 +222,7 @@ impl Stopped {
 }
 
 /// What a layout is made of, for [`abi`](crate::abi).
-pub(crate) const LAYOUT: [usize; 47] = [
+pub(crate) const LAYOUT: [usize; 48] = [
     size_of::<NicState>(),
     offset_of!(NicState, extents),
     offset_of!(NicState, rkeys),
@@ -258,6 +258,7 @@ pub(crate) const LAYOUT: [usize; 47] = [
     offset_of!(QueueState, pe),
     offset_of!(QueueState, handle),
     offset_of!(QueueState, flags),
+    offset_of!(QueueState, most_served),
     offset_of!(QueueState, world),
     offset_of!(QueueState, reserved),
     offset_of!(QueueState, done),

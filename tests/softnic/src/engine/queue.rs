@@ -199,7 +199,11 @@ impl Queue {
             busy |= self.finish(turn);
         }
         // (What was overtaken has a flight that waits for it.)
-        busy || !self.overtaken.is_empty() || self.start_at.is_some() || self.limit_at.is_some() || self.held.is_some() || !self.late.is_empty()
+        busy || !self.overtaken.is_empty()
+            || self.start_at.is_some()
+            || self.limit_at.is_some()
+            || self.held.is_some()
+            || !self.late.is_empty()
     }
 
     /// Where the NIC is, and the program, modulo 2^16.
