@@ -32,7 +32,8 @@ pub enum Completion {
 /// [`put_signal`](QpResource::put_signal) follows its own data.
 ///
 /// # Errors
-/// Each call ends in the [`Fault`] that stopped the queue, on every waiter alike.
+/// Each call ends in the [`Fault`] that stopped the queue, on every waiter alike: all threads of a group whose call
+/// blocks. A group's nonblocking call may tell one of its threads; the others are told by the quiet that completes it.
 pub trait QpResource {
     /// Memory of the calling PE that the GPU may read and write: proof that somebody vouched for it.
     type Local: Copy;

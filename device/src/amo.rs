@@ -1,4 +1,11 @@
 //! Atomics.
+//!
+//! An atomic on a PE that is reached by load and store is the GPU's own, one on a *far* PE its NIC's, and the two are not
+//! atomic with each other: of two additions to one word, one by each, one can be lost. In a world that has both kinds of
+//! paths a word may therefore be used by atomics (and signals that add) of PEs that are all near to its owner, the owner
+//! itself included, or of PEs that are all far from it, but not of both. Which PEs are near says
+//! [`Shmem::ptr`](crate::Shmem::ptr). Nothing checks it, in no build: a PE does not learn what others do to a word. Host
+//! PEs have one kind of atomics, and every word may be used by all.
 
 use oxshmem_core::{AmoOp, AmoType, AtomicAdd, AtomicInt, AtomicWord, Element, Fault, Pe, QpResource, Remote, SymPtr};
 
@@ -7,7 +14,8 @@ use crate::{Issue, check};
 /// Atomics on a word of `pe`, each as wide as its type. On the default queues as methods of
 /// [`Shmem`](crate::Shmem), on a chosen one as methods of [`OnQp`](crate::OnQp).
 ///
-/// An atomic is atomic against every other atomic on the same word with the same type, from any PE. It
+/// An atomic is atomic against every other atomic on the same word with the same type, from any PE that reaches the word's
+/// owner in the same way: by load and store, or by a NIC. On GPUs a word that PEs of both kinds use loses updates. It
 /// orders nothing else. The fetching forms return the word as it was, and are complete then.
 ///
 /// # Errors

@@ -30,6 +30,7 @@
 mod amo;
 mod check;
 mod entry;
+mod exclusive;
 mod grid;
 mod local;
 mod module;
@@ -41,6 +42,7 @@ mod signal;
 mod wait;
 
 pub use amo::Atomics;
+pub use exclusive::{EXCLUSIVE_BYTES, Exclusive};
 pub use grid::{block_dim, block_idx, grid_dim, thread_idx, thread_in_block, thread_in_grid, threads_in_grid};
 pub use local::{Local, Memory};
 pub use oxshmem_core::{
@@ -56,8 +58,8 @@ pub use signal::Signals;
 /// What a crate of kernels imports.
 pub mod prelude {
     pub use crate::{
-        Atomics, Bf16, Block, Cmp, F16, Fault, Group, Local, Pe, PeSet, Qp, QpHandle, QpSet, Rma, Shmem, SignalOp,
-        Signals, SymPtr, Thread, Warp, block_dim, block_idx, grid_dim, kernel, thread_idx, thread_in_block,
+        Atomics, Bf16, Block, Cmp, Exclusive, F16, Fault, Group, Local, Pe, PeSet, Qp, QpHandle, QpSet, Rma, Shmem,
+        SignalOp, Signals, SymPtr, Thread, Warp, block_dim, block_idx, grid_dim, kernel, thread_idx, thread_in_block,
         thread_in_grid, threads_in_grid,
     };
 }

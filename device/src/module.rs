@@ -52,15 +52,9 @@ crate::kernel! {
     pub(crate) fn oxshmem_put_on_stream(
         shmem: Shmem, dest: SymPtr<u8>, source: SymPtr<u8>, bytes: usize, word: SymPtr<u64>, value: u64, how: u32, pe: Pe,
     ) -> Result<(), Fault> {
-        if bytes != 0 {
-            shmem.put(Block, dest, source, bytes, pe)?;
-        }
-        if Block.leads() {
-            // The put has met with the block, so that the leader's release carries what all have stored.
-            let op = if how == 1 { SignalOp::Set } else { SignalOp::Add };
-            shmem.put_signal(Thread, dest, source, 0, word, value, op, pe)?;
-        }
-        Ok(())
+        // As one call: where writes may overtake each other it is the one that lets the signal wait for its data.
+        let op = if how == 1 { SignalOp::Set } else { SignalOp::Add };
+        shmem.put_signal(Block, dest, source, bytes, word, value, op, pe)
     }
 
     /// What a thread does for the host where a queue carries operations: 0 puts, 1 gets, 2 completes what was issued.

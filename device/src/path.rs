@@ -1,7 +1,7 @@
 //! Which path an operation takes: the device twin of `hal/src/compiled.rs`, and the one file of this
 //! crate that names transport features.
 
-use oxshmem_core::{Fault, Group, Pe, Qp};
+use oxshmem_core::{Fault, Group, Pe, PeSet, Qp, QpHandle};
 use oxshmem_raw::barrier;
 use oxshmem_raw::state::WorldState;
 
@@ -24,6 +24,41 @@ cfg_if::cfg_if! {
             oxshmem_transport_ibgda::device::Queues<'a>,
         >;
 
+        /// Queues of one handle that one block alone posts on.
+        pub(crate) use oxshmem_transport_ibgda::device::Own;
+
+        /// The queue that an operation goes on which a block has for itself.
+        pub(crate) type OwnQueue<'a> = oxshmem_raw::split::Split<
+            'a,
+            oxshmem_transport_nvlink::device::LoadStore<'a>,
+            oxshmem_transport_ibgda::device::Queues<'a, Own>,
+        >;
+
+        /// Makes a block's own copy of queues.
+        ///
+        /// # Errors
+        /// There is too little shared memory; reported.
+        ///
+        /// # Safety
+        /// As [`Shmem::exclusive`](crate::Shmem::exclusive).
+        #[inline(always)]
+        pub(crate) unsafe fn take<G: Group>(
+            state: &WorldState, block: G, handle: QpHandle, pes: PeSet, from: u32,
+        ) -> Result<Own, Fault> {
+            // SAFETY: the caller's promises.
+            unsafe { Own::take(state, block, handle, pes, from) }
+        }
+
+        /// A block's own queue: loads and stores to the PEs that they reach, the NIC to the others.
+        #[inline(always)]
+        pub(crate) fn own_queue(state: &WorldState, lent: Lent, own: Own) -> OwnQueue<'_> {
+            OwnQueue::new(
+                state,
+                oxshmem_transport_nvlink::device::LoadStore::new(state).lent(lent),
+                oxshmem_transport_ibgda::device::Queues::new(state, own),
+            )
+        }
+
         /// Whether `pe` is reached by loads and stores.
         #[inline(always)]
         pub(crate) fn is_near(state: &WorldState, pe: Pe) -> bool {
@@ -45,6 +80,32 @@ cfg_if::cfg_if! {
 
         /// The queue that an operation goes on.
         pub(crate) type Queue<'a> = oxshmem_transport_nvlink::device::LoadStore<'a>;
+
+        /// Queues that one block alone posts on: the memory system has none of its own.
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct Own;
+
+        /// The queue that an operation goes on which a block has for itself.
+        pub(crate) type OwnQueue<'a> = Queue<'a>;
+
+        /// There is nothing to have for oneself.
+        ///
+        /// # Errors
+        /// None.
+        ///
+        /// # Safety
+        /// As [`Shmem::exclusive`](crate::Shmem::exclusive).
+        #[inline(always)]
+        pub(crate) unsafe fn take<G: Group>(_: &WorldState, block: G, _: QpHandle, _: PeSet, _: u32) -> Result<Own, Fault> {
+            block.sync();
+            Ok(Own)
+        }
+
+        /// A block's own queue.
+        #[inline(always)]
+        pub(crate) fn own_queue(state: &WorldState, lent: Lent, _: Own) -> OwnQueue<'_> {
+            Queue::new(state).lent(lent)
+        }
 
         /// Whether `pe` is reached by loads and stores: all are.
         #[inline(always)]

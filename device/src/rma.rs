@@ -13,8 +13,10 @@ use crate::{Issue, check};
 /// thread of it calls with the same arguments. Zero elements are nothing.
 ///
 /// # Errors
-/// Each reports and returns the fault: there is no such PE, a range is outside the heap or misaligned
-/// (in builds that check), or the queue has stopped.
+/// Each returns the fault: there is no such PE, a range is outside the heap or misaligned (in builds that check; reported),
+/// or the queue has stopped. Of a group's blocking call every thread has it. A group's nonblocking call does not meet at
+/// its end: that the queue has stopped is told to the thread which posts for the group, and to each of the others by
+/// its next quiet or barrier that covers the queue.
 pub trait Rma: Issue {
     /// Copies `count` elements to `dest` on `pe`, and returns when `source` may be written again.
     #[inline(always)]

@@ -1,6 +1,7 @@
 //! The world, as a kernel has it.
 
-use oxshmem_core::{Element, Fault, Pe, Qp, SymPtr};
+use oxshmem_core::{Element, Fault, Pe, Qp, QpResource, SymPtr};
+use oxshmem_raw::local::LocalAddr;
 use oxshmem_raw::state::WorldState;
 
 use crate::local::Local;
@@ -111,6 +112,7 @@ mod sealed {
     pub trait Sealed {}
     impl Sealed for super::Shmem {}
     impl Sealed for super::OnQp<'_> {}
+    impl Sealed for crate::Exclusive<'_> {}
 }
 
 /// Where operations are issued: the default queues ([`Shmem`]) or a chosen one ([`OnQp`]).
@@ -118,34 +120,45 @@ pub trait Issue: sealed::Sealed {
     #[doc(hidden)]
     fn shmem(&self) -> &Shmem;
     #[doc(hidden)]
-    fn queue(&self) -> Result<Handle<'_>, Fault>;
+    type Queue<'a>: QpResource<Local = LocalAddr>
+    where
+        Self: 'a;
+    #[doc(hidden)]
+    fn queue(&self) -> Result<Handle<Self::Queue<'_>>, Fault>;
 }
 
 /// A queue that has been looked up.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct Handle<'a>(pub(crate) Queue<'a>);
+pub struct Handle<Q>(pub(crate) Q);
 
 impl Issue for Shmem {
+    type Queue<'a> = Queue<'a>;
+
     #[inline(always)]
     fn shmem(&self) -> &Shmem {
         self
     }
 
     #[inline(always)]
-    fn queue(&self) -> Result<Handle<'_>, Fault> {
+    fn queue(&self) -> Result<Handle<Self::Queue<'_>>, Fault> {
         Ok(Handle(path::queue(&self.state, self.lent, Qp::Default)))
     }
 }
 
 impl Issue for OnQp<'_> {
+    type Queue<'a>
+        = Queue<'a>
+    where
+        Self: 'a;
+
     #[inline(always)]
     fn shmem(&self) -> &Shmem {
         self.shmem
     }
 
     #[inline(always)]
-    fn queue(&self) -> Result<Handle<'_>, Fault> {
+    fn queue(&self) -> Result<Handle<Self::Queue<'_>>, Fault> {
         check::qp(&self.shmem.state, self.qp)?;
         Ok(Handle(path::queue(&self.shmem.state, self.shmem.lent, self.qp)))
     }

@@ -39,3 +39,9 @@ pub fn record_before_doorbell(wide: bool) {
 pub fn mine_before_theirs() {
     ptx::fence_sc_gpu()
 }
+
+/// [`mine_before_theirs`] among the threads of a block.
+#[inline(always)]
+pub fn mine_before_theirs_of_block() {
+    ptx::fence_sc_cta()
+}

@@ -6,6 +6,7 @@
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 pub mod amo;
 pub mod barrier;
+pub mod mixed;
 pub mod order;
 pub mod own;
 pub mod place;

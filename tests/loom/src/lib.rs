@@ -17,6 +17,7 @@
 //!   `posted`, which follows the doorbell.)
 //! - Who holds the baton holds it alone: a second one would tell something twice.
 //! - A result is the one that was asked for.
+//! - A block that has the queue's words in its shared memory leaves the queue as if it had not.
 //!
 //! # What is not modelled
 //!
@@ -36,6 +37,6 @@ mod device;
 mod model;
 mod nic;
 
-pub use model::{Model, Work};
+pub use model::{By, Model, Work};
 pub use nic::Reads;
 pub use oxshmem_raw::weaken;

@@ -13,7 +13,7 @@ use oxshmem_raw::state::nic::QueueState;
 
 use oxshmem_raw::weaken::{self, How, Site};
 
-use crate::device;
+use crate::device::{self, Exclusive, Shared, Sharing};
 use crate::nic::{Nic, Reads, of_doorbell, of_record, result};
 
 /// One call of a thread.
@@ -39,6 +39,15 @@ impl Work {
     }
 }
 
+/// Who posts on the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// Threads of any blocks.
+    All,
+    /// Those of one block, which has the queue's words in its shared memory.
+    Block,
+}
+
 /// Threads, their queue and its NIC.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
@@ -48,6 +57,11 @@ pub struct Model {
     pub depth: u32,
     /// Entries that were posted and completed before.
     pub base: u64,
+    /// Who they are.
+    pub by: By,
+    /// Whether the baton is offered behind a single entry of another thread, and offers are raced for; else it is offered
+    /// behind as many as the queue has blocks, and offers are seen at once.
+    pub offers: bool,
     /// What the NIC looks at.
     pub reads: Reads,
     /// The most preemptions in one execution; `None`: as many as there can be.
@@ -93,7 +107,7 @@ impl Model {
         let count = executions.clone();
         let started = Instant::now();
         let queue = include_str!("../../../transport-ibgda/src/device/queue.rs");
-        let load = "ld_relaxed_gpu_u64";
+        let load = "load";
         weaken::order_by_branch(Site::find("device/queue.rs", queue, "free_up_to", load, 0, How::Relaxed));
         loom.check(move || {
             count.fetch_add(1, Ordering::Relaxed);
@@ -117,7 +131,10 @@ impl Model {
             .map(|thread| {
                 let (at, returned) = (queue.at(), returned.clone());
                 loom::thread::spawn(move || {
-                    self.thread(at, thread);
+                    match self.by {
+                        By::All => self.thread::<Shared>(at, thread),
+                        By::Block => self.thread::<Exclusive>(at, thread),
+                    }
                     returned.set(returned.get() + 1);
                 })
             })
@@ -135,7 +152,7 @@ impl Model {
         queue.at_rest(end);
     }
 
-    fn thread(self, at: *mut QueueState, thread: usize) {
+    fn thread<S: Sharing>(self, at: *mut QueueState, thread: usize) {
         let mut source = SOURCES + 0x1000 * thread as u64;
         for work in self.threads[thread] {
             let sources: Vec<u64> = (0..work.entries())
@@ -145,16 +162,16 @@ impl Model {
                 })
                 .collect();
             match *work {
-                Work::Put(_) => drop(device::put(at, &sources)),
+                Work::Put(_) => drop(device::put::<S>(at, &sources)),
                 Work::PutAndWait(_) => {
-                    device::wait(at, device::put(at, &sources));
+                    device::wait::<S>(at, device::put::<S>(at, &sources));
                     sources.iter().for_each(|&source| memory::write(source, [u64::MAX; 2]));
                 }
                 Work::Get => {
                     // The address says whose it is.
-                    assert_eq!(device::get(at, source), result(source), "another's result");
+                    assert_eq!(device::get::<S>(at, source), result(source), "another's result");
                 }
-                Work::Quiet => device::quiet(at),
+                Work::Quiet => device::quiet::<S>(at),
             }
         }
     }
@@ -163,6 +180,8 @@ impl Model {
 /// A queue that stays where it is.
 struct Queue {
     state: Box<QueueState>,
+    /// What a block's threads have of it, whose words they then agree by.
+    copy: Option<Box<QueueState>>,
     _world: Box<WorldState>,
     rung: Rc<Cell<u64>>,
     completed: Rc<Cell<u64>>,
@@ -179,29 +198,41 @@ impl Queue {
         (state.marks, state.fetch, state.fetch_iova) = (MARKS, FETCH, FETCH);
         (state.first_end, state.qpn, state.handle) = (u64::MAX, QPN, QueueState::DEFAULT_RAW);
         (state.depth, state.room) = (model.depth, model.depth);
+        state.most_served = if model.offers { 1 } else { model.depth };
         state.world = &raw const *world as u64;
 
         let (base, depth) = (model.base, model.depth as u64);
+        let copy = (model.by == By::Block).then(|| {
+            // SAFETY: a QueueState is integers.
+            Box::new(unsafe { std::ptr::read(&*state) })
+        });
         let queue = Self {
             state,
+            copy,
             _world: world,
             rung: Rc::new(Cell::new(base)),
             completed: Rc::new(Cell::new(base)),
             rings: Rc::new(Cell::new(0)),
         };
-        for field in [
-            addr_of!(queue.state.reserved),
-            addr_of!(queue.state.done),
-            addr_of!(queue.state.posted),
-            addr_of!(queue.state.claim),
-        ] {
+        let words = &*queue.at_words();
+        for field in [addr_of!(words.reserved), addr_of!(words.done), addr_of!(words.posted), addr_of!(words.claim)] {
             memory.put(field as u64, Word::u64(base));
         }
+        let offered = if model.offers { Word::u64(0) } else { Word::count() };
+        memory.put(addr_of!(words.offered) as u64, offered);
         // Nobody stops this queue.
-        memory.put(addr_of!(queue.state.stopped) as u64, Word::plain());
-        memory.put(addr_of!(queue.state.doorbells) as u64, Word::count());
-        memory.put(addr_of!(queue.state.bytes) as u64, Word::count());
-        memory.put(addr_of!(queue.state.stalls) as u64, Word::count());
+        memory.put(addr_of!(words.stopped) as u64, Word::plain());
+        let home = &*queue.state;
+        if queue.copy.is_some() {
+            memory.put(addr_of!(words.home) as u64, Word::counting(&raw const *home as u64));
+            // Others look at them when the block's calls have returned.
+            for field in [addr_of!(home.reserved), addr_of!(home.done), addr_of!(home.posted), addr_of!(home.claim)] {
+                memory.put(field as u64, Word::counting(base));
+            }
+        }
+        memory.put(addr_of!(home.doorbells) as u64, Word::count());
+        memory.put(addr_of!(home.bytes) as u64, Word::count());
+        memory.put(addr_of!(home.stalls) as u64, Word::count());
         for slot in 0..depth {
             memory.put(MARKS + 8 * slot, Word::u64(0));
             memory.put(FETCH + 16 * slot, Word::plain());
@@ -235,14 +266,21 @@ impl Queue {
             assert!(next > rung.get() && next <= told.get(), "the doorbell told {next} after {}", rung.get());
             rung.set(next);
         });
-        let completed = self.completed.clone();
-        memory.check(addr_of!(self.state.done) as u64, move |value| {
-            assert!(value <= completed.get(), "done {value} of {} complete", completed.get());
-        });
+        for state in [&*self.state, self.at_words()] {
+            let completed = self.completed.clone();
+            memory.check(addr_of!(state.done) as u64, move |value| {
+                assert!(value <= completed.get(), "done {value} of {} complete", completed.get());
+            });
+        }
+    }
+
+    /// What the threads agree by.
+    fn at_words(&self) -> &QueueState {
+        self.copy.as_deref().unwrap_or(&self.state)
     }
 
     fn at(&self) -> *mut QueueState {
-        &raw const *self.state as *mut QueueState
+        &raw const *self.at_words() as *mut QueueState
     }
 
     fn nic(&self, model: &Model) -> Nic {
@@ -267,9 +305,14 @@ impl Queue {
             Word::Count(count) => count.get(),
             other => panic!("{other:?} at rest"),
         };
-        assert_eq!(word(addr_of!(self.state.reserved)), end, "reserved");
-        assert_eq!(word(addr_of!(self.state.posted)), end, "posted");
-        assert_eq!(word(addr_of!(self.state.claim)), end, "claim, when nobody has the baton");
+        for state in [&*self.state, self.at_words()] {
+            assert_eq!(word(addr_of!(state.reserved)), end, "reserved");
+            assert_eq!(word(addr_of!(state.posted)), end, "posted");
+            assert_eq!(word(addr_of!(state.claim)), end, "claim, when nobody has the baton");
+        }
+        if self.copy.is_some() {
+            assert_eq!(word(addr_of!(self.state.done)), word(addr_of!(self.at_words().done)), "done");
+        }
         assert_eq!(word(addr_of!(self.state.doorbells)), self.rings.get(), "doorbells counted");
         assert_eq!(self.rung.get(), end, "the last that was told");
     }

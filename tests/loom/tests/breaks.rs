@@ -10,7 +10,7 @@ use std::thread;
 
 use oxshmem_loom::Work::{Get, Put, PutAndWait};
 use oxshmem_loom::weaken::{How, Site};
-use oxshmem_loom::{Model, Reads, Work, weaken};
+use oxshmem_loom::{By, Model, Reads, Work, weaken};
 
 const PUBLISH: (&str, &str) = ("device/publish.rs", include_str!("../../../transport-ibgda/src/device/publish.rs"));
 const QUEUE: (&str, &str) = ("device/queue.rs", include_str!("../../../transport-ibgda/src/device/queue.rs"));
@@ -41,7 +41,7 @@ fn models(function: &str) -> Vec<Model> {
         _ => (&[&[Put(1)], &[Put(1)]], 4),
     };
     [Reads::Record, Reads::Doorbell]
-        .map(|reads| Model { threads, depth, base: 0xffff, reads, preemptions: Some(2) })
+        .map(|reads| Model { threads, depth, base: 0xffff, by: By::All, offers: false, reads, preemptions: Some(2) })
         .into()
 }
 
@@ -72,22 +72,22 @@ fn without_the_fence_behind_a_mark_the_baton_is_lost() {
 
 #[test]
 fn without_the_fence_behind_handing_on_the_baton_is_lost() {
-    breaks(PUBLISH, "pass_on", "mine_before_theirs", 0, How::Dropped, LOST);
+    breaks(PUBLISH, "give", "mine_before_theirs", 0, How::Dropped, LOST);
 }
 
 #[test]
 fn a_mark_that_is_not_made_is_an_entry_that_is_not_told() {
-    breaks(QUEUE, "mark", "st_relaxed_gpu_u64", 0, How::Dropped, LOST);
+    breaks(QUEUE, "mark", "store_mark", 0, How::Dropped, LOST);
 }
 
 #[test]
 fn a_claim_that_all_win_tells_entries_twice() {
-    breaks(QUEUE, "claim", "atom_cas_acq_rel_gpu_u64", 0, How::Dropped, "the record told");
+    breaks(QUEUE, "claim", "swap_acq_rel", 0, How::Dropped, "the record told");
 }
 
 #[test]
 fn a_claim_that_is_not_handed_on_is_one_that_nobody_gets() {
-    breaks(QUEUE, "hand_on", "st_relaxed_gpu_u64", 0, How::Dropped, LOST);
+    breaks(QUEUE, "hand_on", "store", 0, How::Dropped, LOST);
 }
 
 #[test]
@@ -109,13 +109,13 @@ fn a_doorbell_that_is_not_rung_is_noticed() {
 
 #[test]
 fn without_release_of_posted_the_next_thread_is_not_behind_this_one() {
-    breaks(QUEUE, "hand_on", "st_release_gpu_u64", 0, How::Relaxed, "claim, when nobody has the baton");
+    breaks(QUEUE, "hand_on", "store_release", 0, How::Relaxed, "claim, when nobody has the baton");
 }
 
 #[test]
 fn without_order_of_done_what_is_complete_is_not_seen() {
-    breaks(QUEUE, "done", "ld_acquire_gpu_u64", 0, How::Relaxed, RACE);
-    breaks(QUEUE, "raise_done", "red_max_release_gpu_u64", 0, How::Relaxed, RACE);
+    breaks(QUEUE, "done", "load_acquire", 0, How::Relaxed, RACE);
+    breaks(QUEUE, "raise_done", "raise_release", 0, How::Relaxed, RACE);
     breaks(DONE, "poll", "ld_acquire_sys_u32", 0, How::Relaxed, RACE);
 }
 
@@ -128,5 +128,5 @@ fn a_place_for_a_result_that_is_taken_too_early_is_overwritten() {
 
 #[test]
 fn the_claims_own_order_is_not_needed_between_the_fences_on_both_sides_of_it() {
-    assert_eq!(broken(QUEUE, "claim", "atom_cas_acq_rel_gpu_u64", 0, How::Relaxed), None);
+    assert_eq!(broken(QUEUE, "claim", "swap_acq_rel", 0, How::Relaxed), None);
 }

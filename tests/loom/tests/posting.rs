@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use oxshmem_loom::Work::{Get, Put, PutAndWait, Quiet};
-use oxshmem_loom::{Model, Reads, Work};
+use oxshmem_loom::{By, Model, Reads, Work};
 
 const EACH_ONE: &[&[Work]] = &[&[Put(1)], &[Put(1)]];
 const EACH_TWO: &[&[Work]] = &[&[Put(1), Put(1)], &[Put(1), Put(1)]];
 const THREE: &[&[Work]] = &[&[Put(1)], &[Put(1)], &[Put(1)]];
+const FOUR: &[&[Work]] = &[&[Put(1)], &[Put(1)], &[Put(1)], &[Put(1)]];
 const TWO_RESERVATIONS_OF_TWO: &[&[Work]] = &[&[Put(2), Put(2)], &[Put(2), Put(2)]];
 const WAITERS: &[&[Work]] = &[&[PutAndWait(1)], &[PutAndWait(1)]];
 const QUIET: &[&[Work]] = &[&[PutAndWait(1)], &[Put(1), Quiet]];
@@ -15,7 +16,15 @@ const FETCHES: &[&[Work]] = &[&[Get, Get], &[Get]];
 
 /// A queue whose next block is the last of the ring and has the last index that 16 bits can say.
 fn model(threads: &'static [&'static [Work]], depth: u32, preemptions: usize) -> Model {
-    Model { threads, depth, base: 0xffff, reads: Reads::Doorbell, preemptions: Some(preemptions) }
+    Model {
+        threads,
+        depth,
+        base: 0xffff,
+        by: By::All,
+        offers: false,
+        reads: Reads::Doorbell,
+        preemptions: Some(preemptions),
+    }
 }
 
 /// With a NIC that goes by the doorbell, or with one that reads the record on its own.
@@ -62,6 +71,32 @@ fn each_fetch_gets_its_own_result_before_the_place_is_used_again() {
 }
 
 #[test]
+fn threads_of_a_block_that_has_the_queues_words_lose_no_entry_either() {
+    let block = |model: Model| Model { by: By::Block, ..model };
+    check(block(model(EACH_ONE, 4, 3)), Reads::Doorbell);
+    check(block(model(EACH_ONE, 4, 3)), Reads::Record);
+    check(block(model(EACH_TWO, 4, 2)), Reads::Record);
+    check(block(model(EACH_TWO, 2, 2)), Reads::Record);
+    check(block(model(THREE, 4, 1)), Reads::Doorbell);
+    check(block(model(WAITERS, 4, 2)), Reads::Doorbell);
+    check(block(model(QUIET, 4, 2)), Reads::Record);
+    check(block(model(FETCHES, 2, 1)), Reads::Doorbell);
+}
+
+/// One thread tells of another's entry, sees a third's, and offers the baton; who marks behind may take it.
+#[test]
+fn a_baton_on_offer_is_taken_once_or_kept() {
+    for by in [By::All, By::Block] {
+        let offers = |threads, preemptions| Model { by, offers: true, ..model(threads, 4, preemptions) };
+        check(offers(THREE, 2), Reads::Record);
+        let four = offers(FOUR, 2);
+        // All of them are some minutes' work.
+        let (executions, _) = Model { reads: Reads::Record, ..four }.check_within(Duration::from_secs(10));
+        println!("{four:?}: {executions} executions");
+    }
+}
+
+#[test]
 fn a_queue_that_was_never_used_is_posted_to_as_any_other() {
     check(Model { base: 0, ..model(WAITERS, 4, 2) }, Reads::Record);
 }
@@ -93,5 +128,10 @@ fn more_preemptions_find_nothing_either() {
             let (executions, all) = model.check_within(Duration::from_secs(seconds));
             println!("{model:?}: {executions} executions{}", if all { ", all" } else { "" });
         }
+    }
+    for (by, preemptions) in [(By::All, 2), (By::Block, 2), (By::All, 3), (By::Block, 3)] {
+        let model = Model { by, offers: true, reads: Reads::Record, ..model(FOUR, 4, preemptions) };
+        let (executions, all) = model.check_within(Duration::from_secs(seconds));
+        println!("{model:?}: {executions} executions{}", if all { ", all" } else { "" });
     }
 }

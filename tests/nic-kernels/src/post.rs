@@ -28,13 +28,28 @@ pub struct PostJob {
     pub iters: u32,
     /// Who gets them.
     pub pe: Pe,
+    /// Of the kernels whose blocks have a queue each: that of block 0. Those of the others are so many behind it.
+    pub handle: QpHandle,
+    /// From one queue's handle to the next.
+    pub next: u32,
 }
 
 // SAFETY: **plain**: addresses and numbers, `repr(C)`, without gaps.
 unsafe impl KernelArg for PostJob {
     const NAME: (&'static str, &'static str) = ("nic::PostJob", "");
 }
-const _: () = assert!(size_of::<PostJob>() == 64);
+const _: () = assert!(size_of::<PostJob>() == 72);
+
+/// The queue of the calling block, for itself.
+///
+/// # Errors
+/// The launch gave no shared memory for it.
+#[inline(always)]
+fn own<'a>(shmem: &'a Shmem, job: &PostJob) -> Result<Exclusive<'a>, Fault> {
+    let handle = QpHandle::from_raw(job.handle.raw() + (block_idx()[0] * job.next) as i32);
+    // SAFETY: **exclusive**: each block has another queue, and nobody else posts; **lent**: nothing else is there.
+    unsafe { shmem.exclusive(handle, PeSet::One(job.pe), 0) }
+}
 
 /// How long a doorbell is watched at most.
 const WATCHED_NS: u64 = 5_000_000_000;
@@ -84,16 +99,44 @@ fn watched(job: PostJob, post: impl Fn(u32) -> Result<(), Fault>) -> Result<(), 
 }
 
 #[inline(always)]
-fn all_threads(shmem: &Shmem, job: PostJob) -> Result<(), Fault> {
+fn all_threads<I: Rma>(on: &I, job: PostJob, quiet: impl FnOnce() -> Result<(), Fault>) -> Result<(), Fault> {
     begin(job.slots);
     let thread = thread_in_grid();
     let place = job.dest.add(thread * job.stride as usize);
     let mut i = 0;
     while i < job.iters {
-        shmem.p(place, value(job.base + i as u64, thread as u64), job.pe)?;
+        on.p(place, value(job.base + i as u64, thread as u64), job.pe)?;
         i += 1;
     }
-    shmem.quiet_on(Block, PeSet::All, QpSet::All)?;
+    quiet()?;
+    end(job.slots);
+    Ok(())
+}
+
+/// One thread, one element at a time, with a quiet and a pause behind each.
+#[inline(always)]
+fn lone<I: Rma>(on: &I, job: PostJob, quiet: impl Fn() -> Result<(), Fault>) -> Result<(), Fault> {
+    begin(job.slots);
+    let mut ticks = job.ticks as *mut u64;
+    let mut i = 0;
+    while i < job.iters {
+        let from = ptx::global_timer_ns();
+        while ptx::global_timer_ns().wrapping_sub(from) < job.pause_ns {
+            ptx::poll_pause();
+        }
+        let before = ptx::clock64();
+        on.p(job.dest, value(job.base + i as u64, 0), job.pe)?;
+        let called = ptx::clock64();
+        quiet()?;
+        let quiet = ptx::clock64();
+        // SAFETY: whoever launches the kernel gives two words for each round, and two for the clocks.
+        unsafe {
+            ticks.write(called.wrapping_sub(before));
+            ticks.wrapping_add(1).write(quiet.wrapping_sub(before));
+        }
+        ticks = ticks.wrapping_add(2);
+        i += 1;
+    }
     end(job.slots);
     Ok(())
 }
@@ -101,39 +144,44 @@ fn all_threads(shmem: &Shmem, job: PostJob) -> Result<(), Fault> {
 kernel! {
     /// All threads, one element after the other; then the blocks' quiet, within the time. Blocks of up to 768 threads.
     pub fn nic_p_rate(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
-        all_threads(&shmem, job)
+        all_threads(&shmem, job, || shmem.quiet_on(Block, PeSet::All, QpSet::All))
     }
 
     /// The same for larger blocks, whose threads have fewer registers.
     pub fn nic_p_rate_large(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
-        all_threads(&shmem, job)
+        all_threads(&shmem, job, || shmem.quiet_on(Block, PeSet::All, QpSet::All))
+    }
+
+    /// As `nic_p_rate`, each block on a queue that it has for itself.
+    pub fn nic_p_own_rate(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
+        let own = own(&shmem, &job)?;
+        all_threads(&own, job, || own.quiet(Block))
+    }
+
+    /// As `nic_p_rate_large`, each block on a queue that it has for itself.
+    pub fn nic_p_own_rate_large(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
+        let own = own(&shmem, &job)?;
+        all_threads(&own, job, || own.quiet(Block))
     }
 
     /// One thread, one element at a time, with a quiet and a pause behind each.
     pub fn nic_p_latency(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
-        begin(job.slots);
-        let mut ticks = job.ticks as *mut u64;
-        let mut i = 0;
-        while i < job.iters {
-            let from = ptx::global_timer_ns();
-            while ptx::global_timer_ns().wrapping_sub(from) < job.pause_ns {
-                ptx::poll_pause();
-            }
-            let before = ptx::clock64();
-            shmem.p(job.dest, value(job.base + i as u64, 0), job.pe)?;
-            let called = ptx::clock64();
-            shmem.quiet()?;
-            let quiet = ptx::clock64();
-            // SAFETY: whoever launches the kernel gives two words for each round, and two for the clocks.
-            unsafe {
-                ticks.write(called.wrapping_sub(before));
-                ticks.wrapping_add(1).write(quiet.wrapping_sub(before));
-            }
-            ticks = ticks.wrapping_add(2);
-            i += 1;
-        }
-        end(job.slots);
-        Ok(())
+        lone(&shmem, job, || shmem.quiet())
+    }
+
+    /// The same on a queue that the block has for itself.
+    pub fn nic_p_own_latency(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
+        let own = own(&shmem, &job)?;
+        lone(&own, job, || own.quiet(Thread))
+    }
+
+    /// As `nic_p_doorbell`, on a queue that the block has for itself.
+    pub fn nic_p_own_doorbell(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
+        let own = own(&shmem, &job)?;
+        watched(job, |i| {
+            own.p(job.dest, value(job.base + i as u64, 0), job.pe)?;
+            own.quiet(Thread)
+        })
     }
 
     /// As `nic_p_latency`, with a second warp that watches the doorbell: for each `p` the cycle before the call, and the
@@ -187,3 +235,5 @@ kernel! {
 }
 oxshmem_device::launch_bounds!(nic_p_rate, threads = 768);
 oxshmem_device::launch_bounds!(nic_p_rate_large, threads = 1024);
+oxshmem_device::launch_bounds!(nic_p_own_rate, threads = 768);
+oxshmem_device::launch_bounds!(nic_p_own_rate_large, threads = 1024);

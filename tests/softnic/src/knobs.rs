@@ -42,6 +42,11 @@ pub struct Knobs {
     pub read_delay: u16,
     /// How late.
     pub read_delay_us: u32,
+    /// A write to memory that was registered for relaxed ordering lands late, while later writes and atomics of its queue
+    /// go on: behind those, and ahead of its completion.
+    pub overtake: u16,
+    /// How late.
+    pub overtake_us: u32,
     /// A message waits, as for a peer that is not ready.
     pub stall: u16,
     /// How long.
@@ -73,6 +78,8 @@ impl Knobs {
             scatter: 0,
             read_delay: 0,
             read_delay_us: 0,
+            overtake: 0,
+            overtake_us: 0,
             stall: 0,
             stall_us: 0,
             pause: 0,
@@ -109,6 +116,8 @@ impl Knobs {
             scatter: chance(7),
             read_delay: chance(8),
             read_delay_us: time(8, 256),
+            overtake: chance(14),
+            overtake_us: time(14, 256),
             stall: chance(9) / 8,
             stall_us: time(9, 1024),
             pause: chance(10) / 16,

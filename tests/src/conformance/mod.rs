@@ -11,6 +11,7 @@ mod ctx;
 mod faults;
 mod heap;
 mod host;
+mod mixed;
 mod options;
 mod order;
 mod own;
@@ -33,10 +34,11 @@ pub use runner::run;
 
 /// Every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 13] = [
+    let tables: [&[Case]; 14] = [
         heap::CASES,
         rma::CASES,
         own::CASES,
+        mixed::CASES,
         whole::CASES,
         amo::CASES,
         signal::CASES,

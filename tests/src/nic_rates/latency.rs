@@ -2,6 +2,7 @@
 
 use oxshmem_core::{Pe, SymAddr, SymPtr};
 use oxshmem_nic_kernels::post::PostJob;
+use oxshmem_raw::state::nic::EXCLUSIVE_BYTES;
 
 use super::engine::{Care, Engine};
 use super::machine::{Lane, Machine};
@@ -31,18 +32,23 @@ pub(super) enum Until {
     Quiet,
 }
 
-/// `nic_doorbell_by_hand_latency`, `nic_p_doorbell_latency`, `nic_p_call_latency` and `nic_p_quiet_latency`: the median of the calls of each repetition.
-pub(super) fn lone_p(machine: &Machine, request: &Request, until: Until) -> Result<Outcome, Stop> {
+/// `nic_doorbell_by_hand_latency`, `nic_p_doorbell_latency`, `nic_p_call_latency` and `nic_p_quiet_latency`: the median of
+/// the calls of each repetition. `own`: on a queue that the block has for itself.
+pub(super) fn lone_p(machine: &Machine, request: &Request, until: Until, own: bool) -> Result<Outcome, Stop> {
     let calls = request.iters.min(MOST_CALLS) as usize;
     let queues = Queues::new(&machine.memory, &request.shape)?;
     let slots = Slots::new(machine, 1)?;
     let mut region = Region::new(&machine.memory, 16 * calls + 1024)?;
     let ticks = region.take(16 * calls)?;
-    let (posting, threads) = match until {
-        Until::Doorbell => ("nic_p_doorbell", 64),
-        Until::ByHand => ("nic_doorbell_by_hand", 64),
-        Until::Called | Until::Quiet => ("nic_p_latency", 1),
+    let (posting, threads) = match (until, own) {
+        (Until::Doorbell, false) => ("nic_p_doorbell", 64),
+        (Until::Doorbell, true) => ("nic_p_own_doorbell", 64),
+        (Until::ByHand, _) => ("nic_doorbell_by_hand", 64),
+        (Until::Called | Until::Quiet, false) => ("nic_p_latency", 1),
+        (Until::Called | Until::Quiet, true) => ("nic_p_own_latency", 1),
     };
+    let (custom, handle, next) = queues.as_custom();
+    let world = if own { custom } else { queues.world };
     // The words of what is done by hand: its queue is nobody's, and its doorbell rings nothing.
     let words = region.take(256)?;
     region.write(words, &[0u64; 32])?;
@@ -58,9 +64,11 @@ pub(super) fn lone_p(machine: &Machine, request: &Request, until: Until) -> Resu
             pause_ns,
             iters: calls as u32,
             pe: Pe::new(PEER),
+            handle,
+            next,
         };
         // SAFETY: **live**: queues, slots and ticks stay until the kernel has ended, which `finish` waits for.
-        let running = unsafe { machine.launch(Lane::Post, kernel, [1, threads], queues.world, job)? };
+        let running = unsafe { machine.launch_sharing(Lane::Post, kernel, [1, threads, EXCLUSIVE_BYTES], world, job)? };
         finish(running, &queues)
     };
     queues.reset()?;

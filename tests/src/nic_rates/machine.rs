@@ -112,6 +112,23 @@ impl Machine {
         state: WorldState,
         job: J,
     ) -> Result<Running> {
+        // SAFETY: **live** is the caller's promise.
+        unsafe { self.launch_sharing(lane, kernel, [blocks, threads, 0], state, job) }
+    }
+
+    /// The same, the third number being the bytes of shared memory that each block gets.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: as for [`launch`](Self::launch).
+    pub(super) unsafe fn launch_sharing<J: KernelArg + Send>(
+        &self,
+        lane: Lane,
+        kernel: &'static str,
+        [blocks, threads, shared_bytes]: [u32; 3],
+        state: WorldState,
+        job: J,
+    ) -> Result<Running> {
         let missing = || Error::new(ErrorKind::NotFound, format!("find kernel `{kernel}`"));
         match &self.kind {
             Kind::Host => {
@@ -121,7 +138,7 @@ impl Machine {
                 let grid = simt::Grid {
                     blocks: [blocks, 1, 1],
                     threads: [threads, 1, 1],
-                    dynamic_shared_bytes: 0,
+                    dynamic_shared_bytes: shared_bytes as usize,
                     collective: false,
                 };
                 let run = move || {
@@ -138,8 +155,9 @@ impl Machine {
                 let (mut state, mut job) = (state, job);
                 let mut list = [(&raw mut state).cast::<c_void>(), (&raw mut job).cast()];
                 let stream = &lanes[lane as usize];
+                let shape = LaunchShape { dynamic_shared_bytes: shared_bytes, ..LaunchShape::linear(blocks, threads) };
                 // SAFETY: **arguments**: the state and a `J`, which the kernel takes. **kernel**: **live**.
-                unsafe { cuda::launch(function, &LaunchShape::linear(blocks, threads), stream, &mut list)? }
+                unsafe { cuda::launch(function, &shape, stream, &mut list)? }
                 Ok(Running::Stream(stream.clone()))
             }
         }

@@ -7,6 +7,8 @@
 //! | `nic_p_rate` | every thread of the grid: one `p` of 8 bytes. After the last iteration each block: `quiet`, within the time |
 //! | `nic_p_call_latency` | one thread: a lone `p` of 8 bytes, from before the call until it has stored the doorbell and returned; a quiet and a pause of 2 us lie outside of the time |
 //! | `nic_p_quiet_latency` | the same, from before the call until the quiet behind it has returned |
+//! | `nic_p_own_rate` | as `nic_p_rate`, each block on a queue that it has for itself: as many queues as blocks |
+//! | `nic_p_own_doorbell_latency`, `nic_p_own_call_latency`, `nic_p_own_quiet_latency` | as those without `own`, on a queue that the block has for itself |
 //! | `nic_engine` | one thread for each queue, with next to no code: one doorbell for `batch` blocks. What the engine can do |
 //!
 //! | key | default | meaning |

@@ -1,9 +1,12 @@
 //! A world of two PEs, made by hand, in which the other one is reached by queues.
 
+use oxshmem_core::QpHandle;
 use oxshmem_hal::{Error, ErrorKind, Result};
 use oxshmem_nic_kernels::table::SinkQueue;
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::state::nic::{ExtentKeys, FetchSlot, LocalKeys, MAX_EXTENTS, MAX_LOCALS, NicState, QueueState};
+use oxshmem_raw::state::nic::{
+    ExtentKeys, FIRST_CUSTOM, FetchSlot, LocalKeys, MAX_EXTENTS, MAX_LOCALS, NicState, QueueState,
+};
 use oxshmem_raw::state::{FaultSlot, LocalState, Notice, WorldState};
 
 use super::region::Region;
@@ -171,7 +174,7 @@ impl Queues {
                 pe,
                 handle: QueueState::DEFAULT_RAW,
                 flags: 0,
-                unused: 0,
+                most_served: depth,
                 world: self.copy,
                 nic: self.world.nic,
                 unused1: 0,
@@ -183,7 +186,9 @@ impl Queues {
                 claim: start,
                 doorbells: 0,
                 stopped: 0,
-                unused2: [0; 8],
+                offered: 0,
+                home: 0,
+                unused2: [0; 6],
             };
             table.push(SinkQueue {
                 doorbell: row.doorbell,
@@ -204,6 +209,11 @@ impl Queues {
 
     fn state_of(&self, row: usize, pe: u32) -> u64 {
         self.states + ((row as u64 * u64::from(N_PES)) + u64::from(pe)) * size_of::<QueueState>() as u64
+    }
+
+    /// The world as one in which every row is a custom one, the handle of the first, and how far it is to the next.
+    pub(super) fn as_custom(&self) -> (WorldState, QpHandle, u32) {
+        (WorldState { default_rows: 0, ..self.world }, QpHandle::from_raw(FIRST_CUSTOM), N_PES)
     }
 
     /// What the queues counted.

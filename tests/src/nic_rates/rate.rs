@@ -4,6 +4,7 @@ use oxshmem_core::{Pe, SymAddr, SymPtr};
 use oxshmem_hal::Result;
 use oxshmem_nic_kernels::by_hand::{self, HandJob};
 use oxshmem_nic_kernels::post::{self, PostJob};
+use oxshmem_raw::state::nic::EXCLUSIVE_BYTES;
 
 use super::engine::{Care, Engine, violation};
 use super::machine::{Lane, Machine};
@@ -43,15 +44,25 @@ impl Slots {
     }
 }
 
-/// `nic_p_rate`.
-pub(super) fn p(machine: &Machine, request: &Request) -> Result<Outcome, Stop> {
+/// `nic_p_rate`. `own`: each block has a queue for itself, `nic_p_own_rate`.
+pub(super) fn p(machine: &Machine, request: &Request, own: bool) -> Result<Outcome, Stop> {
     let shape = &request.shape;
+    if own && shape.qps != request.ctas {
+        return Err(Stop::Wrong(format!("{} queues for {} blocks, which have one each", shape.qps, request.ctas)));
+    }
     let queues = Queues::new(&machine.memory, shape)?;
     let slots = Slots::new(machine, request.ctas)?;
     let threads = u64::from(request.ctas) * u64::from(request.threads);
-    let grid = [request.ctas, request.threads];
+    let grid = [request.ctas, request.threads, EXCLUSIVE_BYTES];
     let stride = if request.line { 16 } else { 1 };
-    let kernel = if request.threads <= 768 { "nic_p_rate" } else { "nic_p_rate_large" };
+    let kernel = match (request.threads <= 768, own) {
+        (true, false) => "nic_p_rate",
+        (false, false) => "nic_p_rate_large",
+        (true, true) => "nic_p_own_rate",
+        (false, true) => "nic_p_own_rate_large",
+    };
+    let (custom, handle, next) = queues.as_custom();
+    let world = if own { custom } else { queues.world };
     let post = |base: u64, iters: u32| -> Result<()> {
         let job = PostJob {
             dest: SymPtr::new(SymAddr::new(DEST)),
@@ -63,9 +74,11 @@ pub(super) fn p(machine: &Machine, request: &Request) -> Result<Outcome, Stop> {
             pause_ns: 0,
             iters,
             pe: Pe::new(PEER),
+            handle,
+            next,
         };
         // SAFETY: **live**: queues and slots stay until the kernel has ended, which `finish` waits for.
-        let running = unsafe { machine.launch(Lane::Post, kernel, grid, queues.world, job)? };
+        let running = unsafe { machine.launch_sharing(Lane::Post, kernel, grid, world, job)? };
         finish(running, &queues)
     };
 

@@ -45,12 +45,16 @@ impl fmt::Display for Outcome {
 /// Something failed; the machine may be unfit for more.
 pub(super) fn measure(machine: &Machine, request: &Request) -> Result<Outcome> {
     let outcome = match request.test.as_str() {
-        "nic_p_rate" => rate::p(machine, request),
+        "nic_p_rate" => rate::p(machine, request, false),
+        "nic_p_own_rate" => rate::p(machine, request, true),
         "nic_engine" => rate::engine(machine, request),
-        "nic_doorbell_by_hand_latency" => latency::lone_p(machine, request, latency::Until::ByHand),
-        "nic_p_doorbell_latency" => latency::lone_p(machine, request, latency::Until::Doorbell),
-        "nic_p_call_latency" => latency::lone_p(machine, request, latency::Until::Called),
-        "nic_p_quiet_latency" => latency::lone_p(machine, request, latency::Until::Quiet),
+        "nic_doorbell_by_hand_latency" => latency::lone_p(machine, request, latency::Until::ByHand, false),
+        "nic_p_doorbell_latency" => latency::lone_p(machine, request, latency::Until::Doorbell, false),
+        "nic_p_own_doorbell_latency" => latency::lone_p(machine, request, latency::Until::Doorbell, true),
+        "nic_p_call_latency" => latency::lone_p(machine, request, latency::Until::Called, false),
+        "nic_p_own_call_latency" => latency::lone_p(machine, request, latency::Until::Called, true),
+        "nic_p_quiet_latency" => latency::lone_p(machine, request, latency::Until::Quiet, false),
+        "nic_p_own_quiet_latency" => latency::lone_p(machine, request, latency::Until::Quiet, true),
         other => return Ok(Outcome::Skip(format!("no test {other}"))),
     };
     match outcome {

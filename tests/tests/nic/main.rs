@@ -31,7 +31,7 @@
 //! | 25 | a word is read twice by a macro | `polls::a_completion_that_changes_all_the_time_is_read_whole` |
 //! | 26 | results in the wrong order of bytes, or taken twice | `fetches::every_atomic_gives_what_a_model_gives`, `fetches::more_fetches_than_places_each_get_their_own_result` |
 //! | 27 | a result is read before it landed | `fetches::results_are_read_behind_their_dump` |
-//! | 28 | a flag overtakes its data | `sets::with_relaxed_ordering_a_signal_waits_for_its_data_and_a_fence_is_a_quiet` |
+//! | 28 | a flag overtakes its data | `sets::with_relaxed_ordering_a_signal_waits_for_its_data_and_a_fence_is_a_quiet`, `relaxed::*` |
 //! | 29 | a fence over several queues orders nothing | `sets::a_fence_over_two_queues_orders_what_is_on_them` |
 //! | 30 | local memory over two registrations | `lengths::local_memory_may_be_registered_in_parts_or_not_at_all` |
 //! | 31 | the table of queues is read in the other direction | `sets::every_queue_leads_where_it_says` |
@@ -44,6 +44,7 @@
 //! | 38 | queues that share a doorbell register | `posting::no_two_queues_share_a_register` |
 //! | 39 | the keys of another NIC | `several::whatever_is_posted_on_any_row_has_the_keys_of_the_nics_at_both_ends` |
 
+mod exclusive;
 mod faults;
 mod fetches;
 mod indices;
@@ -52,6 +53,7 @@ mod live;
 mod made;
 mod polls;
 mod posting;
+mod relaxed;
 mod rig;
 mod sets;
 mod several;

@@ -132,6 +132,23 @@ fn entries_are_whole_whichever_way_the_nic_learns_of_them() {
 }
 
 #[test]
+fn a_thread_that_has_told_of_enough_offers_the_rest_to_others_and_nothing_is_lost() {
+    use oxshmem_raw::state::nic::QueueState;
+    use std::mem::offset_of;
+    for seed in 0..4 {
+        let rig = Rig::new(slow(Knobs::from_seed(seed)));
+        let (queue, shmem) = (rig.first(), rig.shmem(0));
+        // Behind one entry of another thread, and not behind as many as the queue has blocks.
+        const { assert!(offset_of!(QueueState, most_served) == offset_of!(QueueState, flags) + 4) };
+        let flags = queue.field(offset_of!(QueueState, flags)).load(std::sync::atomic::Ordering::SeqCst);
+        queue.set(offset_of!(QueueState, flags), flags & u64::from(u32::MAX) | 1 << 32);
+        all_post(&rig, &shmem, seed, 8);
+        assert_ne!(queue.field(offset_of!(QueueState, offered)).load(std::sync::atomic::Ordering::SeqCst), 0);
+        assert_eq!((queue.posted(), queue.claim()), (queue.reserved(), queue.reserved()));
+    }
+}
+
+#[test]
 fn what_others_post_for_a_thread_is_whole() {
     let rig = Rig::new(Made { n_pes: 2, ..Made::default() });
     let (queue, shmem) = (rig.first(), rig.shmem(0));

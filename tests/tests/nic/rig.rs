@@ -376,7 +376,13 @@ pub(crate) fn on(shmem: &Shmem, handle: QpHandle) -> OnQp<'_> {
 
 /// Runs `body` as each thread of a grid, all blocks of which are resident.
 pub(crate) fn grid(blocks: u32, threads: u32, seed: u64, body: impl Fn()) {
-    let shape = Grid { blocks: [blocks, 1, 1], threads: [threads, 1, 1], dynamic_shared_bytes: 0, collective: true };
+    grid_sharing(blocks, threads, 0, seed, body)
+}
+
+/// The same, each block with so many bytes of dynamic shared memory.
+pub(crate) fn grid_sharing(blocks: u32, threads: u32, shared_bytes: usize, seed: u64, body: impl Fn()) {
+    let (blocks, threads) = ([blocks, 1, 1], [threads, 1, 1]);
+    let shape = Grid { blocks, threads, dynamic_shared_bytes: shared_bytes, collective: true };
     simt::run(&shape, &Schedule::seeded(seed), &body).unwrap();
 }
 

@@ -15,6 +15,7 @@ use super::lanes::Lanes;
 use super::publish::publish;
 use super::queue::Queue;
 use super::reserve::reserve;
+use super::sharing::Sharing;
 use super::{calls, done};
 
 /// An atomic as the NIC has it.
@@ -38,22 +39,22 @@ impl Native {
     /// The lanes that post one of as many blocks with this one: threads of one call may each have an operation of their
     /// own. Queues lie further apart than entries are long.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn lanes(self, queue: Queue) -> Lanes {
+    fn lanes<S: Sharing>(self, queue: Queue<S>) -> Lanes {
         Lanes::with(queue.key() + self.blocks() as u64)
     }
 
     /// Writes the entry at `index`, and what tells of its completion behind it.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn write(
+    pub(super) fn write<S: Sharing>(
         self,
         state: &WorldState,
-        queue: Queue,
+        queue: Queue<S>,
         index: u64,
         at: SymAddr,
         result: Segment,
         signal: bool,
     ) {
-        let peer = keys::remote(state, queue, at);
+        let peer = keys::remote(state, queue.constants(), at);
         let Self { opmod, opcode, operands, masks, .. } = self;
         let ask = Ask { opmod, opcode, ds: if masks.is_some() { 5 } else { 4 }, fence: 0 };
         entry::head(queue, index, ask, signal && masks.is_none());
@@ -72,7 +73,13 @@ impl Native {
 
 /// The NIC's own way to apply `op`, if it has one.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn native(queue: Queue, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Option<Native> {
+pub(super) fn native<S: Sharing>(
+    queue: Queue<S>,
+    op: AmoOp,
+    of: AmoType,
+    operand: u64,
+    compare: u64,
+) -> Option<Native> {
     match of {
         AmoType::B64 => native_64(queue, op, operand, compare),
         AmoType::B32 if queue.has(flags::MASKED_32) => Some(native_32(op, operand as u32, compare as u32)),
@@ -81,7 +88,7 @@ pub(super) fn native(queue: Queue, op: AmoOp, of: AmoType, operand: u64, compare
 }
 
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn native_64(queue: Queue, op: AmoOp, operand: u64, compare: u64) -> Option<Native> {
+fn native_64<S: Sharing>(queue: Queue<S>, op: AmoOp, operand: u64, compare: u64) -> Option<Native> {
     let plain = |opcode, operands| Native { opmod: 0, opcode, operands, masks: None, bytes: 8 };
     // Replaces the bits of `mask` by those of the operand.
     let replace = |mask| Native {
@@ -139,9 +146,9 @@ pub(super) fn plain_swap(compare: u64, swap: u64) -> Native {
 
 /// Applies an atomic whose result nobody wants, and does not wait for it.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn post(
+pub(super) fn post<S: Sharing>(
     state: &WorldState,
-    queue: Queue,
+    queue: Queue<S>,
     at: SymAddr,
     op: AmoOp,
     of: AmoType,
@@ -153,16 +160,16 @@ pub(super) fn post(
     let lanes = native.lanes(queue);
     let reserved = reserve(queue, lanes, native.blocks())?;
     native.write(state, queue, reserved.own, at, fetch::nowhere(queue, native.bytes), reserved.signals(queue, lanes));
-    queue.count_bytes(native.bytes as u64);
     publish(queue, lanes, reserved);
+    queue.count_bytes(native.bytes as u64);
     Ok(())
 }
 
 /// Applies an atomic and returns the word as it was.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn fetch(
+pub(super) fn fetch<S: Sharing>(
     state: &WorldState,
-    queue: Queue,
+    queue: Queue<S>,
     at: SymAddr,
     op: AmoOp,
     of: AmoType,
@@ -176,7 +183,12 @@ pub(super) fn fetch(
 }
 
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn fetch_native(state: &WorldState, queue: Queue, at: SymAddr, native: Native) -> Result<u64, Fault> {
+pub(super) fn fetch_native<S: Sharing>(
+    state: &WorldState,
+    queue: Queue<S>,
+    at: SymAddr,
+    native: Native,
+) -> Result<u64, Fault> {
     let dumps = queue.has(flags::DUMP);
     let lanes = native.lanes(queue);
     let blocks = native.blocks() + dumps as u32;
@@ -189,12 +201,12 @@ pub(super) fn fetch_native(state: &WorldState, queue: Queue, at: SymAddr, native
             if dumps {
                 fetch::dump_slot(queue, reserved.own + native.blocks() as u64, slot, signals);
             }
-            queue.count_bytes(native.bytes as u64);
         }
         None => entry::nops(queue, reserved.own, blocks as u64, signals),
     }
     publish(queue, lanes, reserved);
     let Some(slot) = slot else { return Err(done::reported(state)) };
+    queue.count_bytes(native.bytes as u64);
     let ended = calls::wait(queue.place(), reserved.end);
     let value = slot.value();
     slot.give_back();
@@ -205,8 +217,8 @@ pub(super) fn fetch_native(state: &WorldState, queue: Queue, at: SymAddr, native
 /// An atomic that the NIC has not, by compare-and-swap of the 8 bytes that the word is in. Every round in which it
 /// fails is one in which another's succeeded.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn by_swaps(
-    queue: Queue,
+pub(super) fn by_swaps<S: Sharing>(
+    queue: Queue<S>,
     at: SymAddr,
     op: AmoOp,
     of: AmoType,

@@ -4,7 +4,7 @@ use oxshmem_core::{Fault, Group, OrderingDomain, Pe, PeSet, Qp, QpSet, SymAddr, 
 use oxshmem_raw::barrier::Far;
 use oxshmem_raw::state::WorldState;
 
-use super::resource::Queues;
+use super::resource::{Queues, first_toward};
 use super::{calls, keys};
 
 /// Far PEs are told of arrivals by a write to the word that they keep for this PE.
@@ -27,7 +27,7 @@ impl Far for ByNic {
     /// keep the order each waits for the one before.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn arrive(self, state: &WorldState, pe: Pe, round: u64) -> Result<(), Fault> {
-        let queue = Queues::new(state, Qp::Default).first_toward(pe);
+        let queue = first_toward(state, pe);
         if keys::relaxed(state) {
             calls::wait(queue, queue.reserved())?;
         }

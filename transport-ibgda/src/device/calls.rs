@@ -7,6 +7,7 @@
 use oxshmem_core::{AmoOp, AmoType, Completion, Fault, Scope, SignalOp, SymAddr, Width};
 
 use super::queue::Place;
+use super::sharing::Sharing;
 use super::transfer::Transfer;
 use super::{atomics, done, fetch, signal, transfer};
 
@@ -15,7 +16,7 @@ const FAILED: u64 = u64::MAX;
 
 /// The fault of a call on this queue that failed.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn index(queue: Place, answer: u64) -> Result<u64, Fault> {
+fn index<S: Sharing>(queue: Place<S>, answer: u64) -> Result<u64, Fault> {
     if answer == FAILED { Err(done::reason(queue)) } else { Ok(answer) }
 }
 
@@ -30,16 +31,16 @@ impl Word {
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn get(self, queue: Place) -> Result<u64, Fault> {
+    fn get<S: Sharing>(self, queue: Place<S>) -> Result<u64, Fault> {
         if self.1 == 0 { Ok(self.0) } else { Err(done::reason(queue)) }
     }
 }
 
 /// [`done::wait`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn wait(queue: Place, target: u64) -> Result<(), Fault> {
+pub(super) fn wait<S: Sharing>(queue: Place<S>, target: u64) -> Result<(), Fault> {
     #[inline(never)]
-    fn call(queue: Place, target: u64) -> u64 {
+    fn call<S: Sharing>(queue: Place<S>, target: u64) -> u64 {
         let queue = queue.open();
         done::wait(queue.world(), queue, target).map_or(FAILED, |()| 0)
     }
@@ -49,9 +50,9 @@ pub(super) fn wait(queue: Place, target: u64) -> Result<(), Fault> {
 
 /// [`transfer::write_word`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn write_word(queue: Place, to: SymAddr, width: Width, bits: u64) -> Result<(), Fault> {
+pub(super) fn write_word<S: Sharing>(queue: Place<S>, to: SymAddr, width: Width, bits: u64) -> Result<(), Fault> {
     #[inline(never)]
-    fn call(queue: Place, to: u64, bytes: u32, bits: u64) -> u64 {
+    fn call<S: Sharing>(queue: Place<S>, to: u64, bytes: u32, bits: u64) -> u64 {
         let queue = queue.open();
         transfer::write_word(queue.world(), queue, SymAddr::new(to), bytes, bits).map_or(FAILED, |()| 0)
     }
@@ -60,9 +61,14 @@ pub(super) fn write_word(queue: Place, to: SymAddr, width: Width, bits: u64) -> 
 
 /// [`transfer::post`], and for a blocking call [`done::wait`]: the index that is still to be waited for.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn transfer(queue: Place, scope: Scope, what: Transfer, when: Completion) -> Result<u64, Fault> {
+pub(super) fn transfer<S: Sharing>(
+    queue: Place<S>,
+    scope: Scope,
+    what: Transfer,
+    when: Completion,
+) -> Result<u64, Fault> {
     #[inline(never)]
-    fn call(queue: Place, how: u32, remote: u64, local: u64, bytes: u64) -> u64 {
+    fn call<S: Sharing>(queue: Place<S>, how: u32, remote: u64, local: u64, bytes: u64) -> u64 {
         let queue = queue.open();
         let what = Transfer { is_put: how & 1 != 0, remote: SymAddr::new(remote), local, bytes };
         let posted = transfer::post(queue.world(), queue, how & 2 != 0, what);
@@ -79,9 +85,9 @@ pub(super) fn transfer(queue: Place, scope: Scope, what: Transfer, when: Complet
 
 /// [`fetch::read_bytes`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn read_bytes(queue: Place, from: SymAddr, bytes: u32) -> Result<u64, Fault> {
+pub(super) fn read_bytes<S: Sharing>(queue: Place<S>, from: SymAddr, bytes: u32) -> Result<u64, Fault> {
     #[inline(never)]
-    fn call(queue: Place, from: u64, bytes: u32) -> Word {
+    fn call<S: Sharing>(queue: Place<S>, from: u64, bytes: u32) -> Word {
         let queue = queue.open();
         Word::of(fetch::read_bytes(queue.world(), queue, SymAddr::new(from), bytes))
     }
@@ -90,9 +96,9 @@ pub(super) fn read_bytes(queue: Place, from: SymAddr, bytes: u32) -> Result<u64,
 
 /// [`atomics::post`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn amo(queue: Place, at: SymAddr, op: AmoOp, of: AmoType, operand: u64) -> Result<(), Fault> {
+pub(super) fn amo<S: Sharing>(queue: Place<S>, at: SymAddr, op: AmoOp, of: AmoType, operand: u64) -> Result<(), Fault> {
     #[inline(never)]
-    fn call(queue: Place, at: u64, op: AmoOp, of: AmoType, operand: u64) -> u64 {
+    fn call<S: Sharing>(queue: Place<S>, at: u64, op: AmoOp, of: AmoType, operand: u64) -> u64 {
         let queue = queue.open();
         atomics::post(queue.world(), queue, SymAddr::new(at), op, of, operand).map_or(FAILED, |()| 0)
     }
@@ -101,8 +107,8 @@ pub(super) fn amo(queue: Place, at: SymAddr, op: AmoOp, of: AmoType, operand: u6
 
 /// [`atomics::fetch`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn amo_fetch(
-    queue: Place,
+pub(super) fn amo_fetch<S: Sharing>(
+    queue: Place<S>,
     at: SymAddr,
     op: AmoOp,
     of: AmoType,
@@ -110,7 +116,7 @@ pub(super) fn amo_fetch(
     compare: u64,
 ) -> Result<u64, Fault> {
     #[inline(never)]
-    fn call(queue: Place, at: u64, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Word {
+    fn call<S: Sharing>(queue: Place<S>, at: u64, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Word {
         let queue = queue.open();
         Word::of(atomics::fetch(queue.world(), queue, SymAddr::new(at), op, of, operand, compare))
     }
@@ -119,9 +125,9 @@ pub(super) fn amo_fetch(
 
 /// Compare-and-swap of 8 bytes; the word as it was.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn swap(queue: Place, at: SymAddr, compare: u64, swap: u64) -> Result<u64, Fault> {
+pub(super) fn swap<S: Sharing>(queue: Place<S>, at: SymAddr, compare: u64, swap: u64) -> Result<u64, Fault> {
     #[inline(never)]
-    fn call(queue: Place, at: u64, compare: u64, swap: u64) -> Word {
+    fn call<S: Sharing>(queue: Place<S>, at: u64, compare: u64, swap: u64) -> Word {
         let queue = queue.open();
         let native = atomics::plain_swap(compare, swap);
         Word::of(atomics::fetch_native(queue.world(), queue, SymAddr::new(at), native))
@@ -131,8 +137,8 @@ pub(super) fn swap(queue: Place, at: SymAddr, compare: u64, swap: u64) -> Result
 
 /// [`signal::post`], and for a blocking call [`done::wait`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn put_signal(
-    queue: Place,
+pub(super) fn put_signal<S: Sharing>(
+    queue: Place<S>,
     what: Transfer,
     word: SymAddr,
     op: SignalOp,
@@ -140,7 +146,7 @@ pub(super) fn put_signal(
     when: Completion,
 ) -> Result<(), Fault> {
     #[inline(never)]
-    fn call(queue: Place, how: u32, remote: u64, local: u64, bytes: u64, word: u64, value: u64) -> u64 {
+    fn call<S: Sharing>(queue: Place<S>, how: u32, remote: u64, local: u64, bytes: u64, word: u64, value: u64) -> u64 {
         let queue = queue.open();
         let what = Transfer { is_put: true, remote: SymAddr::new(remote), local, bytes };
         let op = if how & 1 != 0 { SignalOp::Add } else { SignalOp::Set };

@@ -8,13 +8,14 @@ use oxshmem_raw::wait::{self, Patience};
 use oxshmem_raw::{fault, ptx};
 
 use super::queue::{Place, Queue};
+use super::sharing::Sharing;
 
 /// Waits until the blocks below `target` are complete. What their operations wrote here is visible behind it.
 ///
 /// # Errors
 /// The queue has stopped; the limit was reached, the host said stop, or another thread has reported a fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn wait(state: &WorldState, queue: Queue, target: u64) -> Result<(), Fault> {
+pub(super) fn wait<S: Sharing>(state: &WorldState, queue: Queue<S>, target: u64) -> Result<(), Fault> {
     if queue.done() >= target {
         return Ok(());
     }
@@ -37,7 +38,7 @@ pub(super) fn wait(state: &WorldState, queue: Queue, target: u64) -> Result<(), 
 
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn late(queue: Queue, target: u64) -> Fault {
+fn late<S: Sharing>(queue: Queue<S>, target: u64) -> Fault {
     let mut fault = Fault::new(FaultStep::Queue);
     (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe(), queue.handle(), target, queue.done());
     fault
@@ -48,7 +49,7 @@ fn late(queue: Queue, target: u64) -> Fault {
 /// The count is read before the completion: then the completion is of an entry at or behind it, by less than 2^15, and
 /// its 16 bits say which. The other way round a completion that was read long ago could be of any lap.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn poll(queue: Queue) -> Result<u64, Stopped> {
+fn poll<S: Sharing>(queue: Queue<S>) -> Result<u64, Stopped> {
     let done = queue.done();
     // SAFETY: the queue's completion entry, which the NIC writes. Counter and opcode are in one word, and can't tear.
     let tail = CqeTail(unsafe { ptx::ld_acquire_sys_u32((queue.cqe() + cqe::TAIL_OFFSET as u64) as *const u32) });
@@ -57,7 +58,7 @@ fn poll(queue: Queue) -> Result<u64, Stopped> {
         cqe::INVALID => Ok(done),
         cqe::REQ_ERR | cqe::RESP_ERR => Err(stop(queue, done, tail)),
         _ => {
-            if let Some(stopped) = queue.stopped() {
+            if let Some(stopped) = queue.known_stopped() {
                 return Err(stopped);
             }
             let now = done_after(done, tail.wqe_counter());
@@ -72,7 +73,7 @@ fn poll(queue: Queue) -> Result<u64, Stopped> {
 /// Makes an error completion the reason why the queue has stopped, unless there is one.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn stop(queue: Queue, done: u64, tail: CqeTail) -> Stopped {
+fn stop<S: Sharing>(queue: Queue<S>, done: u64, tail: CqeTail) -> Stopped {
     // SAFETY: as in `poll`.
     let (syndromes, opcode) = unsafe {
         (
@@ -91,7 +92,7 @@ fn stop(queue: Queue, done: u64, tail: CqeTail) -> Stopped {
 /// The fault of a wait on this queue that failed, for a thread that did not wait itself.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn reason(queue: Place) -> Fault {
+pub(super) fn reason<S: Sharing>(queue: Place<S>) -> Fault {
     let open = queue.open();
     match queue.stopped() {
         Some(stopped) => {

@@ -4,6 +4,7 @@ use oxshmem_raw::mlx5::{Segment, ce, ctrl, opcode};
 use oxshmem_raw::ptx;
 
 use super::queue::Queue;
+use super::sharing::Sharing;
 
 /// What an entry asks for.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +30,7 @@ impl Ask {
 /// The entry at `index`, whose first segment says what it asks. `signal`: it writes a completion when it is done, as the
 /// last entry of each reservation does; only entries of one block can, since a completion names an entry's first block.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn head(queue: Queue, index: u64, ask: Ask, signal: bool) {
+pub(super) fn head<S: Sharing>(queue: Queue<S>, index: u64, ask: Ask, signal: bool) {
     let when = if signal { ce::ALWAYS } else { ce::ON_ERROR };
     let Ask { opmod, opcode, ds, fence } = ask;
     part(queue, index, 0, ctrl(opmod, opcode, index, queue.qpn(), ds, when | fence));
@@ -38,7 +39,7 @@ pub(super) fn head(queue: Queue, index: u64, ask: Ask, signal: bool) {
 /// Segment `number` (0 to 7) of the entry at `index`. The fifth is the first of the next block, which may be at the
 /// start of the ring.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn part(queue: Queue, index: u64, number: u64, segment: Segment) {
+pub(super) fn part<S: Sharing>(queue: Queue<S>, index: u64, number: u64, segment: Segment) {
     let at = place(queue, index, number);
     // SAFETY: the block is in the ring, and reserved to this thread.
     unsafe { ptx::st_weak_global_v2(at, [segment.0, segment.1]) }
@@ -46,7 +47,7 @@ pub(super) fn part(queue: Queue, index: u64, number: u64, segment: Segment) {
 
 /// The word of 4 bytes at byte `at` of the entry at `index`, of however many blocks.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn word(queue: Queue, index: u64, at: u64, word: u32) {
+pub(super) fn word<S: Sharing>(queue: Queue<S>, index: u64, at: u64, word: u32) {
     let place = queue.sq() + 64 * queue.slot(index + at / 64) + at % 64;
     // SAFETY: the block is in the ring, and reserved to this thread's reservation, of which it writes this word alone.
     unsafe { ptx::st_weak_u32(place as *mut u32, word) }
@@ -54,20 +55,20 @@ pub(super) fn word(queue: Queue, index: u64, at: u64, word: u32) {
 
 /// Where segment `number` of the entry at `index` is.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn place(queue: Queue, index: u64, number: u64) -> *mut ptx::V2 {
+pub(super) fn place<S: Sharing>(queue: Queue<S>, index: u64, number: u64) -> *mut ptx::V2 {
     (queue.sq() + 64 * queue.slot(index + number / 4) + 16 * (number % 4)) as *mut ptx::V2
 }
 
 /// An entry that does nothing but complete, behind one that can't say so itself.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn nop(queue: Queue, index: u64, signal: bool) {
+pub(super) fn nop<S: Sharing>(queue: Queue<S>, index: u64, signal: bool) {
     head(queue, index, Ask::plain(opcode::NOP, 1), signal);
 }
 
 /// `blocks` entries that do nothing, in place of one that can't be written. The last completes, if `signal`.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn nops(queue: Queue, index: u64, blocks: u64, signal: bool) {
+pub(super) fn nops<S: Sharing>(queue: Queue<S>, index: u64, blocks: u64, signal: bool) {
     let mut at = 0;
     while at < blocks {
         nop(queue, index + at, signal && at + 1 == blocks);

@@ -15,6 +15,7 @@ use super::lanes::Lanes;
 use super::publish::publish;
 use super::queue::Queue;
 use super::reserve::reserve;
+use super::sharing::Sharing;
 use super::{calls, done};
 
 /// A place for one result: that of the block which the operation begins at.
@@ -31,8 +32,8 @@ impl Slot {
     /// `None`: it did not within the limit, which is reported. The caller's lanes and the queue's other users count on its
     /// entry all the same: it must post one that does nothing.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn take(state: &WorldState, queue: Queue, index: u64) -> Option<Self> {
-        let slot = Self { queue, number: queue.slot(index) };
+    pub(super) fn take<S: Sharing>(state: &WorldState, queue: Queue<S>, index: u64) -> Option<Self> {
+        let slot = Self { queue: queue.constants(), number: queue.slot(index) };
         let busy = slot.busy();
         // SAFETY: the queue's own place; a word of this GPU's threads.
         let free = || (unsafe { ptx::ld_relaxed_gpu_u64(busy) } == 0).then_some(());
@@ -77,33 +78,38 @@ impl Slot {
 
 /// The data segment of an operation whose result nobody reads.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn nowhere(queue: Queue, bytes: u32) -> Segment {
+pub(super) fn nowhere<S: Sharing>(queue: Queue<S>, bytes: u32) -> Segment {
     result(queue, queue.depth() as u64, bytes)
 }
 
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn result(queue: Queue, number: u64, bytes: u32) -> Segment {
+fn result<S: Sharing>(queue: Queue<S>, number: u64, bytes: u32) -> Segment {
     data(bytes, Key::from_wire(queue.fetch_lkey()), queue.fetch_iova() + 16 * number)
 }
 
 /// An entry that reads a byte back from where data came in, behind the operations before it: when it is complete, so
 /// are their writes to this memory.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn dump(queue: Queue, index: u64, key: Key, at: u64, signal: bool) {
+pub(super) fn dump<S: Sharing>(queue: Queue<S>, index: u64, key: Key, at: u64, signal: bool) {
     entry::head(queue, index, Ask { fence: fm::FENCE, ..Ask::plain(opcode::DUMP, 2) }, signal);
     entry::part(queue, index, 1, data(1, key, at));
 }
 
 /// [`dump`] of the place for a result.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn dump_slot(queue: Queue, index: u64, slot: Slot, signal: bool) {
+pub(super) fn dump_slot<S: Sharing>(queue: Queue<S>, index: u64, slot: Slot, signal: bool) {
     dump(queue, index, Key::from_wire(queue.fetch_lkey()), queue.fetch_iova() + 16 * slot.number, signal);
 }
 
 /// Reads `bytes` bytes, 1 to 8, that one key covers.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn read_bytes(state: &WorldState, queue: Queue, from: SymAddr, bytes: u32) -> Result<u64, Fault> {
-    let peer = keys::remote(state, queue, from);
+pub(super) fn read_bytes<S: Sharing>(
+    state: &WorldState,
+    queue: Queue<S>,
+    from: SymAddr,
+    bytes: u32,
+) -> Result<u64, Fault> {
+    let peer = keys::remote(state, queue.constants(), from);
     let dumps = queue.has(flags::DUMP);
     let lanes = Lanes::with(queue.key());
     let reserved = reserve(queue, lanes, 1 + dumps as u32)?;
@@ -117,12 +123,12 @@ pub(super) fn read_bytes(state: &WorldState, queue: Queue, from: SymAddr, bytes:
             if dumps {
                 dump_slot(queue, reserved.own + 1, slot, signals);
             }
-            queue.count_bytes(bytes as u64);
         }
         None => entry::nops(queue, reserved.own, 1 + dumps as u64, signals),
     }
     publish(queue, lanes, reserved);
     let Some(slot) = slot else { return Err(done::reported(state)) };
+    queue.count_bytes(bytes as u64);
     let ended = calls::wait(queue.place(), reserved.end);
     let value = slot.value();
     slot.give_back();

@@ -2,7 +2,9 @@
 //!
 //! | file | what it does |
 //! |---|---|
+//! | `sharing.rs` | who posts on a queue, as a type: any thread, or those of one block |
 //! | `queue.rs` | a queue's state, word by word |
+//! | `exclusive.rs` | a block's own copy of queues that it alone posts on |
 //! | `lanes.rs` | threads of a warp that make the same call at the same time, as one |
 //! | `reserve.rs` | blocks of the send queue for them, with one atomic |
 //! | `entry.rs` | a work queue entry, written into its blocks |
@@ -18,6 +20,7 @@ mod barrier;
 mod calls;
 mod done;
 mod entry;
+mod exclusive;
 mod fetch;
 mod keys;
 mod lanes;
@@ -26,8 +29,11 @@ mod publish;
 mod queue;
 mod reserve;
 mod resource;
+mod sharing;
 mod signal;
 mod transfer;
 
 pub use barrier::{ByNic, FAR};
-pub use resource::Queues;
+pub use exclusive::Own;
+pub use resource::{Queues, Toward};
+pub use sharing::{Exclusive, Shared, Sharing};

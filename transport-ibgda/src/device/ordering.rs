@@ -2,7 +2,7 @@
 
 use core::mem::{offset_of, size_of};
 
-use oxshmem_core::{Fault, Group, OrderingDomain, PeSet, QpHandle, QpSet};
+use oxshmem_core::{Fault, Group, OrderingDomain, PeSet, Qp, QpHandle, QpSet};
 use oxshmem_raw::ptx;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{NicState, QueueState, queue_number};
@@ -11,7 +11,7 @@ use super::queue::Place;
 use super::resource::Queues;
 use super::{calls, done, keys};
 
-impl OrderingDomain for Queues<'_> {
+impl OrderingDomain for Queues<'_, Qp> {
     /// A queue delivers in its own order. Over one row of queues there is nothing to do; over several, operations on
     /// one could overtake those on another, so that what is under way completes first.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -99,7 +99,7 @@ fn complete_listed<G: Group>(state: &WorldState, group: G, pes: PeSet, handles: 
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn complete(state: &WorldState, number: u32) -> Result<(), Fault> {
     // SAFETY: **live**: the table has every queue of every row that is published.
-    let queue = unsafe { Place::at((state.queues as *mut QueueState).add(number as usize)) };
+    let queue: Place = unsafe { Place::at((state.queues as *mut QueueState).add(number as usize)) };
     let issued = queue.reserved();
     if issued == 0 { Ok(()) } else { calls::wait(queue, issued) }
 }
@@ -118,7 +118,8 @@ fn anyones(state: &WorldState, pes: PeSet, qps: QpSet<'_>) -> Fault {
         let mut pe = first;
         while pe < end && is_named(state, qps, row) {
             // SAFETY: **live**: as in `complete`. One that leads to this PE itself is empty, and has not stopped.
-            let queue = unsafe { Place::at((state.queues as *mut QueueState).add((row * state.n_pes + pe) as usize)) };
+            let queue: Place =
+                unsafe { Place::at((state.queues as *mut QueueState).add((row * state.n_pes + pe) as usize)) };
             if queue.stopped().is_some() {
                 return done::reason(queue);
             }

@@ -15,6 +15,12 @@
 //! is then behind this thread: its record and doorbell can't overtake those of the thread that had the baton before, and
 //! a NIC that sees only this record sees the entries of before as well. So `posted` is looked at ahead of the fence that
 //! a thread needs for its own entries, and one fence does for both.
+//!
+//! Who holds the baton serves others for as long as they keep marking, while his own call has not returned. Behind each
+//! `most_served` blocks of others, a queue's depth, he therefore offers the baton before he takes it back, and waits a
+//! moment: those who keep him busy are threads that mark entries, and each of them looks for an offer then, and takes it.
+//! He leaves when somebody has, or when nothing is marked: an entry that is marked always has a teller, and never depends
+//! on a call that may not come.
 
 use oxshmem_raw::mlx5::{doorbell, send_dbr};
 use oxshmem_raw::{order, ptx};
@@ -22,10 +28,14 @@ use oxshmem_raw::{order, ptx};
 use super::lanes::Lanes;
 use super::queue::{Place, Queue};
 use super::reserve::Reserved;
+use super::sharing::Sharing;
+
+/// Looks at whether an offer was taken, before the one who made it goes on himself.
+const OFFER_LOOKS: u32 = 4;
 
 /// Lets the NIC have entries that are written: every lane calls when its own are.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn publish(queue: Queue, lanes: Lanes, reserved: Reserved) {
+pub(super) fn publish<S: Sharing>(queue: Queue<S>, lanes: Lanes, reserved: Reserved) {
     // What each lane wrote, entries and data, is the leader's to order.
     lanes.sync();
     if lanes.leads() {
@@ -33,60 +43,99 @@ pub(super) fn publish(queue: Queue, lanes: Lanes, reserved: Reserved) {
         // Nobody takes the baton from entries that aren't marked: who had it when they were taken still has it.
         let mine = posted == first;
         // Asked ahead of the fence, which it is on its way with, and which then also orders what is behind a mark.
-        let next = if mine { queue.marked(end) } else { end };
+        let next = if mine && !queue.ends_at(end) { queue.marked(end) } else { end };
         order::written_before_told(queue.wide());
         if mine && next == end {
             ring(queue, end);
-            pass_on(queue.place(), first, end);
+            if S::NEAR { give(queue, end - first, end) } else { pass_on(queue.place(), end - first, end) }
         } else if mine || queue.posted() == first {
-            tell(queue.place(), first, end);
+            tell(queue.place(), end - first, end);
         } else {
             mark(queue.place(), first, end);
         }
+        queue.tell_taken(end - first);
     }
     // (No lane waits for the leader here.)
 }
 
 /// Marks entries that are behind others, and leaves them to who has the baton, unless that is gone by now.
 #[inline(never)]
-fn mark(queue: Place, first: u64, end: u64) {
+fn mark<S: Sharing>(queue: Place<S>, first: u64, end: u64) {
     let open = queue.open();
     open.mark(first, end);
-    order::mine_before_theirs();
-    if open.posted() == first && open.claim(first) {
-        tell(queue, first, end);
+    S::mine_before_theirs();
+    // Both are on their way together.
+    let (posted, offered) = (open.posted(), open.offered());
+    if posted == first {
+        if open.claim(first) {
+            tell(queue, end - first, end);
+        }
+    } else if offered == Some(posted) && open.marked(posted) > posted && open.claim(posted) {
+        // (An offer of long ago names another place. One may be seen before the marks that it was made for; without them
+        // the baton could be that of a thread which has it without having claimed it.)
+        tell(queue, end - first, posted);
     }
+}
+
+/// [`give`], as a call.
+#[inline(never)]
+fn pass_on<S: Sharing>(queue: Place<S>, step: u64, end: u64) {
+    give(queue.open(), step, end)
 }
 
 /// Hands the baton on at `end`, behind the doorbell, and takes it back if the entries there are marked and nobody else
 /// has.
-#[inline(never)]
-fn pass_on(queue: Place, first: u64, end: u64) {
-    let open = queue.open();
-    open.hand_on(end);
-    order::mine_before_theirs();
-    if open.marked(end) > end && open.claim(end) {
-        tell(queue, first, end);
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn give<S: Sharing>(queue: Queue<S>, step: u64, end: u64) {
+    queue.hand_on(end);
+    S::mine_before_theirs();
+    if !queue.ends_at(end) && queue.marked(end) > end && queue.claim(end) {
+        tell(queue.place(), step, end);
     }
 }
 
-/// Tells the NIC of the entries up to `end`, and of those behind them that are marked. The caller has the baton; `first`
-/// is where entries of its own began, whose number is what others' is guessed by.
+/// Tells the NIC of the entries up to `end`, and of those behind them that are marked. The caller has the baton; `step`
+/// is how many entries a thread has at once, as it guesses by its own.
 #[inline(never)]
-fn tell(queue: Place, first: u64, mut end: u64) {
+fn tell<S: Sharing>(queue: Place<S>, mut step: u64, mut end: u64) {
     let queue = queue.open();
-    let mut step = end - first;
+    let most = queue.most_served() as u64;
+    let mut enough = end + most;
     loop {
         (end, step) = walk(queue, end, step);
         // The marks' writers had written their entries before.
         order::written_before_told(queue.wide());
         ring(queue, end);
         queue.hand_on(end);
-        order::mine_before_theirs();
-        if queue.marked(end) <= end || !queue.claim(end) {
+        S::mine_before_theirs();
+        if queue.marked(end) <= end {
+            return;
+        }
+        if end >= enough {
+            if is_taken(queue, end) {
+                return;
+            }
+            enough = end + most;
+        }
+        if !queue.claim(end) {
             return;
         }
     }
+}
+
+/// Offers the baton, which was handed on at `end` where entries are marked, and waits a moment for somebody to take it.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn is_taken<S: Sharing>(queue: Queue<S>, end: u64) -> bool {
+    queue.offer(end);
+    let mut looks = 0;
+    while looks < OFFER_LOOKS {
+        ptx::poll_pause();
+        if !queue.is_unclaimed(end) {
+            return true;
+        }
+        looks += 1;
+    }
+    false
 }
 
 /// The end of the entries that are marked from `end` on, one mark after the other, and the number of blocks between
@@ -95,7 +144,7 @@ fn tell(queue: Place, first: u64, mut end: u64) {
 /// A mark says where the next one is, and reading one after the other takes the time of memory for each. Most threads
 /// post alike, so that a few are read at once where they would be if all were `step` apart.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn walk(queue: Queue, mut end: u64, mut step: u64) -> (u64, u64) {
+fn walk<S: Sharing>(queue: Queue<S>, mut end: u64, mut step: u64) -> (u64, u64) {
     loop {
         let (a, b, c, d) =
             (queue.marked(end), queue.marked(end + step), queue.marked(end + 2 * step), queue.marked(end + 3 * step));
@@ -127,7 +176,7 @@ fn walk(queue: Queue, mut end: u64, mut step: u64) -> (u64, u64) {
 /// The record is stored behind the entries and ahead of the doorbell: the NIC may read it when rung, and stops at the
 /// index that it finds.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn ring(queue: Queue, end: u64) {
+fn ring<S: Sharing>(queue: Queue<S>, end: u64) {
     // SAFETY: the queue's own record.
     unsafe { ptx::st_relaxed_sys_u32(queue.dbr() as *mut u32, send_dbr(end)) }
     order::record_before_doorbell(queue.wide());

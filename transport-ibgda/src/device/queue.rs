@@ -1,48 +1,73 @@
 //! A queue's state, word by word.
 
+use core::marker::PhantomData;
 use core::mem::offset_of;
-use core::ptr::{addr_of, addr_of_mut};
 
 use oxshmem_raw::ptx;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{NicState, QueueState, Stopped, flags};
 
-/// A queue that leads to one PE, by its place.
+use super::sharing::{Shared, Sharing};
+
+/// A queue that leads to one PE, by its place: where all kernels find it, or a block has it in its shared memory.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
-pub(super) struct Place(*mut QueueState);
+pub(super) struct Place<S = Shared>(*mut QueueState, PhantomData<S>);
 
-impl Place {
+impl<S: Sharing> Place<S> {
     /// The queue with this state.
     ///
     /// # Safety
     ///
-    /// - **live**: `at` is a queue of this world's table, whose memory stays mapped while kernels run; who opens it has
-    ///   seen that it is published.
+    /// - **live**: `at` is a queue of this world's table, whose memory stays mapped while kernels run, or a block's copy of
+    ///   one in its shared memory, which has met since; who opens it has seen that it is published.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn at(at: *mut QueueState) -> Self {
-        Self(at)
+        Self(at, PhantomData)
+    }
+
+    /// The word at this offset.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn word(self, offset: usize) -> *mut u64 {
+        self.0.wrapping_byte_add(offset).cast()
+    }
+
+    /// The queue itself, if this is a block's copy of it.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn home(self) -> Option<Place> {
+        if !S::NEAR {
+            return None;
+        }
+        // SAFETY: **live**: set when the copy was made.
+        let home = unsafe { S::load(self.word(offset_of!(QueueState, home))) };
+        Some(Place(home as *mut QueueState, PhantomData))
+    }
+
+    /// Where all kernels and the host look: the queue itself.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn seen_by_all(self) -> Place {
+        self.home().unwrap_or(Place(self.0, PhantomData))
     }
 
     /// The queue with all that was set once, in registers: behind a fence each would have to be fetched again.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn open(self) -> Queue {
-        let at = self.0 as *const ptx::V2;
+    pub(super) fn open(self) -> Queue<S> {
+        let at = |part: usize| self.0.cast::<ptx::V2>().wrapping_add(part).cast_const();
         // SAFETY: **live**; the first half of a queue is set before the queue is published, and never changes, but for the
         // flags, of which kernels that run meanwhile may have the old ones.
         let [a, b, c, d, e, f, g] = unsafe {
             [
-                ptx::ld_nc_v2(at),
-                ptx::ld_nc_v2(at.add(1)),
-                ptx::ld_nc_v2(at.add(2)),
-                ptx::ld_nc_v2(at.add(3)),
-                ptx::ld_nc_v2(at.add(4)),
-                ptx::ld_nc_v2(at.add(5)),
-                ptx::ld_nc_v2(at.add(6)),
+                S::set_once(at(0)),
+                S::set_once(at(1)),
+                S::set_once(at(2)),
+                S::set_once(at(3)),
+                S::set_once(at(4)),
+                S::set_once(at(5)),
+                S::set_once(at(6)),
             ]
         };
         Queue {
-            state: self.0,
+            place: self,
             sq: a[0],
             cqe: a[1],
             dbr: b[0],
@@ -60,6 +85,7 @@ impl Place {
             pe: f[1] as u32,
             handle: (f[1] >> 32) as i32,
             flags: g[0] as u32,
+            most_served: (g[0] >> 32) as u32,
             world: g[1],
         }
     }
@@ -68,25 +94,34 @@ impl Place {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn reserved(self) -> u64 {
         // SAFETY: **live**.
-        unsafe { ptx::ld_relaxed_gpu_u64(addr_of!((*self.0).reserved)) }
+        unsafe { S::load(self.word(offset_of!(QueueState, reserved))) }
     }
 
     /// Blocks known to be complete; their effects are visible.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn done(self) -> u64 {
         // SAFETY: **live**.
-        unsafe { ptx::ld_acquire_gpu_u64(addr_of!((*self.0).done)) }
+        unsafe { S::load_acquire(self.word(offset_of!(QueueState, done))) }
+    }
+
+    /// What stopped it, as far as who posts on it knows.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn known_stopped(self) -> Option<Stopped> {
+        // SAFETY: **live**.
+        stopped(unsafe { S::load(self.word(offset_of!(QueueState, stopped))) })
     }
 
     /// What stopped it, if it has.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn stopped(self) -> Option<Stopped> {
-        // SAFETY: **live**.
-        match unsafe { ptx::ld_relaxed_gpu_u64(addr_of!((*self.0).stopped)) } {
-            0 => None,
-            word => Some(Stopped::from_word(word)),
-        }
+        self.seen_by_all().known_stopped()
     }
+}
+
+/// What a word of a queue's state says.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn stopped(word: u64) -> Option<Stopped> {
+    if word == 0 { None } else { Some(Stopped::from_word(word)) }
 }
 
 // The order of the fields is the one in which `open` takes them.
@@ -99,13 +134,14 @@ const _: () = {
     assert!(offset_of!(QueueState, qpn) == 76 && offset_of!(QueueState, depth) == 80);
     assert!(offset_of!(QueueState, room) == 84 && offset_of!(QueueState, pe) == 88);
     assert!(offset_of!(QueueState, handle) == 92 && offset_of!(QueueState, flags) == 96);
-    assert!(offset_of!(QueueState, world) == 104 && offset_of!(QueueState, nic) == 7 * size_of::<ptx::V2>());
+    assert!(offset_of!(QueueState, most_served) == 100 && offset_of!(QueueState, world) == 104);
+    assert!(offset_of!(QueueState, nic) == 7 * size_of::<ptx::V2>());
 };
 
 /// A queue that leads to one PE, with what was set once.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Queue {
-    state: *mut QueueState,
+pub(super) struct Queue<S = Shared> {
+    place: Place<S>,
     sq: u64,
     cqe: u64,
     dbr: u64,
@@ -123,6 +159,7 @@ pub(super) struct Queue {
     pe: u32,
     handle: i32,
     flags: u32,
+    most_served: u32,
     world: u64,
 }
 
@@ -137,6 +174,16 @@ macro_rules! set_once {
 }
 
 impl Queue {
+    /// What has the keys beyond those of the first extent. It is fetched where it is needed, which is seldom.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn nic(self) -> *const NicState {
+        // SAFETY: **live**: set before the queue was published, and never changed.
+        let [nic, _] = unsafe { ptx::ld_nc_v2(self.place.0.cast::<ptx::V2>().cast_const().add(7)) };
+        nic as *const NicState
+    }
+}
+
+impl<S: Sharing> Queue<S> {
     set_once! {
         /// Where its first block is.
         sq: u64;
@@ -172,12 +219,44 @@ impl Queue {
         handle: i32;
         /// What it can and needs.
         flags: u32;
+        /// Blocks of others that a thread tells of before it offers to leave that to another.
+        most_served: u32;
     }
 
     /// Its place.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn place(self) -> Place {
-        Place(self.state)
+    pub(super) fn place(self) -> Place<S> {
+        self.place
+    }
+
+    /// The same queue, for who asks for nothing but what was set once.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn constants(self) -> Queue {
+        // By fields, and without `..self`, whose type is another.
+        let Self { sq, cqe, dbr, doorbell, marks, fetch, fetch_iova, first_end, lkey, rkey, .. } = self;
+        let Self { fetch_lkey, qpn, depth, room, pe, handle, flags, most_served, world, .. } = self;
+        Queue {
+            place: self.place.seen_by_all(),
+            sq,
+            cqe,
+            dbr,
+            doorbell,
+            marks,
+            fetch,
+            fetch_iova,
+            first_end,
+            lkey,
+            rkey,
+            fetch_lkey,
+            qpn,
+            depth,
+            room,
+            pe,
+            handle,
+            flags,
+            most_served,
+            world,
+        }
     }
 
     /// Whether it has this flag.
@@ -193,18 +272,10 @@ impl Queue {
         unsafe { &*(self.world as *const WorldState) }
     }
 
-    /// What has the keys beyond those of the first extent. It is fetched where it is needed, which is seldom.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn nic(self) -> *const NicState {
-        // SAFETY: **live**: set before the queue was published, and never changed.
-        let [nic, _] = unsafe { ptx::ld_nc_v2((self.state as *const ptx::V2).add(7)) };
-        nic as *const NicState
-    }
-
     /// What tells it from every other queue.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn key(self) -> u64 {
-        self.state as u64
+        self.place.0 as u64
     }
 
     /// The place of block `index` in the ring.
@@ -217,13 +288,28 @@ impl Queue {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn take(self, blocks: u64) -> u64 {
         // SAFETY: **live**.
-        unsafe { ptx::atom_add_relaxed_gpu_u64(addr_of_mut!((*self.state).reserved), blocks) }
+        unsafe { S::add(self.place.word(offset_of!(QueueState, reserved)), blocks) }
+    }
+
+    /// Tells those who wait for this queue of blocks that a block has taken in its own copy.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn tell_taken(self, blocks: u64) {
+        if let Some(home) = self.place.home() {
+            // SAFETY: **live**.
+            unsafe { ptx::red_add_relaxed_gpu_u64(home.word(offset_of!(QueueState, reserved)), blocks) }
+        }
+    }
+
+    /// Whether nobody has taken blocks from `end` on, as far as that is known without asking the GPU's memory.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn ends_at(self, end: u64) -> bool {
+        S::NEAR && self.place.reserved() == end
     }
 
     /// Blocks known to be complete; their effects are visible.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn done(self) -> u64 {
-        self.place().done()
+        self.place.done()
     }
 
     /// Blocks known to be complete, for who wants their room and not their effects: the NIC has read them, and what is
@@ -231,31 +317,45 @@ impl Queue {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn free_up_to(self) -> u64 {
         // SAFETY: **live**.
-        unsafe { ptx::ld_relaxed_gpu_u64(addr_of!((*self.state).done)) }
+        unsafe { S::load(self.place.word(offset_of!(QueueState, done))) }
     }
 
     /// At least `done` blocks are complete, which this thread has seen.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn raise_done(self, done: u64) {
+        if let Some(home) = self.place.home() {
+            // SAFETY: **live**.
+            unsafe { ptx::red_max_release_gpu_u64(home.word(offset_of!(QueueState, done)), done) }
+        }
         // SAFETY: **live**.
-        unsafe { ptx::red_max_release_gpu_u64(addr_of_mut!((*self.state).done), done) }
+        unsafe { S::raise_release(self.place.word(offset_of!(QueueState, done)), done) }
     }
 
     /// Blocks that the NIC was told of.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn posted(self) -> u64 {
         // SAFETY: **live**.
-        unsafe { ptx::ld_relaxed_gpu_u64(addr_of!((*self.state).posted)) }
+        unsafe { S::load(self.place.word(offset_of!(QueueState, posted))) }
     }
 
     /// The NIC was told of `end` blocks: who holds the baton says so, and gives it away with it.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn hand_on(self, end: u64) {
-        // SAFETY: **live**; only who holds the baton writes the two stored.
+        // SAFETY: **live**; the counter is the queue's own.
+        unsafe { ptx::red_add_relaxed_gpu_u64(self.place.seen_by_all().word(offset_of!(QueueState, doorbells)), 1) }
+        let (claim, posted) = (offset_of!(QueueState, claim), offset_of!(QueueState, posted));
+        if let Some(home) = self.place.home() {
+            // For the day when others post on the queue again.
+            // SAFETY: **live**; only who holds the baton writes the two, here and below.
+            unsafe {
+                ptx::st_relaxed_gpu_u64(home.word(claim), end);
+                ptx::st_relaxed_gpu_u64(home.word(posted), end);
+            }
+        }
+        // SAFETY: **live**.
         unsafe {
-            ptx::red_add_relaxed_gpu_u64(addr_of_mut!((*self.state).doorbells), 1);
-            ptx::st_relaxed_gpu_u64(addr_of_mut!((*self.state).claim), end);
-            ptx::st_release_gpu_u64(addr_of_mut!((*self.state).posted), end);
+            S::store(self.place.word(claim), end);
+            S::store_release(self.place.word(posted), end);
         }
     }
 
@@ -263,7 +363,28 @@ impl Queue {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn claim(self, index: u64) -> bool {
         // SAFETY: **live**.
-        unsafe { ptx::atom_cas_acq_rel_gpu_u64(addr_of_mut!((*self.state).claim), index, index + 1) == index }
+        unsafe { S::swap_acq_rel(self.place.word(offset_of!(QueueState, claim)), index, index + 1) == index }
+    }
+
+    /// Whether nobody has taken the baton that was handed on at `index`.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn is_unclaimed(self, index: u64) -> bool {
+        // SAFETY: **live**.
+        unsafe { S::load(self.place.word(offset_of!(QueueState, claim))) == index }
+    }
+
+    /// Offers the baton, which is about to be handed on at `index`, to anybody who looks.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn offer(self, index: u64) {
+        // SAFETY: **live**; only who holds the baton writes it.
+        unsafe { S::store(self.place.word(offset_of!(QueueState, offered)), index + 1) }
+    }
+
+    /// Where the baton is on offer, or was; `None`: it never was.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn offered(self) -> Option<u64> {
+        // SAFETY: **live**.
+        unsafe { S::load(self.place.word(offset_of!(QueueState, offered))) }.checked_sub(1)
     }
 
     /// Marks the entries from `first` to `end` as written.
@@ -271,7 +392,7 @@ impl Queue {
     pub(super) fn mark(self, first: u64, end: u64) {
         let word = (self.marks() + 8 * self.slot(first)) as *mut u64;
         // SAFETY: **live**: a word for each block.
-        unsafe { ptx::st_relaxed_gpu_u64(word, end) }
+        unsafe { S::store_mark(word, end) }
     }
 
     /// The index behind the entries that begin at `first`, if they are marked; else no more than `first`.
@@ -279,7 +400,7 @@ impl Queue {
     pub(super) fn marked(self, first: u64) -> u64 {
         let word = (self.marks() + 8 * self.slot(first)) as *const u64;
         // SAFETY: **live**: a word for each block.
-        let end = unsafe { ptx::ld_relaxed_gpu_u64(word) };
+        let end = unsafe { S::load_mark(word) };
         // A mark of a later lap says that these entries were told of long ago.
         if end.wrapping_sub(first) > self.depth() as u64 { first } else { end }
     }
@@ -288,30 +409,34 @@ impl Queue {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn count_bytes(self, bytes: u64) {
         // SAFETY: **live**.
-        unsafe { ptx::red_add_relaxed_gpu_u64(addr_of_mut!((*self.state).bytes), bytes) }
+        unsafe { ptx::red_add_relaxed_gpu_u64(self.place.seen_by_all().word(offset_of!(QueueState, bytes)), bytes) }
     }
 
     /// Counts a thread that found no room.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn count_stall(self) {
         // SAFETY: **live**.
-        unsafe { ptx::red_add_relaxed_gpu_u64(addr_of_mut!((*self.state).stalls), 1) }
+        unsafe { ptx::red_add_relaxed_gpu_u64(self.place.seen_by_all().word(offset_of!(QueueState, stalls)), 1) }
     }
 
-    /// What stopped it, if it has.
+    /// What stopped it, as far as who posts on it knows.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn stopped(self) -> Option<Stopped> {
-        self.place().stopped()
+    pub(super) fn known_stopped(self) -> Option<Stopped> {
+        self.place.known_stopped()
     }
 
     /// Stops it; the first reason stays.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn stop(self, why: Stopped) -> Stopped {
+        let home = self.place.seen_by_all().word(offset_of!(QueueState, stopped));
         // SAFETY: **live**.
-        match unsafe { ptx::atom_cas_acq_rel_gpu_u64(addr_of_mut!((*self.state).stopped), 0, why.word()) } {
-            0 => why,
-            word => Stopped::from_word(word),
+        let first = unsafe { ptx::atom_cas_acq_rel_gpu_u64(home, 0, why.word()) };
+        let why = stopped(first).unwrap_or(why);
+        if S::NEAR {
+            // SAFETY: **live**: all who come here write the same.
+            unsafe { S::store(self.place.word(offset_of!(QueueState, stopped)), why.word()) }
         }
+        why
     }
 
     /// Whether writes that the NIC reads need system scope to be ordered.

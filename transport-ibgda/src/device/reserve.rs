@@ -4,6 +4,7 @@ use oxshmem_core::Fault;
 
 use super::lanes::Lanes;
 use super::queue::Queue;
+use super::sharing::Sharing;
 use super::{calls, done};
 
 /// The blocks that lanes have together, each the same number.
@@ -23,7 +24,7 @@ impl Reserved {
     /// Whether this lane's entry tells of its completion: the last one does. Where a reservation is most of a small
     /// queue, each does: a NIC that is not asked for completions for long has nothing to tell of what it is done with.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn signals(&self, queue: Queue, lanes: Lanes) -> bool {
+    pub(super) fn signals<S: Sharing>(&self, queue: Queue<S>, lanes: Lanes) -> bool {
         lanes.is_last() || 2 * (self.end - self.first) > queue.depth() as u64
     }
 }
@@ -36,7 +37,7 @@ impl Reserved {
 /// # Errors
 /// The queue has stopped, or nothing completed within the limit.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn reserve(queue: Queue, lanes: Lanes, blocks: u32) -> Result<Reserved, Fault> {
+pub(super) fn reserve<S: Sharing>(queue: Queue<S>, lanes: Lanes, blocks: u32) -> Result<Reserved, Fault> {
     let mine = lanes.rank as u64 * blocks as u64;
     let all = together(queue, lanes, blocks as u64 * lanes.count as u64)?;
     Ok(Reserved { own: all.first + mine, ..all })
@@ -47,16 +48,17 @@ pub(super) fn reserve(queue: Queue, lanes: Lanes, blocks: u32) -> Result<Reserve
 /// # Errors
 /// As [`reserve`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn together(queue: Queue, lanes: Lanes, total: u64) -> Result<Reserved, Fault> {
+pub(super) fn together<S: Sharing>(queue: Queue<S>, lanes: Lanes, total: u64) -> Result<Reserved, Fault> {
     let (mut first, mut posted, mut failed) = (0, 0, Ok(()));
     if lanes.leads() {
         first = queue.take(total);
         // On their way together with the atomic.
         posted = queue.posted();
-        let (free, stopped) = (queue.free_up_to(), queue.stopped().is_some());
+        let (free, stopped) = (queue.free_up_to(), queue.known_stopped().is_some());
         if stopped || first + total > queue.room() as u64 + free {
             failed = room(queue, first + total, stopped);
             if failed.is_err() {
+                queue.tell_taken(total);
                 first = u64::MAX;
             }
         }
@@ -71,7 +73,7 @@ pub(super) fn together(queue: Queue, lanes: Lanes, total: u64) -> Result<Reserve
 
 /// Waits until the queue has room for blocks up to `end`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn room(queue: Queue, end: u64, stopped: bool) -> Result<(), Fault> {
+fn room<S: Sharing>(queue: Queue<S>, end: u64, stopped: bool) -> Result<(), Fault> {
     if stopped {
         return Err(done::reason(queue.place()));
     }

@@ -9,47 +9,65 @@ use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{QueueState, queue_number};
 
 use super::queue::Place;
+use super::sharing::{Shared, Sharing};
 use super::transfer::{self, Transfer};
 use super::{calls, signal};
 
-/// The queues that a call may use: one for each PE.
+/// The queues that a call may use: one for each PE, as `Q` chooses them.
 #[derive(Clone, Copy, Debug)]
-pub struct Queues<'a> {
+pub struct Queues<'a, Q = Qp> {
     pub(super) state: &'a WorldState,
-    qp: Qp,
+    pub(super) of: Q,
 }
 
-impl<'a> Queues<'a> {
-    /// The queues of this choice. Those that the PE of a call leads to are published, and stay while kernels run.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub const fn new(state: &'a WorldState, qp: Qp) -> Self {
-        Self { state, qp }
-    }
+/// Which queue leads to a PE.
+pub trait Toward: Copy {
+    /// Who else posts on it.
+    type Sharing: Sharing;
 
-    /// The queue to `pe`.
+    /// Where it is.
+    ///
+    /// # Errors
+    /// There is none here; reported.
+    fn toward(self, state: &WorldState, pe: Pe) -> Result<*mut QueueState, Fault>;
+}
+
+/// The queues that any thread may use.
+impl Toward for Qp {
+    type Sharing = Shared;
+
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn toward(&self, pe: Pe) -> Place {
-        let state = self.state;
-        let number = match self.qp {
+    fn toward(self, state: &WorldState, pe: Pe) -> Result<*mut QueueState, Fault> {
+        let number = match self {
             Qp::Custom(handle) if handle != QpHandle::DEFAULT => {
                 queue_number(handle.raw(), state.default_rows, state.n_pes, pe.number())
             }
             _ => default_row(state) * state.n_pes + pe.number(),
         };
-        self.at(number)
+        Ok((state.queues as *mut QueueState).wrapping_add(number as usize))
+    }
+}
+
+impl<'a, Q: Toward> Queues<'a, Q> {
+    /// The queues of this choice. Those that the PE of a call leads to are published, and stay while kernels run.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub const fn new(state: &'a WorldState, of: Q) -> Self {
+        Self { state, of }
     }
 
-    /// The queue to `pe` in the first row of default queues, whichever thread calls.
+    /// The queue to `pe`.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn first_toward(&self, pe: Pe) -> Place {
-        self.at(pe.number())
-    }
-
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn at(&self, number: u32) -> Place {
+    pub(super) fn toward(&self, pe: Pe) -> Result<Place<Q::Sharing>, Fault> {
         // SAFETY: **live**: `new`'s caller vouches; checked builds have checked handle and PE.
-        unsafe { Place::at((self.state.queues as *mut QueueState).add(number as usize)) }
+        self.of.toward(self.state, pe).map(|at| unsafe { Place::at(at) })
     }
+}
+
+/// The queue to `pe` in the first row of default queues, whichever thread calls.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn first_toward(state: &WorldState, pe: Pe) -> Place {
+    // SAFETY: **live**: the first row is published with the world.
+    unsafe { Place::at((state.queues as *mut QueueState).add(pe.index())) }
 }
 
 /// The row of default queues that the calling thread uses: always the same for one thread.
@@ -70,7 +88,7 @@ fn default_row(state: &WorldState) -> u32 {
     by % rows
 }
 
-impl QpResource for Queues<'_> {
+impl<Q: Toward> QpResource for Queues<'_, Q> {
     type Local = LocalAddr;
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -83,7 +101,7 @@ impl QpResource for Queues<'_> {
         when: Completion,
     ) -> Result<(), Fault> {
         let what = Transfer { is_put: true, remote: to.at, local: from.ptr() as u64, bytes: bytes as u64 };
-        transfer::by_group(self.toward(to.pe), group, what, when)
+        transfer::by_group(self.toward(to.pe)?, group, what, when)
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -96,7 +114,7 @@ impl QpResource for Queues<'_> {
         when: Completion,
     ) -> Result<(), Fault> {
         let what = Transfer { is_put: false, remote: from.at, local: to.ptr() as u64, bytes: bytes as u64 };
-        transfer::by_group(self.toward(from.pe), group, what, when)
+        transfer::by_group(self.toward(from.pe)?, group, what, when)
     }
 
     /// The threads of the group share the elements, each of which travels in an entry of its own.
@@ -111,7 +129,7 @@ impl QpResource for Queues<'_> {
         count: usize,
         width: Width,
     ) -> Result<(), Fault> {
-        let (queue, bytes) = (self.toward(to.pe), width.bytes());
+        let (queue, bytes) = (self.toward(to.pe)?, width.bytes());
         let (mut at, step) = (group.rank() as usize, group.size() as usize);
         let mut ended = Ok(());
         group.sync();
@@ -138,7 +156,7 @@ impl QpResource for Queues<'_> {
         count: usize,
         width: Width,
     ) -> Result<(), Fault> {
-        let (queue, bytes) = (self.toward(from.pe), width.bytes());
+        let (queue, bytes) = (self.toward(from.pe)?, width.bytes());
         let (mut at, step) = (group.rank() as usize, group.size() as usize);
         let (mut ended, mut target) = (Ok(()), 0);
         group.sync();
@@ -164,27 +182,27 @@ impl QpResource for Queues<'_> {
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn p(&self, to: Remote, width: Width, bits: u64) -> Result<(), Fault> {
-        calls::write_word(self.toward(to.pe), to.at, width, bits)
+        calls::write_word(self.toward(to.pe)?, to.at, width, bits)
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn g(&self, from: Remote, width: Width) -> Result<u64, Fault> {
-        calls::read_bytes(self.toward(from.pe), from.at, width.bytes() as u32)
+        calls::read_bytes(self.toward(from.pe)?, from.at, width.bytes() as u32)
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn amo_fetch(&self, at: Remote, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Result<u64, Fault> {
-        calls::amo_fetch(self.toward(at.pe), at.at, op, of, operand, compare)
+        calls::amo_fetch(self.toward(at.pe)?, at.at, op, of, operand, compare)
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn amo(&self, at: Remote, op: AmoOp, of: AmoType, operand: u64) -> Result<(), Fault> {
-        calls::amo(self.toward(at.pe), at.at, op, of, operand)
+        calls::amo(self.toward(at.pe)?, at.at, op, of, operand)
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn signal(&self, at: Remote, op: SignalOp, value: u64) -> Result<(), Fault> {
-        calls::amo(self.toward(at.pe), at.at, signal::as_atomic(op), AmoType::B64, value)
+        calls::amo(self.toward(at.pe)?, at.at, signal::as_atomic(op), AmoType::B64, value)
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -200,7 +218,7 @@ impl QpResource for Queues<'_> {
         when: Completion,
     ) -> Result<(), Fault> {
         let what = Transfer { is_put: true, remote: to.at, local: from.ptr() as u64, bytes: bytes as u64 };
-        signal::put_signal(self.toward(to.pe), group, what, signal, op, value, when)
+        signal::put_signal(self.toward(to.pe)?, group, what, signal, op, value, when)
     }
 }
 

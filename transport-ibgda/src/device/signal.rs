@@ -9,6 +9,7 @@ use super::lanes::Lanes;
 use super::publish::publish;
 use super::queue::{Place, Queue};
 use super::reserve::reserve;
+use super::sharing::Sharing;
 use super::transfer::{self, INLINE_BYTES, Transfer};
 use super::{atomics, calls, fetch, keys};
 
@@ -24,8 +25,8 @@ pub(super) const fn as_atomic(op: SignalOp) -> AmoOp {
 /// Puts, then signals: all on one queue, whose peer executes entries in their order, and the last piece of the data in
 /// one reservation with the signal. Where writes may overtake each other the signal waits for its data.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn put_signal<G: Group>(
-    queue: Place,
+pub(super) fn put_signal<S: Sharing, G: Group>(
+    queue: Place<S>,
     group: G,
     what: Transfer,
     word: SymAddr,
@@ -46,9 +47,9 @@ pub(super) fn put_signal<G: Group>(
 
 /// Posts both; the index to wait for until the source may be written again.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn post(
+pub(super) fn post<S: Sharing>(
     state: &WorldState,
-    queue: Queue,
+    queue: Queue<S>,
     what: Transfer,
     word: SymAddr,
     op: SignalOp,
@@ -57,12 +58,12 @@ pub(super) fn post(
     let Some(native) = atomics::native(queue, as_atomic(op), AmoType::B64, value, 0) else {
         return apart(state, queue, what, word, op, value);
     };
-    let peer = keys::remote(state, queue, what.remote);
+    let peer = keys::remote(state, queue.constants(), what.remote);
     let is_inline = what.bytes <= INLINE_BYTES;
-    let mine = if is_inline { None } else { keys::local(state, queue, what.local) };
+    let mine = if is_inline { None } else { keys::local(state, queue.constants(), what.local) };
     let whole = what.bytes <= peer.bytes
         && match mine {
-            Some(mine) => what.bytes <= mine.bytes && what.bytes <= keys::longest(queue),
+            Some(mine) => what.bytes <= mine.bytes && what.bytes <= keys::longest(queue.constants()),
             None => is_inline,
         };
     if what.bytes == 0 || !whole || keys::relaxed(state) {
@@ -79,16 +80,16 @@ pub(super) fn post(
         None => transfer::inline_entry(queue, reserved.own, peer, what.local, what.bytes, false),
     }
     native.write(state, queue, reserved.own + 1, word, fetch::nowhere(queue, 8), true);
-    queue.count_bytes(what.bytes + 8);
     publish(queue, lanes, reserved);
+    queue.count_bytes(what.bytes + 8);
     Ok(if is_inline { 0 } else { reserved.end })
 }
 
 /// The data first, then the signal: on its own where writes arrive in the order of the queue, else when the data is there.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn apart(
+fn apart<S: Sharing>(
     state: &WorldState,
-    queue: Queue,
+    queue: Queue<S>,
     what: Transfer,
     word: SymAddr,
     op: SignalOp,

@@ -12,6 +12,7 @@ use super::lanes::Lanes;
 use super::publish::publish;
 use super::queue::{Place, Queue};
 use super::reserve::{self, reserve};
+use super::sharing::Sharing;
 use super::{calls, done, fetch};
 
 /// The most bytes that travel in an entry of one block.
@@ -22,31 +23,38 @@ const FIRST_INLINE_BYTES: u64 = 12;
 
 /// Writes one element, given as bits. Lanes whose elements lie side by side send them in one entry.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn write_word(state: &WorldState, queue: Queue, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Fault> {
+pub(super) fn write_word<S: Sharing>(
+    state: &WorldState,
+    queue: Queue<S>,
+    to: SymAddr,
+    bytes: u32,
+    bits: u64,
+) -> Result<(), Fault> {
     // Queues lie further apart than elements are wide.
     let lanes = Lanes::with(queue.key() + bytes as u64);
     if lanes.count > 1 && bytes >= 4 && lanes.in_a_row(to.offset(), bytes) {
-        let peer = keys::remote(state, queue, to);
+        let peer = keys::remote(state, queue.constants(), to);
         if lanes.leaders(peer.bytes) >= bytes as u64 * lanes.count as u64 {
             return write_row(queue, lanes, peer, bytes, bits);
         }
     }
     // The atomic is on its way before anything that was set once has to be there.
     let reserved = reserve(queue, lanes, 1)?;
-    let peer = keys::remote(state, queue, to);
+    let peer = keys::remote(state, queue.constants(), to);
     entry::head(queue, reserved.own, Ask::plain(opcode::RDMA_WRITE, 3), reserved.signals(queue, lanes));
     entry::part(queue, reserved.own, 1, raddr(peer.at, peer.key));
     entry::part(queue, reserved.own, 2, inline_word(bytes, bits));
+    publish(queue, lanes, reserved);
+    // Behind the doorbell, whose fences would wait for it.
     if lanes.leads() {
         queue.count_bytes(bytes as u64 * lanes.count as u64);
     }
-    publish(queue, lanes, reserved);
     Ok(())
 }
 
 /// Writes the lanes' elements, of 4 or 8 bytes and side by side, by one entry. Each lane puts its own in.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn write_row(queue: Queue, lanes: Lanes, peer: Keyed, bytes: u32, bits: u64) -> Result<(), Fault> {
+fn write_row<S: Sharing>(queue: Queue<S>, lanes: Lanes, peer: Keyed, bytes: u32, bits: u64) -> Result<(), Fault> {
     let all = bytes * lanes.count;
     // Control and address, then the data behind a header of 4 bytes.
     let ds = 2 + (4 + all).div_ceil(16);
@@ -62,7 +70,6 @@ fn write_row(queue: Queue, lanes: Lanes, peer: Keyed, bytes: u32, bits: u64) -> 
         if closes != 0 {
             entry::nop(queue, first + blocks, true);
         }
-        queue.count_bytes(all as u64);
     }
     let at = 36 + (lanes.rank * bytes) as u64;
     entry::word(queue, first, at, bits as u32);
@@ -70,6 +77,9 @@ fn write_row(queue: Queue, lanes: Lanes, peer: Keyed, bytes: u32, bits: u64) -> 
         entry::word(queue, first, at + 4, (bits >> 32) as u32);
     }
     publish(queue, lanes, reserved);
+    if lanes.leads() {
+        queue.count_bytes(all as u64);
+    }
     Ok(())
 }
 
@@ -88,7 +98,12 @@ pub(super) struct Transfer {
 
 /// Puts or gets, with a group whose leader posts; with threads for themselves, those of a warp post together.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn by_group<G: Group>(queue: Place, group: G, what: Transfer, when: Completion) -> Result<(), Fault> {
+pub(super) fn by_group<S: Sharing, G: Group>(
+    queue: Place<S>,
+    group: G,
+    what: Transfer,
+    when: Completion,
+) -> Result<(), Fault> {
     if what.bytes == 0 {
         return Ok(());
     }
@@ -106,7 +121,7 @@ pub(super) fn by_group<G: Group>(queue: Place, group: G, what: Transfer, when: C
 
 /// The group meets; if one thread failed, all do.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn agree<G: Group>(queue: Place, group: G, ended: Result<(), Fault>) -> Result<(), Fault> {
+pub(super) fn agree<S: Sharing, G: Group>(queue: Place<S>, group: G, ended: Result<(), Fault>) -> Result<(), Fault> {
     match (group.any(ended.is_err()), ended) {
         (true, Ok(())) => Err(done::reason(queue)),
         (_, ended) => ended,
@@ -119,17 +134,22 @@ pub(super) fn agree<G: Group>(queue: Place, group: G, ended: Result<(), Fault>) 
 /// Threads find the others that post with them where they post, and not before: sizes, keys and registrations differ
 /// from thread to thread, and those that take different ways here don't meet.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn post(state: &WorldState, queue: Queue, by_threads: bool, what: Transfer) -> Result<u64, Fault> {
+pub(super) fn post<S: Sharing>(
+    state: &WorldState,
+    queue: Queue<S>,
+    by_threads: bool,
+    what: Transfer,
+) -> Result<u64, Fault> {
     let Transfer { is_put, mut remote, mut local, mut bytes } = what;
     let mut target = 0;
     while bytes > 0 {
-        let peer = keys::remote(state, queue, remote);
+        let peer = keys::remote(state, queue.constants(), remote);
         let fits = is_put && bytes <= INLINE_BYTES && bytes <= peer.bytes;
-        let mine = if fits { None } else { keys::local(state, queue, local) };
+        let mine = if fits { None } else { keys::local(state, queue.constants(), local) };
         let piece;
         match mine {
             Some(mine) => {
-                piece = least(bytes, least(least(peer.bytes, mine.bytes), keys::longest(queue)));
+                piece = least(bytes, least(least(peer.bytes, mine.bytes), keys::longest(queue.constants())));
                 target = post_piece(queue, by_threads, is_put, peer, mine, piece)?;
             }
             // What is small, and memory that the NIC doesn't reach, goes within entries, or comes by way of the places
@@ -157,7 +177,7 @@ const INLINE: u64 = 3;
 
 /// Those who post together.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn lanes(queue: Queue, by_threads: bool, way: u64) -> Lanes {
+fn lanes<S: Sharing>(queue: Queue<S>, by_threads: bool, way: u64) -> Lanes {
     if by_threads { Lanes::with(queue.key() + way) } else { Lanes::alone() }
 }
 
@@ -168,8 +188,8 @@ fn least(a: u64, b: u64) -> u64 {
 
 /// One write or read of registered memory.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn post_piece(
-    queue: Queue,
+fn post_piece<S: Sharing>(
+    queue: Queue<S>,
     by_threads: bool,
     is_put: bool,
     peer: Keyed,
@@ -186,25 +206,31 @@ fn post_piece(
     if dumps {
         fetch::dump(queue, reserved.own + 1, mine.key, mine.at + (bytes - 1), reserved.signals(queue, lanes));
     }
-    queue.count_bytes(bytes);
     publish(queue, lanes, reserved);
+    queue.count_bytes(bytes);
     Ok(reserved.end)
 }
 
 /// One write of up to [`INLINE_BYTES`] bytes, which travel in the entry.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn write_inline(queue: Queue, by_threads: bool, peer: Keyed, local: u64, bytes: u64) -> Result<u64, Fault> {
+fn write_inline<S: Sharing>(
+    queue: Queue<S>,
+    by_threads: bool,
+    peer: Keyed,
+    local: u64,
+    bytes: u64,
+) -> Result<u64, Fault> {
     let lanes = lanes(queue, by_threads, INLINE);
     let reserved = reserve(queue, lanes, 1)?;
     inline_entry(queue, reserved.own, peer, local, bytes, reserved.signals(queue, lanes));
-    queue.count_bytes(bytes);
     publish(queue, lanes, reserved);
+    queue.count_bytes(bytes);
     Ok(reserved.end)
 }
 
 /// Writes the entry of an inline write, whose data are behind a header of 4 bytes.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn inline_entry(queue: Queue, index: u64, peer: Keyed, local: u64, bytes: u64, signal: bool) {
+pub(super) fn inline_entry<S: Sharing>(queue: Queue<S>, index: u64, peer: Keyed, local: u64, bytes: u64, signal: bool) {
     let ds = if bytes <= FIRST_INLINE_BYTES { 3 } else { 4 };
     entry::head(queue, index, Ask::plain(opcode::RDMA_WRITE, ds), signal);
     entry::part(queue, index, 1, raddr(peer.at, peer.key));

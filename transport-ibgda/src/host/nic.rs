@@ -47,7 +47,17 @@ impl Nic {
         let gids = gid::candidates(config, hca.name(), &port, &hca.gids(port.number)?)?;
         let (pd, pdn) = hca.alloc_pd()?;
         let dmabuf = config.dmabuf;
-        Ok(Arc::new(Self { hca, port, caps, gids, pd, pdn, is_given_back: false, dmabuf, notes: Mutex::new(vec![why]) }))
+        Ok(Arc::new(Self {
+            hca,
+            port,
+            caps,
+            gids,
+            pd,
+            pdn,
+            is_given_back: false,
+            dmabuf,
+            notes: Mutex::new(vec![why]),
+        }))
     }
 
     /// What it is, in two lines for people.

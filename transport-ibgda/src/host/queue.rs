@@ -189,7 +189,7 @@ impl Queue {
             pe: pe.number(),
             handle,
             flags: self.flags(memory, config, wide)?,
-            unused: 0,
+            most_served: self.depth,
             world,
             nic: keys,
             unused1: 0,
@@ -201,7 +201,9 @@ impl Queue {
             claim: 0,
             doorbells: 0,
             stopped: 0,
-            unused2: [0; 8],
+            offered: 0,
+            home: 0,
+            unused2: [0; 6],
         })
     }
 

@@ -161,7 +161,7 @@ impl Row {
             "shmem_p_bw" | "shmem_g_bw" | "shmem_st_bw" => Unit::Elements(4),
             "shmem_atomic_bw" => Unit::Elements(8),
             "shmem_put_nbi_rate" => Unit::Calls(self.groups()),
-            "nic_p_rate" => Unit::Calls(self.grid.map_or(1, |(ctas, threads)| ctas * threads)),
+            "nic_p_rate" | "nic_p_own_rate" => Unit::Calls(self.grid.map_or(1, |(ctas, threads)| ctas * threads)),
             // A doorbell of the engine's row is for half of a queue.
             "nic_engine" => Unit::Calls(self.queues.map_or(1, |(qps, depth)| qps * depth / 2)),
             test if test.starts_with("nic_") => Unit::ShortTime,

@@ -104,7 +104,7 @@ fn longest_row(body: &str, word: &str) -> usize {
 }
 
 /// The line (from 1) and the text of an entry's body; for a name that begins with `func:`, of the first function whose
-/// own name has what stands behind it.
+/// own name has what stands behind it: at its end, or ahead of its types, of which one has what stands behind a `*`.
 fn entry<'a>(ptx: &'a str, name: &str) -> Option<(usize, &'a str)> {
     let start = match name.strip_prefix("func:") {
         None => ptx.find(&format!(".entry {name}("))?,
@@ -113,7 +113,7 @@ fn entry<'a>(ptx: &'a str, name: &str) -> Option<(usize, &'a str)> {
             let mut at = 0;
             let definition = ptx.split_inclusive('\n').find_map(|line| {
                 at += line.len();
-                let opens = line.starts_with(".func") && line.trim_end().ends_with(&format!("{part}("));
+                let opens = line.starts_with(".func") && names(line.trim_end(), part);
                 opens.then_some(at - line.len())
             });
             definition?
@@ -123,6 +123,16 @@ fn entry<'a>(ptx: &'a str, name: &str) -> Option<(usize, &'a str)> {
     // LLVM closes a function with a brace at the start of a line.
     let end = body.find("\n}").unwrap_or(body.len());
     Some((ptx[..start].lines().count(), &body[..end]))
+}
+
+/// Whether a line opens a function of this name.
+fn names(line: &str, part: &str) -> bool {
+    match part.split_once('*') {
+        None => line.ends_with(&format!("{part}(")),
+        Some((name, with)) => {
+            line.ends_with('(') && line.split_once(name).is_some_and(|(_, types)| types.contains(with))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -9,17 +9,6 @@ pub const HAS_BULK: bool = cfg!(any(not(target_arch = "nvptx64"), oxshmem_sm90))
 
 cfg_if::cfg_if! {
     if #[cfg(all(target_arch = "nvptx64", oxshmem_sm90))] {
-        core::arch::global_asm!(".extern .shared .align 128 .b8 oxshmem_dynamic_shared[];");
-
-        /// Where the block's dynamic shared memory begins.
-        #[inline(always)]
-        pub fn dynamic_shared() -> u32 {
-            let at: u32;
-            // SAFETY: reads an address.
-            unsafe { core::arch::asm!("mov.u32 {at}, oxshmem_dynamic_shared;", at = out(reg32) at, options(pure, nomem, nostack)) }
-            at
-        }
-
         /// `isspacep.global`: the copy engine reaches neither a thread's stack nor, by such an address, shared memory.
         #[inline(always)]
         pub fn is_global(at: *const u8) -> bool {
@@ -30,15 +19,6 @@ cfg_if::cfg_if! {
                     yes = out(reg32) yes, options(pure, nomem, nostack))
             }
             yes != 0
-        }
-
-        /// `%dynamic_smem_size`
-        #[inline(always)]
-        pub fn dynamic_shared_bytes() -> u32 {
-            let bytes: u32;
-            // SAFETY: reads a special register.
-            unsafe { core::arch::asm!("mov.u32 {b}, %dynamic_smem_size;", b = out(reg32) bytes, options(pure, nomem, nostack)) }
-            bytes
         }
 
         /// `mbarrier.init.shared::cta.b64`, for one arrival a phase.
@@ -144,20 +124,8 @@ cfg_if::cfg_if! {
 
         /// Not in this build.
         #[inline(always)]
-        pub fn dynamic_shared() -> u32 {
-            0
-        }
-
-        /// Not in this build.
-        #[inline(always)]
         pub fn is_global(_: *const u8) -> bool {
             false
-        }
-
-        /// Not in this build.
-        #[inline(always)]
-        pub fn dynamic_shared_bytes() -> u32 {
-            0
         }
 
         /// Not in this build.
@@ -220,20 +188,9 @@ cfg_if::cfg_if! {
 
         use crate::simt;
 
-        /// Where the block's dynamic shared memory begins.
-        #[inline(always)]
-        pub fn dynamic_shared() -> u32 {
-            0
-        }
-
         /// All memory is alike.
         pub fn is_global(_: *const u8) -> bool {
             true
-        }
-
-        /// Its size.
-        pub fn dynamic_shared_bytes() -> u32 {
-            simt::shared_bytes() as u32
         }
 
         fn shared(at: u32) -> *mut u8 {

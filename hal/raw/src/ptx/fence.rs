@@ -33,3 +33,5 @@ fence!(/// `fence.acq_rel.gpu`
     fence_acq_rel_gpu, "fence.acq_rel.gpu;", AcqRel);
 fence!(/// `fence.sc.gpu`: in one total order with every other such fence on this GPU.
     fence_sc_gpu, "fence.sc.gpu;", SeqCst);
+fence!(/// `fence.sc.cta`: in one total order with every other such fence of the block.
+    fence_sc_cta, "fence.sc.cta;", SeqCst);

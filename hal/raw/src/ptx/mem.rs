@@ -167,6 +167,10 @@ load!(/// `ld.acquire.gpu.global.u64`: for words that only this GPU's threads us
     ld_acquire_gpu_u64, "ld.acquire.gpu.global.u64", u64, reg64, u64, AtomicU64, Acquire, sys);
 store!(/// `st.relaxed.gpu.global.u64`: for words that only this GPU's threads use.
     st_relaxed_gpu_u64, "st.relaxed.gpu.global.u64", u64, reg64, u64, AtomicU64, Relaxed, sys);
+load!(/// `ld.relaxed.cta.global.u64`: for words that only this block's threads use.
+    ld_relaxed_cta_u64, "ld.relaxed.cta.global.u64", u64, reg64, u64, AtomicU64, Relaxed, sys);
+store!(/// `st.relaxed.cta.global.u64`: for words that only this block's threads use.
+    st_relaxed_cta_u64, "st.relaxed.cta.global.u64", u64, reg64, u64, AtomicU64, Relaxed, sys);
 store!(/// `st.release.gpu.global.u64`: ordered after this thread's earlier writes for every observer on this GPU.
     st_release_gpu_u64, "st.release.gpu.global.u64", u64, reg64, u64, AtomicU64, Release, sys);
 store!(/// `st.mmio.relaxed.sys.global.u64`: to a device's register, once and whole. Off the GPU it releases, as a register

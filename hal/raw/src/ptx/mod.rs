@@ -16,6 +16,7 @@ mod clock;
 mod dependent;
 mod fence;
 mod mem;
+mod shared;
 mod thread;
 mod vector;
 
@@ -25,5 +26,6 @@ pub use clock::*;
 pub use dependent::*;
 pub use fence::*;
 pub use mem::*;
+pub use shared::*;
 pub use thread::*;
 pub use vector::*;

@@ -120,8 +120,8 @@ pub struct QueueState {
     pub handle: i32,
     /// Bits of [`flags`].
     pub flags: u32,
-    /// Nothing.
-    pub unused: u32,
+    /// So many blocks of others' entries a thread tells the NIC of before it offers to leave that to another.
+    pub most_served: u32,
     /// The world's state, as a copy that is near the queue: what posts on it is called, and takes no state along. Its
     /// `heap_bytes` are those of the time when it was set.
     pub world: u64,
@@ -146,11 +146,19 @@ pub struct QueueState {
     pub doorbells: u64,
     /// 0, or what stopped the queue: see [`Stopped`].
     pub stopped: u64,
+    /// 0, or 1 more than the index at which somebody who has told the NIC of many others' entries offers to leave the
+    /// rest to another thread.
+    pub offered: u64,
+    /// Of a block's own copy in its shared memory: where the queue itself is.
+    pub home: u64,
     /// Nothing.
-    pub unused2: [u64; 8],
+    pub unused2: [u64; 6],
 }
 const_assert_eq!(size_of::<QueueState>(), 256);
 const_assert_eq!(offset_of!(QueueState, reserved), 128);
+
+/// Bytes of shared memory that a block needs for its own copy of a queue.
+pub const EXCLUSIVE_BYTES: u32 = size_of::<QueueState>() as u32;
 
 impl QueueState {
     /// [`QueueState::handle`] of a default queue.
@@ -220,7 +228,7 @@ impl Stopped {
 }
 
 /// What a layout is made of, for [`abi`](crate::abi).
-pub(crate) const LAYOUT: [usize; 46] = [
+pub(crate) const LAYOUT: [usize; 49] = [
     size_of::<NicState>(),
     offset_of!(NicState, extents),
     offset_of!(NicState, rkeys),
@@ -256,6 +264,7 @@ pub(crate) const LAYOUT: [usize; 46] = [
     offset_of!(QueueState, pe),
     offset_of!(QueueState, handle),
     offset_of!(QueueState, flags),
+    offset_of!(QueueState, most_served),
     offset_of!(QueueState, world),
     offset_of!(QueueState, nic),
     offset_of!(QueueState, reserved),
@@ -266,6 +275,8 @@ pub(crate) const LAYOUT: [usize; 46] = [
     offset_of!(QueueState, claim),
     offset_of!(QueueState, doorbells),
     offset_of!(QueueState, stopped),
+    offset_of!(QueueState, offered),
+    offset_of!(QueueState, home),
     size_of::<FetchSlot>(),
 ];
 

@@ -3,7 +3,7 @@
 macro_rules! real {
     ($($name:ident = $path:literal;)*) => { $(
         #[path = $path]
-        #[allow(dead_code, reason = "the model uses what posts and waits")]
+        #[allow(dead_code, unreachable_pub, reason = "the model uses what posts and waits")]
         mod $name;
 
         )*
@@ -19,6 +19,7 @@ real! {
     publish = "../../../../transport-ibgda/src/device/publish.rs";
     queue = "../../../../transport-ibgda/src/device/queue.rs";
     reserve = "../../../../transport-ibgda/src/device/reserve.rs";
+    sharing = "../../../../transport-ibgda/src/device/sharing.rs";
 }
 
 use oxshmem_core::SymAddr;
@@ -29,6 +30,7 @@ use oxshmem_raw::state::nic::QueueState;
 use self::entry::Ask;
 use self::lanes::Lanes;
 use self::queue::{Place, Queue};
+pub(crate) use self::sharing::{Exclusive, Shared, Sharing};
 
 /// The real one's body, without the words that it goes through on the GPU.
 mod calls {
@@ -36,26 +38,27 @@ mod calls {
 
     use super::done;
     use super::queue::Place;
+    use super::sharing::Sharing;
 
-    pub(super) fn wait(queue: Place, target: u64) -> Result<(), Fault> {
+    pub(super) fn wait<S: Sharing>(queue: Place<S>, target: u64) -> Result<(), Fault> {
         let open = queue.open();
         if queue.done() >= target { Ok(()) } else { done::wait(open.world(), open, target) }
     }
 }
 
-fn place(at: *mut QueueState) -> Place {
+fn place<S: Sharing>(at: *mut QueueState) -> Place<S> {
     // SAFETY: **live**: the model keeps it for as long as its threads run.
     unsafe { Place::at(at) }
 }
 
-fn queue(at: *mut QueueState) -> Queue {
+fn queue<S: Sharing>(at: *mut QueueState) -> Queue<S> {
     place(at).open()
 }
 
 /// Writes the words of 8 bytes at `source` and posts them, each in a block of its own, in one reservation. Gives the
 /// index behind the last.
-pub(crate) fn put(at: *mut QueueState, source: &[u64]) -> u64 {
-    let (queue, lanes, blocks) = (queue(at), Lanes::alone(), source.len() as u32);
+pub(crate) fn put<S: Sharing>(at: *mut QueueState, source: &[u64]) -> u64 {
+    let (queue, lanes, blocks) = (queue::<S>(at), Lanes::alone(), source.len() as u32);
     let reserved = reserve::reserve(queue, lanes, blocks).expect("room");
     for (index, &word) in (reserved.own..).zip(source) {
         memory::write(word, [index, 0]);
@@ -68,18 +71,18 @@ pub(crate) fn put(at: *mut QueueState, source: &[u64]) -> u64 {
 }
 
 /// Waits until the entries below `target` are complete.
-pub(crate) fn wait(at: *mut QueueState, target: u64) {
-    calls::wait(place(at), target).expect("complete");
+pub(crate) fn wait<S: Sharing>(at: *mut QueueState, target: u64) {
+    calls::wait(place::<S>(at), target).expect("complete");
 }
 
 /// What was reserved by the time of the call is complete: what quiet does on a queue.
-pub(crate) fn quiet(at: *mut QueueState) {
-    let queue = place(at);
+pub(crate) fn quiet<S: Sharing>(at: *mut QueueState) {
+    let queue = place::<S>(at);
     calls::wait(queue, queue.reserved()).expect("complete");
 }
 
 /// Reads the word at `from` in the peer's heap.
-pub(crate) fn get(at: *mut QueueState, from: u64) -> u64 {
-    let queue = queue(at);
+pub(crate) fn get<S: Sharing>(at: *mut QueueState, from: u64) -> u64 {
+    let queue = queue::<S>(at);
     fetch::read_bytes(queue.world(), queue, SymAddr::new(from), 8).expect("a result")
 }

@@ -40,7 +40,12 @@ impl Word {
 
     /// [`Word::Count`].
     pub fn count() -> Self {
-        Self::Count(Cell::new(0))
+        Self::counting(0)
+    }
+
+    /// [`Word::Count`], from there on.
+    pub fn counting(from: u64) -> Self {
+        Self::Count(Cell::new(from))
     }
 }
 

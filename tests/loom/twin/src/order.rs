@@ -27,4 +27,6 @@ barriers! {
     record_before_doorbell(wide: bool);
     /// As the real one.
     mine_before_theirs();
+    /// As the real one.
+    mine_before_theirs_of_block();
 }

@@ -73,6 +73,9 @@ loads! {
     ld_relaxed_sys_u32 u32, Relaxed;
     ld_relaxed_sys_u64 u64, Relaxed;
     ld_acquire_sys_u32 u32, Acquire;
+    ld_relaxed_cta_u64 u64, Relaxed;
+    ld_relaxed_cta_shared_u64 u64, Relaxed;
+    ld_acquire_cta_shared_u64 u64, Acquire;
 }
 
 stores! {
@@ -80,6 +83,9 @@ stores! {
     st_release_gpu_u64 u64, Release;
     st_relaxed_sys_u32 u32, Relaxed;
     st_mmio_relaxed_sys_u64 u64, Relaxed;
+    st_relaxed_cta_u64 u64, Relaxed;
+    st_relaxed_cta_shared_u64 u64, Relaxed;
+    st_release_cta_shared_u64 u64, Release;
 }
 
 fences! {
@@ -87,6 +93,7 @@ fences! {
     fence_acq_rel_sys AcqRel;
     fence_sc_gpu SeqCst;
     fence_sc_sys SeqCst;
+    fence_sc_cta SeqCst;
 }
 
 /// As the real one, on real memory: what never changes while threads run.
@@ -107,41 +114,40 @@ pub unsafe fn st_weak_global_v2(at: *mut V2, value: V2) {
     }
 }
 
-/// As the real one.
+/// As the real one, on real memory: what never changes while threads run.
+///
+/// # Safety
+///
+/// - **live**: the 16 bytes at `at` are there and never change.
+pub unsafe fn ld_shared_v2(at: *const V2) -> V2 {
+    // SAFETY: **live** is the caller's promise.
+    unsafe { at.read() }
+}
+
 #[track_caller]
-pub unsafe fn atom_add_relaxed_gpu_u64(at: *mut u64, value: u64) -> u64 {
-    match &*memory::word(at as u64) {
+fn add(at: u64, value: u64) -> u64 {
+    match &*memory::word(at) {
         Word::U64(word) => word.fetch_add(value, Relaxed),
+        Word::Count(count) => count.replace(count.get() + value),
         other => panic!("an atomic addition to {other:?}"),
     }
 }
 
-/// As the real one.
 #[track_caller]
-pub unsafe fn red_add_relaxed_gpu_u64(at: *mut u64, value: u64) {
-    match &*memory::word(at as u64) {
-        Word::U64(word) => drop(word.fetch_add(value, Relaxed)),
-        Word::Count(count) => count.set(count.get() + value),
-        other => panic!("an atomic addition to {other:?}"),
-    }
-}
-
-/// As the real one.
-#[track_caller]
-pub unsafe fn red_max_release_gpu_u64(at: *mut u64, value: u64) {
-    let Some(order) = weaken::order("red_max_release_gpu_u64", Location::caller(), Release) else { return };
-    memory::checked(at as u64, value);
-    match &*memory::word(at as u64) {
+fn raise(operation: &str, at: u64, value: u64) {
+    let Some(order) = weaken::order(operation, Location::caller(), Release) else { return };
+    memory::checked(at, value);
+    match &*memory::word(at) {
         Word::U64(word) => drop(word.fetch_max(value, order)),
+        Word::Count(count) => count.set(count.get().max(value)),
         other => panic!("an atomic maximum of {other:?}"),
     }
 }
 
-/// As the real one: what was there.
 #[track_caller]
-pub unsafe fn atom_cas_acq_rel_gpu_u64(at: *mut u64, expected: u64, new: u64) -> u64 {
-    let Some(order) = weaken::order("atom_cas_acq_rel_gpu_u64", Location::caller(), AcqRel) else { return expected };
-    match &*memory::word(at as u64) {
+fn swap(operation: &str, at: u64, expected: u64, new: u64) -> u64 {
+    let Some(order) = weaken::order(operation, Location::caller(), AcqRel) else { return expected };
+    match &*memory::word(at) {
         Word::U64(word) => {
             let failed = if order == AcqRel { Acquire } else { Relaxed };
             word.compare_exchange(expected, new, order, failed).unwrap_or_else(|seen| seen)
@@ -149,6 +155,49 @@ pub unsafe fn atom_cas_acq_rel_gpu_u64(at: *mut u64, expected: u64, new: u64) ->
         other => panic!("an atomic exchange of {other:?}"),
     }
 }
+
+macro_rules! atomics {
+    ($($add:ident)*; $($red:ident)*; $($raise:ident)*; $($swap:ident)*) => {
+        $(
+            /// As the real one.
+            #[track_caller]
+            pub unsafe fn $add(at: *mut u64, value: u64) -> u64 {
+                add(at as u64, value)
+            }
+        )*
+        $(
+            /// As the real one.
+            #[track_caller]
+            pub unsafe fn $red(at: *mut u64, value: u64) {
+                add(at as u64, value);
+            }
+        )*
+        $(
+            /// As the real one.
+            #[track_caller]
+            pub unsafe fn $raise(at: *mut u64, value: u64) {
+                raise(stringify!($raise), at as u64, value)
+            }
+        )*
+        $(
+            /// As the real one: what was there.
+            #[track_caller]
+            pub unsafe fn $swap(at: *mut u64, expected: u64, new: u64) -> u64 {
+                swap(stringify!($swap), at as u64, expected, new)
+            }
+        )*
+    };
+}
+
+atomics! {
+    atom_add_relaxed_gpu_u64 atom_add_relaxed_cta_shared_u64;
+    red_add_relaxed_gpu_u64;
+    red_max_release_gpu_u64 red_max_release_cta_shared_u64;
+    atom_cas_acq_rel_gpu_u64 atom_cas_acq_rel_cta_shared_u64
+}
+
+/// Nothing: a thread that looks again is one that another may run ahead of as it is.
+pub fn poll_pause() {}
 
 /// This thread's lane: each thread is alone in its warp.
 pub fn lane() -> u32 {

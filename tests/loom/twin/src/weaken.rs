@@ -20,7 +20,7 @@ pub struct Site {
     pub file: &'static str,
     /// Line of the call, from 1.
     pub line: u32,
-    /// Function that is called.
+    /// Function that is called, as the text has it. What it calls in its turn is the instruction.
     pub operation: &'static str,
     /// What becomes of it.
     pub how: How,
@@ -32,9 +32,9 @@ impl Site {
     /// # Panics
     /// There is none: the protocol has changed, and who weakens it must look again.
     pub fn find(file: &'static str, text: &str, function: &str, operation: &'static str, nth: usize, how: How) -> Self {
-        let head = format!("fn {function}(");
+        let heads = [format!("fn {function}("), format!("fn {function}<")];
         let call = format!("{operation}(");
-        let mut lines = text.lines().enumerate().skip_while(|(_, line)| !line.contains(&head));
+        let mut lines = text.lines().enumerate().skip_while(|(_, line)| !heads.iter().any(|head| line.contains(head)));
         let (_, first) = lines.next().unwrap_or_else(|| panic!("no function {function} in {file}"));
         let end = format!("{}}}", &first[..first.len() - first.trim_start().len()]);
         let (number, _) = lines
@@ -46,7 +46,12 @@ impl Site {
     }
 
     fn is_at(&self, operation: &str, at: &Location<'_>) -> bool {
-        self.operation == operation && self.line == at.line() && at.file().ends_with(self.file)
+        // Who posts on a queue chooses the instruction for a word of it: those have other names where they are called.
+        let chosen = matches!(
+            self.operation,
+            "load" | "load_acquire" | "store" | "store_release" | "raise_release" | "swap_acq_rel" | "store_mark"
+        );
+        (chosen || operation.starts_with(self.operation)) && self.line == at.line() && at.file().ends_with(self.file)
     }
 }
 

@@ -13,13 +13,14 @@ use crate::nic::{Ask, Envelope, Nak, Responder, syndrome};
 use crate::wire::{Connection, Link};
 
 use super::Turn;
-use super::queue::{Late, LateData, Queue, Stage};
+use super::queue::{Late, LateData, Overtaken, Queue, Stage};
 
 /// What draws are for.
 pub(super) mod draws {
     pub(super) const READ: u64 = 20;
     pub(super) const SCATTER: u64 = 21;
     pub(super) const EARLY: u64 = 22;
+    pub(super) const OVERTAKE: u64 = 23;
 }
 
 /// The peer's NIC.
@@ -65,14 +66,36 @@ impl Queue {
                 let defects = turn.core.options.defects;
                 let stage = match peer {
                     Peer::Here(peer) if defects.has(Defect::Order) && !request.control.signalled() => {
-                        let mut overtaken = Vec::new();
+                        let mut out_of_order = Vec::new();
                         let keep = |envelope, data: &[u8]| {
-                            overtaken.push((peer.clone(), envelope, data.to_vec()));
+                            out_of_order.push((peer.clone(), envelope, data.to_vec()));
                             Ok(())
                         };
                         self.write(turn, index, envelope, source, keep, |_| Ok(()))?;
-                        self.overtaken.append(&mut overtaken);
+                        self.out_of_order.append(&mut out_of_order);
                         Stage::Done
+                    }
+                    Peer::Here(peer) if self.is_overtaken(turn, index, &peer, rkey, bytes) => {
+                        peer.check(&envelope, bytes.into(), access::REMOTE_WRITE)?;
+                        let mut data = Vec::new();
+                        self.write(
+                            turn,
+                            index,
+                            envelope,
+                            source,
+                            |part, piece| {
+                                let from = (part.at - at) as usize;
+                                data.resize(data.len().max(from + piece.len()), 0);
+                                data[from..from + piece.len()].copy_from_slice(piece);
+                                Ok(())
+                            },
+                            |_| Ok(()),
+                        )?;
+                        let most = turn.core.options.knobs.overtake_us;
+                        let when = turn.now + self.draw.time(draws::OVERTAKE, index, most);
+                        let envelope = self.envelope(turn, at, rkey);
+                        self.overtaken.push(Overtaken { index, when, envelope, data });
+                        Stage::Waiting
                     }
                     Peer::Here(peer) => {
                         self.write(
@@ -102,6 +125,9 @@ impl Queue {
                 for sge in to.iter() {
                     turn.core.responder.check_local(self.setup.pd, sge, true)?;
                 }
+                // The answer to a read comes behind what was written before.
+                let all = turn.now + std::time::Duration::from_secs(3600);
+                self.land_overtaken(turn, all);
                 if let Some(when) = self.delay(turn, index) {
                     if let Peer::Here(peer) = &peer {
                         peer.check(&envelope, bytes.into(), access::REMOTE_READ)?;
@@ -143,6 +169,30 @@ impl Queue {
                 Ok((Stage::Done, to.bytes as u32))
             }
         }
+    }
+
+    /// Whether later writes overtake this one.
+    fn is_overtaken(&self, turn: &Turn<'_>, index: u64, peer: &Responder, rkey: u32, bytes: u32) -> bool {
+        let chance = turn.core.options.knobs.overtake;
+        let some = bytes != 0 && u64::from(bytes) <= PIECE && !turn.calm;
+        some && self.draw.happens(draws::OVERTAKE, index, chance) && peer.is_relaxed(rkey)
+    }
+
+    /// Lets writes land that were to be overtaken until `now`.
+    pub(super) fn land_overtaken(&mut self, turn: &mut Turn<'_>, now: Instant) -> bool {
+        let (due, rest) = std::mem::take(&mut self.overtaken).into_iter().partition(|write| write.when <= now);
+        let due: Vec<Overtaken> = due;
+        self.overtaken = rest;
+        for write in &due {
+            let landed = self.peer(turn).and_then(|peer| match peer {
+                Peer::Here(peer) => peer.execute(&write.envelope, Ask::Write { data: &write.data }).map(drop),
+                Peer::There(_) => Ok(()),
+            });
+            if let Some(flight) = self.flights.iter_mut().find(|flight| flight.index == write.index) {
+                flight.state = landed.map_or_else(|nak| Stage::Failed(Box::new(nak)), |()| Stage::Done);
+            }
+        }
+        !due.is_empty()
     }
 
     /// The length of a message, if it is not too long.
@@ -303,14 +353,15 @@ impl Queue {
         Ok(())
     }
 
-    /// Lets what was overtaken land, some time behind what overtook it.
-    pub(super) fn land_overtaken(&mut self) -> Result<(), Nak> {
-        if self.overtaken.is_empty() {
+    /// Lets what a defect has put out of order land, some time behind what overtook it.
+    pub(super) fn land_out_of_order(&mut self) -> Result<(), Nak> {
+        if self.out_of_order.is_empty() {
             return Ok(());
         }
         std::thread::sleep(OVERTAKEN);
-        let mut overtaken = std::mem::take(&mut self.overtaken).into_iter();
-        overtaken.try_for_each(|(peer, envelope, data)| peer.execute(&envelope, Ask::Write { data: &data }).map(drop))
+        let mut out_of_order = std::mem::take(&mut self.out_of_order).into_iter();
+        out_of_order
+            .try_for_each(|(peer, envelope, data)| peer.execute(&envelope, Ask::Write { data: &data }).map(drop))
     }
 
     /// Writes the former value of an atomic: of 8 bytes in the host's order, of 4 bytes (extended) big-endian.

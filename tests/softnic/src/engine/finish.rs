@@ -18,6 +18,7 @@ impl Queue {
     /// Completes what can be completed; whether anything was.
     pub(super) fn finish(&mut self, turn: &mut Turn<'_>) -> bool {
         let mut any = !self.late.is_empty() && self.land_late(turn);
+        any |= !self.overtaken.is_empty() && self.land_overtaken(turn, turn.now);
         while let Some(flight) = self.flights.front() {
             if matches!(flight.state, Stage::Waiting) {
                 break;
@@ -149,6 +150,7 @@ impl Queue {
         let behind = index + self.blocks_at(turn, index);
         self.flights.clear();
         self.late.clear();
+        self.overtaken.clear();
         self.remote.clear();
         if !self.setup.cq.collapsed || turn.core.options.knobs.flush {
             self.flush(turn, behind);

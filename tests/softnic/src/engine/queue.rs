@@ -73,6 +73,15 @@ pub(crate) enum LateData {
     Atomic { value: u64, what: Atomic, to: Sge, extended: bool },
 }
 
+/// A write that later ones may overtake.
+#[derive(Debug)]
+pub(crate) struct Overtaken {
+    pub(crate) index: u64,
+    pub(crate) when: Instant,
+    pub(crate) envelope: Envelope,
+    pub(crate) data: Vec<u8>,
+}
+
 /// What was asked of another process.
 #[derive(Debug)]
 pub(crate) struct Remote {
@@ -128,6 +137,7 @@ pub(crate) struct Queue {
     pub(crate) uncovered: VecDeque<(u64, u8)>,
     pub(crate) flights: VecDeque<Flight>,
     pub(crate) late: VecDeque<Late>,
+    pub(crate) overtaken: Vec<Overtaken>,
     /// Reads and atomics whose data did not land.
     pub(crate) outstanding: u64,
     /// What was asked of another process.
@@ -135,7 +145,7 @@ pub(crate) struct Queue {
     /// A completion that is held back, and until when.
     pub(crate) held: Option<(Instant, Flight)>,
     /// Writes that what comes behind them overtakes.
-    pub(crate) overtaken: Vec<(Arc<Responder>, Envelope, Vec<u8>)>,
+    pub(crate) out_of_order: Vec<(Arc<Responder>, Envelope, Vec<u8>)>,
     /// Whether the error was dealt with.
     pub(crate) stopped: bool,
 }
@@ -163,10 +173,11 @@ impl Queue {
             uncovered: VecDeque::new(),
             flights: VecDeque::new(),
             late: VecDeque::new(),
+            overtaken: Vec::new(),
             outstanding: 0,
             remote: VecDeque::new(),
             held: None,
-            overtaken: Vec::new(),
+            out_of_order: Vec::new(),
             stopped: false,
             setup,
         }
@@ -190,7 +201,12 @@ impl Queue {
         if !self.flights.is_empty() || !self.late.is_empty() || self.held.is_some() {
             busy |= self.finish(turn);
         }
-        busy || self.start_at.is_some() || self.limit_at.is_some() || self.held.is_some() || !self.late.is_empty()
+        // (What was overtaken has a flight that waits for it.)
+        busy || !self.overtaken.is_empty()
+            || self.start_at.is_some()
+            || self.limit_at.is_some()
+            || self.held.is_some()
+            || !self.late.is_empty()
     }
 
     /// Where the NIC is, and the program, modulo 2^16.

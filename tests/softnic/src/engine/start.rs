@@ -161,7 +161,7 @@ impl Queue {
                 Err(nak) => flight.state = Stage::Failed(Box::new(nak)),
             }
         }
-        if signalled && let Err(nak) = self.land_overtaken() {
+        if signalled && let Err(nak) = self.land_out_of_order() {
             flight.state = Stage::Failed(Box::new(nak));
         }
         self.flights.push_back(flight);

@@ -184,6 +184,11 @@ impl Responder {
         self.dma.write(part, from).map_err(|e| Nak::fault(syndrome::LOCAL_PROTECTION, e.0))
     }
 
+    /// Whether writes to this region may overtake each other.
+    pub(crate) fn is_relaxed(&self, rkey: u32) -> bool {
+        self.tables().region(rkey).is_some_and(|region| region.access & access::RELAXED_ORDERING != 0)
+    }
+
     /// Checks a request for `bytes` bytes without executing it.
     pub(crate) fn check(&self, envelope: &Envelope, bytes: u64, needs: u32) -> Result<(), Nak> {
         self.tables().remote(self.is_up(), envelope, bytes, needs).map(drop)

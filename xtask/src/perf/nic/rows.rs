@@ -13,6 +13,10 @@ pub(super) const DOORBELL: &str = "nic_p_doorbell_latency";
 pub(super) const BY_HAND: &str = "nic_doorbell_by_hand_latency";
 /// A lone element: until the call returns, and until the quiet behind it does.
 const CALLS: [&str; 2] = ["nic_p_call_latency", "nic_p_quiet_latency"];
+/// The same on a queue that the block has for itself.
+const OWN: [&str; 3] = ["nic_p_own_doorbell_latency", "nic_p_own_call_latency", "nic_p_own_quiet_latency"];
+/// Elements that a grid posts each of whose blocks has a queue for itself.
+const OWN_RATE: &str = "nic_p_own_rate";
 
 /// Threads of a block on a GPU.
 const THREADS: u64 = 256;
@@ -40,6 +44,7 @@ fn on_gpu(profile: Profile) -> Vec<Row> {
     for &ctas in ctas {
         rows.extend(qps.iter().map(|&qps| rate(ctas, qps, DEPTH, true)));
     }
+    rows.extend(ctas.iter().map(|&ctas| Row { test: OWN_RATE, ..rate(ctas, ctas, DEPTH, true) }));
     if profile != Profile::Quick {
         rows.extend([1, 8, 132].map(|ctas| rate(ctas, 8, DEPTH, false)));
         rows.extend([256, 8192].map(|depth| rate(8, 8, depth, true)));
@@ -52,11 +57,12 @@ fn on_host() -> Vec<Row> {
     let mut rows: Vec<Row> = latencies(50).into();
     rows.push(Row::of(ENGINE).queues(2, 256).iters(100));
     rows.extend([true, false].map(|line| Row { grid: Some((2, 4)), iters: 100, ..rate(1, 2, 256, line) }));
+    rows.push(Row { test: OWN_RATE, grid: Some((2, 4)), iters: 100, ..rate(1, 2, 256, true) });
     rows
 }
 
-fn latencies(iters: u64) -> [Row; 4] {
-    [BY_HAND, DOORBELL, CALLS[0], CALLS[1]].map(|test| Row::of(test).iters(iters))
+fn latencies(iters: u64) -> [Row; 7] {
+    [BY_HAND, DOORBELL, CALLS[0], CALLS[1], OWN[0], OWN[1], OWN[2]].map(|test| Row::of(test).iters(iters))
 }
 
 /// Every thread posts one element an iteration: enough of them that a launch is a small part of the time.
@@ -89,7 +95,7 @@ mod tests {
         let depths: Vec<u64> =
             rows.iter().filter_map(|row| Some(row.queues?.1)).filter(|depth| *depth != DEPTH).collect();
         assert_eq!(depths, [256, 8192]);
-        assert_eq!((count(&rows, RATE), count(&rows, ENGINE), rows.len()), (17, 3, 24));
+        assert_eq!((count(&rows, RATE), count(&rows, OWN_RATE), count(&rows, ENGINE), rows.len()), (17, 4, 3, 31));
     }
 
     #[test]
