@@ -2,7 +2,7 @@
 //!
 //! [`RcDevice`] is reliable connected queue pairs as libibverbs has them, with Rust's types; what it has in common with
 //! [`Hca`](crate::hca::Hca) is [`VerbsNic`]. Any verbs device will do, not ConnectX alone:
-//! [`verbs`](crate::verbs) opens libibverbs at run time, tests may bring their own.
+//! [`LibVerbs`](crate::verbs::rc::LibVerbs) opens libibverbs at run time, tests may bring their own.
 
 use std::fmt;
 use std::sync::Arc;
@@ -187,10 +187,22 @@ pub struct Wc {
     pub vendor: u32,
     /// The queue pair.
     pub qpn: u32,
-    /// `enum ibv_wc_opcode`: 1 write, 2 read, 3 compare and swap, 4 fetch and add.
+    /// `enum ibv_wc_opcode`: see [`wc_opcode`].
     pub opcode: u32,
     /// Bytes fetched by reads and atomics.
     pub bytes: u32,
+}
+
+/// `enum ibv_wc_opcode`, as far as senders meet it.
+pub mod wc_opcode {
+    /// RDMA WRITE.
+    pub const WRITE: u32 = 1;
+    /// RDMA READ.
+    pub const READ: u32 = 2;
+    /// Compare and swap.
+    pub const COMPARE_SWAP: u32 = 3;
+    /// Fetch and add.
+    pub const FETCH_ADD: u32 = 4;
 }
 
 /// `enum ibv_wc_status`, as far as senders meet it.
