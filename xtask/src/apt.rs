@@ -12,6 +12,8 @@ use crate::shell;
 pub(crate) struct Wanted<'a> {
     /// These, whether or not the system has them too.
     pub(crate) packages: &'a [&'a str],
+    /// The first that each of these depends on: they stand for another whose name changes, as that of a kernel.
+    pub(crate) stand_ins: &'a [&'a str],
     /// And what these need, as far as the system does not have it.
     pub(crate) needs_of: &'a [&'a str],
     /// Which of Debian's archives has them, for whoever has it not in the package sources.
@@ -51,23 +53,21 @@ fn fetch(folder: &Path, root: &Path, wanted: Wanted<'_>) -> Result<()> {
 
     // The system's package lists if they have the packages, else lists of our own.
     let mut apt = Apt { lists: None };
-    if apt.unknown(wanted.packages).is_some() {
-        apt.lists = Some(lists);
-        eprintln!("fetching Debian's package lists ...");
-        shell::capture(apt.command("apt-get").args(["-q", "update"]))?;
-        if let Some(package) = apt.unknown(wanted.packages) {
+    let all: Vec<&str> = wanted.packages.iter().chain(wanted.stand_ins).copied().collect();
+    if apt.unknown(&all).is_some() {
+        apt.update(&lists)?;
+        if let Some(package) = apt.unknown(&all) {
             bail!("the package sources of this system have no `{package}` (it is in {})", wanted.archive);
         }
     }
-    let mut packages: Vec<String> = wanted.packages.iter().map(|name| name.to_string()).collect();
-    let closure = shell::capture(apt.command("apt-cache").args(CLOSURE).args(wanted.needs_of))?;
-    for name in package_names(&closure) {
-        if !packages.contains(&name) && !is_installed(&name) {
-            packages.push(name);
+    if let Err(error) = apt.download(wanted, &debs) {
+        if apt.lists.is_some() {
+            return Err(error);
         }
+        // The system's lists may be of a time when the archive had other versions.
+        apt.update(&lists)?;
+        apt.download(wanted, &debs)?;
     }
-    eprintln!("fetching {} ...", packages.join(" "));
-    shell::capture(apt.command("apt-get").args(["-q", "download"]).args(&packages).current_dir(&debs))?;
 
     eprintln!("unpacking them into {} ...", root.display());
     for entry in std::fs::read_dir(&debs)? {
@@ -111,12 +111,44 @@ impl Apt {
         command
     }
 
+    /// Fetches package lists of our own, and uses them from now on.
+    fn update(&mut self, lists: &Path) -> Result<()> {
+        self.lists = Some(lists.to_path_buf());
+        eprintln!("fetching Debian's package lists ...");
+        shell::capture(self.command("apt-get").args(["-q", "update"])).map(|_| ())
+    }
+
+    /// Fetches what is wanted, as these lists know it, into `debs`.
+    fn download(&self, wanted: Wanted<'_>, debs: &Path) -> Result<()> {
+        let mut packages: Vec<String> = wanted.packages.iter().map(|name| name.to_string()).collect();
+        for name in wanted.stand_ins {
+            let said = shell::capture(self.command("apt-cache").args(["depends", name]))?;
+            let first = first_dependency(&said).with_context(|| format!("`{name}` depends on nothing"))?;
+            packages.push(first.to_string());
+        }
+        if !wanted.needs_of.is_empty() {
+            let closure = shell::capture(self.command("apt-cache").args(CLOSURE).args(wanted.needs_of))?;
+            for name in package_names(&closure) {
+                if !packages.contains(&name) && !is_installed(&name) {
+                    packages.push(name);
+                }
+            }
+        }
+        eprintln!("fetching {} ...", packages.join(" "));
+        shell::capture(self.command("apt-get").args(["-q", "download"]).args(&packages).current_dir(debs)).map(|_| ())
+    }
+
     /// The first of these that the package lists don't know.
     fn unknown<'a>(&self, packages: &[&'a str]) -> Option<&'a str> {
         packages.iter().copied().find(|package| {
             !shell::capture(self.command("apt-cache").args(["policy", package])).is_ok_and(|said| has_candidate(&said))
         })
     }
+}
+
+/// Of what `apt-cache depends` says.
+fn first_dependency(said: &str) -> Option<&str> {
+    said.lines().find_map(|line| line.trim().strip_prefix("Depends: ")).filter(|name| !name.starts_with('<'))
 }
 
 fn has_candidate(policy: &str) -> bool {
@@ -153,6 +185,13 @@ mod tests {
     fn the_closure_is_the_lines_that_are_not_indented() {
         let said = "libstd-rust-web-dev\n  Depends: libstd-rust-web-1.96\n    libfoo\nlibstd-rust-web-1.96\n<libvirtual>\nlibc6\n";
         assert_eq!(package_names(said), ["libstd-rust-web-dev", "libstd-rust-web-1.96", "libc6"]);
+    }
+
+    #[test]
+    fn a_stand_in_stands_for_the_first_that_it_depends_on() {
+        let said = "linux-image-amd64\n  Depends: linux-image-6.1.0-56-amd64\n  Depends: other\n";
+        assert_eq!(first_dependency(said), Some("linux-image-6.1.0-56-amd64"));
+        assert_eq!(first_dependency("libc6\n"), None);
     }
 
     #[test]
