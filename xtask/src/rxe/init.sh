@@ -47,6 +47,7 @@ done
 # as it does while it boots and makes devices.
 for cpu in /sys/devices/system/cpu/cpu[1-9]*/online; do [ ! -e "$cpu" ] || echo 1 >"$cpu"; done
 [ -z "$SPOIL" ] || must sh /usr/bin/wire spoil $SPOIL
+[ -z "$CORRUPT" ] || must sh /usr/bin/wire corrupt "$CORRUPT"
 sh /run/command
 code=$?
 # The kernel's last words are none of the program's.

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 /// Modules that must be there. What they need comes with them.
-const NEEDED: [&str; 4] = ["rdma_rxe", "veth", "bridge", "sch_netem"];
+const NEEDED: [&str; 6] = ["rdma_rxe", "veth", "bridge", "sch_netem", "sch_prio", "cls_u32"];
 /// Modules that some kernels have built in, or under other names: Soft-RoCE's check sum.
 const WELCOME: [&str; 2] = ["crc32_generic", "crc32_pclmul"];
 
@@ -164,9 +164,16 @@ mod tests {
         std::fs::create_dir_all(folder.join("boot")).unwrap();
         std::fs::write(folder.join("boot/vmlinuz-6.0"), "").unwrap();
         assert!(Kernel::find(&folder).is_err(), "a kernel without modules");
-        for (name, needed) in
-            [("veth", ""), ("bridge", "llc"), ("sch_netem", ""), ("llc", ""), ("crc32-pclmul", ""), ("ib_core", "llc")]
-        {
+        for (name, needed) in [
+            ("veth", ""),
+            ("bridge", "llc"),
+            ("sch_netem", ""),
+            ("sch_prio", ""),
+            ("cls_u32", ""),
+            ("llc", ""),
+            ("crc32-pclmul", ""),
+            ("ib_core", "llc"),
+        ] {
             std::fs::write(modules.join(format!("{name}.ko")), format!("x\0depends={needed}\0y")).unwrap();
         }
         let error = Kernel::find(&folder).unwrap().modules().unwrap_err().to_string();
@@ -174,7 +181,10 @@ mod tests {
         std::fs::write(modules.join("rdma_rxe.ko"), "x\0depends=ib_core,not-there\0y").unwrap();
         let loaded = Kernel::find(&folder).unwrap().modules().unwrap();
         let names: Vec<&str> = loaded.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["llc", "ib_core", "rdma_rxe", "veth", "bridge", "sch_netem", "crc32_pclmul"]);
+        assert_eq!(
+            names,
+            ["llc", "ib_core", "rdma_rxe", "veth", "bridge", "sch_netem", "sch_prio", "cls_u32", "crc32_pclmul"]
+        );
         std::fs::remove_dir_all(folder).unwrap();
     }
 

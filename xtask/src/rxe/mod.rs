@@ -75,7 +75,7 @@ pub(crate) struct Wire {
     /// So many packets overtake others.
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub reorder: Option<String>,
-    /// In so many packets a bit is wrong.
+    /// In so many packets of 128 bytes and more a bit is wrong. (Shorter ones can crash the kernel's Soft-RoCE.)
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub corrupt: Option<String>,
     /// Every packet is so late [default with --reorder: 1ms].
@@ -93,17 +93,11 @@ fn percent(text: &str) -> Result<String> {
 }
 
 impl Wire {
-    /// The words of tc's netem; empty: none.
+    /// The words of tc's netem; empty: none. What is corrupt is not among them.
     fn words(&self) -> String {
         // A packet overtakes others only if those are late.
         let delay = self.delay.clone().or_else(|| self.reorder.as_ref().map(|_| "1ms".to_string()));
-        let all = [
-            ("delay", &delay),
-            ("loss", &self.loss),
-            ("duplicate", &self.duplicate),
-            ("corrupt", &self.corrupt),
-            ("reorder", &self.reorder),
-        ];
+        let all = [("delay", &delay), ("loss", &self.loss), ("duplicate", &self.duplicate), ("reorder", &self.reorder)];
         let words: Vec<String> =
             all.iter().filter_map(|(name, value)| value.as_ref().map(|value| format!("{name} {value}"))).collect();
         words.join(" ")
@@ -256,8 +250,9 @@ fn bare(checkout: &Path, kernel: &Kernel) -> Result<PathBuf> {
 
 /// Variables of the machine's first process.
 fn settings(options: &Options) -> String {
-    let (spoil, verbose) = (quoted(&options.wire.words()), if options.verbose { "1" } else { "" });
-    format!("DEVICES={}\nSPOIL={spoil}\nVERBOSE={verbose}\n", options.devices)
+    let (spoil, corrupt) = (quoted(&options.wire.words()), options.wire.corrupt.as_deref().unwrap_or_default());
+    let verbose = if options.verbose { "1" } else { "" };
+    format!("DEVICES={}\nSPOIL={spoil}\nCORRUPT={corrupt}\nVERBOSE={verbose}\n", options.devices)
 }
 
 fn from_to(file: &str) -> (PathBuf, String) {
