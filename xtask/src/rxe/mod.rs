@@ -8,6 +8,7 @@ mod cpio;
 mod image;
 mod kernel;
 mod packages;
+mod script;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -21,10 +22,14 @@ use crate::run::{self, Launch, Output};
 use image::Cargo;
 use kernel::Kernel;
 use packages::{Packages, QEMU};
+use script::{quoted, script};
 
 /// What `rxe` is asked.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
+    /// Runs the program as so many PEs of a world, with the devices in turn (default: just once).
+    #[arg(short, long = "pes", value_name = "PES", value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub n: Option<u32>,
     /// Soft-RoCE devices: rxe0, rxe1 ...
     #[arg(long, value_name = "DEVICES", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=9))]
     pub devices: u32,
@@ -104,8 +109,54 @@ impl Wire {
     }
 }
 
+impl Options {
+    /// A program, on such a wire.
+    pub(crate) fn of(command: &[&str], wire: Wire, limit: Duration) -> Self {
+        Self {
+            n: None,
+            devices: 2,
+            wire,
+            with: Vec::new(),
+            file: Vec::new(),
+            env: Vec::new(),
+            cpus: 2,
+            memory: 512,
+            limit: limit.as_secs(),
+            kvm: false,
+            verbose: false,
+            release: false,
+            command: command.iter().map(|word| word.to_string()).collect(),
+        }
+    }
+
+    /// For the program: what is asked for, and this process's own of our names.
+    fn environment(&self) -> Result<Vec<(String, String)>> {
+        let ours = |name: &str| ["OXSHMEM_", "NVSHMEM_", "RUST_"].iter().any(|begin| name.starts_with(begin));
+        let mut all: Vec<(String, String)> = std::env::vars().filter(|(name, _)| ours(name)).collect();
+        for text in &self.env {
+            let (name, value) = text.split_once('=').with_context(|| format!("--env {text}: it has no `=`"))?;
+            all.push((name.to_string(), value.to_string()));
+        }
+        Ok(all)
+    }
+}
+
 /// The task: makes the machine, runs the program in it, and gives its exit code; 124 after the limit.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
+    at_hand(place)?;
+    run(place, options, Output::Inherited)
+}
+
+/// Fetches what the machine is made of, where it is not there.
+///
+/// # Errors
+/// There can be no machine here, and why.
+pub(crate) fn at_hand(place: &Place) -> Result<()> {
+    Packages::find(place.checkout("rxe")?).context("there is no virtual machine for Soft-RoCE here").map(|_| ())
+}
+
+/// Runs a program in a machine of its own; its exit code.
+pub(crate) fn run(place: &Place, options: &Options, output: Output) -> Result<i32> {
     let root = place.checkout("rxe")?;
     let profile = if options.release { Profile::Release } else { Profile::Dev };
     let (name, args) = options.command.split_first().expect("clap wants at least one");
@@ -113,11 +164,16 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     for name in std::iter::once(name).chain(&options.with) {
         programs.push(programs::resolve(place, name, profile)?);
     }
-    let packages = Packages::find(root).context("there is no virtual machine for Soft-RoCE here")?;
+    let packages = Packages::find(root)?;
     let begun = Instant::now();
     let machine = Machine::make(root, &packages, &programs, args, options)?;
     let made = begun.elapsed();
-    let code = machine.run(&packages, options)?;
+    let (code, stopped) = machine.run(&packages, options, output)?;
+    drop(machine);
+    if stopped {
+        // Who stops this one of many wants the whole task stopped.
+        std::process::exit(code);
+    }
     if options.verbose {
         let took = begun.elapsed() - made;
         eprintln!("xtask rxe: made in {:.1} s, ran {:.1} s", made.as_secs_f32(), took.as_secs_f32());
@@ -154,11 +210,7 @@ impl Machine {
             programs,
             files: &files,
             settings: &settings(options),
-            command: &format!(
-                "{}{}\n",
-                environment(options),
-                words.iter().map(|word| quoted(word) + " ").collect::<String>()
-            ),
+            command: &script(&options.environment()?, &words, options.n, options.devices),
         };
         image::write(&machine.image(), packages, &kernel, &cargo)?;
         // It is unpacked into memory, beside itself.
@@ -171,8 +223,8 @@ impl Machine {
         self.folder.join("image")
     }
 
-    /// The program's exit code.
-    fn run(&self, packages: &Packages, options: &Options) -> Result<i32> {
+    /// The program's exit code, and whether a signal stopped it all.
+    fn run(&self, packages: &Packages, options: &Options, output: Output) -> Result<(i32, bool)> {
         let status = self.folder.join("status");
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let (accelerator, cpu) = if options.kvm { ("kvm", "host") } else { ("tcg,thread=multi", "max") };
@@ -207,7 +259,7 @@ impl Machine {
             n: 1,
             world: None,
             limit: Some(Duration::from_secs(options.limit)),
-            output: Output::Inherited,
+            output,
             program: packages.file(QEMU)?,
             args,
             env: vec![("LD_LIBRARY_PATH".to_string(), packages.library_path().to_string_lossy().into_owned())],
@@ -217,10 +269,10 @@ impl Machine {
         let outcome = run::start(&launch)?;
         let said = std::fs::read_to_string(status).unwrap_or_default();
         match (said.trim().parse(), outcome.failure()) {
-            (Ok(code), _) => Ok(code),
+            (Ok(code), _) => Ok((code, false)),
             (Err(_), Some(failure)) => {
                 eprintln!("xtask rxe: the virtual machine: {failure}");
-                Ok(outcome.code())
+                Ok((outcome.code(), outcome.was_stopped()))
             }
             (Err(_), None) => bail!("the virtual machine ended before the program did; --verbose shows more"),
         }
@@ -260,19 +312,6 @@ fn from_to(file: &str) -> (PathBuf, String) {
     (from.into(), format!("/{}", to.trim_start_matches('/')))
 }
 
-/// What the shell must be told before the program.
-fn environment(options: &Options) -> String {
-    let ours = std::env::vars().filter(|(name, _)| name.starts_with("OXSHMEM_") || name.starts_with("RUST_"));
-    let asked = options.env.iter().filter_map(|text| text.split_once('='));
-    let all = ours.chain(asked.map(|(name, value)| (name.to_string(), value.to_string())));
-    all.map(|(name, value)| format!("export {name}={}\n", quoted(&value))).collect()
-}
-
-/// For the shell, one word.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,14 +323,6 @@ mod tests {
         assert_eq!(Wire::default().words(), "");
         assert_eq!(percent("0.5").unwrap(), "0.5%");
         assert!(percent("101%").is_err() && percent("much").is_err());
-    }
-
-    #[test]
-    fn words_survive_the_shell() {
-        for word in ["plain", "", "a b", "it's", "$HOME \"x\" \\ `y`"] {
-            let said = std::process::Command::new("sh").args(["-c", &format!("printf %s {}", quoted(word))]).output();
-            assert_eq!(String::from_utf8(said.unwrap().stdout).unwrap(), word);
-        }
     }
 
     #[test]

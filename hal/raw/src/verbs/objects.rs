@@ -23,7 +23,9 @@ pub(crate) trait Object: Clone {
 #[derive(Debug)]
 struct Known<O> {
     objects: BTreeMap<u64, O>,
+    /// The last number that was given, and how far it is to the next.
     given: u64,
+    step: u64,
 }
 
 /// The objects of one NIC.
@@ -32,7 +34,14 @@ pub(crate) struct Objects<O>(RwLock<Known<O>>);
 
 impl<O> Default for Objects<O> {
     fn default() -> Self {
-        Self(RwLock::new(Known { objects: BTreeMap::new(), given: 0 }))
+        Self::every(1, 1)
+    }
+}
+
+impl<O> Objects<O> {
+    /// Those whose handles are `first`, `first + step` and so on: of two tables of one NIC no handle is in both.
+    pub(crate) fn every(step: u64, first: u64) -> Self {
+        Self(RwLock::new(Known { objects: BTreeMap::new(), given: first.wrapping_sub(step), step }))
     }
 }
 
@@ -40,7 +49,7 @@ impl<O: Object> Objects<O> {
     /// Keeps an object; the handle that it has from now on. No number is given twice.
     pub(crate) fn keep(&self, object: O) -> Handle {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        known.given += 1;
+        known.given = known.given.wrapping_add(known.step);
         let number = known.given;
         known.objects.insert(number, object);
         Handle(number)
@@ -60,22 +69,6 @@ impl<O: Object> Objects<O> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let picked = picked(known.objects.get(&handle.0), handle, wanted, pick)?;
         with(picked)
-    }
-
-    /// Calls `with` with what was picked of two objects, which stay for as long.
-    ///
-    /// # Errors
-    /// As [`with`](Self::with).
-    pub(crate) fn with_both<T, U, R>(
-        &self,
-        (first, wanted, pick): (Handle, &str, impl FnOnce(&O) -> Option<T>),
-        (second, wanted_too, pick_too): (Handle, &str, impl FnOnce(&O) -> Option<U>),
-        with: impl FnOnce(T, U) -> Result<R>,
-    ) -> Result<R> {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let one = picked(known.objects.get(&first.0), first, wanted, pick)?;
-        let other = picked(known.objects.get(&second.0), second, wanted_too, pick_too)?;
-        with(one, other)
     }
 
     /// Calls `destroy` with what `pick` takes of an object while nobody uses any; the object is forgotten if that
@@ -161,16 +154,17 @@ mod tests {
         let pd = objects.keep(Thing::Domain);
         let wrong = objects.with(pd, "a queue", queue, |_| Ok(())).unwrap_err().to_string();
         assert_eq!(wrong, format!("cannot use handle {} as a queue: it is a domain", pd.0));
-        let cq = objects.keep(Thing::Queue(5));
-        let both = |first, second| {
-            objects.with_both((first, "a domain", domain), (second, "a queue", queue), |(), number| Ok(number))
-        };
-        assert_eq!(both(pd, cq).unwrap(), 5);
-        assert!(both(pd, pd).unwrap_err().to_string().contains("as a queue: it is a domain"));
         objects.destroy(pd, "a domain", domain, |()| Ok(())).unwrap();
-        let gone = both(pd, cq).unwrap_err().to_string();
+        let gone = objects.with(pd, "a domain", domain, Ok).unwrap_err().to_string();
         assert!(gone.contains("given back"), "{gone}");
         assert_ne!(objects.keep(Thing::Domain), pd, "no number is given twice");
+    }
+
+    #[test]
+    fn two_tables_of_one_nic_give_no_handle_twice() {
+        let (one, other) = (Objects::every(2, 1), Objects::every(2, 2));
+        let given: Vec<u64> = (0..3).flat_map(|_| [one.keep(Thing::Memory).0, other.keep(Thing::Memory).0]).collect();
+        assert_eq!(given, [1, 2, 3, 4, 5, 6]);
     }
 
     #[test]

@@ -13,35 +13,25 @@ use crate::hca::{Gid, Handle, Mr, Port, Region, VerbsConnect, VerbsNic};
 use crate::rc::{Atomics, INLINE_BYTES, PostRefused, QpState, RcCaps, RcDevice, RcQp, RcQpAsk, Wc, Wr};
 use crate::verbs::base::Base;
 use crate::verbs::ffi::{self, Pd, QpAttr, QpCap, QpInitAttr, atomic_cap, attr_mask, qp_state};
-use crate::verbs::objects::{self, Objects};
+use crate::verbs::objects::{Object, Objects};
 
 const PD: &str = "a protection domain";
 const MR: &str = "a memory registration";
 const CQ: &str = "a completion queue";
 const QP: &str = "a queue pair";
 
-/// What was taken from a device.
+/// What is posted to and polled.
 #[derive(Clone)]
-enum Object {
+enum Posting {
     Qp(Arc<Queue>),
     Cq(Arc<Completions>),
-    Mr(NonNull<ffi::Mr>),
-    Pd(NonNull<Pd>),
 }
 
-// SAFETY: verbs objects may be used from any thread (the libraries lock what they must), and the table sees to it that
-// none is used when it is destroyed.
-unsafe impl Send for Object {}
-// SAFETY: as above; an `Object` itself is never changed.
-unsafe impl Sync for Object {}
-
-impl objects::Object for Object {
+impl Object for Posting {
     fn kind(&self) -> &'static str {
         match self {
             Self::Qp(_) => QP,
             Self::Cq(_) => CQ,
-            Self::Mr(_) => MR,
-            Self::Pd(_) => PD,
         }
     }
 
@@ -49,54 +39,114 @@ impl objects::Object for Object {
         match self {
             Self::Qp(_) => 0,
             Self::Cq(_) => 1,
-            Self::Mr(_) => 2,
-            Self::Pd(_) => 3,
+        }
+    }
+}
+
+/// What is registered.
+#[derive(Clone, Copy)]
+enum Memory {
+    Mr(NonNull<ffi::Mr>),
+    Pd(NonNull<Pd>),
+}
+
+// SAFETY: verbs objects may be used from any thread (the libraries lock what they must), and the table sees to it that
+// none is used when it is destroyed.
+unsafe impl Send for Memory {}
+// SAFETY: as above; a `Memory` itself is never changed.
+unsafe impl Sync for Memory {}
+
+impl Object for Memory {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Mr(_) => MR,
+            Self::Pd(_) => PD,
+        }
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Mr(_) => 0,
+            Self::Pd(_) => 1,
         }
     }
 }
 
 /// Takes an object of one kind out of the others.
 macro_rules! pick {
-    ($kind:ident) => {
-        |object: &Object| match object {
-            Object::$kind(inner) => Some(inner.clone()),
+    ($table:ident::$kind:ident) => {
+        |object: &$table| match object {
+            $table::$kind(inner) => Some(inner.clone()),
             _ => None,
         }
     };
 }
 
+fn domain(object: &Memory) -> Option<NonNull<Pd>> {
+    if let Memory::Pd(pd) = object { Some(*pd) } else { None }
+}
+
 /// A device that libibverbs opened. What was not given back goes when it is dropped.
 pub(super) struct Device {
-    // In this order: the objects go first.
-    objects: Objects<Object>,
+    // Apart from each other: to register memory can take long, and nobody's posting is to wait for it.
+    postings: Objects<Posting>,
+    memory: Objects<Memory>,
     base: Base,
 }
 
 impl Device {
     pub(super) fn new(base: Base) -> Self {
-        Self { objects: Objects::default(), base }
+        Self { postings: Objects::every(2, 1), memory: Objects::every(2, 2), base }
     }
 
-    /// Gives back one object that nobody uses any more.
-    fn release(&self, object: &Object) -> (&'static str, c_int) {
+    /// Gives back one that nobody uses any more.
+    fn release_posting(&self, object: &Posting) -> (&'static str, c_int) {
         let verbs = self.base.verbs();
-        // SAFETY: the object is of the table, which forgets it if this succeeds; nobody else uses it meanwhile.
-        unsafe {
-            match object {
-                Object::Qp(queue) => ("ibv_destroy_qp", (verbs.ibv_destroy_qp)(queue.raw().as_ptr())),
-                Object::Cq(cq) => ("ibv_destroy_cq", (verbs.ibv_destroy_cq)(cq.raw().as_ptr())),
-                Object::Mr(mr) => ("ibv_dereg_mr", (verbs.ibv_dereg_mr)(mr.as_ptr())),
-                Object::Pd(pd) => ("ibv_dealloc_pd", (verbs.ibv_dealloc_pd)(pd.as_ptr())),
+        match object {
+            Posting::Qp(queue) => {
+                // SAFETY: it is of the table, which forgets it if this succeeds; nobody else uses it meanwhile.
+                ("ibv_destroy_qp", unsafe { (verbs.ibv_destroy_qp)(queue.raw().as_ptr()) })
+            }
+            Posting::Cq(cq) => {
+                // SAFETY: as above.
+                ("ibv_destroy_cq", unsafe { (verbs.ibv_destroy_cq)(cq.raw().as_ptr()) })
             }
         }
     }
 
-    fn give_back(&self, handle: Handle, what: &str, is: fn(&Object) -> bool) -> Result<()> {
-        let pick = |object: &Object| is(object).then(|| object.clone());
-        self.objects.destroy(handle, what, pick, |object| {
-            let (call, answered) = self.release(&object);
+    /// Gives back one that nobody uses any more.
+    fn release_memory(&self, object: &Memory) -> (&'static str, c_int) {
+        let verbs = self.base.verbs();
+        match object {
+            Memory::Mr(mr) => {
+                // SAFETY: it is of the table, which forgets it if this succeeds; nobody else uses it meanwhile.
+                ("ibv_dereg_mr", unsafe { (verbs.ibv_dereg_mr)(mr.as_ptr()) })
+            }
+            Memory::Pd(pd) => {
+                // SAFETY: as above.
+                ("ibv_dealloc_pd", unsafe { (verbs.ibv_dealloc_pd)(pd.as_ptr()) })
+            }
+        }
+    }
+
+    fn give_back_posting(&self, handle: Handle, what: &str, is: fn(&Posting) -> bool) -> Result<()> {
+        let pick = |object: &Posting| is(object).then(|| object.clone());
+        self.postings.destroy(handle, what, pick, |object| {
+            let (call, answered) = self.release_posting(&object);
             self.base.done(|| format!("give back {what}"), call, answered)
         })
+    }
+
+    fn give_back_memory(&self, handle: Handle, what: &str, is: fn(&Memory) -> bool) -> Result<()> {
+        self.memory.destroy(
+            handle,
+            what,
+            |object| is(object).then_some(*object),
+            |object| {
+                let (call, answered) = self.release_memory(&object);
+                self.base.done(|| format!("give back {what}"), call, answered)
+            },
+        )
     }
 
     /// The device's limit, in the numbers of this interface.
@@ -113,9 +163,12 @@ impl fmt::Debug for Device {
 
 impl Drop for Device {
     fn drop(&mut self) {
-        for object in self.objects.drain() {
-            // There is nobody to tell; the kernel takes back what is left when the device is closed.
-            let _ = self.release(&object);
+        // There is nobody to tell; the kernel takes back what is left when the device is closed.
+        for object in self.postings.drain() {
+            let _ = self.release_posting(&object);
+        }
+        for object in self.memory.drain() {
+            let _ = self.release_memory(&object);
         }
     }
 }
@@ -138,19 +191,19 @@ impl VerbsNic for Device {
     }
 
     fn dealloc_pd(&self, pd: Handle) -> Result<()> {
-        self.give_back(pd, PD, |object| matches!(object, Object::Pd(_)))
+        self.give_back_memory(pd, PD, |object| matches!(object, Memory::Pd(_)))
     }
 
     fn reg_mr(&self, pd: Handle, region: Region, bytes: u64, iova: u64, access: u32) -> Result<Mr> {
         let register = |pd| self.base.register(pd, region, bytes, iova, access);
-        let mr = self.objects.with(pd, PD, pick!(Pd), register)?;
+        let mr = self.memory.with(pd, PD, domain, register)?;
         // SAFETY: the library's structure of a registration, which is live.
         let ffi::Mr { lkey, rkey, .. } = unsafe { mr.as_ptr().read() };
-        Ok(Mr { handle: self.objects.keep(Object::Mr(mr)), lkey, rkey })
+        Ok(Mr { handle: self.memory.keep(Memory::Mr(mr)), lkey, rkey })
     }
 
     fn dereg_mr(&self, mr: Handle) -> Result<()> {
-        self.give_back(mr, MR, |object| matches!(object, Object::Mr(_)))
+        self.give_back_memory(mr, MR, |object| matches!(object, Memory::Mr(_)))
     }
 }
 
@@ -181,7 +234,7 @@ impl RcDevice for Device {
         // SAFETY: the context is open.
         let pd = unsafe { (self.base.verbs().ibv_alloc_pd)(self.base.context.as_ptr()) };
         let pd = self.base.made(|| "make a protection domain".into(), "ibv_alloc_pd", pd)?;
-        Ok(self.objects.keep(Object::Pd(pd)))
+        Ok(self.memory.keep(Memory::Pd(pd)))
     }
 
     fn create_cq(&self, entries: u32) -> Result<Handle> {
@@ -202,11 +255,11 @@ impl RcDevice for Device {
         };
         let cq = self.base.made(action, "ibv_create_cq", cq)?;
         // SAFETY: **live**: the table keeps it, and destroys it when nobody uses it.
-        Ok(self.objects.keep(Object::Cq(Arc::new(unsafe { Completions::new(cq) }))))
+        Ok(self.postings.keep(Posting::Cq(Arc::new(unsafe { Completions::new(cq) }))))
     }
 
     fn destroy_cq(&self, cq: Handle) -> Result<()> {
-        self.give_back(cq, CQ, |object| matches!(object, Object::Cq(_)))
+        self.give_back_posting(cq, CQ, |object| matches!(object, Posting::Cq(_)))
     }
 
     fn create_qp(&self, pd: Handle, cq: Handle, ask: &RcQpAsk) -> Result<RcQp> {
@@ -216,7 +269,7 @@ impl RcDevice for Device {
             return Err(Error::new(ErrorKind::InvalidArgument, self.base.on(action()))
                 .because(format!("it must have at least 1 work request, and at most {INLINE_BYTES} bytes inline")));
         }
-        let made = self.objects.with_both((pd, PD, pick!(Pd)), (cq, CQ, pick!(Cq)), |pd, cq| {
+        let make = |pd: NonNull<Pd>, cq: Arc<Completions>| {
             let mut attr = QpInitAttr {
                 qp_context: ptr::null_mut(),
                 send_cq: cq.raw().as_ptr(),
@@ -235,19 +288,20 @@ impl RcDevice for Device {
             // SAFETY: domain and completion queue are live, and `attr` is a live structure of its type.
             let qp = unsafe { (self.base.verbs().ibv_create_qp)(pd.as_ptr(), &mut attr) };
             Ok((self.base.made(action, "ibv_create_qp", qp)?, attr.cap))
-        });
-        let (qp, cap) = made?;
+        };
+        let (qp, cap) =
+            self.memory.with(pd, PD, domain, |pd| self.postings.with(cq, CQ, pick!(Posting::Cq), |cq| make(pd, cq)))?;
         // SAFETY: the library's structure of a queue pair, which is live.
         let qpn = unsafe { (*qp.as_ptr()).qp_num };
         let inline_bytes = cap.max_inline_data.min(INLINE_BYTES as u32);
         let send_wr = cap.max_send_wr;
         // SAFETY: **live**: the table keeps it, and destroys it when nobody uses it.
         let queue = unsafe { Queue::new(qp, inline_bytes, send_wr) };
-        Ok(RcQp { handle: self.objects.keep(Object::Qp(Arc::new(queue))), qpn, send_wr, inline_bytes })
+        Ok(RcQp { handle: self.postings.keep(Posting::Qp(Arc::new(queue))), qpn, send_wr, inline_bytes })
     }
 
     fn connect(&self, qp: Handle, to: &VerbsConnect) -> Result<()> {
-        self.objects.with(qp, QP, pick!(Qp), |queue| {
+        self.postings.with(qp, QP, pick!(Posting::Qp), |queue| {
             // SAFETY: **live**: the table keeps it for as long.
             unsafe { self.base.connect(queue.raw(), to, QP) }
         })
@@ -257,7 +311,7 @@ impl RcDevice for Device {
         // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
         let mut attr: QpAttr = unsafe { MaybeUninit::zeroed().assume_init() };
         attr.qp_state = qp_state::ERR;
-        self.objects.with(qp, QP, pick!(Qp), |queue| {
+        self.postings.with(qp, QP, pick!(Posting::Qp), |queue| {
             let modify = self.base.verbs().ibv_modify_qp;
             // SAFETY: the queue pair is in use, and `attr` is a live structure of its type.
             let answered = unsafe { modify(queue.raw().as_ptr(), &mut attr, attr_mask::STATE) };
@@ -271,7 +325,7 @@ impl RcDevice for Device {
         // SAFETY: every field is a number or a pointer, for which zeros are a value.
         let mut init: QpInitAttr = unsafe { MaybeUninit::zeroed().assume_init() };
         let action = || "ask for the state of a queue pair".to_string();
-        self.objects.with(qp, QP, pick!(Qp), |queue| {
+        self.postings.with(qp, QP, pick!(Posting::Qp), |queue| {
             let query = self.base.verbs().ibv_query_qp;
             // SAFETY: the queue pair is in use, and both structures are live and of their types.
             let answered = unsafe { query(queue.raw().as_ptr(), &mut attr, attr_mask::STATE, &mut init) };
@@ -293,17 +347,17 @@ impl RcDevice for Device {
     }
 
     fn destroy_qp(&self, qp: Handle) -> Result<()> {
-        self.give_back(qp, QP, |object| matches!(object, Object::Qp(_)))
+        self.give_back_posting(qp, QP, |object| matches!(object, Posting::Qp(_)))
     }
 
     fn post(&self, qp: Handle, list: &[Wr]) -> std::result::Result<(), PostRefused> {
         // SAFETY: **live**: the table keeps it for as long.
-        let posted = self.objects.with(qp, QP, pick!(Qp), |queue| Ok(unsafe { queue.post(list) }));
+        let posted = self.postings.with(qp, QP, pick!(Posting::Qp), |queue| Ok(unsafe { queue.post(list) }));
         posted.unwrap_or(Err(PostRefused { posted: 0, errno: libc::EBADF, call: "ibv_post_send" }))
     }
 
     fn poll(&self, cq: Handle, out: &mut [Wc]) -> Result<usize> {
-        self.objects.with(cq, CQ, pick!(Cq), |cq| {
+        self.postings.with(cq, CQ, pick!(Posting::Cq), |cq| {
             // SAFETY: **live**: the table keeps it for as long.
             let polled = unsafe { cq.poll(out) };
             polled.map_err(|answered| {

@@ -28,8 +28,7 @@ unsafe impl Sync for Shared {}
 
 impl Shared {
     pub(crate) fn new() -> Box<Self> {
-        // SAFETY: zeros are a value of it.
-        unsafe { Box::new_zeroed().assume_init() }
+        Box::new(Self(UnsafeCell::new([0; BYTES])))
     }
 
     pub(crate) fn at(&self) -> u64 {
