@@ -18,6 +18,9 @@ const WORD: usize = 4096;
 /// Where the data is, and how much.
 const DATA: usize = 65536;
 const DATA_BYTES: usize = 400_000;
+/// Where a copy of its beginning goes, and how much.
+const COPY: usize = 524_288;
+const COPY_BYTES: usize = 32_768;
 
 /// The other process, and this side's connection with it.
 struct Pair {
@@ -114,6 +117,7 @@ pub(crate) fn serve(verbs: &dyn RcProvider, devices: Option<&(String, String)>) 
                 "filled".to_string()
             }
             "has" => side.memory.has(DATA, DATA_BYTES, rest.parse()?).to_string(),
+            "copied" => side.memory.has(COPY, COPY_BYTES, rest.parse()?).to_string(),
             "word" => side.memory.word(WORD).load(Ordering::Acquire).to_string(),
             _ => return Err(format!("what is {line:?}?").into()),
         };
@@ -124,8 +128,12 @@ pub(crate) fn serve(verbs: &dyn RcProvider, devices: Option<&(String, String)>) 
 
 type Step = fn(&mut Pair) -> Outcome;
 
-const STEPS: [(&str, Step); 3] =
-    [("puts arrive", puts), ("gets bring what is there", gets), ("atomics over several queue pairs add up", adds)];
+const STEPS: [(&str, Step); 4] = [
+    ("puts arrive", puts),
+    ("gets bring what is there", gets),
+    ("a fenced put has what the get before it brought", copies),
+    ("atomics over several queue pairs add up", adds),
+];
 
 pub(crate) fn checks(report: &mut Report, verbs: &dyn RcProvider, asked: &Asked, near: &str, far: &str) {
     let mut pair = None;
@@ -176,6 +184,20 @@ fn gets(pair: &mut Pair) -> Outcome {
     let read = side.wr(1, WrOp::Read, side.local(DATA, DATA_BYTES as u32), to, DATA);
     side.done(link, &[read], 1)?;
     ensure(side.memory.has(DATA, DATA_BYTES, 5), || "another was read".into())?;
+    passed()
+}
+
+fn copies(pair: &mut Pair) -> Outcome {
+    for round in 100..110 {
+        pair.expect(&format!("fill {round}"), "filled")?;
+        let (side, link, to) = (&pair.side, &pair.links[2], &pair.to[2]);
+        let here = side.local(DATA, COPY_BYTES as u32);
+        let mut get = side.wr(1, WrOp::Read, here, to, DATA);
+        let mut put = side.wr(2, WrOp::Write, here, to, COPY);
+        (get.signalled, put.fenced) = (false, true);
+        side.done(link, &[get, put], 1)?;
+        pair.expect(&format!("copied {round}"), "true")?;
+    }
     passed()
 }
 
