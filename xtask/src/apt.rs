@@ -12,6 +12,8 @@ use crate::shell;
 pub(crate) struct Wanted<'a> {
     /// These, whether or not the system has them too.
     pub(crate) packages: &'a [&'a str],
+    /// The first that each of these depends on: they stand for another whose name changes, as that of a kernel.
+    pub(crate) stand_ins: &'a [&'a str],
     /// And what these need, as far as the system does not have it.
     pub(crate) needs_of: &'a [&'a str],
     /// The least version that will do of `packages`; empty for any. Package lists can be months old.
@@ -64,6 +66,8 @@ fn fetch(folder: &Path, root: &Path, wanted: Wanted<'_>) -> Result<()> {
         if let Some(lacking) = apt.lacks(wanted) {
             bail!("the package sources of this system have no {lacking} (it is in {})", wanted.archive);
         }
+        // Some may have come in the versions of the old lists.
+        std::fs::remove_dir_all(&debs).and_then(|()| std::fs::create_dir_all(&debs))?;
         apt.download(wanted, &debs)?;
     }
 
@@ -109,23 +113,29 @@ impl Apt {
         command
     }
 
-    /// Fetches the packages, and what is missing of what they need.
+    /// Fetches what is wanted, as these lists know it, into `debs`.
     fn download(&self, wanted: Wanted<'_>, debs: &Path) -> Result<()> {
         let mut packages: Vec<String> = wanted.packages.iter().map(|name| name.to_string()).collect();
-        let closure = shell::capture(self.command("apt-cache").args(CLOSURE).args(wanted.needs_of))?;
-        for name in package_names(&closure) {
-            if !packages.contains(&name) && !is_installed(&name) {
-                packages.push(name);
+        for name in wanted.stand_ins {
+            let said = shell::capture(self.command("apt-cache").args(["depends", name]))?;
+            let first = first_dependency(&said).with_context(|| format!("`{name}` depends on nothing"))?;
+            packages.push(first.to_string());
+        }
+        if !wanted.needs_of.is_empty() {
+            let closure = shell::capture(self.command("apt-cache").args(CLOSURE).args(wanted.needs_of))?;
+            for name in package_names(&closure) {
+                if !packages.contains(&name) && !is_installed(&name) {
+                    packages.push(name);
+                }
             }
         }
         eprintln!("fetching {} ...", packages.join(" "));
-        shell::capture(self.command("apt-get").args(["-q", "download"]).args(&packages).current_dir(debs))?;
-        Ok(())
+        shell::capture(self.command("apt-get").args(["-q", "download"]).args(&packages).current_dir(debs)).map(|_| ())
     }
 
     /// The first package that the package lists don't have, or not as new as it must be.
     fn lacks(&self, wanted: Wanted<'_>) -> Option<String> {
-        wanted.packages.iter().find_map(|package| {
+        wanted.packages.iter().chain(wanted.stand_ins).find_map(|package| {
             let said = shell::capture(self.command("apt-cache").args(["policy", package])).unwrap_or_default();
             match candidate(&said) {
                 None => Some(format!("`{package}`")),
@@ -134,6 +144,11 @@ impl Apt {
             }
         })
     }
+}
+
+/// Of what `apt-cache depends` says.
+fn first_dependency(said: &str) -> Option<&str> {
+    said.lines().find_map(|line| line.trim().strip_prefix("Depends: ")).filter(|name| !name.starts_with('<'))
 }
 
 /// The version that would be installed, from what `apt-cache policy` says of one package.
@@ -177,6 +192,13 @@ mod tests {
     fn the_closure_is_the_lines_that_are_not_indented() {
         let said = "libstd-rust-web-dev\n  Depends: libstd-rust-web-1.96\n    libfoo\nlibstd-rust-web-1.96\n<libvirtual>\nlibc6\n";
         assert_eq!(package_names(said), ["libstd-rust-web-dev", "libstd-rust-web-1.96", "libc6"]);
+    }
+
+    #[test]
+    fn a_stand_in_stands_for_the_first_that_it_depends_on() {
+        let said = "linux-image-amd64\n  Depends: linux-image-6.1.0-56-amd64\n  Depends: other\n";
+        assert_eq!(first_dependency(said), Some("linux-image-6.1.0-56-amd64"));
+        assert_eq!(first_dependency("libc6\n"), None);
     }
 
     #[test]

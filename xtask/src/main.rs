@@ -12,6 +12,7 @@ mod programs;
 mod ptx;
 mod rdma;
 mod run;
+mod rxe;
 mod shell;
 mod soak;
 mod steps;
@@ -37,6 +38,8 @@ enum Task {
     Rdma(rdma::Options),
     /// Runs a program as the PEs of a world on this machine.
     Run(run::Options),
+    /// Runs a program over Soft-RoCE, a real verbs stack, in a throw-away virtual machine.
+    Rxe(rxe::Options),
     /// Runs the Jacobi solver over several PEs, on GPUs if there are any, and draws its field.
     Demo(demo::Options),
     /// Tests everything that this machine can test, and says what it can't.
@@ -61,6 +64,7 @@ fn main() {
         Task::Ptx(options) => ptx::task(&place, &options),
         Task::Rdma(options) => rdma::task(&place, &options),
         Task::Run(options) => run::task(&place, &options),
+        Task::Rxe(options) => rxe::task(&place, &options),
         Task::Demo(options) => demo::task(&place, &options),
         Task::Test(options) => test::task(&place, &options),
         Task::Soak(options) => soak::task(&place, &options),

@@ -26,6 +26,7 @@ const WANTED: Wanted<'static> = Wanted {
         "libnl-3-200",
         "libnl-route-3-200",
     ],
+    stand_ins: &[],
     needs_of: &["libnl-route-3-200"],
     least: "",
     archive: "Debian's main archive",

@@ -1,6 +1,7 @@
 //! `test`: everything that this machine can test, as a table of steps.
 
 mod nic;
+mod rxe;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -100,6 +101,7 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
         }));
     }
     steps.extend(nic::steps(place, &examples));
+    steps.extend(rxe::steps(place));
     if let Place::Checkout(root) = place {
         steps.push(Step::new("vendored: the program builds by itself", || build_vendored(root)));
         steps.push(Step::new("vendored: PTX of its kernels", || vendored_ptx(root)));

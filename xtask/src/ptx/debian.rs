@@ -13,6 +13,7 @@ use crate::shell;
 /// version, depends on.
 const WANTED: Wanted<'static> = Wanted {
     packages: &["rustc-web", "rust-web-src"],
+    stand_ins: &[],
     needs_of: &["libstd-rust-web-dev"],
     least: super::toolchain::LEAST,
     archive: "Debian's security archive",

@@ -33,14 +33,14 @@ impl Device {
         // SAFETY: the context is open, and both mailboxes are live for the lengths given.
         let answered = unsafe {
             (self.api.mlx5dv.mlx5dv_devx_general_cmd)(
-                self.context.as_ptr(),
+                self.base.context.as_ptr(),
                 input.as_ptr().cast::<c_void>(),
                 input.len(),
                 output.as_mut_ptr().cast::<c_void>(),
                 output.len(),
             )
         };
-        let action = || self.on(format!("run {}", mailbox::command(input)));
+        let action = || self.base.on(format!("run {}", mailbox::command(input)));
         mailbox::check(action, "mlx5dv_devx_general_cmd", answer::errno_of(answered), input, output)
     }
 
@@ -49,7 +49,7 @@ impl Device {
         // SAFETY: the context is open, and both mailboxes are live for the lengths given.
         let object = unsafe {
             (self.api.mlx5dv.mlx5dv_devx_obj_create)(
-                self.context.as_ptr(),
+                self.base.context.as_ptr(),
                 input.as_ptr().cast::<c_void>(),
                 input.len(),
                 output.as_mut_ptr().cast::<c_void>(),
@@ -61,7 +61,7 @@ impl Device {
             None => {
                 // An object that is not there is a failure, whatever errno says.
                 let errno = Some(answer::last_errno()).filter(|&errno| errno != 0).unwrap_or(libc::EIO);
-                let action = || self.on(format!("run {}", mailbox::command(input)));
+                let action = || self.base.on(format!("run {}", mailbox::command(input)));
                 let call = "mlx5dv_devx_obj_create";
                 mailbox::check(action, call, errno, input, output).map(|()| Handle(0))
             }
@@ -104,7 +104,7 @@ impl Device {
 
     pub(super) fn answered(&self, call: &'static str, answered: c_int, input: &[u8], output: &[u8]) -> Result<()> {
         let errno = answer::errno_of(answered);
-        let action = || self.on(format!("run {}", mailbox::command(input)));
+        let action = || self.base.on(format!("run {}", mailbox::command(input)));
         mailbox::check(action, call, errno, input, output)
     }
 }

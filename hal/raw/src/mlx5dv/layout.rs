@@ -7,7 +7,9 @@ use std::process::Command;
 
 use super::ffi::*;
 use crate::hca::{UarKind, access};
+use crate::rc::{wc_opcode, wc_status};
 use crate::verbs::ffi::*;
+use crate::verbs::work_ffi::*;
 
 /// A struct as it is here: what C calls it, its size if all of it is declared, and of each field its path, its
 /// offset and its size.
@@ -36,7 +38,8 @@ macro_rules! layout {
         $(fields.extend([$((
             [$(stringify!($inner)),+].join("."),
             core::mem::offset_of!(T, $($inner).+),
-            size_of_field(|s: &T| &s.$($inner).+),
+            // SAFETY: nobody calls it: what is of interest is the type. (A field of a union needs it.)
+            size_of_field(#[allow(unused_unsafe)] |s: &T| unsafe { &s.$($inner).+ }),
         )),*]);)?
         Layout { c: $c, size: $size, fields }
     }};
@@ -88,6 +91,32 @@ fn of_verbs() -> Vec<Layout> {
     ]
 }
 
+fn of_work() -> Vec<Layout> {
+    vec![
+        layout!("struct ibv_context", Context, None, { device, ops } + { ops.poll_cq, ops.post_send }),
+        layout!("struct ibv_context_ops", ContextOps, whole::<ContextOps>(), {
+            _compat_query_device, _compat_query_port, _compat_alloc_pd, _compat_dealloc_pd, _compat_reg_mr,
+            _compat_rereg_mr, _compat_dereg_mr, alloc_mw, bind_mw, dealloc_mw, _compat_create_cq, poll_cq,
+            req_notify_cq, _compat_cq_event, _compat_resize_cq, _compat_destroy_cq, _compat_create_srq,
+            _compat_modify_srq, _compat_query_srq, _compat_destroy_srq, post_srq_recv, _compat_create_qp,
+            _compat_query_qp, _compat_modify_qp, _compat_destroy_qp, post_send, post_recv, _compat_create_ah,
+            _compat_destroy_ah, _compat_attach_mcast, _compat_detach_mcast, _compat_async_event,
+        }),
+        layout!("struct ibv_cq", Cq, None, { context, channel, cq_context, handle, cqe }),
+        layout!("struct ibv_sge", Sge, whole::<Sge>(), { addr, length, lkey }),
+        layout!("struct ibv_send_wr", SendWr, whole::<SendWr>(), {
+            wr_id, next, sg_list, num_sge, opcode, send_flags, imm_data, wr, qp_type, bind_mw,
+        } + {
+            wr.rdma.remote_addr, wr.rdma.rkey, wr.atomic.remote_addr, wr.atomic.compare_add, wr.atomic.swap,
+            wr.atomic.rkey,
+        }),
+        layout!("struct ibv_wc", WorkCompletion, whole::<WorkCompletion>(), {
+            wr_id, status, opcode, vendor_err, byte_len, imm_data, qp_num, src_qp, wc_flags, pkey_index, slid, sl,
+            dlid_path_bits,
+        }),
+    ]
+}
+
 fn of_mlx5dv() -> Vec<Layout> {
     vec![
         layout!("struct mlx5dv_context_attr", ContextAttr, whole::<ContextAttr>(), { flags, comp_mask }),
@@ -122,9 +151,37 @@ fn constants() -> Vec<(&'static str, u64)> {
         ("IBV_LINK_LAYER_ETHERNET", LINK_LAYER_ETHERNET.into()),
         ("IBV_GID_TYPE_ROCE_V1", gid_type::ROCE_V1.into()),
         ("IBV_GID_TYPE_ROCE_V2", gid_type::ROCE_V2.into()),
+        ("IBV_QPS_RESET", qp_state::RESET.into()),
         ("IBV_QPS_INIT", qp_state::INIT.into()),
         ("IBV_QPS_RTR", qp_state::RTR.into()),
         ("IBV_QPS_RTS", qp_state::RTS.into()),
+        ("IBV_QPS_SQD", qp_state::SQD.into()),
+        ("IBV_QPS_SQE", qp_state::SQE.into()),
+        ("IBV_QPS_ERR", qp_state::ERR.into()),
+        ("IBV_ATOMIC_HCA", atomic_cap::HCA.into()),
+        ("IBV_ATOMIC_GLOB", atomic_cap::GLOB.into()),
+        ("IBV_WR_RDMA_WRITE", wr_opcode::RDMA_WRITE.into()),
+        ("IBV_WR_RDMA_READ", wr_opcode::RDMA_READ.into()),
+        ("IBV_WR_ATOMIC_CMP_AND_SWP", wr_opcode::ATOMIC_CMP_AND_SWP.into()),
+        ("IBV_WR_ATOMIC_FETCH_AND_ADD", wr_opcode::ATOMIC_FETCH_AND_ADD.into()),
+        ("IBV_SEND_FENCE", send_flags::FENCE.into()),
+        ("IBV_SEND_SIGNALED", send_flags::SIGNALED.into()),
+        ("IBV_SEND_INLINE", send_flags::INLINE.into()),
+        ("IBV_WC_SUCCESS", wc_status::SUCCESS.into()),
+        ("IBV_WC_LOC_LEN_ERR", wc_status::LOCAL_LENGTH.into()),
+        ("IBV_WC_LOC_QP_OP_ERR", wc_status::LOCAL_QP_OPERATION.into()),
+        ("IBV_WC_LOC_PROT_ERR", wc_status::LOCAL_PROTECTION.into()),
+        ("IBV_WC_WR_FLUSH_ERR", wc_status::FLUSHED.into()),
+        ("IBV_WC_REM_INV_REQ_ERR", wc_status::REMOTE_INVALID_REQUEST.into()),
+        ("IBV_WC_REM_ACCESS_ERR", wc_status::REMOTE_ACCESS.into()),
+        ("IBV_WC_REM_OP_ERR", wc_status::REMOTE_OPERATION.into()),
+        ("IBV_WC_RETRY_EXC_ERR", wc_status::RETRIES_EXCEEDED.into()),
+        ("IBV_WC_RNR_RETRY_EXC_ERR", wc_status::RNR_RETRIES_EXCEEDED.into()),
+        ("IBV_WC_GENERAL_ERR", wc_status::GENERAL.into()),
+        ("IBV_WC_RDMA_WRITE", wc_opcode::WRITE.into()),
+        ("IBV_WC_RDMA_READ", wc_opcode::READ.into()),
+        ("IBV_WC_COMP_SWAP", wc_opcode::COMPARE_SWAP.into()),
+        ("IBV_WC_FETCH_ADD", wc_opcode::FETCH_ADD.into()),
         ("IBV_QP_STATE", attr_mask::STATE as u64),
         ("IBV_QP_ACCESS_FLAGS", attr_mask::ACCESS_FLAGS as u64),
         ("IBV_QP_PKEY_INDEX", attr_mask::PKEY_INDEX as u64),
@@ -145,7 +202,7 @@ fn constants() -> Vec<(&'static str, u64)> {
         ("IBV_ACCESS_REMOTE_READ", access::REMOTE_READ.into()),
         ("IBV_ACCESS_REMOTE_ATOMIC", access::REMOTE_ATOMIC.into()),
         ("IBV_ACCESS_RELAXED_ORDERING", access::RELAXED_ORDERING.into()),
-        ("IBV_ACCESS_OPTIONAL_RANGE", super::memory::OPTIONAL_ACCESS.into()),
+        ("IBV_ACCESS_OPTIONAL_RANGE", crate::verbs::base::OPTIONAL_ACCESS.into()),
         ("MLX5DV_CONTEXT_FLAGS_DEVX", CONTEXT_FLAGS_DEVX.into()),
         ("MLX5DV_UMEM_MASK_DMABUF", UMEM_MASK_DMABUF),
         ("MLX5DV_OBJ_QP", obj_type::QP),
@@ -202,7 +259,7 @@ pub(super) fn headers() -> Option<PathBuf> {
 
 #[test]
 fn every_struct_field_and_constant_is_what_the_headers_say() {
-    let layouts: Vec<Layout> = of_verbs().into_iter().chain(of_mlx5dv()).collect();
+    let layouts: Vec<Layout> = of_verbs().into_iter().chain(of_work()).chain(of_mlx5dv()).collect();
     let Some(headers) = headers() else {
         println!("skipped: infiniband/mlx5dv.h is not here; `cargo xtask rdma` fetches it");
         return;

@@ -26,3 +26,4 @@ mod twin;
 
 pub use device::Device;
 pub use provider::Libraries;
+pub(crate) use provider::MLX5;

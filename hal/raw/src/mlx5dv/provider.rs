@@ -1,6 +1,6 @@
 //! libibverbs and libmlx5, opened at run time, as a provider of NICs.
 
-use core::ffi::{CStr, c_int, c_void};
+use core::ffi::c_void;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
@@ -11,33 +11,29 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use super::device::Device;
 use super::ffi::{CONTEXT_FLAGS_DEVX, ContextAttr, Mlx5dv};
 use crate::hca::{Found, Hca, Provider};
-use crate::verbs::ffi::{Context, Device as RawDevice, Verbs};
-use crate::verbs::library::{Opened, Origin};
-use crate::verbs::{answer, sysfs};
+use crate::verbs::ffi::{Context, Device as RawDevice};
+use crate::verbs::libibverbs::{self, Libibverbs, with_file};
+use crate::verbs::library::Origin;
+use crate::verbs::{answer, base::Base, sysfs};
 
-const VERBS: &str = "libibverbs.so.1";
-const MLX5: &str = "libmlx5.so.1";
-/// What libibverbs needs, in the order in which they need each other.
-const NEEDED: [&str; 2] = ["libnl-3.so.200", "libnl-route-3.so.200"];
+pub(crate) const MLX5: &str = "libmlx5.so.1";
 
 /// The functions of both libraries.
 pub(super) struct Api {
-    pub(super) verbs: Verbs,
+    pub(super) verbs: Arc<Libibverbs>,
     pub(super) mlx5dv: Mlx5dv,
-    verbs_from: Origin,
     mlx5_from: Origin,
 }
 
 impl Api {
-    /// The error that a library is too old for something.
+    /// The error that libmlx5 is too old for something.
     pub(super) fn too_old(&self, action: impl Into<String>, function: &'static str, since: u32) -> Error {
-        let (library, from) = match function.starts_with("mlx5dv") {
-            true => ("libmlx5", &self.mlx5_from),
-            false => ("libibverbs", &self.verbs_from),
-        };
-        Error::new(ErrorKind::Incompatible, action)
-            .because(format!("{library} {} ({}) has no {function}", from.version, from.file.display()))
-            .hint(format!("rdma-core {since} or later has it"))
+        libibverbs::too_old("libmlx5", &self.mlx5_from, action, function, since)
+    }
+
+    fn drives(&self, device: *mut RawDevice) -> bool {
+        // SAFETY: `device` is of a list that is not freed yet.
+        unsafe { (self.mlx5dv.mlx5dv_is_supported)(device) }
     }
 }
 
@@ -56,7 +52,7 @@ impl Libraries {
     /// # Errors
     /// One is not there (`NotFound`), or too old (`Incompatible`): which, and what to install.
     pub fn open() -> Result<Self> {
-        Self::assemble(Opened::open(VERBS, None)?, Opened::open(MLX5, None)?)
+        Self::open_from(&[])
     }
 
     /// Opens them, and what they need, from these folders, as unpacked packages have them.
@@ -64,43 +60,12 @@ impl Libraries {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_from(folders: &[PathBuf]) -> Result<Self> {
-        let folder_of = |name: &str| folders.iter().map(PathBuf::as_path).find(|folder| folder.join(name).is_file());
-        for name in NEEDED {
-            // One that no folder has is the system's, which the loader finds.
-            if let Some(folder) = folder_of(name) {
-                Opened::open(name, Some(folder))?;
-            }
-        }
-        let open = |name: &'static str| Opened::open(name, folder_of(name));
-        Self::assemble(open(VERBS)?, open(MLX5)?)
-    }
-
-    fn assemble(verbs: Opened, mlx5: Opened) -> Result<Self> {
-        // SAFETY: **library**: what is called libibverbs.so.1 has the interface of that version.
-        let verbs = unsafe { Verbs::find(&verbs) }?;
+        let verbs = Arc::new(Libibverbs::open(folders)?);
+        let mlx5 = libibverbs::open(MLX5, folders)?;
         // SAFETY: **library**: what is called libmlx5.so.1 has the interface of that version.
         let mlx5dv = unsafe { Mlx5dv::find(&mlx5) }?;
-        let verbs_from = Origin::of(verbs.ibv_get_device_list as *const c_void);
         let mlx5_from = Origin::of(mlx5dv.mlx5dv_is_supported as *const c_void);
-        Ok(Self { api: Arc::new(Api { verbs, mlx5dv, verbs_from, mlx5_from }), sys: sysfs::root() })
-    }
-
-    fn devices(&self) -> Result<DeviceList<'_>> {
-        let mut count: c_int = 0;
-        // SAFETY: `count` is a live int.
-        let first = unsafe { (self.api.verbs.ibv_get_device_list)(&mut count) };
-        match NonNull::new(first) {
-            Some(first) => Ok(DeviceList { api: &self.api, first, count: usize::try_from(count).unwrap_or(0) }),
-            None => Err(answer::error("list this machine's NICs", "ibv_get_device_list", answer::last_errno())),
-        }
-    }
-
-    /// "mlx5_0 (/dev/infiniband/uverbs0)".
-    fn named(&self, name: &str) -> String {
-        match sysfs::device_file(&self.sys, name) {
-            Some(file) => format!("{name} ({})", file.display()),
-            None => name.to_string(),
-        }
+        Ok(Self { api: Arc::new(Api { verbs, mlx5dv, mlx5_from }), sys: sysfs::root() })
     }
 }
 
@@ -112,27 +77,22 @@ impl fmt::Debug for Libraries {
 
 impl Provider for Libraries {
     fn describe(&self) -> String {
-        let Api { verbs_from, mlx5_from, .. } = &*self.api;
+        let Api { verbs, mlx5_from, .. } = &*self.api;
+        let verbs_from = &verbs.from;
         let folder = verbs_from.file.parent().unwrap_or(Path::new(""));
         format!("libibverbs {} and libmlx5 {} from {}", verbs_from.version, mlx5_from.version, folder.display())
     }
 
     fn list(&self) -> Result<Vec<Found>> {
-        let devices = self.devices()?;
-        Ok(devices.iter().map(|device| devices.found(device, &self.sys)).collect())
+        let devices = self.api.verbs.devices()?;
+        Ok(devices.iter().map(|device| devices.found(device, &self.sys, self.api.drives(device))).collect())
     }
 
     fn open(&self, name: &str) -> Result<Arc<dyn Hca>> {
-        let devices = self.devices()?;
-        let Some(device) = devices.iter().find(|device| devices.name(*device) == name) else {
-            let others: Vec<String> = devices.iter().map(|device| devices.name(device)).collect();
-            let others = if others.is_empty() { "none".to_string() } else { others.join(", ") };
-            return Err(Error::new(ErrorKind::NotFound, format!("open the NIC {name}"))
-                .because(format!("there is none of this name; there are: {others}"))
-                .hint("check the list of NICs in the configuration, and `ibv_devinfo`"));
-        };
-        if !devices.found(device, &self.sys).is_mlx5 {
-            return Err(Error::new(ErrorKind::Incompatible, format!("open the NIC {}", self.named(name)))
+        let devices = self.api.verbs.devices()?;
+        let device = devices.named(name)?;
+        if !self.api.drives(device) {
+            return Err(Error::new(ErrorKind::Incompatible, format!("open the NIC {}", with_file(&self.sys, name)))
                 .because("libmlx5 does not drive it, so a GPU can't write its queues")
                 .hint("name a ConnectX"));
         }
@@ -141,53 +101,15 @@ impl Provider for Libraries {
         let context = unsafe { (self.api.mlx5dv.mlx5dv_open_device)(device, &mut attr) };
         let Some(context) = NonNull::<Context>::new(context) else {
             let errno = answer::last_errno();
-            let action = format!("open the NIC {} with DEVX", self.named(name));
+            let action = format!("open the NIC {} with DEVX", with_file(&self.sys, name));
             return Err(answer::error(action, "mlx5dv_open_device", errno));
         };
-        // SAFETY: **opened**: by libmlx5 and with DEVX, just above, and nobody else has it.
-        let device = unsafe { Device::new(self.api.clone(), context, name.to_string(), self.sys.clone()) }?;
+        let verbs = self.api.verbs.clone();
+        // SAFETY: **opened**: just above, and nobody else has it.
+        let base = unsafe { Base::new(verbs, context, name.to_string(), self.sys.clone()) }?;
+        let device = Device::new(self.api.clone(), base);
         device.prove_devx()?;
         Ok(Arc::new(device))
-    }
-}
-
-/// A list of devices, freed when dropped; a device that was opened is kept by the library for itself.
-struct DeviceList<'a> {
-    api: &'a Api,
-    first: NonNull<*mut RawDevice>,
-    count: usize,
-}
-
-impl DeviceList<'_> {
-    fn iter(&self) -> impl Iterator<Item = *mut RawDevice> + '_ {
-        (0..self.count).map(|index| {
-            // SAFETY: `index` is below the number of pointers that the library said are there.
-            unsafe { *self.first.as_ptr().add(index) }
-        })
-    }
-
-    fn name(&self, device: *mut RawDevice) -> String {
-        // SAFETY: `device` is of this list.
-        let name = unsafe { (self.api.verbs.ibv_get_device_name)(device) };
-        if name.is_null() {
-            return String::new();
-        }
-        // SAFETY: the name is a C string within the device.
-        unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned()
-    }
-
-    fn found(&self, device: *mut RawDevice, sys: &Path) -> Found {
-        let name = self.name(device);
-        // SAFETY: `device` is of this list.
-        let is_mlx5 = unsafe { (self.api.mlx5dv.mlx5dv_is_supported)(device) };
-        Found { pci: sysfs::pci(sys, &name), numa_node: sysfs::numa_node(sys, &name), name, is_mlx5 }
-    }
-}
-
-impl Drop for DeviceList<'_> {
-    fn drop(&mut self) {
-        // SAFETY: the list came from `ibv_get_device_list` and is freed once.
-        unsafe { (self.api.verbs.ibv_free_device_list)(self.first.as_ptr()) };
     }
 }
 
@@ -200,7 +122,7 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/rdma/root");
         let multiarch = format!("{}-linux-gnu", std::env::consts::ARCH);
         let folders = [root.join("usr/lib").join(&multiarch), root.join("lib").join(&multiarch)];
-        folders.iter().any(|folder| folder.join(VERBS).is_file()).then_some(folders.to_vec())
+        folders.iter().any(|folder| folder.join(MLX5).is_file()).then_some(folders.to_vec())
     }
 
     #[test]
@@ -213,7 +135,8 @@ mod tests {
         let text = libraries.describe();
         assert!(text.starts_with("libibverbs 1.") && text.contains(" and libmlx5 1."), "{text}");
         assert!(
-            libraries.api.verbs.ibv_reg_dmabuf_mr.is_some() && libraries.api.mlx5dv.mlx5dv_devx_umem_reg_ex.is_some()
+            libraries.api.verbs.verbs.ibv_reg_dmabuf_mr.is_some()
+                && libraries.api.mlx5dv.mlx5dv_devx_umem_reg_ex.is_some()
         );
         // Whether or not there is a NIC or a module, the answer is a list or says what to do.
         match libraries.list() {

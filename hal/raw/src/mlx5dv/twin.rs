@@ -11,8 +11,8 @@ use super::device::Device;
 use super::ffi::{DvAh, DvCq, DvQp, InOut, Obj, obj_type};
 use super::mailbox;
 use super::objects::{Object, pick};
-use crate::hca::{self, Handle, VerbsConnect, VerbsQp, access};
-use crate::verbs::ffi::{self, Cq, Pd, Qp, QpAttr, QpCap, QpInitAttr, RawGid, attr_mask as mask, qp_state};
+use crate::hca::{self, Handle, VerbsConnect, VerbsQp};
+use crate::verbs::ffi::{self, Cq, Pd, Qp, QpCap, QpInitAttr};
 
 const QUERY_QP: u16 = 0x50b;
 /// Bytes of a basic block of a send queue, and of an entry of a completion queue.
@@ -46,7 +46,7 @@ impl Obj {
 
 impl Device {
     pub(super) fn make_twin(&self, pd: Handle, depth: u32, inline_bytes: u32) -> Result<VerbsQp> {
-        let action = || self.on(format!("make a verbs queue pair of {depth} blocks"));
+        let action = || self.base.on(format!("make a verbs queue pair of {depth} blocks"));
         if depth == 0 {
             return Err(Error::new(ErrorKind::InvalidArgument, action()).because("a queue of nothing"));
         }
@@ -54,9 +54,9 @@ impl Device {
         // SAFETY: the context is open; there is no context of ours and no channel, and vector 0 is always there.
         let cq = unsafe {
             let none = ptr::null_mut();
-            (self.api.verbs.ibv_create_cq)(self.context.as_ptr(), entries as c_int, none, ptr::null_mut(), 0)
+            (self.base.verbs().ibv_create_cq)(self.base.context.as_ptr(), entries as c_int, none, ptr::null_mut(), 0)
         };
-        let cq = self.made(|| format!("make a completion queue of {entries} entries"), "ibv_create_cq", cq)?;
+        let cq = self.base.made(|| format!("make a completion queue of {entries} entries"), "ibv_create_cq", cq)?;
         let qp = match self.objects.with(pd, PD, pick!(Pd), |pd| self.qp_of(pd, cq, depth, inline_bytes)) {
             Ok(qp) => qp,
             Err(error) => {
@@ -92,8 +92,8 @@ impl Device {
                 sq_sig_all: 0,
             };
             // SAFETY: domain and completion queue are live, and `attr` is a live structure of its type.
-            let qp = unsafe { (self.api.verbs.ibv_create_qp)(pd.as_ptr(), &mut attr) };
-            let made = self.made(|| format!("make a verbs queue pair of {depth} blocks"), "ibv_create_qp", qp);
+            let qp = unsafe { (self.base.verbs().ibv_create_qp)(pd.as_ptr(), &mut attr) };
+            let made = self.base.made(|| format!("make a verbs queue pair of {depth} blocks"), "ibv_create_qp", qp);
             match made {
                 Err(error) if requests > depth / BLOCKS_A_REQUEST && requests > 1 && is_too_large(&error) => {
                     requests /= 2
@@ -113,9 +113,9 @@ impl Device {
         (obj.cq.input, obj.cq.output) = (cq.as_ptr(), &mut dv_cq);
         // SAFETY: both queues are live, and `obj` has both pointers of the kinds that are named.
         let answered = unsafe { (self.api.mlx5dv.mlx5dv_init_obj)(&mut obj, obj_type::QP | obj_type::CQ) };
-        self.done(|| "ask where the queues of a verbs queue pair are".into(), "mlx5dv_init_obj", answered)?;
+        self.base.done(|| "ask where the queues of a verbs queue pair are".into(), "mlx5dv_init_obj", answered)?;
         let wrong = |what: &str, is: u32, must: u32| {
-            Error::new(ErrorKind::Incompatible, self.on("use a verbs queue pair".into()))
+            Error::new(ErrorKind::Incompatible, self.base.on("use a verbs queue pair".into()))
                 .because(format!("{what} is {is} bytes, and must be {must}"))
                 .hint("unset MLX5_CQE_SIZE")
         };
@@ -126,7 +126,7 @@ impl Device {
             return Err(wrong("a block of its send queue", dv_qp.sq.stride, BLOCK));
         }
         if dv_qp.sq.wqe_cnt < depth {
-            return Err(Error::new(ErrorKind::Exhausted, self.on("make a verbs queue pair".into())).amount(
+            return Err(Error::new(ErrorKind::Exhausted, self.base.on("make a verbs queue pair".into())).amount(
                 u64::from(depth),
                 u64::from(dv_qp.sq.wqe_cnt),
                 "blocks",
@@ -149,64 +149,15 @@ impl Device {
     }
 
     pub(super) fn connect_twin(&self, qp: Handle, to: &VerbsConnect) -> Result<()> {
-        // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
-        let zero: QpAttr = unsafe { MaybeUninit::zeroed().assume_init() };
-        let init = QpAttr {
-            qp_state: qp_state::INIT,
-            pkey_index: to.pkey_index,
-            port_num: to.ah.port,
-            qp_access_flags: access::LOCAL_WRITE | access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC,
-            ..zero
-        };
-        let rtr = QpAttr {
-            qp_state: qp_state::RTR,
-            path_mtu: to.mtu.into(),
-            dest_qp_num: to.remote_qpn,
-            ah_attr: self.ah_attr(&to.ah)?,
-            max_dest_rd_atomic: to.rd_atomic,
-            min_rnr_timer: to.min_rnr_timer,
-            ..zero
-        };
-        let rts = QpAttr {
-            qp_state: qp_state::RTS,
-            timeout: to.timeout,
-            retry_cnt: to.retry_cnt,
-            rnr_retry: to.rnr_retry,
-            max_rd_atomic: to.rd_atomic,
-            ..zero
-        };
-        let steps = [
-            ("INIT", init, mask::STATE | mask::PKEY_INDEX | mask::PORT | mask::ACCESS_FLAGS),
-            (
-                "RTR",
-                rtr,
-                mask::STATE
-                    | mask::AV
-                    | mask::PATH_MTU
-                    | mask::DEST_QPN
-                    | mask::RQ_PSN
-                    | mask::MAX_DEST_RD_ATOMIC
-                    | mask::MIN_RNR_TIMER,
-            ),
-            (
-                "RTS",
-                rts,
-                mask::STATE | mask::TIMEOUT | mask::RETRY_CNT | mask::RNR_RETRY | mask::SQ_PSN | mask::MAX_QP_RD_ATOMIC,
-            ),
-        ];
         self.objects.with(qp, QP, qp_and_cq, |(qp, _)| {
-            for (state, mut attr, mask) in steps {
-                // SAFETY: the queue pair is in use, and `attr` is a live structure of its type.
-                let answered = unsafe { (self.api.verbs.ibv_modify_qp)(qp.as_ptr(), &mut attr, mask) };
-                self.done(|| format!("move a verbs queue pair to {state}"), "ibv_modify_qp", answered)?;
-            }
-            Ok(())
+            // SAFETY: **live**: the table keeps it for as long.
+            unsafe { self.base.connect(qp, to, QP) }
         })
     }
 
     pub(super) fn query_twin(&self, qp: Handle, output: &mut [u8]) -> Result<()> {
         let Some(query) = self.api.mlx5dv.mlx5dv_devx_qp_query else {
-            return Err(self.api.too_old(self.on("query a verbs queue pair".into()), "mlx5dv_devx_qp_query", 22));
+            return Err(self.api.too_old(self.base.on("query a verbs queue pair".into()), "mlx5dv_devx_qp_query", 22));
         };
         mailbox::clear(output);
         self.objects.with(qp, QP, qp_and_cq, |(qp, _)| {
@@ -238,46 +189,26 @@ impl Device {
     }
 
     pub(super) fn mac_behind(&self, pd: Handle, to: &hca::AhAttr) -> Result<[u8; 6]> {
-        let mut attr = self.ah_attr(to)?;
+        let mut attr = self.base.ah_attr(to)?;
         self.objects.with(pd, PD, pick!(Pd), |pd| {
             // SAFETY: the domain is in use, and `attr` is a live structure of its type.
-            let ah = unsafe { (self.api.verbs.ibv_create_ah)(pd.as_ptr(), &mut attr) };
-            let ah = self.made(|| "resolve the peer's Ethernet address".into(), "ibv_create_ah", ah)?;
+            let ah = unsafe { (self.base.verbs().ibv_create_ah)(pd.as_ptr(), &mut attr) };
+            let ah = self.base.made(|| "resolve the peer's Ethernet address".into(), "ibv_create_ah", ah)?;
             let mut described = DvAh { av: ptr::null_mut(), comp_mask: 0 };
             let mut obj = Obj::none();
             (obj.ah.input, obj.ah.output) = (ah.as_ptr(), &mut described);
             // SAFETY: the address handle is live, and `obj` has both pointers of the kind that is named.
             let answered = unsafe { (self.api.mlx5dv.mlx5dv_init_obj)(&mut obj, obj_type::AH) };
-            let read = self.done(|| "read an address handle".into(), "mlx5dv_init_obj", answered).map(|()| {
+            let read = self.base.done(|| "read an address handle".into(), "mlx5dv_init_obj", answered).map(|()| {
                 // SAFETY: after success the vector is within the address handle, which is live.
                 unsafe { described.av.as_ref() }.map_or([0; 6], |vector| vector.rmac)
             });
             // SAFETY: the address handle is live, and nothing of it is used after this.
-            let destroyed = unsafe { (self.api.verbs.ibv_destroy_ah)(ah.as_ptr()) };
+            let destroyed = unsafe { (self.base.verbs().ibv_destroy_ah)(ah.as_ptr()) };
             let mac = read?;
-            self.done(|| "give back an address handle".into(), "ibv_destroy_ah", destroyed)?;
+            self.base.done(|| "give back an address handle".into(), "ibv_destroy_ah", destroyed)?;
             Ok(mac)
         })
-    }
-
-    /// Every field that is not said is zero: the kernel refuses what is left over in one.
-    fn ah_attr(&self, to: &hca::AhAttr) -> Result<ffi::AhAttr> {
-        // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
-        let mut attr: ffi::AhAttr = unsafe { MaybeUninit::zeroed().assume_init() };
-        attr.dlid = to.dlid;
-        attr.sl = to.sl;
-        attr.port_num = to.port;
-        if let Some((gid, index)) = to.global {
-            attr.is_global = 1;
-            attr.grh.dgid = RawGid { raw: gid };
-            attr.grh.hop_limit = to.hop_limit;
-            attr.grh.traffic_class = to.traffic_class;
-            attr.grh.sgid_index = u8::try_from(index).map_err(|_| {
-                Error::new(ErrorKind::OutOfRange, self.on(format!("use GID {index}")))
-                    .because("verbs can name the entries 0 to 255 of a GID table")
-            })?;
-        }
-        Ok(attr)
     }
 }
 

@@ -50,11 +50,11 @@ const MEMLOCK: &str = "the limit of locked memory may be too low: `ulimit -l unl
 fn hint(call: &str, errno: i32) -> Option<&'static str> {
     Some(match (call, errno) {
         ("ibv_get_device_list", libc::ENOSYS) => "the kernel has no verbs: modprobe ib_uverbs mlx5_ib",
-        ("mlx5dv_open_device", libc::EPERM | libc::EACCES) => {
+        ("mlx5dv_open_device" | "ibv_open_device", libc::EPERM | libc::EACCES) => {
             "this user must be able to read and write /dev/infiniband/uverbs*: in a container --device=/dev/infiniband, \
              else check the files' group and mode"
         }
-        ("mlx5dv_open_device", libc::ENOENT | libc::ENODEV | libc::ENXIO) => {
+        ("mlx5dv_open_device" | "ibv_open_device", libc::ENOENT | libc::ENODEV | libc::ENXIO) => {
             "there is no file in /dev/infiniband for it: modprobe ib_uverbs; in a container --device=/dev/infiniband"
         }
         ("mlx5dv_open_device", libc::EOPNOTSUPP | libc::EINVAL) => {

@@ -2,16 +2,19 @@
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
+use super::work_ffi::ContextOps;
+
 /// `struct ibv_device`; only pointers to it are used.
 #[repr(C)]
 pub(crate) struct Device {
     _opaque: [u8; 0],
 }
 
-/// `struct ibv_context`; only pointers to it are used.
+/// The beginning of `struct ibv_context`.
 #[repr(C)]
 pub(crate) struct Context {
-    _opaque: [u8; 0],
+    pub(crate) device: *mut Device,
+    pub(crate) ops: ContextOps,
 }
 
 /// `struct ibv_pd`; only pointers to it are used.
@@ -26,10 +29,14 @@ pub(crate) struct Ah {
     _opaque: [u8; 0],
 }
 
-/// `struct ibv_cq`; only pointers to it are used.
+/// The beginning of `struct ibv_cq`.
 #[repr(C)]
 pub(crate) struct Cq {
-    _opaque: [u8; 0],
+    pub(crate) context: *mut Context,
+    pub(crate) channel: *mut c_void,
+    pub(crate) cq_context: *mut c_void,
+    pub(crate) handle: u32,
+    pub(crate) cqe: c_int,
 }
 
 /// The beginning of `struct ibv_qp`.
@@ -245,9 +252,20 @@ pub(crate) mod gid_type {
 /// `enum ibv_qp_state`.
 pub(crate) mod qp_state {
     use core::ffi::c_uint;
+    pub(crate) const RESET: c_uint = 0;
     pub(crate) const INIT: c_uint = 1;
     pub(crate) const RTR: c_uint = 2;
     pub(crate) const RTS: c_uint = 3;
+    pub(crate) const SQD: c_uint = 4;
+    pub(crate) const SQE: c_uint = 5;
+    pub(crate) const ERR: c_uint = 6;
+}
+
+/// `enum ibv_atomic_cap`.
+pub(crate) mod atomic_cap {
+    use core::ffi::c_uint;
+    pub(crate) const HCA: c_uint = 1;
+    pub(crate) const GLOB: c_uint = 2;
 }
 
 /// `enum ibv_qp_attr_mask`.
@@ -276,6 +294,7 @@ crate::verbs::library::functions! {
         ibv_get_device_list: fn(*mut c_int) -> *mut *mut Device,
         ibv_free_device_list: fn(*mut *mut Device),
         ibv_get_device_name: fn(*mut Device) -> *const c_char,
+        ibv_open_device: fn(*mut Device) -> *mut Context,
         ibv_close_device: fn(*mut Context) -> c_int,
         ibv_query_device: fn(*mut Context, *mut DeviceAttr) -> c_int,
         ibv_query_port: fn(*mut Context, u8, *mut PortAttr) -> c_int,
@@ -290,6 +309,7 @@ crate::verbs::library::functions! {
         ibv_destroy_cq: fn(*mut Cq) -> c_int,
         ibv_create_qp: fn(*mut Pd, *mut QpInitAttr) -> *mut Qp,
         ibv_modify_qp: fn(*mut Qp, *mut QpAttr, c_int) -> c_int,
+        ibv_query_qp: fn(*mut Qp, *mut QpAttr, c_int, *mut QpInitAttr) -> c_int,
         ibv_destroy_qp: fn(*mut Qp) -> c_int,
     }
     optional {

@@ -1,0 +1,134 @@
+//! What `infiniband/verbs.h` declares of posting and polling, which are inline functions there: they go through a table
+//! of the context. A test compares it with the header.
+
+use core::ffi::{c_int, c_uint, c_void};
+
+use super::ffi::{Cq, Qp};
+
+/// A function of the table that is not called through it.
+type Unused = Option<unsafe extern "C" fn()>;
+
+/// `struct ibv_context_ops`.
+#[repr(C)]
+pub(crate) struct ContextOps {
+    pub(crate) _compat_query_device: Unused,
+    pub(crate) _compat_query_port: Unused,
+    pub(crate) _compat_alloc_pd: Unused,
+    pub(crate) _compat_dealloc_pd: Unused,
+    pub(crate) _compat_reg_mr: Unused,
+    pub(crate) _compat_rereg_mr: Unused,
+    pub(crate) _compat_dereg_mr: Unused,
+    pub(crate) alloc_mw: Unused,
+    pub(crate) bind_mw: Unused,
+    pub(crate) dealloc_mw: Unused,
+    pub(crate) _compat_create_cq: Unused,
+    pub(crate) poll_cq: Option<unsafe extern "C" fn(*mut Cq, c_int, *mut WorkCompletion) -> c_int>,
+    pub(crate) req_notify_cq: Unused,
+    pub(crate) _compat_cq_event: Unused,
+    pub(crate) _compat_resize_cq: Unused,
+    pub(crate) _compat_destroy_cq: Unused,
+    pub(crate) _compat_create_srq: Unused,
+    pub(crate) _compat_modify_srq: Unused,
+    pub(crate) _compat_query_srq: Unused,
+    pub(crate) _compat_destroy_srq: Unused,
+    pub(crate) post_srq_recv: Unused,
+    pub(crate) _compat_create_qp: Unused,
+    pub(crate) _compat_query_qp: Unused,
+    pub(crate) _compat_modify_qp: Unused,
+    pub(crate) _compat_destroy_qp: Unused,
+    pub(crate) post_send: Option<unsafe extern "C" fn(*mut Qp, *mut SendWr, *mut *mut SendWr) -> c_int>,
+    pub(crate) post_recv: Unused,
+    pub(crate) _compat_create_ah: Unused,
+    pub(crate) _compat_destroy_ah: Unused,
+    pub(crate) _compat_attach_mcast: Unused,
+    pub(crate) _compat_detach_mcast: Unused,
+    pub(crate) _compat_async_event: Unused,
+}
+
+/// `struct ibv_sge`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Sge {
+    pub(crate) addr: u64,
+    pub(crate) length: u32,
+    pub(crate) lkey: u32,
+}
+
+/// `wr.rdma` of `struct ibv_send_wr`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Rdma {
+    pub(crate) remote_addr: u64,
+    pub(crate) rkey: u32,
+}
+
+/// `wr.atomic` of `struct ibv_send_wr`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Atomic {
+    pub(crate) remote_addr: u64,
+    pub(crate) compare_add: u64,
+    pub(crate) swap: u64,
+    pub(crate) rkey: u32,
+}
+
+/// `wr` of `struct ibv_send_wr`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) union Remote {
+    pub(crate) rdma: Rdma,
+    pub(crate) atomic: Atomic,
+}
+
+/// `struct ibv_send_wr`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct SendWr {
+    pub(crate) wr_id: u64,
+    pub(crate) next: *mut SendWr,
+    pub(crate) sg_list: *mut Sge,
+    pub(crate) num_sge: c_int,
+    pub(crate) opcode: c_uint,
+    pub(crate) send_flags: c_uint,
+    pub(crate) imm_data: u32,
+    pub(crate) wr: Remote,
+    pub(crate) qp_type: u32,
+    /// Memory windows and large sends, which are not used.
+    pub(crate) bind_mw: [*mut c_void; 6],
+}
+
+/// `struct ibv_wc`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct WorkCompletion {
+    pub(crate) wr_id: u64,
+    pub(crate) status: c_uint,
+    pub(crate) opcode: c_uint,
+    pub(crate) vendor_err: u32,
+    pub(crate) byte_len: u32,
+    pub(crate) imm_data: u32,
+    pub(crate) qp_num: u32,
+    pub(crate) src_qp: u32,
+    pub(crate) wc_flags: c_uint,
+    pub(crate) pkey_index: u16,
+    pub(crate) slid: u16,
+    pub(crate) sl: u8,
+    pub(crate) dlid_path_bits: u8,
+}
+
+/// `enum ibv_wr_opcode`.
+pub(crate) mod wr_opcode {
+    use core::ffi::c_uint;
+    pub(crate) const RDMA_WRITE: c_uint = 0;
+    pub(crate) const RDMA_READ: c_uint = 4;
+    pub(crate) const ATOMIC_CMP_AND_SWP: c_uint = 5;
+    pub(crate) const ATOMIC_FETCH_AND_ADD: c_uint = 6;
+}
+
+/// `enum ibv_send_flags`.
+pub(crate) mod send_flags {
+    use core::ffi::c_uint;
+    pub(crate) const FENCE: c_uint = 1 << 0;
+    pub(crate) const SIGNALED: c_uint = 1 << 1;
+    pub(crate) const INLINE: c_uint = 1 << 3;
+}

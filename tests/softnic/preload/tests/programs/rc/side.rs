@@ -1,0 +1,202 @@
+//! A device with registered memory, and queue pairs on it.
+
+use std::cell::UnsafeCell;
+use std::error::Error;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use oxshmem_raw::hca::{AhAttr, Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, access};
+use oxshmem_raw::rc::{Local, RcDevice, RcProvider, RcQp, RcQpAsk, Wc, Wr, WrOp, wc_status};
+
+pub(crate) type Fine<T> = Result<T, Box<dyn Error>>;
+
+pub(crate) const ALL: u32 = access::LOCAL_WRITE | access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC;
+/// Bytes of the memory.
+pub(crate) const BYTES: usize = 1 << 20;
+/// Work requests of a queue pair.
+const DEPTH: u32 = 128;
+/// How long anything may take.
+pub(crate) const LIMIT: Duration = Duration::from_secs(60);
+
+/// Memory that devices and this process share.
+#[repr(C, align(4096))]
+pub(crate) struct Shared(UnsafeCell<[u8; BYTES]>);
+
+// SAFETY: it is only ever used through atomics.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    pub(crate) fn new() -> Box<Self> {
+        Box::new(Self(UnsafeCell::new([0; BYTES])))
+    }
+
+    pub(crate) fn at(&self) -> u64 {
+        self.0.get() as u64
+    }
+
+    pub(crate) fn word(&self, offset: usize) -> &AtomicU64 {
+        assert!(offset.is_multiple_of(8) && offset < BYTES);
+        // SAFETY: the word is in the memory and aligned, and only ever used as an atomic.
+        unsafe { AtomicU64::from_ptr((self.at() as usize + offset) as *mut u64) }
+    }
+
+    fn byte(&self, offset: usize) -> &AtomicU8 {
+        assert!(offset < BYTES);
+        // SAFETY: as for words.
+        unsafe { AtomicU8::from_ptr((self.at() as usize + offset) as *mut u8) }
+    }
+
+    pub(crate) fn fill(&self, offset: usize, bytes: usize, seed: u64) {
+        (0..bytes).for_each(|at| self.byte(offset + at).store(pattern(at, seed), Ordering::Relaxed));
+    }
+
+    /// Whether `fill` with this seed is there.
+    pub(crate) fn has(&self, offset: usize, bytes: usize, seed: u64) -> bool {
+        (0..bytes).all(|at| self.byte(offset + at).load(Ordering::Acquire) == pattern(at, seed))
+    }
+}
+
+fn pattern(at: usize, seed: u64) -> u8 {
+    let mixed = (at as u64 ^ (seed << 40)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9).to_le_bytes()[7]
+}
+
+/// An opened device with a domain and registered memory.
+pub(crate) struct Side {
+    // The device goes first: it has the memory registered.
+    pub(crate) device: Arc<dyn RcDevice>,
+    pub(crate) pd: Handle,
+    pub(crate) mr: Mr,
+    port: Port,
+    gid: Option<Gid>,
+    pub(crate) memory: Box<Shared>,
+}
+
+/// A queue pair with a completion queue of its own.
+pub(crate) struct Link {
+    pub(crate) cq: Handle,
+    pub(crate) qp: RcQp,
+}
+
+/// What another side must know of this one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Address {
+    pub(crate) qpn: u32,
+    lid: u16,
+    gid: [u8; 16],
+    pub(crate) rkey: u32,
+    pub(crate) at: u64,
+}
+
+impl Address {
+    pub(crate) fn line(&self) -> String {
+        format!("{} {} {} {} {}", self.qpn, self.lid, u128::from_be_bytes(self.gid), self.rkey, self.at)
+    }
+
+    pub(crate) fn parse(line: &str) -> Fine<Self> {
+        let mut words = line.split_whitespace();
+        let mut next = || words.next().ok_or_else(|| format!("half an address: {line:?}"));
+        Ok(Self {
+            qpn: next()?.parse()?,
+            lid: next()?.parse()?,
+            gid: next()?.parse::<u128>()?.to_be_bytes(),
+            rkey: next()?.parse()?,
+            at: next()?.parse()?,
+        })
+    }
+}
+
+impl Side {
+    pub(crate) fn open(verbs: &dyn RcProvider, name: &str) -> Fine<Self> {
+        let device = verbs.open(name)?;
+        let port = device.ports()?.into_iter().find(|port| port.state == 4).ok_or("no port is active")?;
+        let gids = device.gids(port.number)?;
+        // Of RoCE v2 the one over IPv4, where there is one: it goes everywhere.
+        let v2 = |gid: &&Gid| gid.kind == GidKind::RoceV2;
+        let ipv4 = gids.iter().filter(v2).find(|gid| gid.raw[..12] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]);
+        let gid = ipv4.or_else(|| gids.iter().find(v2)).or(gids.first()).copied();
+        let memory = Shared::new();
+        let pd = device.alloc_pd()?;
+        let mr = device.reg_mr(pd, Region::Address(memory.at()), BYTES as u64, memory.at(), ALL)?;
+        let gid = gid.filter(|_| port.link == LinkLayer::Ethernet);
+        Ok(Self { device, pd, mr, port, gid, memory })
+    }
+
+    pub(crate) fn link(&self) -> Fine<Link> {
+        let cq = self.device.create_cq(4 * DEPTH)?;
+        let qp = self.device.create_qp(self.pd, cq, &RcQpAsk { send_wr: DEPTH, inline_bytes: 32 })?;
+        Ok(Link { cq, qp })
+    }
+
+    /// Two queue pairs of this side, connected with each other.
+    pub(crate) fn pair(&self) -> Fine<[Link; 2]> {
+        let [one, other] = [self.link()?, self.link()?];
+        self.connect(&one, &self.address(&other))?;
+        self.connect(&other, &self.address(&one))?;
+        Ok([one, other])
+    }
+
+    pub(crate) fn address(&self, link: &Link) -> Address {
+        let gid = self.gid.map_or([0; 16], |gid| gid.raw);
+        Address { qpn: link.qp.qpn, lid: self.port.lid, gid, rkey: self.mr.rkey, at: self.memory.at() }
+    }
+
+    pub(crate) fn connect(&self, link: &Link, to: &Address) -> Fine<()> {
+        let global = self.gid.map(|gid| (to.gid, gid.index));
+        let caps = self.device.caps()?;
+        let connect = VerbsConnect {
+            ah: AhAttr { port: self.port.number, dlid: to.lid, sl: 0, global, hop_limit: 64, traffic_class: 0 },
+            remote_qpn: to.qpn,
+            mtu: self.port.active_mtu,
+            pkey_index: 0,
+            // 67 ms, so that an answer that never comes is known to after half a second.
+            timeout: 14,
+            retry_cnt: 6,
+            rnr_retry: 6,
+            rd_atomic: caps.max_rd_atom_requester.min(caps.max_rd_atom_responder).min(16),
+            min_rnr_timer: 12,
+        };
+        Ok(self.device.connect(link.qp.handle, &connect)?)
+    }
+
+    /// This side's bytes from `offset` on.
+    pub(crate) fn local(&self, offset: usize, bytes: u32) -> Local {
+        Local::Memory { address: self.memory.at() + offset as u64, bytes, lkey: self.mr.lkey }
+    }
+
+    /// A signalled request to `to`'s memory from `offset` on.
+    pub(crate) fn wr(&self, id: u64, op: WrOp, local: Local, to: &Address, offset: usize) -> Wr {
+        Wr { id, op, local, remote: to.at + offset as u64, rkey: to.rkey, signalled: true, fenced: false }
+    }
+
+    /// Posts all, or says what was refused.
+    pub(crate) fn post(&self, link: &Link, list: &[Wr]) -> Fine<()> {
+        Ok(self.device.post(link.qp.handle, list).map_err(|refused| refused.into_error("post"))?)
+    }
+
+    /// The next `count` completions.
+    pub(crate) fn wait(&self, link: &Link, count: usize) -> Fine<Vec<Wc>> {
+        let mut all = vec![Wc::default(); count];
+        let mut taken = 0;
+        let begun = Instant::now();
+        while taken < count {
+            taken += self.device.poll(link.cq, &mut all[taken..])?;
+            if begun.elapsed() > LIMIT {
+                return Err(format!("{taken} of {count} completions after {LIMIT:?}").into());
+            }
+            std::thread::yield_now();
+        }
+        Ok(all)
+    }
+
+    /// Posts, and waits for as many completions, which must be good.
+    pub(crate) fn done(&self, link: &Link, list: &[Wr], completions: usize) -> Fine<Vec<Wc>> {
+        self.post(link, list)?;
+        let all = self.wait(link, completions)?;
+        match all.iter().find(|wc| wc.status != wc_status::SUCCESS) {
+            Some(wc) => Err(format!("request {}: {} ({wc:?})", wc.id, wc_status::words(wc.status)).into()),
+            None => Ok(all),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The first file system of the machine: tools, modules, and the program with its libraries.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::cpio::Archive;
+use super::kernel::Kernel;
+use super::packages::Packages;
+use crate::shell;
+
+/// Where the machine's loader looks for libraries, whatever folders they come from.
+const LIBRARIES: &str = "/usr/lib/x86_64-linux-gnu";
+const FOLDERS: [&str; 9] = ["/proc", "/sys", "/dev", "/tmp", "/root", "/sbin", "/run/bin", "/usr/sbin", "/var/run"];
+const FILES: [(&str, &str); 6] = [
+    ("/init", include_str!("init.sh")),
+    ("/usr/bin/wire", include_str!("wire.sh")),
+    ("/etc/libibverbs.d/rxe.driver", "driver rxe\n"),
+    ("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\n"),
+    ("/etc/hosts", "127.0.0.1 localhost rxe\n"),
+    ("/etc/nsswitch.conf", "hosts: files\n"),
+];
+/// Programs of busybox that the machine's scripts and programs use.
+const BUSYBOX: [&str; 24] = [
+    "sh", "cat", "chmod", "cp", "dmesg", "echo", "env", "grep", "head", "hostname", "insmod", "kill", "ls", "mkdir",
+    "mount", "poweroff", "ps", "rm", "seq", "sleep", "stty", "tail", "timeout", "true",
+];
+
+/// What goes into the machine beside what is always there.
+pub(super) struct Cargo<'a> {
+    /// Found by their names inside.
+    pub(super) programs: &'a [PathBuf],
+    /// From here, to there.
+    pub(super) files: &'a [(PathBuf, String)],
+    /// Shell variables of the machine's first process.
+    pub(super) settings: &'a str,
+    /// What it runs, in the shell's words.
+    pub(super) command: &'a str,
+}
+
+/// Writes it to `to`.
+pub(super) fn write(to: &Path, packages: &Packages, kernel: &Kernel, cargo: &Cargo<'_>) -> Result<()> {
+    let file = File::create(to).with_context(|| format!("cannot make {}", to.display()))?;
+    let mut image = Image { archive: Archive::new(BufWriter::new(file)), packages };
+    let folders = FOLDERS.iter().try_for_each(|folder| image.archive.folder(folder));
+    folders.context("cannot write the machine's file system")?;
+    for (path, text) in FILES {
+        image.put(path, text.as_bytes())?;
+    }
+    image.copy(&packages.file("busybox")?, "/bin/busybox")?;
+    for name in BUSYBOX {
+        image.archive.link(&format!("/bin/{name}"), "busybox")?;
+    }
+    for name in ["ip", "tc", "rdma"] {
+        image.program(&packages.file(name)?, &format!("/usr/bin/{name}"))?;
+    }
+    let provider = packages.provider()?;
+    let name = provider.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    image.program(&provider, &format!("{LIBRARIES}/libibverbs/{name}"))?;
+    let mut order = String::new();
+    for (name, bytes) in kernel.modules()? {
+        image.put(&format!("/lib/modules/{name}.ko"), &bytes)?;
+        order.push_str(&name);
+        order.push('\n');
+    }
+    image.put("/lib/modules/order", order.as_bytes())?;
+    for program in cargo.programs {
+        let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        image.program(program, &format!("/run/bin/{name}"))?;
+    }
+    for (from, path) in cargo.files {
+        image.copy(from, path)?;
+    }
+    image.put("/run/settings", cargo.settings.as_bytes())?;
+    image.put("/run/command", cargo.command.as_bytes())?;
+    image.archive.finish().and_then(|mut out| std::io::Write::flush(&mut out)).context("cannot end the file system")
+}
+
+struct Image<'a> {
+    archive: Archive<BufWriter<File>>,
+    packages: &'a Packages,
+}
+
+impl Image<'_> {
+    fn put(&mut self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.archive.file(path, bytes).with_context(|| format!("cannot write {path} of the machine's file system"))
+    }
+
+    fn copy(&mut self, from: &Path, path: &str) -> Result<()> {
+        let bytes = std::fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
+        self.put(path, &bytes)
+    }
+
+    /// A program or library, with the libraries that it needs.
+    fn program(&mut self, from: &Path, path: &str) -> Result<()> {
+        self.copy(from, path)?;
+        let mut ldd = Command::new("ldd");
+        ldd.arg(from).env("LD_LIBRARY_PATH", self.packages.library_path()).env("LC_ALL", "C");
+        // A failure means that there is nothing to say: a script, or a program without libraries.
+        let said = shell::output(&mut ldd)?;
+        for library in libraries(&String::from_utf8_lossy(&said.stdout)) {
+            match library {
+                Library::At(name, file) => self.copy(&file, &format!("{LIBRARIES}/{name}"))?,
+                Library::Loader(file) => self.copy(&file, &file.to_string_lossy())?,
+                Library::Missing(name) => bail!("{} needs {name}, which is not on this system", from.display()),
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Library {
+    At(String, PathBuf),
+    /// Has a path that is written in the program.
+    Loader(PathBuf),
+    Missing(String),
+}
+
+/// Of what `ldd` says.
+fn libraries(said: &str) -> Vec<Library> {
+    let line = |line: &str| {
+        let line = line.trim();
+        let (name, place) = line.split_once(" => ").unwrap_or(("", line));
+        let file = place.rsplit_once(" (0x").map_or(place, |(file, _)| file);
+        match (name.is_empty(), file) {
+            (false, "not found") => Some(Library::Missing(name.to_string())),
+            (_, file) if !file.starts_with('/') => None,
+            (true, file) => Some(Library::Loader(file.into())),
+            (false, file) => Some(Library::At(name.to_string(), file.into())),
+        }
+    };
+    said.lines().filter_map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_are_told_from_the_loader_and_from_what_is_missing() {
+        let said = "\tlinux-vdso.so.1 (0x00007ffc)\n\tlibc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007f)\n\
+                    \tlibno.so => not found\n\t/lib64/ld-linux-x86-64.so.2 (0x00007f)\n";
+        let expected = [
+            Library::At("libc.so.6".into(), "/lib/x86_64-linux-gnu/libc.so.6".into()),
+            Library::Missing("libno.so".into()),
+            Library::Loader("/lib64/ld-linux-x86-64.so.2".into()),
+        ];
+        assert_eq!(libraries(said), expected);
+        assert_eq!(libraries("\tstatically linked\n"), []);
+    }
+}
