@@ -127,7 +127,7 @@ fn a_nic_setting_out_of_range_is_an_error_that_gives_the_variable_and_the_range(
         ("NVSHMEM_IB_GID_INDEX", "256", "auto, -1 for the same, or 0 to 255"),
         ("NVSHMEM_IB_ROCE_VERSION_NUM", "3", "1 to 2"),
         ("OXSHMEM_NICS_PER_PE", "0", "auto, nearest (all that are equally near), or 1 to 16"),
-        ("OXSHMEM_NICS_PER_PE", "17", "1 to 16"),
+        ("OXSHMEM_NICS_PER_PE", "17", "auto, nearest (all that are equally near), or 1 to 16"),
         ("OXSHMEM_IB_MTU", "1500", "auto, 256, 512, 1024, 2048, 4096"),
         ("NVSHMEM_MAX_P2P_GPUS", "0", "none, or 1 to 4096"),
     ] {
