@@ -9,6 +9,7 @@ use crate::check::Violations;
 use crate::faults::Faults;
 use crate::holds::Holds;
 use crate::memory::{Dma, Pages, Span};
+use crate::plane::{Answers, Asker, DataPlane, Pinned};
 use crate::wire::Port;
 
 use super::keys::Responder;
@@ -24,6 +25,27 @@ pub(crate) struct Core {
     pub(crate) holds: Arc<Holds>,
     pub(crate) responder: Arc<Responder>,
     pub(crate) port: Port,
+    /// What executes queues, if it is not the NIC's own thread.
+    pub(crate) plane: Option<Arc<dyn DataPlane>>,
+    pub(crate) asker: Asker,
+    /// Tells other processes' data planes of this NIC's regions.
+    pub(crate) _answers: Option<Answers>,
+}
+
+/// What is kept as long as memory is registered.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    _pages: Option<Pages>,
+    _pinned: Option<PinnedMemory>,
+}
+
+/// Memory that a data plane has pinned.
+struct PinnedMemory(#[allow(dead_code)] Pinned);
+
+impl std::fmt::Debug for PinnedMemory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PinnedMemory")
+    }
 }
 
 impl Core {
@@ -31,8 +53,8 @@ impl Core {
         self.port.lid
     }
 
-    /// The span of a region that is registered, and the mapping to keep with it.
-    pub(crate) fn span_of(&self, region: Region, bytes: u64) -> Result<(Span, Option<Pages>), (i32, String)> {
+    /// The span of a region that is registered, and what to keep with it.
+    pub(crate) fn span_of(&self, region: Region, bytes: u64) -> Result<(Span, Kept), (i32, String)> {
         let (at, pages) = match region {
             Region::Address(at) => (at, None),
             Region::DmaBuf { .. } if !self.options.map_dma_buf => {
@@ -46,6 +68,10 @@ impl Core {
         };
         // SAFETY: **mapped**: who registers memory keeps it until it gives the registration back, as with any NIC.
         let span = unsafe { self.dma.span(at, bytes) }.map_err(|e| (libc::EFAULT, e.0))?;
-        Ok((span, pages))
+        let pinned = match &self.plane {
+            Some(plane) => plane.pin(at, bytes).map_err(|why| (libc::EFAULT, why))?.map(PinnedMemory),
+            None => None,
+        };
+        Ok((span, Kept { _pages: pages, _pinned: pinned }))
     }
 }
