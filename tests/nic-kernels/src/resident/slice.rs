@@ -49,8 +49,10 @@ impl Watch {
     pub(super) fn over(&self, job: &ResidentJob, lanes: Lanes) -> bool {
         let mut over = 0;
         if lanes.leads() {
-            // SAFETY: the word is live, by whoever launches the kernel.
-            let told = unsafe { ptx::ld_relaxed_sys_u64(job.pause()) } != 0;
+            // SAFETY: the words are live, by whoever launches the kernel.
+            let (pause, attention) =
+                unsafe { (ptx::ld_relaxed_sys_u64(job.pause()), ptx::ld_relaxed_sys_u64(job.attention())) };
+            let told = pause | attention != 0;
             over = (told || ptx::global_timer_ns().wrapping_sub(self.began_ns) > job.limit_ns) as u64;
         }
         lanes.share(over, 0) != 0

@@ -223,7 +223,8 @@ pub struct ResidentJob {
     pub keys: u64,
     /// Slots of the table of keys, less one: all ones in binary.
     pub mask: u64,
-    /// Two words that the host reaches: not 0 when the slice is to end; not 0 when a queue needs the host.
+    /// Two words that the host reaches: not 0 when the slice is to end; not 0 when a queue
+    /// needs the host, which ends the slice as well.
     pub words: u64,
     /// A word of the engine's own: when there was last something to do.
     pub busy: u64,
