@@ -27,6 +27,15 @@ unsafe fn store(to: u64, bytes: u64, value: u64) {
     }
 }
 
+/// # Safety
+///
+/// - **live**: `to` is mapped for 8 bytes, and aligned to them.
+#[inline(always)]
+unsafe fn store_whole(to: u64, value: u64) {
+    // SAFETY: **live**.
+    unsafe { ptx::st_relaxed_sys_u64(to as *mut u64, value) }
+}
+
 /// Stores few bytes (8 at most), in pieces as large as they are aligned.
 ///
 /// # Safety
@@ -53,73 +62,101 @@ pub(super) unsafe fn store_few(to: u64, bytes: u64, value: u64) {
     }
 }
 
-/// The 8 bytes at offset `at` of words of which `word` gives each by its offset; what needs no second word reads none.
-#[inline(always)]
-fn gathered(at: u64, bytes: u64, word: impl Fn(u64) -> u64) -> u64 {
-    let (start, skew) = (at & !7, at & 7);
-    let low = word(start) >> (8 * skew);
-    if skew + bytes > 8 { low | word(start + 8) << (64 - 8 * skew) } else { low }
+/// Bytes that are read: the one at `at`, and those behind it, of the 8-aligned range at `base`, around its end. The length
+/// of the range is a power of two, and `mask` that less one; all ones for memory at large.
+#[derive(Clone, Copy)]
+pub(super) struct Bytes {
+    pub(super) base: u64,
+    pub(super) at: u64,
+    pub(super) mask: u64,
 }
 
-/// Writes `bytes` bytes to `to`; the byte at offset 0 is that at offset `skew` of the words.
-///
-/// # Safety
-///
-/// - **live**: `to` is mapped for `bytes` bytes, and `word` may be called for every offset, a multiple of 8, of a word
-///   that has one of the bytes.
-#[inline(always)]
-pub(super) unsafe fn spread(lanes: Lanes, to: u64, bytes: u64, skew: u64, word: impl Fn(u64) -> u64 + Copy) {
-    let before = (8 - (to & 7)) & 7;
-    let head = if before < bytes { before } else { bytes };
-    let whole = (bytes - head) / 8;
-    let tail = bytes - head - 8 * whole;
-    if lanes.leads() {
-        if head != 0 {
-            // SAFETY: **live**.
-            unsafe { store_few(to, head, gathered(skew, head, word)) }
-        }
-        if tail != 0 {
-            let from = head + 8 * whole;
-            // SAFETY: **live**.
-            unsafe { store_few(to + from, tail, gathered(skew + from, tail, word)) }
-        }
+impl Bytes {
+    /// Those at an address.
+    #[inline(always)]
+    pub(super) fn at(address: u64) -> Self {
+        Self { base: 0, at: address, mask: u64::MAX }
     }
-    let (mut i, step) = (lanes.lane as u64, lanes.lanes as u64);
-    let (to, skew) = (to + head, skew + head);
-    while i + 3 * step < whole {
-        // Four on their way before the first is stored.
-        let at = [8 * i, 8 * (i + step), 8 * (i + 2 * step), 8 * (i + 3 * step)];
-        let a = gathered(skew + at[0], 8, word);
-        let b = gathered(skew + at[1], 8, word);
-        let c = gathered(skew + at[2], 8, word);
-        let d = gathered(skew + at[3], 8, word);
-        // SAFETY: **live**.
-        unsafe { store(to + at[0], 8, a) }
-        // SAFETY: **live**.
-        unsafe { store(to + at[1], 8, b) }
-        // SAFETY: **live**.
-        unsafe { store(to + at[2], 8, c) }
-        // SAFETY: **live**.
-        unsafe { store(to + at[3], 8, d) }
-        i += 4 * step;
+
+    /// # Safety
+    ///
+    /// - **live**: the word that has the byte `offset` bytes behind the first is mapped.
+    #[inline(always)]
+    unsafe fn word(self, offset: u64) -> u64 {
+        let place = self.base + (self.at.wrapping_add(offset) & self.mask & !7);
+        // SAFETY: **live**, and aligned.
+        unsafe { ptx::ld_relaxed_sys_u64(place as *const u64) }
     }
-    while i < whole {
-        // SAFETY: **live**.
-        unsafe { store(to + 8 * i, 8, gathered(skew + 8 * i, 8, word)) }
-        i += step;
+
+    /// `bytes` bytes, 8 at most, from `offset` on. No word is read that has none of them.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: those bytes are mapped.
+    #[inline(always)]
+    unsafe fn few(self, offset: u64, bytes: u64) -> u64 {
+        let skew = self.at.wrapping_add(offset) & 7;
+        // SAFETY: **live**: a word does not leave its page.
+        let low = unsafe { self.word(offset) } >> (8 * skew);
+        if skew + bytes > 8 {
+            // SAFETY: **live**.
+            let high = unsafe { self.word(offset + 8) };
+            low | high << (64 - 8 * skew)
+        } else {
+            low
+        }
     }
 }
 
-/// Copies bytes.
+/// Copies bytes: all lanes together.
 ///
 /// # Safety
 ///
 /// - **live**: both are mapped for `bytes` bytes.
 #[inline(always)]
-pub(super) unsafe fn copy(lanes: Lanes, to: u64, from: u64, bytes: u64) {
-    let start = from & !7;
-    // SAFETY: **live**: an aligned word that has one of the bytes lies in their page.
-    let word = |at: u64| unsafe { ptx::ld_relaxed_sys_u64((start + at) as *const u64) };
-    // SAFETY: **live**.
-    unsafe { spread(lanes, to, bytes, from & 7, word) }
+pub(super) unsafe fn copy(lanes: Lanes, to: u64, from: Bytes, bytes: u64) {
+    let before = (8 - (to & 7)) & 7;
+    let head = if before < bytes { before } else { bytes };
+    let whole = (bytes - head) / 8;
+    let tail = bytes - head - 8 * whole;
+    if lanes.leads() {
+        // Both ends, in one place of the code.
+        let (mut at, mut left) = (0, head);
+        let mut end = 0;
+        while end < 2 {
+            if left != 0 {
+                // SAFETY: **live**.
+                unsafe { store_few(to + at, left, from.few(at, left)) }
+            }
+            (at, left) = (head + 8 * whole, tail);
+            end += 1;
+        }
+    }
+    let step = lanes.lanes as u64;
+    let mut at = head + 8 * lanes.lane as u64;
+    let end = head + 8 * whole;
+    if from.at.wrapping_add(head) & 7 == 0 {
+        while at + 24 * step < end {
+            // Four on their way before the first is stored.
+            let (second, third, fourth) = (at + 8 * step, at + 16 * step, at + 24 * step);
+            // SAFETY: **live**.
+            let (a, b) = unsafe { (from.word(at), from.word(second)) };
+            // SAFETY: **live**.
+            let (c, d) = unsafe { (from.word(third), from.word(fourth)) };
+            // SAFETY: **live**, and aligned.
+            unsafe { store_whole(to + at, a) }
+            // SAFETY: **live**, and aligned.
+            unsafe { store_whole(to + second, b) }
+            // SAFETY: **live**, and aligned.
+            unsafe { store_whole(to + third, c) }
+            // SAFETY: **live**, and aligned.
+            unsafe { store_whole(to + fourth, d) }
+            at += 32 * step;
+        }
+    }
+    while at < end {
+        // SAFETY: **live**, and aligned.
+        unsafe { store_whole(to + at, from.few(at, 8)) }
+        at += 8 * step;
+    }
 }

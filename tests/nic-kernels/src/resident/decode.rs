@@ -2,7 +2,7 @@
 
 use oxshmem_raw::ptx;
 
-use super::table::{Row, flags, reason};
+use super::table::{RowAt, flags, reason};
 
 /// The ring of basic blocks.
 #[derive(Clone, Copy)]
@@ -57,6 +57,7 @@ pub(super) struct Atomic {
 pub(super) struct Entry {
     pub(super) kind: u32,
     pub(super) opcode: u8,
+    pub(super) opmod: u8,
     pub(super) blocks: u64,
     pub(super) signalled: bool,
     /// There is an immediate value.
@@ -68,9 +69,8 @@ pub(super) struct Entry {
     pub(super) first: u64,
     pub(super) end: u64,
     pub(super) inline: bool,
-    /// Bytes of the message.
+    /// Bytes of the message, or of an atomic's word.
     pub(super) bytes: u64,
-    pub(super) atomic: Atomic,
 }
 
 /// Local data.
@@ -118,7 +118,7 @@ pub(super) unsafe fn sge(ring: Ring, index: u64, segment: u64) -> Sge {
 ///
 /// - **live**: the row's send queue is mapped.
 #[inline(always)]
-pub(super) unsafe fn decode(row: &Row, ring: Ring, index: u64, limit: u64) -> Result<Entry, Broken> {
+pub(super) unsafe fn decode(row: RowAt, ring: Ring, index: u64, limit: u64) -> Result<Entry, Broken> {
     // SAFETY: **live**.
     let (first, second) = unsafe { (ring.word(index, 0), ring.word(index, 8)) };
     let (what, whose, third) = (low(first), high(first), low(second));
@@ -128,7 +128,7 @@ pub(super) unsafe fn decode(row: &Row, ring: Ring, index: u64, limit: u64) -> Re
     if (what >> 8) as u16 != index as u16 {
         return Err((reason::WQE_INDEX, (what >> 8) as u16 as u64));
     }
-    if whose >> 8 != row.qpn {
+    if whose >> 8 != row.qpn() {
         return Err((reason::WQE_QPN, (whose >> 8) as u64));
     }
     if segments == 0 {
@@ -145,10 +145,10 @@ pub(super) unsafe fn decode(row: &Row, ring: Ring, index: u64, limit: u64) -> Re
         return Err((reason::FENCE_MODE, (fm_ce_se >> 5) as u64));
     }
     let signalled = fm_ce_se & 8 != 0;
-    if signalled && blocks > 1 && row.flags & flags::COLLAPSED != 0 {
+    if signalled && blocks > 1 && row.flags() & flags::COLLAPSED != 0 {
         return Err((reason::MULTI_BLOCK_SIGNALLED, blocks));
     }
-    let mut entry = Entry { opcode, blocks, signalled, end: segments, ..Entry::default() };
+    let mut entry = Entry { opcode, opmod, blocks, signalled, end: segments, ..Entry::default() };
     let unknown = Err((reason::OPCODE, (opmod as u64) << 8 | opcode as u64));
     match opcode {
         0x00 => {
@@ -200,11 +200,11 @@ pub(super) unsafe fn decode(row: &Row, ring: Ring, index: u64, limit: u64) -> Re
             // SAFETY: **live**.
             unsafe { remote(ring, index, segments, &mut entry)? }
             // SAFETY: **live**.
-            unsafe { atomic(ring, index, opmod, segments, &mut entry)? }
+            unsafe { operands(ring, index, segments, &mut entry)? }
         }
         _ => return unknown,
     }
-    if entry.bytes > row.most {
+    if entry.bytes > row.most() {
         return Err((reason::MESSAGE_LENGTH, entry.bytes));
     }
     Ok(entry)
@@ -246,50 +246,56 @@ unsafe fn places(ring: Ring, index: u64, entry: &Entry) -> Result<u64, Broken> {
     Ok(bytes)
 }
 
-/// The segments of an atomic, and the place for its result.
+/// Looks at the segments of an atomic, and at the place for its result.
 ///
 /// # Safety
 ///
 /// - **live**: the ring is mapped.
 #[inline(always)]
-unsafe fn atomic(ring: Ring, index: u64, opmod: u8, segments: u64, entry: &mut Entry) -> Result<(), Broken> {
-    let compares = entry.opcode == 0x11 || entry.opcode == 0x14;
-    let (short, masks) = (opmod == 8, compares && opmod == 9);
-    let due = if masks { 5 } else { 4 };
-    if segments != due {
+unsafe fn operands(ring: Ring, index: u64, segments: u64, entry: &mut Entry) -> Result<(), Broken> {
+    let masks = entry.opcode == 0x14 && entry.opmod == 9;
+    if segments != if masks { 5 } else { 4 } {
         return Err((reason::SEGMENT_COUNT, segments));
     }
-    // SAFETY: **live**.
-    let (a, b) = unsafe { (ring.word(index, 32), ring.word(index, 40)) };
-    let all = if masks {
-        // SAFETY: **live**.
-        unsafe { (ring.word(index, 48).swap_bytes(), ring.word(index, 56).swap_bytes()) }
-    } else {
-        (u64::MAX, u64::MAX)
-    };
-    let mut what = Atomic { compares, bytes: 8, extended: opmod != 0, ..Atomic::default() };
-    if short {
-        what.bytes = 4;
-        (what.operand, what.compare) = (low(a) as u64, high(a) as u64);
-        (what.swap_mask, what.compare_mask) = (low(b) as u64, high(b) as u64);
-    } else {
-        (what.operand, what.compare) = (a.swap_bytes(), b.swap_bytes());
-        (what.swap_mask, what.compare_mask) = all;
-        // A plain addition has one field.
-        if !compares && opmod == 0 {
-            what.compare = 0;
-        }
-    }
-    entry.atomic = what;
     entry.first = segments - 1;
+    entry.bytes = if entry.opmod == 8 { 4 } else { 8 };
     // SAFETY: **live**.
     let place = unsafe { sge(ring, index, entry.first) };
     if place.bytes > 1 << 31 {
         return Err((reason::INLINE_LENGTH, place.bytes));
     }
-    if place.bytes != what.bytes {
+    if place.bytes != entry.bytes {
         return Err((reason::RESULT_LENGTH, place.bytes));
     }
-    entry.bytes = what.bytes;
     Ok(())
+}
+
+/// What an atomic does.
+///
+/// # Safety
+///
+/// - **live**: the ring is mapped.
+#[inline(always)]
+pub(super) unsafe fn atomic(ring: Ring, index: u64, entry: &Entry) -> Atomic {
+    let (compares, short) = (entry.opcode == 0x11 || entry.opcode == 0x14, entry.opmod == 8);
+    // SAFETY: **live**.
+    let (a, b) = unsafe { (ring.word(index, 32), ring.word(index, 40)) };
+    let mut what = Atomic { compares, bytes: entry.bytes, extended: entry.opmod != 0, ..Atomic::default() };
+    if short {
+        (what.operand, what.compare) = (low(a) as u64, high(a) as u64);
+        (what.swap_mask, what.compare_mask) = (low(b) as u64, high(b) as u64);
+        return what;
+    }
+    (what.operand, what.compare) = (a.swap_bytes(), b.swap_bytes());
+    (what.swap_mask, what.compare_mask) = (u64::MAX, u64::MAX);
+    if compares && entry.opmod == 9 {
+        // SAFETY: **live**.
+        let (swap, compare) = unsafe { (ring.word(index, 48), ring.word(index, 56)) };
+        (what.swap_mask, what.compare_mask) = (swap.swap_bytes(), compare.swap_bytes());
+    }
+    // A plain addition has one field.
+    if !compares && entry.opmod == 0 {
+        what.compare = 0;
+    }
+    what
 }

@@ -2,10 +2,11 @@
 
 use oxshmem_raw::{order, ptx};
 
+use super::copy::Bytes;
 use super::decode::{Atomic, Entry, Ring, kind, sge};
 use super::keys::{self, Parked};
 use super::slice::{Lanes, Watch};
-use super::table::{ResidentJob, Row, reason};
+use super::table::{ResidentJob, RowAt, reason};
 use super::{copy, decode};
 
 /// Bytes that move between two looks at the time.
@@ -27,7 +28,7 @@ pub(super) enum Outcome {
 #[inline(always)]
 pub(super) unsafe fn execute(
     job: &ResidentJob,
-    row: &Row,
+    row: RowAt,
     (ring, index): (Ring, u64),
     entry: &Entry,
     moved: u64,
@@ -58,7 +59,7 @@ pub(super) unsafe fn execute(
 #[inline(always)]
 unsafe fn transfer(
     job: &ResidentJob,
-    row: &Row,
+    row: RowAt,
     (ring, index): (Ring, u64),
     entry: &Entry,
     moved: u64,
@@ -80,35 +81,35 @@ unsafe fn transfer(
     let what = if reads { reason::REMOTE_READ } else { reason::REMOTE_WRITE };
     // SAFETY: **live**.
     let peer = unsafe { keys::remote(job, row, (entry.at, entry.rkey), entry.bytes, what)? };
-    if entry.inline {
-        let start = 16 * entry.first + 4;
-        // SAFETY: **live**: inside the ring, wherever it ends.
-        let word = |at: u64| unsafe { ring.word(index, at) };
-        // SAFETY: **live**: by the table of keys.
-        unsafe { copy::spread(lanes, peer, entry.bytes, start, word) }
-        return Ok(Outcome::Done);
-    }
     let (mut segment, mut before) = (entry.first, 0);
     while segment < entry.end {
-        // SAFETY: **live**.
-        let place = unsafe { sge(ring, index, segment) };
-        // SAFETY: **live**.
-        let local = unsafe { keys::local(job, row, place, reads)? };
+        let (local, bytes) = if entry.inline {
+            let start = index.wrapping_mul(64).wrapping_add(16 * entry.first + 4);
+            segment = entry.end;
+            (Bytes { base: ring.at, at: start, mask: ring.bytes - 1 }, entry.bytes)
+        } else {
+            // SAFETY: **live**.
+            let place = unsafe { sge(ring, index, segment) };
+            segment += 1;
+            // SAFETY: **live**.
+            (Bytes::at(unsafe { keys::local(job, row, place, reads)? }), place.bytes)
+        };
         let mut at = if moved > before { moved - before } else { 0 };
-        while at < place.bytes {
-            let left = place.bytes - at;
+        while at < bytes {
+            let left = bytes - at;
             let piece = if left < PIECE { left } else { PIECE };
-            let (here, there) = (local + at, peer + before + at);
-            let (to, from) = if reads { (here, there) } else { (there, here) };
-            // SAFETY: **live**: by the table of keys.
+            let there = peer + before + at;
+            let here = Bytes { at: local.at.wrapping_add(at), ..local };
+            // What is read goes to a place in memory, so that `here` is an address then.
+            let (to, from) = if reads { (here.at, Bytes::at(there)) } else { (there, here) };
+            // SAFETY: **live**: by the table of keys, or inside the ring.
             unsafe { copy::copy(lanes, to, from, piece) }
             at += piece;
             if before + at < entry.bytes && watch.over(job, lanes) {
                 return Ok(Outcome::Later(before + at));
             }
         }
-        before += place.bytes;
-        segment += 1;
+        before += bytes;
     }
     Ok(Outcome::Done)
 }
@@ -121,7 +122,7 @@ unsafe fn transfer(
 #[inline(always)]
 unsafe fn atomic(
     job: &ResidentJob,
-    row: &Row,
+    row: RowAt,
     (ring, index): (Ring, u64),
     entry: &Entry,
     lanes: Lanes,
@@ -133,7 +134,8 @@ unsafe fn atomic(
     // SAFETY: **live**.
     let at = unsafe { keys::remote(job, row, (entry.at, entry.rkey), entry.bytes, reason::REMOTE_ATOMIC)? };
     if lanes.leads() {
-        let what = &entry.atomic;
+        // SAFETY: **live**.
+        let what = &unsafe { decode::atomic(ring, index, entry) };
         if what.bytes == 4 {
             // SAFETY: **live**: by the table of keys; aligned, as the look there has checked.
             let was = unsafe { update_u32(at, what) };

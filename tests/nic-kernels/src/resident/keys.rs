@@ -3,7 +3,7 @@
 use oxshmem_raw::ptx;
 
 use super::decode::Sge;
-use super::table::{KeySlot, ResidentJob, Row, flags, reason};
+use super::table::{KeySlot, ResidentJob, RowAt, flags, reason};
 
 /// Access bits of keys.
 mod access {
@@ -66,10 +66,10 @@ unsafe fn find(job: &ResidentJob, id: u64, pd: u32, needs: u32, at: u64, bytes: 
 ///
 /// - **live**: as [`find`].
 #[inline(always)]
-pub(super) unsafe fn local(job: &ResidentJob, row: &Row, sge: Sge, writes: bool) -> Result<u64, Parked> {
+pub(super) unsafe fn local(job: &ResidentJob, row: RowAt, sge: Sge, writes: bool) -> Result<u64, Parked> {
     let (needs, reason) = if writes { (access::LOCAL_WRITE, reason::LOCAL_WRITE) } else { (0, reason::LOCAL_READ) };
     // SAFETY: **live**.
-    let found = unsafe { find(job, KeySlot::id(row.nic, sge.lkey), row.pd, needs, sge.at, sge.bytes) };
+    let found = unsafe { find(job, KeySlot::id(row.nic(), sge.lkey), row.pd(), needs, sge.at, sge.bytes) };
     match found {
         Some(at) => Ok(at),
         None => Err(Parked { reason, key: sge.lkey as u64, at: sge.at, bytes: sge.bytes }),
@@ -84,7 +84,7 @@ pub(super) unsafe fn local(job: &ResidentJob, row: &Row, sge: Sge, writes: bool)
 #[inline(always)]
 pub(super) unsafe fn remote(
     job: &ResidentJob,
-    row: &Row,
+    row: RowAt,
     (at, rkey): (u64, u32),
     bytes: u64,
     reason: u64,
@@ -96,13 +96,13 @@ pub(super) unsafe fn remote(
     };
     let both = flags::READY | right;
     let aligned = reason != reason::REMOTE_ATOMIC || at & (bytes - 1) == 0;
-    if row.flags & both == both && aligned {
+    if row.flags() & both == both && aligned {
         if bytes == 0 {
             // Nothing is accessed, so no key is looked at.
             return Ok(0);
         }
         // SAFETY: **live**.
-        let found = unsafe { find(job, KeySlot::id(row.peer, rkey), row.peer_pd, needs, at, bytes) };
+        let found = unsafe { find(job, KeySlot::id(row.peer(), rkey), row.peer_pd(), needs, at, bytes) };
         if let Some(at) = found {
             return Ok(at);
         }

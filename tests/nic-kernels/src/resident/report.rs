@@ -3,7 +3,7 @@
 use oxshmem_raw::{order, ptx};
 
 use super::keys::Parked;
-use super::table::{ResidentJob, Row, State, flags};
+use super::table::{ResidentJob, RowAt, State, flags};
 
 /// What is completed.
 #[derive(Clone, Copy)]
@@ -21,14 +21,14 @@ pub(super) struct Completion {
 ///
 /// - **live**: the row's completion queue is mapped.
 #[inline(always)]
-pub(super) unsafe fn complete(row: &Row, state: &mut State, done: Completion) {
-    let (place, owner) = if row.flags & flags::COLLAPSED != 0 {
+pub(super) unsafe fn complete(row: RowAt, state: &mut State, done: Completion) {
+    let (place, owner) = if row.flags() & flags::COLLAPSED != 0 {
         (0, 0)
     } else {
-        (state.produced & (row.cqes - 1), (state.produced & row.cqes != 0) as u32)
+        (state.produced & (row.cqes() - 1), (state.produced & row.cqes() != 0) as u32)
     };
     state.produced += 1;
-    let at = row.cqe + 64 * place;
+    let at = row.cqe() + 64 * place;
     let failed = done.syndrome != 0;
     let count = if failed { 0 } else { done.bytes as u32 };
     // Where a completion that went well has its time an error has its syndromes.
@@ -37,7 +37,7 @@ pub(super) unsafe fn complete(row: &Row, state: &mut State, done: Completion) {
     } else {
         state.produced.swap_bytes()
     };
-    let whose = (done.opcode as u32) << 24 | row.qpn;
+    let whose = (done.opcode as u32) << 24 | row.qpn();
     let put = |offset: u64, word: u64| {
         // SAFETY: **live**.
         unsafe { ptx::st_relaxed_sys_u64((at + offset) as *mut u64, word) }
@@ -46,7 +46,7 @@ pub(super) unsafe fn complete(row: &Row, state: &mut State, done: Completion) {
     put(8, 0);
     put(16, 0);
     put(24, 0);
-    put(32, row.user_index.swap_bytes() as u64);
+    put(32, row.user_index().swap_bytes() as u64);
     put(40, (count.swap_bytes() as u64) << 32);
     put(48, time);
     // SAFETY: **live**.

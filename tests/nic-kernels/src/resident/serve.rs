@@ -7,7 +7,7 @@ use super::execute::{Outcome, execute};
 use super::keys::Parked;
 use super::report::{Completion, complete, report};
 use super::slice::{Lanes, Watch};
-use super::table::{ResidentJob, Row, State, flags, reason, status};
+use super::table::{ResidentJob, RowAt, State, flags, reason, status};
 
 /// Entries that a queue executes before the next has its turn.
 const TURN: u32 = 64;
@@ -26,35 +26,31 @@ mod syndrome {
 /// - **live**: there is such a queue, and its doorbell and record are mapped.
 #[inline(always)]
 pub(super) unsafe fn look(job: &ResidentJob, queue: u64) -> (u64, bool) {
-    let (row, state) = (job.row(queue), job.state(queue));
+    let state = job.state(queue) as *const u64;
     // SAFETY: **live**.
-    let flags = unsafe { ptx::ld_relaxed_sys_u32(&raw const (*row).flags) };
+    let row = unsafe { RowAt::new(job.row(queue)) };
+    let flags = row.flags();
     if flags & flags::LIVE == 0 {
         return (0, false);
     }
     // SAFETY: **live**.
-    let (status, seen) = unsafe {
-        (ptx::ld_relaxed_sys_u64(&raw const (*state).status), ptx::ld_relaxed_sys_u64(&raw const (*state).seen))
-    };
-    // SAFETY: **live**.
-    let (next, limit) = unsafe {
-        (ptx::ld_relaxed_sys_u64(&raw const (*state).next), ptx::ld_relaxed_sys_u64(&raw const (*state).limit))
-    };
+    let word = |at: *const u64| unsafe { ptx::ld_relaxed_sys_u64(at) };
+    // The first words of a `State`.
+    let (status, next) = (word(state), word(state.wrapping_add(1)));
+    let (limit, seen) = (word(state.wrapping_add(2)), word(state.wrapping_add(3)));
     if status == status::PARKED || status == status::STOPPED {
         return (seen, false);
     }
     let fails = status & 0xff == status::FAILS;
     if flags & flags::BY_RECORD != 0 || fails {
         // SAFETY: **live**.
-        let record =
-            unsafe { ptx::ld_relaxed_sys_u32((ptx::ld_relaxed_sys_u64(&raw const (*row).record) + 4) as *const u32) };
+        let record = unsafe { ptx::ld_relaxed_sys_u32((row.record() + 4) as *const u32) };
         let index = record.swap_bytes() as u16;
         let new = if fails { index != next as u16 } else { index != limit as u16 || next < limit };
         return (record as u64, new);
     }
-    // SAFETY: **live**.
-    let word = unsafe { ptx::ld_relaxed_sys_u64(ptx::ld_relaxed_sys_u64(&raw const (*row).doorbell) as *const u64) };
-    (word, word != seen || next < limit)
+    let now = word(row.doorbell() as *const u64);
+    (now, now != seen || next < limit)
 }
 
 /// How the service of a queue ended.
@@ -121,19 +117,19 @@ unsafe fn save(job: &ResidentJob, queue: u64, state: &State) {
 pub(super) unsafe fn serve(job: &ResidentJob, queue: u64, word: u64, lanes: Lanes, watch: &Watch) {
     // As a NIC, it sees whatever was stored before the doorbell.
     order::delivered_before_later();
-    // SAFETY: **live**; nobody changes a row while a slice runs.
-    let row = unsafe { job.row(queue).read() };
+    // SAFETY: **live**.
+    let row = unsafe { RowAt::new(job.row(queue)) };
     // SAFETY: **live**.
     let mut state = unsafe { load(job, queue) };
-    let ring = Ring { at: row.sq, bytes: 64 * row.depth };
+    let ring = Ring { at: row.sq(), bytes: 64 * row.depth() };
     let ended = if state.status & 0xff == status::FAILS {
         Ended::Failed((reason::TOLD, 0), (state.status >> 8) as u8)
     } else {
         // SAFETY: **live**.
-        match unsafe { note(&row, &mut state, word, lanes) } {
+        match unsafe { note(row, &mut state, word, lanes) } {
             Err(broken) => Ended::Failed(broken, syndrome::LOCAL_OPERATION),
             // SAFETY: **live**.
-            Ok(()) => unsafe { run(job, &row, ring, &mut state, (lanes, watch)) },
+            Ok(()) => unsafe { run(job, row, ring, &mut state, (lanes, watch)) },
         }
     };
     let mut why = Parked { reason: reason::TOLD, key: 0, at: 0, bytes: 0 };
@@ -148,7 +144,7 @@ pub(super) unsafe fn serve(job: &ResidentJob, queue: u64, word: u64, lanes: Lane
                 let opcode = opcode.swap_bytes() as u8;
                 let failed = Completion { index: state.next, opcode, bytes: 0, syndrome };
                 // SAFETY: **live**.
-                unsafe { complete(&row, &mut state, failed) }
+                unsafe { complete(row, &mut state, failed) }
             }
         }
     }
@@ -173,19 +169,19 @@ pub(super) unsafe fn serve(job: &ResidentJob, queue: u64, word: u64, lanes: Lane
 ///
 /// - **live**: the row's record is mapped.
 #[inline(always)]
-unsafe fn note(row: &Row, state: &mut State, word: u64, lanes: Lanes) -> Result<(), Broken> {
-    let index = if row.flags & flags::BY_RECORD != 0 {
+unsafe fn note(row: RowAt, state: &mut State, word: u64, lanes: Lanes) -> Result<(), Broken> {
+    let index = if row.flags() & flags::BY_RECORD != 0 {
         (word as u32).swap_bytes() as u16
     } else if word == state.seen {
         // It was rung before, and is not done.
         return Ok(());
     } else {
         let (index, qpn) = (((word as u32).swap_bytes() >> 8) as u16, ((word >> 32) as u32).swap_bytes() >> 8);
-        if qpn != row.qpn {
+        if qpn != row.qpn() {
             return Err((reason::DOORBELL_QPN, qpn as u64));
         }
         // SAFETY: **live**.
-        let record = unsafe { ptx::ld_relaxed_sys_u32((row.record + 4) as *const u32) };
+        let record = unsafe { ptx::ld_relaxed_sys_u32((row.record() + 4) as *const u32) };
         // It may be ahead by now, and differently so for each lane.
         let record = lanes.share(record as u64, 0) as u32;
         if ((record.swap_bytes() as u16).wrapping_sub(index) as i16) < 0 {
@@ -195,12 +191,12 @@ unsafe fn note(row: &Row, state: &mut State, word: u64, lanes: Lanes) -> Result<
     };
     state.seen = word;
     let ahead = index.wrapping_sub(state.limit as u16);
-    if ahead as u64 > row.depth && (ahead as i16) < 0 {
+    if ahead as u64 > row.depth() && (ahead as i16) < 0 {
         return Err((reason::INDEX_BACKWARD, index as u64));
     }
     let limit = state.limit + ahead as u64;
     // Saturating: the program may have been told of less than was executed.
-    if limit > state.visible + row.depth {
+    if limit > state.visible + row.depth() {
         return Err((reason::OVERRUN, limit));
     }
     state.limit = limit;
@@ -213,7 +209,7 @@ unsafe fn note(row: &Row, state: &mut State, word: u64, lanes: Lanes) -> Result<
 ///
 /// - **live**: as [`serve`].
 #[inline(always)]
-unsafe fn run(job: &ResidentJob, row: &Row, ring: Ring, state: &mut State, (lanes, watch): (Lanes, &Watch)) -> Ended {
+unsafe fn run(job: &ResidentJob, row: RowAt, ring: Ring, state: &mut State, (lanes, watch): (Lanes, &Watch)) -> Ended {
     let mut turn = 0;
     while state.next < state.limit && turn < TURN {
         turn += 1;
@@ -226,7 +222,7 @@ unsafe fn run(job: &ResidentJob, row: &Row, ring: Ring, state: &mut State, (lane
             }
         };
         let unsignalled = if entry.signalled { 0 } else { state.unsignalled + entry.blocks };
-        if unsignalled > row.depth / 2 && row.depth > 2 {
+        if unsignalled > row.depth() / 2 && row.depth() > 2 {
             return Ended::Failed((reason::SIGNAL_TOO_RARE, unsignalled), syndrome::LOCAL_OPERATION);
         }
         // SAFETY: **live**.

@@ -1,6 +1,7 @@
 //! What the host tells the engine, and what the engine tells the host.
 
 use oxshmem_device::KernelArg;
+use oxshmem_raw::ptx;
 
 /// A queue, by the addresses of its parts: memory of the engine's GPU, or pinned memory of the host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,6 +39,48 @@ pub struct Row {
     pub unused: [u32; 11],
 }
 const _: () = assert!(size_of::<Row>() == 128);
+
+/// A row where it is: what is needed of it is loaded, and loaded again, since registers are few and it lies in L1.
+/// Nobody changes a row while a slice runs.
+#[derive(Clone, Copy)]
+pub(crate) struct RowAt(*const Row);
+
+macro_rules! fields {
+    ($($name:ident: $load:ident -> $t:ty;)*) => {
+        impl RowAt {
+            /// # Safety
+            ///
+            /// - **live**: there is such a row for as long as this is used.
+            #[inline(always)]
+            pub(crate) unsafe fn new(row: *const Row) -> Self {
+                Self(row)
+            }
+            $(
+                #[inline(always)]
+                pub(crate) fn $name(self) -> $t {
+                    // SAFETY: **live**, by who made this.
+                    unsafe { ptx::$load(&raw const (*self.0).$name) }
+                }
+            )*
+        }
+    };
+}
+fields! {
+    sq: ld_weak_u64 -> u64;
+    depth: ld_weak_u64 -> u64;
+    cqe: ld_weak_u64 -> u64;
+    cqes: ld_weak_u64 -> u64;
+    doorbell: ld_weak_u64 -> u64;
+    record: ld_weak_u64 -> u64;
+    most: ld_weak_u64 -> u64;
+    flags: ld_weak_u32 -> u32;
+    qpn: ld_weak_u32 -> u32;
+    user_index: ld_weak_u32 -> u32;
+    nic: ld_weak_u32 -> u32;
+    peer: ld_weak_u32 -> u32;
+    pd: ld_weak_u32 -> u32;
+    peer_pd: ld_weak_u32 -> u32;
+}
 
 /// Bits of [`Row::flags`].
 pub mod flags {
