@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use oxshmem_hal::{Config, Error, ErrorKind};
 use oxshmem_raw::cuda;
 use oxshmem_raw::hca::LinkLayer;
-use oxshmem_softnic::{HostMemory, Knobs, Memory, Options, Profile, SoftProvider, Violation};
+use oxshmem_softnic::{DataPlane, HostMemory, Knobs, Memory, Options, Profile, SoftProvider, Violation};
 
 static PROVIDER: Mutex<Option<Arc<SoftProvider>>> = Mutex::new(None);
 
@@ -47,6 +47,23 @@ pub fn install_with(options: Options) -> Result<Arc<SoftProvider>, Error> {
     install_engine(options, EngineKind::from_env()?)
 }
 
+/// Sets what the driver for GPUs must be told before it starts, where kernels are to run beside each other however they
+/// were launched, unless the environment says otherwise: code is loaded with its module, since loading it at its first
+/// launch can wait for kernels that run; and there are as many ways to a GPU as there can be, since streams that share one
+/// wait for each other.
+///
+/// # Safety
+///
+/// - **alone**: no other thread of this process runs.
+pub unsafe fn prepare() {
+    for (name, value) in [("CUDA_MODULE_LOADING", "EAGER"), ("CUDA_DEVICE_MAX_CONNECTIONS", "32")] {
+        if std::env::var_os(name).is_none() {
+            // SAFETY: **alone**.
+            unsafe { std::env::set_var(name, value) }
+        }
+    }
+}
+
 /// What executes the queues of a software NIC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EngineKind {
@@ -72,6 +89,11 @@ impl EngineKind {
             }
         }
     }
+}
+
+/// The kernel that executes queues, for a software NIC of host PEs.
+pub fn resident_plane() -> Arc<dyn DataPlane> {
+    Arc::new(resident::Resident::new(false))
 }
 
 /// [`install_with`], with this engine, whatever the environment says.

@@ -50,5 +50,6 @@ mod lengths;
 mod live;
 mod polls;
 mod posting;
+mod resident;
 mod rig;
 mod sets;

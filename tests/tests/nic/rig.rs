@@ -15,7 +15,8 @@ use oxshmem_raw::mlx5::{CqeTail, cqe};
 use oxshmem_raw::simt::{self, Grid, Schedule};
 use oxshmem_raw::state::nic::{NicState, QueueState, queue_number};
 use oxshmem_raw::state::{FaultSlot, LocalState, Notice, RESERVED_BYTES, WorldState};
-use oxshmem_softnic::{Options, SoftProvider};
+use oxshmem_softnic::{HostMemory, Options, SoftProvider};
+use oxshmem_tests::soft_nic;
 use oxshmem_transport_ibgda::host::{Ibgda, IbgdaConfig};
 
 /// What no wait reaches that ends at all.
@@ -30,13 +31,15 @@ pub(crate) struct Made {
     pub(crate) n_pes: u32,
     pub(crate) config: IbgdaConfig,
     pub(crate) nic: Options,
+    /// A kernel executes the queues.
+    pub(crate) resident: bool,
 }
 
 impl Default for Made {
     /// Two PEs, one row of default queues of 128 blocks, a calm NIC.
     fn default() -> Self {
         let config = IbgdaConfig { rows: 1, depth: 128, spare_rows: 8, ..IbgdaConfig::default() };
-        Self { n_pes: 2, config, nic: Options::default() }
+        Self { n_pes: 2, config, nic: Options::default(), resident: false }
     }
 }
 
@@ -95,8 +98,11 @@ impl Rig {
 
     /// PEs whose heap has these extents.
     pub(crate) fn grown(made: Made, extents: &[u64]) -> Self {
-        let Made { n_pes, config, nic } = made;
-        let nic = Arc::new(SoftProvider::new(nic).unwrap());
+        let Made { n_pes, config, nic, resident } = made;
+        let nic = Arc::new(match resident {
+            true => SoftProvider::with_plane(nic, Arc::new(HostMemory), soft_nic::resident_plane()).unwrap(),
+            false => SoftProvider::new(nic).unwrap(),
+        });
         let (mut pes, mut all_windows) = (Vec::new(), Vec::new());
         for me in 0..n_pes {
             let windows = Windows::new(&Memory::Host, Pe::new(me), n_pes, 64 << 20).unwrap();
@@ -186,6 +192,12 @@ impl Rig {
     /// The host half of a PE.
     pub(crate) fn host(&mut self, me: u32) -> &mut Ibgda {
         &mut self.pes[me as usize]
+    }
+
+    /// Lets kernels believe that the heap has so many bytes.
+    pub(crate) fn pretend(&mut self, bytes: u64) {
+        self.heap_bytes = bytes;
+        self.set_limit(self.limit);
     }
 
     /// Forgets the fault that a PE's threads reported.
@@ -325,6 +337,11 @@ impl Seen {
     /// Sets the word at this offset of [`QueueState`].
     pub(crate) fn set(self, field: usize, value: u64) {
         word(self.0 + field as u64).store(value, Ordering::SeqCst);
+    }
+
+    /// Sets the half word at this offset of [`QueueState`].
+    pub(crate) fn set_half(self, field: usize, value: u32) {
+        half(self.0 + field as u64).store(value, Ordering::SeqCst);
     }
 
     /// The word at this offset of [`QueueState`].

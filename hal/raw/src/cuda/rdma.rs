@@ -68,6 +68,21 @@ pub fn pinner_of(address: u64) -> Result<Option<Device>> {
     owner_of(address, HOST)
 }
 
+/// Where kernels of this context find what is at `address` of this process: pinned memory of the host, or a device's.
+///
+/// # Errors
+///
+/// The driver knows of nothing there.
+pub fn kernel_address(context: &Context, address: u64) -> Result<u64> {
+    let mut found: u64 = 0;
+    let attribute = CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_POINTER;
+    let _current = context.enter()?;
+    // SAFETY: the attribute is a CUdeviceptr, which is live; what the address is the driver checks.
+    unsafe { context.driver().cuPointerGetAttribute((&raw mut found).cast(), attribute, address) }
+        .or_cannot(|| format!("find {address:#x} for kernels of {}", context.device()))?;
+    Ok(found)
+}
+
 fn owner_of(address: u64, wanted: c_uint) -> Result<Option<Device>> {
     let driver = Device::get(0)?.driver();
     let (mut kind, mut ordinal): (c_uint, c_int) = (0, -1);

@@ -103,7 +103,7 @@ impl PhysicalChunk {
         Ok(Self(Arc::new(Physical { context: context.clone(), handle, bytes, shareable })))
     }
 
-    /// The memory that is mapped at `at` of this process, on whichever device, and how many bytes into it that is.
+    /// The memory whose mapping in this process, on whichever device, begins at `at`, of `bytes` bytes.
     ///
     /// # Errors
     ///
@@ -112,17 +112,15 @@ impl PhysicalChunk {
     /// # Safety
     ///
     /// - **mapped**: the mapping at `at` stays as it is until this returns.
-    pub unsafe fn mapped_at(context: &Context, at: u64) -> Result<(Self, usize)> {
+    pub unsafe fn mapped_at(context: &Context, at: u64, bytes: usize) -> Result<Self> {
         let action = || format!("find the memory that is mapped at {at:#x} of {}", context.device());
+        let shareable = context.device().posix_fd_handles_supported()?;
         let _current = context.enter()?;
-        let (mut base, mut bytes, mut handle) = (0, 0, 0);
-        // SAFETY: both are live; what the address is the driver checks.
-        unsafe { context.driver().cuMemGetAddressRange_v2(&mut base, &mut bytes, at) }.or_cannot(action)?;
-        let address = ptr::with_exposed_provenance_mut(base as usize);
+        let mut handle = 0;
+        let address = ptr::with_exposed_provenance_mut(at as usize);
         // SAFETY: `handle` is live; **mapped**; what the address is the driver checks.
         unsafe { context.driver().cuMemRetainAllocationHandle(&mut handle, address) }.or_cannot(action)?;
-        let shareable = context.device().posix_fd_handles_supported()?;
-        Ok((Self(Arc::new(Physical { context: context.clone(), handle, bytes, shareable })), (at - base) as usize))
+        Ok(Self(Arc::new(Physical { context: context.clone(), handle, bytes, shareable })))
     }
 
     /// Its size in bytes.

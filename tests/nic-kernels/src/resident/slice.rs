@@ -128,4 +128,4 @@ kernel! {
         }
     }
 }
-oxshmem_device::launch_bounds!(resident, threads = 256);
+oxshmem_device::launch_bounds!(resident, threads = 128);

@@ -39,6 +39,13 @@ pub(crate) struct Kept {
     _pinned: Option<PinnedMemory>,
 }
 
+/// Doorbell registers at a second address, given back in this order.
+#[derive(Debug)]
+pub(crate) struct Alias {
+    _kept: Kept,
+    _pages: Pages,
+}
+
 /// Memory that a data plane has pinned.
 struct PinnedMemory(#[allow(dead_code)] Pinned);
 
@@ -51,6 +58,26 @@ impl std::fmt::Debug for PinnedMemory {
 impl Core {
     pub(crate) fn lid(&self) -> u16 {
         self.port.lid
+    }
+
+    fn pin(&self, at: u64, bytes: u64) -> Result<Option<PinnedMemory>, (i32, String)> {
+        let Some(plane) = &self.plane else { return Ok(None) };
+        Ok(plane.pin(at, bytes).map_err(|why| (libc::EFAULT, why))?.map(PinnedMemory))
+    }
+
+    /// A page for doorbells, its second address, and where what executes queues looks at it.
+    pub(crate) fn doorbell_page(&self) -> Result<(Pages, Option<Alias>, u64), (i32, String)> {
+        const BYTES: u64 = 4096;
+        let failed = |e: std::io::Error| (libc::ENOMEM, e.to_string());
+        if self.plane.is_none() {
+            let pages = Pages::new(BYTES).map_err(failed)?;
+            let at = pages.at();
+            return Ok((pages, None, at));
+        }
+        let (pages, second) = Pages::twins(BYTES).map_err(failed)?;
+        let at = second.at();
+        let kept = Kept { _pages: None, _pinned: self.pin(at, BYTES)? };
+        Ok((pages, Some(Alias { _kept: kept, _pages: second }), at))
     }
 
     /// The span of a region that is registered, and what to keep with it.
@@ -68,10 +95,6 @@ impl Core {
         };
         // SAFETY: **mapped**: who registers memory keeps it until it gives the registration back, as with any NIC.
         let span = unsafe { self.dma.span(at, bytes) }.map_err(|e| (libc::EFAULT, e.0))?;
-        let pinned = match &self.plane {
-            Some(plane) => plane.pin(at, bytes).map_err(|why| (libc::EFAULT, why))?.map(PinnedMemory),
-            None => None,
-        };
-        Ok((span, Kept { _pages: pages, _pinned: pinned }))
+        Ok((span, Kept { _pages: pages, _pinned: self.pin(at, bytes)? }))
     }
 }

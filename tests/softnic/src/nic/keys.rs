@@ -169,6 +169,16 @@ impl Responder {
         self.dma.write(part, from).map_err(|e| Nak::fault(syndrome::LOCAL_PROTECTION, e.0))
     }
 
+    /// The region that goes by a key.
+    pub(crate) fn region_of(&self, key: u32) -> Option<Region> {
+        self.tables().region(key).copied()
+    }
+
+    /// All regions of a protection domain.
+    pub(crate) fn regions_of(&self, pd: u32) -> Vec<Region> {
+        self.tables().regions.iter().flatten().filter(|region| region.pd == pd).copied().collect()
+    }
+
     /// The region of local data.
     pub(crate) fn local_region(&self, pd: u32, sge: Sge, writes: bool) -> Result<Region, Nak> {
         let tables = self.tables();

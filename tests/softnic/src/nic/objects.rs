@@ -10,16 +10,28 @@ use crate::decode::mailbox::QpContext;
 use crate::engine::{Cq, Engine};
 use crate::memory::{Pages, Span};
 
-use super::core::{Core, Kept};
+use super::core::{Alias, Core, Kept};
 use super::state::QpState;
 
 /// What a handle names.
 #[derive(Debug)]
 pub(crate) enum Object {
     Pd,
-    Mr { lkey: u32, _mapping: Kept },
-    Umem { span: Span, offsets: bool, _mapping: Kept },
-    Uar { words: Vec<Span>, _pages: Pages },
+    Mr {
+        lkey: u32,
+        _mapping: Kept,
+    },
+    Umem {
+        span: Span,
+        offsets: bool,
+        _mapping: Kept,
+    },
+    Uar {
+        words: Vec<Span>,
+        _pages: Pages,
+        /// The page at another address, for whatever executes queues: the program may take its own mapping away first.
+        _alias: Option<Alias>,
+    },
     Cq(Arc<Cq>),
     Qp(Box<Qp>),
     VerbsQp(Box<Qp>, #[allow(dead_code)] Pages),

@@ -35,6 +35,9 @@ pub trait DataPlane: Send + Sync + fmt::Debug {
     /// Where a queue is, and what is posted as far as is known, modulo 2^16.
     fn counters(&self, nic: u16, qpn: u32) -> Option<(u16, u16)>;
 
+    /// A region was registered, by this lkey. It may be looked up later just as well.
+    fn learn(&self, nic: u16, region: PlaneRegion);
+
     /// A region was given back. When this returns it is not accessed any more.
     fn forget(&self, nic: u16, lkey: u32, rkey: u32);
 

@@ -134,6 +134,12 @@ impl Side {
         region.map_err(|nak| self.refused(index, nak))
     }
 
+    /// All regions that the queue can name by an lkey, so that few are asked for later.
+    pub fn all_local(&self) -> Vec<PlaneRegion> {
+        let all = self.core.responder.regions_of(self.setup.pd);
+        all.iter().map(|region| region.plane(region.lkey)).collect()
+    }
+
     /// All regions that the peer lets this queue access, so that few are asked for later.
     pub fn all_remote(&self) -> Vec<PlaneRegion> {
         match self.link() {

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use oxshmem_raw::memory::Memory;
-use oxshmem_softnic::PlaneQueue;
+use oxshmem_softnic::{PlaneQueue, PlaneRegion};
 
 use super::lock;
 use super::room::Room;
@@ -23,6 +23,7 @@ pub(super) enum Order {
     Start(Box<PlaneQueue>, Answer<()>),
     Stop(u16, u32, Answer<()>),
     Counters(u16, u32, Answer<(u16, u16)>),
+    Learn(u16, PlaneRegion, Answer<()>),
     Forget(u16, u32, u32, Answer<()>),
     /// Launches nothing until the sender of the second is gone.
     Hold(Answer<()>, Receiver<()>),
@@ -78,6 +79,10 @@ impl Engine {
 
     pub(super) fn counters(&self, nic: u16, qpn: u32) -> Option<(u16, u16)> {
         self.tell("tell where a queue is", |answer| Order::Counters(nic, qpn, answer)).ok()
+    }
+
+    pub(super) fn learn(&self, nic: u16, region: PlaneRegion) -> Result<(), String> {
+        self.tell("learn a key", |answer| Order::Learn(nic, region, answer))
     }
 
     pub(super) fn forget(&self, nic: u16, lkey: u32, rkey: u32) {

@@ -73,11 +73,15 @@ impl Keys {
             Some(device) if device != context.device() => {
                 let owner = Context::primary(device).map_err(|error| error.to_string())?;
                 // SAFETY: **mapped**: the region is registered.
-                let (mapping, at) = unsafe { Mapping::of_device(context, &owner, at) }?;
+                let (mapping, at) = unsafe { Mapping::of_device(context, &owner, at, bytes) }?;
                 Ok((at, Some(mapping)))
             }
-            // Pinned memory of the host has the same address on either side.
-            _ => Ok((at, None)),
+            Some(_) => Ok((at, None)),
+            None => {
+                // Pinned memory of the host.
+                let found = cuda::kernel_address(context, at);
+                found.map(|at| (at, None)).map_err(|error| error.to_string())
+            }
         }
     }
 

@@ -1,10 +1,12 @@
 //! The kernel, wherever it runs: a slice at a time.
 
+use std::collections::VecDeque;
 use std::ffi::c_void;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use oxshmem_nic_kernels::resident::table::ResidentJob;
-use oxshmem_raw::cuda::{self, Function, LaunchShape, Module, Stream};
+use oxshmem_raw::cuda::{self, Context, Event, Function, LaunchShape, Module, Stream};
 use oxshmem_raw::kernel::{ARGS_PREFIX, ArgDesc, HostKernel, host_kernels};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::simt::{self, Schedule};
@@ -14,23 +16,35 @@ use crate::nic_rates::machine::{KERNELS, check_argument, find_image, read_global
 
 const KERNEL: &str = "resident";
 /// Threads of the block on a GPU.
-const THREADS: u32 = 256;
+const THREADS: u32 = 128;
 /// No slice takes so long, whatever else the GPU does first.
 const LIMIT: Duration = Duration::from_secs(120);
 /// A slice that takes so long is told of.
 const LONG: Duration = Duration::from_secs(2);
 
+/// Slices that are put into the stream at once. A launch may take a while: the driver lets threads wait that fill another
+/// stream, and everybody else behind them.
+const AHEAD: usize = 4;
+
 /// What runs slices.
 pub(super) enum Launcher {
     Host(&'static HostKernel),
-    /// The module is kept by its function.
-    Gpu(Function, Stream),
+    Gpu(OnGpu),
+}
+
+/// The kernel on a GPU.
+pub(super) struct OnGpu {
+    /// Keeps its module.
+    function: Function,
+    stream: Stream,
+    /// The ends of the slices that were launched and may still run, with their numbers.
+    pending: VecDeque<(u64, Event)>,
+    idle: Vec<Event>,
 }
 
 impl Launcher {
     /// The kernel, found and loaded: from here on a launch loads nothing, which could wait for kernels that run.
     pub(super) fn new(memory: &Memory) -> Result<Self, String> {
-        let words = |error: oxshmem_hal::Error| error.to_string();
         match memory {
             Memory::Host => {
                 let mut all = host_kernels().filter(|one| one.module == KERNELS && one.name == KERNEL);
@@ -39,7 +53,7 @@ impl Launcher {
                 Ok(Self::Host(found))
             }
             Memory::Gpu(context) => {
-                let image = std::fs::read(find_image(None).map_err(words)?).map_err(|error| error.to_string())?;
+                let image = std::fs::read(image(context)?).map_err(|error| error.to_string())?;
                 let module = Module::load(context, &image).map_err(words)?;
                 let function = module.function(KERNEL).map_err(words)?;
                 // What it needs of an SM, and with it its code.
@@ -48,17 +62,24 @@ impl Launcher {
                 read_global(memory, &module, &format!("{ARGS_PREFIX}{KERNEL}"), &mut raw).map_err(words)?;
                 check_argument::<ResidentJob>(KERNEL, Some(&ArgDesc::from_bytes(&raw))).map_err(words)?;
                 // Its block gets the next SM that is free, whatever else waits for one.
-                Ok(Self::Gpu(function, Stream::urgent(context).map_err(words)?))
+                let stream = Stream::urgent(context).map_err(words)?;
+                let events = (0..=AHEAD).map(|_| Event::new(context)).collect::<Result<_, _>>().map_err(words)?;
+                Ok(Self::Gpu(OnGpu { function, stream, pending: VecDeque::new(), idle: events }))
             }
         }
     }
 
-    /// Runs a slice to its end.
+    /// Launches a slice, and waits until it has ended, or on a GPU until there is room for another, or `enough`.
     ///
     /// # Safety
     ///
-    /// - **live**: everything that the job's tables say is mapped until this returns.
-    pub(super) unsafe fn run(&self, job: ResidentJob, number: u64) -> Result<(), String> {
+    /// - **live**: everything that the job's tables say is mapped until [`drain`](Self::drain) returns.
+    pub(super) unsafe fn launch(
+        &mut self,
+        job: ResidentJob,
+        number: u64,
+        enough: impl Fn() -> bool,
+    ) -> Result<(), String> {
         let (mut state, mut job) = (nowhere(), job);
         match self {
             Self::Host(kernel) => {
@@ -66,42 +87,76 @@ impl Launcher {
                 let grid = simt::Grid { blocks: [1; 3], threads: [1; 3], dynamic_shared_bytes: 0, collective: false };
                 // SAFETY: the kernel takes the state and a job; **live**.
                 let run = simt::run(&grid, &Schedule::default(), &|| unsafe { (kernel.run)(list.as_ptr()) });
-                run.map(drop).map_err(|error| error.to_string())
+                run.map(drop).map_err(words)
             }
-            Self::Gpu(function, stream) => {
+            Self::Gpu(gpu) => {
                 let mut list = [(&raw mut state).cast::<c_void>(), (&raw mut job).cast()];
                 let shape = LaunchShape::linear(1, THREADS);
                 // SAFETY: **arguments**: the state and a job, which the kernel takes. **kernel**: **live**.
-                unsafe { cuda::launch(function, &shape, stream, &mut list) }.map_err(|error| error.to_string())?;
-                wait(stream, number)
+                unsafe { cuda::launch(&gpu.function, &shape, &gpu.stream, &mut list) }.map_err(words)?;
+                let event = gpu.idle.pop().ok_or("there is no event for a slice")?;
+                event.record(&gpu.stream).map_err(words)?;
+                gpu.pending.push_back((number, event));
+                gpu.wait(AHEAD - 1, enough)
             }
+        }
+    }
+
+    /// Waits until no slice runs.
+    pub(super) fn drain(&mut self) -> Result<(), String> {
+        match self {
+            Self::Host(_) => Ok(()),
+            Self::Gpu(gpu) => gpu.wait(0, || false),
         }
     }
 }
 
-/// Waits for a slice. While it does not end it may wait for an SM: somebody else's kernels fill the GPU.
-fn wait(stream: &Stream, number: u64) -> Result<(), String> {
-    let began = Instant::now();
-    let mut told = false;
-    loop {
-        if stream.query().map_err(|error| error.to_string())? {
-            if told {
-                eprintln!("softnic engine: slice {number} ended after {:?}", began.elapsed());
+fn words(error: oxshmem_hal::Error) -> String {
+    error.to_string()
+}
+
+/// Machine code for this GPU, if somebody has put it beside the PTX, which takes seconds to compile.
+fn image(context: &Context) -> Result<PathBuf, String> {
+    let ptx = find_image(None).map_err(words)?;
+    let (major, minor) = context.device().compute_capability().map_err(words)?;
+    let cubin = ptx.with_extension(format!("sm_{major}{minor}.cubin"));
+    Ok(if cubin.is_file() { cubin } else { ptx })
+}
+
+impl OnGpu {
+    /// Waits until so few slices are left, or `enough`. One that does not end may wait for an SM: somebody else's kernels
+    /// fill the GPU.
+    fn wait(&mut self, few: usize, enough: impl Fn() -> bool) -> Result<(), String> {
+        let (mut began, mut told) = (Instant::now(), false);
+        while self.pending.len() > few {
+            let Some((number, event)) = self.pending.front() else { break };
+            let waited = began.elapsed();
+            if event.query().map_err(words)? {
+                if told {
+                    eprintln!("softnic engine: slice {number} ended after {waited:?}");
+                }
+                if let Some((_, event)) = self.pending.pop_front() {
+                    self.idle.push(event);
+                }
+                (began, told) = (Instant::now(), false);
+                continue;
             }
-            return Ok(());
+            if enough() {
+                return Ok(());
+            }
+            if waited > LIMIT {
+                return Err(format!("slice {number} has not ended after {LIMIT:?}: it got no SM, or hangs"));
+            }
+            if waited > LONG && !told {
+                told = true;
+                eprintln!("softnic engine: slice {number} has not ended after {LONG:?}: it may wait for a free SM");
+            }
+            match waited.as_micros() {
+                0..200 => std::thread::yield_now(),
+                _ => std::thread::sleep(Duration::from_micros(20)),
+            }
         }
-        let waited = began.elapsed();
-        if waited > LIMIT {
-            return Err(format!("slice {number} has not ended after {LIMIT:?}: it got no SM, or hangs"));
-        }
-        if waited > LONG && !told {
-            told = true;
-            eprintln!("softnic engine: slice {number} has not ended after {LONG:?}: it may wait for a free SM");
-        }
-        match waited.as_micros() {
-            0..300 => std::thread::yield_now(),
-            _ => std::thread::sleep(Duration::from_micros(20)),
-        }
+        Ok(())
     }
 }
 

@@ -47,10 +47,16 @@ impl Mapping {
     /// # Safety
     ///
     /// - **mapped**: it stays mapped there while this runs.
-    pub(super) unsafe fn of_device(context: &Context, owner: &Context, at: u64) -> Result<(Self, u64), String> {
-        // SAFETY: **mapped**.
-        let (chunk, offset) = unsafe { PhysicalChunk::mapped_at(owner, at) }.map_err(|error| error.to_string())?;
-        Self::chunk(context, &chunk, chunk.bytes(), offset as u64)
+    pub(super) unsafe fn of_device(
+        context: &Context,
+        owner: &Context,
+        at: u64,
+        bytes: u64,
+    ) -> Result<(Self, u64), String> {
+        let whole = rounded(context, bytes)?;
+        // SAFETY: **mapped**. What others may reach of a GPU is an extent of the heap, a mapping as a whole.
+        let chunk = unsafe { PhysicalChunk::mapped_at(owner, at, whole) }.map_err(|error| error.to_string())?;
+        Self::chunk(context, &chunk, whole, 0)
     }
 
     fn chunk(context: &Context, chunk: &PhysicalChunk, bytes: usize, offset: u64) -> Result<(Self, u64), String> {

@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oxshmem_raw::cuda::{self, Context, Device, MappedHost};
 use oxshmem_raw::memory::Memory;
-use oxshmem_softnic::{DataPlane, Pinned, PlaneQueue};
+use oxshmem_softnic::{DataPlane, Pinned, PlaneQueue, PlaneRegion};
 
 use engine::Engine;
 
@@ -112,9 +112,20 @@ impl DataPlane for Resident {
         mapped.map(|mapped| Some(Box::new(mapped) as Pinned)).map_err(|error| error.to_string())
     }
 
-    fn start(&self, queue: PlaneQueue) -> Result<(), String> {
+    fn start(&self, mut queue: PlaneQueue) -> Result<(), String> {
         let (nic, qpn) = (queue.nic, queue.qpn);
-        let engine = self.engine(self.gpu_of(queue.sq))?;
+        let site = self.gpu_of(queue.sq);
+        if let Some(device) = site {
+            if !queue.collapsed {
+                // Its program maps them for the GPU by itself, and takes that away before the queue is destroyed.
+                return Err("queues made by verbs are not for a kernel on a GPU".into());
+            }
+            let context = Context::primary(device).map_err(|error| error.to_string())?;
+            for at in [&mut queue.sq, &mut queue.cqe, &mut queue.record, &mut queue.doorbell] {
+                *at = cuda::kernel_address(&context, *at).map_err(|error| error.to_string())?;
+            }
+        }
+        let engine = self.engine(site)?;
         engine.start(queue)?;
         lock(&self.state).owners.insert((nic, qpn), engine);
         Ok(())
@@ -132,6 +143,20 @@ impl DataPlane for Resident {
         owner.counters(nic, qpn)
     }
 
+    fn learn(&self, nic: u16, region: PlaneRegion) {
+        let own = |owner: &&u16| **owner == nic;
+        let state = lock(&self.state);
+        let (key, owners) = (region.key, state.owners.iter().map(|((nic, _), engine)| (nic, engine)));
+        let found = owners.filter(|(nic, _)| own(nic)).map(|(_, engine)| engine.clone()).next();
+        drop(state);
+        // Who has no queue yet learns of it at its first; who has queues on several GPUs, when one parks.
+        if let Some(engine) = found
+            && let (Err(why), true) = (engine.learn(nic, region), traces())
+        {
+            eprintln!("softnic engine: key {key:#x} of NIC {nic}: {why}");
+        }
+    }
+
     fn forget(&self, nic: u16, lkey: u32, rkey: u32) {
         self.engines().iter().for_each(|engine| engine.forget(nic, lkey, rkey));
     }
@@ -140,10 +165,11 @@ impl DataPlane for Resident {
         match if self.gpus { cuda::device_of(at).ok().flatten() } else { None } {
             Some(device) => {
                 let context = Context::primary(device).map_err(|error| error.to_string())?;
-                // SAFETY: **mapped**: the region is registered, and so it stays until it is given back.
-                let (chunk, offset) =
-                    unsafe { cuda::PhysicalChunk::mapped_at(&context, at) }.map_err(|error| error.to_string())?;
-                Ok((chunk.export_fd().map_err(|error| error.to_string())?, offset as u64))
+                // SAFETY: **mapped**: the region is registered, and so it stays until it is given back. What others may
+                // reach of a GPU is an extent of the heap, a mapping as a whole.
+                let chunk = unsafe { cuda::PhysicalChunk::mapped_at(&context, at, bytes as usize) };
+                let fd = chunk.and_then(|chunk| chunk.export_fd()).map_err(|error| error.to_string())?;
+                Ok((fd, 0))
             }
             None => mapping::descriptor_of(at, bytes),
         }

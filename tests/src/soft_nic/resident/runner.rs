@@ -56,11 +56,40 @@ struct Served {
     row: Row,
     /// When its peer was asked last.
     asked: Instant,
+    /// Its row as it is to be, where that was found out while slices ran.
+    news: Option<Row>,
     /// Whether the kernel was told to fail it.
     fails: bool,
     stopped: bool,
     /// The index at which it was parked last, and how often.
     tries: (u64, u32),
+}
+
+impl Served {
+    /// Whether its queue pair is in error, and the kernel does not know yet.
+    fn must_fail(&self) -> bool {
+        !self.stopped && !self.fails && self.queue.side.standing() == Standing::Failed
+    }
+
+    /// Its row, with what the peer says; `None` where it need not be asked again yet.
+    fn peer(&mut self, now: bool) -> Option<Row> {
+        let side = &self.queue.side;
+        if self.stopped || side.is_linked() && side.is_remote() && !now && self.asked.elapsed() < ASK {
+            return None;
+        }
+        self.asked = Instant::now();
+        let mut row = self.row;
+        row.flags &= !(flags::READY | flags::WRITE | flags::READ | flags::ATOMIC);
+        if let Some(peer) = side.peer() {
+            let bit = |right: u32, bit: u32| if peer.access & right != 0 { bit } else { 0 };
+            row.flags |= flags::READY
+                | bit(access::REMOTE_WRITE, flags::WRITE)
+                | bit(access::REMOTE_READ, flags::READ)
+                | bit(access::REMOTE_ATOMIC, flags::ATOMIC);
+            row.peer_pd = peer.pd;
+        }
+        Some(row)
+    }
 }
 
 impl Runner {
@@ -98,7 +127,7 @@ impl Runner {
                     Err(TryRecvError::Disconnected) => return,
                 }
             }
-            if let Err(why) = self.slice() {
+            if let Err(why) = self.phase() {
                 eprintln!("softnic engine: {why}; where it was:");
                 self.tell_all();
                 for served in self.queues.iter().flatten() {
@@ -133,7 +162,8 @@ impl Runner {
         self.words()[(HEAD + place * size_of::<Report>()) / 8].store(status::RUNS, Ordering::Release);
     }
 
-    fn slice(&mut self) -> Result<(), String> {
+    /// Slices, until something is to be changed between two.
+    fn phase(&mut self) -> Result<(), String> {
         for place in 0..self.queues.len() {
             self.look_at_sides(place)?;
         }
@@ -149,18 +179,25 @@ impl Runner {
             limit_ns: SLICE.as_nanos() as u64,
             queues: self.queues.len() as u64,
         };
-        self.slices += 1;
-        // SAFETY: **live**: the tables are this value's; a queue's parts are mapped until it is stopped, and a region until
-        // it is forgotten, both of which wait for the end of the slice.
-        unsafe { self.launcher.run(job, self.slices)? };
-        for place in 0..self.queues.len() {
-            self.look_at_report(place)?;
+        let shared = self.shared.clone();
+        let told = || shared.words()[..2].iter().any(|word| word.load(Ordering::Acquire) != 0);
+        loop {
+            self.slices += 1;
+            // SAFETY: **live**: the tables are this value's; a queue's parts are mapped until it is stopped, and a region
+            // until it is forgotten, both of which wait until the phase is over.
+            unsafe { self.launcher.launch(job, self.slices, told)? };
+            if self.traces && self.told.elapsed() > Duration::from_secs(1) {
+                self.told = Instant::now();
+                self.tell_all();
+            }
+            if told() || self.sides_changed() {
+                break;
+            }
         }
-        if self.traces && self.told.elapsed() > Duration::from_secs(1) {
-            self.told = Instant::now();
-            self.tell_all();
-        }
-        Ok(())
+        // Slices that were launched already end at once.
+        self.words()[0].store(1, Ordering::Release);
+        self.launcher.drain()?;
+        (0..self.queues.len()).try_for_each(|place| self.look_at_report(place))
     }
 
     fn obey(&mut self, order: Order) {
@@ -178,6 +215,7 @@ impl Runner {
                 });
                 drop(answer.send(counters));
             }
+            Order::Learn(nic, region, answer) => drop(answer.send(self.keys.add(nic, region))),
             Order::Forget(nic, lkey, rkey, answer) => {
                 let (lkey, rkey) = (KeySlot::id(nic.into(), lkey), KeySlot::id(nic.into(), rkey));
                 drop(answer.send(self.keys.retain(|slot| slot.id != lkey && slot.id != rkey)));
@@ -221,12 +259,14 @@ impl Runner {
         self.states.write(place * size_of::<State>(), state.bytes())?;
         let words = (HEAD + place * size_of::<Report>()) / 8;
         (0..size_of::<Report>() / 8).for_each(|i| self.words()[words + i].store(0, Ordering::Release));
-        for region in queue.side.all_remote() {
-            let known = self.keys.has(KeySlot::id(queue.peer.into(), region.key));
+        let local = queue.side.all_local().into_iter().map(|region| (queue.nic, region));
+        let remote = queue.side.all_remote().into_iter().map(|region| (queue.peer, region));
+        for (nic, region) in local.chain(remote) {
+            let (key, known) = (region.key, self.keys.has(KeySlot::id(nic.into(), region.key)));
             // What can't be mapped now is tried again when it is needed, and then told of.
-            let added = if known { Ok(()) } else { self.keys.add(queue.peer, region) };
+            let added = if known { Ok(()) } else { self.keys.add(nic, region) };
             if let (Err(why), true) = (added, self.traces) {
-                eprintln!("softnic engine: a region of NIC {}: {why}", queue.peer);
+                eprintln!("softnic engine: key {key:#x} of NIC {nic}: {why}");
             }
         }
         if self.traces {
@@ -237,7 +277,7 @@ impl Runner {
             );
         }
         let asked = Instant::now();
-        let served = Served { queue, row, asked, fails: false, stopped: false, tries: (0, 0) };
+        let served = Served { queue, row, asked, news: None, fails: false, stopped: false, tries: (0, 0) };
         if place == self.queues.len() {
             self.queues.push(Some(served))
         } else {
@@ -268,41 +308,31 @@ impl Runner {
         self.keys.retain(|slot| (slot.id >> 32, slot.pd) != (row.peer.into(), row.peer_pd))
     }
 
-    /// What the control plane has to say of a queue.
+    /// What the control plane has to say of a queue. Between slices.
     fn look_at_sides(&mut self, place: usize) -> Result<(), String> {
         let Some(served) = &mut self.queues[place] else { return Ok(()) };
-        if served.stopped {
-            return Ok(());
-        }
-        if served.queue.side.standing() == Standing::Failed && !served.fails {
+        if served.must_fail() {
             served.fails = true;
             return self.set_status(place, status::fails(syndrome::FLUSHED));
         }
         self.look_at_peer(place, false)
     }
 
+    /// Whether the control plane has something to say of a queue.
+    fn sides_changed(&mut self) -> bool {
+        self.queues.iter_mut().flatten().any(|served| {
+            if let Some(row) = served.peer(false) {
+                served.news = (row != served.row).then_some(row);
+            }
+            served.must_fail() || served.news.is_some()
+        })
+    }
+
     /// Whether a queue's peer answers, and what it allows.
     fn look_at_peer(&mut self, place: usize, now: bool) -> Result<(), String> {
         let Some(served) = &mut self.queues[place] else { return Ok(()) };
-        let side = &served.queue.side;
-        if side.is_linked() && side.is_remote() && !now && served.asked.elapsed() < ASK {
-            return Ok(());
-        }
-        served.asked = Instant::now();
-        let peer = side.peer();
-        let mut row = served.row;
-        row.flags &= !(flags::READY | flags::WRITE | flags::READ | flags::ATOMIC);
-        if let Some(peer) = peer {
-            let bit = |right: u32, bit: u32| if peer.access & right != 0 { bit } else { 0 };
-            row.flags |= flags::READY
-                | bit(access::REMOTE_WRITE, flags::WRITE)
-                | bit(access::REMOTE_READ, flags::READ)
-                | bit(access::REMOTE_ATOMIC, flags::ATOMIC);
-            row.peer_pd = peer.pd;
-        }
-        if row == served.row {
-            return Ok(());
-        }
+        let row = served.peer(now).or(served.news.take()).filter(|row| *row != served.row);
+        let Some(row) = row else { return Ok(()) };
         served.row = row;
         self.write_row(place)
     }
