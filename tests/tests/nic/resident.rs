@@ -55,8 +55,8 @@ fn what_is_put_got_and_added_by_a_grid_arrives() {
     assert_eq!(rig.word(1, element(100_000)), 128);
     shmem.get(Thread, element::<u8>(400_000), element(200_000), bytes, ONE).unwrap();
     assert_eq!(rig.heap(0, element(400_000), bytes), data);
-    assert_eq!(shmem.atomic_fetch_add(element::<u32>(200_000), 7, ONE).unwrap(), 0);
-    assert_eq!(shmem.atomic_fetch_add(element::<u32>(200_000), 1, ONE).unwrap(), 7);
+    assert_eq!(shmem.atomic_fetch_add(element::<u32>(220_000), 7, ONE).unwrap(), 0);
+    assert_eq!(shmem.atomic_fetch_add(element::<u32>(220_000), 1, ONE).unwrap(), 7);
 }
 
 #[test]

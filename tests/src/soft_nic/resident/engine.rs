@@ -9,9 +9,9 @@ use std::time::Duration;
 use oxshmem_raw::memory::Memory;
 use oxshmem_softnic::{PlaneQueue, PlaneRegion};
 
-use super::lock;
 use super::room::Room;
 use super::runner::{Runner, shared_bytes};
+use super::{lock, tell};
 
 /// The engine does what it is told at the end of a slice; after so long something is wrong.
 const LIMIT: Duration = Duration::from_secs(150);
@@ -54,7 +54,7 @@ impl Engine {
         Ok(Self { orders: Mutex::new(Some(orders)), shared, thread: Mutex::new(Some(thread)) })
     }
 
-    fn tell<T>(&self, what: &str, order: impl FnOnce(Answer<T>) -> Order) -> Result<T, String> {
+    fn order<T>(&self, what: &str, order: impl FnOnce(Answer<T>) -> Order) -> Result<T, String> {
         let (answer, answered) = channel();
         let sent = lock(&self.orders).as_ref().map(|orders| orders.send(order(answer)));
         if !matches!(sent, Some(Ok(()))) {
@@ -70,35 +70,35 @@ impl Engine {
     }
 
     pub(super) fn start(&self, queue: PlaneQueue) -> Result<(), String> {
-        self.tell("execute a queue", |answer| Order::Start(Box::new(queue), answer))
+        self.order("execute a queue", |answer| Order::Start(Box::new(queue), answer))
     }
 
     pub(super) fn stop(&self, nic: u16, qpn: u32) {
-        self.complain(self.tell("stop a queue", |answer| Order::Stop(nic, qpn, answer)));
+        self.complain(self.order("stop a queue", |answer| Order::Stop(nic, qpn, answer)));
     }
 
     pub(super) fn counters(&self, nic: u16, qpn: u32) -> Option<(u16, u16)> {
-        self.tell("tell where a queue is", |answer| Order::Counters(nic, qpn, answer)).ok()
+        self.order("tell where a queue is", |answer| Order::Counters(nic, qpn, answer)).ok()
     }
 
     pub(super) fn learn(&self, nic: u16, region: PlaneRegion) -> Result<(), String> {
-        self.tell("learn a key", |answer| Order::Learn(nic, region, answer))
+        self.order("learn a key", |answer| Order::Learn(nic, region, answer))
     }
 
     pub(super) fn forget(&self, nic: u16, lkey: u32, rkey: u32) {
-        self.complain(self.tell("forget a key", |answer| Order::Forget(nic, lkey, rkey, answer)));
+        self.complain(self.order("forget a key", |answer| Order::Forget(nic, lkey, rkey, answer)));
     }
 
     pub(super) fn hold(&self) -> Result<Held, String> {
         let (sender, receiver) = channel();
-        self.tell("hold", |answer| Order::Hold(answer, receiver))?;
+        self.order("hold", |answer| Order::Hold(answer, receiver))?;
         Ok(Held(sender))
     }
 
     /// Who gives something back can do nothing about it.
     fn complain(&self, result: Result<(), String>) {
         if let Err(why) = result {
-            eprintln!("softnic engine: {why}");
+            tell(format!("{why}"));
         }
     }
 }

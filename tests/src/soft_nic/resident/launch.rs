@@ -12,6 +12,7 @@ use oxshmem_raw::memory::Memory;
 use oxshmem_raw::simt::{self, Schedule};
 use oxshmem_raw::state::WorldState;
 
+use super::tell;
 use crate::nic_rates::machine::{KERNELS, check_argument, find_image, read_global};
 
 const KERNEL: &str = "resident";
@@ -133,7 +134,7 @@ impl OnGpu {
             let waited = began.elapsed();
             if event.query().map_err(words)? {
                 if told {
-                    eprintln!("softnic engine: slice {number} ended after {waited:?}");
+                    tell(format!("slice {number} ended after {waited:?}"));
                 }
                 if let Some((_, event)) = self.pending.pop_front() {
                     self.idle.push(event);
@@ -149,7 +150,7 @@ impl OnGpu {
             }
             if waited > LONG && !told {
                 told = true;
-                eprintln!("softnic engine: slice {number} has not ended after {LONG:?}: it may wait for a free SM");
+                tell(format!("slice {number} has not ended after {LONG:?}: it may wait for a free SM"));
             }
             match waited.as_micros() {
                 0..200 => std::thread::yield_now(),

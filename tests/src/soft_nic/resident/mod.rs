@@ -32,6 +32,14 @@ pub(super) fn traces() -> bool {
     std::env::var("OXSHMEM_SOFTNIC_TRACE").is_ok_and(|text| !text.is_empty() && text != "0")
 }
 
+/// Tells something on standard error, in one piece.
+fn tell(what: String) {
+    use std::io::Write;
+    let text = format!("softnic engine {}: {what}\n", std::process::id());
+    // Who closed it does not want to know.
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -153,7 +161,7 @@ impl DataPlane for Resident {
         if let Some(engine) = found
             && let (Err(why), true) = (engine.learn(nic, region), traces())
         {
-            eprintln!("softnic engine: key {key:#x} of NIC {nic}: {why}");
+            tell(format!("key {key:#x} of NIC {nic}: {why}"));
         }
     }
 

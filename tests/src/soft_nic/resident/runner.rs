@@ -16,15 +16,19 @@ use super::engine::Order;
 use super::keys::Keys;
 use super::launch::Launcher;
 use super::room::{Plain, Room};
-use super::traces;
+use super::{tell, traces};
 
 /// Queues that an engine has room for.
 const MOST: usize = 1024;
 /// A slice without anything to do ends after so long, any slice after so long.
 const IDLE: Duration = Duration::from_millis(2);
 const SLICE: Duration = Duration::from_millis(20);
-/// A peer of another process is asked so often whether it still answers.
+/// A peer of another process is asked so often whether it answers: as long as it never did, and later.
+const ASK_NEW: Duration = Duration::from_millis(2);
 const ASK: Duration = Duration::from_millis(100);
+/// When this process registers more memory its peers do, too: so long after it they are asked for theirs, before a kernel
+/// needs it and waits.
+const LATER: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(50)];
 /// An entry that is parked more often is hopeless.
 const TRIES: u32 = 100;
 /// Bytes of the shared words before the reports.
@@ -48,6 +52,8 @@ pub(super) struct Runner {
     traces: bool,
     told: Instant,
     parked: u64,
+    /// When peers are to be asked for their regions again.
+    later: Vec<Instant>,
 }
 
 /// A queue that is served.
@@ -74,7 +80,8 @@ impl Served {
     /// Its row, with what the peer says; `None` where it need not be asked again yet.
     fn peer(&mut self, now: bool) -> Option<Row> {
         let side = &self.queue.side;
-        if self.stopped || side.is_linked() && side.is_remote() && !now && self.asked.elapsed() < ASK {
+        let often = if self.row.flags & flags::READY == 0 { ASK_NEW } else { ASK };
+        if self.stopped || side.is_linked() && side.is_remote() && !now && self.asked.elapsed() < often {
             return None;
         }
         self.asked = Instant::now();
@@ -106,6 +113,7 @@ impl Runner {
             traces: traces(),
             told: Instant::now(),
             parked: 0,
+            later: Vec::new(),
         })
     }
 
@@ -128,7 +136,7 @@ impl Runner {
                 }
             }
             if let Err(why) = self.phase() {
-                eprintln!("softnic engine: {why}; where it was:");
+                tell(format!("{why}; where it was:"));
                 self.tell_all();
                 for served in self.queues.iter().flatten() {
                     served.queue.side.stopped(0, None);
@@ -167,6 +175,10 @@ impl Runner {
         for place in 0..self.queues.len() {
             self.look_at_sides(place)?;
         }
+        if self.is_late() {
+            self.later.retain(|when| *when > Instant::now());
+            (0..self.queues.len()).for_each(|place| self.learn_all(place));
+        }
         let job = ResidentJob {
             rows: self.rows.at(),
             states: self.states.at(),
@@ -190,7 +202,7 @@ impl Runner {
                 self.told = Instant::now();
                 self.tell_all();
             }
-            if told() || self.sides_changed() {
+            if told() || self.sides_changed() || self.is_late() {
                 break;
             }
         }
@@ -198,6 +210,25 @@ impl Runner {
         self.words()[0].store(1, Ordering::Release);
         self.launcher.drain()?;
         (0..self.queues.len()).try_for_each(|place| self.look_at_report(place))
+    }
+
+    fn is_late(&self) -> bool {
+        self.later.iter().any(|when| *when <= Instant::now())
+    }
+
+    /// Puts every key into the table that a queue can name now. What can't be mapped is tried again when it is needed, and
+    /// then told of.
+    fn learn_all(&mut self, place: usize) {
+        let Some(Served { queue, .. }) = &self.queues[place] else { return };
+        let local = queue.side.all_local().into_iter().map(|region| (queue.nic, region));
+        let remote = queue.side.all_remote().into_iter().map(|region| (queue.peer, region));
+        for (nic, region) in local.chain(remote) {
+            let (key, known) = (region.key, self.keys.has(KeySlot::id(nic.into(), region.key)));
+            let added = if known { Ok(()) } else { self.keys.add(nic, region) };
+            if self.traces && !known {
+                tell(format!("key {key:#x} of NIC {nic} for queue {place}: {added:?}"));
+            }
+        }
     }
 
     fn obey(&mut self, order: Order) {
@@ -215,7 +246,10 @@ impl Runner {
                 });
                 drop(answer.send(counters));
             }
-            Order::Learn(nic, region, answer) => drop(answer.send(self.keys.add(nic, region))),
+            Order::Learn(nic, region, answer) => {
+                self.later = LATER.iter().map(|after| Instant::now() + *after).collect();
+                drop(answer.send(self.keys.add(nic, region)));
+            }
             Order::Forget(nic, lkey, rkey, answer) => {
                 let (lkey, rkey) = (KeySlot::id(nic.into(), lkey), KeySlot::id(nic.into(), rkey));
                 drop(answer.send(self.keys.retain(|slot| slot.id != lkey && slot.id != rkey)));
@@ -259,22 +293,12 @@ impl Runner {
         self.states.write(place * size_of::<State>(), state.bytes())?;
         let words = (HEAD + place * size_of::<Report>()) / 8;
         (0..size_of::<Report>() / 8).for_each(|i| self.words()[words + i].store(0, Ordering::Release));
-        let local = queue.side.all_local().into_iter().map(|region| (queue.nic, region));
-        let remote = queue.side.all_remote().into_iter().map(|region| (queue.peer, region));
-        for (nic, region) in local.chain(remote) {
-            let (key, known) = (region.key, self.keys.has(KeySlot::id(nic.into(), region.key)));
-            // What can't be mapped now is tried again when it is needed, and then told of.
-            let added = if known { Ok(()) } else { self.keys.add(nic, region) };
-            if let (Err(why), true) = (added, self.traces) {
-                eprintln!("softnic engine: key {key:#x} of NIC {nic}: {why}");
-            }
-        }
         if self.traces {
             let PlaneQueue { nic, peer, qpn, sq, depth, record, doorbell, cqe, cqes, by_record, .. } = &queue;
-            eprintln!(
-                "softnic engine: queue {place}: NIC {nic} QP {qpn:#x} to NIC {peer}, SQ {sq:#x} of {depth}, record \
+            tell(format!(
+                "queue {place}: NIC {nic} QP {qpn:#x} to NIC {peer}, SQ {sq:#x} of {depth}, record \
                  {record:#x}, doorbell {doorbell:#x} (by record: {by_record}), CQ {cqe:#x} of {cqes}"
-            );
+            ));
         }
         let asked = Instant::now();
         let served = Served { queue, row, asked, news: None, fails: false, stopped: false, tries: (0, 0) };
@@ -284,6 +308,7 @@ impl Runner {
             self.queues[place] = Some(served)
         }
         self.look_at_peer(place, true)?;
+        self.learn_all(place);
         self.write_row(place)
     }
 
@@ -333,7 +358,11 @@ impl Runner {
         let Some(served) = &mut self.queues[place] else { return Ok(()) };
         let row = served.peer(now).or(served.news.take()).filter(|row| *row != served.row);
         let Some(row) = row else { return Ok(()) };
+        let new = row.flags & !served.row.flags & flags::READY != 0;
         served.row = row;
+        if new {
+            self.learn_all(place);
+        }
         self.write_row(place)
     }
 
@@ -353,7 +382,7 @@ impl Runner {
                     served.stopped = true;
                     served.queue.side.stopped(report.next, broken(&report));
                     if traces {
-                        eprintln!("softnic engine: queue {place} stopped: {report:?}");
+                        tell(format!("queue {place} stopped: {report:?}"));
                     }
                 }
                 Ok(())
@@ -385,21 +414,21 @@ impl Runner {
         };
         if self.traces {
             let number = served.tries.1;
-            eprintln!(
-                "softnic engine: queue {place} parked at {next} (reason {why}, key {key:#x}, {bytes} bytes at {at:#x}, \
+            tell(format!(
+                "queue {place} parked at {next} (reason {why}, key {key:#x}, {bytes} bytes at {at:#x}, \
                  time {number}): {found:?}"
-            );
+            ));
         }
         let verdict = match found {
             Err(syndrome) => Some(syndrome),
             Ok(_) if hopeless => {
-                eprintln!("softnic engine: queue {place} does not get on at {next}: {report:?}");
+                tell(format!("queue {place} does not get on at {next}: {report:?}"));
                 Some(syndrome::REMOTE_OPERATION)
             }
             Ok(region) => match self.keys.add(nic, region) {
                 Ok(()) => None,
                 Err(why) => {
-                    eprintln!("softnic engine: can't reach the region of key {key:#x} of NIC {nic}: {why}");
+                    tell(format!("can't reach the region of key {key:#x} of NIC {nic}: {why}"));
                     Some(syndrome::REMOTE_OPERATION)
                 }
             },
@@ -421,17 +450,17 @@ impl Runner {
     /// Where everything is, on standard error.
     fn tell_all(&self) {
         let (slices, parked, keys) = (self.slices, self.parked, self.keys.len());
-        eprintln!("softnic engine: {slices} slices, {parked} times parked, {keys} keys");
+        tell(format!("{slices} slices, {parked} times parked, {keys} keys"));
         for (place, served) in self.queues.iter().enumerate() {
             let Some(served) = served else { continue };
             let Report { status, reason, next, limit, entries, .. } = self.report(place);
             let PlaneQueue { nic, peer, qpn, .. } = &served.queue;
             if entries != 0 || status != 0 {
-                eprintln!(
+                tell(format!(
                     "  queue {place} ({qpn:#x}, NIC {nic} to {peer}): status {status}, reason {reason}, next {next} of \
                      {limit}, {entries} entries, flags {:#x}",
                     served.row.flags
-                );
+                ));
             }
         }
     }
