@@ -190,6 +190,13 @@ fn executes(lanes: u32, wqe: &[u8]) {
     let (control, index) = (request.control, u64::from(request.control.index));
     let mut bench = Bench::new(lanes, index, control.qpn);
     bench.put(index, &wqe[..64 * control.blocks() as usize]);
+    // Where the peer's bytes and each local region begin, keeping their alignment.
+    let (at, rkey, total) = match request.operation {
+        Operation::Write { at, rkey, source, .. } => (at, rkey, source.bytes()),
+        Operation::Read { at, rkey, to } => (at, rkey, to.bytes()),
+        Operation::Atomic { at, rkey, what, .. } => (at, rkey, what.bytes().into()),
+        Operation::Nop | Operation::Dump { .. } => (0, 0, 0),
+    };
     let count = if let Operation::Dump { from } = request.operation { from.bytes() } else { total };
     if total > LONGEST {
         // Too much to move: what is told is the length.
@@ -200,13 +207,6 @@ fn executes(lanes: u32, wqe: &[u8]) {
         assert_eq!(bench.completion(0), (control.opcode, control.index, 0, 1));
         return;
     }
-    // Where the peer's bytes and each local region begin, keeping their alignment.
-    let (at, rkey, total) = match request.operation {
-        Operation::Write { at, rkey, source, .. } => (at, rkey, source.bytes()),
-        Operation::Read { at, rkey, to } => (at, rkey, to.bytes()),
-        Operation::Atomic { at, rkey, what, .. } => (at, rkey, what.bytes().into()),
-        Operation::Nop | Operation::Dump { .. } => (0, 0, 0),
-    };
     let skip = 64 + (at % 8) as usize;
     let peer = words(total as usize + 256);
     set_bytes(&peer, 0, &pattern(total as usize + 200, 1));
