@@ -484,7 +484,8 @@ fn a_message_that_is_longer_than_a_slice_goes_on_in_the_next() {
 
 #[test]
 fn doorbells_that_break_a_rule_stop_the_queue() {
-    let cases: [(u64, fn(&Bench)); 4] = [
+    type Damage = fn(&Bench);
+    let cases: [(u64, Damage); 4] = [
         (reason::DOORBELL_QPN, |bench| {
             bench.ring(1);
             bench.bell[0].store(mlx5::doorbell(1, QPN + 1), Ordering::Relaxed);

@@ -94,7 +94,7 @@ unsafe fn transfer(
             // SAFETY: **live**.
             (Bytes::at(unsafe { keys::local(job, row, place, reads)? }), place.bytes)
         };
-        let mut at = if moved > before { moved - before } else { 0 };
+        let mut at = moved.saturating_sub(before);
         while at < bytes {
             let left = bytes - at;
             let piece = if left < PIECE { left } else { PIECE };

@@ -98,7 +98,7 @@ impl Engine {
     /// Who gives something back can do nothing about it.
     fn complain(&self, result: Result<(), String>) {
         if let Err(why) = result {
-            tell(format!("{why}"));
+            tell(why);
         }
     }
 }
