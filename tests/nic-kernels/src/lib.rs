@@ -12,6 +12,7 @@
 pub mod by_hand;
 pub mod check;
 pub mod post;
+pub mod resident;
 pub mod sink;
 pub mod table;
 pub mod time;

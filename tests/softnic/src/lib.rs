@@ -6,6 +6,7 @@
 //!
 //! - `decode`: work queue entries and command mailboxes, from their formats; `check`: the rules that a driver must keep.
 //! - `nic`: what commands make (domains, keys, queues, their states); `engine`: the thread that executes queues.
+//! - `plane`: queues that something else executes, such as a kernel.
 //! - `wire`: the way to other NICs; `memory`: the way to what queues and keys name.
 //! - [`Knobs`]: what a NIC may do in more than one order; [`Fault`]: what can go wrong; [`Defect`]: what is always
 //!   done wrongly.
@@ -20,6 +21,7 @@ mod knobs;
 mod memory;
 mod nic;
 mod options;
+mod plane;
 mod provider;
 mod wire;
 
@@ -29,4 +31,5 @@ pub use faults::Fault;
 pub use knobs::{Knobs, PiSource};
 pub use memory::{HostMemory, Memory, MemoryFailed, Place};
 pub use options::{Options, Profile};
+pub use plane::{DataPlane, Pinned, PlaneMemory, PlanePeer, PlaneQueue, PlaneRegion, Side, Standing};
 pub use provider::SoftProvider;

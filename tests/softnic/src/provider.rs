@@ -12,6 +12,7 @@ use crate::faults::Faults;
 use crate::holds::Holds;
 use crate::memory::{Dma, HostMemory};
 use crate::nic::{Context, Core, Nic, Responder};
+use crate::plane::{self, Answers, Asker, DataPlane};
 use crate::wire::Port;
 use crate::{Fault, Memory, Options};
 
@@ -44,6 +45,24 @@ impl SoftProvider {
     /// # Errors
     /// Those of [`new`](Self::new).
     pub fn with_memory(options: Options, memory: Arc<dyn Memory>) -> Result<Self> {
+        Self::made(options, memory, None)
+    }
+
+    /// NICs on other memory, whose queues `plane` executes. It is calm: it takes no freedom and injects no faults.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new); or the options ask for what the data plane does not do.
+    pub fn with_plane(options: Options, memory: Arc<dyn Memory>, plane: Arc<dyn DataPlane>) -> Result<Self> {
+        if !options.knobs.is_calm() || !options.faults.is_empty() {
+            return Err(Error::new(ErrorKind::InvalidArgument, "make a software NIC with another data plane")
+                .because("seeds and faults are for the NIC's own thread")
+                .hint("leave OXSHMEM_SOFTNIC_SEED and OXSHMEM_SOFTNIC_FAULT away, or OXSHMEM_SOFTNIC_ENGINE"));
+        }
+        plane::enlist(&plane);
+        Self::made(options, memory, Some(plane))
+    }
+
+    fn made(options: Options, memory: Arc<dyn Memory>, plane: Option<Arc<dyn DataPlane>>) -> Result<Self> {
         let options = Arc::new(options);
         let violations = Violations::new(options.abort, options.broken_on_purpose.clone(), options.wire.as_deref());
         let (violations, faults) = (Arc::new(violations), Arc::new(Faults::default()));
@@ -54,6 +73,10 @@ impl SoftProvider {
             let dma = Dma::new(memory.clone());
             let responder = Arc::new(Responder::new(dma.clone(), i, options.defects));
             let port = Port::attach(options.wire.clone(), &responder)?;
+            let answers = match (&plane, &options.wire) {
+                (Some(plane), Some(folder)) => Some(Answers::start(folder, port.lid, &responder, plane)?),
+                _ => None,
+            };
             nics.push(Arc::new(Nic::new(Core {
                 name: format!("mlx5_{i}"),
                 options: options.clone(),
@@ -63,6 +86,9 @@ impl SoftProvider {
                 holds: holds.clone(),
                 responder,
                 port,
+                plane: plane.clone(),
+                asker: Asker::new(options.wire.clone()),
+                _answers: answers,
             })));
         }
         if options.knobs.seed != 0 {

@@ -4,6 +4,8 @@ use clap::Parser;
 use oxshmem_tests::conformance::{Options, run};
 
 fn main() {
+    // SAFETY: nothing else runs in this process yet.
+    unsafe { oxshmem_tests::soft_nic::prepare() }
     let code = run(&Options::parse()).unwrap_or_else(|error| {
         eprintln!("oxshmem-conformance: {error}");
         1

@@ -96,7 +96,9 @@ impl Options {
             // PEs as threads are host PEs.
             (None, Some(_)) | (Some(Device::Host), _) => config = config.with_device(DeviceChoice::Host),
             (Some(Device::Auto), _) => config = config.with_device(DeviceChoice::Auto),
-            (Some(Device::Gpu), _) => config = config.with_device(DeviceChoice::Gpu),
+            // They share the GPUs that there are.
+            (Some(Device::Gpu), Some(_)) => config = config.with_device(DeviceChoice::Gpu).with_gpu_share(true),
+            (Some(Device::Gpu), None) => config = config.with_device(DeviceChoice::Gpu),
             (None, None) => {}
         }
         if self.nic_seeds.is_some() {

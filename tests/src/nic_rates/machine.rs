@@ -17,7 +17,7 @@ use oxshmem_raw::simt::{self, Schedule};
 use oxshmem_raw::state::WorldState;
 
 /// The crate whose kernels run.
-const KERNELS: &str = "oxshmem_nic_kernels";
+pub(crate) const KERNELS: &str = "oxshmem_nic_kernels";
 
 /// A machine with the kernels loaded.
 #[derive(Debug)]
@@ -186,7 +186,7 @@ impl Running {
     }
 }
 
-fn check_argument<J: KernelArg>(kernel: &str, takes: Option<&ArgDesc>) -> Result<()> {
+pub(crate) fn check_argument<J: KernelArg>(kernel: &str, takes: Option<&ArgDesc>) -> Result<()> {
     match takes {
         Some(takes) if takes.hash == J::DESC.hash => Ok(()),
         takes => Err(Error::new(ErrorKind::Incompatible, format!("launch kernel `{kernel}`")).because(format!(
@@ -200,7 +200,7 @@ fn check_argument<J: KernelArg>(kernel: &str, takes: Option<&ArgDesc>) -> Result
 }
 
 /// Reads the first bytes of a module's global.
-fn read_global(memory: &Memory, module: &cuda::Module, name: &str, to: &mut [u8]) -> Result<()> {
+pub(crate) fn read_global(memory: &Memory, module: &cuda::Module, name: &str, to: &mut [u8]) -> Result<()> {
     match module.global(name)? {
         // SAFETY: **mapped**: a global of a loaded module, of at least this size.
         Some((at, bytes)) if bytes >= to.len() => unsafe { memory.read(to, at) },
@@ -214,7 +214,7 @@ fn read_global(memory: &Memory, module: &cuda::Module, name: &str, to: &mut [u8]
 ///
 /// # Errors
 /// It is nowhere; the places are named.
-pub(super) fn find_image(named: Option<&Path>) -> Result<PathBuf> {
+pub(crate) fn find_image(named: Option<&Path>) -> Result<PathBuf> {
     let file = format!("{KERNELS}.ptx");
     let folders: Vec<PathBuf> = match named {
         Some(path) if path.is_file() => return Ok(path.to_path_buf()),

@@ -27,7 +27,7 @@
 
 mod engine;
 mod latency;
-mod machine;
+pub(crate) mod machine;
 mod program;
 mod queues;
 mod rate;

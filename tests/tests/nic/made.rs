@@ -12,6 +12,8 @@ pub(crate) struct Made {
     pub(crate) nics: Vec<u32>,
     /// The PE to whose heap alone writes may arrive in any order.
     pub(crate) relaxed: Option<u32>,
+    /// A kernel executes the queues.
+    pub(crate) resident: bool,
 }
 
 impl Made {
@@ -38,6 +40,6 @@ impl Default for Made {
     /// Two PEs, one row of default queues of 128 blocks, a calm NIC.
     fn default() -> Self {
         let config = IbgdaConfig { rows: 1, depth: 128, spare_rows: 8, ..IbgdaConfig::default() };
-        Self { n_pes: 2, config, nic: Options::default(), nics: Vec::new(), relaxed: None }
+        Self { n_pes: 2, config, nic: Options::default(), nics: Vec::new(), relaxed: None, resident: false }
     }
 }

@@ -54,6 +54,7 @@ mod made;
 mod polls;
 mod posting;
 mod relaxed;
+mod resident;
 mod rig;
 mod sets;
 mod several;

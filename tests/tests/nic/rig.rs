@@ -15,7 +15,8 @@ use oxshmem_raw::mlx5::{CqeTail, cqe};
 use oxshmem_raw::simt::{self, Grid, Schedule};
 use oxshmem_raw::state::nic::{NicState, QueueState, queue_number};
 use oxshmem_raw::state::{FaultSlot, LocalState, Notice, RESERVED_BYTES, WorldState};
-use oxshmem_softnic::SoftProvider;
+use oxshmem_softnic::{HostMemory, SoftProvider};
+use oxshmem_tests::soft_nic;
 use oxshmem_transport_ibgda::host::Ibgda;
 
 pub(crate) use crate::made::Made;
@@ -83,7 +84,11 @@ impl Rig {
     /// PEs whose heap has these extents.
     pub(crate) fn grown(made: Made, extents: &[u64]) -> Self {
         let n_pes = made.n_pes;
-        let nic = Arc::new(SoftProvider::new(made.nic.clone()).unwrap());
+        let options = made.nic.clone();
+        let nic = Arc::new(match made.resident {
+            true => SoftProvider::with_plane(options, Arc::new(HostMemory), soft_nic::resident_plane()).unwrap(),
+            false => SoftProvider::new(options).unwrap(),
+        });
         let (mut pes, mut all_windows) = (Vec::new(), Vec::new());
         for me in 0..n_pes {
             let windows = Windows::new(&Memory::Host, Pe::new(me), n_pes, 64 << 20).unwrap();
@@ -178,6 +183,12 @@ impl Rig {
     /// How many PEs there are.
     pub(crate) fn n_pes(&self) -> u32 {
         self.pes.len() as u32
+    }
+
+    /// Lets kernels believe that the heap has so many bytes.
+    pub(crate) fn pretend(&mut self, bytes: u64) {
+        self.heap_bytes = bytes;
+        self.set_limit(self.limit);
     }
 
     /// Forgets the fault that a PE's threads reported.
@@ -317,6 +328,11 @@ impl Seen {
     /// Sets the word at this offset of [`QueueState`].
     pub(crate) fn set(self, field: usize, value: u64) {
         word(self.0 + field as u64).store(value, Ordering::SeqCst);
+    }
+
+    /// Sets the half word at this offset of [`QueueState`].
+    pub(crate) fn set_half(self, field: usize, value: u32) {
+        half(self.0 + field as u64).store(value, Ordering::SeqCst);
     }
 
     /// The word at this offset of [`QueueState`].

@@ -1,6 +1,8 @@
 //! Steps over the software ConnectX: within one process, and under libibverbs and libmlx5 with a process for each PE.
 
-use anyhow::Result;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use anyhow::{Context, Result, bail};
 use oxshmem_raw::verbs::sysfs;
 
 use super::{CONFORMANCE, Counted, LITMUS, counting, example};
@@ -56,6 +58,11 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String]) -> Vec<Step<'a>> 
         WIDE_SEEDS - 1
     );
     steps.push(Step::new(name, move || seeds(place, 2, SEEDS, WIDE_SEEDS, 2)));
+    for (n, processes) in [(3, false), (2, true), (3, true)] {
+        let how = if processes { "processes" } else { "threads" };
+        let name = format!("conformance over the software NIC's queues executed by a kernel, {n} PEs as {how}");
+        steps.push(Step::new(name, move || resident(place, n, processes)));
+    }
     if let Place::Packed(_) = place {
         let why = "the software NIC is built from sources, which a packed folder has not";
         steps.push(Step::skipped("processes over libmlx5 and the software NIC", why));
@@ -154,6 +161,33 @@ fn seeds(place: &Place, n: u32, from: u64, to: u64, nics: u32) -> Result<Done> {
     args.extend(CASES);
     let counted = Counted { env: place.environment(), world: None, ..Counted::of(1, Device::Host, &args) };
     counting(place, CONFORMANCE, counted)
+}
+
+/// The conformance suite, where a kernel executes the queues of the software NIC within each process.
+fn resident(place: &Place, n: u32, processes: bool) -> Result<Done> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let wire = std::env::temp_dir().join(format!("oxshmem-engine-{}-{number}", std::process::id()));
+    let mut env = place.environment();
+    env.push(("OXSHMEM_SOFTNIC_ENGINE".into(), "resident".into()));
+    let pes = n.to_string();
+    let mut args = vec!["--soft-nic", "--rounds", "0.3", "--limit", "30"];
+    let counted = if processes {
+        std::fs::create_dir_all(&wire).with_context(|| format!("cannot make {}", wire.display()))?;
+        env.push(("OXSHMEM_SOFTNIC_WIRE".into(), wire.display().to_string()));
+        Counted { env, ..Counted::of(n, Device::Host, &args) }
+    } else {
+        args.extend(["--pes", &pes]);
+        Counted { env, world: None, ..Counted::of(1, Device::Host, &args) }
+    };
+    let done = counting(place, CONFORMANCE, counted);
+    let broken = std::fs::read_to_string(wire.join("violations")).unwrap_or_default();
+    // It is gone where the PEs were threads.
+    let _ = std::fs::remove_dir_all(&wire);
+    if !broken.is_empty() {
+        bail!("rules were broken:\n{broken}");
+    }
+    done
 }
 
 /// Runs something over the NIC, if this machine has or gets what that needs.

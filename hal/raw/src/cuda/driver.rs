@@ -123,6 +123,7 @@ driver_functions! {
         cuMemImportFromShareableHandle(
             handle: *mut CUmemGenericAllocationHandle, from: *mut c_void, kind: CUmemAllocationHandleType
         );
+        cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, at: *mut c_void);
         cuMemAddressReserve(
             base: *mut CUdeviceptr, bytes: usize, alignment: usize, wish: CUdeviceptr, flags: c_ulonglong
         );
@@ -159,6 +160,8 @@ driver_functions! {
             blocks: *mut c_int, function: CUfunction, threads: c_int, shared_bytes: usize
         );
         cuStreamCreate(stream: *mut CUstream, flags: c_uint);
+        cuStreamCreateWithPriority(stream: *mut CUstream, flags: c_uint, priority: c_int);
+        cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int);
         cuStreamDestroy_v2(stream: CUstream);
         cuStreamSynchronize(stream: CUstream);
         cuStreamQuery(stream: CUstream);

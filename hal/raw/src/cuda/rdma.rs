@@ -55,13 +55,42 @@ pub fn synchronize_copies(context: &Context, address: u64) -> Result<()> {
 ///
 /// There is no driver.
 pub fn device_of(address: u64) -> Result<Option<Device>> {
+    owner_of(address, DEVICE)
+}
+
+/// The device in whose context the host's memory at `address` was pinned; `None` for memory that kernels don't reach, or
+/// a device's own.
+///
+/// # Errors
+///
+/// There is no driver.
+pub fn pinner_of(address: u64) -> Result<Option<Device>> {
+    owner_of(address, HOST)
+}
+
+/// Where kernels of this context find what is at `address` of this process: pinned memory of the host, or a device's.
+///
+/// # Errors
+///
+/// The driver knows of nothing there.
+pub fn kernel_address(context: &Context, address: u64) -> Result<u64> {
+    let mut found: u64 = 0;
+    let attribute = CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_POINTER;
+    let _current = context.enter()?;
+    // SAFETY: the attribute is a CUdeviceptr, which is live; what the address is the driver checks.
+    unsafe { context.driver().cuPointerGetAttribute((&raw mut found).cast(), attribute, address) }
+        .or_cannot(|| format!("find {address:#x} for kernels of {}", context.device()))?;
+    Ok(found)
+}
+
+fn owner_of(address: u64, wanted: c_uint) -> Result<Option<Device>> {
     let driver = Device::get(0)?.driver();
     let (mut kind, mut ordinal): (c_uint, c_int) = (0, -1);
     let attribute = CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
     // SAFETY: the attribute is a c_uint, which is live; what the address is the driver checks.
     let known =
         unsafe { driver.cuPointerGetAttribute((&raw mut kind).cast(), attribute, address) }.code() == code::SUCCESS;
-    if !known || kind != DEVICE {
+    if !known || kind != wanted {
         return Ok(None);
     }
     let attribute = CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
@@ -71,6 +100,8 @@ pub fn device_of(address: u64) -> Result<Option<Device>> {
     Device::get(ordinal.unsigned_abs()).map(Some)
 }
 
+/// `CU_MEMORYTYPE_HOST`.
+const HOST: c_uint = 1;
 /// `CU_MEMORYTYPE_DEVICE`.
 const DEVICE: c_uint = 2;
 

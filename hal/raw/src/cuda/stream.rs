@@ -36,6 +36,21 @@ impl Stream {
         Ok(Self { context: context.clone(), raw, owned: true })
     }
 
+    /// [`new`](Self::new), and blocks of its kernels are put on an SM before those that wait in other streams.
+    pub fn urgent(context: &Context) -> Result<Self> {
+        let _current = context.enter()?;
+        let (mut least, mut greatest) = (0, 0);
+        // SAFETY: both are live and the context is current.
+        unsafe { context.driver().cuCtxGetStreamPriorityRange(&mut least, &mut greatest) }
+            .or_cannot(|| format!("ask {} for the priorities of its streams", context.device()))?;
+        let mut raw = ptr::null_mut();
+        let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
+        // SAFETY: `raw` is live and the context is current.
+        unsafe { context.driver().cuStreamCreateWithPriority(&mut raw, flags, greatest) }
+            .or_cannot(|| format!("create an urgent stream on {}", context.device()))?;
+        Ok(Self { context: context.clone(), raw, owned: true })
+    }
+
     /// The context's default stream, which waits for all streams that are not like [`Stream::new`]'s.
     pub fn default_of(context: &Context) -> Self {
         Self { context: context.clone(), raw: ptr::null_mut(), owned: false }

@@ -103,6 +103,26 @@ impl PhysicalChunk {
         Ok(Self(Arc::new(Physical { context: context.clone(), handle, bytes, shareable })))
     }
 
+    /// The memory whose mapping in this process, on whichever device, begins at `at`, of `bytes` bytes.
+    ///
+    /// # Errors
+    ///
+    /// What is there was not mapped by hand.
+    ///
+    /// # Safety
+    ///
+    /// - **mapped**: the mapping at `at` stays as it is until this returns.
+    pub unsafe fn mapped_at(context: &Context, at: u64, bytes: usize) -> Result<Self> {
+        let action = || format!("find the memory that is mapped at {at:#x} of {}", context.device());
+        let shareable = context.device().posix_fd_handles_supported()?;
+        let _current = context.enter()?;
+        let mut handle = 0;
+        let address = ptr::with_exposed_provenance_mut(at as usize);
+        // SAFETY: `handle` is live; **mapped**; what the address is the driver checks.
+        unsafe { context.driver().cuMemRetainAllocationHandle(&mut handle, address) }.or_cannot(action)?;
+        Ok(Self(Arc::new(Physical { context: context.clone(), handle, bytes, shareable })))
+    }
+
     /// Its size in bytes.
     pub fn bytes(&self) -> usize {
         self.0.bytes

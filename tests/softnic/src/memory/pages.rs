@@ -1,7 +1,7 @@
 //! Memory that the NIC's side maps: pages of doorbell registers, queues of the verbs twin, DMA buffers.
 
 use std::io;
-use std::os::fd::RawFd;
+use std::os::fd::{FromRawFd, RawFd};
 
 /// Pages that are unmapped in the end.
 #[derive(Debug)]
@@ -16,6 +16,19 @@ impl Pages {
     /// So many zeroed bytes at least.
     pub(crate) fn new(bytes: u64) -> io::Result<Self> {
         Self::map(bytes.next_multiple_of(PAGE), libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
+    }
+
+    /// The same zeroed page at two addresses.
+    pub(crate) fn twins(bytes: u64) -> io::Result<(Self, Self)> {
+        // SAFETY: the name is a C string.
+        let fd = unsafe { libc::memfd_create(c"softnic".as_ptr(), libc::MFD_CLOEXEC) };
+        if fd < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: it was just made, and nobody else knows it.
+        let file = unsafe { std::fs::File::from_raw_fd(fd) };
+        file.set_len(bytes.next_multiple_of(PAGE))?;
+        Ok((Self::of(fd, 0, bytes.next_multiple_of(PAGE))?, Self::of(fd, 0, bytes.next_multiple_of(PAGE))?))
     }
 
     /// `bytes` bytes of what is behind a descriptor, from `offset` on.

@@ -10,7 +10,6 @@ use oxshmem_raw::hca::{
 };
 
 use crate::decode::mailbox::{Refusal, op};
-use crate::memory::Pages;
 
 use super::objects::{Nic, Object, Refused};
 use super::{caps, commands, gid};
@@ -139,7 +138,11 @@ impl VerbsNic for Context {
         let (lkey, rkey) = core.responder.register(pd.0 as u32, iova, span, access);
         let number = objects.number(core.lid());
         let object = Object::Mr { lkey, _mapping: mapping };
-        Ok(Mr { handle: objects.add(number, self.id, object, vec![pd.0 as u32]), lkey, rkey })
+        let handle = objects.add(number, self.id, object, vec![pd.0 as u32]);
+        if let (Some(plane), Some(region)) = (&core.plane, core.responder.region_of(lkey)) {
+            plane.learn(core.lid(), region.plane(lkey));
+        }
+        Ok(Mr { handle, lkey, rkey })
     }
 
     fn dereg_mr(&self, mr: Handle) -> Result<()> {
@@ -195,10 +198,10 @@ impl Hca for Context {
     fn alloc_uar(&self, kind: UarKind) -> Result<Uar> {
         const STEP: &str = "map a doorbell page";
         let refused = |errno: i32, why: String| self.refused(STEP, "mlx5dv_devx_alloc_uar", (errno, why));
-        let pages = Pages::new(4096).map_err(|e| refused(libc::ENOMEM, e.to_string()))?;
+        let (pages, alias, seen) = self.nic.core.doorbell_page().map_err(|(errno, why)| refused(errno, why))?;
         let base = pages.at();
         // SAFETY: **mapped**: the object keeps the page for as long as queues use it.
-        let span = unsafe { self.nic.core.dma.span(base, 4096) }.map_err(|e| refused(libc::EFAULT, e.0))?;
+        let span = unsafe { self.nic.core.dma.span(seen, 4096) }.map_err(|e| refused(libc::EFAULT, e.0))?;
         // A page of BlueFlame has two registers, each of two halves that are written in turn. Who has the page from here
         // uses the first; libmlx5, which asks the kernel for pages, hands them out one by one.
         let mut offsets = if kind == UarKind::BlueFlame { vec![0x800, 0x900, 0xa00, 0xb00] } else { vec![0x800] };
@@ -209,7 +212,7 @@ impl Hca for Context {
         let words = offsets.iter().filter_map(|offset| span.part(*offset, 8)).collect();
         let mut objects = self.nic.objects();
         let page = objects.number(self.nic.core.lid());
-        let handle = objects.add(page, self.id, Object::Uar { words, _pages: pages }, Vec::new());
+        let handle = objects.add(page, self.id, Object::Uar { words, _pages: pages, _alias: alias }, Vec::new());
         Ok(Uar { handle, page, register: base + 0x800, base })
     }
 

@@ -9,6 +9,7 @@ use crate::check::Violations;
 use crate::faults::Faults;
 use crate::holds::Holds;
 use crate::memory::{Dma, Pages, Span};
+use crate::plane::{Answers, Asker, DataPlane, Pinned};
 use crate::wire::Port;
 
 use super::keys::Responder;
@@ -24,6 +25,34 @@ pub(crate) struct Core {
     pub(crate) holds: Arc<Holds>,
     pub(crate) responder: Arc<Responder>,
     pub(crate) port: Port,
+    /// What executes queues, if it is not the NIC's own thread.
+    pub(crate) plane: Option<Arc<dyn DataPlane>>,
+    pub(crate) asker: Asker,
+    /// Tells other processes' data planes of this NIC's regions.
+    pub(crate) _answers: Option<Answers>,
+}
+
+/// What is kept as long as memory is registered.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    _pages: Option<Pages>,
+    _pinned: Option<PinnedMemory>,
+}
+
+/// Doorbell registers at a second address, given back in this order.
+#[derive(Debug)]
+pub(crate) struct Alias {
+    _kept: Kept,
+    _pages: Pages,
+}
+
+/// Memory that a data plane has pinned.
+struct PinnedMemory(#[allow(dead_code)] Pinned);
+
+impl std::fmt::Debug for PinnedMemory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PinnedMemory")
+    }
 }
 
 impl Core {
@@ -31,8 +60,28 @@ impl Core {
         self.port.lid
     }
 
-    /// The span of a region that is registered, and the mapping to keep with it.
-    pub(crate) fn span_of(&self, region: Region, bytes: u64) -> Result<(Span, Option<Pages>), (i32, String)> {
+    fn pin(&self, at: u64, bytes: u64) -> Result<Option<PinnedMemory>, (i32, String)> {
+        let Some(plane) = &self.plane else { return Ok(None) };
+        Ok(plane.pin(at, bytes).map_err(|why| (libc::EFAULT, why))?.map(PinnedMemory))
+    }
+
+    /// A page for doorbells, its second address, and where what executes queues looks at it.
+    pub(crate) fn doorbell_page(&self) -> Result<(Pages, Option<Alias>, u64), (i32, String)> {
+        const BYTES: u64 = 4096;
+        let failed = |e: std::io::Error| (libc::ENOMEM, e.to_string());
+        if self.plane.is_none() {
+            let pages = Pages::new(BYTES).map_err(failed)?;
+            let at = pages.at();
+            return Ok((pages, None, at));
+        }
+        let (pages, second) = Pages::twins(BYTES).map_err(failed)?;
+        let at = second.at();
+        let kept = Kept { _pages: None, _pinned: self.pin(at, BYTES)? };
+        Ok((pages, Some(Alias { _kept: kept, _pages: second }), at))
+    }
+
+    /// The span of a region that is registered, and what to keep with it.
+    pub(crate) fn span_of(&self, region: Region, bytes: u64) -> Result<(Span, Kept), (i32, String)> {
         let (at, pages) = match region {
             Region::Address(at) => (at, None),
             Region::DmaBuf { .. } if !self.options.map_dma_buf => {
@@ -46,6 +95,6 @@ impl Core {
         };
         // SAFETY: **mapped**: who registers memory keeps it until it gives the registration back, as with any NIC.
         let span = unsafe { self.dma.span(at, bytes) }.map_err(|e| (libc::EFAULT, e.0))?;
-        Ok((span, pages))
+        Ok((span, Kept { _pages: pages, _pinned: self.pin(at, bytes)? }))
     }
 }

@@ -189,6 +189,46 @@ impl Responder {
         self.tables().region(rkey).is_some_and(|region| region.access & access::RELAXED_ORDERING != 0)
     }
 
+    /// The region that goes by a key.
+    pub(crate) fn region_of(&self, key: u32) -> Option<Region> {
+        self.tables().region(key).copied()
+    }
+
+    /// All regions of a protection domain.
+    pub(crate) fn regions_of(&self, pd: u32) -> Vec<Region> {
+        self.tables().regions.iter().flatten().filter(|region| region.pd == pd).copied().collect()
+    }
+
+    /// The region of local data.
+    pub(crate) fn local_region(&self, pd: u32, sge: Sge, writes: bool) -> Result<Region, Nak> {
+        let tables = self.tables();
+        tables.local(pd, sge, writes)?;
+        tables.region(sge.lkey).copied().ok_or_else(|| Nak::fault(syndrome::LOCAL_PROTECTION, "no such region"))
+    }
+
+    /// The region that a request names.
+    pub(crate) fn remote_region(&self, envelope: &Envelope, bytes: u64, needs: u32) -> Result<Region, Nak> {
+        let tables = self.tables();
+        tables.remote(self.is_up(), envelope, bytes, needs)?;
+        let region = tables.region(envelope.rkey).copied();
+        region.ok_or_else(|| Nak::fault(syndrome::REMOTE_ACCESS, "no such region"))
+    }
+
+    /// The queue pair that a request is for, if it answers.
+    pub(crate) fn target(&self, envelope: &Envelope) -> Option<Target> {
+        let tables = self.tables();
+        let target = tables.targets.get(&envelope.to)?;
+        (self.is_up() && target.state.responds() && target.from == envelope.from).then(|| target.clone())
+    }
+
+    /// The regions that requests for this queue pair may name.
+    pub(crate) fn regions_for(&self, envelope: &Envelope) -> Vec<Region> {
+        let Some(target) = self.target(envelope) else { return Vec::new() };
+        let tables = self.tables();
+        let all = tables.regions.iter().flatten();
+        all.filter(|region| region.pd == target.pd && region.is_for_others()).copied().collect()
+    }
+
     /// Checks a request for `bytes` bytes without executing it.
     pub(crate) fn check(&self, envelope: &Envelope, bytes: u64, needs: u32) -> Result<(), Nak> {
         self.tables().remote(self.is_up(), envelope, bytes, needs).map(drop)
@@ -227,6 +267,14 @@ impl Responder {
 }
 
 impl Target {
+    /// Its access bits.
+    pub(crate) fn access(&self) -> u32 {
+        let bit = |yes: bool, bit: u32| if yes { bit } else { 0 };
+        bit(self.read, access::REMOTE_READ)
+            | bit(self.write, access::REMOTE_WRITE)
+            | bit(self.atomic, access::REMOTE_ATOMIC)
+    }
+
     /// A responder that refuses stops its queue pair.
     fn refuse<T>(&self, nak: Nak) -> Result<T, Nak> {
         self.state.fail();

@@ -13,6 +13,6 @@ mod verbs;
 
 pub(crate) use context::Context;
 pub(crate) use core::Core;
-pub(crate) use keys::{Ask, Envelope, Nak, Responder, syndrome};
+pub(crate) use keys::{Ask, Envelope, Nak, Region, Responder, syndrome};
 pub(crate) use objects::Nic;
 pub(crate) use state::QpState;

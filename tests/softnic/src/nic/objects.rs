@@ -10,16 +10,28 @@ use crate::decode::mailbox::QpContext;
 use crate::engine::{Cq, Engine};
 use crate::memory::{Pages, Span};
 
-use super::core::Core;
+use super::core::{Alias, Core, Kept};
 use super::state::QpState;
 
 /// What a handle names.
 #[derive(Debug)]
 pub(crate) enum Object {
     Pd,
-    Mr { lkey: u32, _mapping: Option<Pages> },
-    Umem { span: Span, offsets: bool, _mapping: Option<Pages> },
-    Uar { words: Vec<Span>, _pages: Pages },
+    Mr {
+        lkey: u32,
+        _mapping: Kept,
+    },
+    Umem {
+        span: Span,
+        offsets: bool,
+        _mapping: Kept,
+    },
+    Uar {
+        words: Vec<Span>,
+        _pages: Pages,
+        /// The page at another address, for whatever executes queues: the program may take its own mapping away first.
+        _alias: Option<Alias>,
+    },
     Cq(Arc<Cq>),
     Qp(Box<Qp>),
     VerbsQp(Box<Qp>, #[allow(dead_code)] Pages),
@@ -173,14 +185,25 @@ impl Nic {
         self.objects.lock().unwrap_or_else(|e| e.into_inner())
     }
 
+    /// Executes a queue no more.
+    pub(crate) fn stop(&self, qpn: u32) {
+        match &self.core.plane {
+            Some(plane) => plane.stop(self.core.lid(), qpn),
+            None => self.engine.remove(qpn),
+        }
+    }
+
     /// What follows when an object is gone.
     pub(crate) fn dropped(&self, number: u32, object: Object) {
         match &object {
-            Object::Mr { lkey, .. } => self.core.responder.deregister(*lkey),
+            Object::Mr { lkey, .. } => {
+                self.core.responder.deregister(*lkey);
+                crate::plane::forget(self.core.lid(), *lkey);
+            }
             Object::Qp(qp) | Object::VerbsQp(qp, _) => {
                 qp.state.set(super::state::RESET);
                 self.core.responder.set_target(number, None);
-                self.engine.remove(number);
+                self.stop(number);
             }
             _ => {}
         }

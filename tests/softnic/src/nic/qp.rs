@@ -8,6 +8,7 @@ use crate::check::{Rule, Violation};
 use crate::decode::mailbox::{QpContext, Refusal, status};
 use crate::engine::{Cq, Queue, Setup};
 use crate::memory::Span;
+use crate::plane::{PlaneQueue, Side};
 use crate::{Defect, Profile};
 
 use super::caps;
@@ -310,20 +311,56 @@ impl Nic {
             let _ = self.core.dma.store_last(word, u32::from(first as u16).to_be());
         }
         qp.state.set(state::RTS);
-        self.engine.add(Queue::new(setup, &self.core), &words);
+        match &self.core.plane {
+            None => self.engine.add(Queue::new(setup, &self.core), &words),
+            Some(plane) => {
+                let queue = self.plane_queue(setup, &words);
+                plane.start(queue).map_err(|why| Refusal::new(status::BAD_RESOURCE, why))?;
+            }
+        }
         Ok(())
+    }
+
+    /// A queue for another data plane than the NIC's own thread.
+    fn plane_queue(&self, setup: Setup, words: &[Span]) -> PlaneQueue {
+        for word in words {
+            // What is in the registers from before is no doorbell of the new queue, whose first may look the same.
+            let _ = self.core.dma.write(*word, &[0; 8]);
+        }
+        PlaneQueue {
+            nic: self.core.lid(),
+            peer: setup.to.0,
+            qpn: setup.qpn,
+            sq: setup.sq.at(),
+            depth: setup.depth,
+            record: setup.dbr.at(),
+            doorbell: words.first().map_or(0, |word| word.at()),
+            by_record: words.len() != 1,
+            cqe: setup.cq.entries.at(),
+            cqes: if setup.cq.collapsed { 1 } else { 1 << setup.cq.log_size },
+            collapsed: setup.cq.collapsed,
+            user_index: setup.user_index,
+            pd: setup.pd,
+            most: 1 << setup.log_msg_max,
+            first: self.core.options.first_index,
+            side: Side::new(self.core.clone(), setup),
+        }
     }
 
     /// `2RST`.
     pub(super) fn to_reset(&self, qp: &mut Qp, qpn: u32) {
         qp.state.set(state::RESET);
         self.core.responder.set_target(qpn, None);
-        self.engine.remove(qpn);
+        self.stop(qpn);
     }
 
     /// The context as `QUERY_QP` tells it.
     pub(super) fn query(&self, qp: &Qp, qpn: u32) -> QpContext {
-        let (hw_counter, sw_counter) = self.engine.counters(qpn).unwrap_or((0, 0));
+        let (hw_counter, sw_counter) = match &self.core.plane {
+            Some(plane) => plane.counters(self.core.lid(), qpn),
+            None => self.engine.counters(qpn),
+        }
+        .unwrap_or((0, 0));
         let mut told = QpContext { state: qp.state.get(), hw_counter, sw_counter, ..qp.context };
         let defects = self.core.options.defects;
         if defects.has(Defect::State) && told.state == state::ERR {

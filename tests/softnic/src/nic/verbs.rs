@@ -56,7 +56,7 @@ impl Nic {
         let lid = self.core.lid();
         let uar = objects.number(lid);
         let words = [0x800, 0x900].iter().filter_map(|at| registers.part(*at, 8)).collect();
-        objects.add(uar, context, Object::Uar { words, _pages: page }, Vec::new());
+        objects.add(uar, context, Object::Uar { words, _pages: page, _alias: None }, Vec::new());
         let cqn = objects.number(lid);
         let log_size = blocks.ilog2() as u8;
         let cq = Arc::new(Cq {

@@ -1,0 +1,505 @@
+//! The kernel that executes queues, an entry at a time: as rdma-core, NVSHMEM and the library's encoders build them, read
+//! by the kernel's own decoder and compared with what another decoder says that they are.
+
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use oxshmem_nic_kernels::resident::table::{KeySlot, Report, ResidentJob, Row, State, flags, reason, status};
+use oxshmem_raw::kernel::host_kernels;
+use oxshmem_raw::mlx5::{self, Key, Segment, ce, cqe, opcode};
+use oxshmem_raw::simt::{self, Grid, Schedule};
+use oxshmem_raw::state::WorldState;
+use oxshmem_softnic::decode::{Operation, Source, decode};
+
+const QPN: u32 = 0x4321;
+const DEPTH: u64 = 64;
+const MINE: u32 = 1;
+const THEIRS: u32 = 2;
+const LKEY: u32 = 0x11;
+const RKEY: u32 = 0x22;
+const PD: u32 = 7;
+const PEER_PD: u32 = 9;
+const ALL: u32 = 15;
+/// Bytes that a test moves at most.
+const LONGEST: u64 = 1 << 20;
+
+/// Zeroed words that a kernel may reach.
+fn words(bytes: usize) -> Box<[AtomicU64]> {
+    (0..bytes.div_ceil(8)).map(|_| AtomicU64::new(0)).collect()
+}
+
+fn set_bytes(to: &[AtomicU64], at: usize, from: &[u8]) {
+    for (i, byte) in from.iter().enumerate() {
+        let (word, shift) = ((at + i) / 8, (at + i) % 8 * 8);
+        let was = to[word].load(Ordering::Relaxed);
+        to[word].store(was & !(0xff << shift) | u64::from(*byte) << shift, Ordering::Relaxed);
+    }
+}
+
+fn bytes_of(from: &[AtomicU64], at: usize, count: usize) -> Vec<u8> {
+    (at..at + count).map(|i| (from[i / 8].load(Ordering::Relaxed) >> (i % 8 * 8)) as u8).collect()
+}
+
+fn pattern(bytes: usize, seed: u64) -> Vec<u8> {
+    (0..bytes as u64)
+        .map(|i| ((i + 1).wrapping_mul(seed + 77).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)
+        .collect()
+}
+
+/// A queue, its keys, and the kernel beside them.
+struct Bench {
+    row: Row,
+    state: Box<[AtomicU64]>,
+    report: Box<[AtomicU64]>,
+    words: Box<[AtomicU64]>,
+    sq: Box<[AtomicU64]>,
+    cq: Box<[AtomicU64]>,
+    /// The doorbell, and the record behind it.
+    bell: Box<[AtomicU64]>,
+    keys: Vec<KeySlot>,
+    lanes: u32,
+    limit_ns: u64,
+}
+
+impl Bench {
+    fn new(lanes: u32, first: u64, qpn: u32) -> Self {
+        let bench = Self {
+            row: Row {
+                depth: DEPTH,
+                cqes: DEPTH,
+                most: 1 << 30,
+                flags: flags::LIVE | flags::READY | flags::WRITE | flags::READ | flags::ATOMIC,
+                qpn,
+                user_index: 5,
+                nic: MINE,
+                peer: THEIRS,
+                pd: PD,
+                peer_pd: PEER_PD,
+                ..Row::default()
+            },
+            state: words(size_of::<State>()),
+            report: words(size_of::<Report>()),
+            words: words(24),
+            sq: words(64 * DEPTH as usize),
+            cq: words(64 * DEPTH as usize),
+            bell: words(16),
+            keys: Vec::new(),
+            lanes,
+            limit_ns: 1_000_000_000,
+        };
+        for word in [1, 2, 4] {
+            bench.state[word].store(first, Ordering::Relaxed);
+        }
+        bench
+    }
+
+    fn key(&mut self, nic: u32, key: u32, memory: &[AtomicU64], skip: usize, iova: u64, bytes: u64) {
+        let pd = if nic == MINE { PD } else { PEER_PD };
+        let base = memory.as_ptr() as u64 + skip as u64;
+        self.keys.push(KeySlot { id: KeySlot::id(nic, key), base, iova, bytes, pd, access: ALL, ..KeySlot::default() });
+    }
+
+    fn put(&self, index: u64, entry: &[u8]) {
+        for (i, block) in entry.chunks(64).enumerate() {
+            set_bytes(&self.sq, ((index + i as u64) % DEPTH * 64) as usize, block);
+        }
+    }
+
+    fn segments(&self, index: u64, entry: &[Segment]) {
+        let bytes: Vec<u8> =
+            entry.iter().flat_map(|Segment(a, b)| [a.to_ne_bytes(), b.to_ne_bytes()].concat()).collect();
+        self.put(index, &bytes);
+    }
+
+    fn ring(&self, next: u64) {
+        self.bell[1].store(u64::from(mlx5::send_dbr(next)) << 32, Ordering::Relaxed);
+        self.bell[0].store(mlx5::doorbell(next, self.row.qpn), Ordering::Release);
+    }
+
+    /// A slice.
+    fn slice(&self) -> Report {
+        let mask = 63;
+        let mut table = vec![KeySlot::default(); 64];
+        for slot in &self.keys {
+            let mut place = KeySlot::start(slot.id, mask);
+            while table[place as usize].id != 0 {
+                place = (place + 1) & mask;
+            }
+            table[place as usize] = *slot;
+        }
+        let row = Row {
+            sq: self.sq.as_ptr() as u64,
+            cqe: self.cq.as_ptr() as u64,
+            doorbell: self.bell.as_ptr() as u64,
+            record: self.bell.as_ptr() as u64 + 8,
+            ..self.row
+        };
+        self.words[0].store(0, Ordering::Relaxed);
+        self.words[1].store(0, Ordering::Relaxed);
+        let job = ResidentJob {
+            rows: &raw const row as u64,
+            states: self.state.as_ptr() as u64,
+            reports: self.report.as_ptr() as u64,
+            keys: table.as_ptr() as u64,
+            mask,
+            words: self.words.as_ptr() as u64,
+            busy: self.words.as_ptr() as u64 + 16,
+            idle_ns: 0,
+            limit_ns: self.limit_ns,
+            queues: 1,
+        };
+        let kernel = host_kernels().find(|kernel| kernel.name == "resident").expect("it is linked");
+        // SAFETY: all zeros are a state of nothing, at which the kernel does not look.
+        let world: WorldState = unsafe { std::mem::zeroed() };
+        let list = [(&raw const world).cast::<c_void>(), (&raw const job).cast()];
+        let grid = Grid { blocks: [1; 3], threads: [self.lanes, 1, 1], dynamic_shared_bytes: 0, collective: false };
+        // SAFETY: the kernel takes a state and a job, all of whose addresses are those of living memory of this test.
+        simt::run(&grid, &Schedule::default(), &|| unsafe { (kernel.run)(list.as_ptr()) }).unwrap();
+        let word = |i: usize| self.report[i].load(Ordering::Relaxed);
+        Report {
+            status: word(0),
+            reason: word(1),
+            next: word(2),
+            limit: word(3),
+            key: word(4),
+            at: word(5),
+            bytes: word(6),
+            entries: word(7),
+        }
+    }
+
+    /// A completion: opcode of the WQE, counter, bytes, syndrome (0: it went well).
+    fn completion(&self, place: usize) -> (u8, u16, u32, u8) {
+        let entry = bytes_of(&self.cq, 64 * place, 64);
+        let word = |at: usize| u32::from_be_bytes(entry[at..at + 4].try_into().unwrap());
+        assert_eq!((word(32), word(56) & 0xff_ffff), (5, self.row.qpn), "whose it is");
+        let failed = match entry[63] >> 4 {
+            cqe::REQ => 0,
+            cqe::REQ_ERR => entry[55],
+            other => panic!("opcode {other:#x} of a completion"),
+        };
+        (entry[56], u16::from_be_bytes([entry[60], entry[61]]), word(44), failed)
+    }
+}
+
+/// Executes one entry that another decoder reads as `operation`, and compares what is in memory then.
+fn executes(lanes: u32, wqe: &[u8]) {
+    let request = decode(wqe).unwrap();
+    let (control, index) = (request.control, u64::from(request.control.index));
+    let mut bench = Bench::new(lanes, index, control.qpn);
+    bench.put(index, &wqe[..64 * control.blocks() as usize]);
+    // Where the peer's bytes and each local region begin, keeping their alignment.
+    let (at, rkey, total) = match request.operation {
+        Operation::Write { at, rkey, source, .. } => (at, rkey, source.bytes()),
+        Operation::Read { at, rkey, to } => (at, rkey, to.bytes()),
+        Operation::Atomic { at, rkey, what, .. } => (at, rkey, what.bytes().into()),
+        Operation::Nop | Operation::Dump { .. } => (0, 0, 0),
+    };
+    let count = if let Operation::Dump { from } = request.operation { from.bytes() } else { total };
+    if total > LONGEST {
+        // Too much to move: what is told is the length.
+        bench.row.most = LONGEST;
+        bench.ring(index + control.blocks());
+        let report = bench.slice();
+        assert_eq!((report.status, report.reason, report.key), (status::STOPPED, reason::MESSAGE_LENGTH, total));
+        assert_eq!(bench.completion(0), (control.opcode, control.index, 0, 1));
+        return;
+    }
+    let skip = 64 + (at % 8) as usize;
+    let peer = words(total as usize + 256);
+    set_bytes(&peer, 0, &pattern(total as usize + 200, 1));
+    let before = bytes_of(&peer, 0, total as usize + 200);
+    bench.key(THEIRS, rkey, &peer, skip, at, total.max(1));
+    let places: Vec<(u32, u64, u64)> = match request.operation {
+        Operation::Write { source: Source::Gather(list), .. } | Operation::Read { to: list, .. } => {
+            list.iter().map(|sge| (sge.lkey, sge.at, sge.bytes)).collect()
+        }
+        Operation::Dump { from } => from.iter().map(|sge| (sge.lkey, sge.at, sge.bytes)).collect(),
+        Operation::Atomic { to, .. } => vec![(to.lkey, to.at, to.bytes)],
+        _ => Vec::new(),
+    };
+    let mut regions: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+    for (lkey, at, bytes) in &places {
+        let region = regions.entry(*lkey).or_insert((*at, at + bytes));
+        *region = (region.0.min(*at), region.1.max(at + bytes));
+    }
+    let mut local = BTreeMap::new();
+    for (lkey, (from, to)) in regions {
+        let memory = words((to - from) as usize + 64);
+        set_bytes(&memory, (from % 8) as usize, &pattern((to - from) as usize, u64::from(lkey)));
+        bench.key(MINE, lkey, &memory, (from % 8) as usize, from, to - from);
+        local.insert(lkey, (from, memory));
+    }
+    let gathered = || -> Vec<u8> {
+        let piece = |(lkey, at, bytes): &(u32, u64, u64)| {
+            let (from, memory) = &local[lkey];
+            bytes_of(memory, (from % 8 + at - from) as usize, *bytes as usize)
+        };
+        places.iter().flat_map(piece).collect()
+    };
+    let source = gathered();
+    bench.ring(index + control.blocks());
+    let report = bench.slice();
+
+    let mut expected = before.clone();
+    let target = skip..skip + total as usize;
+    match request.operation {
+        Operation::Write { source: Source::Inline(data), .. } => expected[target].copy_from_slice(data),
+        Operation::Write { .. } => expected[target].copy_from_slice(&source),
+        Operation::Read { .. } => assert_eq!(gathered(), before[target], "{request:?}"),
+        Operation::Atomic { what, extended, .. } => {
+            let width = what.bytes() as usize;
+            let mut was = [0; 8];
+            was[..width].copy_from_slice(&before[target.clone()]);
+            let was = u64::from_le_bytes(was);
+            if let Some(now) = what.apply(was) {
+                expected[target].copy_from_slice(&now.to_le_bytes()[..width]);
+            }
+            let landed = if extended && width == 4 {
+                (was as u32).to_be_bytes().to_vec()
+            } else {
+                was.to_le_bytes()[..width].to_vec()
+            };
+            assert_eq!(gathered(), landed, "{request:?}");
+        }
+        Operation::Nop | Operation::Dump { .. } => {}
+    }
+    assert_eq!(bytes_of(&peer, 0, before.len()), expected, "{request:?}");
+    if matches!(request.operation, Operation::Write { imm: Some(_), .. }) {
+        assert_eq!((report.status, report.reason), (status::STOPPED, reason::IMMEDIATE));
+        assert_eq!(bench.completion(0), (control.opcode, control.index, 0, 0x16));
+        return;
+    }
+    assert_eq!(
+        (report.status, report.next, report.entries),
+        (status::RUNS, index + control.blocks(), 1),
+        "{request:?}"
+    );
+    let completed = bench.state[5].load(Ordering::Relaxed);
+    assert_eq!(completed, u64::from(control.signalled()), "{request:?}");
+    if control.signalled() {
+        assert_eq!(bench.completion(0), (control.opcode, control.index, count as u32, 0));
+    }
+}
+
+fn golden(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../hal/raw/src/mlx5/golden").join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+fn unhex(hex: &str) -> Vec<u8> {
+    (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect()
+}
+
+fn field<'a>(line: &'a str, name: &str) -> &'a str {
+    let key = format!("\"{name}\":");
+    let value = &line[line.find(&key).unwrap_or_else(|| panic!("no {name} in {line}")) + key.len()..];
+    value.split([',', '}']).next().unwrap().trim_matches('"')
+}
+
+#[test]
+fn every_wqe_of_rdma_core_does_what_it_says() {
+    for (i, line) in golden("mlx5-wqe-golden.jsonl").lines().enumerate() {
+        let mut wqe = unhex(field(line, "wqe"));
+        wqe.iter_mut().zip(unhex(field(line, "written"))).for_each(|(byte, written)| *byte &= written);
+        executes(if i % 8 == 0 { 32 } else { 1 }, &wqe);
+    }
+}
+
+#[test]
+fn every_wqe_of_nvshmem_does_what_it_says() {
+    for line in golden("mlx5-wqe-nvshmem.txt").lines().filter(|line| !line.is_empty()) {
+        let mut wqe = unhex(line.split_once(' ').unwrap().1.trim());
+        wqe.resize(wqe.len().next_multiple_of(64), 0);
+        executes(1, &wqe);
+        executes(32, &wqe);
+    }
+}
+
+/// An entry of the library's encoders at index 70, which is beyond the end of the ring.
+fn encoded(what: u8, opmod: u8, middle: &[Segment], flags: u8) -> Vec<u8> {
+    let mut segments = vec![mlx5::ctrl(opmod, what, 70, QPN, 1 + middle.len() as u8, flags)];
+    segments.extend_from_slice(middle);
+    let mut bytes: Vec<u8> =
+        segments.iter().flat_map(|Segment(a, b)| [a.to_ne_bytes(), b.to_ne_bytes()].concat()).collect();
+    bytes.resize(bytes.len().next_multiple_of(64), 0);
+    bytes
+}
+
+#[test]
+fn entries_of_the_encoders_do_what_they_say_at_every_alignment() {
+    let (lkey, rkey) = (Key::new(LKEY), Key::new(RKEY));
+    for bytes in [1, 3, 7, 8, 9, 31, 64, 100, 4097] {
+        for skew in 0..64 {
+            let (at, from) = (0x1000 + skew % 8, 0x2000 + skew / 8);
+            for (what, lanes) in [(opcode::RDMA_WRITE, 1), (opcode::RDMA_READ, 32)] {
+                let middle = [mlx5::raddr(at, rkey), mlx5::data(bytes, lkey, from)];
+                executes(lanes, &encoded(what, 0, &middle, ce::ALWAYS));
+            }
+        }
+    }
+    for bytes in 1..=12 {
+        for at in 0..8 {
+            let middle =
+                [mlx5::raddr(0x1000 + at, rkey), mlx5::inline_head(bytes, [0x0403_0201, 0x0807_0605, 0x0c0b_0a09])];
+            executes(1, &encoded(opcode::RDMA_WRITE, 0, &middle, ce::ALWAYS));
+        }
+    }
+    let at = mlx5::raddr(0x1000, rkey);
+    let word = u64::from_le_bytes(pattern(72, 1)[64..].try_into().unwrap());
+    for (add, boundary) in [(1, 0), (u64::MAX, 0), (0x0101_0101_0101_0101, 0x8080_8080_8080_8080), (7, u64::MAX)] {
+        let (two, four) = (mlx5::data(8, lkey, 0x2000), mlx5::data(4, lkey, 0x2000));
+        executes(1, &encoded(opcode::ATOMIC_FA, 0, &[at, mlx5::fetch_add(add), two], ce::ALWAYS));
+        let masked = mlx5::masked_fetch_add_64(add, boundary);
+        executes(1, &encoded(opcode::MASKED_FA, mlx5::OPMOD_EXT_64, &[at, masked, two], ce::ALWAYS));
+        let masked = mlx5::masked_fetch_add_32(add as u32, boundary as u32);
+        executes(32, &encoded(opcode::MASKED_FA, mlx5::OPMOD_EXT_32, &[at, masked, four], ce::ALWAYS));
+        for compare in [word, word ^ 0xff00] {
+            executes(1, &encoded(opcode::ATOMIC_CS, 0, &[at, mlx5::compare_swap(compare, add), two], ce::ALWAYS));
+            let values = mlx5::masked_compare_swap_64(add, compare);
+            let masks = mlx5::masked_compare_swap_64_masks(0xffff_0000, !0xff00);
+            // Two blocks, of which the second is at the start of the ring or behind: nobody asks for a completion.
+            executes(1, &encoded(opcode::MASKED_CS, mlx5::OPMOD_EXT_64, &[at, values, masks, two], ce::ON_ERROR));
+            let masked = mlx5::masked_compare_swap_32(add as u32, compare as u32, 0xff_ffff, 0xffff_00ff);
+            executes(1, &encoded(opcode::MASKED_CS, mlx5::OPMOD_EXT_32, &[at, masked, four], ce::ALWAYS));
+        }
+    }
+}
+
+/// A bench with a region of 4 KiB on either side, called 0x1000 on.
+fn with_regions(lanes: u32) -> (Bench, Box<[AtomicU64]>, Box<[AtomicU64]>) {
+    let mut bench = Bench::new(lanes, 0, QPN);
+    let (mine, theirs) = (words(4096), words(4096));
+    set_bytes(&mine, 0, &pattern(4096, 3));
+    bench.key(MINE, LKEY, &mine, 0, 0x1000, 4096);
+    bench.key(THEIRS, RKEY, &theirs, 0, 0x1000, 4096);
+    (bench, mine, theirs)
+}
+
+fn write(index: u64, bytes: u32, lkey: u32, from: u64, rkey: u32, at: u64) -> [Segment; 3] {
+    [
+        mlx5::ctrl(0, opcode::RDMA_WRITE, index, QPN, 3, ce::ALWAYS),
+        mlx5::raddr(at, Key::new(rkey)),
+        mlx5::data(bytes, Key::new(lkey), from),
+    ]
+}
+
+#[test]
+fn an_entry_that_is_none_stops_its_queue_behind_those_before_it() {
+    type Break = fn(&mut [Segment; 3]);
+    let breaks: [(u64, u8, Break); 9] = [
+        (reason::OPCODE, 2, |e| e[0] = mlx5::ctrl(0, 0x7f, 1, QPN, 3, ce::ALWAYS)),
+        (reason::OPCODE, 2, |e| e[0] = mlx5::ctrl(3, opcode::RDMA_WRITE, 1, QPN, 3, ce::ALWAYS)),
+        (reason::WQE_INDEX, 2, |e| e[0] = mlx5::ctrl(0, opcode::RDMA_WRITE, 2, QPN, 3, ce::ALWAYS)),
+        (reason::WQE_QPN, 2, |e| e[0] = mlx5::ctrl(0, opcode::RDMA_WRITE, 1, QPN + 1, 3, ce::ALWAYS)),
+        (reason::SEGMENT_COUNT, 2, |e| e[0] = mlx5::ctrl(0, opcode::RDMA_WRITE, 1, QPN, 0, ce::ALWAYS)),
+        (reason::SEGMENT_COUNT, 2, |e| e[0] = mlx5::ctrl(0, opcode::RDMA_WRITE, 1, QPN, 1, ce::ALWAYS)),
+        (reason::BEYOND_PRODUCER, 2, |e| e[0] = mlx5::ctrl(0, opcode::RDMA_WRITE, 1, QPN, 13, ce::ALWAYS)),
+        (reason::FENCE_MODE, 2, |e| e[0] = mlx5::ctrl(0, opcode::RDMA_WRITE, 1, QPN, 3, ce::ALWAYS | 0xe0)),
+        (reason::MESSAGE_LENGTH, 1, |e| e[2] = mlx5::data(0, Key::new(LKEY), 0x1000)),
+    ];
+    for (why, syndrome, damage) in breaks {
+        let (bench, mine, theirs) = with_regions(1);
+        let mut bad = write(1, 64, LKEY, 0x1000, RKEY, 0x1400);
+        damage(&mut bad);
+        bench.segments(0, &write(0, 64, LKEY, 0x1000, RKEY, 0x1000));
+        bench.segments(1, &bad);
+        bench.segments(2, &write(2, 64, LKEY, 0x1000, RKEY, 0x1800));
+        bench.ring(3);
+        let report = bench.slice();
+        assert_eq!((report.status, report.reason, report.next), (status::STOPPED, why, 1));
+        assert_eq!(bench.completion(0).3, 0);
+        let (_, counter, _, failed) = bench.completion(1);
+        assert_eq!((counter, failed), (1, syndrome), "reason {why}");
+        assert_eq!(bytes_of(&theirs, 0, 64), bytes_of(&mine, 0, 64), "what was before is executed");
+        assert!(bytes_of(&theirs, 64, 4032).iter().all(|byte| *byte == 0), "and nothing else is");
+        // Nor later.
+        bench.ring(4);
+        assert_eq!(bench.slice(), report);
+    }
+}
+
+#[test]
+fn what_the_table_does_not_allow_parks_the_queue_until_the_host_has_an_answer() {
+    let both = (LKEY, RKEY);
+    for (why, (lkey, rkey), from, at) in [
+        (reason::LOCAL_READ, (LKEY + 1, RKEY), 0x1000, 0x1000),
+        (reason::LOCAL_READ, both, 0xfff, 0x1000),
+        (reason::LOCAL_READ, both, 0x1fc1, 0x1000),
+        (reason::REMOTE_WRITE, (LKEY, RKEY + 1), 0x1000, 0x1000),
+        (reason::REMOTE_WRITE, both, 0x1000, 0xfff),
+        (reason::REMOTE_WRITE, both, 0x1000, 0x1fc1),
+        (reason::REMOTE_WRITE, both, 0x1000, u64::MAX),
+    ] {
+        let (mut bench, mine, theirs) = with_regions(32);
+        bench.segments(0, &write(0, 64, lkey, from, rkey, at));
+        bench.ring(1);
+        let report = bench.slice();
+        let asked = if why == reason::LOCAL_READ { (lkey, from) } else { (rkey, at) };
+        assert_eq!((report.status, report.reason, report.next, report.bytes), (status::PARKED, why, 0, 64));
+        assert_eq!((report.key as u32, report.at), asked);
+        assert_eq!(bench.slice(), report, "it stays so");
+        assert!(bytes_of(&theirs, 0, 4096).iter().all(|byte| *byte == 0));
+        if (lkey, rkey) == both {
+            // The host's answer is no.
+            let syndrome = if why == reason::LOCAL_READ { 0x04 } else { 0x13 };
+            bench.state[0].store(status::fails(syndrome), Ordering::Relaxed);
+            assert_eq!(bench.slice().status, status::STOPPED);
+            assert_eq!(bench.completion(0), (opcode::RDMA_WRITE, 0, 0, syndrome));
+        } else {
+            // The host has found the key.
+            let (nic, key, memory) = if lkey != LKEY { (MINE, lkey, &mine) } else { (THEIRS, rkey, &theirs) };
+            bench.key(nic, key, memory, 0, 0x1000, 4096);
+            bench.state[0].store(status::RUNS, Ordering::Relaxed);
+            assert_eq!((bench.slice().status, bench.completion(0).3), (status::RUNS, 0));
+            assert_eq!(bytes_of(&theirs, 0, 64), bytes_of(&mine, 0, 64));
+        }
+    }
+}
+
+#[test]
+fn a_message_that_is_longer_than_a_slice_goes_on_in_the_next() {
+    let bytes = 300_001;
+    for lanes in [1, 32] {
+        let mut bench = Bench::new(lanes, 0, QPN);
+        let (mine, theirs) = (words(bytes + 64), words(bytes + 64));
+        set_bytes(&mine, 3, &pattern(bytes, 9));
+        bench.key(MINE, LKEY, &mine, 3, 3, bytes as u64);
+        bench.key(THEIRS, RKEY, &theirs, 1, 1, bytes as u64);
+        bench.limit_ns = 0;
+        bench.segments(0, &write(0, bytes as u32, LKEY, 3, RKEY, 1));
+        bench.ring(1);
+        let mut slices = 1;
+        while bench.slice().next == 0 {
+            assert_eq!(bench.state[5].load(Ordering::Relaxed), 0, "nothing completes before");
+            slices += 1;
+        }
+        assert_eq!(slices, bytes.div_ceil(64 << 10));
+        assert_eq!(bytes_of(&theirs, 1, bytes), pattern(bytes, 9));
+        assert_eq!(bench.completion(0), (opcode::RDMA_WRITE, 0, bytes as u32, 0));
+    }
+}
+
+#[test]
+fn doorbells_that_break_a_rule_stop_the_queue() {
+    type Damage = fn(&Bench);
+    let cases: [(u64, Damage); 4] = [
+        (reason::DOORBELL_QPN, |bench| {
+            bench.ring(1);
+            bench.bell[0].store(mlx5::doorbell(1, QPN + 1), Ordering::Relaxed);
+        }),
+        (reason::RECORD_FIRST, |bench| bench.bell[0].store(mlx5::doorbell(1, QPN), Ordering::Relaxed)),
+        (reason::OVERRUN, |bench| bench.ring(DEPTH + 1)),
+        (reason::INDEX_BACKWARD, |bench| bench.ring(0xffff)),
+    ];
+    for (why, damage) in cases {
+        let (bench, _mine, _theirs) = with_regions(1);
+        bench.segments(0, &write(0, 8, LKEY, 0x1000, RKEY, 0x1000));
+        damage(&bench);
+        let report = bench.slice();
+        assert_eq!((report.status, report.reason), (status::STOPPED, why));
+        assert_eq!(bench.completion(0).3, 2);
+    }
+}
