@@ -209,14 +209,10 @@ pub struct VerbsQp {
     pub cqn: u32,
 }
 
-/// An opened NIC.
+/// What every NIC that was opened can be asked, whoever drives it.
 ///
-/// Calls may come from several threads. An error carries the call (`ibv_reg_mr`, `mlx5dv_devx_obj_create` ...), its
-/// code (an errno), and for a command that the firmware refused its status and syndrome in the reason.
-///
-/// *Caller:* gives back what it took, in the order: queue pairs, completion queues, umems, doorbell pages, memory,
-/// protection domain. What is still in use is refused.
-pub trait Hca: Send + Sync + fmt::Debug {
+/// Calls may come from several threads. An error carries the call (`ibv_reg_mr` ...) and its code (an errno).
+pub trait VerbsNic: Send + Sync + fmt::Debug {
     /// As the system calls it.
     fn name(&self) -> &str;
 
@@ -229,13 +225,7 @@ pub trait Hca: Send + Sync + fmt::Debug {
     /// The used entries of a port's GID table.
     fn gids(&self, port: u8) -> Result<Vec<Gid>>;
 
-    /// A command that makes nothing (`QUERY_HCA_CAP` ...): mailbox in, mailbox out.
-    fn general_cmd(&self, input: &[u8], output: &mut [u8]) -> Result<()>;
-
-    /// Makes a protection domain; its handle and its number.
-    fn alloc_pd(&self) -> Result<(Handle, u32)>;
-
-    /// Gives one back.
+    /// Gives a protection domain back.
     fn dealloc_pd(&self, pd: Handle) -> Result<()>;
 
     /// Registers `bytes` bytes, which others and the NIC then call by addresses from `iova` on.
@@ -243,6 +233,21 @@ pub trait Hca: Send + Sync + fmt::Debug {
 
     /// Gives a registration back.
     fn dereg_mr(&self, mr: Handle) -> Result<()>;
+}
+
+/// An opened NIC that takes commands of the firmware.
+///
+/// Calls may come from several threads. An error carries the call (`ibv_reg_mr`, `mlx5dv_devx_obj_create` ...), its
+/// code (an errno), and for a command that the firmware refused its status and syndrome in the reason.
+///
+/// *Caller:* gives back what it took, in the order: queue pairs, completion queues, umems, doorbell pages, memory,
+/// protection domain. What is still in use is refused.
+pub trait Hca: VerbsNic {
+    /// A command that makes nothing (`QUERY_HCA_CAP` ...): mailbox in, mailbox out.
+    fn general_cmd(&self, input: &[u8], output: &mut [u8]) -> Result<()>;
+
+    /// Makes a protection domain; its handle and its number.
+    fn alloc_pd(&self) -> Result<(Handle, u32)>;
 
     /// Lets DEVX commands name memory. `pgsz_bitmap`: page sizes that are fine, where offsets into it will be used.
     fn umem_reg(&self, region: Region, bytes: u64, access: u32, pgsz_bitmap: Option<u64>) -> Result<Umem>;

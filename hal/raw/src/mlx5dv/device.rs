@@ -13,7 +13,7 @@ use super::ffi::{DevxUar, DvPd, Obj, obj_type};
 use super::objects::{Object, Objects, pick};
 use super::provider::Api;
 use crate::hca::{
-    AhAttr, Gid, GidKind, Handle, Hca, LinkLayer, Mr, Port, Region, Uar, UarKind, Umem, VerbsConnect, VerbsQp,
+    AhAttr, Gid, GidKind, Handle, Hca, LinkLayer, Mr, Port, Region, Uar, UarKind, Umem, VerbsConnect, VerbsNic, VerbsQp,
 };
 use crate::verbs::ffi::{self, Context, DeviceAttr, GidEntry, PortAttr, RawGid, gid_type};
 use crate::verbs::{answer, sysfs};
@@ -166,7 +166,7 @@ impl Drop for Device {
     }
 }
 
-impl Hca for Device {
+impl VerbsNic for Device {
     fn name(&self) -> &str {
         &self.name
     }
@@ -225,6 +225,25 @@ impl Hca for Device {
         Ok(gids)
     }
 
+    fn dealloc_pd(&self, pd: Handle) -> Result<()> {
+        self.give_back(pd, "a protection domain", |object| matches!(object, Object::Pd(_)).then_some(*object))
+    }
+
+    fn reg_mr(&self, pd: Handle, region: Region, bytes: u64, iova: u64, access: u32) -> Result<Mr> {
+        let mr = self
+            .objects
+            .with(pd, "a protection domain", pick!(Pd), |pd| self.register(pd, region, bytes, iova, access))?;
+        // SAFETY: the library's structure of a registration, which is live.
+        let ffi::Mr { lkey, rkey, .. } = unsafe { mr.as_ptr().read() };
+        Ok(Mr { handle: self.objects.keep(Object::Mr(mr)), lkey, rkey })
+    }
+
+    fn dereg_mr(&self, mr: Handle) -> Result<()> {
+        self.give_back(mr, "a memory registration", |object| matches!(object, Object::Mr(_)).then_some(*object))
+    }
+}
+
+impl Hca for Device {
     fn general_cmd(&self, input: &[u8], output: &mut [u8]) -> Result<()> {
         self.command(input, output)
     }
@@ -247,23 +266,6 @@ impl Hca for Device {
                 Err(error)
             }
         }
-    }
-
-    fn dealloc_pd(&self, pd: Handle) -> Result<()> {
-        self.give_back(pd, "a protection domain", |object| matches!(object, Object::Pd(_)).then_some(*object))
-    }
-
-    fn reg_mr(&self, pd: Handle, region: Region, bytes: u64, iova: u64, access: u32) -> Result<Mr> {
-        let mr = self
-            .objects
-            .with(pd, "a protection domain", pick!(Pd), |pd| self.register(pd, region, bytes, iova, access))?;
-        // SAFETY: the library's structure of a registration, which is live.
-        let ffi::Mr { lkey, rkey, .. } = unsafe { mr.as_ptr().read() };
-        Ok(Mr { handle: self.objects.keep(Object::Mr(mr)), lkey, rkey })
-    }
-
-    fn dereg_mr(&self, mr: Handle) -> Result<()> {
-        self.give_back(mr, "a memory registration", |object| matches!(object, Object::Mr(_)).then_some(*object))
     }
 
     fn umem_reg(&self, region: Region, bytes: u64, access: u32, pgsz_bitmap: Option<u64>) -> Result<Umem> {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::hca::{
-    AhAttr, Gid, Handle, Hca, LinkLayer, Mr, Port, Region, Uar, UarKind, Umem, VerbsConnect, VerbsQp, access,
+    AhAttr, Gid, Handle, Hca, LinkLayer, Mr, Port, Region, Uar, UarKind, Umem, VerbsConnect, VerbsNic, VerbsQp, access,
 };
 
 use crate::decode::mailbox::{Refusal, op};
@@ -78,7 +78,7 @@ impl Context {
     }
 }
 
-impl Hca for Context {
+impl VerbsNic for Context {
     fn name(&self) -> &str {
         &self.nic.core.name
     }
@@ -105,17 +105,6 @@ impl Hca for Context {
     fn gids(&self, port: u8) -> Result<Vec<Gid>> {
         self.one_port("read the GID table", "ibv_query_gid", port)?;
         Ok(gid::gids(self.nic.core.options.link, self.nic.core.lid()))
-    }
-
-    fn general_cmd(&self, input: &[u8], output: &mut [u8]) -> Result<()> {
-        let result = self.nic.general(input, output);
-        self.answered("run a command", "mlx5dv_devx_general_cmd", output, result)
-    }
-
-    fn alloc_pd(&self) -> Result<(Handle, u32)> {
-        let mut objects = self.nic.objects();
-        let number = objects.number(self.nic.core.lid());
-        Ok((objects.add(number, self.id, Object::Pd, Vec::new()), number))
     }
 
     fn dealloc_pd(&self, pd: Handle) -> Result<()> {
@@ -152,6 +141,19 @@ impl Hca for Context {
 
     fn dereg_mr(&self, mr: Handle) -> Result<()> {
         self.remove("give memory back", "ibv_dereg_mr", mr, |object| matches!(object, Object::Mr { .. }))
+    }
+}
+
+impl Hca for Context {
+    fn general_cmd(&self, input: &[u8], output: &mut [u8]) -> Result<()> {
+        let result = self.nic.general(input, output);
+        self.answered("run a command", "mlx5dv_devx_general_cmd", output, result)
+    }
+
+    fn alloc_pd(&self) -> Result<(Handle, u32)> {
+        let mut objects = self.nic.objects();
+        let number = objects.number(self.nic.core.lid());
+        Ok((objects.add(number, self.id, Object::Pd, Vec::new()), number))
     }
 
     fn umem_reg(&self, region: Region, bytes: u64, access: u32, pgsz_bitmap: Option<u64>) -> Result<Umem> {

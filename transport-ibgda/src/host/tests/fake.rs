@@ -160,7 +160,7 @@ impl Fake {
     }
 }
 
-impl Hca for Fake {
+impl VerbsNic for Fake {
     fn name(&self) -> &str {
         &self.name
     }
@@ -177,6 +177,21 @@ impl Hca for Fake {
         Ok(self.state().gids.clone())
     }
 
+    fn dealloc_pd(&self, pd: Handle) -> Result<()> {
+        self.drop_object(pd)
+    }
+
+    fn reg_mr(&self, _: Handle, _: Region, _: u64, _: u64, _: u32) -> Result<Mr> {
+        let number = self.make("reg_mr", |_| Object::Mr)?;
+        Ok(Mr { handle: Handle(number), lkey: number as u32, rkey: 0x1000 + number as u32 })
+    }
+
+    fn dereg_mr(&self, mr: Handle) -> Result<()> {
+        self.drop_object(mr)
+    }
+}
+
+impl Hca for Fake {
     fn general_cmd(&self, input: &[u8], output: &mut [u8]) -> Result<()> {
         self.may("general_cmd")?;
         let group = get(input, Field::new("group", 0x30, 15));
@@ -193,19 +208,6 @@ impl Hca for Fake {
 
     fn alloc_pd(&self) -> Result<(Handle, u32)> {
         self.make("alloc_pd", |_| Object::Pd).map(|number| (Handle(number), number as u32))
-    }
-
-    fn dealloc_pd(&self, pd: Handle) -> Result<()> {
-        self.drop_object(pd)
-    }
-
-    fn reg_mr(&self, _: Handle, _: Region, _: u64, _: u64, _: u32) -> Result<Mr> {
-        let number = self.make("reg_mr", |_| Object::Mr)?;
-        Ok(Mr { handle: Handle(number), lkey: number as u32, rkey: 0x1000 + number as u32 })
-    }
-
-    fn dereg_mr(&self, mr: Handle) -> Result<()> {
-        self.drop_object(mr)
     }
 
     fn umem_reg(&self, _: Region, _: u64, _: u32, _: Option<u64>) -> Result<Umem> {
