@@ -13,6 +13,7 @@ use static_assertions::const_assert_eq;
 use crate::ptx;
 
 pub mod nic;
+pub mod proxy;
 
 /// Bytes at the start of every symmetric heap that are the library's own.
 pub const RESERVED_BYTES: u64 = 64 << 10;

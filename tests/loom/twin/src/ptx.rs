@@ -73,6 +73,7 @@ loads! {
     ld_relaxed_sys_u32 u32, Relaxed;
     ld_relaxed_sys_u64 u64, Relaxed;
     ld_acquire_sys_u32 u32, Acquire;
+    ld_acquire_sys_u64 u64, Acquire;
 }
 
 stores! {
@@ -107,6 +108,20 @@ pub unsafe fn st_weak_global_v2(at: *mut V2, value: V2) {
     }
 }
 
+/// As the real one: two words, each in no order.
+#[track_caller]
+pub unsafe fn ld_relaxed_sys_v2(at: *const V2) -> V2 {
+    [0, 8].map(|offset| load("ld_relaxed_sys_v2", at as u64 + offset, Relaxed))
+}
+
+/// As the real one: two words, each in no order.
+#[track_caller]
+pub unsafe fn st_relaxed_sys_v2(at: *mut V2, value: V2) {
+    let [a, b] = value;
+    store("st_relaxed_sys_v2", at as u64, a, Relaxed);
+    store("st_relaxed_sys_v2", at as u64 + 8, b, Relaxed);
+}
+
 /// As the real one.
 #[track_caller]
 pub unsafe fn atom_add_relaxed_gpu_u64(at: *mut u64, value: u64) -> u64 {
@@ -128,8 +143,19 @@ pub unsafe fn red_add_relaxed_gpu_u64(at: *mut u64, value: u64) {
 
 /// As the real one.
 #[track_caller]
+pub unsafe fn red_max_relaxed_gpu_u64(at: *mut u64, value: u64) {
+    raise("red_max_relaxed_gpu_u64", at, value, Relaxed)
+}
+
+/// As the real one.
+#[track_caller]
 pub unsafe fn red_max_release_gpu_u64(at: *mut u64, value: u64) {
-    let Some(order) = weaken::order("red_max_release_gpu_u64", Location::caller(), Release) else { return };
+    raise("red_max_release_gpu_u64", at, value, Release)
+}
+
+#[track_caller]
+fn raise(operation: &str, at: *mut u64, value: u64, order: Ordering) {
+    let Some(order) = weaken::order(operation, Location::caller(), order) else { return };
     memory::checked(at as u64, value);
     match &*memory::word(at as u64) {
         Word::U64(word) => drop(word.fetch_max(value, order)),
