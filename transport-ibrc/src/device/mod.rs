@@ -12,7 +12,7 @@
 
 mod barrier;
 mod calls;
-mod done;
+pub(crate) mod done;
 mod lanes;
 mod ordering;
 mod queue;

@@ -6,7 +6,7 @@
 use crate::request::{LAP, LINE_BYTES, Line, WORDS, lap};
 
 /// Memory that a ring is in, as its thread reads and writes it.
-pub trait Words {
+pub(crate) trait Words {
     /// The word at `at`, whole, in no order.
     fn load(&self, at: u64) -> u64;
 
@@ -22,18 +22,18 @@ pub trait Words {
 
 /// Where a ring is.
 #[derive(Clone, Copy, Debug)]
-pub struct RingAt {
+pub(crate) struct RingAt {
     /// Its lines.
-    pub requests: u64,
+    pub(crate) requests: u64,
     /// Its [`Served`](oxshmem_raw::state::proxy::Served).
-    pub served: u64,
+    pub(crate) served: u64,
     /// Places: a power of two.
-    pub depth: u32,
+    pub(crate) depth: u32,
 }
 
 /// A ring's reading end.
 #[derive(Debug)]
-pub struct Reader<W> {
+pub(crate) struct Reader<W> {
     words: W,
     at: RingAt,
     /// Index of the next request to take.
@@ -44,23 +44,18 @@ pub struct Reader<W> {
 
 impl<W: Words> Reader<W> {
     /// The reading end of a ring whose memory is all 0 but for `next` requests that were taken before.
-    pub fn new(words: W, at: RingAt, next: u64) -> Self {
+    pub(crate) fn new(words: W, at: RingAt, next: u64) -> Self {
         Self { words, at, next, head: next }
     }
 
     /// Index of the next request to take.
-    pub fn next(&self) -> u64 {
+    pub(crate) fn next(&self) -> u64 {
         self.next
-    }
-
-    /// Places below this are free.
-    pub fn head(&self) -> u64 {
-        self.head
     }
 
     /// Gives the requests that are there, in their order and at most `most`, to `each`, with their indices. How many.
     #[inline]
-    pub fn take(&mut self, most: usize, lines: &mut Vec<Line>) -> usize {
+    pub(crate) fn take(&mut self, most: usize, lines: &mut Vec<Line>) -> usize {
         lines.clear();
         while lines.len() < most {
             let Some(line) = self.look() else { break };
@@ -91,7 +86,7 @@ impl<W: Words> Reader<W> {
 
     /// Says that the places below `head` are free.
     #[inline]
-    pub fn free(&mut self, head: u64) {
+    pub(crate) fn free(&mut self, head: u64) {
         debug_assert!(self.head <= head && head <= self.next, "{} <= {head} <= {}", self.head, self.next);
         if head > self.head {
             self.head = head;

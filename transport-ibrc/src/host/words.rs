@@ -10,7 +10,7 @@ use super::reader::Words;
 /// Who makes one vouches for every address that it is used with: the addresses of a world's own rings, answers and
 /// words, which are allocated once and live for as long as the threads that have it.
 #[derive(Clone, Copy, Debug)]
-pub struct Here(());
+pub(super) struct Here(());
 
 impl Here {
     /// The memory of this process.
@@ -19,7 +19,7 @@ impl Here {
     ///
     /// - **live**: every address that it, or a copy, is used with is one of 8 bytes at a multiple of 8, mapped for as
     ///   long as it is used, and written and read by whole words alone.
-    pub const unsafe fn new() -> Self {
+    pub(super) const unsafe fn new() -> Self {
         Self(())
     }
 
