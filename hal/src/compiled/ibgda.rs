@@ -2,18 +2,27 @@
 
 use std::net::IpAddr;
 
-use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::host::{Error, ErrorKind, Result, Transport};
 use oxshmem_transport_ibgda::host::{
-    AddrFamily, AddrRange, Buffers, DoorbellBy, HcaList, IbgdaConfig, MapBy, RoceVersion,
+    AddrFamily, AddrRange, Buffers, DoorbellBy, HcaList, Ibgda, IbgdaConfig, MapBy, RoceVersion, provider,
 };
 
 use crate::config::{Config, NicAddrFamily, NicBuffers, NicDoorbell, NicMapBy};
+
+use super::Site;
+
+/// Opens it.
+pub(super) fn open(site: &Site<'_>, far: &[bool]) -> Result<Box<dyn Transport + Sync>> {
+    let (memory, windows) = (site.memory.clone(), site.windows.clone());
+    let config = settings(site.config)?;
+    Ok(Box::new(Ibgda::open(&config, provider(), memory, windows, site.me, far.len() as u32, far)?))
+}
 
 /// What the transport is told.
 ///
 /// # Errors
 /// A setting is not in its form.
-pub(super) fn settings(config: &Config) -> Result<IbgdaConfig> {
+fn settings(config: &Config) -> Result<IbgdaConfig> {
     let nic = &config.nic;
     let hcas = HcaList::parse(&nic.hcas).map_err(|why| {
         Error::new(ErrorKind::InvalidArgument, format!("use OXSHMEM_HCA_LIST = {}", nic.hcas)).because(why)

@@ -141,7 +141,16 @@ impl RcDevice for Device {
             send_wr: ask.send_wr.min(options.max_qp_wr),
             inline_bytes: ask.inline_bytes.min(options.inline_bytes),
         };
-        let qp = Qp { made, cq: cq.0, state: QpState::Reset, peer: 0, queue: Default::default(), held: 0, silent: 0 };
+        let qp = Qp {
+            made,
+            cq: cq.0,
+            state: QpState::Reset,
+            peer: 0,
+            remote: 0,
+            queue: Default::default(),
+            held: 0,
+            silent: 0,
+        };
         lock(&self.objects).qps.insert(handle, qp);
         self.network.queues.write().unwrap_or_else(PoisonError::into_inner).insert(qpn, self.pe);
         Ok(made)
@@ -152,7 +161,7 @@ impl RcDevice for Device {
         let peer = *peers.get(&to.remote_qpn).ok_or_else(|| self.none("a peer's queue pair"))?;
         let mut objects = lock(&self.objects);
         let qp = objects.qps.get_mut(&qp.0).ok_or_else(|| self.none("a queue pair"))?;
-        (qp.peer, qp.state) = (peer, QpState::ReadyToSend);
+        (qp.peer, qp.remote, qp.state) = (peer, to.remote_qpn, QpState::ReadyToSend);
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! Work requests, executed on memory.
 
+use std::collections::HashMap;
 use std::ptr::with_exposed_provenance_mut;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
@@ -8,7 +9,7 @@ use oxshmem_raw::hca::access;
 use oxshmem_raw::rc::{Local, QpState, Wc, Wr, WrOp, wc_status};
 
 use crate::device::{Device, Objects};
-use crate::lock;
+use crate::{Registered, lock};
 
 impl Device {
     /// Executes some of what was posted to queue pairs of this completion queue.
@@ -30,7 +31,7 @@ impl Device {
                 let Some(wr) = qp.queue.pop_front() else { break };
                 qp.silent += 1;
                 let status = match qp.state {
-                    QpState::ReadyToSend => self.one(&wr, qp.peer),
+                    QpState::ReadyToSend => self.one(&wr, qp.peer, qp.remote),
                     _ => wc_status::FLUSHED,
                 };
                 if status != wc_status::SUCCESS {
@@ -51,10 +52,15 @@ impl Device {
         }
     }
 
-    fn one(&self, wr: &Wr, peer: u32) -> u32 {
+    fn one(&self, wr: &Wr, peer: u32, remote_qpn: u32) -> u32 {
         if let Some(status) = self.made_to_fail(peer) {
             return status;
         }
+        if !self.network.queues.read().unwrap_or_else(PoisonError::into_inner).contains_key(&remote_qpn) {
+            return wc_status::RETRIES_EXCEEDED;
+        }
+        // Until the end: what is found stays registered.
+        let regions = &*self.network.regions.read().unwrap_or_else(PoisonError::into_inner);
         let needs = match wr.op {
             WrOp::Write => access::REMOTE_WRITE,
             WrOp::Read => access::REMOTE_READ,
@@ -62,7 +68,7 @@ impl Device {
         };
         let (local, bytes) = match wr.local {
             Local::Inline { bytes, .. } => (None, u64::from(bytes)),
-            Local::Memory { address, bytes, lkey } => match self.find(lkey, self.pe, address, bytes.into(), 0) {
+            Local::Memory { address, bytes, lkey } => match find(regions, lkey, self.pe, address, bytes.into(), 0) {
                 Some(local) => (Some(local), bytes.into()),
                 None => return wc_status::LOCAL_PROTECTION,
             },
@@ -70,7 +76,9 @@ impl Device {
         if bytes > self.network.options.max_message.into() {
             return wc_status::LOCAL_LENGTH;
         }
-        let Some(remote) = self.find(wr.rkey, peer, wr.remote, bytes, needs) else { return wc_status::REMOTE_ACCESS };
+        let Some(remote) = find(regions, wr.rkey, peer, wr.remote, bytes, needs) else {
+            return wc_status::REMOTE_ACCESS;
+        };
         match (wr.op, local) {
             (WrOp::Write, Some(local)) => copy(remote, local, bytes),
             (WrOp::Write, None) => {
@@ -114,14 +122,13 @@ impl Device {
             None => Some(failures.swap_remove(at).status),
         }
     }
+}
 
-    /// Where a range is that a key of `pe` covers.
-    fn find(&self, key: u32, pe: u32, at: u64, bytes: u64, needs: u32) -> Option<u64> {
-        let regions = self.network.regions.read().unwrap_or_else(PoisonError::into_inner);
-        let region = regions.get(&key).filter(|region| region.pe == pe && region.access & needs == needs)?;
-        let offset = at.checked_sub(region.iova)?;
-        (offset.checked_add(bytes)? <= region.bytes).then_some(region.address + offset)
-    }
+/// Where a range is that a key of `pe` covers.
+fn find(regions: &HashMap<u32, Registered>, key: u32, pe: u32, at: u64, bytes: u64, needs: u32) -> Option<u64> {
+    let region = regions.get(&key).filter(|region| region.pe == pe && region.access & needs == needs)?;
+    let offset = at.checked_sub(region.iova)?;
+    (offset.checked_add(bytes)? <= region.bytes).then_some(region.address + offset)
 }
 
 fn word<'a>(at: u64) -> &'a AtomicU64 {

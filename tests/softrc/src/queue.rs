@@ -11,6 +11,8 @@ pub(crate) struct Qp {
     pub(crate) state: QpState,
     /// The PE that it leads to.
     pub(crate) peer: u32,
+    /// The peer's queue pair.
+    pub(crate) remote: u32,
     /// Posted and not executed.
     pub(crate) queue: VecDeque<Wr>,
     /// Work requests that hold a place of the send queue: those whose completion, or a later one's, was not polled.

@@ -60,7 +60,7 @@ fn default_row(state: &WorldState) -> u32 {
     if rows <= 1 {
         return 0;
     }
-    let by = match state.map_by {
+    let by = match state.map_by & !WorldState::PROXIED {
         WorldState::BY_SM => ptx::smid(),
         WorldState::BY_WARP => {
             let warps = ptx::block_threads().div_ceil(ptx::WARP_SIZE);

@@ -3,7 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `ibrc` | the transport: memory, keys, what hal asks |
-//! | `config`, `nic` | settings; which device, port and address |
+//! | `config`, `provider`, `nic` | settings; which device, port and address |
 //! | `card`, `connect` | how rows of queue pairs are made and connected |
 //! | `tables`, `chunk`, `scratch` | memory of rings and queues, of results and staging |
 //! | `proxy`, `env` | the thread: takes, posts, polls, tells, sleeps |
@@ -26,6 +26,7 @@ mod lane;
 mod nic;
 mod own;
 mod plan;
+mod provider;
 mod proxy;
 mod reader;
 mod ring;
@@ -36,3 +37,4 @@ mod words;
 
 pub use config::IbrcConfig;
 pub use ibrc::Ibrc;
+pub use provider::{install, provider};
