@@ -88,7 +88,7 @@ impl Device {
             }
             (WrOp::Read, Some(local)) => copy(local, remote, bytes),
             (WrOp::FetchAdd { .. } | WrOp::CompareSwap { .. }, Some(local)) => {
-                if remote % 8 != 0 || bytes != 8 {
+                if !remote.is_multiple_of(8) || bytes != 8 {
                     return wc_status::REMOTE_INVALID_REQUEST;
                 }
                 let old = match wr.op {
@@ -152,7 +152,7 @@ fn copy(to: u64, from: u64, bytes: u64) {
     }
     let mut at = 0;
     while at < bytes {
-        let fits = |size: u64| (to + at) % size == 0 && (from + at) % size == 0 && bytes - at >= size;
+        let fits = |size: u64| (to + at).is_multiple_of(size) && (from + at).is_multiple_of(size) && bytes - at >= size;
         at += match () {
             () if fits(8) => {
                 piece!(AtomicU64, to + at, from + at);

@@ -224,7 +224,7 @@ impl Ibrc {
     pub(super) fn row_of(&self, handle: QpHandle) -> Result<u32> {
         let n_pes = self.far.len() as u32;
         let number = handle.raw().checked_sub(FIRST_CUSTOM).and_then(|number| u32::try_from(number).ok());
-        let row = number.filter(|number| number % n_pes == 0).map(|number| self.config.rows + number / n_pes);
+        let row = number.filter(|number| number.is_multiple_of(n_pes)).map(|number| self.config.rows + number / n_pes);
         row.filter(|&row| matches!(self.rows.get(row as usize), Some(Some(_)))).ok_or_else(|| {
             Error::new(ErrorKind::InvalidArgument, format!("destroy queue pair {}", handle.raw()))
                 .because("it is not a queue pair of this world, or was destroyed already")

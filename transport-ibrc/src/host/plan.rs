@@ -33,7 +33,7 @@ impl Atomic {
         };
         let shift = 8 * (at % 8) as u32;
         let (operand, compare) = (operand & mask, compare & mask);
-        (at % bytes == 0).then_some(Self { op, of, operand, compare, shift, mask })
+        at.is_multiple_of(bytes).then_some(Self { op, of, operand, compare, shift, mask })
     }
 
     /// The one operation on the 8 bytes around it that does it, if there is one. The word as it was is
