@@ -59,6 +59,8 @@ pub enum FaultStep {
     NotRegistered = 13,
     /// The queue to `pe` did not make progress within the limit: index `asked` was waited for, `seen` was complete.
     Queue = 14,
+    /// The host's thread that serves queue `qp` to `pe` is gone.
+    Proxy = 15,
 }
 
 impl FaultStep {
@@ -79,6 +81,7 @@ impl FaultStep {
             12 => Self::Completion,
             13 => Self::NotRegistered,
             14 => Self::Queue,
+            15 => Self::Proxy,
             _ => return None,
         })
     }
@@ -162,6 +165,7 @@ impl fmt::Display for Fault {
                 f,
                 "queue pair {qp} to PE {pe} made no progress before the wait reached its limit: entry {asked} was waited for, {seen} were complete"
             ),
+            FaultStep::Proxy => write!(f, "the thread of the host that serves queue pair {qp} to PE {pe} is gone"),
             FaultStep::NotCollective => write!(f, "the kernel needs all its blocks resident: launch it collectively"),
         }
     }
@@ -183,6 +187,7 @@ fn syndrome_text(syndrome: u8) -> &'static str {
         0x15 => "transport retries exceeded: the peer or the way to it is gone",
         0x16 => "receiver-not-ready retries exceeded",
         0x22 => "remote aborted",
+        0xe2 => "refused by the host's thread: not a request, or one that leaves the peer's heap",
         _ => "unknown syndrome",
     }
 }

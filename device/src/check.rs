@@ -1,8 +1,9 @@
 //! Arguments, checked: always on host PEs, on the GPU in modules built with `checked`.
 
-use core::mem::offset_of;
+use core::mem::{offset_of, size_of};
+
 use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr};
-use oxshmem_raw::state::{RESERVED_BYTES, WorldState, nic};
+use oxshmem_raw::state::{RESERVED_BYTES, WorldState, nic, proxy};
 use oxshmem_raw::{fault, ptx};
 
 /// Whether this build checks arguments.
@@ -111,8 +112,12 @@ fn is_row(state: &WorldState, handle: QpHandle) -> bool {
     if state.nic == 0 || handle.raw() < nic::FIRST_CUSTOM || state.n_pes == 0 || !number.is_multiple_of(state.n_pes) {
         return false;
     }
-    // SAFETY: `nic` is the live NicState.
-    let rows = unsafe { ptx::ld_acquire_gpu_u32((state.nic + offset_of!(nic::NicState, rows) as u64) as *const u32) };
+    let rows = match state.is_proxied() {
+        true => offset_of!(proxy::ProxyState, rows),
+        false => offset_of!(nic::NicState, rows),
+    };
+    // SAFETY: `nic` is the live state of the world's kind of queues.
+    let rows = unsafe { ptx::ld_acquire_gpu_u32((state.nic + rows as u64) as *const u32) };
     let row = state.default_rows + number / state.n_pes;
     // A row that was given back has no queues.
     row < rows && !is_near_only(state, row)
@@ -121,11 +126,14 @@ fn is_row(state: &WorldState, handle: QpHandle) -> bool {
 /// Whether no PE has a queue in this row.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn is_near_only(state: &WorldState, row: u32) -> bool {
+    // Of either kind a queue that is none has 0 in its first word.
+    const { assert!(offset_of!(nic::QueueState, sq) == 0 && offset_of!(proxy::ProxyQueue, ring) == 0) };
+    let bytes = if state.is_proxied() { size_of::<proxy::ProxyQueue>() } else { size_of::<nic::QueueState>() };
     let mut pe = 0;
     while pe < state.n_pes {
-        let queue = (state.queues as *const nic::QueueState).wrapping_add((row * state.n_pes + pe) as usize);
+        let queue = state.queues + bytes as u64 * (row * state.n_pes + pe) as u64;
         // SAFETY: the table has every queue of every row.
-        if unsafe { (*queue).sq } != 0 {
+        if unsafe { *(queue as *const u64) } != 0 {
             return false;
         }
         pe += 1;

@@ -6,23 +6,79 @@ use oxshmem_raw::barrier;
 use oxshmem_raw::state::WorldState;
 
 #[cfg(not(feature = "nvlink"))]
-compile_error!("oxshmem-device needs a transport: enable the feature `nvlink`, or `ibgda` which brings it along");
+compile_error!(
+    "oxshmem-device needs a transport: enable the feature `nvlink`, or `ibgda` or `ibrc` which bring it along"
+);
 
 /// Shared memory that a kernel lends to copies.
 #[cfg(feature = "nvlink")]
 pub(crate) use oxshmem_transport_nvlink::device::Lent;
 
 cfg_if::cfg_if! {
-    if #[cfg(feature = "ibgda")] {
+    if #[cfg(all(feature = "ibgda", feature = "ibrc"))] {
+        /// The transport features, as a module tells the host.
+        pub(crate) const FEATURES: &str = "nvlink ibgda ibrc";
+
+        /// The queues to far PEs: those that the world has.
+        pub(crate) type Far<'a> = oxshmem_raw::chosen::Chosen<
+            'a,
+            oxshmem_transport_ibgda::device::Queues<'a>,
+            oxshmem_transport_ibrc::device::Queues<'a>,
+        >;
+
+        #[inline(always)]
+        fn far(state: &WorldState, qp: Qp) -> Far<'_> {
+            let nic = oxshmem_transport_ibgda::device::Queues::new(state, qp);
+            Far::new(state, nic, oxshmem_transport_ibrc::device::Queues::new(state, qp))
+        }
+
+        /// Who tells far PEs of arrivals.
+        const FAR: oxshmem_raw::chosen::ChosenFar<
+            oxshmem_transport_ibgda::device::ByNic,
+            oxshmem_transport_ibrc::device::ByProxy,
+        > = oxshmem_raw::chosen::ChosenFar(
+            oxshmem_transport_ibgda::device::FAR,
+            oxshmem_transport_ibrc::device::FAR,
+        );
+    } else if #[cfg(feature = "ibgda")] {
         /// The transport features, as a module tells the host.
         pub(crate) const FEATURES: &str = "nvlink ibgda";
 
+        /// The queues to far PEs.
+        pub(crate) type Far<'a> = oxshmem_transport_ibgda::device::Queues<'a>;
+
+        #[inline(always)]
+        fn far(state: &WorldState, qp: Qp) -> Far<'_> {
+            Far::new(state, qp)
+        }
+
+        use oxshmem_transport_ibgda::device::FAR;
+    } else if #[cfg(feature = "ibrc")] {
+        /// The transport features, as a module tells the host.
+        pub(crate) const FEATURES: &str = "nvlink ibrc";
+
+        /// The queues to far PEs.
+        pub(crate) type Far<'a> = oxshmem_transport_ibrc::device::Queues<'a>;
+
+        #[inline(always)]
+        fn far(state: &WorldState, qp: Qp) -> Far<'_> {
+            Far::new(state, qp)
+        }
+
+        use oxshmem_transport_ibrc::device::FAR;
+    } else {
+        /// The transport features, as a module tells the host.
+        pub(crate) const FEATURES: &str = "nvlink";
+
+        use oxshmem_raw::barrier::AllNear as FAR;
+    }
+}
+
+cfg_if::cfg_if! {
+    if #[cfg(any(feature = "ibgda", feature = "ibrc"))] {
         /// The queue that an operation goes on.
-        pub(crate) type Queue<'a> = oxshmem_raw::split::Split<
-            'a,
-            oxshmem_transport_nvlink::device::LoadStore<'a>,
-            oxshmem_transport_ibgda::device::Queues<'a>,
-        >;
+        pub(crate) type Queue<'a> =
+            oxshmem_raw::split::Split<'a, oxshmem_transport_nvlink::device::LoadStore<'a>, Far<'a>>;
 
         /// Queues of one handle that one block alone posts on.
         pub(crate) use oxshmem_transport_ibgda::device::Own;
@@ -65,19 +121,12 @@ cfg_if::cfg_if! {
             state.is_near(pe)
         }
 
-        /// The queue of a world: loads and stores to the PEs that they reach, the NIC to the others.
+        /// The queue of a world: loads and stores to the PEs that they reach, queues to the others.
         #[inline(always)]
         pub(crate) fn queue(state: &WorldState, lent: Lent, qp: Qp) -> Queue<'_> {
-            Queue::new(
-                state,
-                oxshmem_transport_nvlink::device::LoadStore::new(state).lent(lent),
-                oxshmem_transport_ibgda::device::Queues::new(state, qp),
-            )
+            Queue::new(state, oxshmem_transport_nvlink::device::LoadStore::new(state).lent(lent), far(state, qp))
         }
     } else if #[cfg(feature = "nvlink")] {
-        /// The transport features, as a module tells the host.
-        pub(crate) const FEATURES: &str = "nvlink";
-
         /// The queue that an operation goes on.
         pub(crate) type Queue<'a> = oxshmem_transport_nvlink::device::LoadStore<'a>;
 
@@ -118,14 +167,6 @@ cfg_if::cfg_if! {
         pub(crate) fn queue(state: &WorldState, lent: Lent, _: Qp) -> Queue<'_> {
             Queue::new(state).lent(lent)
         }
-    }
-}
-
-cfg_if::cfg_if! {
-    if #[cfg(feature = "ibgda")] {
-        use oxshmem_transport_ibgda::device::FAR;
-    } else {
-        use oxshmem_raw::barrier::AllNear as FAR;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-#[cfg(feature = "ibgda")]
+#[cfg(any(feature = "ibgda", feature = "ibrc"))]
 use oxshmem_core::Qp;
 use oxshmem_core::host::{Result, Transport};
 use oxshmem_core::{
@@ -18,7 +18,7 @@ use crate::config::{Config, RemoteChoice};
 use oxshmem_raw::{barrier, ptx};
 
 #[cfg(not(feature = "nvlink"))]
-compile_error!("oxshmem-hal needs a transport: enable the feature `nvlink`, or `ibgda` which brings it along");
+compile_error!("oxshmem-hal needs a transport: enable the feature `nvlink`, or `ibgda` or `ibrc` which bring it along");
 
 /// The transports in this build, by feature name.
 pub const TRANSPORTS: &[&str] = &[
@@ -26,10 +26,12 @@ pub const TRANSPORTS: &[&str] = &[
     "nvlink",
     #[cfg(feature = "ibgda")]
     "ibgda",
+    #[cfg(feature = "ibrc")]
+    "ibrc",
 ];
 
 /// What transports are made from.
-#[cfg_attr(not(feature = "ibgda"), allow(dead_code, reason = "load and store need less"))]
+#[cfg_attr(not(any(feature = "ibgda", feature = "ibrc")), allow(dead_code, reason = "load and store need less"))]
 pub(crate) struct Site<'a> {
     pub(crate) config: &'a Config,
     pub(crate) memory: &'a Memory,
@@ -44,7 +46,7 @@ pub(crate) struct Site<'a> {
 }
 
 /// Whether there is a transport to PEs that loads and stores don't reach.
-pub(crate) const HAS_REMOTE: bool = cfg!(feature = "ibgda");
+pub(crate) const HAS_REMOTE: bool = cfg!(any(feature = "ibgda", feature = "ibrc"));
 
 /// The transports of one PE of a world, the best first, and only those that it needs.
 pub(crate) fn transports(site: &Site<'_>) -> Result<Vec<Box<dyn Transport + Sync>>> {
@@ -62,30 +64,55 @@ pub(crate) fn transports(site: &Site<'_>) -> Result<Vec<Box<dyn Transport + Sync
     Ok(transports)
 }
 
-/// The transport to PEs that loads and stores don't reach.
-#[cfg(feature = "ibgda")]
+/// The transport to PEs that loads and stores don't reach: one in a world.
+#[cfg(any(feature = "ibgda", feature = "ibrc"))]
 fn remote(site: &Site<'_>, far: &[bool], transports: &mut Vec<Box<dyn Transport + Sync>>) -> Result<()> {
-    use oxshmem_transport_ibgda::host::{Ibgda, provider};
-
-    let (memory, windows) = (site.memory.clone(), site.windows.clone());
-    let config = ibgda::settings(site.config, site.of_host)?;
-    transports.push(Box::new(Ibgda::open(&config, provider(), memory, windows, site.me, far.len() as u32, far)?));
+    transports.push(if by_proxy(site.config) { ibrc::open(site, far)? } else { ibgda::open(site, far)? });
     Ok(())
 }
 
 /// There is none.
-#[cfg(not(feature = "ibgda"))]
+#[cfg(not(any(feature = "ibgda", feature = "ibrc")))]
 fn remote(_: &Site<'_>, _: &[bool], _: &mut Vec<Box<dyn Transport + Sync>>) -> Result<()> {
     Ok(())
 }
 
+/// Whether threads of the host post for kernels where both ways are compiled in: it was asked for by name, or that GPUs
+/// do it themselves was asked not to be.
+pub(crate) fn by_proxy(config: &Config) -> bool {
+    let asked = match (&config.remote, config.ibgda) {
+        (RemoteChoice::Named(name), _) if name == "ibrc" => true,
+        (RemoteChoice::Named(name), _) if name == "ibgda" => false,
+        (_, Some(by_gpu)) => !by_gpu,
+        (_, None) => false,
+    };
+    cfg!(feature = "ibrc") && (asked || cfg!(not(feature = "ibgda")))
+}
+
 #[cfg(feature = "ibgda")]
 mod ibgda;
+#[cfg(feature = "ibrc")]
+mod ibrc;
 
-#[cfg(not(feature = "ibgda"))]
-use oxshmem_raw::barrier::AllNear as FAR;
-#[cfg(feature = "ibgda")]
-use oxshmem_transport_ibgda::device::FAR;
+/// What is not compiled in is not chosen.
+#[cfg(all(feature = "ibgda", not(feature = "ibrc")))]
+mod ibrc {
+    use super::{Result, Site, Transport};
+
+    pub(super) fn open(site: &Site<'_>, far: &[bool]) -> Result<Box<dyn Transport + Sync>> {
+        super::ibgda::open(site, far)
+    }
+}
+
+/// What is not compiled in is not chosen.
+#[cfg(all(feature = "ibrc", not(feature = "ibgda")))]
+mod ibgda {
+    use super::{Result, Site, Transport};
+
+    pub(super) fn open(site: &Site<'_>, far: &[bool]) -> Result<Box<dyn Transport + Sync>> {
+        super::ibrc::open(site, far)
+    }
+}
 
 /// The barrier over all PEs, on a host PE's own threads.
 pub(crate) fn barrier_all(state: &WorldState) -> Result<(), Fault> {
@@ -93,14 +120,45 @@ pub(crate) fn barrier_all(state: &WorldState) -> Result<(), Fault> {
 }
 
 cfg_if::cfg_if! {
-    if #[cfg(feature = "ibgda")] {
+    if #[cfg(all(feature = "ibgda", feature = "ibrc"))] {
+        const FAR: oxshmem_raw::chosen::ChosenFar<
+            oxshmem_transport_ibgda::device::ByNic,
+            oxshmem_transport_ibrc::device::ByProxy,
+        > = oxshmem_raw::chosen::ChosenFar(
+            oxshmem_transport_ibgda::device::FAR,
+            oxshmem_transport_ibrc::device::FAR,
+        );
+
+        fn far(state: &WorldState) -> impl HostQueue {
+            oxshmem_raw::chosen::Chosen::new(
+                state,
+                oxshmem_transport_ibgda::device::Queues::new(state, Qp::Default),
+                oxshmem_transport_ibrc::device::Queues::new(state, Qp::Default),
+            )
+        }
+    } else if #[cfg(feature = "ibgda")] {
+        use oxshmem_transport_ibgda::device::FAR;
+
+        fn far(state: &WorldState) -> impl HostQueue {
+            oxshmem_transport_ibgda::device::Queues::new(state, Qp::Default)
+        }
+    } else if #[cfg(feature = "ibrc")] {
+        use oxshmem_transport_ibrc::device::FAR;
+
+        fn far(state: &WorldState) -> impl HostQueue {
+            oxshmem_transport_ibrc::device::Queues::new(state, Qp::Default)
+        }
+    } else {
+        use oxshmem_raw::barrier::AllNear as FAR;
+    }
+}
+
+cfg_if::cfg_if! {
+    if #[cfg(any(feature = "ibgda", feature = "ibrc"))] {
         /// The queue that an operation of a host PE's own threads goes on.
         fn queue(state: &WorldState) -> impl HostQueue {
-            oxshmem_raw::split::Split::new(
-                state,
-                oxshmem_transport_nvlink::device::LoadStore::new(state),
-                oxshmem_transport_ibgda::device::Queues::new(state, Qp::Default),
-            )
+            let near = oxshmem_transport_nvlink::device::LoadStore::new(state);
+            oxshmem_raw::split::Split::new(state, near, far(state))
         }
     } else {
         /// The queue that an operation of a host PE's own threads goes on.

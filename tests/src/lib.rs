@@ -6,4 +6,5 @@ pub mod litmus;
 pub mod nic_rates;
 pub mod perf;
 pub mod soft_nic;
+pub mod soft_verbs;
 pub mod worlds;

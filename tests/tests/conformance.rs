@@ -23,6 +23,13 @@ fn every_case_holds_on_three_host_pes() {
 }
 
 #[test]
+fn every_case_that_needs_no_loads_and_stores_holds_by_proxies_over_verbs_in_software() {
+    let (output, said) = suite(&["--pes", "3", "--rounds", "0.1", "--soft-verbs"]);
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(closing(&said).ends_with(" passed, 0 failed, 1 skipped"), "{said}");
+}
+
+#[test]
 fn a_world_of_one_pe_skips_what_needs_two_and_says_so() {
     let (output, said) = suite(&["--pes", "1", "--rounds", "0.1", "order::of_two_pes"]);
     assert!(output.status.success(), "{said}");

@@ -92,7 +92,7 @@ impl Error {
             PeerDied => ErrorKind::PeerDied,
             NoSuchPe | OutOfHeap | OutOfLocal | NoSuchQp => ErrorKind::OutOfRange,
             Misaligned | SignalOverlap | NotCollective => ErrorKind::InvalidArgument,
-            Aborted | Completion => ErrorKind::Fault,
+            Aborted | Completion | Proxy => ErrorKind::Fault,
             Queue => ErrorKind::Timeout,
             NotRegistered => ErrorKind::InvalidArgument,
         };

@@ -79,6 +79,11 @@ pub const fn layout_hash() -> u64 {
         hash = fnv(hash, &(state::nic::LAYOUT[i] as u64).to_le_bytes());
         i += 1;
     }
+    let mut i = 0;
+    while i < state::proxy::LAYOUT.len() {
+        hash = fnv(hash, &(state::proxy::LAYOUT[i] as u64).to_le_bytes());
+        i += 1;
+    }
     hash
 }
 

@@ -4,7 +4,8 @@
 //! - [`state`]: what the host writes and kernels read; [`abi`]: proof that both mean the same by it.
 //! - [`mlx5`]: what a ConnectX reads and writes.
 //! - [`fault`], [`wait`]: how device code reports, and how it waits with a limit.
-//! - [`barrier`]: barriers over all PEs; [`split`]: two paths in one world; [`mlx5`]: a ConnectX's formats.
+//! - [`barrier`]: barriers over all PEs; [`split`] and [`chosen`]: two paths in one world, or one
+//!   of two; [`mlx5`]: a ConnectX's formats.
 //! - [`group`]: threads, warps and blocks; [`kernel`]: what a kernel's entry is on either target.
 //! - With `host`: `simt` (the executor behind the host twins), `cuda` (the driver), `shm` (shared memory),
 //!   `memory` (either of both, and the windows on the peers' heaps), `hca` and `rc` (what a NIC's driver can be asked, by
@@ -18,6 +19,7 @@
 
 pub mod abi;
 pub mod barrier;
+pub mod chosen;
 pub mod fault;
 pub mod group;
 pub mod kernel;

@@ -2,19 +2,28 @@
 
 use std::net::IpAddr;
 
-use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::host::{Error, ErrorKind, Result, Transport};
 use oxshmem_transport_ibgda::host::{
-    AddrFamily, AddrRange, Buffers, DoorbellBy, HcaList, HcaMapping, IbgdaConfig, MapBy, Neighbours, NicCount,
-    RoceVersion,
+    AddrFamily, AddrRange, Buffers, DoorbellBy, HcaList, HcaMapping, Ibgda, IbgdaConfig, MapBy, Neighbours, NicCount,
+    RoceVersion, provider,
 };
 
 use crate::config::{Config, NicAddrFamily, NicBuffers, NicCount as Asked, NicDoorbell, NicMapBy};
+
+use super::Site;
+
+/// Opens it.
+pub(super) fn open(site: &Site<'_>, far: &[bool]) -> Result<Box<dyn Transport + Sync>> {
+    let (memory, windows) = (site.memory.clone(), site.windows.clone());
+    let config = settings(site.config, site.of_host)?;
+    Ok(Box::new(Ibgda::open(&config, provider(), memory, windows, site.me, far.len() as u32, far)?))
+}
 
 /// What the transport is told. `of_host`: how many PEs of its host come before this PE, and how many there are.
 ///
 /// # Errors
 /// A setting is not in its form.
-pub(super) fn settings(config: &Config, of_host: (u32, u32)) -> Result<IbgdaConfig> {
+fn settings(config: &Config, of_host: (u32, u32)) -> Result<IbgdaConfig> {
     let nic = &config.nic;
     let hcas = HcaList::parse(&nic.hcas).map_err(|why| {
         Error::new(ErrorKind::InvalidArgument, format!("use OXSHMEM_HCA_LIST = {}", nic.hcas)).because(why)

@@ -87,6 +87,8 @@ impl World {
             // Each transport of a world is set up by all of its PEs together.
             let by_nic = config.remote != RemoteChoice::None;
             control.agree("init", "whether a NIC reaches what loads and stores don't (0, 1)", by_nic.into())?;
+            let by_proxy = compiled::by_proxy(&config);
+            control.agree("init", "whether the host's threads post to the NIC (0, 1)", by_proxy.into())?;
         }
         let of_host = (on_host(&control, me.number()), on_host(&control, n_pes));
         let site = compiled::Site { config: &config, memory, windows: &windows, me, near: &near, some_far, of_host };
@@ -258,7 +260,7 @@ fn choose_paths(transports: &[AnyTransport], peers: &Peers) -> Result<Vec<usize>
                         },
                         compiled::TRANSPORTS
                     ))
-                    .hint("build oxshmem-hal and the kernels with the feature `ibgda` to reach it by a NIC")
+                    .hint("build oxshmem-hal and the kernels with the feature `ibgda` or `ibrc` to reach it by a NIC")
                     .about(pe)
             })
         })

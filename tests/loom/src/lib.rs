@@ -1,4 +1,5 @@
-//! The posting protocol of the NIC path (reserve, mark, publish, tell, ring, poll), under a model checker.
+//! The posting protocol of the NIC path (reserve, mark, publish, tell, ring, poll), under a model checker; in [`rings`]
+//! that of requests to proxy threads.
 //!
 //! The protocol's source is the device half's own: `src/device` includes its files and gives them, under the name
 //! `oxshmem_raw`, twins of the instructions on memory that `loom` follows. A [`Model`] is some threads that post to one
@@ -36,6 +37,10 @@
 mod device;
 mod model;
 mod nic;
+#[path = "../../../transport-ibrc/src/request.rs"]
+#[allow(dead_code, unreachable_pub, reason = "the model uses what writes and reads lines")]
+mod request;
+pub mod rings;
 
 pub use model::{By, Model, Work};
 pub use nic::Reads;

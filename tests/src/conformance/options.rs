@@ -7,7 +7,7 @@ use clap::{Parser, ValueEnum};
 use oxshmem_hal::config::NicCount;
 use oxshmem_hal::{Config, DeviceChoice, Error, ErrorKind};
 
-use crate::soft_nic;
+use crate::{soft_nic, soft_verbs};
 
 /// The conformance suite of oxshmem.
 ///
@@ -43,6 +43,10 @@ pub struct Options {
     /// and stores.
     #[arg(long)]
     pub soft_nic: bool,
+    /// Connects the PEs, which are threads of this process, by proxies over verbs in software, in place of loads and
+    /// stores.
+    #[arg(long, requires = "pes", conflicts_with_all = ["soft_nic", "nic_seeds"])]
+    pub soft_verbs: bool,
     /// Makes a software NIC and a world for each seed of this range (A..B, without B), and stops at the first that does
     /// not go well.
     #[arg(long, value_name = "A..B", value_parser = seeds, requires = "pes")]
@@ -106,6 +110,9 @@ impl Options {
         } else if self.soft_nic {
             soft_nic::install_for(self.nics_of_threads()?)?;
             config = soft_nic::by_nic(config);
+        } else if self.soft_verbs {
+            soft_verbs::install(self.seed);
+            config = soft_verbs::by_proxy(config);
         }
         self.nics_of_threads()?;
         Ok(self.of_pe(config, 0))

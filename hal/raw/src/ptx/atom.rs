@@ -223,6 +223,8 @@ atom!(/// `atom.relaxed.gpu.global.add.u64`: for words that only this GPU's thre
     atom_add_relaxed_gpu_u64, "atom.relaxed.gpu.global.add.u64", u64, reg64, |w, v, o| w.fetch_add(v, o));
 red!(/// `red.relaxed.gpu.global.add.u64`: for words that only this GPU's threads use.
     red_add_relaxed_gpu_u64, "red.relaxed.gpu.global.add.u64", u64, reg64, |w, v, o| w.fetch_add(v, o));
+red!(/// `red.relaxed.gpu.global.max.u64`: for words that only this GPU's threads use.
+    red_max_relaxed_gpu_u64, "red.relaxed.gpu.global.max.u64", u64, reg64, |w, v, o| w.fetch_max(v, o));
 red!(/// `red.release.gpu.global.max.u64`: ordered after what this thread has seen, for every observer on this GPU.
     red_max_release_gpu_u64, "red.release.gpu.global.max.u64", u64, reg64, |w, v, o| w.fetch_max(v, o));
 cas!(/// `atom.acq_rel.gpu.global.cas.b64`: for words that only this GPU's threads use.

@@ -83,6 +83,8 @@ load!(/// `ld.v2.u64`: weak, any state space.
     ld_weak_v2, "ld.v2.u64");
 load!(/// `ld.relaxed.sys.global.v2.u64`: never a stale copy of a peer's memory.
     ld_relaxed_sys_v2, "ld.relaxed.sys.global.v2.u64");
+store!(/// `st.relaxed.sys.global.v2.u64`: two words of 8 bytes, each of which arrives whole.
+    st_relaxed_sys_v2, "st.relaxed.sys.global.v2.u64");
 store!(/// `st.v2.u64`: weak, any state space.
     st_weak_v2, "st.v2.u64");
 store!(/// `st.global.v2.u64`: weak, global memory.

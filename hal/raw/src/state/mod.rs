@@ -13,6 +13,7 @@ use static_assertions::const_assert_eq;
 use crate::ptx;
 
 pub mod nic;
+pub mod proxy;
 
 /// Bytes at the start of every symmetric heap that are the library's own.
 pub const RESERVED_BYTES: u64 = 64 << 10;
@@ -56,7 +57,7 @@ pub struct WorldState {
     pub nic: u64,
     /// Rows of default queues.
     pub default_rows: u32,
-    /// What chooses among them: [`WorldState::BY_CTA`] and its likes.
+    /// What chooses among them: [`WorldState::BY_CTA`] and its likes; with [`WorldState::PROXIED`].
     pub map_by: u32,
 }
 const_assert_eq!(size_of::<WorldState>(), 120);
@@ -68,6 +69,16 @@ impl WorldState {
     pub const BY_SM: u32 = 1;
     /// [`map_by`](Self::map_by): threads of a warp use one default queue.
     pub const BY_WARP: u32 = 2;
+
+    /// In [`map_by`](Self::map_by): queues are those of proxies ([`proxy::ProxyQueue`], and `nic` a
+    /// [`proxy::ProxyState`]), and not a NIC's own.
+    pub const PROXIED: u32 = 1 << 31;
+
+    /// Whether queues are those of proxies.
+    #[inline(always)]
+    pub const fn is_proxied(&self) -> bool {
+        self.map_by & Self::PROXIED != 0
+    }
 
     /// Its bytes, for a copy in the device's memory.
     #[cfg(feature = "host")]

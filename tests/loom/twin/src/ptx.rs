@@ -73,6 +73,7 @@ loads! {
     ld_relaxed_sys_u32 u32, Relaxed;
     ld_relaxed_sys_u64 u64, Relaxed;
     ld_acquire_sys_u32 u32, Acquire;
+    ld_acquire_sys_u64 u64, Acquire;
     ld_relaxed_cta_u64 u64, Relaxed;
     ld_relaxed_cta_shared_u64 u64, Relaxed;
     ld_acquire_cta_shared_u64 u64, Acquire;
@@ -124,6 +125,20 @@ pub unsafe fn ld_shared_v2(at: *const V2) -> V2 {
     unsafe { at.read() }
 }
 
+/// As the real one: two words, each in no order.
+#[track_caller]
+pub unsafe fn ld_relaxed_sys_v2(at: *const V2) -> V2 {
+    [0, 8].map(|offset| load("ld_relaxed_sys_v2", at as u64 + offset, Relaxed))
+}
+
+/// As the real one: two words, each in no order.
+#[track_caller]
+pub unsafe fn st_relaxed_sys_v2(at: *mut V2, value: V2) {
+    let [a, b] = value;
+    store("st_relaxed_sys_v2", at as u64, a, Relaxed);
+    store("st_relaxed_sys_v2", at as u64 + 8, b, Relaxed);
+}
+
 #[track_caller]
 fn add(at: u64, value: u64) -> u64 {
     match &*memory::word(at) {
@@ -134,8 +149,8 @@ fn add(at: u64, value: u64) -> u64 {
 }
 
 #[track_caller]
-fn raise(operation: &str, at: u64, value: u64) {
-    let Some(order) = weaken::order(operation, Location::caller(), Release) else { return };
+fn raise(operation: &str, at: u64, value: u64, order: Ordering) {
+    let Some(order) = weaken::order(operation, Location::caller(), order) else { return };
     memory::checked(at, value);
     match &*memory::word(at) {
         Word::U64(word) => drop(word.fetch_max(value, order)),
@@ -176,7 +191,7 @@ macro_rules! atomics {
             /// As the real one.
             #[track_caller]
             pub unsafe fn $raise(at: *mut u64, value: u64) {
-                raise(stringify!($raise), at as u64, value)
+                raise(stringify!($raise), at as u64, value, Release)
             }
         )*
         $(
@@ -194,6 +209,12 @@ atomics! {
     red_add_relaxed_gpu_u64;
     red_max_release_gpu_u64 red_max_release_cta_shared_u64;
     atom_cas_acq_rel_gpu_u64 atom_cas_acq_rel_cta_shared_u64
+}
+
+/// As the real one.
+#[track_caller]
+pub unsafe fn red_max_relaxed_gpu_u64(at: *mut u64, value: u64) {
+    raise("red_max_relaxed_gpu_u64", at as u64, value, Relaxed)
 }
 
 /// Nothing: a thread that looks again is one that another may run ahead of as it is.

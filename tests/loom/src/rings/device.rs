@@ -1,0 +1,64 @@
+//! Both halves' own files.
+
+macro_rules! real {
+    ($($name:ident = $path:literal;)*) => { $(
+        #[path = $path]
+        #[allow(dead_code, unreachable_pub, reason = "the model uses what writes, waits and reads")]
+        pub(super) mod $name;
+
+        )*
+    };
+}
+
+real! {
+    done = "../../../../transport-ibrc/src/device/done.rs";
+    lanes = "../../../../transport-ibrc/src/device/lanes.rs";
+    queue = "../../../../transport-ibrc/src/device/queue.rs";
+    reader = "../../../../transport-ibrc/src/host/reader.rs";
+    reply = "../../../../transport-ibrc/src/device/reply.rs";
+    ring = "../../../../transport-ibrc/src/device/ring.rs";
+}
+
+use oxshmem_raw::state::proxy::ProxyQueue;
+
+use self::lanes::Lanes;
+use self::queue::{Place, Queue};
+use crate::request::{Kind, head};
+
+fn place(at: *mut ProxyQueue) -> Place {
+    // SAFETY: **live**: the model keeps it for as long as its threads run.
+    unsafe { Place::at(at) }
+}
+
+fn open(at: *mut ProxyQueue) -> Queue {
+    place(at).open()
+}
+
+/// A request of number `id` that names memory at `source`. The index to wait for.
+pub(super) fn put(at: *mut ProxyQueue, id: u64, source: u64) -> u64 {
+    let queue = open(at);
+    let index = ring::reserve(queue, Lanes::alone()).expect("a place");
+    ring::write(queue, index, true, head(Kind::Put, 0, 0, queue.number), rest(id, source));
+    index + 1
+}
+
+/// A request for a word.
+pub(super) fn fetch(at: *mut ProxyQueue, id: u64) -> u64 {
+    reply::ask(open(at), Kind::Fetch, 8, rest(id, 0)).expect("an answer")
+}
+
+/// Waits for requests below `target`.
+pub(super) fn wait(at: *mut ProxyQueue, target: u64) {
+    let queue = open(at);
+    done::wait(queue.world(), queue, target).expect("complete");
+}
+
+/// What was asked of the queue by the time of the call is complete: what quiet does.
+pub(super) fn quiet(at: *mut ProxyQueue) {
+    wait(at, place(at).last())
+}
+
+/// Words that a mix of two requests would not have.
+pub(super) fn rest(id: u64, source: u64) -> [u64; 7] {
+    [id, source, id ^ u64::MAX, id, id ^ u64::MAX, id, id ^ u64::MAX]
+}

@@ -1,0 +1,308 @@
+//! Threads that write to one ring, and what must be true of it.
+
+use std::cell::Cell;
+use std::mem::offset_of;
+use std::ptr::addr_of;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use loom::sync::atomic::fence;
+use oxshmem_raw::memory::{self, Memory, Word};
+use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::proxy::{ProxyQueue, Reply, RingState, Told};
+
+use super::device::reader::{Reader, RingAt, Words};
+use super::device::{self, rest};
+use crate::request::{Kind, LINE_BYTES, Line, WORDS, flags, lap};
+
+/// One call of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Asks, and does not wait.
+    Put,
+    /// Asks, waits, and writes the source again.
+    PutAndWait,
+    /// Fetches a word.
+    Fetch,
+    /// Waits for all that was asked before, and writes the thread's sources again.
+    Quiet,
+}
+
+/// What the proxy does wrong, to see that the model notices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Break {
+    /// Nothing stands between reading a request and reading what it names.
+    NotAcquired,
+    /// A place is said to be free before it was read.
+    FreedEarly,
+    /// What is complete is said in no order.
+    DoneRelaxed,
+    /// All that was taken is said to be complete before it is.
+    DoneEarly,
+}
+
+/// Threads, their ring and its proxy.
+#[derive(Clone, Copy, Debug)]
+pub struct Model {
+    /// What each thread does, one call behind the other.
+    pub threads: &'static [&'static [Work]],
+    /// Places of the ring.
+    pub depth: u32,
+    /// Requests that were taken before.
+    pub base: u64,
+    /// The most requests that the proxy takes at once.
+    pub batch: usize,
+    /// What is wrong.
+    pub broken: Option<Break>,
+    /// The most preemptions in one execution; `None`: as many as there can be.
+    pub preemptions: Option<usize>,
+}
+
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// Synthetic addresses: nothing follows them.
+const REQUESTS: u64 = 0x1_0000;
+const SERVED: u64 = 0x2_0000;
+const REPLIES: u64 = 0x3_0000;
+const TURNS: u64 = 0x4_0000;
+const TOLD: u64 = 0x5_0000;
+const SOURCES: u64 = 0x6_0000;
+
+/// What the source of request `id` holds.
+fn data(id: u64) -> u64 {
+    id << 32 | 0x5a
+}
+
+/// The answer to request `id`, whose highest bit is set for every other one.
+fn answer(id: u64) -> u64 {
+    id << 63 | id << 8 | 0x77
+}
+
+impl Model {
+    /// Runs every execution, and gives their number.
+    ///
+    /// # Panics
+    /// One breaks a promise.
+    pub fn check(self) -> u64 {
+        self.check_within(Duration::MAX).0
+    }
+
+    /// Runs executions until the time is over. Gives their number, and whether it was all of them.
+    ///
+    /// # Panics
+    /// One breaks a promise.
+    pub fn check_within(self, limit: Duration) -> (u64, bool) {
+        let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut loom = loom::model::Builder::new();
+        loom.preemption_bound = self.preemptions;
+        loom.max_branches = 20_000;
+        if limit != Duration::MAX {
+            loom.max_duration = Some(limit);
+        }
+        let executions = Arc::new(AtomicU64::new(0));
+        let (count, started) = (executions.clone(), Instant::now());
+        loom.check(move || {
+            count.fetch_add(1, Ordering::Relaxed);
+            self.run();
+        });
+        (executions.load(Ordering::Relaxed), started.elapsed() < limit)
+    }
+
+    fn requests(&self) -> u64 {
+        self.threads.iter().copied().flatten().filter(|work| **work != Work::Quiet).count() as u64
+    }
+
+    /// One execution.
+    fn run(self) {
+        let memory = Memory::fresh();
+        let ring = Ring::new(&self, &memory);
+        let returned = Rc::new(Cell::new(0));
+        let threads: Vec<_> = (0..self.threads.len())
+            .map(|thread| {
+                let (at, returned) = (ring.at(), returned.clone());
+                loom::thread::spawn(move || {
+                    self.thread(at, thread as u64);
+                    returned.set(returned.get() + 1);
+                })
+            })
+            .collect();
+        let mut proxy = Proxy::new(self);
+        while returned.get() < self.threads.len() {
+            loom::thread::yield_now();
+            if !proxy.look() {
+                // It looked too early. What follows is tried where it looks later.
+                loom::skip_branch();
+            }
+        }
+        threads.into_iter().for_each(|thread| thread.join().expect("it returns"));
+        while proxy.look() {}
+        assert_eq!(proxy.taken.len() as u64, self.requests(), "requests that were taken, when all have returned");
+    }
+
+    fn thread(self, at: *mut ProxyQueue, thread: u64) {
+        let mut mine = Vec::new();
+        for (number, work) in (0..).zip(self.threads[thread as usize]) {
+            let id = thread << 4 | number;
+            let source = SOURCES + 16 * id;
+            let again = |source: &u64| memory::write(*source, [u64::MAX; 2]);
+            match work {
+                Work::Put | Work::PutAndWait => {
+                    memory::write(source, [data(id), 0]);
+                    let target = device::put(at, id, source);
+                    if *work == Work::PutAndWait {
+                        device::wait(at, target);
+                        again(&source);
+                    } else {
+                        mine.push(source);
+                    }
+                }
+                Work::Fetch => assert_eq!(device::fetch(at, id), answer(id), "another's answer"),
+                Work::Quiet => {
+                    device::quiet(at);
+                    mine.drain(..).for_each(|source| again(&source));
+                }
+            }
+        }
+    }
+}
+
+/// A ring and its queue, which stay where they are.
+struct Ring {
+    queue: Box<ProxyQueue>,
+    _ring: Box<RingState>,
+    _world: Box<WorldState>,
+}
+
+impl Ring {
+    fn new(model: &Model, memory: &Memory) -> Self {
+        // SAFETY: all three are integers.
+        let (world, mut ring, mut queue): (Box<WorldState>, Box<RingState>, Box<ProxyQueue>) =
+            unsafe { (Box::new(std::mem::zeroed()), Box::new(std::mem::zeroed()), Box::new(std::mem::zeroed())) };
+        (ring.requests, ring.served, ring.replies, ring.turns) = (REQUESTS, SERVED, REPLIES, TURNS);
+        ring.depth = model.depth;
+        queue.ring = &raw const *ring as u64;
+        (queue.told, queue.world, queue.handle) = (TOLD, &raw const *world as u64, 1);
+        for field in [addr_of!(ring.reserved), addr_of!(ring.head), addr_of!(queue.last), addr_of!(queue.done)] {
+            memory.put(field as u64, Word::u64(model.base));
+        }
+        memory.put(addr_of!(ring.stalls) as u64, Word::count());
+        memory.put(SERVED, Word::u64(model.base));
+        for field in [offset_of!(Told, done), offset_of!(Told, stopped), offset_of!(Told, at), offset_of!(Told, bytes)]
+        {
+            memory.put(TOLD + field as u64, Word::u64(if field == 0 { model.base } else { 0 }));
+        }
+        let depth = model.depth as u64;
+        for slot in 0..depth {
+            // As the last request there left it.
+            let last = (0..model.base).rev().take(model.depth as usize).find(|index| index % depth == slot);
+            for word in 0..WORDS as u64 {
+                let old = last.map_or(0, |index| lap(index, model.depth));
+                memory.put(REQUESTS + LINE_BYTES * slot + 8 * word, Word::u64(old));
+            }
+            memory.put(REPLIES + 16 * slot, Word::u64(0));
+            memory.put(REPLIES + 16 * slot + 8, Word::u64(0));
+            memory.put(TURNS + 8 * slot, Word::u64(0));
+        }
+        for (thread, works) in (0..).zip(model.threads) {
+            (0..works.len() as u64).for_each(|number| memory.put(SOURCES + 16 * (thread << 4 | number), Word::plain()));
+        }
+        Self { queue, _ring: ring, _world: world }
+    }
+
+    fn at(&self) -> *mut ProxyQueue {
+        &raw const *self.queue as *mut ProxyQueue
+    }
+}
+
+/// The model's memory, as the reading end has it.
+#[derive(Clone, Copy)]
+struct Modelled(Option<Break>);
+
+impl Modelled {
+    fn with<T>(at: u64, f: impl FnOnce(&loom::sync::atomic::AtomicU64) -> T) -> T {
+        match &*memory::word(at) {
+            Word::U64(word) => f(word),
+            other => panic!("{other:?} in a ring"),
+        }
+    }
+}
+
+impl Words for Modelled {
+    fn load(&self, at: u64) -> u64 {
+        Self::with(at, |word| word.load(Ordering::Relaxed))
+    }
+
+    fn acquired(&self) {
+        if self.0 != Some(Break::NotAcquired) {
+            fence(Ordering::Acquire)
+        }
+    }
+
+    fn store_release(&self, at: u64, value: u64) {
+        let relaxed = self.0 == Some(Break::DoneRelaxed) && at == TOLD;
+        let order = if relaxed { Ordering::Relaxed } else { Ordering::Release };
+        Self::with(at, |word| word.store(value, order))
+    }
+
+    fn store(&self, at: u64, value: u64) {
+        Self::with(at, |word| word.store(value, Ordering::Relaxed))
+    }
+}
+
+struct Proxy {
+    model: Model,
+    words: Modelled,
+    reader: Reader<Modelled>,
+    lines: Vec<Line>,
+    taken: Vec<u64>,
+}
+
+impl Proxy {
+    fn new(model: Model) -> Self {
+        let words = Modelled(model.broken);
+        let at = RingAt { requests: REQUESTS, served: SERVED, depth: model.depth };
+        Self { model, words, reader: Reader::new(words, at, model.base), lines: Vec::new(), taken: Vec::new() }
+    }
+
+    /// Takes what is there, and does it. Whether there was anything.
+    fn look(&mut self) -> bool {
+        if self.model.broken == Some(Break::FreedEarly) {
+            self.words.store_release(SERVED, self.reader.next() + 1);
+        }
+        let first = self.reader.next();
+        let count = self.reader.take(self.model.batch, &mut self.lines);
+        if self.model.broken == Some(Break::DoneEarly) && count > 0 {
+            self.words.store_release(TOLD, self.reader.next());
+        }
+        let lines = std::mem::take(&mut self.lines);
+        (first..).zip(&lines).for_each(|(index, line)| self.serve(index, line));
+        self.lines = lines;
+        if count > 0 {
+            self.reader.free(self.reader.next());
+            self.words.store_release(TOLD, self.reader.next());
+        }
+        count > 0
+    }
+
+    fn serve(&mut self, index: u64, line: &Line) {
+        let [id, source, ..] = line.rest;
+        assert_eq!(line.rest, rest(id, source), "the words of request {index}");
+        let before = self.taken.iter().filter(|other| **other >> 4 == id >> 4).count() as u64;
+        let works = self.model.threads[(id >> 4) as usize];
+        let expected = (0..).zip(works).filter(|(_, work)| **work != Work::Quiet).nth(before as usize);
+        assert_eq!(expected.map(|(number, _)| number), Some(id & 15), "the next request of thread {}", id >> 4);
+        self.taken.push(id);
+        match line.kind() {
+            Some(Kind::Put) => assert_eq!(memory::read(source)[0], data(id), "what request {index} names"),
+            Some(Kind::Fetch) => {
+                let turn = if line.flags() & flags::TURN != 0 { Reply::TURN } else { 0 };
+                let at = REPLIES + 16 * (index % self.model.depth as u64);
+                self.words.store(at, answer(id) & !Reply::TURN | turn);
+                self.words.store(at + 8, answer(id) >> 63 | turn);
+            }
+            other => panic!("{other:?} at {index}"),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! A verbs device in software: reliable connected queue pairs between the PEs of one process.
+//!
+//! Work requests are executed on the memory itself when completions are polled, queue pair by queue pair in an order, and
+//! with delays, that a seed draws. What a device refuses is refused here: more work requests than a queue has room for,
+//! keys that don't cover a range, atomics that aren't aligned. A [`Network`] is what the devices of all PEs share; work
+//! requests can be made to fail by their number, and PEs to be gone. A *sink* executes nothing, and completes at once.
+
+mod device;
+mod execute;
+mod queue;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use oxshmem_core::host::Result;
+use oxshmem_raw::hca::Found;
+use oxshmem_raw::rc::{RcDevice, RcProvider};
+
+pub use device::Device;
+
+/// How devices behave.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// What delays and orders are drawn from.
+    pub seed: u64,
+    /// Of 256 polls so many find nothing, though something is on its way.
+    pub delay: u8,
+    /// Nothing is executed, and all is complete at once.
+    pub sink: bool,
+    /// Bytes that a work request takes along.
+    pub inline_bytes: u32,
+    /// Whether memory can be registered under other addresses than its own.
+    pub iova: bool,
+    /// Bytes of one message.
+    pub max_message: u32,
+    /// Work requests of a queue pair, at most.
+    pub max_qp_wr: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { seed: 1, delay: 64, sink: false, inline_bytes: 32, iova: true, max_message: 1 << 30, max_qp_wr: 1 << 15 }
+    }
+}
+
+/// A work request that fails.
+#[derive(Clone, Copy, Debug)]
+pub struct Failure {
+    /// Whose.
+    pub pe: u32,
+    /// Toward whom.
+    pub to: u32,
+    /// How many of that kind succeed before.
+    pub after: u64,
+    /// Its `enum ibv_wc_status`.
+    pub status: u32,
+}
+
+/// What the devices of all PEs share.
+#[derive(Debug)]
+pub struct Network {
+    pub(crate) options: Options,
+    pub(crate) regions: RwLock<HashMap<u32, Registered>>,
+    /// Devices, by PE, of each queue pair by its number.
+    pub(crate) queues: RwLock<HashMap<u32, u32>>,
+    pub(crate) failures: Mutex<Vec<Failure>>,
+    pub(crate) gone: Mutex<HashSet<u32>>,
+    /// PEs whose next post panics.
+    pub(crate) panics: Mutex<HashSet<u32>>,
+    pub(crate) numbers: AtomicU32,
+    /// Lists that were posted, and work requests.
+    pub(crate) lists: AtomicU64,
+    pub(crate) posted: AtomicU64,
+}
+
+/// A registration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Registered {
+    pub(crate) pe: u32,
+    pub(crate) address: u64,
+    pub(crate) bytes: u64,
+    pub(crate) iova: u64,
+    pub(crate) access: u32,
+}
+
+impl Network {
+    /// A network without devices.
+    pub fn new(options: Options) -> Arc<Self> {
+        Arc::new(Self {
+            options,
+            regions: RwLock::default(),
+            queues: RwLock::default(),
+            failures: Mutex::default(),
+            gone: Mutex::default(),
+            panics: Mutex::default(),
+            numbers: AtomicU32::new(0x100),
+            lists: AtomicU64::new(0),
+            posted: AtomicU64::new(0),
+        })
+    }
+
+    /// The one device of `pe`.
+    pub fn provider(self: &Arc<Self>, pe: u32) -> Provider {
+        Provider { network: self.clone(), pe }
+    }
+
+    /// Lets a work request fail.
+    pub fn fail(&self, failure: Failure) {
+        lock(&self.failures).push(failure);
+    }
+
+    /// Nobody reaches `pe` any more.
+    pub fn cut(&self, pe: u32) {
+        lock(&self.gone).insert(pe);
+    }
+
+    /// The thread of `pe` that posts next panics.
+    pub fn panic_at_post(&self, pe: u32) {
+        lock(&self.panics).insert(pe);
+    }
+
+    /// Lists that were posted so far, and work requests.
+    pub fn posted(&self) -> (u64, u64) {
+        (self.lists.load(Ordering::Relaxed), self.posted.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn number(&self) -> u32 {
+        self.numbers.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// Finds the device of one PE.
+#[derive(Debug)]
+pub struct Provider {
+    network: Arc<Network>,
+    pe: u32,
+}
+
+impl RcProvider for Provider {
+    fn describe(&self) -> String {
+        format!("software verbs, seed {}", self.network.options.seed)
+    }
+
+    fn list(&self) -> Result<Vec<Found>> {
+        Ok(vec![Found { name: format!("soft{}", self.pe), pci: None, numa_node: None, is_mlx5: false }])
+    }
+
+    fn open(&self, _: &str) -> Result<Arc<dyn RcDevice>> {
+        Ok(Arc::new(Device::new(self.network.clone(), self.pe)))
+    }
+}
+
+/// Nobody leaves half of something behind a lock.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,137 @@
+//! Errors: who waits learns of them, all the same, and others go on.
+
+use std::time::{Duration, Instant};
+
+use oxshmem_core::host::Transport;
+use oxshmem_core::{
+    AmoOp, AmoType, Completion, Fault, FaultStep, OrderingDomain, Pe, PeSet, QpResource, QpSet, Remote, SymAddr, Width,
+};
+use oxshmem_raw::group::Thread;
+use oxshmem_raw::state::RESERVED_BYTES;
+use oxshmem_softrc::Failure;
+
+use crate::rig::{EXTENT, Made, Rig, at, grid, queues};
+
+const SOON: Duration = Duration::from_secs(20);
+const ONE: PeSet = PeSet::One(Pe::new(1));
+const TWO: PeSet = PeSet::One(Pe::new(2));
+
+#[test]
+fn the_work_request_that_fails_is_every_waiters_fault_and_other_queues_go_on() {
+    for (status, syndrome) in [(10, 0x13), (12, 0x15), (4, 0x04)] {
+        let rig = Rig::new(Made { n_pes: 3, ..Made::default() });
+        let (state, since) = (rig.state(0), Instant::now());
+        rig.network.fail(Failure { pe: 0, to: 1, after: 7, status });
+        let faults = std::sync::Mutex::new(Vec::<Fault>::new());
+        grid(2, 64, 1, || {
+            let q = queues(&state);
+            let ended =
+                q.p(at(1, 0), Width::B8, 1).and_then(|()| q.amo_fetch(at(1, 8), AmoOp::Add, AmoType::B64, 1, 0));
+            let ended = ended.and_then(|_| q.quiet(Thread, ONE, QpSet::Default));
+            faults.lock().unwrap().extend(ended.err());
+        });
+        let faults = faults.into_inner().unwrap();
+        assert!(faults.len() > 100, "{} of 128 threads had one", faults.len());
+        let first = faults[0];
+        assert_eq!((first.step, first.pe, first.detail as u8), (FaultStep::Completion, 1, syndrome), "{first}");
+        assert!(faults.iter().all(|fault| *fault == first), "{faults:?}");
+        let q = queues(&state);
+        assert_eq!(q.p(at(1, 0), Width::B8, 1).and_then(|()| q.quiet(Thread, ONE, QpSet::All)), Err(first));
+        // To others all is well.
+        q.p(at(2, 0), Width::B8, 5).unwrap();
+        q.quiet(Thread, TWO, QpSet::All).unwrap();
+        assert_eq!(q.g(at(2, 0), Width::B8).unwrap(), 5);
+        assert_eq!(rig.pes[0].faults().unwrap(), [first]);
+        assert_eq!(rig.pes[0].faults().unwrap(), []);
+        assert!(since.elapsed() < SOON);
+    }
+}
+
+#[test]
+fn what_was_complete_before_the_failure_stays_so() {
+    let rig = Rig::new(Made::default());
+    let state = rig.state(0);
+    let q = queues(&state);
+    q.p(at(1, 0), Width::B8, 1).unwrap();
+    q.quiet(Thread, ONE, QpSet::Default).unwrap();
+    rig.network.fail(Failure { pe: 0, to: 1, after: 1, status: 10 });
+    q.p(at(1, 8), Width::B8, 2).unwrap();
+    q.p(at(1, 16), Width::B8, 3).unwrap();
+    q.p(at(1, 24), Width::B8, 4).unwrap();
+    let fault = q.quiet(Thread, ONE, QpSet::Default).unwrap_err();
+    // The third request is the one that failed.
+    assert_eq!((fault.step, fault.at), (FaultStep::Completion, 2), "{fault}");
+    let words = [0, 8, 16, 24].map(|offset| rig.get_word(1, RESERVED_BYTES + offset));
+    assert_eq!(words, [1, 2, 0, 0]);
+}
+
+#[test]
+fn a_request_that_leaves_the_peers_heap_stops_its_queue_and_says_why() {
+    let rig = Rig::new(Made::default());
+    let state = rig.state(0);
+    let beyond = Remote { pe: Pe::new(1), at: SymAddr::new(2 * EXTENT) };
+    let q = queues(&state);
+    q.p(beyond, Width::B8, 1).unwrap();
+    let fault = q.quiet(Thread, ONE, QpSet::Default).unwrap_err();
+    assert_eq!(fault.step, FaultStep::Completion);
+    assert!(fault.to_string().contains("leaves the peer's heap"), "{fault}");
+    // An answer that will not come is not waited for.
+    assert_eq!(q.g(at(1, 0), Width::B8), Err(fault));
+}
+
+#[test]
+fn a_proxy_that_dies_is_a_fault_of_all_its_queues_and_nobody_hangs() {
+    let rig = Rig::new(Made { n_pes: 3, ..Made::default() });
+    let (state, since) = (rig.state(0), Instant::now());
+    let q = queues(&state);
+    q.p(at(2, 0), Width::B8, 1).unwrap();
+    q.quiet(Thread, TWO, QpSet::All).unwrap();
+    rig.network.panic_at_post(0);
+    let fetched = q.amo_fetch(at(1, 0), AmoOp::Add, AmoType::B64, 1, 0);
+    assert_eq!(fetched.unwrap_err().step, FaultStep::Proxy);
+    for (pe, pes) in [(1, ONE), (2, TWO)] {
+        // Also when the ring is full, since nobody takes anything out.
+        let mut asked = Ok(());
+        for _ in 0..300 {
+            asked = asked.and_then(|()| q.p(at(pe, 0), Width::B8, 2));
+        }
+        let fault = asked.and_then(|()| q.quiet(Thread, pes, QpSet::All)).unwrap_err();
+        assert_eq!((fault.step, fault.pe), (FaultStep::Proxy, pe), "{fault}");
+    }
+    assert!(rig.pes[0].put(at(1, 0), &[1; 100]).unwrap_err().to_string().contains("is gone"));
+    assert!(since.elapsed() < SOON);
+    // PE 1's own are well.
+    let theirs = rig.state(1);
+    queues(&theirs).p(at(2, 8), Width::B8, 3).unwrap();
+    queues(&theirs).quiet(Thread, TWO, QpSet::All).unwrap();
+}
+
+#[test]
+fn a_peer_that_is_gone_fails_the_hosts_own_copies_and_the_next_ones_to_others_succeed() {
+    let rig = Rig::new(Made { n_pes: 3, ..Made::default() });
+    rig.network.cut(1);
+    for _ in 0..2 {
+        let error = rig.pes[0].put(at(1, 0), &[1; 100]).unwrap_err();
+        assert!(error.to_string().contains("the peer or the way to it is gone"), "{error}");
+    }
+    rig.pes[0].put(at(2, 0), &[7; 100]).unwrap();
+    assert_eq!(rig.heap(2, RESERVED_BYTES, 100), [7; 100]);
+}
+
+#[test]
+fn staging_goes_on_for_others_behind_a_queue_that_stopped_with_all_its_chunks() {
+    let rig = Rig::new(Made { n_pes: 3, ..Made::default() });
+    let state = rig.state(0);
+    let data = vec![3u8; 2 << 20];
+    let q = queues(&state);
+    // SAFETY: **owned**: a put only reads it.
+    let from = || unsafe { oxshmem_raw::local::LocalAddr::new(data.as_ptr().cast_mut()) };
+    for _ in 0..4 {
+        rig.network.fail(Failure { pe: 0, to: 1, after: 3, status: 12 });
+    }
+    q.put(Thread, at(1, 0), from(), 900_000, Completion::Blocking).unwrap_err();
+    for _ in 0..4 {
+        q.put(Thread, at(2, 0), from(), 900_000, Completion::Blocking).unwrap();
+    }
+    assert_eq!(rig.heap(2, RESERVED_BYTES, 900_000), &data[..900_000]);
+}

@@ -1,0 +1,7 @@
+//! Both halves of the proxies' transport over verbs in software.
+
+mod faults;
+mod operations;
+mod order;
+mod rate;
+mod rig;

@@ -1,0 +1,198 @@
+//! PEs of this process that reach each other by proxies over verbs in software: the host half and the device half of the
+//! transport, without the rest of a world.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use oxshmem_core::host::{Extent, Offer, Rows, Transport};
+use oxshmem_core::{Pe, Qp, QpHandle, Remote, SymAddr};
+use oxshmem_raw::local::LocalAddr;
+use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::simt::{self, Grid, Schedule};
+use oxshmem_raw::state::{FaultSlot, LocalState, Notice, RESERVED_BYTES, WorldState};
+use oxshmem_softrc::{Network, Options};
+use oxshmem_transport_ibrc::device::Queues;
+use oxshmem_transport_ibrc::host::{Ibrc, IbrcConfig};
+
+/// What no wait reaches that ends at all.
+pub(crate) const LONG: Duration = Duration::from_secs(60);
+/// Bytes of an extent of the heap.
+pub(crate) const EXTENT: u64 = 1 << 20;
+
+/// What a rig is made like.
+pub(crate) struct Made {
+    pub(crate) n_pes: u32,
+    pub(crate) config: IbrcConfig,
+    pub(crate) options: Options,
+    pub(crate) extents: u64,
+}
+
+impl Default for Made {
+    /// Two PEs, one row of default queues of 64 work requests, one proxy each.
+    fn default() -> Self {
+        let config = IbrcConfig { rows: 1, depth: 64, ring_depth: 128, spare_rows: 8, ..IbrcConfig::default() };
+        Self { n_pes: 2, config, options: Options::default(), extents: 1 }
+    }
+}
+
+/// The PEs.
+pub(crate) struct Rig {
+    pub(crate) pes: Vec<Ibrc>,
+    windows: Vec<Arc<Mutex<Windows>>>,
+    /// Local state, notice and fault slot of each PE.
+    words: Vec<&'static [AtomicU64; 24]>,
+    heap_bytes: u64,
+    pub(crate) limit: Duration,
+    pub(crate) network: Arc<Network>,
+}
+
+impl Rig {
+    pub(crate) fn new(made: Made) -> Self {
+        let Made { n_pes, config, options, extents } = made;
+        let network = Network::new(options);
+        let (mut pes, mut all_windows) = (Vec::new(), Vec::new());
+        for me in 0..n_pes {
+            let windows = Windows::new(&Memory::Host, Pe::new(me), n_pes, 64 << 20).unwrap();
+            let windows = Arc::new(Mutex::new(windows));
+            let far: Vec<bool> = (0..n_pes).map(|pe| pe != me).collect();
+            let provider = network.provider(me);
+            pes.push(Ibrc::open(&config, &provider, Memory::Host, windows.clone(), Pe::new(me), n_pes, &far).unwrap());
+            all_windows.push(windows);
+        }
+        const { assert!(size_of::<LocalState>() + size_of::<Notice>() + size_of::<FaultSlot>() == 8 * 24) };
+        // (As large as a few cache lines, for as long as the process.)
+        let words = || &*Box::leak(Box::new([const { AtomicU64::new(0) }; 24]));
+        let words = (0..n_pes).map(|_| words()).collect();
+        let mut rig = Self { pes, windows: all_windows, words, heap_bytes: 0, limit: LONG, network };
+        (0..extents).for_each(|_| rig.grow(EXTENT));
+        rig.rows(Rows::Default);
+        rig.set_limit(LONG);
+        rig
+    }
+
+    /// Adds an extent to every heap.
+    pub(crate) fn grow(&mut self, bytes: u64) {
+        let extent = Extent { offset: self.heap_bytes, bytes };
+        self.windows.iter().for_each(|windows| windows.lock().unwrap().create(extent).unwrap());
+        let offers: Vec<Vec<u8>> = self.pes.iter_mut().map(|pe| pe.offer(extent).unwrap().bytes).collect();
+        for (me, pe) in self.pes.iter_mut().enumerate() {
+            for (other, bytes) in offers.iter().enumerate().filter(|(other, _)| *other != me) {
+                pe.accept(Pe::new(other as u32), extent, Offer { bytes: bytes.clone(), fds: Vec::new() }).unwrap();
+            }
+        }
+        self.heap_bytes += bytes;
+    }
+
+    fn rows(&mut self, rows: Rows) -> Vec<QpHandle> {
+        let said: Vec<Vec<u8>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows).unwrap()).collect();
+        let made: Vec<_> = self.pes.iter_mut().map(|pe| pe.connect_qps(&said).unwrap()).collect();
+        assert!(made.iter().all(|handles| *handles == made[0]), "all PEs have the same handles");
+        made[0].clone()
+    }
+
+    /// Makes queue pairs beside the default ones.
+    pub(crate) fn create(&mut self, count: u32) -> Vec<QpHandle> {
+        self.rows(Rows::Custom(count))
+    }
+
+    /// Ends waits after so long, from now on.
+    pub(crate) fn set_limit(&mut self, limit: Duration) {
+        self.limit = limit;
+        for me in 0..self.pes.len() {
+            self.pes[me].share_state(self.state(me as u32).bytes()).unwrap();
+        }
+    }
+
+    /// The state that kernels of a PE get.
+    pub(crate) fn state(&self, me: u32) -> WorldState {
+        let windows = self.windows[me as usize].lock().unwrap();
+        let words = self.words[me as usize].as_ptr() as u64;
+        let view = self.pes[me as usize].kernel_view();
+        WorldState {
+            heap: windows.base(),
+            stride: windows.stride(),
+            heap_bytes: self.heap_bytes,
+            own: windows.address(Pe::new(me), 0).unwrap(),
+            bases: windows.table(),
+            local: words,
+            notice: words + 64,
+            fault: words + 128,
+            wait_limit_ns: self.limit.as_nanos() as u64,
+            my_pe: me,
+            n_pes: self.pes.len() as u32,
+            far: view.far,
+            far_bits: view.far_bits,
+            queues: view.queues,
+            nic: view.shared,
+            default_rows: view.default_rows,
+            map_by: view.map_by,
+        }
+    }
+
+    /// Where a PE's heap is mapped.
+    pub(crate) fn address(&self, pe: u32, at: u64) -> u64 {
+        self.windows[pe as usize].lock().unwrap().address(Pe::new(pe), at).unwrap()
+    }
+
+    /// A word of a PE's heap.
+    pub(crate) fn word(&self, pe: u32, at: u64) -> &AtomicU64 {
+        let at = self.address(pe, at);
+        assert!(at.is_multiple_of(8));
+        // SAFETY: mapped for as long as the rig, and used as atomics alone.
+        unsafe { AtomicU64::from_ptr(at as *mut u64) }
+    }
+
+    pub(crate) fn get_word(&self, pe: u32, at: u64) -> u64 {
+        self.word(pe, at).load(Ordering::SeqCst)
+    }
+
+    /// What is at an offset of a PE's heap.
+    pub(crate) fn heap(&self, pe: u32, at: u64, bytes: usize) -> Vec<u8> {
+        let mut read = vec![0; bytes];
+        // SAFETY: **mapped**: tests ask for what is in the heap.
+        unsafe { Memory::Host.read(&mut read, self.address(pe, at)) }.unwrap();
+        read
+    }
+
+    /// Writes there.
+    pub(crate) fn set_heap(&self, pe: u32, at: u64, bytes: &[u8]) {
+        // SAFETY: **mapped**: as above.
+        unsafe { Memory::Host.write(self.address(pe, at), bytes) }.unwrap();
+    }
+
+    /// A PE's own heap as its end of operations.
+    pub(crate) fn local(&self, pe: u32, at: u64) -> LocalAddr {
+        // SAFETY: **owned**: mapped for as long as the rig; tests that use it from several threads keep apart.
+        unsafe { LocalAddr::new(self.address(pe, at) as *mut u8) }
+    }
+}
+
+impl Drop for Rig {
+    fn drop(&mut self) {
+        self.pes.clear();
+    }
+}
+
+/// A place in the heap of a PE, counted behind what is the library's own.
+pub(crate) fn at(pe: u32, offset: u64) -> Remote {
+    Remote { pe: Pe::new(pe), at: SymAddr::new(RESERVED_BYTES + offset) }
+}
+
+/// The default queues.
+pub(crate) fn queues(state: &WorldState) -> Queues<'_> {
+    Queues::new(state, Qp::Default)
+}
+
+/// Runs `body` as each thread of a grid, all blocks of which are resident.
+pub(crate) fn grid(blocks: u32, threads: u32, seed: u64, body: impl Fn()) {
+    let shape = Grid { blocks: [blocks, 1, 1], threads: [threads, 1, 1], dynamic_shared_bytes: 0, collective: true };
+    simt::run(&shape, &Schedule::seeded(seed), &body).unwrap();
+}
+
+/// Bytes that differ from those of other seeds.
+pub(crate) fn pattern(bytes: usize, seed: u64) -> Vec<u8> {
+    (0..bytes as u64)
+        .map(|i| ((i + 1).wrapping_mul(seed + 77).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)
+        .collect()
+}

@@ -1,0 +1,23 @@
+//! Verbs in software inside this process, for worlds of threads whose PEs proxies connect.
+
+use std::sync::Arc;
+
+use oxshmem_hal::Config;
+use oxshmem_hal::config::RemoteChoice;
+use oxshmem_softrc::{Network, Options};
+
+/// Lets the worlds that are made from now on use devices whose delays and orders are drawn from `seed`.
+pub fn install(seed: u64) -> Arc<Network> {
+    let inline_bytes = [32, 12, 0][seed as usize % 3];
+    let options = Options { seed, inline_bytes, iova: seed.is_multiple_of(2), ..Options::default() };
+    let network = Network::new(options);
+    let shared = network.clone();
+    oxshmem_transport_ibrc::host::install(move |pe| Arc::new(shared.provider(pe.number())));
+    network
+}
+
+/// The configuration of a world whose PEs reach each other by proxies alone, unless it says which are near.
+pub fn by_proxy(mut config: Config) -> Config {
+    config.remote = RemoteChoice::Named("ibrc".into());
+    crate::soft_nic::by_nic(config)
+}

@@ -1,0 +1,70 @@
+//! What is complete.
+
+use oxshmem_core::{Fault, FaultStep};
+use oxshmem_raw::fault;
+use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::nic::Stopped;
+use oxshmem_raw::state::proxy::{ENDED, stopped};
+use oxshmem_raw::wait::{self, Patience};
+
+use super::queue::{Place, Queue};
+
+/// Waits until the queue's requests below index `target` are complete. What they wrote here is visible behind it.
+///
+/// # Errors
+/// The queue has stopped; the limit was reached, the host said stop, or another thread has reported a fault.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn wait(state: &WorldState, queue: Queue, target: u64) -> Result<(), Fault> {
+    let done = queue.place().done();
+    if done & !ENDED >= target {
+        return Ok(());
+    }
+    let mut seen = done;
+    let complete = || {
+        seen = queue.look_at_done();
+        (seen & ENDED != 0 || seen >= target).then_some(())
+    };
+    wait::until(state, &mut Patience::new(), 2, complete, || {
+        let mut fault = Fault::new(FaultStep::Queue);
+        (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, target, queue.place().done());
+        fault
+    })?;
+    if seen & !ENDED >= target { Ok(()) } else { Err(reason(queue.place())) }
+}
+
+/// The fault of a call on this queue that failed.
+#[cold]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn reason(queue: Place) -> Fault {
+    let open = queue.open();
+    if open.look_at_done() & ENDED == 0 {
+        // It was not the queue.
+        return reported(open.world());
+    }
+    let [word, at, bytes] = open.why();
+    why(Stopped::from_word(word), at, bytes, open.pe, open.handle)
+}
+
+/// What [`Told`](oxshmem_raw::state::proxy::Told) says, as a fault of the queue with this handle to this PE.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn why(because: Stopped, at: u64, bytes: u64, pe: u32, handle: i32) -> Fault {
+    let step = match because.syndrome {
+        stopped::PROXY_ENDED => FaultStep::Proxy,
+        stopped::NOT_REGISTERED => FaultStep::NotRegistered,
+        _ => FaultStep::Completion,
+    };
+    let mut fault = Fault::new(step);
+    (fault.pe, fault.qp, fault.at) = (pe, handle, because.index);
+    match step {
+        FaultStep::NotRegistered => (fault.at, fault.asked) = (at, bytes),
+        _ => fault.detail = Fault::completion_detail(because.syndrome, because.vendor, because.opcode),
+    }
+    fault
+}
+
+/// The fault that a thread of this PE has reported.
+#[cold]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn reported(state: &WorldState) -> Fault {
+    fault::first(state).unwrap_or(Fault::new(FaultStep::Aborted))
+}

@@ -1,0 +1,41 @@
+//! Threads of a warp that make the same call at the same time.
+
+use oxshmem_raw::ptx;
+
+/// The lanes of a warp that write to one ring together: one atomic serves all of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lanes {
+    mask: u32,
+    /// This lane's number among them.
+    pub(super) rank: u32,
+    /// How many they are.
+    pub(super) count: u32,
+}
+
+impl Lanes {
+    /// This thread for itself: the leader of a group that calls together.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn alone() -> Self {
+        Self { mask: 0, rank: 0, count: 1 }
+    }
+
+    /// This thread and those of its warp that are at this very place with the same key. Any set with this thread in it
+    /// is right; the larger it is the cheaper.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn with(key: u64) -> Self {
+        let mask = ptx::lanes_with(key);
+        Self { mask, rank: (mask & ((1 << ptx::lane()) - 1)).count_ones(), count: mask.count_ones() }
+    }
+
+    /// Whether this thread acts for all.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn leads(self) -> bool {
+        self.rank == 0
+    }
+
+    /// What the leader has.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn leaders(self, value: u64) -> u64 {
+        if self.count == 1 { value } else { ptx::shfl_sync_u64(self.mask, value, self.mask.trailing_zeros()) }
+    }
+}

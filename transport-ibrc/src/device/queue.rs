@@ -1,0 +1,213 @@
+//! A queue and its ring, word by word.
+
+use core::mem::{offset_of, size_of};
+use core::ptr::{addr_of, addr_of_mut};
+
+use oxshmem_raw::ptx;
+use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::proxy::{ENDED, ProxyQueue, Reply, RingState, Served, Told};
+
+use crate::request::LINE_BYTES;
+
+/// A queue that leads to one PE, by its place.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub(super) struct Place(*mut ProxyQueue);
+
+impl Place {
+    /// The queue with this state.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: `at` is a queue of this world's table, whose memory and whose ring stay mapped while kernels run; who
+    ///   opens it has seen that it is published.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) unsafe fn at(at: *mut ProxyQueue) -> Self {
+        Self(at)
+    }
+
+    /// The queue with all that was set once, in registers.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn open(self) -> Queue {
+        let at = self.0 as *const ptx::V2;
+        // SAFETY: **live**; the first half of a queue and of a ring is set before the queue is published.
+        let [a, b, c] = unsafe { [ptx::ld_nc_v2(at), ptx::ld_nc_v2(at.add(1)), ptx::ld_nc_v2(at.add(2))] };
+        let ring = a[0] as *const ptx::V2;
+        // SAFETY: as above.
+        let [d, e, f] = unsafe { [ptx::ld_nc_v2(ring), ptx::ld_nc_v2(ring.add(1)), ptx::ld_nc_v2(ring.add(2))] };
+        Queue {
+            state: self.0,
+            ring: a[0] as *mut RingState,
+            told: a[1],
+            world: b[0],
+            number: b[1] as u32,
+            pe: (b[1] >> 32) as u32,
+            handle: c[0] as i32,
+            wide: c[0] >> 32 != 0,
+            requests: d[0],
+            served: d[1],
+            replies: e[0],
+            turns: e[1],
+            depth: f[0] as u32,
+        }
+    }
+
+    /// Index behind its last request.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn last(self) -> u64 {
+        // SAFETY: **live**.
+        unsafe { ptx::ld_relaxed_gpu_u64(addr_of!((*self.0).last)) }
+    }
+
+    /// What is known to be complete, with [`ENDED`] once it has stopped. Effects of what is complete are visible.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn done(self) -> u64 {
+        // SAFETY: **live**.
+        unsafe { ptx::ld_acquire_gpu_u64(addr_of!((*self.0).done)) }
+    }
+
+    /// Whether it is known to have stopped.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn has_stopped(self) -> bool {
+        // SAFETY: **live**.
+        unsafe { ptx::ld_relaxed_gpu_u64(addr_of!((*self.0).done)) & ENDED != 0 }
+    }
+}
+
+// The order of the fields is the one in which `open` takes them.
+const _: () = {
+    assert!(offset_of!(ProxyQueue, told) == 8 && offset_of!(ProxyQueue, world) == 16);
+    assert!(offset_of!(ProxyQueue, number) == 24 && offset_of!(ProxyQueue, pe) == 28);
+    assert!(offset_of!(ProxyQueue, handle) == 32 && offset_of!(ProxyQueue, wide) == 36);
+    assert!(offset_of!(RingState, requests) == 0 && offset_of!(RingState, served) == 8);
+    assert!(offset_of!(RingState, replies) == 16 && offset_of!(RingState, turns) == 24);
+    assert!(offset_of!(RingState, depth) == 32);
+};
+
+/// A queue that leads to one PE, with what was set once.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Queue {
+    state: *mut ProxyQueue,
+    ring: *mut RingState,
+    told: u64,
+    world: u64,
+    /// What requests call it.
+    pub(super) number: u32,
+    /// Where it leads.
+    pub(super) pe: u32,
+    /// Its handle.
+    pub(super) handle: i32,
+    /// Whether what requests name may be in memory of the host.
+    pub(super) wide: bool,
+    requests: u64,
+    served: u64,
+    replies: u64,
+    turns: u64,
+    /// Places of its ring.
+    pub(super) depth: u32,
+}
+
+impl Queue {
+    /// Its place.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn place(self) -> Place {
+        Place(self.state)
+    }
+
+    /// The world, as the queue has it: constant but for the size of the heap.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn world<'a>(self) -> &'a WorldState {
+        // SAFETY: **live**: set before the queue was published, and there for as long as it.
+        unsafe { &*(self.world as *const WorldState) }
+    }
+
+    /// What tells it from every other queue.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn key(self) -> u64 {
+        self.state as u64
+    }
+
+    /// Number of the place in the ring that `index` has.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn slot(self, index: u64) -> u64 {
+        index & (self.depth as u64 - 1)
+    }
+
+    /// Takes `count` places of the ring; the index of the first.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn take(self, count: u64) -> u64 {
+        // SAFETY: **live**.
+        unsafe { ptx::atom_add_relaxed_gpu_u64(addr_of_mut!((*self.ring).reserved), count) }
+    }
+
+    /// Requests of this queue end at `end`, or behind it.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn note(self, end: u64) {
+        // SAFETY: **live**.
+        unsafe { ptx::red_max_relaxed_gpu_u64(addr_of_mut!((*self.state).last), end) }
+    }
+
+    /// Places known to be free, as what [`Served::head`] was when somebody looked.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn head(self) -> u64 {
+        // SAFETY: **live**.
+        unsafe { ptx::ld_acquire_gpu_u64(addr_of!((*self.ring).head)) }
+    }
+
+    /// [`Served::head`], from memory of the host; all threads know it from now on.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn look_at_head(self) -> u64 {
+        // SAFETY: **live**: the ring's own words.
+        unsafe {
+            let head = ptx::ld_acquire_sys_u64((self.served + offset_of!(Served, head) as u64) as *const u64);
+            ptx::red_max_release_gpu_u64(addr_of_mut!((*self.ring).head), head);
+            head
+        }
+    }
+
+    /// [`Told::done`], from memory of the host; all threads know it from now on.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn look_at_done(self) -> u64 {
+        // SAFETY: **live**: the queue's own words.
+        unsafe {
+            let done = ptx::ld_acquire_sys_u64((self.told + offset_of!(Told, done) as u64) as *const u64);
+            ptx::red_max_release_gpu_u64(addr_of_mut!((*self.state).done), done);
+            done
+        }
+    }
+
+    /// The words of [`Told`] that say why it has stopped.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn why(self) -> [u64; 3] {
+        let word = |field: usize| {
+            // SAFETY: **live**; set before `done` says that the queue has stopped.
+            unsafe { ptx::ld_relaxed_sys_u64((self.told + field as u64) as *const u64) }
+        };
+        [word(offset_of!(Told, stopped)), word(offset_of!(Told, at)), word(offset_of!(Told, bytes))]
+    }
+
+    /// A thread found the ring full.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn count_stall(self) {
+        // SAFETY: **live**.
+        unsafe { ptx::red_add_relaxed_gpu_u64(addr_of_mut!((*self.ring).stalls), 1) }
+    }
+
+    /// Where the line of `index` is.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn line(self, index: u64) -> *mut ptx::V2 {
+        (self.requests + LINE_BYTES * self.slot(index)) as *mut ptx::V2
+    }
+
+    /// Where the answer to the request at `index` comes.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn reply(self, index: u64) -> *const ptx::V2 {
+        (self.replies + size_of::<Reply>() as u64 * self.slot(index)) as *const ptx::V2
+    }
+
+    /// The word that says whose that is.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn turn(self, index: u64) -> *mut u64 {
+        (self.turns + 8 * self.slot(index)) as *mut u64
+    }
+}

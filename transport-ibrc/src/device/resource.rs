@@ -1,0 +1,224 @@
+//! Queues of requests as a resource.
+
+use oxshmem_core::{
+    AmoOp, AmoType, Completion, Fault, Group, Pe, Qp, QpHandle, QpResource, Remote, Scope, SignalOp, SymAddr, Width,
+};
+use oxshmem_raw::local::LocalAddr;
+use oxshmem_raw::ptx;
+use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::nic::queue_number;
+use oxshmem_raw::state::proxy::ProxyQueue;
+
+use super::calls;
+use super::queue::Place;
+use super::transfer::{self, Signal, Transfer};
+
+/// The queues that a call may use: one for each PE.
+#[derive(Clone, Copy, Debug)]
+pub struct Queues<'a> {
+    pub(super) state: &'a WorldState,
+    qp: Qp,
+}
+
+impl<'a> Queues<'a> {
+    /// The queues of this choice. Those that the PE of a call leads to are published, and stay while kernels run.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub const fn new(state: &'a WorldState, qp: Qp) -> Self {
+        Self { state, qp }
+    }
+
+    /// The queue to `pe`.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn toward(&self, pe: Pe) -> Place {
+        let state = self.state;
+        let number = match self.qp {
+            Qp::Custom(handle) if handle != QpHandle::DEFAULT => {
+                queue_number(handle.raw(), state.default_rows, state.n_pes, pe.number())
+            }
+            _ => default_row(state) * state.n_pes + pe.number(),
+        };
+        self.at(number)
+    }
+
+    /// The queue to `pe` in the first row of default queues, whichever thread calls.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn first_toward(&self, pe: Pe) -> Place {
+        self.at(pe.number())
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn at(&self, number: u32) -> Place {
+        // SAFETY: **live**: `new`'s caller vouches; checked builds have checked handle and PE.
+        unsafe { Place::at((self.state.queues as *mut ProxyQueue).add(number as usize)) }
+    }
+}
+
+/// The row of default queues that the calling thread uses: always the same for one thread.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn default_row(state: &WorldState) -> u32 {
+    let rows = state.default_rows;
+    if rows <= 1 {
+        return 0;
+    }
+    let by = match state.map_by & !WorldState::PROXIED {
+        WorldState::BY_SM => ptx::smid(),
+        WorldState::BY_WARP => {
+            let warps = ptx::block_threads().div_ceil(ptx::WARP_SIZE);
+            ptx::linear_ctaid() * warps + ptx::linear_tid() / ptx::WARP_SIZE
+        }
+        _ => ptx::linear_ctaid(),
+    };
+    by % rows
+}
+
+impl QpResource for Queues<'_> {
+    type Local = LocalAddr;
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn put<G: Group>(
+        &self,
+        group: G,
+        to: Remote,
+        from: LocalAddr,
+        bytes: usize,
+        when: Completion,
+    ) -> Result<(), Fault> {
+        let what = Transfer { is_put: true, remote: to.at, local: from.ptr() as u64, bytes: bytes as u64 };
+        transfer::by_group(self.toward(to.pe), group, what, None, when)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn get<G: Group>(
+        &self,
+        group: G,
+        to: LocalAddr,
+        from: Remote,
+        bytes: usize,
+        when: Completion,
+    ) -> Result<(), Fault> {
+        let what = Transfer { is_put: false, remote: from.at, local: to.ptr() as u64, bytes: bytes as u64 };
+        transfer::by_group(self.toward(from.pe), group, what, None, when)
+    }
+
+    /// The threads of the group share the elements, each of which travels in a request of its own.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn iput<G: Group>(
+        &self,
+        group: G,
+        to: Remote,
+        from: LocalAddr,
+        to_stride: usize,
+        from_stride: usize,
+        count: usize,
+        width: Width,
+    ) -> Result<(), Fault> {
+        let (queue, bytes) = (self.toward(to.pe), width.bytes());
+        let (mut at, step) = (group.rank() as usize, group.size() as usize);
+        let mut ended = Ok(());
+        group.sync();
+        while at < count && ended.is_ok() {
+            let element = from.ptr().wrapping_add(at * from_stride * bytes);
+            // SAFETY: `from` vouches for the elements, each aligned as the caller checked.
+            let bits = unsafe { load(element, width) };
+            let place = to.at.add((at * to_stride * bytes) as u64);
+            ended = calls::write_word(queue, place, width, bits);
+            at += step;
+        }
+        transfer::agree(queue, group, ended)
+    }
+
+    /// As [`iput`](Self::iput), and all elements are there when it returns.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn iget<G: Group>(
+        &self,
+        group: G,
+        to: LocalAddr,
+        from: Remote,
+        to_stride: usize,
+        from_stride: usize,
+        count: usize,
+        width: Width,
+    ) -> Result<(), Fault> {
+        let (queue, bytes) = (self.toward(from.pe), width.bytes());
+        let (mut at, step) = (group.rank() as usize, group.size() as usize);
+        let (mut ended, mut target) = (Ok(()), 0);
+        group.sync();
+        while at < count && ended.is_ok() {
+            let what = Transfer {
+                is_put: false,
+                remote: from.at.add((at * from_stride * bytes) as u64),
+                local: to.ptr().wrapping_add(at * to_stride * bytes) as u64,
+                bytes: bytes as u64,
+            };
+            match calls::transfer(queue, Scope::Thread, what, None, Completion::Nonblocking) {
+                Ok(end) => target = end,
+                Err(fault) => ended = Err(fault),
+            }
+            at += step;
+        }
+        // A queue completes in order: the last one's end is the end of all.
+        if ended.is_ok() && target != 0 {
+            ended = calls::wait(queue, target);
+        }
+        transfer::agree(queue, group, ended)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn p(&self, to: Remote, width: Width, bits: u64) -> Result<(), Fault> {
+        calls::write_word(self.toward(to.pe), to.at, width, bits)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn g(&self, from: Remote, width: Width) -> Result<u64, Fault> {
+        calls::read_bytes(self.toward(from.pe), from.at, width.bytes() as u32)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn amo_fetch(&self, at: Remote, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Result<u64, Fault> {
+        calls::amo_fetch(self.toward(at.pe), at.at, op, of, operand, compare)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn amo(&self, at: Remote, op: AmoOp, of: AmoType, operand: u64) -> Result<(), Fault> {
+        calls::amo(self.toward(at.pe), at.at, op, of, operand)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn signal(&self, at: Remote, op: SignalOp, value: u64) -> Result<(), Fault> {
+        calls::signal(self.toward(at.pe), at.at, op, value)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn put_signal<G: Group>(
+        &self,
+        group: G,
+        to: Remote,
+        from: LocalAddr,
+        bytes: usize,
+        signal: SymAddr,
+        op: SignalOp,
+        value: u64,
+        when: Completion,
+    ) -> Result<(), Fault> {
+        let what = Transfer { is_put: true, remote: to.at, local: from.ptr() as u64, bytes: bytes as u64 };
+        transfer::by_group(self.toward(to.pe), group, what, Some(Signal { word: signal, op, value }), when)
+    }
+}
+
+/// The bits of one element of this PE's memory.
+///
+/// # Safety
+///
+/// - **readable**: `at` is mapped for reading and aligned to `width`.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+unsafe fn load(at: *const u8, width: Width) -> u64 {
+    // SAFETY: **readable**.
+    unsafe {
+        match width {
+            Width::B1 => ptx::ld_weak_u8(at) as u64,
+            Width::B2 => ptx::ld_weak_u16(at.cast()) as u64,
+            Width::B4 => ptx::ld_weak_u32(at.cast()) as u64,
+            Width::B8 => ptx::ld_weak_u64(at.cast()),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Places of a ring, and requests into them.
+//!
+//! Each word of a line says by itself in which lap it was written, so that a request is there when all its words are,
+//! in whatever order they arrive. A place is written again only when the ring's thread has said that it is free.
+
+use oxshmem_core::{Fault, FaultStep};
+use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::proxy::ENDED;
+use oxshmem_raw::wait::{self, Patience};
+use oxshmem_raw::{order, ptx};
+
+use super::done;
+use super::lanes::Lanes;
+use super::queue::Queue;
+use crate::request::{first_word, lap, later_word};
+
+/// Takes a place for each of the lanes, with one atomic, and waits until they are free. Gives the index of this lane's.
+///
+/// All together are never more than the smallest ring has, so that nobody waits for a place that only he can free. Who
+/// has a place must write to it: the ring's thread takes requests in their order.
+///
+/// # Errors
+/// The queue has stopped, or nothing was taken out of the ring within the limit.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn reserve(queue: Queue, lanes: Lanes) -> Result<u64, Fault> {
+    let (mut first, mut failed) = (u64::MAX, Ok(()));
+    if lanes.leads() {
+        if queue.place().has_stopped() {
+            failed = Err(done::reason(queue.place()));
+        } else {
+            first = queue.take(lanes.count as u64);
+            let end = first + lanes.count as u64;
+            queue.note(end);
+            // What has ended is no longer compared.
+            if end > queue.head() + queue.depth as u64 || queue.head() & ENDED != 0 {
+                failed = room(queue.world(), queue, end);
+                if failed.is_err() {
+                    first = u64::MAX;
+                }
+            }
+        }
+    }
+    first = lanes.leaders(first);
+    if first == u64::MAX {
+        // The others find the leader's reason where it found it.
+        return Err(failed.err().unwrap_or_else(|| done::reason(queue.place())));
+    }
+    Ok(first + lanes.rank as u64)
+}
+
+/// Waits until the places below `end` are free.
+#[cold]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn room(state: &WorldState, queue: Queue, end: u64) -> Result<(), Fault> {
+    let mut head = queue.look_at_head();
+    if head & ENDED == 0 && end > head + queue.depth as u64 {
+        queue.count_stall();
+        let free = || {
+            head = queue.look_at_head();
+            (head & ENDED != 0 || end <= head + queue.depth as u64).then_some(())
+        };
+        wait::until(state, &mut Patience::new(), 2, free, || {
+            let mut fault = Fault::new(FaultStep::Queue);
+            (fault.pe, fault.qp, fault.asked) = (queue.pe, queue.handle, end - queue.depth as u64);
+            fault.seen = queue.head();
+            fault
+        })?;
+    }
+    if head & ENDED != 0 { Err(done::reason(queue.place())) } else { Ok(()) }
+}
+
+/// Writes the request at `index`. `names`: it names memory of this PE, or tells somebody of what was done before, which
+/// then is ordered ahead of it.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn write(queue: Queue, index: u64, names: bool, head: u64, rest: [u64; 7]) {
+    if names {
+        order::written_before_told(queue.wide);
+    }
+    let lap = lap(index, queue.depth);
+    let line = queue.line(index);
+    let [a, b, c, d, e, f, g] = rest;
+    // SAFETY: the line is in the ring, and this thread's.
+    unsafe {
+        ptx::st_relaxed_sys_v2(line, [first_word(head, rest, lap), later_word(a, lap)]);
+        ptx::st_relaxed_sys_v2(line.add(1), [later_word(b, lap), later_word(c, lap)]);
+        ptx::st_relaxed_sys_v2(line.add(2), [later_word(d, lap), later_word(e, lap)]);
+        ptx::st_relaxed_sys_v2(line.add(3), [later_word(f, lap), later_word(g, lap)]);
+    }
+}

@@ -1,0 +1,416 @@
+//! A queue pair, as the proxy that posts on it has it.
+//!
+//! Requests wait in their order, become work requests in their order as far as there is room, and complete in their
+//! order, since a reliable connected queue pair does. An atomic that takes several rounds keeps those behind it waiting.
+
+use std::collections::VecDeque;
+
+use oxshmem_core::{AmoOp, AmoType, SignalOp};
+use oxshmem_raw::hca::Handle;
+use oxshmem_raw::rc::{INLINE_BYTES, Local, RcQp, Wr, WrOp};
+
+use super::env::Env;
+use super::keys::Keyed;
+use super::plan::{Atomic, Swapped};
+use super::reader::Words;
+use super::scratch::{CHUNK_BYTES, SLOT_BYTES};
+use super::stop::{Refusal, opcode};
+use crate::request::{Kind, Line, amo_from_detail};
+
+/// Work requests of one list.
+const LIST: usize = 128;
+
+/// Bits of a work request's name that say which one of its queue pair it is.
+pub(super) const WR_BITS: u32 = 40;
+
+/// What a queue pair is, and where its words are.
+#[derive(Clone, Debug)]
+pub(super) struct LaneAt {
+    /// What requests call it.
+    pub(super) number: u32,
+    /// Where it leads.
+    pub(super) pe: u32,
+    /// Which of the proxy's rings its requests are in.
+    pub(super) ring: usize,
+    /// Its [`Told`](oxshmem_raw::state::proxy::Told).
+    pub(super) told: u64,
+    pub(super) qp: RcQp,
+    pub(super) cq: Handle,
+    /// Its work requests' slots: address of the first, and their key. As many as it has room for work requests.
+    pub(super) slots: u64,
+    pub(super) slots_lkey: u32,
+}
+
+/// A request that was taken, and is not all posted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Job {
+    pub(super) index: u64,
+    pub(super) line: Line,
+    /// Bytes of it that are posted.
+    at: u64,
+}
+
+/// What is done when a work request is complete.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum After {
+    Nothing,
+    /// Its slot has the answer, so many bytes.
+    Word(Line, u8),
+    /// Its slot has what an atomic fetched.
+    Fetched(Line, Atomic),
+    /// Its slot has what the round of an atomic fetched.
+    Round,
+    /// The chunk is free.
+    Free(u64),
+    /// So many bytes of the chunk go to this address.
+    Unstage(u64, u64, u64),
+}
+
+/// A posted work request of which something is to be done.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flight {
+    /// Its number.
+    pub(super) wr: u64,
+    /// The request that it is the last of.
+    pub(super) index: Option<u64>,
+    /// The request that it is of.
+    pub(super) of: u64,
+    pub(super) opcode: u8,
+    pub(super) after: After,
+}
+
+/// An atomic in rounds of compare-and-swap.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rounds {
+    pub(super) index: u64,
+    pub(super) line: Line,
+    atomic: Atomic,
+    /// The 8 bytes at the peer.
+    whole: u64,
+    to: Keyed,
+    guess: u64,
+}
+
+/// A queue pair.
+#[derive(Debug)]
+pub(super) struct Lane {
+    pub(super) at: LaneAt,
+    /// Its place among the proxy's, as names of work requests have it.
+    pub(super) place: u64,
+    pub(super) waiting: VecDeque<Job>,
+    /// Work requests to post.
+    pub(super) list: Vec<Wr>,
+    pub(super) flights: VecDeque<Flight>,
+    /// Requests that leave the ring when so many work requests are posted.
+    pub(super) leaving: VecDeque<(u64, u64)>,
+    /// Work requests that were made, that were posted, and that are complete.
+    pub(super) built: u64,
+    pub(super) sent: u64,
+    pub(super) retired: u64,
+    /// Index behind the last request that is complete, and what was told of it.
+    pub(super) done: u64,
+    pub(super) told: u64,
+    pub(super) rounds: Option<Rounds>,
+    /// What words at the peer were when last seen.
+    seen: [(u64, u64); 8],
+    pub(super) stopped: bool,
+    /// Chunks of work requests that were under way when it stopped.
+    pub(super) sunk: Vec<(u64, u64)>,
+    pub(super) bytes: u64,
+}
+
+/// What became of the first of the requests that wait.
+enum Step {
+    /// A work request was made of it, or it needed none.
+    Went,
+    /// It must wait.
+    Waits,
+}
+
+impl Lane {
+    pub(super) fn new(at: LaneAt, place: u64) -> Self {
+        Self {
+            at,
+            place,
+            waiting: VecDeque::new(),
+            list: Vec::with_capacity(LIST),
+            flights: VecDeque::new(),
+            leaving: VecDeque::new(),
+            built: 0,
+            sent: 0,
+            retired: 0,
+            done: 0,
+            told: 0,
+            rounds: None,
+            seen: [(u64::MAX, 0); 8],
+            stopped: false,
+            sunk: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    /// A request of its own, taken from its ring.
+    #[inline]
+    pub(super) fn add(&mut self, index: u64, line: Line) {
+        self.waiting.push_back(Job { index, line, at: 0 });
+    }
+
+    /// Makes work requests of what waits, as many as there is room for.
+    pub(super) fn advance(&mut self, env: &mut Env<'_>) {
+        while self.rounds.is_none() && self.list.len() < LIST && self.built - self.retired < self.at.qp.send_wr as u64 {
+            let Some(job) = self.waiting.front().copied() else { break };
+            match self.step(job, env) {
+                Ok(Step::Went) => {}
+                Ok(Step::Waits) => break,
+                Err(refusal) => {
+                    self.refuse(env, job.index, refusal);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn step(&mut self, job: Job, env: &mut Env<'_>) -> Result<Step, Refusal> {
+        let Job { index, line, at } = job;
+        let [remote, local, bytes, ..] = line.rest;
+        let kind = line.kind().ok_or(Refusal::Request)?;
+        match kind {
+            Kind::Nothing => self.leave_without(env, index),
+            Kind::PutInline if at < line.detail() as u64 => {
+                if line.detail() as usize > INLINE_BYTES {
+                    return Err(Refusal::Request);
+                }
+                let to = env.remote(self.at.pe, remote.wrapping_add(at))?;
+                let piece = (line.detail() as u64 - at).min(to.bytes);
+                let local = self.inline(&line, at as usize, piece as usize, env);
+                self.wr(WrOp::Write, local, to);
+                self.went(job, at + piece == line.detail() as u64 && line.signal().is_none(), piece, After::Nothing);
+            }
+            Kind::Put | Kind::Get if at < bytes => return self.piece(job, env, kind == Kind::Put),
+            Kind::PutInline | Kind::Put | Kind::Signal => {
+                let Some(op) = line.signal() else {
+                    // Data of no bytes.
+                    self.leave_without(env, index);
+                    return Ok(Step::Went);
+                };
+                let op = if op == SignalOp::Add { AmoOp::Add } else { AmoOp::Set };
+                self.atomic(job, env, (op, AmoType::B64), line.rest[5], [line.rest[6], 0])?;
+            }
+            Kind::Get => self.leave_without(env, index),
+            Kind::Fetch => {
+                let to = env.remote(self.at.pe, remote)?;
+                let bytes = line.detail();
+                if !(1..=8).contains(&bytes) || to.bytes < bytes as u64 {
+                    return Err(Refusal::Request);
+                }
+                let local = self.slot(bytes as u32);
+                self.wr(WrOp::Read, local, to);
+                self.went(job, true, bytes as u64, After::Word(line, bytes));
+            }
+            Kind::Amo => {
+                let what = amo_from_detail(line.detail()).ok_or(Refusal::Request)?;
+                self.atomic(job, env, what, remote, [local, bytes])?;
+            }
+        }
+        Ok(Step::Went)
+    }
+
+    /// A piece of a put or get, as far as keys and messages go.
+    fn piece(&mut self, job: Job, env: &mut Env<'_>, is_put: bool) -> Result<Step, Refusal> {
+        let [remote, local, bytes, ..] = job.line.rest;
+        let (local, left) = (local + job.at, bytes - job.at);
+        let to = env.remote(self.at.pe, remote.wrapping_add(job.at))?;
+        let most = left.min(to.bytes).min(env.max_message);
+        let (mine, after) = match env.keys.local(local) {
+            Some(mine) => {
+                let piece = most.min(mine.bytes) as u32;
+                (Local::Memory { address: mine.at, bytes: piece, lkey: mine.key }, After::Nothing)
+            }
+            None if !env.rings[self.at.ring].stages => return Err(Refusal::NotRegistered(local, left)),
+            None => {
+                let Some(chunk) = env.chunks.take() else { return Ok(Step::Waits) };
+                let piece = most.min(CHUNK_BYTES);
+                let after = if is_put {
+                    env.copy(chunk, local, piece);
+                    After::Free(chunk)
+                } else {
+                    After::Unstage(chunk, local, piece)
+                };
+                (Local::Memory { address: chunk, bytes: piece as u32, lkey: env.chunks.lkey() }, after)
+            }
+        };
+        let Local::Memory { bytes: piece, .. } = mine else { unreachable!("a piece is of memory") };
+        self.wr(if is_put { WrOp::Write } else { WrOp::Read }, mine, to);
+        let last = job.at + piece as u64 == bytes && job.line.signal().is_none();
+        self.went(job, last, piece as u64, after);
+        Ok(Step::Went)
+    }
+
+    /// An atomic, at once or in rounds; a signal is one, too.
+    fn atomic(
+        &mut self,
+        job: Job,
+        env: &mut Env<'_>,
+        (op, of): (AmoOp, AmoType),
+        at: u64,
+        [operand, compare]: [u64; 2],
+    ) -> Result<(), Refusal> {
+        let atomic = Atomic::new(op, of, at, operand, compare).ok_or(Refusal::Request)?;
+        let whole = at & !7;
+        let to = env.remote(self.at.pe, whole)?;
+        if to.bytes < 8 {
+            return Err(Refusal::Request);
+        }
+        if let Some(op) = atomic.once() {
+            let local = self.slot(8);
+            self.wr(op, local, to);
+            self.went(job, true, 8, After::Fetched(job.line, atomic));
+            return Ok(());
+        }
+        let seen = self.seen[seen_at(whole)];
+        let guess = atomic.guess(if seen.0 == whole { seen.1 } else { 0 });
+        self.rounds = Some(Rounds { index: job.index, line: job.line, atomic, whole, to, guess });
+        self.bytes += 8;
+        self.waiting.pop_front();
+        self.leaving.push_back((self.built + 1, job.index));
+        self.round();
+        Ok(())
+    }
+
+    /// Makes a work request of an atomic's next round.
+    fn round(&mut self) {
+        let Some(Rounds { index, atomic, to, guess, .. }) = self.rounds else { return };
+        let local = self.slot(8);
+        let op = atomic.swap(guess);
+        self.wr(op, local, to);
+        let wr = self.built - 1;
+        self.flights.push_back(Flight { wr, index: None, of: index, opcode: opcode(&op), after: After::Round });
+    }
+
+    /// A round is over: the atomic is done, or goes on.
+    fn round_over(&mut self, env: &mut Env<'_>, found: u64) {
+        let Some(mut rounds) = self.rounds.take() else { return };
+        match rounds.atomic.swapped(rounds.guess, found) {
+            Swapped::Done(word) => {
+                let now = match rounds.atomic.swap(rounds.guess) {
+                    WrOp::CompareSwap { swap, .. } if found == rounds.guess => swap,
+                    _ => found,
+                };
+                self.seen[seen_at(rounds.whole)] = (rounds.whole, now);
+                env.rings[self.at.ring].answer(rounds.index, &rounds.line, Some(word));
+                self.done = rounds.index + 1;
+            }
+            Swapped::Again => {
+                rounds.guess = rounds.atomic.guess(found);
+                self.rounds = Some(rounds);
+                self.round();
+            }
+        }
+    }
+
+    /// The slot of the next work request.
+    fn next_slot(&self) -> u64 {
+        self.at.slots + SLOT_BYTES * (self.built % self.at.qp.send_wr as u64)
+    }
+
+    fn slot(&self, bytes: u32) -> Local {
+        Local::Memory { address: self.next_slot(), bytes, lkey: self.at.slots_lkey }
+    }
+
+    /// Data that travel in the request, from `at` on: in the work request too, or in its slot.
+    #[inline]
+    fn inline(&self, line: &Line, at: usize, bytes: usize, env: &Env<'_>) -> Local {
+        let mut all = [0; INLINE_BYTES];
+        for (to, word) in all.as_chunks_mut().0.iter_mut().zip(&line.rest[1..5]) {
+            *to = word.to_le_bytes();
+        }
+        if at != 0 {
+            all.copy_within(at..at + bytes, 0);
+        }
+        if bytes <= self.at.qp.inline_bytes as usize {
+            return Local::Inline { data: all, bytes: bytes as u8 };
+        }
+        for (number, word) in all.as_chunks().0.iter().enumerate() {
+            env.words.store(self.next_slot() + 8 * number as u64, u64::from_ne_bytes(*word));
+        }
+        self.slot(bytes as u32)
+    }
+
+    #[inline]
+    fn wr(&mut self, op: WrOp, local: Local, to: Keyed) {
+        let id = self.place << WR_BITS | self.built & ((1 << WR_BITS) - 1);
+        self.list.push(Wr { id, op, local, remote: to.at, rkey: to.key, signalled: false, fenced: false });
+        self.built += 1;
+    }
+
+    /// A work request was made of `job`; `last`: of all of it.
+    #[inline]
+    fn went(&mut self, job: Job, last: bool, bytes: u64, after: After) {
+        self.bytes += bytes;
+        if last {
+            self.waiting.pop_front();
+            self.leaving.push_back((self.built, job.index));
+        } else if let Some(front) = self.waiting.front_mut() {
+            front.at += bytes;
+        }
+        if last || !matches!(after, After::Nothing) {
+            let (wr, index) = (self.built - 1, last.then_some(job.index));
+            let opcode = self.list.last().map_or(0, |wr| opcode(&wr.op));
+            self.flights.push_back(Flight { wr, index, of: job.index, opcode, after });
+        }
+    }
+
+    /// A request of which there is nothing to post is complete when those before it are.
+    fn leave_without(&mut self, env: &mut Env<'_>, index: u64) {
+        self.waiting.pop_front();
+        if self.built == self.retired {
+            env.rings[self.at.ring].leave(index);
+            self.done = index + 1;
+            return;
+        }
+        self.leaving.push_back((self.built, index));
+        let (wr, after) = (self.built - 1, After::Nothing);
+        self.flights.push_back(Flight { wr, index: Some(index), of: index, opcode: 0, after });
+    }
+
+    /// Work requests up to number `wr` are complete.
+    pub(super) fn complete(&mut self, env: &mut Env<'_>, wr: u64) {
+        self.retired = self.retired.max(wr + 1);
+        while let Some(flight) = self.flights.front().copied().filter(|flight| flight.wr <= wr) {
+            self.flights.pop_front();
+            let slot = self.at.slots + SLOT_BYTES * (flight.wr % self.at.qp.send_wr as u64);
+            match flight.after {
+                After::Nothing => {}
+                After::Word(line, bytes) => {
+                    let word = env.words.load(slot) & u64::MAX >> (64 - 8 * bytes as u32);
+                    env.rings[self.at.ring].answer(flight.of, &line, Some(word));
+                }
+                After::Fetched(line, atomic) => {
+                    let word = atomic.word(env.words.load(slot));
+                    env.rings[self.at.ring].answer(flight.of, &line, Some(word));
+                }
+                After::Round => {
+                    let found = env.words.load(slot);
+                    self.round_over(env, found);
+                }
+                After::Free(chunk) => env.chunks.give_back(chunk),
+                After::Unstage(chunk, to, bytes) => {
+                    env.copy(to, chunk, bytes);
+                    env.chunks.give_back(chunk);
+                }
+            }
+            if let Some(index) = flight.index {
+                self.done = index + 1;
+            }
+        }
+    }
+
+    /// Whether there is something to make work requests of.
+    pub(super) fn has_more(&self) -> bool {
+        !self.waiting.is_empty() || !self.list.is_empty()
+    }
+}
+
+fn seen_at(whole: u64) -> usize {
+    (whole >> 3) as usize % 8
+}

@@ -1,0 +1,88 @@
+//! What the host itself asks: puts and gets of its own, by the device half on the host's own rings.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use oxshmem_core::host::{Error, Result};
+use oxshmem_core::{Completion, Fault, OrderingDomain, Pe, PeSet, Qp, QpResource, QpSet, Remote};
+use oxshmem_raw::group::Thread;
+use oxshmem_raw::local::LocalAddr;
+use oxshmem_raw::memory::Memory;
+use oxshmem_raw::state::{FaultSlot, LocalState, Notice, WorldState};
+
+use super::chunk::Chunk;
+use super::tables::Tables;
+use crate::device::Queues;
+
+/// What the host's own queues are called in requests: this, and the PE.
+pub(super) const OWN: u32 = 1 << 31;
+
+/// The host's own queues, one to each PE that is reached by queues.
+#[derive(Debug)]
+pub(super) struct Own {
+    pub(super) tables: Tables,
+    state: WorldState,
+    slots: Chunk,
+    /// One call at a time: a fault is one call's.
+    calls: Mutex<()>,
+}
+
+/// Where the words are that a world's state leads to.
+const LOCAL: usize = 0;
+const NOTICE: usize = LOCAL + size_of::<LocalState>();
+const FAULT: usize = NOTICE + size_of::<Notice>();
+
+impl Own {
+    pub(super) fn new(far: &[bool], me: Pe, rings: u32, depth: u32, limit: Option<Duration>) -> Result<Self> {
+        let tables = Tables::new(&Memory::Host, far, 1, rings, depth)?;
+        let slots = Chunk::on_host(&Memory::Host, FAULT + size_of::<FaultSlot>())?;
+        let at = |offset: usize| slots.kernel() + offset as u64;
+        let state = WorldState {
+            heap: 0,
+            stride: 0,
+            heap_bytes: 0,
+            own: 0,
+            bases: 0,
+            local: at(LOCAL),
+            notice: at(NOTICE),
+            fault: at(FAULT),
+            wait_limit_ns: limit.map_or(0, |limit| limit.as_nanos() as u64),
+            my_pe: me.number(),
+            n_pes: far.len() as u32,
+            far: 0,
+            far_bits: 0,
+            queues: tables.queues(),
+            nic: tables.state(),
+            default_rows: 1,
+            map_by: WorldState::BY_CTA,
+        };
+        tables.set_world(state.bytes())?;
+        Ok(Self { tables, state, slots, calls: Mutex::new(()) })
+    }
+
+    fn call(&self, action: &str, pe: Pe, act: impl FnOnce(Queues<'_>) -> Result<(), Fault>) -> Result<()> {
+        let _one = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let ended = act(Queues::new(&self.state, Qp::Default));
+        if ended.is_err() {
+            // The next call has a fault of its own.
+            self.slots.write(LOCAL, &[0; FAULT + size_of::<FaultSlot>() - LOCAL])?;
+        }
+        ended.map_err(|fault| Error::from_fault(format!("{action} {pe}"), fault))
+    }
+
+    pub(super) fn put(&self, to: Remote, from: &[u8]) -> Result<()> {
+        // SAFETY: **owned**: the bytes are borrowed until the call returns, and a put only reads them. It is complete
+        // then, unless it failed: what has stopped reads nothing more.
+        let local = unsafe { LocalAddr::new(from.as_ptr().cast_mut()) };
+        self.call("copy to", to.pe, |queues| {
+            queues.put(Thread, to, local, from.len(), Completion::Blocking)?;
+            queues.quiet(Thread, PeSet::One(to.pe), QpSet::Default)
+        })
+    }
+
+    pub(super) fn get(&self, to: &mut [u8], from: Remote) -> Result<()> {
+        // SAFETY: **owned**: the bytes are borrowed until the call returns.
+        let local = unsafe { LocalAddr::new(to.as_mut_ptr()) };
+        self.call("copy from", from.pe, |queues| queues.get(Thread, local, from, to.len(), Completion::Blocking))
+    }
+}

@@ -1,0 +1,424 @@
+//! A proxy: the thread that takes requests out of its rings and posts them.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::hca::Handle;
+use oxshmem_raw::rc::{RcDevice, Wc};
+
+use super::counts::Counts;
+use super::env::Env;
+use super::keys::Keys;
+use super::lane::{Lane, LaneAt, WR_BITS};
+use super::reader::Words;
+use super::ring::RingEnd;
+use super::scratch::Chunks;
+use super::stop::Refusal;
+use super::words::Here;
+use crate::request::Line;
+
+/// Requests that are taken at once.
+const BATCH: usize = 128;
+/// Completions that are taken at once.
+const COMPLETIONS: usize = 64;
+/// Rounds in which nothing is found before the thread lets others run, and before it sleeps.
+const SPINS: u32 = 1 << 10;
+const YIELDS: u32 = 1 << 6;
+/// How long it sleeps at first, and at most: a GPU can't wake it.
+const NAPS: (Duration, Duration) = (Duration::from_micros(20), Duration::from_micros(500));
+
+/// What a proxy is made of.
+#[derive(Debug)]
+pub(super) struct Parts {
+    pub(super) device: Arc<dyn RcDevice>,
+    pub(super) keys: Arc<RwLock<Arc<Keys>>>,
+    pub(super) rings: Vec<RingEnd>,
+    pub(super) chunks: Chunks,
+    pub(super) words: Here,
+    pub(super) max_message: u64,
+}
+
+enum Command {
+    /// Serve these queue pairs, whose completions come to one completion queue.
+    Add(Handle, Vec<(LaneAt, Arc<Counts>)>),
+    /// Serve them no longer; the answer comes when nothing of them is left.
+    Remove(Vec<u32>, Sender<()>),
+    Stop,
+}
+
+/// A proxy's handle.
+#[derive(Debug)]
+pub(super) struct Proxy {
+    commands: Mutex<Sender<Command>>,
+    news: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Proxy {
+    /// Starts one.
+    ///
+    /// # Errors
+    /// The system has no thread for it.
+    pub(super) fn start(name: String, parts: Parts) -> Result<Self> {
+        let (sender, commands) = channel();
+        let news = Arc::new(AtomicBool::new(false));
+        let mut work = Work::new(parts, commands, news.clone());
+        let body = move || {
+            if catch_unwind(AssertUnwindSafe(|| work.run())).is_err() {
+                work.abandon();
+            }
+        };
+        let thread = thread::Builder::new().name(name.clone()).spawn(body).map_err(|error| {
+            Error::new(ErrorKind::Exhausted, format!("start the thread {name}")).because(error.to_string())
+        })?;
+        Ok(Self { commands: Mutex::new(sender), news, thread: Some(thread) })
+    }
+
+    fn tell(&self, command: Command) -> Result<()> {
+        let sent = self.commands.lock().unwrap_or_else(PoisonError::into_inner).send(command);
+        self.news.store(true, Ordering::Release);
+        self.wake();
+        sent.map_err(|_| Error::new(ErrorKind::Fault, "ask a proxy thread").because("it is gone"))
+    }
+
+    /// Lets it look at once.
+    pub(super) fn wake(&self) {
+        if let Some(thread) = &self.thread {
+            thread.thread().unpark();
+        }
+    }
+
+    /// Serves more queue pairs.
+    ///
+    /// # Errors
+    /// It is gone.
+    pub(super) fn add(&self, cq: Handle, lanes: Vec<(LaneAt, Arc<Counts>)>) -> Result<()> {
+        self.tell(Command::Add(cq, lanes))
+    }
+
+    /// Serves these queues no longer. Nothing of them is touched when it returns.
+    ///
+    /// # Errors
+    /// It is gone, and so touches nothing either.
+    pub(super) fn remove(&self, numbers: Vec<u32>) -> Result<()> {
+        let (done, wait) = channel();
+        self.tell(Command::Remove(numbers, done))?;
+        wait.recv().map_err(|_| Error::new(ErrorKind::Fault, "ask a proxy thread").because("it is gone"))
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        // One that is gone has stopped.
+        let _ = self.tell(Command::Stop);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The thread's own.
+struct Work {
+    parts: Parts,
+    commands: Receiver<Command>,
+    news: Arc<AtomicBool>,
+    lanes: Vec<Option<Lane>>,
+    counts: Vec<Arc<Counts>>,
+    /// Places of queues, by their numbers.
+    places: HashMap<u32, usize>,
+    /// The queue of the last request: most often the next one's too.
+    last: (u32, usize),
+    cqs: Vec<Handle>,
+    /// Queues of which something may be to be posted.
+    busy: Vec<usize>,
+    is_busy: Vec<bool>,
+    lines: Vec<Line>,
+    completions: Vec<Wc>,
+    /// Work requests that are under way.
+    flying: u64,
+}
+
+impl Work {
+    fn new(parts: Parts, commands: Receiver<Command>, news: Arc<AtomicBool>) -> Self {
+        Self {
+            parts,
+            commands,
+            news,
+            lanes: Vec::new(),
+            counts: Vec::new(),
+            places: HashMap::new(),
+            last: (u32::MAX, 0),
+            cqs: Vec::new(),
+            busy: Vec::new(),
+            is_busy: Vec::new(),
+            lines: Vec::with_capacity(BATCH),
+            completions: vec![Wc::default(); COMPLETIONS],
+            flying: 0,
+        }
+    }
+
+    fn run(&mut self) {
+        let (mut idle, mut nap) = (0, NAPS.0);
+        loop {
+            if self.news.load(Ordering::Relaxed) && !self.hear() {
+                self.end();
+                return;
+            }
+            if self.round() {
+                (idle, nap) = (0, NAPS.0);
+                continue;
+            }
+            idle += 1;
+            if idle < SPINS {
+                std::hint::spin_loop();
+            } else if self.flying > 0 || idle < SPINS + YIELDS {
+                thread::yield_now();
+            } else {
+                // Every look finds what came meanwhile: nothing is lost, but it may be late by this.
+                thread::park_timeout(nap);
+                nap = (2 * nap).min(NAPS.1);
+            }
+        }
+    }
+
+    /// Once through everything. Whether there was anything.
+    fn round(&mut self) -> bool {
+        let keys = self.parts.keys.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut found = false;
+        for ring in 0..self.parts.rings.len() {
+            found |= self.take(ring);
+        }
+        found |= self.post(&keys);
+        found |= self.poll(&keys);
+        for ring in &mut self.parts.rings {
+            ring.free();
+        }
+        found
+    }
+
+    /// Takes requests out of a ring and gives them to their queues.
+    fn take(&mut self, ring: usize) -> bool {
+        let end = &mut self.parts.rings[ring];
+        let first = end.reader.next();
+        let mut lines = std::mem::take(&mut self.lines);
+        let count = end.reader.take(BATCH, &mut lines);
+        for (index, line) in (first..).zip(&lines) {
+            let number = line.queue();
+            if number != self.last.0 {
+                let Some(&place) = self.places.get(&number) else {
+                    // Nobody has such a queue, so nobody waits for it but for an answer.
+                    let end = &mut self.parts.rings[ring];
+                    end.answer(index, line, None);
+                    end.leave(index);
+                    continue;
+                };
+                self.last = (number, place);
+            }
+            let place = self.last.1;
+            if let Some(lane) = &mut self.lanes[place] {
+                lane.add(index, *line);
+                self.busy(place);
+            }
+        }
+        self.lines = lines;
+        count > 0
+    }
+
+    #[inline]
+    fn busy(&mut self, place: usize) {
+        if !self.is_busy[place] {
+            self.is_busy[place] = true;
+            self.busy.push(place);
+        }
+    }
+
+    /// Posts what there is room for, one list a queue.
+    fn post(&mut self, keys: &Keys) -> bool {
+        let mut posted = false;
+        for place in std::mem::take(&mut self.busy) {
+            self.is_busy[place] = false;
+            let Some(lane) = &mut self.lanes[place] else { continue };
+            let env = &mut env(&mut self.parts, keys);
+            if lane.stopped {
+                lane.drop_waiting(env);
+                continue;
+            }
+            lane.advance(env);
+            let sent = lane.send(env, &self.counts[place]);
+            posted |= sent > 0;
+            self.flying += sent;
+            lane.tell(env.words);
+            if lane.has_more() {
+                self.busy(place);
+            }
+        }
+        posted
+    }
+
+    /// Takes completions.
+    fn poll(&mut self, keys: &Keys) -> bool {
+        if self.flying == 0 {
+            return false;
+        }
+        let mut found = false;
+        for cq in 0..self.cqs.len() {
+            let count = match self.parts.device.poll(self.cqs[cq], &mut self.completions) {
+                Ok(count) => count,
+                Err(_) => {
+                    self.lost(keys, self.cqs[cq]);
+                    continue;
+                }
+            };
+            found |= count > 0;
+            for at in 0..count {
+                let wc = self.completions[at];
+                self.completed(keys, &wc);
+            }
+        }
+        found
+    }
+
+    fn completed(&mut self, keys: &Keys, wc: &Wc) {
+        let (place, low) = ((wc.id >> WR_BITS) as usize, wc.id & ((1 << WR_BITS) - 1));
+        let Some(lane) = self.lanes.get_mut(place).and_then(Option::as_mut) else { return };
+        // The work request of this name that is nearest behind those that are complete.
+        let wr = lane.retired + (low.wrapping_sub(lane.retired) & ((1 << WR_BITS) - 1));
+        let env = &mut env(&mut self.parts, keys);
+        let before = lane.retired;
+        if wc.status == oxshmem_raw::rc::wc_status::SUCCESS && !lane.stopped {
+            lane.complete(env, wr);
+            self.flying -= lane.retired - before;
+        } else {
+            let was_stopped = lane.stopped;
+            lane.failed(env, wr, wc);
+            if !was_stopped {
+                // What comes back of it is waited for by nobody, but for its chunks.
+                self.flying -= lane.sent - before;
+                self.counts[place].errors.store(1, Ordering::Relaxed);
+            }
+        }
+        lane.tell(env.words);
+        self.counts[place].completed.store(lane.retired, Ordering::Relaxed);
+        if lane.has_more() {
+            self.busy(place);
+        }
+    }
+
+    /// A completion queue is lost, and with it all queue pairs whose completions would have come to it.
+    fn lost(&mut self, keys: &Keys, cq: Handle) {
+        for lane in self.lanes.iter_mut().flatten().filter(|lane| lane.at.cq == cq && !lane.stopped) {
+            self.flying -= lane.sent - lane.retired;
+            lane.refuse(&mut env(&mut self.parts, keys), lane.done, Refusal::Post(0));
+        }
+        self.cqs.retain(|other| *other != cq);
+    }
+
+    /// Does what it was told. `false`: to stop.
+    fn hear(&mut self) -> bool {
+        self.news.store(false, Ordering::Relaxed);
+        // Behind the store: what comes after it sets it again.
+        std::sync::atomic::fence(Ordering::SeqCst);
+        while let Ok(command) = self.commands.try_recv() {
+            match command {
+                Command::Add(cq, lanes) => {
+                    self.cqs.push(cq);
+                    for (at, counts) in lanes {
+                        let place = self.lanes.len();
+                        self.places.insert(at.number, place);
+                        self.lanes.push(Some(Lane::new(at, place as u64)));
+                        self.counts.push(counts);
+                        self.is_busy.push(false);
+                    }
+                }
+                Command::Remove(numbers, done) => {
+                    for number in numbers {
+                        let lane = self.places.remove(&number).and_then(|place| self.lanes[place].take());
+                        if let Some(lane) = lane.filter(|lane| !lane.stopped) {
+                            self.flying -= lane.sent - lane.retired;
+                        }
+                    }
+                    self.last = (u32::MAX, 0);
+                    // Who doesn't wait for it doesn't mind.
+                    let _ = done.send(());
+                }
+                Command::Stop => return false,
+            }
+        }
+        true
+    }
+
+    /// The world ends; nobody asks for anything any more.
+    fn end(&mut self) {
+        self.parts.rings.iter_mut().for_each(RingEnd::end);
+    }
+
+    /// The thread has failed: all that it served stops, and who waits is told.
+    fn abandon(&mut self) {
+        let keys = Arc::new(Keys::default());
+        while let Ok(command) = self.commands.try_recv() {
+            if let Command::Add(_, lanes) = command {
+                let first = self.lanes.len();
+                self.lanes.extend((first..).zip(lanes).map(|(place, (at, _))| Some(Lane::new(at, place as u64))));
+            }
+        }
+        for lane in self.lanes.iter_mut().flatten() {
+            // What was halfway in or out of it is not looked at again.
+            lane.flights.clear();
+            lane.leaving.clear();
+            lane.waiting.clear();
+            lane.rounds = None;
+            let index = lane.done;
+            lane.refuse(&mut env(&mut self.parts, &keys), index, Refusal::Ended);
+        }
+        self.end();
+    }
+}
+
+fn env<'a>(parts: &'a mut Parts, keys: &'a Keys) -> Env<'a> {
+    let Parts { device, rings, chunks, words, max_message, .. } = parts;
+    Env { device: &**device, keys, rings, chunks, words: *words, max_message: *max_message }
+}
+
+impl Lane {
+    /// Posts its list, with one doorbell and one work request that tells of its completion. How many were taken.
+    fn send(&mut self, env: &mut Env<'_>, counts: &Counts) -> u64 {
+        let Some(last) = self.list.last_mut() else { return 0 };
+        last.signalled = true;
+        let (taken, refused) = match env.device.post(self.at.qp.handle, &self.list) {
+            Ok(()) => (self.list.len(), None),
+            Err(refused) => (refused.posted, Some(refused)),
+        };
+        self.sent += taken as u64;
+        let first_opcode = self.list.get(taken).map_or(0, |wr| super::stop::opcode(&wr.op));
+        self.list.drain(..taken);
+        counts.posted(self.sent, self.bytes);
+        while let Some(&(end, index)) = self.leaving.front().filter(|(end, _)| *end <= self.sent) {
+            debug_assert!(end <= self.sent);
+            self.leaving.pop_front();
+            env.rings[self.at.ring].leave(index);
+        }
+        // A queue that is full has room again when something of it completes; one that is empty and full never has.
+        if let Some(refused) = refused
+            && (!refused.is_full() || self.sent == self.retired)
+        {
+            let index = self.leaving.front().map_or(self.done, |(_, index)| *index);
+            self.refuse(env, index, Refusal::Post(first_opcode));
+            return 0;
+        }
+        taken as u64
+    }
+
+    /// Tells of what is complete.
+    fn tell(&mut self, words: Here) {
+        if self.done > self.told && !self.stopped {
+            self.told = self.done;
+            words.store_release(self.at.told, self.done);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! A ring, as its thread has it: what was taken and has not left yet, and answers.
+
+use oxshmem_raw::state::proxy::{ENDED, Reply};
+
+use super::reader::{Reader, RingAt, Words};
+use super::words::Here;
+use crate::request::{Line, flags};
+
+/// A ring's end at its thread.
+#[derive(Debug)]
+pub(super) struct RingEnd {
+    pub(super) reader: Reader<Here>,
+    words: Here,
+    at: RingAt,
+    replies: u64,
+    /// Whether this process may copy to and from memory that requests name and that is not registered.
+    pub(super) stages: bool,
+    /// By place: whether its request was posted, or never will be.
+    left: Vec<bool>,
+    head: u64,
+}
+
+impl RingEnd {
+    pub(super) fn new(words: Here, at: RingAt, replies: u64, stages: bool) -> Self {
+        Self {
+            reader: Reader::new(words, at, 0),
+            words,
+            at,
+            replies,
+            stages,
+            left: vec![false; at.depth as usize],
+            head: 0,
+        }
+    }
+
+    fn slot(&self, index: u64) -> usize {
+        (index & (self.at.depth as u64 - 1)) as usize
+    }
+
+    /// The request at `index` was posted, or never will be.
+    #[inline]
+    pub(super) fn leave(&mut self, index: u64) {
+        let slot = self.slot(index);
+        debug_assert!(!self.left[slot] && index >= self.head, "request {index} left twice");
+        self.left[slot] = true;
+    }
+
+    /// Frees the places of requests that left, up to the first that has not.
+    #[inline]
+    pub(super) fn free(&mut self) {
+        let mut slot = self.slot(self.head);
+        while self.left[slot] {
+            self.left[slot] = false;
+            self.head += 1;
+            slot = self.slot(self.head);
+        }
+        self.reader.free(self.head);
+    }
+
+    /// Answers the request at `index`, if it wants an answer; `None`: there is none.
+    #[inline]
+    pub(super) fn answer(&self, index: u64, line: &Line, value: Option<u64>) {
+        if line.flags() & flags::ANSWER == 0 {
+            return;
+        }
+        let turn = if line.flags() & flags::TURN != 0 { Reply::TURN } else { 0 };
+        let at = self.replies + size_of::<Reply>() as u64 * self.slot(index) as u64;
+        let (low, high) = value.map_or((0, Reply::FAILED), |value| (value & !Reply::TURN, value >> 63));
+        self.words.store(at, low | turn);
+        self.words.store(at + 8, high | turn);
+    }
+
+    /// Nothing more will be taken.
+    pub(super) fn end(&mut self) {
+        self.words.store_release(self.at.served, self.head | ENDED);
+    }
+}

@@ -1,0 +1,78 @@
+//! Registered memory of a proxy's own: a slot for each work request, and chunks for data of memory that is not
+//! registered.
+
+use std::sync::Arc;
+
+use oxshmem_core::host::Result;
+use oxshmem_raw::hca::{Handle, Mr, Region, access};
+use oxshmem_raw::memory::Memory;
+use oxshmem_raw::rc::RcDevice;
+
+use super::chunk::Chunk;
+
+/// Bytes of a slot: what a fetch brings, or data that a queue pair can't take along.
+pub(super) const SLOT_BYTES: u64 = 32;
+
+/// Bytes of a chunk.
+pub(super) const CHUNK_BYTES: u64 = 64 << 10;
+
+/// A registered range of the host.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    device: Arc<dyn RcDevice>,
+    mr: Mr,
+    chunk: Chunk,
+}
+
+impl Scratch {
+    pub(super) fn new(device: &Arc<dyn RcDevice>, pd: Handle, bytes: u64) -> Result<Self> {
+        let chunk = Chunk::on_host(&Memory::Host, bytes as usize)?;
+        let at = chunk.kernel();
+        let mr = device.reg_mr(pd, Region::Address(at), chunk.bytes() as u64, at, access::LOCAL_WRITE)?;
+        Ok(Self { device: device.clone(), mr, chunk })
+    }
+
+    /// Its first address, which the registration calls it too.
+    pub(super) fn at(&self) -> u64 {
+        self.chunk.kernel()
+    }
+
+    pub(super) fn lkey(&self) -> u32 {
+        self.mr.lkey
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Nobody could do anything about it; the device takes it back when it is closed.
+        let _ = self.device.dereg_mr(self.mr.handle);
+    }
+}
+
+/// Chunks that are free.
+#[derive(Debug)]
+pub(super) struct Chunks {
+    scratch: Scratch,
+    free: Vec<u64>,
+}
+
+impl Chunks {
+    pub(super) fn new(device: &Arc<dyn RcDevice>, pd: Handle, count: u64) -> Result<Self> {
+        let scratch = Scratch::new(device, pd, count * CHUNK_BYTES)?;
+        let free = (0..count).map(|number| scratch.at() + number * CHUNK_BYTES).collect();
+        Ok(Self { scratch, free })
+    }
+
+    /// The address of one, if there is one.
+    pub(super) fn take(&mut self) -> Option<u64> {
+        self.free.pop()
+    }
+
+    pub(super) fn give_back(&mut self, chunk: u64) {
+        self.free.push(chunk);
+    }
+
+    pub(super) fn lkey(&self) -> u32 {
+        self.scratch.lkey()
+    }
+}

@@ -1,0 +1,236 @@
+//! What is written and read on both sides of the rings: kernels, or this process's own threads, and proxies.
+//!
+//! All of it is allocated once, for as many rows as there may ever be, and so can be added to while kernels run: an
+//! entry is written before the number that makes it count.
+
+use std::mem::{offset_of, size_of};
+use std::sync::atomic::{Ordering, fence};
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::memory::Memory;
+use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::proxy::{ProxyQueue, ProxyState, Reply, RingState, Served, Told};
+
+use super::chunk::Chunk;
+use super::reader::RingAt;
+use super::ring::RingEnd;
+use super::words::Here;
+use crate::request::LINE_BYTES;
+
+/// The tables of one address space.
+#[derive(Debug)]
+pub(super) struct Tables {
+    /// Near those who ask.
+    near: Chunk,
+    /// On the host.
+    host: Chunk,
+    n_pes: u32,
+    rings: u32,
+    depth: u32,
+    at: Offsets,
+}
+
+/// Where each begins: in `near` and in `host`.
+#[derive(Debug)]
+struct Offsets {
+    far: usize,
+    world: usize,
+    rings: usize,
+    turns: usize,
+    queues: usize,
+    served: usize,
+    requests: usize,
+    replies: usize,
+    told: usize,
+}
+
+impl Tables {
+    /// Empty tables for `rows` rows of queues to each of the PEs, of which `far` says who is reached by queues, with so
+    /// many rings of `depth` requests.
+    pub(super) fn new(memory: &Memory, far: &[bool], rows: u32, rings: u32, depth: u32) -> Result<Self> {
+        let n_pes = far.len() as u32;
+        let part = |end: &mut usize, bytes: usize| {
+            let at = end.next_multiple_of(256);
+            *end = at + bytes;
+            at
+        };
+        let (mut near, mut host) = (size_of::<ProxyState>(), 0);
+        let (queues, places) = (rows as usize * far.len(), rings as usize * depth as usize);
+        let at = Offsets {
+            far: part(&mut near, 8 * far.len().div_ceil(64)),
+            world: part(&mut near, size_of::<WorldState>()),
+            rings: part(&mut near, rings as usize * size_of::<RingState>()),
+            turns: part(&mut near, 8 * places),
+            queues: part(&mut near, queues * size_of::<ProxyQueue>()),
+            served: part(&mut host, rings as usize * size_of::<Served>()),
+            requests: part(&mut host, LINE_BYTES as usize * places),
+            replies: part(&mut host, size_of::<Reply>() * places),
+            told: part(&mut host, queues * size_of::<Told>()),
+        };
+        let tables =
+            Self { near: Chunk::beside(memory, near)?, host: Chunk::on_host(memory, host)?, n_pes, rings, depth, at };
+        for (i, pes) in far.chunks(64).enumerate() {
+            let word = pes.iter().rev().fold(0u64, |word, &far| word << 1 | u64::from(far));
+            tables.near.write(tables.at.far + 8 * i, &word.to_le_bytes())?;
+        }
+        for ring in 0..rings {
+            tables.set_ring(ring)?;
+        }
+        Ok(tables)
+    }
+
+    fn set_ring(&self, ring: u32) -> Result<()> {
+        let (state, host, number) = (self.ring(ring), self.host.kernel(), ring as u64);
+        let turns = self.near.kernel() + self.at.turns as u64 + 8 * number * self.depth as u64;
+        for (field, value) in [
+            (offset_of!(RingState, requests), host + self.requests(number)),
+            (offset_of!(RingState, served), host + self.served(number)),
+            (offset_of!(RingState, replies), host + self.replies(number)),
+            (offset_of!(RingState, turns), turns),
+        ] {
+            self.near.write(state + field, &value.to_le_bytes())?;
+        }
+        self.near.write(state + offset_of!(RingState, depth), &self.depth.to_le_bytes())
+    }
+
+    fn ring(&self, ring: u32) -> usize {
+        self.at.rings + ring as usize * size_of::<RingState>()
+    }
+
+    fn requests(&self, ring: u64) -> u64 {
+        self.at.requests as u64 + LINE_BYTES * ring * self.depth as u64
+    }
+
+    fn served(&self, ring: u64) -> u64 {
+        self.at.served as u64 + size_of::<Served>() as u64 * ring
+    }
+
+    fn replies(&self, ring: u64) -> u64 {
+        self.at.replies as u64 + size_of::<Reply>() as u64 * ring * self.depth as u64
+    }
+
+    fn told(&self, number: u32) -> u64 {
+        self.at.told as u64 + size_of::<Told>() as u64 * number as u64
+    }
+
+    fn queue(&self, number: u32) -> usize {
+        self.at.queues + number as usize * size_of::<ProxyQueue>()
+    }
+
+    /// A ring's end at its proxy. Once for each ring.
+    pub(super) fn end(&self, ring: u32, words: Here, stages: bool) -> RingEnd {
+        let (host, number) = (self.host.host(), ring as u64);
+        let at =
+            RingAt { requests: host + self.requests(number), served: host + self.served(number), depth: self.depth };
+        RingEnd::new(words, at, host + self.replies(number), stages)
+    }
+
+    /// Where a proxy tells of queue `number`.
+    pub(super) fn told_at(&self, number: u32) -> u64 {
+        self.host.host() + self.told(number)
+    }
+
+    /// The address of the bits that say who is reached by queues.
+    pub(super) fn far(&self) -> u64 {
+        self.near.kernel() + self.at.far as u64
+    }
+
+    /// The address of the [`ProxyState`].
+    pub(super) fn state(&self) -> u64 {
+        self.near.kernel()
+    }
+
+    /// The address of the [`ProxyQueue`]s.
+    pub(super) fn queues(&self) -> u64 {
+        self.near.kernel() + self.at.queues as u64
+    }
+
+    /// The address of the copy of the world's state.
+    pub(super) fn world(&self) -> u64 {
+        self.near.kernel() + self.at.world as u64
+    }
+
+    /// Writes that copy.
+    ///
+    /// # Errors
+    /// It is not as long as that state.
+    pub(super) fn set_world(&self, state: &[u8]) -> Result<()> {
+        if state.len() != size_of::<WorldState>() {
+            return Err(Error::new(ErrorKind::Mismatch, "give queues the world's state").amount(
+                state.len() as u64,
+                size_of::<WorldState>() as u64,
+                "bytes",
+            ));
+        }
+        self.near.write(self.at.world, state)
+    }
+
+    /// Writes the queue `row * n_pes + pe`, which requests call `name`. What makes it count, the address of its ring, is
+    /// written last.
+    ///
+    /// # Errors
+    /// The device's memory can't be written.
+    pub(super) fn set_queue(&self, row: u32, pe: u32, name: u32, ring: u32, handle: i32) -> Result<()> {
+        let number = row * self.n_pes + pe;
+        let at = self.queue(number);
+        self.host.write(self.told(number) as usize, &[0; size_of::<Told>()])?;
+        self.near.write(at, &[0; size_of::<ProxyQueue>()])?;
+        let words = [
+            (offset_of!(ProxyQueue, told), self.host.kernel() + self.told(number)),
+            (offset_of!(ProxyQueue, world), self.world()),
+        ];
+        for (field, value) in words {
+            self.near.write(at + field, &value.to_le_bytes())?;
+        }
+        let halves = [
+            (offset_of!(ProxyQueue, number), name),
+            (offset_of!(ProxyQueue, pe), pe),
+            (offset_of!(ProxyQueue, handle), handle as u32),
+            (offset_of!(ProxyQueue, wide), 1),
+        ];
+        for (field, value) in halves {
+            self.near.write(at + field, &value.to_le_bytes())?;
+        }
+        fence(Ordering::SeqCst);
+        let ring = self.near.kernel() + self.ring(ring) as u64;
+        self.near.write(at + offset_of!(ProxyQueue, ring), &ring.to_le_bytes())
+    }
+
+    /// Makes a queue be none. Nothing was asked of it then, so that a quiet over all queues does not wait for it.
+    pub(super) fn clear_queue(&self, row: u32, pe: u32) -> Result<()> {
+        const HALF: usize = offset_of!(ProxyQueue, last);
+        let at = self.queue(row * self.n_pes + pe);
+        self.near.write(at + HALF, &[0; size_of::<ProxyQueue>() - HALF])?;
+        fence(Ordering::SeqCst);
+        self.near.write(at, &0u64.to_le_bytes())
+    }
+
+    /// Lets so many rows count.
+    pub(super) fn publish_rows(&self, rows: u32) -> Result<()> {
+        fence(Ordering::SeqCst);
+        self.near.write(offset_of!(ProxyState, rows), &rows.to_le_bytes())?;
+        fence(Ordering::SeqCst);
+        Ok(())
+    }
+
+    /// How often a thread found one of the rings full.
+    pub(super) fn stalls(&self) -> Result<u64> {
+        let mut stalls = 0;
+        for ring in 0..self.rings {
+            let mut bytes = [0; 8];
+            self.near.read(self.ring(ring) + offset_of!(RingState, stalls), &mut bytes)?;
+            stalls += u64::from_le_bytes(bytes);
+        }
+        Ok(stalls)
+    }
+
+    /// What stopped the queue, if it has: the words of [`Told`] behind the first.
+    pub(super) fn stopped(&self, row: u32, pe: u32) -> Result<Option<[u64; 3]>> {
+        let mut bytes = [0; size_of::<Told>()];
+        self.host.read(self.told(row * self.n_pes + pe) as usize, &mut bytes)?;
+        let word = |field: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[field + i]));
+        let ended = word(offset_of!(Told, done)) & oxshmem_raw::state::proxy::ENDED != 0;
+        fence(Ordering::Acquire);
+        Ok(ended.then(|| [word(offset_of!(Told, stopped)), word(offset_of!(Told, at)), word(offset_of!(Told, bytes))]))
+    }
+}

@@ -1,0 +1,7 @@
+//! InfiniBand and RoCE: GPU threads write requests into rings in memory of the host, whose threads post them as verbs.
+#![cfg_attr(target_arch = "nvptx64", no_std)]
+
+pub mod device;
+#[cfg(feature = "host")]
+pub mod host;
+pub mod request;
