@@ -11,7 +11,7 @@ use oxshmem_raw::rc::{INLINE_BYTES, Local, RcQp, Wr, WrOp};
 
 use super::env::Env;
 use super::keys::Keyed;
-use super::plan::{Atomic, Swapped};
+use super::plan::Atomic;
 use super::reader::Words;
 use super::scratch::{CHUNK_BYTES, SLOT_BYTES};
 use super::stop::{Refusal, opcode};
@@ -84,11 +84,11 @@ pub(super) struct Flight {
 pub(super) struct Rounds {
     pub(super) index: u64,
     pub(super) line: Line,
-    atomic: Atomic,
+    pub(super) atomic: Atomic,
     /// The 8 bytes at the peer.
-    whole: u64,
-    to: Keyed,
-    guess: u64,
+    pub(super) whole: u64,
+    pub(super) to: Keyed,
+    pub(super) guess: u64,
 }
 
 /// A queue pair.
@@ -112,7 +112,7 @@ pub(super) struct Lane {
     pub(super) told: u64,
     pub(super) rounds: Option<Rounds>,
     /// What words at the peer were when last seen.
-    seen: [(u64, u64); 8],
+    pub(super) seen: [(u64, u64); 8],
     pub(super) stopped: bool,
     /// Chunks of work requests that were under way when it stopped.
     pub(super) sunk: Vec<(u64, u64)>,
@@ -246,74 +246,12 @@ impl Lane {
         Ok(Step::Went)
     }
 
-    /// An atomic, at once or in rounds; a signal is one, too.
-    fn atomic(
-        &mut self,
-        job: Job,
-        env: &mut Env<'_>,
-        (op, of): (AmoOp, AmoType),
-        at: u64,
-        [operand, compare]: [u64; 2],
-    ) -> Result<(), Refusal> {
-        let atomic = Atomic::new(op, of, at, operand, compare).ok_or(Refusal::Request)?;
-        let whole = at & !7;
-        let to = env.remote(self.at.pe, whole)?;
-        if to.bytes < 8 {
-            return Err(Refusal::Request);
-        }
-        if let Some(op) = atomic.once() {
-            let local = self.slot(8);
-            self.wr(op, local, to);
-            self.went(job, true, 8, After::Fetched(job.line, atomic));
-            return Ok(());
-        }
-        let seen = self.seen[seen_at(whole)];
-        let guess = atomic.guess(if seen.0 == whole { seen.1 } else { 0 });
-        self.rounds = Some(Rounds { index: job.index, line: job.line, atomic, whole, to, guess });
-        self.bytes += 8;
-        self.waiting.pop_front();
-        self.leaving.push_back((self.built + 1, job.index));
-        self.round();
-        Ok(())
-    }
-
-    /// Makes a work request of an atomic's next round.
-    fn round(&mut self) {
-        let Some(Rounds { index, atomic, to, guess, .. }) = self.rounds else { return };
-        let local = self.slot(8);
-        let op = atomic.swap(guess);
-        self.wr(op, local, to);
-        let wr = self.built - 1;
-        self.flights.push_back(Flight { wr, index: None, of: index, opcode: opcode(&op), after: After::Round });
-    }
-
-    /// A round is over: the atomic is done, or goes on.
-    fn round_over(&mut self, env: &mut Env<'_>, found: u64) {
-        let Some(mut rounds) = self.rounds.take() else { return };
-        match rounds.atomic.swapped(rounds.guess, found) {
-            Swapped::Done(word) => {
-                let now = match rounds.atomic.swap(rounds.guess) {
-                    WrOp::CompareSwap { swap, .. } if found == rounds.guess => swap,
-                    _ => found,
-                };
-                self.seen[seen_at(rounds.whole)] = (rounds.whole, now);
-                env.rings[self.at.ring].answer(rounds.index, &rounds.line, Some(word));
-                self.done = rounds.index + 1;
-            }
-            Swapped::Again => {
-                rounds.guess = rounds.atomic.guess(found);
-                self.rounds = Some(rounds);
-                self.round();
-            }
-        }
-    }
-
     /// The slot of the next work request.
     fn next_slot(&self) -> u64 {
         self.at.slots + SLOT_BYTES * (self.built % self.at.qp.send_wr as u64)
     }
 
-    fn slot(&self, bytes: u32) -> Local {
+    pub(super) fn slot(&self, bytes: u32) -> Local {
         Local::Memory { address: self.next_slot(), bytes, lkey: self.at.slots_lkey }
     }
 
@@ -337,7 +275,7 @@ impl Lane {
     }
 
     #[inline]
-    fn wr(&mut self, op: WrOp, local: Local, to: Keyed) {
+    pub(super) fn wr(&mut self, op: WrOp, local: Local, to: Keyed) {
         let id = self.place << WR_BITS | self.built & ((1 << WR_BITS) - 1);
         self.list.push(Wr { id, op, local, remote: to.at, rkey: to.key, signalled: false, fenced: false });
         self.built += 1;
@@ -345,7 +283,7 @@ impl Lane {
 
     /// A work request was made of `job`; `last`: of all of it.
     #[inline]
-    fn went(&mut self, job: Job, last: bool, bytes: u64, after: After) {
+    pub(super) fn went(&mut self, job: Job, last: bool, bytes: u64, after: After) {
         self.bytes += bytes;
         if last {
             self.waiting.pop_front();
@@ -409,8 +347,4 @@ impl Lane {
     pub(super) fn has_more(&self) -> bool {
         !self.waiting.is_empty() || !self.list.is_empty()
     }
-}
-
-fn seen_at(whole: u64) -> usize {
-    (whole >> 3) as usize % 8
 }

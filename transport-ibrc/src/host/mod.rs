@@ -8,7 +8,8 @@
 //! | `tables`, `chunk`, `scratch` | memory of rings and queues, of results and staging |
 //! | `proxy`, `env` | the thread: takes, posts, polls, tells, sleeps |
 //! | `reader`, `words`, `ring` | the end of a ring at which requests are taken out, and answers |
-//! | `lane`, `plan` | a queue pair: requests in their order, as work requests; atomics by what every NIC has |
+//! | `lane`, `post` | a queue pair: requests in their order, as work requests, in lists |
+//! | `plan`, `rounds` | atomics by what every NIC has |
 //! | `stop` | queue pairs that fail, and who is told |
 //! | `keys` | memory that work requests can name |
 //! | `own` | the host's own puts and gets |
@@ -26,10 +27,12 @@ mod lane;
 mod nic;
 mod own;
 mod plan;
+mod post;
 mod provider;
 mod proxy;
 mod reader;
 mod ring;
+mod rounds;
 mod scratch;
 mod stop;
 mod tables;

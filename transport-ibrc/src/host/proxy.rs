@@ -16,7 +16,6 @@ use super::counts::Counts;
 use super::env::Env;
 use super::keys::Keys;
 use super::lane::{Lane, LaneAt, WR_BITS};
-use super::reader::Words;
 use super::ring::RingEnd;
 use super::scratch::Chunks;
 use super::stop::Refusal;
@@ -383,42 +382,4 @@ impl Work {
 fn env<'a>(parts: &'a mut Parts, keys: &'a Keys) -> Env<'a> {
     let Parts { device, rings, chunks, words, max_message, .. } = parts;
     Env { device: &**device, keys, rings, chunks, words: *words, max_message: *max_message }
-}
-
-impl Lane {
-    /// Posts its list, with one doorbell and one work request that tells of its completion. How many were taken.
-    fn send(&mut self, env: &mut Env<'_>, counts: &Counts) -> u64 {
-        let Some(last) = self.list.last_mut() else { return 0 };
-        last.signalled = true;
-        let (taken, refused) = match env.device.post(self.at.qp.handle, &self.list) {
-            Ok(()) => (self.list.len(), None),
-            Err(refused) => (refused.posted, Some(refused)),
-        };
-        self.sent += taken as u64;
-        let first_opcode = self.list.get(taken).map_or(0, |wr| super::stop::opcode(&wr.op));
-        self.list.drain(..taken);
-        counts.posted(self.sent, self.bytes);
-        while let Some(&(end, index)) = self.leaving.front().filter(|(end, _)| *end <= self.sent) {
-            debug_assert!(end <= self.sent);
-            self.leaving.pop_front();
-            env.rings[self.at.ring].leave(index);
-        }
-        // A queue that is full has room again when something of it completes; one that is empty and full never has.
-        if let Some(refused) = refused
-            && (!refused.is_full() || self.sent == self.retired)
-        {
-            let index = self.leaving.front().map_or(self.done, |(_, index)| *index);
-            self.refuse(env, index, Refusal::Post(first_opcode));
-            return 0;
-        }
-        taken as u64
-    }
-
-    /// Tells of what is complete.
-    fn tell(&mut self, words: Here) {
-        if self.done > self.told && !self.stopped {
-            self.told = self.done;
-            words.store_release(self.at.told, self.done);
-        }
-    }
 }

@@ -1,0 +1,46 @@
+//! Lists of work requests, posted, and what is told of those that are complete.
+
+use super::counts::Counts;
+use super::env::Env;
+use super::lane::Lane;
+use super::reader::Words;
+use super::stop::{Refusal, opcode};
+use super::words::Here;
+
+impl Lane {
+    /// Posts its list, with one doorbell and one work request that tells of its completion. How many were taken.
+    pub(super) fn send(&mut self, env: &mut Env<'_>, counts: &Counts) -> u64 {
+        let Some(last) = self.list.last_mut() else { return 0 };
+        last.signalled = true;
+        let (taken, refused) = match env.device.post(self.at.qp.handle, &self.list) {
+            Ok(()) => (self.list.len(), None),
+            Err(refused) => (refused.posted, Some(refused)),
+        };
+        self.sent += taken as u64;
+        let first_opcode = self.list.get(taken).map_or(0, |wr| opcode(&wr.op));
+        self.list.drain(..taken);
+        counts.posted(self.sent, self.bytes);
+        while let Some(&(end, index)) = self.leaving.front().filter(|(end, _)| *end <= self.sent) {
+            debug_assert!(end <= self.sent);
+            self.leaving.pop_front();
+            env.rings[self.at.ring].leave(index);
+        }
+        // A queue that is full has room again when something of it completes; one that is empty and full never has.
+        if let Some(refused) = refused
+            && (!refused.is_full() || self.sent == self.retired)
+        {
+            let index = self.leaving.front().map_or(self.done, |(_, index)| *index);
+            self.refuse(env, index, Refusal::Post(first_opcode));
+            return 0;
+        }
+        taken as u64
+    }
+
+    /// Tells of what is complete.
+    pub(super) fn tell(&mut self, words: Here) {
+        if self.done > self.told && !self.stopped {
+            self.told = self.done;
+            words.store_release(self.at.told, self.done);
+        }
+    }
+}

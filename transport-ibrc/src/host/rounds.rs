@@ -1,0 +1,77 @@
+//! Atomics of a queue pair: at once, or in rounds of compare-and-swap.
+
+use oxshmem_core::{AmoOp, AmoType};
+use oxshmem_raw::rc::WrOp;
+
+use super::env::Env;
+use super::lane::{After, Flight, Job, Lane, Rounds};
+use super::plan::{Atomic, Swapped};
+use super::stop::{Refusal, opcode};
+
+impl Lane {
+    /// An atomic, at once or in rounds; a signal is one, too.
+    pub(super) fn atomic(
+        &mut self,
+        job: Job,
+        env: &mut Env<'_>,
+        (op, of): (AmoOp, AmoType),
+        at: u64,
+        [operand, compare]: [u64; 2],
+    ) -> Result<(), Refusal> {
+        let atomic = Atomic::new(op, of, at, operand, compare).ok_or(Refusal::Request)?;
+        let whole = at & !7;
+        let to = env.remote(self.at.pe, whole)?;
+        if to.bytes < 8 {
+            return Err(Refusal::Request);
+        }
+        if let Some(op) = atomic.once() {
+            let local = self.slot(8);
+            self.wr(op, local, to);
+            self.went(job, true, 8, After::Fetched(job.line, atomic));
+            return Ok(());
+        }
+        let seen = self.seen[seen_at(whole)];
+        let guess = atomic.guess(if seen.0 == whole { seen.1 } else { 0 });
+        self.rounds = Some(Rounds { index: job.index, line: job.line, atomic, whole, to, guess });
+        self.bytes += 8;
+        self.waiting.pop_front();
+        self.leaving.push_back((self.built + 1, job.index));
+        self.round();
+        Ok(())
+    }
+
+    /// Makes a work request of an atomic's next round.
+    fn round(&mut self) {
+        let Some(Rounds { index, atomic, to, guess, .. }) = self.rounds else { return };
+        let local = self.slot(8);
+        let op = atomic.swap(guess);
+        self.wr(op, local, to);
+        let wr = self.built - 1;
+        self.flights.push_back(Flight { wr, index: None, of: index, opcode: opcode(&op), after: After::Round });
+    }
+
+    /// A round is over: the atomic is done, or goes on.
+    pub(super) fn round_over(&mut self, env: &mut Env<'_>, found: u64) {
+        let Some(mut rounds) = self.rounds.take() else { return };
+        match rounds.atomic.swapped(rounds.guess, found) {
+            Swapped::Done(word) => {
+                let now = match rounds.atomic.swap(rounds.guess) {
+                    WrOp::CompareSwap { swap, .. } if found == rounds.guess => swap,
+                    _ => found,
+                };
+                self.seen[seen_at(rounds.whole)] = (rounds.whole, now);
+                env.rings[self.at.ring].answer(rounds.index, &rounds.line, Some(word));
+                self.done = rounds.index + 1;
+            }
+            Swapped::Again => {
+                rounds.guess = rounds.atomic.guess(found);
+                self.rounds = Some(rounds);
+                self.round();
+            }
+        }
+    }
+}
+
+fn seen_at(whole: u64) -> usize {
+    (whole >> 3) as usize % 8
+}
