@@ -6,7 +6,8 @@
 //! program that the kernel serves. So it runs in *slices* of milliseconds, one behind the other, in a stream of its own,
 //! for as long as there are queues. Between two slices nothing looks at the tables, and that is when they are changed.
 //!
-//! - `engine`: the thread that launches slices, and what it is told; `runner`: what it does between two slices.
+//! - `engine`: the thread that launches slices, and what it is told; `runner`: what it does between two slices,
+//!   `served` with each queue.
 //! - `launch`: the kernel, on a GPU and on the host; `room`: memory for both sides.
 //! - `keys`: the table of keys; `mapping`: memory of other devices and processes.
 
@@ -16,6 +17,7 @@ mod launch;
 mod mapping;
 mod room;
 mod runner;
+mod served;
 
 use std::collections::HashMap;
 use std::os::fd::OwnedFd;

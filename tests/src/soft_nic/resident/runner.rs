@@ -10,12 +10,13 @@ use oxshmem_nic_kernels::resident::table::{KeySlot, Report, ResidentJob, Row, St
 use oxshmem_raw::hca::access;
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::mlx5::cqe::syndrome;
-use oxshmem_softnic::{PlaneQueue, PlaneRegion, Rule, Standing};
+use oxshmem_softnic::{PlaneQueue, PlaneRegion};
 
 use super::engine::Order;
 use super::keys::Keys;
 use super::launch::Launcher;
 use super::room::{Plain, Room};
+use super::served::{Served, broken};
 use super::{tell, traces};
 
 /// Queues that an engine has room for.
@@ -23,9 +24,6 @@ const MOST: usize = 1024;
 /// A slice without anything to do ends after so long, any slice after so long.
 const IDLE: Duration = Duration::from_millis(2);
 const SLICE: Duration = Duration::from_millis(20);
-/// A peer of another process is asked so often whether it answers: as long as it never did, and later.
-const ASK_NEW: Duration = Duration::from_millis(2);
-const ASK: Duration = Duration::from_millis(100);
 /// When this process registers more memory its peers do, too: so long after it they are asked for theirs, before a kernel
 /// needs it and waits.
 const LATER: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(50)];
@@ -54,49 +52,6 @@ pub(super) struct Runner {
     parked: u64,
     /// When peers are to be asked for their regions again.
     later: Vec<Instant>,
-}
-
-/// A queue that is served.
-struct Served {
-    queue: PlaneQueue,
-    row: Row,
-    /// When its peer was asked last.
-    asked: Instant,
-    /// Its row as it is to be, where that was found out while slices ran.
-    news: Option<Row>,
-    /// Whether the kernel was told to fail it.
-    fails: bool,
-    stopped: bool,
-    /// The index at which it was parked last, and how often.
-    tries: (u64, u32),
-}
-
-impl Served {
-    /// Whether its queue pair is in error, and the kernel does not know yet.
-    fn must_fail(&self) -> bool {
-        !self.stopped && !self.fails && self.queue.side.standing() == Standing::Failed
-    }
-
-    /// Its row, with what the peer says; `None` where it need not be asked again yet.
-    fn peer(&mut self, now: bool) -> Option<Row> {
-        let side = &self.queue.side;
-        let often = if self.row.flags & flags::READY == 0 { ASK_NEW } else { ASK };
-        if self.stopped || side.is_linked() && side.is_remote() && !now && self.asked.elapsed() < often {
-            return None;
-        }
-        self.asked = Instant::now();
-        let mut row = self.row;
-        row.flags &= !(flags::READY | flags::WRITE | flags::READ | flags::ATOMIC);
-        if let Some(peer) = side.peer() {
-            let bit = |right: u32, bit: u32| if peer.access & right != 0 { bit } else { 0 };
-            row.flags |= flags::READY
-                | bit(access::REMOTE_WRITE, flags::WRITE)
-                | bit(access::REMOTE_READ, flags::READ)
-                | bit(access::REMOTE_ATOMIC, flags::ATOMIC);
-            row.peer_pd = peer.pd;
-        }
-        Some(row)
-    }
 }
 
 impl Runner {
@@ -464,29 +419,4 @@ impl Runner {
             }
         }
     }
-}
-
-/// The rule that a report names, if it names one.
-fn broken(report: &Report) -> Option<(Rule, String)> {
-    let rule = match report.reason {
-        reason::OPCODE => Rule::Opcode,
-        reason::SEGMENT_COUNT => Rule::SegmentCount,
-        reason::WQE_INDEX => Rule::WqeIndex,
-        reason::WQE_QPN => Rule::WqeQpn,
-        reason::RESERVED_BITS => Rule::ReservedBits,
-        reason::FENCE_MODE => Rule::FenceMode,
-        reason::INLINE_LENGTH => Rule::InlineLength,
-        reason::MESSAGE_LENGTH => Rule::MessageLength,
-        reason::RESULT_LENGTH => Rule::ResultLength,
-        reason::INDEX_BACKWARD => Rule::IndexBackward,
-        reason::OVERRUN => Rule::Overrun,
-        reason::BEYOND_PRODUCER => Rule::BeyondProducer,
-        reason::RECORD_FIRST => Rule::DbrFirst,
-        reason::DOORBELL_QPN => Rule::DoorbellQpn,
-        reason::MULTI_BLOCK_SIGNALLED => Rule::MultiBlockSignalled,
-        reason::SIGNAL_TOO_RARE => Rule::SignalTooRare,
-        _ => return None,
-    };
-    let Report { next, limit, key, .. } = report;
-    Some((rule, format!("the engine found {key:#x} at {next}; {limit} are posted")))
 }
