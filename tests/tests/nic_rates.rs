@@ -72,6 +72,14 @@ fn what_many_threads_post_is_what_the_engine_sees_and_every_counter_agrees() {
             requests.push(format!("test=nic_p_rate ctas=3 threads=64 {shape} start={start} iters=20 repeat=2"));
         }
     }
+    for (start, shape) in
+        [(0, "qps=1 depth=64"), (65_530, "qps=3 depth=128 line=1"), ((1 << 32) - 16, "qps=2 depth=64")]
+    {
+        let ctas = &shape[4..5];
+        requests.push(format!("test=nic_p_own_rate ctas={ctas} threads=64 {shape} start={start} iters=20 repeat=2"));
+    }
+    requests.push("test=nic_p_own_call_latency iters=50 repeat=2".into());
+    requests.push("test=nic_p_own_quiet_latency iters=50 repeat=2 start=65530".into());
     requests.push("test=nic_p_call_latency iters=50 repeat=2".into());
     requests.push("test=nic_p_quiet_latency iters=50 repeat=2 start=65530".into());
     for (request, answer) in requests.iter().zip(ask(&requests)) {

@@ -214,7 +214,7 @@ impl Queue {
             completed: Rc::new(Cell::new(base)),
             rings: Rc::new(Cell::new(0)),
         };
-        let words = &*queue.at_words();
+        let words = queue.at_words();
         for field in [addr_of!(words.reserved), addr_of!(words.done), addr_of!(words.posted), addr_of!(words.claim)] {
             memory.put(field as u64, Word::u64(base));
         }
