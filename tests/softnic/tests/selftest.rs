@@ -12,7 +12,7 @@ const ON_PURPOSE: [Rule; 4] = [Rule::RemoteKey, Rule::RemoteAccess, Rule::Remote
 
 /// Runs the self test on a NIC that is made like this: its lines, and the counts.
 fn tested(laps: u32, options: Options) -> (Vec<String>, Tally) {
-    let config = IbgdaConfig { depth: 256, ..IbgdaConfig::default() };
+    let config = IbgdaConfig { depth: 256, ..SelfTest::default().config };
     let test = SelfTest { laps, config, ..SelfTest::default() };
     let options = Options { broken_on_purpose: ON_PURPOSE.to_vec(), ..options };
     let provider = Arc::new(SoftProvider::new(options).unwrap());

@@ -43,7 +43,7 @@ struct Command {
 fn main() -> ExitCode {
     let Command { nics, least, laps, seed, depth, gid_index, sl, traffic_class, pkey_index } = Command::parse();
     let config =
-        IbgdaConfig { depth, gid_index, service_level: sl, traffic_class, pkey_index, ..IbgdaConfig::default() };
+        IbgdaConfig { depth, gid_index, service_level: sl, traffic_class, pkey_index, ..SelfTest::default().config };
     let tally = SelfTest { nics, least, laps, seed, config }.run(&*provider(), &mut |line| {
         // Who reads this sees each line when it is due; without a reader the exit status is left.
         let mut out = std::io::stdout().lock();

@@ -195,6 +195,8 @@ impl Toolchain {
 fn newer(arch: &str) -> &'static str {
     let number = arch.strip_prefix("sm_").map(|rest| rest.trim_end_matches(|c: char| c.is_ascii_alphabetic()));
     match number.and_then(|number| number.parse::<u32>().ok()) {
+        // The first PTX version that has the architecture has all the rest.
+        Some(number) if number >= 100 => " --cfg=oxshmem_sm90",
         // Without the feature LLVM names the first PTX version that has the architecture, which lacks the copies.
         Some(number) if number >= 90 => " --cfg=oxshmem_sm90 -Ctarget-feature=+ptx82",
         _ => " -Ctarget-feature=+ptx82",
