@@ -3,9 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use oxshmem_core::Pe;
-use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::host::{Error, Result};
 use oxshmem_raw::hca::Found;
 use oxshmem_raw::rc::{RcDevice, RcProvider};
+use oxshmem_raw::verbs::rc::LibVerbs;
 
 type Installed = Arc<dyn Fn(Pe) -> Arc<dyn RcProvider> + Send + Sync>;
 
@@ -16,24 +17,21 @@ pub fn install(provider: impl Fn(Pe) -> Arc<dyn RcProvider> + Send + Sync + 'sta
     *INSTALLED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(provider));
 }
 
-/// The provider that was installed. Where none was it is one that says so when it is asked for devices.
+/// The provider that was installed; else libibverbs. Where there is none either it is one that says so when it is asked for
+/// devices.
 pub fn provider(me: Pe) -> Arc<dyn RcProvider> {
-    match INSTALLED.lock().unwrap_or_else(PoisonError::into_inner).clone() {
-        Some(provider) => provider(me),
-        None => Arc::new(Missing),
+    if let Some(provider) = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner).clone() {
+        return provider(me);
+    }
+    match LibVerbs::open() {
+        Ok(library) => Arc::new(library),
+        Err(error) => Arc::new(Missing(error)),
     }
 }
 
-/// No devices.
+/// No devices, and why.
 #[derive(Debug)]
-struct Missing;
-
-impl Missing {
-    fn error(&self) -> Error {
-        Error::new(ErrorKind::NotFound, "list InfiniBand and RoCE devices")
-            .because("this build asks no library of the system for verbs, and no other provider was installed")
-    }
-}
+struct Missing(Error);
 
 impl RcProvider for Missing {
     fn describe(&self) -> String {
@@ -41,10 +39,10 @@ impl RcProvider for Missing {
     }
 
     fn list(&self) -> Result<Vec<Found>> {
-        Err(self.error())
+        Err(self.0.clone())
     }
 
     fn open(&self, _: &str) -> Result<Arc<dyn RcDevice>> {
-        Err(self.error())
+        Err(self.0.clone())
     }
 }
