@@ -65,6 +65,7 @@ pub enum FaultStep {
 
 impl FaultStep {
     /// The step with this number, if there is one.
+    #[inline(always)]
     pub const fn from_raw(raw: u32) -> Option<Self> {
         Some(match raw {
             1 => Self::Wait,

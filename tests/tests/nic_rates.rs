@@ -73,7 +73,7 @@ fn what_many_threads_post_is_what_the_engine_sees_and_every_counter_agrees() {
         }
     }
     for (start, shape) in
-        [(0, "qps=1 depth=64"), (65_530, "qps=3 depth=128 line=1"), ((1 << 32) - 16, "qps=2 depth=64")]
+        [(0u64, "qps=1 depth=64"), (65_530, "qps=3 depth=128 line=1"), ((1 << 32) - 16, "qps=2 depth=64")]
     {
         let ctas = &shape[4..5];
         requests.push(format!("test=nic_p_own_rate ctas={ctas} threads=64 {shape} start={start} iters=20 repeat=2"));

@@ -54,7 +54,7 @@ impl Native {
         result: Segment,
         signal: bool,
     ) {
-        let peer = keys::remote(state, queue.constants(), at);
+        let peer = keys::remote(state, queue, at);
         let Self { opmod, opcode, operands, masks, .. } = self;
         let ask = Ask { opmod, opcode, ds: if masks.is_some() { 5 } else { 4 }, fence: 0 };
         entry::head(queue, index, ask, signal && masks.is_none());

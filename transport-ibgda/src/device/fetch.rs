@@ -109,7 +109,7 @@ pub(super) fn read_bytes<S: Sharing>(
     from: SymAddr,
     bytes: u32,
 ) -> Result<u64, Fault> {
-    let peer = keys::remote(state, queue.constants(), from);
+    let peer = keys::remote(state, queue, from);
     let dumps = queue.has(flags::DUMP);
     let lanes = Lanes::with(queue.key());
     let reserved = reserve(queue, lanes, 1 + dumps as u32)?;

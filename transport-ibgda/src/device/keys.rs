@@ -9,6 +9,7 @@ use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys, NicState};
 
 use super::queue::Queue;
+use super::sharing::Sharing;
 
 /// A range that one key covers.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +24,7 @@ pub(super) struct Keyed {
 
 /// The heap from `at` on, as the queue's peer has it. It is in the heap.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn remote(state: &WorldState, queue: Queue, at: SymAddr) -> Keyed {
+pub(super) fn remote<S: Sharing>(state: &WorldState, queue: Queue<S>, at: SymAddr) -> Keyed {
     let at = at.offset();
     if at < queue.first_end() {
         return Keyed { key: Key::from_wire(queue.rkey()), at, bytes: queue.first_end() - at };
@@ -41,7 +42,7 @@ pub(super) fn remote(state: &WorldState, queue: Queue, at: SymAddr) -> Keyed {
 
 /// This PE's memory at `at`; `None` if the NIC can't reach it.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn local(state: &WorldState, queue: Queue, at: u64) -> Option<Keyed> {
+pub(super) fn local<S: Sharing>(state: &WorldState, queue: Queue<S>, at: u64) -> Option<Keyed> {
     let offset = at.wrapping_sub(state.own);
     if offset < queue.first_end() {
         return Some(Keyed { key: Key::from_wire(queue.lkey()), at: offset, bytes: queue.first_end() - offset });
@@ -103,7 +104,7 @@ fn registered(nic: *const NicState, at: u64) -> Option<Keyed> {
 
 /// The most bytes of one message of the queue's NIC.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn longest(queue: Queue) -> u64 {
+pub(super) fn longest<S: Sharing>(queue: Queue<S>) -> u64 {
     // SAFETY: a queue's NicState is live; set once.
     unsafe { (*queue.nic()).max_message }
 }

@@ -173,16 +173,6 @@ macro_rules! set_once {
     )* };
 }
 
-impl Queue {
-    /// What has the keys beyond those of the first extent. It is fetched where it is needed, which is seldom.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn nic(self) -> *const NicState {
-        // SAFETY: **live**: set before the queue was published, and never changed.
-        let [nic, _] = unsafe { ptx::ld_nc_v2(self.place.0.cast::<ptx::V2>().cast_const().add(7)) };
-        nic as *const NicState
-    }
-}
-
 impl<S: Sharing> Queue<S> {
     set_once! {
         /// Where its first block is.
@@ -270,6 +260,14 @@ impl<S: Sharing> Queue<S> {
     pub(super) fn world<'a>(self) -> &'a WorldState {
         // SAFETY: **live**: set before the queue was published, and there for as long as it.
         unsafe { &*(self.world as *const WorldState) }
+    }
+
+    /// What has the keys beyond those of the first extent. It is fetched where it is needed, which is seldom.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn nic(self) -> *const NicState {
+        // SAFETY: **live**: set before the queue was published, and never changed.
+        let [nic, _] = unsafe { S::set_once(self.place.0.cast::<ptx::V2>().wrapping_add(7).cast_const()) };
+        nic as *const NicState
     }
 
     /// What tells it from every other queue.

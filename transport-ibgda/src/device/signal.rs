@@ -58,12 +58,12 @@ pub(super) fn post<S: Sharing>(
     let Some(native) = atomics::native(queue, as_atomic(op), AmoType::B64, value, 0) else {
         return apart(state, queue, what, word, op, value);
     };
-    let peer = keys::remote(state, queue.constants(), what.remote);
+    let peer = keys::remote(state, queue, what.remote);
     let is_inline = what.bytes <= INLINE_BYTES;
-    let mine = if is_inline { None } else { keys::local(state, queue.constants(), what.local) };
+    let mine = if is_inline { None } else { keys::local(state, queue, what.local) };
     let whole = what.bytes <= peer.bytes
         && match mine {
-            Some(mine) => what.bytes <= mine.bytes && what.bytes <= keys::longest(queue.constants()),
+            Some(mine) => what.bytes <= mine.bytes && what.bytes <= keys::longest(queue),
             None => is_inline,
         };
     if what.bytes == 0 || !whole || keys::relaxed(state) {

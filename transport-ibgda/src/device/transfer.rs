@@ -33,14 +33,14 @@ pub(super) fn write_word<S: Sharing>(
     // Queues lie further apart than elements are wide.
     let lanes = Lanes::with(queue.key() + bytes as u64);
     if lanes.count > 1 && bytes >= 4 && lanes.in_a_row(to.offset(), bytes) {
-        let peer = keys::remote(state, queue.constants(), to);
+        let peer = keys::remote(state, queue, to);
         if lanes.leaders(peer.bytes) >= bytes as u64 * lanes.count as u64 {
             return write_row(queue, lanes, peer, bytes, bits);
         }
     }
     // The atomic is on its way before anything that was set once has to be there.
     let reserved = reserve(queue, lanes, 1)?;
-    let peer = keys::remote(state, queue.constants(), to);
+    let peer = keys::remote(state, queue, to);
     entry::head(queue, reserved.own, Ask::plain(opcode::RDMA_WRITE, 3), reserved.signals(queue, lanes));
     entry::part(queue, reserved.own, 1, raddr(peer.at, peer.key));
     entry::part(queue, reserved.own, 2, inline_word(bytes, bits));
@@ -143,13 +143,13 @@ pub(super) fn post<S: Sharing>(
     let Transfer { is_put, mut remote, mut local, mut bytes } = what;
     let mut target = 0;
     while bytes > 0 {
-        let peer = keys::remote(state, queue.constants(), remote);
+        let peer = keys::remote(state, queue, remote);
         let fits = is_put && bytes <= INLINE_BYTES && bytes <= peer.bytes;
-        let mine = if fits { None } else { keys::local(state, queue.constants(), local) };
+        let mine = if fits { None } else { keys::local(state, queue, local) };
         let piece;
         match mine {
             Some(mine) => {
-                piece = least(bytes, least(least(peer.bytes, mine.bytes), keys::longest(queue.constants())));
+                piece = least(bytes, least(least(peer.bytes, mine.bytes), keys::longest(queue)));
                 target = post_piece(queue, by_threads, is_put, peer, mine, piece)?;
             }
             // What is small, and memory that the NIC doesn't reach, goes within entries, or comes by way of the places

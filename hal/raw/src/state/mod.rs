@@ -182,6 +182,7 @@ impl FaultSlot {
     }
 
     /// The fault that the words spell; `None` for a step that this version doesn't know.
+    #[inline(always)]
     pub const fn decode(words: [u64; 7]) -> Option<Fault> {
         let [step, pe, qp, detail, at, asked, seen] = words;
         match oxshmem_core::FaultStep::from_raw(step as u32) {
