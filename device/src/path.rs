@@ -32,6 +32,43 @@ cfg_if::cfg_if! {
             Far::new(state, nic, oxshmem_transport_ibrc::device::Queues::new(state, qp))
         }
 
+        /// Queues of one handle that one block alone posts on. Proxies' rings are all threads' in any case.
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct Own {
+            nic: oxshmem_transport_ibgda::device::Own,
+            handle: QpHandle,
+        }
+
+        /// Those of them that lead to far PEs.
+        pub(crate) type OwnFar<'a> = oxshmem_raw::chosen::Chosen<
+            'a,
+            oxshmem_transport_ibgda::device::Queues<'a, oxshmem_transport_ibgda::device::Own>,
+            oxshmem_transport_ibrc::device::Queues<'a>,
+        >;
+
+        /// Makes a block's own copy of queues.
+        ///
+        /// # Errors
+        /// There is too little shared memory; reported.
+        ///
+        /// # Safety
+        /// As [`Shmem::exclusive`](crate::Shmem::exclusive).
+        #[inline(always)]
+        pub(crate) unsafe fn take<G: Group>(
+            state: &WorldState, block: G, handle: QpHandle, pes: PeSet, from: u32,
+        ) -> Result<Own, Fault> {
+            let of_nic = if state.is_proxied() { QpHandle::DEFAULT } else { handle };
+            // SAFETY: the caller's promises; of the default handle nothing is taken.
+            let nic = unsafe { oxshmem_transport_ibgda::device::Own::take(state, block, of_nic, pes, from)? };
+            Ok(Own { nic, handle })
+        }
+
+        #[inline(always)]
+        fn own_far(state: &WorldState, own: Own) -> OwnFar<'_> {
+            let proxies = oxshmem_transport_ibrc::device::Queues::new(state, Qp::Custom(own.handle));
+            OwnFar::new(state, oxshmem_transport_ibgda::device::Queues::new(state, own.nic), proxies)
+        }
+
         /// Who tells far PEs of arrivals.
         const FAR: oxshmem_raw::chosen::ChosenFar<
             oxshmem_transport_ibgda::device::ByNic,
@@ -52,6 +89,32 @@ cfg_if::cfg_if! {
             Far::new(state, qp)
         }
 
+        /// Queues of one handle that one block alone posts on.
+        pub(crate) use oxshmem_transport_ibgda::device::Own;
+
+        /// Those of them that lead to far PEs.
+        pub(crate) type OwnFar<'a> = oxshmem_transport_ibgda::device::Queues<'a, Own>;
+
+        /// Makes a block's own copy of queues.
+        ///
+        /// # Errors
+        /// There is too little shared memory; reported.
+        ///
+        /// # Safety
+        /// As [`Shmem::exclusive`](crate::Shmem::exclusive).
+        #[inline(always)]
+        pub(crate) unsafe fn take<G: Group>(
+            state: &WorldState, block: G, handle: QpHandle, pes: PeSet, from: u32,
+        ) -> Result<Own, Fault> {
+            // SAFETY: the caller's promises.
+            unsafe { Own::take(state, block, handle, pes, from) }
+        }
+
+        #[inline(always)]
+        fn own_far(state: &WorldState, own: Own) -> OwnFar<'_> {
+            OwnFar::new(state, own)
+        }
+
         use oxshmem_transport_ibgda::device::FAR;
     } else if #[cfg(feature = "ibrc")] {
         /// The transport features, as a module tells the host.
@@ -63,6 +126,33 @@ cfg_if::cfg_if! {
         #[inline(always)]
         fn far(state: &WorldState, qp: Qp) -> Far<'_> {
             Far::new(state, qp)
+        }
+
+        /// Queues of one handle that one block alone posts on: proxies' rings are all threads' in any case.
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct Own(QpHandle);
+
+        /// Those of them that lead to far PEs.
+        pub(crate) type OwnFar<'a> = Far<'a>;
+
+        /// Makes a block's own copy of queues.
+        ///
+        /// # Errors
+        /// There is too little shared memory; reported.
+        ///
+        /// # Safety
+        /// As [`Shmem::exclusive`](crate::Shmem::exclusive).
+        #[inline(always)]
+        pub(crate) unsafe fn take<G: Group>(
+            _: &WorldState, block: G, handle: QpHandle, _: PeSet, _: u32,
+        ) -> Result<Own, Fault> {
+            block.sync();
+            Ok(Own(handle))
+        }
+
+        #[inline(always)]
+        fn own_far(state: &WorldState, own: Own) -> OwnFar<'_> {
+            far(state, Qp::Custom(own.0))
         }
 
         use oxshmem_transport_ibrc::device::FAR;
@@ -80,39 +170,15 @@ cfg_if::cfg_if! {
         pub(crate) type Queue<'a> =
             oxshmem_raw::split::Split<'a, oxshmem_transport_nvlink::device::LoadStore<'a>, Far<'a>>;
 
-        /// Queues of one handle that one block alone posts on.
-        pub(crate) use oxshmem_transport_ibgda::device::Own;
-
         /// The queue that an operation goes on which a block has for itself.
-        pub(crate) type OwnQueue<'a> = oxshmem_raw::split::Split<
-            'a,
-            oxshmem_transport_nvlink::device::LoadStore<'a>,
-            oxshmem_transport_ibgda::device::Queues<'a, Own>,
-        >;
+        pub(crate) type OwnQueue<'a> =
+            oxshmem_raw::split::Split<'a, oxshmem_transport_nvlink::device::LoadStore<'a>, OwnFar<'a>>;
 
-        /// Makes a block's own copy of queues.
-        ///
-        /// # Errors
-        /// There is too little shared memory; reported.
-        ///
-        /// # Safety
-        /// As [`Shmem::exclusive`](crate::Shmem::exclusive).
-        #[inline(always)]
-        pub(crate) unsafe fn take<G: Group>(
-            state: &WorldState, block: G, handle: QpHandle, pes: PeSet, from: u32,
-        ) -> Result<Own, Fault> {
-            // SAFETY: the caller's promises.
-            unsafe { Own::take(state, block, handle, pes, from) }
-        }
-
-        /// A block's own queue: loads and stores to the PEs that they reach, the NIC to the others.
+        /// A block's own queue: loads and stores to the PEs that they reach, queues to the others.
         #[inline(always)]
         pub(crate) fn own_queue(state: &WorldState, lent: Lent, own: Own) -> OwnQueue<'_> {
-            OwnQueue::new(
-                state,
-                oxshmem_transport_nvlink::device::LoadStore::new(state).lent(lent),
-                oxshmem_transport_ibgda::device::Queues::new(state, own),
-            )
+            let near = oxshmem_transport_nvlink::device::LoadStore::new(state).lent(lent);
+            OwnQueue::new(state, near, own_far(state, own))
         }
 
         /// Whether `pe` is reached by loads and stores.

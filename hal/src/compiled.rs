@@ -31,7 +31,7 @@ pub const TRANSPORTS: &[&str] = &[
 ];
 
 /// What transports are made from.
-#[cfg_attr(not(any(feature = "ibgda", feature = "ibrc")), allow(dead_code, reason = "load and store need less"))]
+#[cfg_attr(not(feature = "ibgda"), allow(dead_code, reason = "load and store need less, and so do proxies"))]
 pub(crate) struct Site<'a> {
     pub(crate) config: &'a Config,
     pub(crate) memory: &'a Memory,
