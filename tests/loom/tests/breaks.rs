@@ -36,7 +36,7 @@ fn broken(file: (&'static str, &str), function: &str, operation: &'static str, n
 /// The smallest models in which the function does all that it can.
 fn models(function: &str) -> Vec<Model> {
     let (threads, depth): (&[&[Work]], _) = match function {
-        "done" | "raise_done" | "poll" => (&[&[PutAndWait(1)], &[PutAndWait(1)]], 4),
+        "done" | "raise_done" | "wait" => (&[&[PutAndWait(1)], &[PutAndWait(1)]], 4),
         "take" | "give_back" => (&[&[Get], &[Get]], 1),
         _ => (&[&[Put(1)], &[Put(1)]], 4),
     };
@@ -58,7 +58,7 @@ const RACE: &str = "Causality violation";
 
 #[test]
 fn the_models_that_notice_find_nothing_to_notice_without_a_break() {
-    for function in ["tell", "poll", "take"] {
+    for function in ["tell", "wait", "take"] {
         for model in models(function) {
             model.check();
         }
@@ -116,7 +116,7 @@ fn without_release_of_posted_the_next_thread_is_not_behind_this_one() {
 fn without_order_of_done_what_is_complete_is_not_seen() {
     breaks(QUEUE, "done", "load_acquire", 0, How::Relaxed, RACE);
     breaks(QUEUE, "raise_done", "raise_release", 0, How::Relaxed, RACE);
-    breaks(DONE, "poll", "ld_acquire_sys_u32", 0, How::Relaxed, RACE);
+    breaks(DONE, "wait", "ld_acquire_sys_u32", 0, How::Relaxed, RACE);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Atomics: the NIC's own, masked ones, and what it has not by compare-and-swap.
 
-use oxshmem_core::{AmoOp, AmoType, F16, Fault, SymAddr};
+use oxshmem_core::{AmoOp, AmoType, F16, SymAddr};
 use oxshmem_raw::mlx5::{
     OPMOD_EXT_32, OPMOD_EXT_64, Segment, compare_swap, fetch_add, masked_compare_swap_32, masked_compare_swap_64,
     masked_compare_swap_64_masks, masked_fetch_add_32, masked_fetch_add_64, opcode, raddr,
@@ -8,6 +8,8 @@ use oxshmem_raw::mlx5::{
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::flags;
 
+use super::calls;
+use super::done::Failed;
 use super::entry::{self, Ask};
 use super::fetch::{self, Slot};
 use super::keys;
@@ -16,7 +18,6 @@ use super::publish::publish;
 use super::queue::Queue;
 use super::reserve::reserve;
 use super::sharing::Sharing;
-use super::{calls, done};
 
 /// An atomic as the NIC has it.
 #[derive(Clone, Copy, Debug)]
@@ -153,7 +154,7 @@ pub(super) fn post<S: Sharing>(
     op: AmoOp,
     of: AmoType,
     operand: u64,
-) -> Result<(), Fault> {
+) -> Result<(), Failed> {
     let Some(native) = native(queue, op, of, operand, 0) else {
         return by_swaps(queue, at, op, of, operand, 0).map(drop);
     };
@@ -175,7 +176,7 @@ pub(super) fn fetch<S: Sharing>(
     of: AmoType,
     operand: u64,
     compare: u64,
-) -> Result<u64, Fault> {
+) -> Result<u64, Failed> {
     match native(queue, op, of, operand, compare) {
         Some(native) => fetch_native(state, queue, at, native),
         None => by_swaps(queue, at, op, of, operand, compare),
@@ -188,7 +189,7 @@ pub(super) fn fetch_native<S: Sharing>(
     queue: Queue<S>,
     at: SymAddr,
     native: Native,
-) -> Result<u64, Fault> {
+) -> Result<u64, Failed> {
     let dumps = queue.has(flags::DUMP);
     let lanes = native.lanes(queue);
     let blocks = native.blocks() + dumps as u32;
@@ -205,7 +206,7 @@ pub(super) fn fetch_native<S: Sharing>(
         None => entry::nops(queue, reserved.own, blocks as u64, signals),
     }
     publish(queue, lanes, reserved);
-    let Some(slot) = slot else { return Err(done::reported(state)) };
+    let Some(slot) = slot else { return Err(Failed) };
     queue.count_bytes(native.bytes as u64);
     let ended = calls::wait(queue.place(), reserved.end);
     let value = slot.value();
@@ -224,7 +225,7 @@ pub(super) fn by_swaps<S: Sharing>(
     of: AmoType,
     operand: u64,
     compare: u64,
-) -> Result<u64, Fault> {
+) -> Result<u64, Failed> {
     let whole = SymAddr::new(at.offset() & !7);
     let (shift, mask) = match of {
         AmoType::B64 | AmoType::F64 => (0, u64::MAX),

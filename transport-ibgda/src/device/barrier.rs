@@ -4,6 +4,7 @@ use oxshmem_core::{Fault, Group, OrderingDomain, Pe, PeSet, Qp, QpSet, SymAddr, 
 use oxshmem_raw::barrier::Far;
 use oxshmem_raw::state::WorldState;
 
+use super::done::told;
 use super::resource::{Queues, first_toward};
 use super::{calls, keys};
 
@@ -29,9 +30,9 @@ impl Far for ByNic {
     fn arrive(self, state: &WorldState, pe: Pe, round: u64) -> Result<(), Fault> {
         let queue = first_toward(state, pe);
         if keys::relaxed(state) {
-            calls::wait(queue, queue.reserved())?;
+            told(queue, calls::wait(queue, queue.reserved()))?;
         }
         let word = SymAddr::new(8 * state.my_pe as u64);
-        calls::write_word(queue, word, Width::B8, round)
+        told(queue, calls::write_word(queue, word, Width::B8, round))
     }
 }

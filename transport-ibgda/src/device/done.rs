@@ -10,31 +10,78 @@ use oxshmem_raw::{fault, ptx};
 use super::queue::{Place, Queue};
 use super::sharing::Sharing;
 
+/// A call did not do what it should: the queue has stopped, or a fault was reported. Why is made into a [`Fault`] once,
+/// by [`told`], where the operation ends, and not on every way to there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Failed;
+
+/// What a call on this queue did, or why not.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn told<S: Sharing, T>(queue: Place<S>, did: Result<T, Failed>) -> Result<T, Fault> {
+    did.map_err(|Failed| reason(queue))
+}
+
 /// Waits until the blocks below `target` are complete. What their operations wrote here is visible behind it.
+/// `done` of them were, by the queue's own word; `cqe` is where its completion is.
+///
+/// The word is read before the completion: a completion is then of an entry at or behind it, and 16 bits say which,
+/// if it is by less than 2^15. Where it is by more, since the thread slept, they say less than is true and never more; so
+/// the word is read again now and then, which who posts keeps no further behind than a queue is deep.
 ///
 /// # Errors
 /// The queue has stopped; the limit was reached, the host said stop, or another thread has reported a fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn wait<S: Sharing>(state: &WorldState, queue: Queue<S>, target: u64) -> Result<(), Fault> {
-    if queue.done() >= target {
-        return Ok(());
-    }
-    let mut stopped = false;
+pub(super) fn wait<S: Sharing>(queue: Place<S>, target: u64, mut done: u64, cqe: u64) -> Result<(), Failed> {
+    let (mut reads, mut stopped) = (0u32, false);
     wait::until(
-        state,
+        queue.world(),
         &mut Patience::new(),
-        2,
-        || match poll(queue) {
-            Ok(done) => (done >= target).then_some(()),
-            Err(_) => {
-                stopped = true;
-                Some(())
+        1,
+        || {
+            // SAFETY: the queue's completion entry, which the NIC writes. Counter and opcode are in one word, and can't tear.
+            let tail = CqeTail(unsafe { ptx::ld_acquire_sys_u32((cqe + cqe::TAIL_OFFSET as u64) as *const u32) });
+            match tail.opcode() {
+                // Nothing has completed yet.
+                cqe::INVALID => {}
+                cqe::REQ_ERR | cqe::RESP_ERR => {
+                    stop(queue.open(), tail);
+                    stopped = true;
+                    return Some(());
+                }
+                _ => {
+                    let now = done_after(done, tail.wqe_counter());
+                    // Who waits for less is told where that is cheap: he looks each time.
+                    if now >= target || (S::NEAR && now > done) {
+                        queue.raise_done(now);
+                    }
+                    if now >= target {
+                        return Some(());
+                    }
+                    done = now;
+                }
             }
+            reads += 1;
+            if S::NEAR || reads.is_multiple_of(READS_PER_LOOK) {
+                if queue.known_stopped().is_some() {
+                    stopped = true;
+                    return Some(());
+                }
+                let known = queue.done();
+                if known >= target {
+                    return Some(());
+                }
+                done = if known > done { known } else { done };
+            }
+            None
         },
-        || late(queue, target),
-    )?;
-    if stopped { Err(reason(queue.place())) } else { Ok(()) }
+        || late(queue.open(), target),
+    )
+    .map_err(|_| Failed)?;
+    if stopped { Err(Failed) } else { Ok(()) }
 }
+
+/// Readings of the completion for each of the queue's own words, where these are as far away.
+const READS_PER_LOOK: u32 = 16;
 
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -44,37 +91,12 @@ fn late<S: Sharing>(queue: Queue<S>, target: u64) -> Fault {
     fault
 }
 
-/// Reads the completion and says how many blocks are done.
-///
-/// The count is read before the completion: then the completion is of an entry at or behind it, by less than 2^15, and
-/// its 16 bits say which. The other way round a completion that was read long ago could be of any lap.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn poll<S: Sharing>(queue: Queue<S>) -> Result<u64, Stopped> {
-    let done = queue.done();
-    // SAFETY: the queue's completion entry, which the NIC writes. Counter and opcode are in one word, and can't tear.
-    let tail = CqeTail(unsafe { ptx::ld_acquire_sys_u32((queue.cqe() + cqe::TAIL_OFFSET as u64) as *const u32) });
-    match tail.opcode() {
-        // Nothing has completed yet.
-        cqe::INVALID => Ok(done),
-        cqe::REQ_ERR | cqe::RESP_ERR => Err(stop(queue, done, tail)),
-        _ => {
-            if let Some(stopped) = queue.known_stopped() {
-                return Err(stopped);
-            }
-            let now = done_after(done, tail.wqe_counter());
-            if now > done {
-                queue.raise_done(now);
-            }
-            Ok(now)
-        }
-    }
-}
-
 /// Makes an error completion the reason why the queue has stopped, unless there is one.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn stop<S: Sharing>(queue: Queue<S>, done: u64, tail: CqeTail) -> Stopped {
-    // SAFETY: as in `poll`.
+fn stop<S: Sharing>(queue: Queue<S>, tail: CqeTail) -> Stopped {
+    let done = queue.done();
+    // SAFETY: as in `wait`.
     let (syndromes, opcode) = unsafe {
         (
             ptx::ld_relaxed_sys_u32((queue.cqe() + cqe::ERROR_OFFSET as u64) as *const u32),

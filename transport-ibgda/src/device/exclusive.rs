@@ -125,7 +125,7 @@ impl OrderingDomain for Queues<'_, Own> {
             let queue = own.place(number);
             let issued = queue.reserved();
             if issued != 0 {
-                ended = calls::wait(queue, issued);
+                ended = done::told(queue, calls::wait(queue, issued));
             }
             number += group.size();
         }

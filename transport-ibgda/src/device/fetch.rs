@@ -9,6 +9,8 @@ use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{FetchSlot, flags};
 use oxshmem_raw::wait::{self, Patience};
 
+use super::calls;
+use super::done::Failed;
 use super::entry::{self, Ask};
 use super::keys;
 use super::lanes::Lanes;
@@ -16,7 +18,6 @@ use super::publish::publish;
 use super::queue::Queue;
 use super::reserve::reserve;
 use super::sharing::Sharing;
-use super::{calls, done};
 
 /// A place for one result: that of the block which the operation begins at.
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +109,7 @@ pub(super) fn read_bytes<S: Sharing>(
     queue: Queue<S>,
     from: SymAddr,
     bytes: u32,
-) -> Result<u64, Fault> {
+) -> Result<u64, Failed> {
     let peer = keys::remote(state, queue, from);
     let dumps = queue.has(flags::DUMP);
     let lanes = Lanes::with(queue.key());
@@ -127,7 +128,7 @@ pub(super) fn read_bytes<S: Sharing>(
         None => entry::nops(queue, reserved.own, 1 + dumps as u64, signals),
     }
     publish(queue, lanes, reserved);
-    let Some(slot) = slot else { return Err(done::reported(state)) };
+    let Some(slot) = slot else { return Err(Failed) };
     queue.count_bytes(bytes as u64);
     let ended = calls::wait(queue.place(), reserved.end);
     let value = slot.value();

@@ -100,8 +100,10 @@ fn complete_listed<G: Group>(state: &WorldState, group: G, pes: PeSet, handles: 
 fn complete(state: &WorldState, number: u32) -> Result<(), Fault> {
     // SAFETY: **live**: the table has every queue of every row that is published.
     let queue: Place = unsafe { Place::at((state.queues as *mut QueueState).add(number as usize)) };
-    let issued = queue.reserved();
-    if issued == 0 { Ok(()) } else { calls::wait(queue, issued) }
+    // On their way together; what is known to be done is asked last, and so is behind what was issued.
+    let (cqe, issued) = (queue.cqe(), queue.reserved());
+    let done = queue.done();
+    if issued == 0 { Ok(()) } else { done::told(queue, calls::wait_from(queue, issued, done, cqe)) }
 }
 
 /// The fault of another thread of the group: that of the first queue among those named that has stopped, else what was

@@ -42,10 +42,12 @@ pub(super) fn publish<S: Sharing>(queue: Queue<S>, lanes: Lanes, reserved: Reser
         let Reserved { first, end, posted, .. } = reserved;
         // Nobody takes the baton from entries that aren't marked: who had it when they were taken still has it.
         let mine = posted == first;
-        // Asked ahead of the fence, which it is on its way with, and which then also orders what is behind a mark.
-        let next = if mine && !queue.ends_at(end) { queue.marked(end) } else { end };
+        // Asked ahead of the fence, which it is on its way with, and which then also orders what is behind a mark. What it
+        // says is looked at behind the fence, so that nobody waits for the one and then for the other.
+        let asked = mine && !queue.ends_at(end);
+        let found = if asked { queue.mark_at(end) } else { 0 };
         order::written_before_told(queue.wide());
-        if mine && next == end {
+        if mine && (!asked || queue.is_unmarked(end, ptx::opaque_u64(found))) {
             ring(queue, end);
             if S::NEAR { give(queue, end - first, end) } else { pass_on(queue.place(), end - first, end) }
         } else if mine || queue.posted() == first {

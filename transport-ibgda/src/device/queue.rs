@@ -90,6 +90,35 @@ impl<S: Sharing> Place<S> {
         }
     }
 
+    /// Where its completion is.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn cqe(self) -> u64 {
+        // SAFETY: **live**: set before the queue was published, and never changed.
+        let [_, cqe] = unsafe { S::set_once(self.0.cast::<ptx::V2>().cast_const()) };
+        cqe
+    }
+
+    /// The world, as the queue has it: constant but for the size of the heap.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn world<'a>(self) -> &'a WorldState {
+        // SAFETY: **live**: set before the queue was published, and there for as long as it; never changed.
+        unsafe {
+            let [_, world] = S::set_once(self.0.cast::<ptx::V2>().wrapping_add(6).cast_const());
+            &*(world as *const WorldState)
+        }
+    }
+
+    /// At least `done` blocks are complete, which this thread has seen.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn raise_done(self, done: u64) {
+        if let Some(home) = self.home() {
+            // SAFETY: **live**.
+            unsafe { ptx::red_max_release_gpu_u64(home.word(offset_of!(QueueState, done)), done) }
+        }
+        // SAFETY: **live**.
+        unsafe { S::raise_release(self.word(offset_of!(QueueState, done)), done) }
+    }
+
     /// Blocks that were handed out.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn reserved(self) -> u64 {
@@ -106,7 +135,7 @@ impl<S: Sharing> Place<S> {
 
     /// What stopped it, as far as who posts on it knows.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn known_stopped(self) -> Option<Stopped> {
+    pub(super) fn known_stopped(self) -> Option<Stopped> {
         // SAFETY: **live**.
         stopped(unsafe { S::load(self.word(offset_of!(QueueState, stopped))) })
     }
@@ -318,17 +347,6 @@ impl<S: Sharing> Queue<S> {
         unsafe { S::load(self.place.word(offset_of!(QueueState, done))) }
     }
 
-    /// At least `done` blocks are complete, which this thread has seen.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn raise_done(self, done: u64) {
-        if let Some(home) = self.place.home() {
-            // SAFETY: **live**.
-            unsafe { ptx::red_max_release_gpu_u64(home.word(offset_of!(QueueState, done)), done) }
-        }
-        // SAFETY: **live**.
-        unsafe { S::raise_release(self.place.word(offset_of!(QueueState, done)), done) }
-    }
-
     /// Blocks that the NIC was told of.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn posted(self) -> u64 {
@@ -393,14 +411,27 @@ impl<S: Sharing> Queue<S> {
         unsafe { S::store_mark(word, end) }
     }
 
+    /// What is at the place for the mark of the entries that begin at `first`.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn mark_at(self, first: u64) -> u64 {
+        let word = (self.marks() + 8 * self.slot(first)) as *const u64;
+        // SAFETY: **live**: a word for each block.
+        unsafe { S::load_mark(word) }
+    }
+
+    /// Whether this, found at their place, says nothing of the entries that begin at `first`. A mark of a later lap says
+    /// that they were told of long ago.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn is_unmarked(self, first: u64, mark: u64) -> bool {
+        let ahead = mark.wrapping_sub(first);
+        ahead == 0 || ahead > self.depth() as u64
+    }
+
     /// The index behind the entries that begin at `first`, if they are marked; else no more than `first`.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn marked(self, first: u64) -> u64 {
-        let word = (self.marks() + 8 * self.slot(first)) as *const u64;
-        // SAFETY: **live**: a word for each block.
-        let end = unsafe { S::load_mark(word) };
-        // A mark of a later lap says that these entries were told of long ago.
-        if end.wrapping_sub(first) > self.depth() as u64 { first } else { end }
+        let end = self.mark_at(first);
+        if self.is_unmarked(first, end) { first } else { end }
     }
 
     /// Counts data that was posted.

@@ -1,11 +1,10 @@
 //! Blocks of the send queue, handed out.
 
-use oxshmem_core::Fault;
-
+use super::calls;
+use super::done::Failed;
 use super::lanes::Lanes;
 use super::queue::Queue;
 use super::sharing::Sharing;
-use super::{calls, done};
 
 /// The blocks that lanes have together, each the same number.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +36,7 @@ impl Reserved {
 /// # Errors
 /// The queue has stopped, or nothing completed within the limit.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn reserve<S: Sharing>(queue: Queue<S>, lanes: Lanes, blocks: u32) -> Result<Reserved, Fault> {
+pub(super) fn reserve<S: Sharing>(queue: Queue<S>, lanes: Lanes, blocks: u32) -> Result<Reserved, Failed> {
     let mine = lanes.rank as u64 * blocks as u64;
     let all = together(queue, lanes, blocks as u64 * lanes.count as u64)?;
     Ok(Reserved { own: all.first + mine, ..all })
@@ -48,34 +47,30 @@ pub(super) fn reserve<S: Sharing>(queue: Queue<S>, lanes: Lanes, blocks: u32) ->
 /// # Errors
 /// As [`reserve`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn together<S: Sharing>(queue: Queue<S>, lanes: Lanes, total: u64) -> Result<Reserved, Fault> {
-    let (mut first, mut posted, mut failed) = (0, 0, Ok(()));
+pub(super) fn together<S: Sharing>(queue: Queue<S>, lanes: Lanes, total: u64) -> Result<Reserved, Failed> {
+    let (mut first, mut posted) = (0, 0);
     if lanes.leads() {
         first = queue.take(total);
         // On their way together with the atomic.
         posted = queue.posted();
         let (free, stopped) = (queue.free_up_to(), queue.known_stopped().is_some());
-        if stopped || first + total > queue.room() as u64 + free {
-            failed = room(queue, first + total, stopped);
-            if failed.is_err() {
-                queue.tell_taken(total);
-                first = u64::MAX;
-            }
+        if (stopped || first + total > queue.room() as u64 + free) && room(queue, first + total, stopped).is_err() {
+            queue.tell_taken(total);
+            first = u64::MAX;
         }
     }
     first = lanes.leaders(first);
     if first == u64::MAX {
-        // The others find the leader's reason where it found it.
-        return failed.and_then(|()| Err(done::reason(queue.place())));
+        return Err(Failed);
     }
     Ok(Reserved { first, own: first, end: first + total, posted })
 }
 
 /// Waits until the queue has room for blocks up to `end`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn room<S: Sharing>(queue: Queue<S>, end: u64, stopped: bool) -> Result<(), Fault> {
+fn room<S: Sharing>(queue: Queue<S>, end: u64, stopped: bool) -> Result<(), Failed> {
     if stopped {
-        return Err(done::reason(queue.place()));
+        return Err(Failed);
     }
     queue.count_stall();
     calls::wait(queue.place(), end - queue.room() as u64)

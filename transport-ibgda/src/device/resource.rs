@@ -8,6 +8,7 @@ use oxshmem_raw::ptx;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{QueueState, queue_number};
 
+use super::done::told;
 use super::queue::Place;
 use super::sharing::{Shared, Sharing};
 use super::transfer::{self, Transfer};
@@ -169,7 +170,7 @@ impl<Q: Toward> QpResource for Queues<'_, Q> {
             };
             match calls::transfer(queue, Scope::Thread, what, Completion::Nonblocking) {
                 Ok(end) => target = end,
-                Err(fault) => ended = Err(fault),
+                Err(failed) => ended = Err(failed),
             }
             at += step;
         }
@@ -182,27 +183,32 @@ impl<Q: Toward> QpResource for Queues<'_, Q> {
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn p(&self, to: Remote, width: Width, bits: u64) -> Result<(), Fault> {
-        calls::write_word(self.toward(to.pe)?, to.at, width, bits)
+        let queue = self.toward(to.pe)?;
+        told(queue, calls::write_word(queue, to.at, width, bits))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn g(&self, from: Remote, width: Width) -> Result<u64, Fault> {
-        calls::read_bytes(self.toward(from.pe)?, from.at, width.bytes() as u32)
+        let queue = self.toward(from.pe)?;
+        told(queue, calls::read_bytes(queue, from.at, width.bytes() as u32))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn amo_fetch(&self, at: Remote, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Result<u64, Fault> {
-        calls::amo_fetch(self.toward(at.pe)?, at.at, op, of, operand, compare)
+        let queue = self.toward(at.pe)?;
+        told(queue, calls::amo_fetch(queue, at.at, op, of, operand, compare))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn amo(&self, at: Remote, op: AmoOp, of: AmoType, operand: u64) -> Result<(), Fault> {
-        calls::amo(self.toward(at.pe)?, at.at, op, of, operand)
+        let queue = self.toward(at.pe)?;
+        told(queue, calls::amo(queue, at.at, op, of, operand))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn signal(&self, at: Remote, op: SignalOp, value: u64) -> Result<(), Fault> {
-        calls::amo(self.toward(at.pe)?, at.at, signal::as_atomic(op), AmoType::B64, value)
+        let queue = self.toward(at.pe)?;
+        told(queue, calls::amo(queue, at.at, signal::as_atomic(op), AmoType::B64, value))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]

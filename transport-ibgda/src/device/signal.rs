@@ -4,6 +4,7 @@ use oxshmem_core::{AmoOp, AmoType, Completion, Fault, Group, Scope, SignalOp, Sy
 use oxshmem_raw::mlx5::{data, opcode, raddr};
 use oxshmem_raw::state::WorldState;
 
+use super::done::{Failed, told};
 use super::entry::{self, Ask};
 use super::lanes::Lanes;
 use super::publish::publish;
@@ -41,7 +42,7 @@ pub(super) fn put_signal<S: Sharing, G: Group>(
     }
     match when {
         Completion::Blocking => transfer::agree(queue, group, ended),
-        Completion::Nonblocking => ended,
+        Completion::Nonblocking => told(queue, ended),
     }
 }
 
@@ -54,7 +55,7 @@ pub(super) fn post<S: Sharing>(
     word: SymAddr,
     op: SignalOp,
     value: u64,
-) -> Result<u64, Fault> {
+) -> Result<u64, Failed> {
     let Some(native) = atomics::native(queue, as_atomic(op), AmoType::B64, value, 0) else {
         return apart(state, queue, what, word, op, value);
     };
@@ -94,7 +95,7 @@ fn apart<S: Sharing>(
     word: SymAddr,
     op: SignalOp,
     value: u64,
-) -> Result<u64, Fault> {
+) -> Result<u64, Failed> {
     let place = queue.place();
     let target = calls::transfer(place, Scope::Block, what, Completion::Nonblocking)?;
     if what.bytes != 0 && keys::relaxed(state) {

@@ -6,6 +6,7 @@ use oxshmem_raw::ptx;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::flags;
 
+use super::done::{Failed, told};
 use super::entry::{self, Ask};
 use super::keys::{self, Keyed};
 use super::lanes::Lanes;
@@ -13,7 +14,7 @@ use super::publish::publish;
 use super::queue::{Place, Queue};
 use super::reserve::{self, reserve};
 use super::sharing::Sharing;
-use super::{calls, done, fetch};
+use super::{calls, fetch};
 
 /// The most bytes that travel in an entry of one block.
 pub(super) const INLINE_BYTES: u64 = 28;
@@ -29,7 +30,11 @@ pub(super) fn write_word<S: Sharing>(
     to: SymAddr,
     bytes: u32,
     bits: u64,
-) -> Result<(), Fault> {
+) -> Result<(), Failed> {
+    // A copy of its own: of what lanes do for each other nothing is left in it.
+    if ptx::is_only_lane() {
+        return write_lane(state, queue, Lanes::alone(), to, bytes, bits);
+    }
     // Queues lie further apart than elements are wide.
     let lanes = Lanes::with(queue.key() + bytes as u64);
     if lanes.count > 1 && bytes >= 4 && lanes.in_a_row(to.offset(), bytes) {
@@ -38,6 +43,19 @@ pub(super) fn write_word<S: Sharing>(
             return write_row(queue, lanes, peer, bytes, bits);
         }
     }
+    write_lane(state, queue, lanes, to, bytes, bits)
+}
+
+/// Writes one element for each of the lanes, by an entry of its own.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn write_lane<S: Sharing>(
+    state: &WorldState,
+    queue: Queue<S>,
+    lanes: Lanes,
+    to: SymAddr,
+    bytes: u32,
+    bits: u64,
+) -> Result<(), Failed> {
     // The atomic is on its way before anything that was set once has to be there.
     let reserved = reserve(queue, lanes, 1)?;
     let peer = keys::remote(state, queue, to);
@@ -54,7 +72,7 @@ pub(super) fn write_word<S: Sharing>(
 
 /// Writes the lanes' elements, of 4 or 8 bytes and side by side, by one entry. Each lane puts its own in.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn write_row<S: Sharing>(queue: Queue<S>, lanes: Lanes, peer: Keyed, bytes: u32, bits: u64) -> Result<(), Fault> {
+fn write_row<S: Sharing>(queue: Queue<S>, lanes: Lanes, peer: Keyed, bytes: u32, bits: u64) -> Result<(), Failed> {
     let all = bytes * lanes.count;
     // Control and address, then the data behind a header of 4 bytes.
     let ds = 2 + (4 + all).div_ceil(16);
@@ -115,17 +133,14 @@ pub(super) fn by_group<S: Sharing, G: Group>(
     }
     match when {
         Completion::Blocking => agree(queue, group, ended),
-        Completion::Nonblocking => ended,
+        Completion::Nonblocking => told(queue, ended),
     }
 }
 
 /// The group meets; if one thread failed, all do.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn agree<S: Sharing, G: Group>(queue: Place<S>, group: G, ended: Result<(), Fault>) -> Result<(), Fault> {
-    match (group.any(ended.is_err()), ended) {
-        (true, Ok(())) => Err(done::reason(queue)),
-        (_, ended) => ended,
-    }
+pub(super) fn agree<S: Sharing, G: Group>(queue: Place<S>, group: G, ended: Result<(), Failed>) -> Result<(), Fault> {
+    told(queue, if group.any(ended.is_err()) { Err(Failed) } else { Ok(()) })
 }
 
 /// Posts a transfer, piece by piece where keys end and messages are too long. `by_threads`: others of the warp may be
@@ -139,7 +154,7 @@ pub(super) fn post<S: Sharing>(
     queue: Queue<S>,
     by_threads: bool,
     what: Transfer,
-) -> Result<u64, Fault> {
+) -> Result<u64, Failed> {
     let Transfer { is_put, mut remote, mut local, mut bytes } = what;
     let mut target = 0;
     while bytes > 0 {
@@ -195,7 +210,7 @@ fn post_piece<S: Sharing>(
     peer: Keyed,
     mine: Keyed,
     bytes: u64,
-) -> Result<u64, Fault> {
+) -> Result<u64, Failed> {
     let lanes = lanes(queue, by_threads, if is_put { WRITE } else { READ });
     let dumps = !is_put && queue.has(flags::DUMP);
     let reserved = reserve(queue, lanes, 1 + dumps as u32)?;
@@ -219,7 +234,7 @@ fn write_inline<S: Sharing>(
     peer: Keyed,
     local: u64,
     bytes: u64,
-) -> Result<u64, Fault> {
+) -> Result<u64, Failed> {
     let lanes = lanes(queue, by_threads, INLINE);
     let reserved = reserve(queue, lanes, 1)?;
     inline_entry(queue, reserved.own, peer, local, bytes, reserved.signals(queue, lanes));

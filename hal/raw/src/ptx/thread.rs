@@ -104,6 +104,13 @@ cfg_if::cfg_if! {
             nvvm_match_any_sync_i64(nvvm_activemask(), key)
         }
 
+        /// `activemask`: whether no other lane runs with this one.
+        #[inline(always)]
+        pub fn is_only_lane() -> bool {
+            let mask = nvvm_activemask();
+            mask & mask.wrapping_sub(1) == 0
+        }
+
         /// `shfl.sync.idx.b32`, twice: what `lane` gives.
         #[inline(always)]
         pub fn shfl_sync_u64(mask: u32, value: u64, lane: u32) -> u64 {
@@ -209,6 +216,12 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub fn lanes_with(_: u64) -> u32 {
             1 << lane()
+        }
+
+        /// Whether no other lane runs with this one. Threads run one at a time here.
+        #[inline(always)]
+        pub fn is_only_lane() -> bool {
+            true
         }
 
         /// `shfl.sync.idx.b32`, twice: what `lane` gives.

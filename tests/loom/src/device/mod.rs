@@ -34,15 +34,13 @@ pub(crate) use self::sharing::{Exclusive, Shared, Sharing};
 
 /// The real one's body, without the words that it goes through on the GPU.
 mod calls {
-    use oxshmem_core::Fault;
-
-    use super::done;
+    use super::done::{self, Failed};
     use super::queue::Place;
     use super::sharing::Sharing;
 
-    pub(super) fn wait<S: Sharing>(queue: Place<S>, target: u64) -> Result<(), Fault> {
-        let open = queue.open();
-        if queue.done() >= target { Ok(()) } else { done::wait(open.world(), open, target) }
+    pub(super) fn wait<S: Sharing>(queue: Place<S>, target: u64) -> Result<(), Failed> {
+        let (cqe, done) = (queue.cqe(), queue.done());
+        if done >= target { Ok(()) } else { done::wait(queue, target, done, cqe) }
     }
 }
 

@@ -230,6 +230,16 @@ pub fn lanes_with(_: u64) -> u32 {
     1
 }
 
+/// It is one of them.
+pub fn is_only_lane() -> bool {
+    true
+}
+
+/// As the real one.
+pub fn opaque_u64(value: u64) -> u64 {
+    value
+}
+
 /// What the only lane gives.
 pub fn shfl_sync_u64(_: u32, value: u64, _: u32) -> u64 {
     value
