@@ -215,6 +215,16 @@ kernel! {
         })
     }
 
+    /// The same with the store of the doorbell alone: how long another warp takes to see it.
+    pub fn nic_doorbell_alone(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
+        let _ = shmem;
+        watched(job, |i| {
+            // SAFETY: whoever launches the kernel gives a live doorbell that nobody else rings.
+            unsafe { ptx::st_mmio_relaxed_sys_u64(job.doorbell as *mut u64, job.base + i as u64 + 1) }
+            Ok(())
+        })
+    }
+
     /// How many cycles a while takes, by one thread: `ticks` gets the cycles and the nanoseconds of `pause_ns` or more.
     pub fn nic_clock(shmem: Shmem, job: PostJob) {
         let _ = shmem;

@@ -26,13 +26,15 @@ pub(super) enum Until {
     Doorbell,
     /// The same, of the least that any code must do.
     ByHand,
+    /// The same, of the store of a doorbell alone.
+    Seen,
     /// The call has returned: the doorbell is stored.
     Called,
     /// The quiet behind it has returned: the completion was seen.
     Quiet,
 }
 
-/// `nic_doorbell_by_hand_latency`, `nic_p_doorbell_latency`, `nic_p_call_latency` and `nic_p_quiet_latency`: the median of
+/// `nic_doorbell_seen_latency`, `nic_doorbell_by_hand_latency`, `nic_p_doorbell_latency`, `nic_p_call_latency` and `nic_p_quiet_latency`: the median of
 /// the calls of each repetition. `own`: on a queue that the block has for itself.
 pub(super) fn lone_p(machine: &Machine, request: &Request, until: Until, own: bool) -> Result<Outcome, Stop> {
     let calls = request.iters.min(MOST_CALLS) as usize;
@@ -44,6 +46,7 @@ pub(super) fn lone_p(machine: &Machine, request: &Request, until: Until, own: bo
         (Until::Doorbell, false) => ("nic_p_doorbell", 64),
         (Until::Doorbell, true) => ("nic_p_own_doorbell", 64),
         (Until::ByHand, _) => ("nic_doorbell_by_hand", 64),
+        (Until::Seen, _) => ("nic_doorbell_alone", 64),
         (Until::Called | Until::Quiet, false) => ("nic_p_latency", 1),
         (Until::Called | Until::Quiet, true) => ("nic_p_own_latency", 1),
     };
@@ -52,13 +55,14 @@ pub(super) fn lone_p(machine: &Machine, request: &Request, until: Until, own: bo
     // The words of what is done by hand: its queue is nobody's, and its doorbell rings nothing.
     let words = region.take(256)?;
     region.write(words, &[0u64; 32])?;
-    let doorbell = if until == Until::ByHand { words + 32 } else { queues.doorbell() };
+    let is_nobodys = matches!(until, Until::ByHand | Until::Seen);
+    let doorbell = if is_nobodys { words + 32 } else { queues.doorbell() };
     let launch = |kernel: &'static str, base: u64, pause_ns: u64| -> oxshmem_hal::Result<()> {
         let job = PostJob {
             dest: SymPtr::new(SymAddr::new(DEST)),
             slots: slots.at,
             ticks,
-            stride: if until == Until::ByHand { words } else { 1 },
+            stride: if is_nobodys { words } else { 1 },
             doorbell,
             base,
             pause_ns,
@@ -83,7 +87,7 @@ pub(super) fn lone_p(machine: &Machine, request: &Request, until: Until, own: bo
         let clock = region.read::<u64>(ticks, 2)?;
         let ns_of_cycle = clock[1] as f64 / clock[0].max(1) as f64;
         let of = |pair: &[u64; 2]| match until {
-            Until::Doorbell | Until::ByHand => pair[1].wrapping_sub(pair[0]),
+            Until::Doorbell | Until::ByHand | Until::Seen => pair[1].wrapping_sub(pair[0]),
             Until::Called => pair[0],
             Until::Quiet => pair[1],
         };

@@ -49,6 +49,7 @@ pub(super) fn measure(machine: &Machine, request: &Request) -> Result<Outcome> {
         "nic_p_own_rate" => rate::p(machine, request, true),
         "nic_engine" => rate::engine(machine, request),
         "nic_doorbell_by_hand_latency" => latency::lone_p(machine, request, latency::Until::ByHand, false),
+        "nic_doorbell_seen_latency" => latency::lone_p(machine, request, latency::Until::Seen, false),
         "nic_p_doorbell_latency" => latency::lone_p(machine, request, latency::Until::Doorbell, false),
         "nic_p_own_doorbell_latency" => latency::lone_p(machine, request, latency::Until::Doorbell, true),
         "nic_p_call_latency" => latency::lone_p(machine, request, latency::Until::Called, false),

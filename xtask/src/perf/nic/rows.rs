@@ -11,10 +11,14 @@ pub(super) const RATE: &str = "nic_p_rate";
 pub(super) const DOORBELL: &str = "nic_p_doorbell_latency";
 /// The least that its doorbell takes: the same stores by hand, without a library.
 pub(super) const BY_HAND: &str = "nic_doorbell_by_hand_latency";
+/// What of that is the look: from the store of a doorbell until another warp sees it.
+pub(super) const SEEN: &str = "nic_doorbell_seen_latency";
 /// A lone element: until the call returns, and until the quiet behind it does.
 const CALLS: [&str; 2] = ["nic_p_call_latency", "nic_p_quiet_latency"];
-/// The same on a queue that the block has for itself.
-const OWN: [&str; 3] = ["nic_p_own_doorbell_latency", "nic_p_own_call_latency", "nic_p_own_quiet_latency"];
+/// A lone element on a queue that the block has for itself: until its doorbell is seen.
+pub(super) const OWN_DOORBELL: &str = "nic_p_own_doorbell_latency";
+/// And until call and quiet return.
+const OWN: [&str; 2] = ["nic_p_own_call_latency", "nic_p_own_quiet_latency"];
 /// Elements that a grid posts each of whose blocks has a queue for itself.
 const OWN_RATE: &str = "nic_p_own_rate";
 
@@ -47,6 +51,7 @@ fn on_gpu(profile: Profile) -> Vec<Row> {
     rows.extend(ctas.iter().map(|&ctas| Row { test: OWN_RATE, ..rate(ctas, ctas, DEPTH, true) }));
     if profile != Profile::Quick {
         rows.extend([1, 8, 132].map(|ctas| rate(ctas, 8, DEPTH, false)));
+        rows.push(Row { test: OWN_RATE, ..rate(8, 8, DEPTH, false) });
         rows.extend([256, 8192].map(|depth| rate(8, 8, depth, true)));
     }
     rows
@@ -61,8 +66,8 @@ fn on_host() -> Vec<Row> {
     rows
 }
 
-fn latencies(iters: u64) -> [Row; 7] {
-    [BY_HAND, DOORBELL, CALLS[0], CALLS[1], OWN[0], OWN[1], OWN[2]].map(|test| Row::of(test).iters(iters))
+fn latencies(iters: u64) -> [Row; 8] {
+    [SEEN, BY_HAND, DOORBELL, CALLS[0], CALLS[1], OWN_DOORBELL, OWN[0], OWN[1]].map(|test| Row::of(test).iters(iters))
 }
 
 /// Every thread posts one element an iteration: enough of them that a launch is a small part of the time.
@@ -95,7 +100,7 @@ mod tests {
         let depths: Vec<u64> =
             rows.iter().filter_map(|row| Some(row.queues?.1)).filter(|depth| *depth != DEPTH).collect();
         assert_eq!(depths, [256, 8192]);
-        assert_eq!((count(&rows, RATE), count(&rows, OWN_RATE), count(&rows, ENGINE), rows.len()), (17, 4, 3, 31));
+        assert_eq!((count(&rows, RATE), count(&rows, OWN_RATE), count(&rows, ENGINE), rows.len()), (17, 5, 3, 33));
     }
 
     #[test]
