@@ -49,3 +49,40 @@ pub(super) static BOOTSTRAP_VARIABLES: &[Variable] = &[
         show: |config| Some(config.bootstrap.to_string()),
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::super::Config;
+    use super::*;
+
+    fn set(variables: &[(&str, &str)]) -> oxshmem_core::Result<Config> {
+        Config::from_sources(None, variables.iter().map(|(name, value)| (name.to_string(), value.to_string())))
+    }
+
+    #[test]
+    fn nvshmems_names_say_the_same_as_ours_and_ours_count() {
+        for (variables, expected) in [
+            (&[][..], BootstrapChoice::Auto),
+            (&[("OXSHMEM_BOOTSTRAP", "PMIx")], BootstrapChoice::Pmix),
+            (&[("NVSHMEM_BOOTSTRAP", "PMI"), ("NVSHMEM_BOOTSTRAP_PMI", "PMIX")], BootstrapChoice::Pmix),
+            (&[("NVSHMEM_BOOTSTRAP", "UID")], BootstrapChoice::Env),
+            (&[("NVSHMEM_BOOTSTRAP_PMI", "PMIX"), ("OXSHMEM_BOOTSTRAP", "env")], BootstrapChoice::Env),
+        ] {
+            let config = set(variables).unwrap();
+            assert_eq!(config.bootstrap, expected, "{variables:?}");
+            assert!(config.notes().is_empty(), "{variables:?}: {:?}", config.notes());
+        }
+    }
+
+    #[test]
+    fn ways_that_are_not_gone_are_told_and_words_that_nobody_knows_refused() {
+        for (name, value) in [("NVSHMEM_BOOTSTRAP", "MPI"), ("NVSHMEM_BOOTSTRAP_PMI", "PMI-2")] {
+            let config = set(&[(name, value)]).unwrap();
+            assert_eq!((config.bootstrap, config.notes().len()), (BootstrapChoice::Auto, 1), "{name}");
+        }
+        for name in ["OXSHMEM_BOOTSTRAP", "NVSHMEM_BOOTSTRAP", "NVSHMEM_BOOTSTRAP_PMI"] {
+            let error = set(&[(name, "carrier pigeon")]).unwrap_err().to_string();
+            assert!(error.contains(name) && error.to_ascii_lowercase().contains("pmi"), "{error}");
+        }
+    }
+}

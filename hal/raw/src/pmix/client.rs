@@ -35,11 +35,7 @@ impl Client {
         // for nothing.
         let status = unsafe { (library.functions.PMIx_Init)(&mut me, ptr::null_mut(), 0) };
         if status != ffi::SUCCESS {
-            // One that found no server has made itself a job of one process, and wants to be ended as any other.
-            if status == ffi::ERR_UNREACH {
-                // SAFETY: no infos are passed.
-                unsafe { (library.functions.PMIx_Finalize)(ptr::null(), 0) };
-            }
+            // `PMIx_Finalize` behind this would end in a crash (4.2.2): there is nothing to say good-bye to.
             let kind = if status == ffi::ERR_UNREACH { ErrorKind::Unreachable } else { ErrorKind::Refused };
             return Err(said(&library, kind, "connect to the launcher's PMIx server", "PMIx_Init", status)
                 .hint("start the program by a launcher whose PMIx fits, or set OXSHMEM_BOOTSTRAP=env to do without"));
