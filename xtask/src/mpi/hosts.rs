@@ -136,18 +136,22 @@ impl Hosts {
         shell::capture(self.entering(within, "ip").args(words.split(' '))).map(drop).context("cannot connect the hosts")
     }
 
-    /// `nsenter` with its options.
-    fn nsenter(&self, within: &Holder) -> Vec<String> {
-        let mut words: Vec<String> = ["nsenter", "--target", &within.id(), "--net", "--uts"].map(String::from).into();
+    /// `nsenter` with its options, for who is on one of the hosts already.
+    fn from_one(within: &Holder) -> Vec<String> {
+        ["nsenter", "--target", &within.id(), "--net", "--uts"].map(String::from).into()
+    }
+
+    /// The same for who is outside. (A user namespace can't be entered from itself.)
+    fn from_outside(&self, within: &Holder) -> Vec<String> {
+        let mut words = Self::from_one(within);
         if self.of_their_own_user {
             words.extend(["--user", "--preserve-credentials"].map(String::from));
         }
-        words.push("--".into());
         words
     }
 
     fn entering(&self, within: &Holder, program: &str) -> Command {
-        let words = self.nsenter(within);
+        let words = self.from_outside(within);
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).arg(program);
         command
@@ -155,7 +159,7 @@ impl Hosts {
 
     /// The words that run a program on the first host: put them before its own.
     pub(crate) fn on_the_first(&self) -> Vec<String> {
-        self.nsenter(&self.hosts[0])
+        self.from_outside(&self.hosts[0])
     }
 
     /// Writes what a launcher calls in place of `ssh HOST COMMAND`.
@@ -164,7 +168,7 @@ impl Hosts {
             "#!/bin/sh\n# ssh to hosts that are namespaces: HOST COMMAND\nhost=$1\nshift\ncase $host in\n".to_string();
         for (index, host) in (0..).zip(&self.hosts) {
             let (name, address) = (Self::name(index), Self::address(index));
-            text.push_str(&format!("{name}|{address}) exec {} sh -c \"$*\" ;;\n", self.nsenter(host).join(" ")));
+            text.push_str(&format!("{name}|{address}) exec {} sh -c \"$*\" ;;\n", Self::from_one(host).join(" ")));
         }
         text.push_str("esac\necho \"there is no host $host\" >&2\nexit 255\n");
         fs::create_dir_all(&self.folder)
@@ -176,7 +180,7 @@ impl Hosts {
             .with_context(|| format!("cannot write {}", self.agent().display()))
     }
 
-    /// The program that runs another on one of the hosts, with `ssh`'s arguments.
+    /// The program that runs another on one of the hosts, with `ssh`'s arguments, when it is run on one of them.
     pub(crate) fn agent(&self) -> PathBuf {
         self.folder.join("agent")
     }
@@ -204,7 +208,10 @@ mod tests {
     use super::*;
 
     fn on(hosts: &Hosts, host: &str, command: &str) -> Result<String> {
-        shell::capture(Command::new(hosts.agent()).args([host, command])).map(|said| said.trim().to_string())
+        let words = hosts.on_the_first();
+        let mut first = Command::new(&words[0]);
+        first.args(&words[1..]).arg(hosts.agent()).args([host, command]);
+        shell::capture(&mut first).map(|said| said.trim().to_string())
     }
 
     #[test]
