@@ -137,13 +137,13 @@ impl Hosts {
     }
 
     /// `nsenter` with its options, for who is on one of the hosts already.
-    fn from_one(within: &Holder) -> Vec<String> {
+    fn nsenter(within: &Holder) -> Vec<String> {
         ["nsenter", "--target", &within.id(), "--net", "--uts"].map(String::from).into()
     }
 
     /// The same for who is outside. (A user namespace can't be entered from itself.)
-    fn from_outside(&self, within: &Holder) -> Vec<String> {
-        let mut words = Self::from_one(within);
+    fn nsenter_from_outside(&self, within: &Holder) -> Vec<String> {
+        let mut words = Self::nsenter(within);
         if self.of_their_own_user {
             words.extend(["--user", "--preserve-credentials"].map(String::from));
         }
@@ -151,7 +151,7 @@ impl Hosts {
     }
 
     fn entering(&self, within: &Holder, program: &str) -> Command {
-        let words = self.from_outside(within);
+        let words = self.nsenter_from_outside(within);
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).arg(program);
         command
@@ -159,7 +159,7 @@ impl Hosts {
 
     /// The words that run a program on the first host: put them before its own.
     pub(crate) fn on_the_first(&self) -> Vec<String> {
-        self.from_outside(&self.hosts[0])
+        self.nsenter_from_outside(&self.hosts[0])
     }
 
     /// Writes what a launcher calls in place of `ssh HOST COMMAND`.
@@ -168,7 +168,7 @@ impl Hosts {
             "#!/bin/sh\n# ssh to hosts that are namespaces: HOST COMMAND\nhost=$1\nshift\ncase $host in\n".to_string();
         for (index, host) in (0..).zip(&self.hosts) {
             let (name, address) = (Self::name(index), Self::address(index));
-            text.push_str(&format!("{name}|{address}) exec {} sh -c \"$*\" ;;\n", Self::from_one(host).join(" ")));
+            text.push_str(&format!("{name}|{address}) exec {} sh -c \"$*\" ;;\n", Self::nsenter(host).join(" ")));
         }
         text.push_str("esac\necho \"there is no host $host\" >&2\nexit 255\n");
         fs::create_dir_all(&self.folder)

@@ -112,9 +112,12 @@ unsafe extern "C" fn PMIx_Fence_nb(
         .collect();
     let (said, ends) = called(format!("fence {}", keys.join(" ")), |script| (script.fence, script.fence_ends));
     if let (Some(ffi::SUCCESS), Some(status), Some(done)) = (said, ends, done) {
-        // SAFETY: it is what the caller passed, once. The address travels as a number, since pointers don't.
+        // The address travels as a number, since pointers don't.
         let pending = pending as usize;
-        std::thread::spawn(move || unsafe { done(status, pending as *mut c_void) });
+        std::thread::spawn(move || {
+            // SAFETY: it is what the caller passed, once.
+            unsafe { done(status, pending as *mut c_void) }
+        });
     }
     said.unwrap_or(ffi::SUCCESS)
 }
