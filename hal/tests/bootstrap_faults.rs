@@ -15,6 +15,7 @@ use bootstrap_support::{LIMIT, both, configs, connect, eventually, on_all, tcp};
 use nix::sys::resource::{Resource, setrlimit};
 use oxshmem_core::{ErrorKind, Pe};
 use oxshmem_hal::bootstrap::{BootstrapConfig, Control, Launcher, RootAt, Secret, UniqueId};
+use oxshmem_hal::config::BootstrapChoice;
 
 #[test]
 fn a_pe_that_goes_without_leaving_ends_the_waits_of_all_and_is_named() {
@@ -245,7 +246,7 @@ fn a_number_outside_the_world_is_refused_before_any_connection() {
 fn as_a_process_of_its_own() {
     let Ok(part) = std::env::var("OXSHMEM_TEST_CHILD") else { return };
     let limit = if part == "is stopped" { Duration::from_secs(1) } else { LIMIT };
-    let config = BootstrapConfig::from_env(Some(limit)).unwrap().unwrap();
+    let config = BootstrapConfig::from_env(BootstrapChoice::Auto, Some(limit)).unwrap().unwrap();
     // The same environment serves one world after the other.
     for _ in 0..3 {
         let control = Control::connect(&config).unwrap();

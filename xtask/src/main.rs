@@ -6,6 +6,7 @@ mod demo;
 mod dist;
 mod doctor;
 mod gpu;
+mod mpi;
 mod perf;
 mod place;
 mod programs;
@@ -38,6 +39,8 @@ enum Task {
     Rdma(rdma::Options),
     /// Runs a program as the PEs of a world on this machine.
     Run(run::Options),
+    /// Runs a program by Open MPI's mpirun, on this host or on several that are network namespaces.
+    Mpi(mpi::Options),
     /// Runs a program over Soft-RoCE, a real verbs stack, in a throw-away virtual machine.
     Rxe(rxe::Options),
     /// Runs the Jacobi solver over several PEs, on GPUs if there are any, and draws its field.
@@ -64,6 +67,7 @@ fn main() {
         Task::Ptx(options) => ptx::task(&place, &options),
         Task::Rdma(options) => rdma::task(&place, &options),
         Task::Run(options) => run::task(&place, &options),
+        Task::Mpi(options) => mpi::task(&place, &options),
         Task::Rxe(options) => rxe::task(&place, &options),
         Task::Demo(options) => demo::task(&place, &options),
         Task::Test(options) => test::task(&place, &options),

@@ -1,5 +1,6 @@
 //! `test`: everything that this machine can test, as a table of steps.
 
+mod mpi;
 mod nic;
 mod rxe;
 
@@ -102,6 +103,7 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
     }
     steps.extend(nic::steps(place, &examples));
     steps.extend(rxe::steps(place));
+    steps.extend(mpi::steps(place));
     if let Place::Checkout(root) = place {
         steps.push(Step::new("vendored: the program builds by itself", || build_vendored(root)));
         steps.push(Step::new("vendored: PTX of its kernels", || vendored_ptx(root)));

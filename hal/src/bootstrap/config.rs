@@ -36,6 +36,16 @@ pub enum RootAt {
         /// On PE 0: the socket that listens at the id's address. It stays open, and serves one world after the other.
         listener: Option<Arc<TcpListener>>,
     },
+    /// At one of several addresses of PE 0's host. Which of them lead there differs from host to host: they are tried in
+    /// this order.
+    Addresses {
+        /// At least one.
+        addresses: Vec<SocketAddr>,
+        /// What admits a PE.
+        secret: Secret,
+        /// On PE 0: the socket that listens there. It stays open, and serves one world after the other.
+        listener: Option<Arc<TcpListener>>,
+    },
     /// At a `host:port` that all PEs know, with a secret that all know.
     Address {
         /// `host:port`. PE 0 listens on that port: of the address if it is a number, of every interface if it is a name.
@@ -83,6 +93,21 @@ impl RootAt {
                 let find = move || Ok(Place { addresses: vec![address], secret: secret.clone(), may_be_stale: false });
                 Ok(Meeting::Guest { name: address.to_string(), find: Box::new(find) })
             }
+            Self::Addresses { addresses, secret, listener } if is_root => {
+                let listener = match listener {
+                    Some(listener) => listener.try_clone(),
+                    None => TcpListener::bind(addresses.as_slice()),
+                };
+                let listener = listener.map_err(|error| cannot_listen(&listed(addresses), &error))?;
+                host(listener, secret.clone(), Box::new(|| {}))
+            }
+            Self::Addresses { addresses, secret, .. } => {
+                let name = listed(addresses);
+                let (addresses, secret) = (addresses.clone(), secret.clone());
+                let find =
+                    move || Ok(Place { addresses: addresses.clone(), secret: secret.clone(), may_be_stale: false });
+                Ok(Meeting::Guest { name, find: Box::new(find) })
+            }
             Self::Address { address, secret } if is_root => {
                 let listener = listen_at(address).map_err(|error| cannot_listen(address, &error))?;
                 host(listener, secret.clone(), Box::new(|| {}))
@@ -112,6 +137,10 @@ impl RootAt {
             }
         }
     }
+}
+
+fn listed(addresses: &[SocketAddr]) -> String {
+    addresses.iter().map(SocketAddr::to_string).collect::<Vec<_>>().join(" or ")
 }
 
 /// Names are for the others: the name of this host may lead to its loopback here and not elsewhere.

@@ -12,10 +12,13 @@ use std::time::Duration;
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use nix::sys::socket::{getsockopt, sockopt};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
+use oxshmem_raw::pmix::Library;
 
 use super::config::{BootstrapConfig, RootAt};
+use super::pmix;
 use super::rendezvous::Rendezvous;
 use super::uid::{Secret, UniqueId};
+use crate::config::BootstrapChoice;
 
 /// What is not in the environment.
 #[derive(Clone, Copy, Debug)]
@@ -120,7 +123,7 @@ const LAUNCHERS: [Words; 5] = [
 ];
 
 /// The variables, by name.
-type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
+pub(super) type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// Reads the environment; nothing if no launcher set it.
 ///
@@ -130,12 +133,8 @@ type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
 pub fn detect(variables: Variables<'_>, facts: Facts) -> Result<Option<Detected>> {
     // An empty variable is one that was meant to be unset.
     let get = |name: &str| variables(name).filter(|value| !value.is_empty());
-    let known = |names: &[&str]| names.iter().any(|name| get(name).is_some());
-    let launcher = LAUNCHERS.iter().find(|words| {
-        // `RANK` alone is a common name.
-        known(words.pe) && (words.by != StartedBy::Torchrun || (known(words.n_pes) && known(&["MASTER_ADDR"])))
-    });
-    let ours = known(&["OXSHMEM_PE"]);
+    let launcher = launcher(&get);
+    let ours = get("OXSHMEM_PE").is_some();
     let (pe_names, size_names, by) = match launcher {
         None if !ours => return Ok(None),
         None => (&[][..], &[][..], StartedBy::Oxshmem),
@@ -156,6 +155,19 @@ pub fn detect(variables: Variables<'_>, facts: Facts) -> Result<Option<Detected>
     }
     let place = place(&get, launcher, pe.value, n_pes.value, facts)?;
     Ok(Some(Detected { by, pe: pe.value, n_pes: n_pes.value, place }))
+}
+
+/// Who started this process, by variables that are not empty.
+pub(super) fn started_by(get: Variables<'_>) -> Option<StartedBy> {
+    launcher(get).map(|words| words.by)
+}
+
+fn launcher(get: Variables<'_>) -> Option<&'static Words> {
+    let known = |names: &[&str]| names.iter().any(|name| get(name).is_some());
+    LAUNCHERS.iter().find(|words| {
+        // `RANK` alone is a common name.
+        known(words.pe) && (words.by != StartedBy::Torchrun || (known(words.n_pes) && known(&["MASTER_ADDR"])))
+    })
 }
 
 struct Number {
@@ -295,13 +307,31 @@ fn directory(get: Variables<'_>, facts: Facts) -> PathBuf {
 }
 
 impl BootstrapConfig {
-    /// What this process's environment says; nothing if no launcher set it.
+    /// What this process's environment says, or the launcher's PMIx server that it names; nothing if no launcher set it.
+    /// Where PMIx is asked it is collective at the first time, and every process of the job must come to it.
     ///
     /// # Errors
-    /// As [`detect`]; `Malformed` if `OXSHMEM_ROOT_FD` is not the listening socket of `OXSHMEM_UID`.
-    pub fn from_env(limit: Option<Duration>) -> Result<Option<Self>> {
+    /// As [`detect`]; `NotFound` if PMIx was chosen and no launcher offers it, or libpmix is not there; `Malformed` if `OXSHMEM_ROOT_FD` is not the listening socket of `OXSHMEM_UID`;
+    /// where PMIx is asked, what its server answers, and `Timeout` if some processes of the job did not come within the limit.
+    pub fn from_env(choice: BootstrapChoice, limit: Option<Duration>) -> Result<Option<Self>> {
+        let variable = |name: &str| std::env::var(name).ok();
+        let without = match pmix::is_asked(&variable, choice)?.then(Library::open) {
+            Some(Ok(library)) => return pmix::met(library, limit).map(Some),
+            Some(Err(error)) if choice == BootstrapChoice::Pmix => return Err(error),
+            Some(Err(error)) => Some(error),
+            None => None,
+        };
+        Self::from_variables(&variable, limit).map_err(|error| match without {
+            // On several hosts variables ask more of the user than PMIx would.
+            Some(without) if error.kind() == ErrorKind::NotFound => Error::new(error.kind(), "find the other PEs")
+                .because(format!("{error}; or let the launcher's PMIx do it, for which oxshmem {without}")),
+            _ => error,
+        })
+    }
+
+    fn from_variables(variable: Variables<'_>, limit: Option<Duration>) -> Result<Option<Self>> {
         let facts = Facts { user: nix::unistd::geteuid().as_raw(), parent: nix::unistd::getppid().as_raw() as u32 };
-        let Some(Detected { pe, n_pes, place, .. }) = detect(&|name| std::env::var(name).ok(), facts)? else {
+        let Some(Detected { pe, n_pes, place, .. }) = detect(variable, facts)? else {
             return Ok(None);
         };
         let root = match place {
@@ -313,7 +343,7 @@ impl BootstrapConfig {
             Where::File(rendezvous) => RootAt::File(rendezvous),
             Where::Alone => RootAt::Alone,
         };
-        Ok(Some(Self { pe: Pe::new(pe), n_pes, root, limit, host: std::env::var("OXSHMEM_HOST").ok() }))
+        Ok(Some(Self { pe: Pe::new(pe), n_pes, root, limit, host: variable("OXSHMEM_HOST") }))
     }
 }
 

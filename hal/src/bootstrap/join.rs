@@ -90,6 +90,8 @@ fn unreachable(name: &str, limit: Option<Duration>, last: &io::Error) -> Error {
 
 fn attempt(pe: Pe, n_pes: u32, place: &Place, deadline: Deadline) -> Result<Link, Setback> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
+    let mut unreached = place.addresses.len();
+    let mut refused = None;
     for &address in &place.addresses {
         let by = deadline.within(ATTEMPT);
         let left = by.moment().map_or(ATTEMPT, |at| at.saturating_duration_since(std::time::Instant::now()));
@@ -97,13 +99,24 @@ fn attempt(pe: Pe, n_pes: u32, place: &Place, deadline: Deadline) -> Result<Link
         match TcpStream::connect_timeout(&address, left.max(Duration::from_millis(1))) {
             Ok(stream) => {
                 let link = Link::tcp(stream)?;
-                prove(&link, pe, n_pes, &place.secret, address, deadline.within(HANDSHAKE))?;
-                return Ok(link);
+                match prove(&link, pe, n_pes, &place.secret, address, deadline.within(HANDSHAKE)) {
+                    Ok(()) => return Ok(link),
+                    Err(Setback::Again(error)) => last = error,
+                    // Seen from here another host may have this address, and the root one of the others.
+                    Err(Setback::Final(error)) if error.kind() == ErrorKind::Refused => {
+                        unreached -= 1;
+                        refused = refused.or(Some(error));
+                    }
+                    Err(said) => return Err(said),
+                }
             }
             Err(error) => last = error,
         }
     }
-    Err(last.into())
+    match refused {
+        Some(error) if unreached == 0 => Err(Setback::Final(error)),
+        _ => Err(last.into()),
+    }
 }
 
 fn prove(link: &Link, pe: Pe, n_pes: u32, secret: &Secret, at: SocketAddr, by: Deadline) -> Result<(), Setback> {

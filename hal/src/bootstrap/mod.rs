@@ -17,9 +17,14 @@
 //! | `torchrun` on several hosts | as above | at `MASTER_ADDR`, port `MASTER_PORT` + 1; needs `OXSHMEM_SECRET` |
 //! | `mpirun` on several hosts | as above | at `OXSHMEM_ROOT`; needs `OXSHMEM_SECRET` too |
 //!
+//! Where the launcher offers PMIx (`PMIX_NAMESPACE` and `PMIX_SERVER_URI*`, which `mpirun` and `srun --mpi=pmix` set) and
+//! libpmix can be opened, number, size and place come from there instead: PE 0 lays out its addresses and a fresh secret,
+//! and nothing need be set, on one host or several. `OXSHMEM_BOOTSTRAP` (`env`, `pmix`) chooses.
+//!
 //! `OXSHMEM_UID` (256 hexadecimal digits) goes before all others; then `OXSHMEM_ROOT` (`host:port`) with
 //! `OXSHMEM_SECRET` (64 hexadecimal digits). `OXSHMEM_PE` and `OXSHMEM_N_PES` go before the launcher's numbers.
 
+mod addresses;
 mod auth;
 mod board;
 mod config;
@@ -34,6 +39,7 @@ mod join;
 mod launcher;
 mod link;
 mod monitor;
+mod pmix;
 mod rendezvous;
 mod root;
 mod uid;

@@ -47,6 +47,18 @@ pub enum Verbosity {
     Trace,
 }
 
+/// How a process learns which PE it is, and where it meets the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BootstrapChoice {
+    /// By PMIx where the launcher offers it and libpmix is there, else by variables.
+    #[default]
+    Auto,
+    /// By variables: the launcher's and ours.
+    Env,
+    /// By PMIx.
+    Pmix,
+}
+
 /// Which transport carries operations to PEs that loads and stores don't reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum RemoteChoice {
@@ -78,6 +90,14 @@ impl HeapKind {
 
     pub(super) fn parse(text: &str) -> Option<Self> {
         [Self::Auto, Self::Vmm, Self::Ipc].into_iter().find(|kind| text.eq_ignore_ascii_case(&kind.to_string()))
+    }
+}
+
+impl BootstrapChoice {
+    pub(super) const WORDS: &str = "auto, env, pmix";
+
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        [Self::Auto, Self::Env, Self::Pmix].into_iter().find(|choice| text.eq_ignore_ascii_case(&choice.to_string()))
     }
 }
 
@@ -130,6 +150,16 @@ impl fmt::Display for HeapKind {
             Self::Auto => "auto",
             Self::Vmm => "vmm",
             Self::Ipc => "ipc",
+        })
+    }
+}
+
+impl fmt::Display for BootstrapChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Auto => "auto",
+            Self::Env => "env",
+            Self::Pmix => "pmix",
         })
     }
 }

@@ -18,6 +18,7 @@
 //! [`Config::help`] lists what can be set.
 
 mod amount;
+mod bootstrap_variables;
 mod choice;
 mod duration;
 mod file;
@@ -38,7 +39,7 @@ use std::time::Duration;
 
 use oxshmem_core::{Error, ErrorKind, Result};
 
-pub use choice::{DeviceChoice, HeapKind, RemoteChoice, Verbosity};
+pub use choice::{BootstrapChoice, DeviceChoice, HeapKind, RemoteChoice, Verbosity};
 pub use duration::{duration_text, parse_duration};
 pub use nic::{NicAddrFamily, NicBuffers, NicConfig, NicCount, NicDoorbell, NicMapBy};
 pub use report::{Note, NoteKind};
@@ -57,6 +58,8 @@ const HOST_HEAP_LIMIT_BYTES: u64 = 64 << 30;
 pub struct Config {
     /// Which device the PEs run on. `OXSHMEM_DEVICE`.
     pub device: DeviceChoice,
+    /// How this process learns which PE it is. `OXSHMEM_BOOTSTRAP`.
+    pub bootstrap: BootstrapChoice,
     /// Bytes of the first extent of the symmetric heap, per PE. `OXSHMEM_SYMMETRIC_SIZE`.
     pub heap_bytes: u64,
     /// Bytes up to which the symmetric heap may grow, per PE; `None`: as the device has it, 64 GiB on host PEs.
@@ -100,6 +103,7 @@ impl Config {
     pub fn new() -> Self {
         Self {
             device: DeviceChoice::Auto,
+            bootstrap: BootstrapChoice::Auto,
             heap_bytes: 1 << 30,
             heap_limit_bytes: None,
             heap_kind: HeapKind::Auto,
@@ -123,6 +127,12 @@ impl Config {
     /// Runs the PEs on this device.
     pub fn with_device(mut self, device: DeviceChoice) -> Self {
         self.device = device;
+        self
+    }
+
+    /// Learns which PE this process is in this way.
+    pub fn with_bootstrap(mut self, bootstrap: BootstrapChoice) -> Self {
+        self.bootstrap = bootstrap;
         self
     }
 

@@ -19,8 +19,9 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("OXSHMEM_KEEP_PICTURES", "keeps the pictures that tests draw"),
 ];
 
-const FIND: &str = "PEs find each other by OXSHMEM_UID, by OXSHMEM_ROOT, or by what mpirun, srun and torchrun set";
-const NO_PLUGIN: &str = "no bootstrap plugin is loaded: PEs find each other by themselves, also under mpirun and srun";
+const FIND: &str =
+    "PEs find each other by OXSHMEM_UID, by OXSHMEM_ROOT, by PMIx, or by what mpirun, srun and torchrun set";
+const NO_PLUGIN: &str = "no bootstrap plugin is loaded: PEs find each other by themselves, also under mpirun and srun; OXSHMEM_BOOTSTRAP says how";
 const DC: &str = "there are no dynamic connections: each queue pair leads to one PE";
 const PROXY: &str = "there is no proxy thread";
 const COLLECTIVES: &str = "the algorithms of collectives are not chosen by variables";
@@ -33,7 +34,7 @@ const ALWAYS: &str = "what can be checked is always checked";
 static WITHOUT_EFFECT: &[(&[&str], &str)] = &[
     (&["DEBUG_FILE", "DEBUG_SUBSYS"], STDERR),
     (&["INFO_HIDDEN"], "no setting is hidden; OXSHMEM_INFO=1 tells them all"),
-    (&["BOOTSTRAP", "BOOTSTRAP_PMI", "BOOTSTRAP_UID_SESSION_ID"], FIND),
+    (&["BOOTSTRAP_UID_SESSION_ID"], FIND),
     (
         &[
             "BOOTSTRAP_PLUGIN",

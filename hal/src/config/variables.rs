@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::bootstrap_variables::BOOTSTRAP_VARIABLES;
 use super::choice::{GPU_ORDINAL_MAX, digits};
 use super::duration::{duration_text, parse_duration};
 use super::nic_variables::NIC_VARIABLES;
@@ -32,7 +33,7 @@ pub(super) struct Variable {
 
 /// All of them. One that acts on the setting of another stands before it, so that the other one counts.
 pub(super) fn variables() -> impl Iterator<Item = &'static Variable> {
-    VARIABLES.iter().chain(NIC_VARIABLES)
+    VARIABLES.iter().chain(BOOTSTRAP_VARIABLES).chain(NIC_VARIABLES)
 }
 
 static VARIABLES: &[Variable] = &[

@@ -40,7 +40,7 @@ impl World {
     /// # Errors
     /// As [`init`](World::init).
     pub fn init_with(config: Config) -> Result<Self> {
-        let bootstrap = match BootstrapConfig::from_env(config.wait_limit)? {
+        let bootstrap = match BootstrapConfig::from_env(config.bootstrap, config.wait_limit)? {
             Some(found) => found,
             None => {
                 BootstrapConfig { pe: Pe::new(0), n_pes: 1, root: RootAt::Alone, limit: config.wait_limit, host: None }

@@ -42,7 +42,7 @@ impl World {
     /// # Panics
     /// If `body` panics, after the other PEs have learnt of it.
     pub fn run<R: Send>(n_if_alone: u32, config: &Config, body: impl Fn(&World) -> Result<R> + Sync) -> Result<Vec<R>> {
-        match BootstrapConfig::from_env(config.wait_limit)? {
+        match BootstrapConfig::from_env(config.bootstrap, config.wait_limit)? {
             Some(launched) => Ok(vec![Self::join(config.clone(), &launched)?.conduct(body)?]),
             None => Self::threads(n_if_alone, &alone(n_if_alone, config)?, body),
         }

@@ -16,7 +16,7 @@ const PES_ALONE: u32 = 4;
 /// The world could not be made or ended, `pes` is not what the launcher started, or `body` failed.
 pub fn on_each_pe(pes: Option<u32>, body: impl Fn(&World) -> Result<bool> + Sync) -> Result<bool> {
     let config = Config::from_env()?;
-    let launched = BootstrapConfig::from_env(config.wait_limit)?;
+    let launched = BootstrapConfig::from_env(config.bootstrap, config.wait_limit)?;
     if let (Some(launched), Some(pes)) = (&launched, pes)
         && launched.n_pes != pes
     {

@@ -25,7 +25,7 @@ impl Mode {
         }
         let alone =
             || BootstrapConfig { pe: Pe::new(0), n_pes: 1, root: RootAt::Alone, limit: config.wait_limit, host: None };
-        Ok(Self::Process(BootstrapConfig::from_env(config.wait_limit)?.unwrap_or_else(alone)))
+        Ok(Self::Process(BootstrapConfig::from_env(config.bootstrap, config.wait_limit)?.unwrap_or_else(alone)))
     }
 
     /// The PEs that this process runs.

@@ -113,7 +113,7 @@ impl SoftNic {
     }
 
     /// A wire of one world.
-    pub(super) fn wire(&self) -> Result<Wire> {
+    pub(crate) fn wire(&self) -> Result<Wire> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("oxshmem-nic-{}-{number}", std::process::id()));
@@ -173,19 +173,19 @@ fn typed(value: impl ValueEnum) -> String {
 }
 
 /// The folder through which the NICs of a world's PEs reach each other; it goes with this.
-pub(super) struct Wire {
+pub(crate) struct Wire {
     folder: PathBuf,
     environment: Vec<(String, OsString)>,
 }
 
 impl Wire {
     /// What each PE is told.
-    pub(super) fn environment(&self) -> &[(String, OsString)] {
+    pub(crate) fn environment(&self) -> &[(String, OsString)] {
         &self.environment
     }
 
     /// The rules that PEs' drivers broke, a line each.
-    pub(super) fn violations(&self) -> Vec<String> {
+    pub(crate) fn violations(&self) -> Vec<String> {
         let text = std::fs::read_to_string(self.folder.join(VIOLATIONS)).unwrap_or_default();
         text.lines().map(str::to_string).collect()
     }

@@ -1,0 +1,216 @@
+//! Meeting through the launcher's PMIx server: PE 0 lays out where it listens, and the others read it there.
+
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use oxshmem_core::{Error, ErrorKind, Pe, Result};
+use oxshmem_raw::pmix::{Client, Library};
+
+use super::addresses;
+use super::config::{BootstrapConfig, RootAt};
+use super::detect::{StartedBy, Variables, started_by};
+use super::uid::{Secret, UniqueId};
+use crate::config::BootstrapChoice;
+
+/// Under which PE 0 lays out where the PEs meet.
+const KEY: &str = "oxshmem.world";
+/// Begins what PE 0 lays out: ids follow, which differ in their addresses, or why there are none.
+const IDS: u8 = b'I';
+const FAILED: u8 = b'F';
+const ID_BYTES: usize = 128;
+/// As many addresses are tried, at most.
+const MOST_ADDRESSES: usize = 32;
+
+/// What a launcher that offers PMIx sets: the name of the job, and one of the addresses of its server.
+const NAMESPACE: &str = "PMIX_NAMESPACE";
+const SERVERS: [&str; 5] =
+    ["PMIX_SERVER_URI41", "PMIX_SERVER_URI4", "PMIX_SERVER_URI3", "PMIX_SERVER_URI21", "PMIX_SERVER_URI2"];
+
+/// Whether PMIx is to be asked which PE this is.
+///
+/// # Errors
+/// `NotFound` if it was chosen and no launcher offers it.
+pub(super) fn is_asked(variables: Variables<'_>, choice: BootstrapChoice) -> Result<bool> {
+    let get = |name: &str| variables(name).filter(|value| !value.is_empty());
+    let offered = get(NAMESPACE).is_some() && SERVERS.iter().any(|server| get(server).is_some());
+    match choice {
+        BootstrapChoice::Env => Ok(false),
+        BootstrapChoice::Pmix if offered => Ok(true),
+        BootstrapChoice::Pmix => Err(Error::new(ErrorKind::NotFound, "find this PE through PMIx")
+            .because(format!("{NAMESPACE} and PMIX_SERVER_URI* are not set, so no launcher offers it"))
+            .hint("start the program by `mpirun` or `srun --mpi=pmix`, or choose OXSHMEM_BOOTSTRAP=auto")),
+        BootstrapChoice::Auto => {
+            // Who says by ours which PE this is, or where they meet, is heard; `torchrun` in a job's process has its own.
+            let told = ["OXSHMEM_PE", "OXSHMEM_UID", "OXSHMEM_ROOT"].iter().any(|name| get(name).is_some());
+            let inner = started_by(&get) == Some(StartedBy::Torchrun);
+            Ok(offered && !told && !inner)
+        }
+    }
+}
+
+/// What a launcher's PMIx server does for the processes of a job.
+pub(super) trait Server {
+    /// Which of them this is.
+    fn rank(&self) -> u32;
+    /// How many there are.
+    fn job_size(&self) -> Result<u32>;
+    /// How many are on this host, if that is known.
+    fn local_size(&self) -> Result<Option<u32>>;
+    /// Lays out bytes, which the others can [`get`](Self::get) behind the next fence.
+    fn put(&self, key: &str, bytes: &[u8]) -> Result<()>;
+    /// Waits for all of them.
+    fn fence(&self, limit: Option<Duration>) -> Result<()>;
+    /// What one laid out.
+    fn get(&self, rank: u32, key: &str, limit: Option<Duration>) -> Result<Vec<u8>>;
+}
+
+impl Server for Client {
+    fn rank(&self) -> u32 {
+        self.rank()
+    }
+
+    fn job_size(&self) -> Result<u32> {
+        self.job_size()
+    }
+
+    fn local_size(&self) -> Result<Option<u32>> {
+        self.local_size()
+    }
+
+    fn put(&self, key: &str, bytes: &[u8]) -> Result<()> {
+        self.put(key, bytes)
+    }
+
+    fn fence(&self, limit: Option<Duration>) -> Result<()> {
+        self.fence(limit)
+    }
+
+    fn get(&self, rank: u32, key: &str, limit: Option<Duration>) -> Result<Vec<u8>> {
+        self.get(rank, key, limit)
+    }
+}
+
+/// What this process learnt of the server. It is asked once: all worlds of a process meet at one place, as with a
+/// unique id.
+static LEARNT: Mutex<Option<Met>> = Mutex::new(None);
+
+#[derive(Clone, Debug)]
+pub(super) struct Met {
+    pub(super) pe: u32,
+    pub(super) n_pes: u32,
+    pub(super) root: RootAt,
+}
+
+/// Meets the other processes of this job. Collective at the first time.
+///
+/// # Errors
+/// As [`meet`], and if the server doesn't take this process.
+pub(super) fn met(library: Library, limit: Option<Duration>) -> Result<BootstrapConfig> {
+    let mut learnt = LEARNT.lock().unwrap_or_else(PoisonError::into_inner);
+    let met = match &*learnt {
+        Some(met) => met.clone(),
+        None => learnt.insert(meet(&Client::connect(library)?, limit)?).clone(),
+    };
+    let Met { pe, n_pes, root } = met;
+    Ok(BootstrapConfig { pe: Pe::new(pe), n_pes, root, limit, host: std::env::var("OXSHMEM_HOST").ok() })
+}
+
+/// Which PE this is, and where PE 0 listens.
+///
+/// # Errors
+/// `OutOfRange` for a job that is too large for a world; `Timeout` if some processes of the job did not come;
+/// `Unreachable` if PE 0 can't be come to, with its reason; what the server answers.
+pub(super) fn meet(server: &impl Server, limit: Option<Duration>) -> Result<Met> {
+    let (pe, n_pes) = (server.rank(), server.job_size()?);
+    if pe >= n_pes || n_pes > super::MAX_PES {
+        return Err(Error::new(ErrorKind::OutOfRange, "find this PE through PMIx").because(format!(
+            "this is process {pe} of {n_pes}; a world has 1 to {} PEs, numbered from 0",
+            super::MAX_PES
+        )));
+    }
+    if n_pes == 1 {
+        return Ok(Met { pe, n_pes, root: RootAt::Alone });
+    }
+    // Whoever fails ahead of the fence comes to it nevertheless, so that the others don't wait for it in vain.
+    let one_host = server.local_size().map(|local| local.is_some_and(|local| local >= n_pes));
+    if pe != 0 {
+        server.fence(limit)?;
+        let (mut addresses, secret) = read(&server.get(0, KEY, limit)?)?;
+        addresses::near_first(&mut addresses, &addresses::own());
+        return Ok(Met { pe, n_pes, root: RootAt::Addresses { addresses, secret, listener: None } });
+    }
+    let listening = one_host.and_then(|one_host| if one_host { listen_here() } else { listen_to_others() });
+    let laid_out = server.put(KEY, &written(&listening));
+    server.fence(limit)?;
+    laid_out?;
+    let Listening { listener, addresses, secret } = listening?;
+    Ok(Met { pe, n_pes, root: RootAt::Addresses { addresses, secret, listener: Some(Arc::new(listener)) } })
+}
+
+struct Listening {
+    listener: TcpListener,
+    addresses: Vec<SocketAddr>,
+    secret: Secret,
+}
+
+/// All PEs are here: the loopback leads to PE 0, and nobody else.
+fn listen_here() -> Result<Listening> {
+    let (id, listener) = UniqueId::listen(Ipv4Addr::LOCALHOST.into())?;
+    Ok(Listening { listener, addresses: vec![id.address()], secret: id.secret() })
+}
+
+/// Which of this host's addresses lead here from another is that one's to find out.
+fn listen_to_others() -> Result<Listening> {
+    let both = UniqueId::listen(Ipv6Addr::UNSPECIFIED.into());
+    let (v6, (id, listener)) = match both {
+        Ok(both) => (true, both),
+        Err(_) => (false, UniqueId::listen(Ipv4Addr::UNSPECIFIED.into())?),
+    };
+    let port = id.address().port();
+    let own = addresses::own().into_iter().map(|own| own.address).filter(|address| v6 || address.is_ipv4());
+    let addresses: Vec<SocketAddr> = own.take(MOST_ADDRESSES).map(|address| (address, port).into()).collect();
+    if addresses.is_empty() {
+        return Err(Error::new(ErrorKind::NotFound, "listen for PEs on other hosts")
+            .because("this host has no address by which another could come")
+            .hint("bring a network interface up, or set OXSHMEM_ROOT and OXSHMEM_SECRET"));
+    }
+    Ok(Listening { listener, addresses, secret: id.secret() })
+}
+
+fn written(listening: &Result<Listening>) -> Vec<u8> {
+    match listening {
+        Ok(Listening { addresses, secret, .. }) => {
+            let ids = addresses.iter().flat_map(|address| UniqueId::new(*address, secret).to_bytes());
+            std::iter::once(IDS).chain(ids).collect()
+        }
+        Err(error) => std::iter::once(FAILED).chain(error.to_string().into_bytes()).collect(),
+    }
+}
+
+fn read(laid_out: &[u8]) -> Result<(Vec<SocketAddr>, Secret)> {
+    let action = "learn from PE 0 where the PEs meet";
+    let malformed = || {
+        Error::new(ErrorKind::Malformed, action)
+            .because(format!("the {} bytes that it laid out are of another version of oxshmem", laid_out.len()))
+            .about(Pe::new(0))
+    };
+    let ids = match laid_out.split_first() {
+        Some((&FAILED, why)) => {
+            let why = format!("it {}", String::from_utf8_lossy(why));
+            return Err(Error::new(ErrorKind::Unreachable, action).because(why).about(Pe::new(0)));
+        }
+        Some((&IDS, ids)) => ids,
+        _ => return Err(malformed()),
+    };
+    let (ids, rest) = ids.as_chunks::<ID_BYTES>();
+    let ids = ids.iter().map(|bytes| UniqueId::from_bytes(*bytes)).collect::<Result<Vec<_>>>()?;
+    match ids.first() {
+        Some(first) if rest.is_empty() => Ok((ids.iter().map(UniqueId::address).collect(), first.secret())),
+        _ => Err(malformed()),
+    }
+}
+
+#[cfg(test)]
+#[path = "pmix_tests.rs"]
+mod tests;

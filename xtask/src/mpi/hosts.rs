@@ -1,0 +1,234 @@
+//! Hosts that are network namespaces of this machine, each with a name and an address of its own, on one switch.
+//!
+//! They share files and processes, and reach each other by their network alone. Each lives as long as a process that waits
+//! for the end of its input, so that nothing is left of them when this program is gone, however it ends. Nothing of the
+//! machine's own network is touched: the switch is a namespace, too.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use anyhow::{Context, Result, bail};
+
+use crate::shell;
+
+/// What they are made with.
+const TOOLS: [(&str, &str); 4] =
+    [("unshare", "util-linux"), ("nsenter", "util-linux"), ("ip", "iproute2"), ("hostname", "hostname")];
+/// Where their addresses are. Nobody else is on this network.
+const NETWORK: &str = "10.115.0";
+const PREFIX_BITS: u32 = 24;
+/// The most that have an address there.
+const MOST: u32 = 64;
+
+/// Whether this process is root's.
+pub(super) fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
+}
+
+/// A namespace's process: ends when its input does.
+struct Holder {
+    process: Child,
+}
+
+impl Holder {
+    /// Starts one by `unshare` with these options.
+    fn start(mut command: Command, name: &str) -> Result<Self> {
+        command.args(["--", "sh", "-c", &format!("hostname {name} && ip link set lo up && echo ready && exec cat")]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = command.spawn().with_context(|| format!("cannot start `{}`", shell::typed(&command)))?;
+        let mut said = String::new();
+        if let Some(out) = process.stdout.take() {
+            BufReader::new(out).read_line(&mut said)?;
+        }
+        if said.trim() != "ready" {
+            let output = process.wait_with_output()?;
+            bail!("this machine makes no network namespace: {}", String::from_utf8_lossy(&output.stderr).trim());
+        }
+        Ok(Self { process })
+    }
+
+    fn id(&self) -> String {
+        self.process.id().to_string()
+    }
+}
+
+impl Drop for Holder {
+    fn drop(&mut self) {
+        drop(self.process.stdin.take());
+        let _ = self.process.wait();
+    }
+}
+
+/// Hosts on a switch.
+pub(crate) struct Hosts {
+    /// Of all of them: their links end here.
+    switch: Holder,
+    hosts: Vec<Holder>,
+    /// Whether they are in a user namespace of their own, as where this user isn't root.
+    of_their_own_user: bool,
+    /// Where the program is that enters one.
+    folder: PathBuf,
+}
+
+impl Hosts {
+    /// Makes so many.
+    ///
+    /// # Errors
+    /// A tool is missing, or this machine forbids it.
+    pub(crate) fn make(n: u32) -> Result<Self> {
+        if n == 0 || n > MOST {
+            bail!("{n} hosts: 1 to {MOST} can be made");
+        }
+        for (tool, package) in TOOLS {
+            if shell::on_path(tool).is_none() {
+                bail!("`{tool}` is not on the PATH (Debian's package {package})");
+            }
+        }
+        let of_their_own_user = !is_root();
+        let mut switch = Command::new("unshare");
+        if of_their_own_user {
+            switch.args(["--user", "--map-root-user"]);
+        }
+        switch.args(["--net", "--uts"]);
+        let switch = Holder::start(switch, "oxshmem-switch")?;
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("oxshmem-hosts-{}-{number}", std::process::id()));
+        let mut hosts = Self { switch, hosts: Vec::new(), of_their_own_user, folder };
+        hosts.connect(n)?;
+        hosts.write_agent()?;
+        Ok(hosts)
+    }
+
+    /// What one is called.
+    pub(crate) fn name(index: u32) -> String {
+        format!("oxhost{index}")
+    }
+
+    /// Its address.
+    fn address(index: u32) -> String {
+        format!("{NETWORK}.{}", index + 1)
+    }
+
+    fn connect(&mut self, n: u32) -> Result<()> {
+        self.ip(&self.switch, "link add br0 type bridge")?;
+        self.ip(&self.switch, "link set br0 up")?;
+        for index in 0..n {
+            let mut unshare = self.entering(&self.switch, "unshare");
+            unshare.args(["--net", "--uts"]);
+            let host = Holder::start(unshare, &Self::name(index))?;
+            self.ip(&self.switch, &format!("link add port{index} type veth peer name eth0 netns {}", host.id()))?;
+            self.ip(&self.switch, &format!("link set port{index} master br0 up"))?;
+            self.ip(&host, &format!("addr add {}/{PREFIX_BITS} dev eth0", Self::address(index)))?;
+            self.ip(&host, "link set eth0 up")?;
+            self.hosts.push(host);
+        }
+        Ok(())
+    }
+
+    fn ip(&self, within: &Holder, words: &str) -> Result<()> {
+        shell::capture(self.entering(within, "ip").args(words.split(' '))).map(drop).context("cannot connect the hosts")
+    }
+
+    /// `nsenter` with its options, for who is on one of the hosts already.
+    fn nsenter(within: &Holder) -> Vec<String> {
+        ["nsenter", "--target", &within.id(), "--net", "--uts"].map(String::from).into()
+    }
+
+    /// The same for who is outside. (A user namespace can't be entered from itself.)
+    fn nsenter_from_outside(&self, within: &Holder) -> Vec<String> {
+        let mut words = Self::nsenter(within);
+        if self.of_their_own_user {
+            words.extend(["--user", "--preserve-credentials"].map(String::from));
+        }
+        words
+    }
+
+    fn entering(&self, within: &Holder, program: &str) -> Command {
+        let words = self.nsenter_from_outside(within);
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).arg(program);
+        command
+    }
+
+    /// The words that run a program on the first host: put them before its own.
+    pub(crate) fn on_the_first(&self) -> Vec<String> {
+        self.nsenter_from_outside(&self.hosts[0])
+    }
+
+    /// Writes what a launcher calls in place of `ssh HOST COMMAND`.
+    fn write_agent(&self) -> Result<()> {
+        let mut text =
+            "#!/bin/sh\n# ssh to hosts that are namespaces: HOST COMMAND\nhost=$1\nshift\ncase $host in\n".to_string();
+        for (index, host) in (0..).zip(&self.hosts) {
+            let (name, address) = (Self::name(index), Self::address(index));
+            text.push_str(&format!("{name}|{address}) exec {} sh -c \"$*\" ;;\n", Self::nsenter(host).join(" ")));
+        }
+        text.push_str("esac\necho \"there is no host $host\" >&2\nexit 255\n");
+        fs::create_dir_all(&self.folder)
+            .and_then(|()| {
+                use std::io::Write;
+                let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o755).open(self.agent())?;
+                file.write_all(text.as_bytes())
+            })
+            .with_context(|| format!("cannot write {}", self.agent().display()))
+    }
+
+    /// The program that runs another on one of the hosts, with `ssh`'s arguments, when it is run on one of them.
+    pub(crate) fn agent(&self) -> PathBuf {
+        self.folder.join("agent")
+    }
+
+    /// A folder that goes with the hosts.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// `--host`'s value for so many processes on each.
+    pub(crate) fn slots(&self, each: u32) -> OsString {
+        let hosts = 0..self.hosts.len() as u32;
+        hosts.map(|index| format!("{}:{each}", Self::name(index))).collect::<Vec<_>>().join(",").into()
+    }
+}
+
+impl Drop for Hosts {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn on(hosts: &Hosts, host: &str, command: &str) -> Result<String> {
+        let words = hosts.on_the_first();
+        let mut first = Command::new(&words[0]);
+        first.args(&words[1..]).arg(hosts.agent()).args([host, command]);
+        shell::capture(&mut first).map(|said| said.trim().to_string())
+    }
+
+    #[test]
+    fn hosts_have_names_and_reach_each_other_and_nobody_else() {
+        let hosts = match Hosts::make(3) {
+            Ok(hosts) => hosts,
+            Err(why) => return println!("skipped: {why:#}"),
+        };
+        assert_eq!(on(&hosts, "oxhost1", "hostname").unwrap(), "oxhost1");
+        assert_eq!(on(&hosts, "10.115.0.3", "hostname").unwrap(), "oxhost2", "by its address, too");
+        assert_eq!(on(&hosts, "oxhost0", "echo one two; echo three").unwrap(), "one two\nthree");
+        assert!(on(&hosts, "oxhost3", "true").unwrap_err().to_string().contains("there is no host oxhost3"));
+        let way = on(&hosts, "oxhost2", "ip route get 10.115.0.1").unwrap();
+        assert!(way.starts_with("10.115.0.1 dev eth0"), "{way}");
+        assert!(on(&hosts, "oxhost2", "ip route get 192.0.2.1").is_err(), "there is no way out");
+        let (agent, holder) = (hosts.agent(), hosts.switch.process.id());
+        drop(hosts);
+        assert!(!agent.exists() && !Path::new(&format!("/proc/{holder}/ns")).exists(), "nothing is left");
+    }
+}

@@ -1,0 +1,141 @@
+//! `mpi`: runs a program by Open MPI's `mpirun`, on this host or on several that are network namespaces.
+
+mod hosts;
+mod packages;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::place::Place;
+use crate::programs::{self, Profile};
+use crate::run::{self, Launch, Outcome, Output, SoftNic};
+
+pub(crate) use hosts::Hosts;
+pub(crate) use packages::OpenMpi;
+
+/// What `mpi` is asked.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Options {
+    /// Number of PEs.
+    #[arg(short, long = "pes", value_name = "PES", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+    pub n: u32,
+    /// Makes so many hosts (network namespaces of this machine, on a switch), and puts the PEs on them by turns of
+    /// equal numbers. Without it, the PEs are on this host.
+    #[arg(long, value_name = "HOSTS", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub hosts: Option<u32>,
+    /// Keeps libpmix from the PEs, which then have variables alone.
+    #[arg(long)]
+    pub without_pmix: bool,
+    #[command(flatten)]
+    pub nic: run::nic::Options,
+    /// Sets a variable for the PEs.
+    #[arg(long = "env", value_name = "NAME=VALUE")]
+    pub env: Vec<String>,
+    /// Stops it after so many seconds.
+    #[arg(long, value_name = "SECONDS")]
+    pub limit: Option<u64>,
+    /// Builds it with optimizations.
+    #[arg(long)]
+    pub release: bool,
+    /// Program, by path or (one of ours) by name, and its arguments. Without one, says where Open MPI is.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM [ARGS]")]
+    pub command: Vec<String>,
+}
+
+/// The task.
+pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
+    if options.command.is_empty() {
+        let mpi = OpenMpi::find(place.checkout("mpi")?)?;
+        println!("# Debian's packages, unpacked; mpirun is {}", mpi.mpirun().display());
+        for (name, value) in mpi.environment() {
+            println!("export {name}='{}'", value.to_string_lossy());
+        }
+        return Ok(0);
+    }
+    run::finish(&run(place, options, Output::Inherited)?)
+}
+
+/// Runs a program, and waits for its end.
+pub(crate) fn run(place: &Place, options: &Options, output: Output) -> Result<Outcome> {
+    let mpi = OpenMpi::find(place.checkout("mpi")?)?;
+    let (name, args) = options.command.split_first().context("there is no program to run")?;
+    let profile = if options.release { Profile::Release } else { Profile::Dev };
+    let program = programs::resolve(place, name, profile)?;
+    let hosts = options.hosts.map(Hosts::make).transpose().context("cannot make hosts of network namespaces")?;
+    let each = options.n.div_ceil(options.hosts.unwrap_or(1));
+    let mut nic = options.nic.clone();
+    if options.hosts.is_some() && nic.nic.is_some() {
+        // Who is near is for the hosts to say.
+        nic.nic_near = nic.nic_near.or(Some(each));
+    }
+    let nic = SoftNic::prepare(place, &nic)?;
+    let wire = nic.as_ref().map(SoftNic::wire).transpose()?;
+
+    let mut words = hosts.as_ref().map(Hosts::on_the_first).unwrap_or_default().into_iter().map(OsString::from);
+    let mpirun: OsString = mpi.mpirun().into();
+    let first = words.next();
+    let outer = first.as_ref().map_or_else(|| PathBuf::from(&mpirun), PathBuf::from);
+    let mut line: Vec<OsString> = words.collect();
+    line.extend(first.is_some().then_some(mpirun));
+    line.extend(["-n".into(), options.n.to_string().into(), "--bind-to".into(), "none".into()]);
+    line.push("--oversubscribe".into());
+    if hosts::is_root() || hosts.is_some() {
+        line.push("--allow-run-as-root".into());
+    }
+    if let Some(hosts) = &hosts {
+        line.extend(["--host".into(), hosts.slots(each)]);
+        line.extend(["--mca".into(), "plm_rsh_agent".into(), hosts.agent().into()]);
+        // What one leaves in its temporary folder is gone with it, whoever ended it.
+        line.extend(["--mca".into(), "orte_tmpdir_base".into(), hosts.folder().into()]);
+    }
+    let environment = wire.iter().flat_map(|wire| wire.environment().to_vec());
+    for (name, value) in told(place, options, &mpi, environment.collect())? {
+        let mut told = OsString::from(name);
+        told.push("=");
+        told.push(value);
+        line.extend(["-x".into(), told]);
+    }
+    line.push(program.into());
+    line.extend(args.iter().map(OsString::from));
+
+    let text = |word: OsString| word.into_string().ok().context("a path here is not UTF-8, which mpirun is not given");
+    let mut outcome = run::start(&Launch {
+        n: 1,
+        world: None,
+        limit: options.limit.map(Duration::from_secs),
+        output,
+        program: outer,
+        args: line.into_iter().map(text).collect::<Result<_>>()?,
+        env: mpi.environment().into_iter().map(|(name, value)| Ok((name, text(value)?))).collect::<Result<_>>()?,
+        folder: None,
+        nic: None,
+    })?;
+    outcome.broken_rules = wire.iter().flat_map(|wire| wire.violations()).collect();
+    Ok(outcome)
+}
+
+/// What the PEs are told.
+fn told(
+    place: &Place,
+    options: &Options,
+    mpi: &OpenMpi,
+    nic: Vec<(String, OsString)>,
+) -> Result<Vec<(String, OsString)>> {
+    let mut told: Vec<(String, OsString)> =
+        place.environment().into_iter().map(|(name, value)| (name, value.into())).collect();
+    let (libraries, nic): (Vec<_>, Vec<_>) = nic.into_iter().partition(|(name, _)| name == "LD_LIBRARY_PATH");
+    told.extend(nic);
+    let libraries = libraries.into_iter().next().map(|(_, value)| value).or(std::env::var_os("LD_LIBRARY_PATH"));
+    let path = if options.without_pmix { libraries.unwrap_or_default() } else { mpi.library_path(libraries) };
+    told.push(("LD_LIBRARY_PATH".into(), path));
+    for setting in &options.env {
+        let (name, value) = setting.split_once('=').with_context(|| format!("`{setting}` is not NAME=VALUE"))?;
+        told.retain(|(known, _)| known != name);
+        told.push((name.into(), value.into()));
+    }
+    Ok(told)
+}
