@@ -24,7 +24,7 @@ fn who_sees_a_flag_behind_a_quiet_gets_the_message_from_a_third_pe(
     let (qp, n, mut rng) = (ctx.custom_qp()?, world.n_pes(), ctx.rng());
     for there in 1..n {
         for flagged in (1..n).filter(|flagged| *flagged != there) {
-            let (view, len, rounds) = ([DEFAULT, ANY, CUSTOM][rng.below(3)], rng.within(1, 300), ctx.rounds(400));
+            let (view, len, rounds) = ([DEFAULT, ANY, CUSTOM][rng.below(3)], rng.within(1, 300), ctx.rounds(100));
             let (inbox, flags, record) = (ctx.calloc::<u64>(3 * len)?, ctx.calloc::<u64>(2)?, ctx.record()?);
             world.barrier_all()?;
             let args = (view, qp, there, flagged, inbox, len, flags, rounds, record);
@@ -48,7 +48,7 @@ fn order_all(world: &World, ctx: &Ctx<'_>, by_fence: bool) -> Result<(), Failure
     for len in [1, rng.within(2, 20), rng.within(100, 400)] {
         let (inbox, flags, record) = (ctx.calloc::<u64>(2 * n * len)?, ctx.calloc::<u64>(2 * n)?, ctx.record()?);
         world.barrier_all()?;
-        let args = (u32::from(by_fence), qp, inbox, len, flags, ctx.rounds(600), record);
+        let args = (u32::from(by_fence), qp, inbox, len, flags, ctx.rounds(200), record);
         ctx.launch("paths_order_all", Launch::new(1, 1).collective(), args)?;
         world.barrier_all()?;
         ctx.check_record(record, |step| {
@@ -72,7 +72,7 @@ fn lanes_that_put_with_signals_to_different_pes_each_signal_behind_their_own_dat
 ) -> Result<(), Failure> {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     for (view, add) in [(DEFAULT, 0_u32), (CUSTOM, 1), (ANY, 1), (CUSTOM, 0)] {
-        let (lanes, len, rounds) = (32, rng.within(1, 200), ctx.rounds(400));
+        let (lanes, len, rounds) = (32, rng.within(1, 200), ctx.rounds(100));
         let (inbox, signals, record) =
             (ctx.calloc::<u64>(2 * lanes * len)?, ctx.calloc::<u64>(2 * lanes)?, ctx.record()?);
         world.barrier_all()?;
@@ -89,7 +89,7 @@ fn lanes_that_put_with_signals_to_different_pes_each_signal_behind_their_own_dat
 }
 
 fn behind_a_barrier_every_pe_gets_what_any_pe_put_to_any(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
-    let (qp, rounds) = (ctx.custom_qp()?, ctx.rounds(400));
+    let (qp, rounds) = (ctx.custom_qp()?, ctx.rounds(150));
     for threads in [1, 3, 40] {
         let (words, record) = (ctx.calloc::<u64>(2 * world.n_pes() as usize)?, ctx.record()?);
         world.barrier_all()?;

@@ -32,6 +32,13 @@ pub(super) fn steps(place: &Place) -> Vec<Step<'_>> {
             counting(place, CONFORMANCE, counted)
         }));
     }
+    // Of what is broken one round in a hundred tells.
+    let name = "what goes by three paths of one world is ordered, 4 PEs as threads on nodes of 2";
+    steps.push(Step::new(name, || {
+        let args = ["--pes", "4", "--pes-per-node", "2", "--soft-nic", "--soft-verbs", "--proxied", "3", "paths::"];
+        let counted = Counted { env: place.environment(), world: None, ..Counted::of(1, Device::Host, &args) };
+        counting(place, CONFORMANCE, counted)
+    }));
     if let Place::Packed(_) = place {
         return steps;
     }
