@@ -92,7 +92,8 @@ mod tests {
         let choose = |control: Control| {
             let me = control.pe().index();
             let remote = RemoteChoice::Named(if proxied[me] { "ibrc" } else { "ibgda" }.into());
-            let config = Config { remote, ..Config::new() };
+            let mut config = Config::new();
+            config.remote = remote;
             let ways = Ways::choose(&config, &control, &(0..n).map(|pe| near(me, pe)).collect::<Vec<_>>());
             control.leave().unwrap();
             ways.unwrap()
