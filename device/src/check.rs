@@ -109,34 +109,36 @@ fn known(state: &WorldState, handle: QpHandle) -> Result<(), Fault> {
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn is_row(state: &WorldState, handle: QpHandle) -> bool {
     let number = handle.raw().wrapping_sub(nic::FIRST_CUSTOM) as u32;
-    if state.nic == 0 || handle.raw() < nic::FIRST_CUSTOM || state.n_pes == 0 || !number.is_multiple_of(state.n_pes) {
+    if handle.raw() < nic::FIRST_CUSTOM || state.n_pes == 0 || !number.is_multiple_of(state.n_pes) {
         return false;
     }
-    let rows = match state.is_proxied() {
-        true => offset_of!(proxy::ProxyState, rows),
-        false => offset_of!(nic::NicState, rows),
-    };
-    // SAFETY: `nic` is the live state of the world's kind of queues.
-    let rows = unsafe { ptx::ld_acquire_gpu_u32((state.nic + rows as u64) as *const u32) };
     let row = state.default_rows + number / state.n_pes;
-    // A row that was given back has no queues.
-    row < rows && !is_near_only(state, row)
-}
-
-/// Whether no PE has a queue in this row.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn is_near_only(state: &WorldState, row: u32) -> bool {
     // Of either kind a queue that is none has 0 in its first word.
     const { assert!(offset_of!(nic::QueueState, sq) == 0 && offset_of!(proxy::ProxyQueue, ring) == 0) };
-    let bytes = if state.is_proxied() { size_of::<proxy::ProxyQueue>() } else { size_of::<nic::QueueState>() };
+    let (of_nic, of_proxy) = (offset_of!(nic::NicState, rows), offset_of!(proxy::ProxyState, rows));
+    has_queue(state, row, state.nic, of_nic, state.queues, size_of::<nic::QueueState>())
+        || has_queue(state, row, state.proxies, of_proxy, state.proxy_queues, size_of::<proxy::ProxyQueue>())
+}
+
+/// Whether some PE has a queue in this row of a table, whose `shared` part counts the rows that are there: one that was
+/// given back has none.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn has_queue(state: &WorldState, row: u32, shared: u64, rows: usize, table: u64, bytes: usize) -> bool {
+    if shared == 0 {
+        return false;
+    }
+    // SAFETY: the live state of this kind of queues, which there is.
+    if row >= unsafe { ptx::ld_acquire_gpu_u32((shared + rows as u64) as *const u32) } {
+        return false;
+    }
     let mut pe = 0;
     while pe < state.n_pes {
-        let queue = state.queues + bytes as u64 * (row * state.n_pes + pe) as u64;
+        let queue = table + bytes as u64 * (row * state.n_pes + pe) as u64;
         // SAFETY: the table has every queue of every row.
         if unsafe { *(queue as *const u64) } != 0 {
-            return false;
+            return true;
         }
         pe += 1;
     }
-    true
+    false
 }

@@ -19,7 +19,7 @@ cfg_if::cfg_if! {
         /// The transport features, as a module tells the host.
         pub(crate) const FEATURES: &str = "nvlink ibgda ibrc";
 
-        /// The queues to far PEs: those that the world has.
+        /// The queues to far PEs: those that each is reached by.
         pub(crate) type Far<'a> = oxshmem_raw::chosen::Chosen<
             'a,
             oxshmem_transport_ibgda::device::Queues<'a>,
@@ -57,7 +57,7 @@ cfg_if::cfg_if! {
         pub(crate) unsafe fn take<G: Group>(
             state: &WorldState, block: G, handle: QpHandle, pes: PeSet, from: u32,
         ) -> Result<Own, Fault> {
-            let of_nic = if state.is_proxied() { QpHandle::DEFAULT } else { handle };
+            let of_nic = if state.queues == 0 { QpHandle::DEFAULT } else { handle };
             // SAFETY: the caller's promises; of the default handle nothing is taken.
             let nic = unsafe { oxshmem_transport_ibgda::device::Own::take(state, block, of_nic, pes, from)? };
             Ok(Own { nic, handle })

@@ -37,16 +37,47 @@ pub(crate) struct Site<'a> {
     pub(crate) memory: &'a Memory,
     pub(crate) windows: &'a Arc<Mutex<Windows>>,
     pub(crate) me: Pe,
-    /// By PE: whether this PE is to reach its memory by loads and stores.
-    pub(crate) near: &'a [bool],
-    /// Whether some PE has one that it doesn't reach so: then all have the same transports.
-    pub(crate) some_far: bool,
+    /// How this PE reaches each.
+    pub(crate) ways: &'a Ways,
     /// How many PEs of its host come before this PE, and how many there are.
     pub(crate) of_host: (u32, u32),
 }
 
 /// Whether there is a transport to PEs that loads and stores don't reach.
-pub(crate) const HAS_REMOTE: bool = cfg!(any(feature = "ibgda", feature = "ibrc"));
+pub(crate) const HAS_REMOTE: bool = BY_NIC || BY_PROXY;
+/// Whether there is one whose queues GPUs write themselves.
+pub(crate) const BY_NIC: bool = cfg!(feature = "ibgda");
+/// Whether there is one whose queues the host's threads post on.
+pub(crate) const BY_PROXY: bool = cfg!(feature = "ibrc");
+
+/// How a PE is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// By loads and stores.
+    Near,
+    /// By queues that GPUs write themselves.
+    ByNic,
+    /// By queues that the host's threads post on.
+    ByProxy,
+}
+
+/// How a PE of a world reaches the others.
+#[derive(Debug)]
+pub(crate) struct Ways {
+    /// By PE.
+    pub(crate) of: Vec<Way>,
+    /// Whether some PE of the world reaches one by a NIC: then all set that up together.
+    pub(crate) by_nic: bool,
+    /// Whether some PE of the world reaches one by proxies.
+    pub(crate) by_proxy: bool,
+}
+
+impl Ways {
+    /// By PE, whether it is reached so.
+    fn by(&self, way: Way) -> Vec<bool> {
+        self.of.iter().map(|of| *of == way).collect()
+    }
+}
 
 /// The transports of one PE of a world, the best first, and only those that it needs.
 pub(crate) fn transports(site: &Site<'_>) -> Result<Vec<Box<dyn Transport + Sync>>> {
@@ -55,25 +86,29 @@ pub(crate) fn transports(site: &Site<'_>) -> Result<Vec<Box<dyn Transport + Sync
     transports.push(Box::new(oxshmem_transport_nvlink::host::NvLink::new(
         site.memory.clone(),
         site.windows.clone(),
-        site.near,
+        &site.ways.by(Way::Near),
     )));
-    let far: Vec<bool> = site.near.iter().map(|near| !near).collect();
-    if site.some_far && site.config.remote != RemoteChoice::None {
-        remote(site, &far, &mut transports)?;
+    if site.config.remote != RemoteChoice::None {
+        remote(site, &mut transports)?;
     }
     Ok(transports)
 }
 
-/// The transport to PEs that loads and stores don't reach: one in a world.
-#[cfg(any(feature = "ibgda", feature = "ibrc"))]
-fn remote(site: &Site<'_>, far: &[bool], transports: &mut Vec<Box<dyn Transport + Sync>>) -> Result<()> {
-    transports.push(if by_proxy(site.config) { ibrc::open(site, far)? } else { ibgda::open(site, far)? });
-    Ok(())
-}
-
-/// There is none.
-#[cfg(not(any(feature = "ibgda", feature = "ibrc")))]
-fn remote(_: &Site<'_>, _: &[bool], _: &mut Vec<Box<dyn Transport + Sync>>) -> Result<()> {
+/// The transports to PEs that loads and stores don't reach: the same on each PE. One that leads this PE to nobody is not
+/// opened here, where the other one does.
+fn remote(site: &Site<'_>, transports: &mut Vec<Box<dyn Transport + Sync>>) -> Result<()> {
+    let Ways { of, by_nic, by_proxy: some_proxy } = site.ways;
+    // A PE that is near to all has queues, too: handles are the same everywhere.
+    let without = !of.iter().any(|way| *way != Way::Near);
+    let rather_proxy = *some_proxy && (by_proxy(site.config) || !by_nic);
+    if *by_nic {
+        let idle = !of.contains(&Way::ByNic) && !(without && !rather_proxy);
+        transports.push(if idle { Box::new(Idle("ibgda")) } else { ibgda::open(site, &site.ways.by(Way::ByNic))? });
+    }
+    if *some_proxy {
+        let idle = !of.contains(&Way::ByProxy) && !(without && rather_proxy);
+        transports.push(if idle { Box::new(Idle("ibrc")) } else { ibrc::open(site, &site.ways.by(Way::ByProxy))? });
+    }
     Ok(())
 }
 
@@ -93,24 +128,27 @@ pub(crate) fn by_proxy(config: &Config) -> bool {
 mod ibgda;
 #[cfg(feature = "ibrc")]
 mod ibrc;
+mod idle;
+
+use idle::Idle;
 
 /// What is not compiled in is not chosen.
-#[cfg(all(feature = "ibgda", not(feature = "ibrc")))]
+#[cfg(not(feature = "ibrc"))]
 mod ibrc {
-    use super::{Result, Site, Transport};
+    use super::{Idle, Result, Site, Transport};
 
-    pub(super) fn open(site: &Site<'_>, far: &[bool]) -> Result<Box<dyn Transport + Sync>> {
-        super::ibgda::open(site, far)
+    pub(super) fn open(_: &Site<'_>, _: &[bool]) -> Result<Box<dyn Transport + Sync>> {
+        Ok(Box::new(Idle("ibrc")))
     }
 }
 
 /// What is not compiled in is not chosen.
-#[cfg(all(feature = "ibrc", not(feature = "ibgda")))]
+#[cfg(not(feature = "ibgda"))]
 mod ibgda {
-    use super::{Result, Site, Transport};
+    use super::{Idle, Result, Site, Transport};
 
-    pub(super) fn open(site: &Site<'_>, far: &[bool]) -> Result<Box<dyn Transport + Sync>> {
-        super::ibrc::open(site, far)
+    pub(super) fn open(_: &Site<'_>, _: &[bool]) -> Result<Box<dyn Transport + Sync>> {
+        Ok(Box::new(Idle("ibgda")))
     }
 }
 

@@ -1,5 +1,6 @@
 //! `test`: everything that this machine can test, as a table of steps.
 
+mod mixed;
 mod mpi;
 mod nic;
 mod rxe;
@@ -102,6 +103,7 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
         }));
     }
     steps.extend(nic::steps(place, &examples));
+    steps.extend(mixed::steps(place));
     steps.extend(rxe::steps(place));
     steps.extend(mpi::steps(place));
     if let Place::Checkout(root) = place {

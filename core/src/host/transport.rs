@@ -50,6 +50,8 @@ pub struct KernelView {
     pub default_rows: u32,
     /// What chooses among them.
     pub map_by: u32,
+    /// Whether the queues are those of proxies, and not a NIC's own.
+    pub by_proxy: bool,
 }
 
 /// What a queue has counted.

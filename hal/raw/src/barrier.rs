@@ -65,7 +65,7 @@ pub fn barrier_all<G: Group, F: Far>(state: &WorldState, group: G, far: F, compl
     let (me, peers) = (Pe::new(state.my_pe), state.n_pes - 1);
     let (rank, size) = (group.rank(), group.size());
     let (mut ended, mut patience, mut round) = (Ok(()), Patience::new(), 0);
-    if F::SOME && complete && state.far != 0 {
+    if F::SOME && complete && state.some_far() {
         ended = far.quiet(state, group);
     }
     // All have made their stores before any of them tells a peer.
@@ -88,7 +88,7 @@ pub fn barrier_all<G: Group, F: Far>(state: &WorldState, group: G, far: F, compl
             // Reporting gives back the first fault.
             ended = Err(fault::report(state, Fault::new(FaultStep::Aborted)));
         }
-        if F::SOME && state.far != 0 {
+        if F::SOME && state.some_far() {
             let mut k = rank;
             while k < peers && ended.is_ok() {
                 let pe = nth_after(state, k);

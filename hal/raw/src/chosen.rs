@@ -1,4 +1,4 @@
-//! Two kinds of queues in one build: those of a NIC, and those of proxies. A world has one kind.
+//! Two kinds of queues in one build: those of a NIC, and those of proxies. A PE is reached by one kind.
 
 use oxshmem_core::{
     AmoOp, AmoType, Completion, Fault, Group, OrderingDomain, Pe, PeSet, QpResource, QpSet, Remote, SignalOp, SymAddr,
@@ -9,7 +9,7 @@ use crate::barrier::Far;
 use crate::local::LocalAddr;
 use crate::state::WorldState;
 
-/// A resource of the kind that the world has.
+/// A resource of the kind that each call's PE is reached by.
 #[derive(Clone, Copy, Debug)]
 pub struct Chosen<'a, N, P> {
     state: &'a WorldState,
@@ -18,17 +18,17 @@ pub struct Chosen<'a, N, P> {
 }
 
 impl<'a, N, P> Chosen<'a, N, P> {
-    /// `nic` where the world's state says that queues are a NIC's own, `proxy` where they are proxies'.
+    /// `proxy` to those that the world's state says proxies reach, `nic` to the others.
     #[inline(always)]
     pub const fn new(state: &'a WorldState, nic: N, proxy: P) -> Self {
         Self { state, nic, proxy }
     }
 }
 
-/// Calls `$path.$call(...)` on the world's kind.
+/// Calls `$path.$call(...)` on the kind that `$pe` is reached by.
 macro_rules! toward {
-    ($self:ident, $call:ident($($arg:expr),*)) => {
-        if $self.state.is_proxied() { $self.proxy.$call($($arg),*) } else { $self.nic.$call($($arg),*) }
+    ($self:ident, $pe:expr, $call:ident($($arg:expr),*)) => {
+        if $self.state.is_proxied($pe) { $self.proxy.$call($($arg),*) } else { $self.nic.$call($($arg),*) }
     };
 }
 
@@ -44,7 +44,7 @@ impl<N: QpResource<Local = LocalAddr>, P: QpResource<Local = LocalAddr>> QpResou
         bytes: usize,
         when: Completion,
     ) -> Result<(), Fault> {
-        toward!(self, put(group, to, from, bytes, when))
+        toward!(self, to.pe, put(group, to, from, bytes, when))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -56,7 +56,7 @@ impl<N: QpResource<Local = LocalAddr>, P: QpResource<Local = LocalAddr>> QpResou
         bytes: usize,
         when: Completion,
     ) -> Result<(), Fault> {
-        toward!(self, get(group, to, from, bytes, when))
+        toward!(self, from.pe, get(group, to, from, bytes, when))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -70,7 +70,7 @@ impl<N: QpResource<Local = LocalAddr>, P: QpResource<Local = LocalAddr>> QpResou
         count: usize,
         width: Width,
     ) -> Result<(), Fault> {
-        toward!(self, iput(group, to, from, to_stride, from_stride, count, width))
+        toward!(self, to.pe, iput(group, to, from, to_stride, from_stride, count, width))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -84,32 +84,32 @@ impl<N: QpResource<Local = LocalAddr>, P: QpResource<Local = LocalAddr>> QpResou
         count: usize,
         width: Width,
     ) -> Result<(), Fault> {
-        toward!(self, iget(group, to, from, to_stride, from_stride, count, width))
+        toward!(self, from.pe, iget(group, to, from, to_stride, from_stride, count, width))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn p(&self, to: Remote, width: Width, bits: u64) -> Result<(), Fault> {
-        toward!(self, p(to, width, bits))
+        toward!(self, to.pe, p(to, width, bits))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn g(&self, from: Remote, width: Width) -> Result<u64, Fault> {
-        toward!(self, g(from, width))
+        toward!(self, from.pe, g(from, width))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn amo_fetch(&self, at: Remote, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Result<u64, Fault> {
-        toward!(self, amo_fetch(at, op, of, operand, compare))
+        toward!(self, at.pe, amo_fetch(at, op, of, operand, compare))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn amo(&self, at: Remote, op: AmoOp, of: AmoType, operand: u64) -> Result<(), Fault> {
-        toward!(self, amo(at, op, of, operand))
+        toward!(self, at.pe, amo(at, op, of, operand))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn signal(&self, at: Remote, op: SignalOp, value: u64) -> Result<(), Fault> {
-        toward!(self, signal(at, op, value))
+        toward!(self, at.pe, signal(at, op, value))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -124,19 +124,25 @@ impl<N: QpResource<Local = LocalAddr>, P: QpResource<Local = LocalAddr>> QpResou
         value: u64,
         when: Completion,
     ) -> Result<(), Fault> {
-        toward!(self, put_signal(group, to, from, bytes, signal, op, value, when))
+        toward!(self, to.pe, put_signal(group, to, from, bytes, signal, op, value, when))
     }
 }
 
+/// What is asked of both kinds, if the PE has both: also where one fails, so that the threads of a group stay together.
 impl<N: OrderingDomain, P: OrderingDomain> OrderingDomain for Chosen<'_, N, P> {
+    /// Each PE is reached by one kind, and a fence orders what goes to one PE.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn fence<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
-        toward!(self, fence(group, pes, qps))
+        let by_nic = if self.state.far == 0 { Ok(()) } else { self.nic.fence(group, pes, qps) };
+        let by_proxy = if self.state.proxied == 0 { Ok(()) } else { self.proxy.fence(group, pes, qps) };
+        by_nic.and(by_proxy)
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn quiet<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
-        toward!(self, quiet(group, pes, qps))
+        let by_nic = if self.state.far == 0 { Ok(()) } else { self.nic.quiet(group, pes, qps) };
+        let by_proxy = if self.state.proxied == 0 { Ok(()) } else { self.proxy.quiet(group, pes, qps) };
+        by_nic.and(by_proxy)
     }
 }
 
@@ -149,11 +155,13 @@ impl<N: Far, P: Far> Far for ChosenFar<N, P> {
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn quiet<G: Group>(self, state: &WorldState, group: G) -> Result<(), Fault> {
-        if state.is_proxied() { self.1.quiet(state, group) } else { self.0.quiet(state, group) }
+        let by_nic = if state.far == 0 { Ok(()) } else { self.0.quiet(state, group) };
+        let by_proxy = if state.proxied == 0 { Ok(()) } else { self.1.quiet(state, group) };
+        by_nic.and(by_proxy)
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn arrive(self, state: &WorldState, pe: Pe, round: u64) -> Result<(), Fault> {
-        if state.is_proxied() { self.1.arrive(state, pe, round) } else { self.0.arrive(state, pe, round) }
+        if state.is_proxied(pe) { self.1.arrive(state, pe, round) } else { self.0.arrive(state, pe, round) }
     }
 }

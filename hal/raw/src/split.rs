@@ -137,12 +137,12 @@ impl<N: OrderingDomain, F: OrderingDomain> OrderingDomain for Split<'_, N, F> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn fence<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
         self.near.fence(group, pes, qps)?;
-        if self.state.far == 0 { Ok(()) } else { self.far.fence(group, pes, qps) }
+        if self.state.some_far() { self.far.fence(group, pes, qps) } else { Ok(()) }
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn quiet<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
         self.near.quiet(group, pes, qps)?;
-        if self.state.far == 0 { Ok(()) } else { self.far.quiet(group, pes, qps) }
+        if self.state.some_far() { self.far.quiet(group, pes, qps) } else { Ok(()) }
     }
 }

@@ -78,7 +78,8 @@ pub struct Config {
     pub yield_one_in: u32,
     /// Folders searched for kernel modules, first to last. `OXSHMEM_PTX_PATH`.
     pub ptx_path: Vec<PathBuf>,
-    /// The transport to PEs that loads and stores don't reach. `OXSHMEM_REMOTE_TRANSPORT`.
+    /// The transport to PEs that loads and stores don't reach. PEs may differ: between two that do it is the one by proxies.
+    /// `OXSHMEM_REMOTE_TRANSPORT`.
     pub remote: RemoteChoice,
     /// Whether GPUs ring the NIC themselves; `None`: where that works. `OXSHMEM_IB_ENABLE_IBGDA`.
     pub ibgda: Option<bool>,

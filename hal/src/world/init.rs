@@ -13,10 +13,11 @@ use super::barriers::Barriers;
 use super::collective::all_ok;
 use super::on_stream::StreamKernels;
 use super::peers::{Peers, Uuid};
+use super::ways::near;
 use super::{AnyTransport, Inner, World, report};
 use crate::bootstrap::{BootstrapConfig, Control, RootAt};
-use crate::compiled;
-use crate::config::{Config, DeviceChoice, HeapKind, RemoteChoice};
+use crate::compiled::{self, Ways};
+use crate::config::{Config, DeviceChoice, HeapKind};
 use crate::heap::Heap;
 use crate::machine::Machine;
 use crate::stream::Streams;
@@ -82,16 +83,9 @@ impl World {
         let windows = Arc::new(Mutex::new(all_ok(&control, "reserve addresses for the symmetric heaps", windows)?));
         let peers = Peers::find(memory, &control, &uuids);
         let near = near(&config, me, &peers.mappable);
-        let some_far = compiled::HAS_REMOTE && any(&control, near.contains(&false))?;
-        if some_far {
-            // Each transport of a world is set up by all of its PEs together.
-            let by_nic = config.remote != RemoteChoice::None;
-            control.agree("init", "whether a NIC reaches what loads and stores don't (0, 1)", by_nic.into())?;
-            let by_proxy = compiled::by_proxy(&config);
-            control.agree("init", "whether the host's threads post to the NIC (0, 1)", by_proxy.into())?;
-        }
+        let ways = Ways::choose(&config, &control, &near)?;
         let of_host = (on_host(&control, me.number()), on_host(&control, n_pes));
-        let site = compiled::Site { config: &config, memory, windows: &windows, me, near: &near, some_far, of_host };
+        let site = compiled::Site { config: &config, memory, windows: &windows, me, ways: &ways, of_host };
         let transports = all_ok(&control, "set up the way to every PE", compiled::transports(&site))?;
         let paths = choose_paths(&transports, &peers);
         let paths = all_ok(&control, "reach every PE", paths)?;
@@ -125,7 +119,7 @@ impl World {
         let first = world.inner().heap.next_extent(0);
         let first = all_ok(&world.control, "size the symmetric heap", first)?;
         world.grow(first)?;
-        if world.state().queues != 0 {
+        if world.state().has_queues() {
             world.make_default_qps()?;
         }
         let zeroed = world.zero_reserved();
@@ -215,31 +209,6 @@ fn heap_limit(config: &Config, memory: &Memory) -> Result<u64> {
         Memory::Gpu(context) => context.device().total_memory()? as u64,
     };
     Ok(config.heap_limit_bytes.unwrap_or(default).max(config.heap_bytes))
-}
-
-/// Whether any PE says yes. Collective.
-fn any(control: &Control, yes: bool) -> Result<bool> {
-    let all = control.all_gather("tell which PEs loads and stores don't reach", &[u8::from(yes)])?;
-    Ok(all.iter().any(|said| said.first() == Some(&1)))
-}
-
-/// Of the PEs whose memory this one can map, those that it is to reach so: all of them, unless the configuration divides
-/// the PEs of a host into groups. Both PEs of a pair come to the same answer, since each counts those of its host from
-/// the first.
-fn near(config: &Config, me: Pe, mappable: &[bool]) -> Vec<bool> {
-    let Some(group) = config.near_group() else { return mappable.to_vec() };
-    let mut place = 0;
-    let places: Vec<Option<u32>> = mappable
-        .iter()
-        .enumerate()
-        .map(|(pe, &can)| {
-            (can || pe == me.index()).then(|| {
-                place += 1;
-                (place - 1) / group
-            })
-        })
-        .collect();
-    places.iter().map(|place| place.is_some() && *place == places[me.index()]).collect()
 }
 
 /// For each PE the first transport that reaches it.

@@ -13,6 +13,7 @@ mod rma;
 mod run;
 mod start;
 mod threads;
+mod ways;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
@@ -139,6 +140,15 @@ impl World {
         self.transports[self.paths[pe.index()]].read().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The name of the transport that carries operations to `pe`: `nvlink` where loads and stores do.
+    ///
+    /// # Errors
+    /// There is no such PE.
+    pub fn transport_to(&self, pe: Pe) -> Result<&'static str> {
+        self.check_pe(|| format!("tell how {pe} is reached"), pe)?;
+        Ok(self.toward(pe).name())
+    }
+
     /// Transport `index`.
     fn transport(&self, index: usize) -> RwLockReadGuard<'_, AnyTransport> {
         self.transports[index].read().unwrap_or_else(PoisonError::into_inner)
@@ -167,12 +177,10 @@ impl World {
     /// What kernels get, as it is now.
     fn state(&self) -> WorldState {
         let mapped = self.inner().heap.mapped();
-        let nic = match self.transports.last() {
-            Some(last) => last.read().unwrap_or_else(PoisonError::into_inner).kernel_view(),
-            None => KernelView::default(),
-        };
+        let views: Vec<KernelView> =
+            (0..self.transports.len()).map(|index| self.transport(index).kernel_view()).collect();
         let windows = self.windows();
-        WorldState {
+        let mut state = WorldState {
             heap: windows.base(),
             stride: windows.stride(),
             heap_bytes: mapped,
@@ -187,13 +195,10 @@ impl World {
                 .map_or(0, |limit: Duration| limit.as_nanos().min(u64::MAX.into()) as u64),
             my_pe: self.me.number(),
             n_pes: self.n_pes,
-            far: nic.far,
-            far_bits: nic.far_bits,
-            queues: nic.queues,
-            nic: nic.shared,
-            default_rows: nic.default_rows,
-            map_by: nic.map_by,
-        }
+            ..WorldState::default()
+        };
+        views.iter().for_each(|view| state.take_view(view));
+        state
     }
 
     /// Asks this PE's kernels to end: each of their waits becomes a fault. For a program that gives up.

@@ -195,7 +195,7 @@ impl World {
         self.check_stream("quiet_on_stream", stream)?;
         self.check_fault("put a quiet on a stream")?;
         let state = self.state();
-        if state.queues == 0 {
+        if !state.has_queues() {
             return Ok(());
         }
         if stream.gpu().is_some() {

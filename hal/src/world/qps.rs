@@ -32,8 +32,8 @@ impl World {
     pub(super) fn make_default_qps(&self) -> Result<()> {
         self.make_qps(Rows::Default)?;
         let state = self.state();
-        let shared = self.remote_transport(|transport| transport.share_state(state.bytes()));
-        all_ok(&self.control, "give queues the world's state", shared)
+        let shared = self.each_remote(|transport| transport.share_state(state.bytes()));
+        all_ok(&self.control, "give queues the world's state", shared).map(drop)
     }
 
     /// What each queue of this PE has counted so far: blocks posted and completed, doorbells, bytes, stalls, errors.
@@ -58,7 +58,16 @@ impl World {
     /// # Errors
     /// The range is empty or overlaps another, too many are registered, or the NIC can't reach it.
     pub fn register_buffer(&self, address: u64, bytes: u64) -> Result<()> {
-        self.remote_transport(|transport| transport.register(address, bytes))
+        for index in self.with_queues() {
+            if let Err(error) = self.transport_mut(index).register(address, bytes) {
+                // The first error is the one to tell.
+                self.with_queues().take_while(|before| *before < index).for_each(|before| {
+                    let _ = self.transport_mut(before).unregister(address);
+                });
+                return Err(error);
+            }
+        }
+        Ok(())
     }
 
     /// Takes that back; kernels must no longer use it.
@@ -66,7 +75,7 @@ impl World {
     /// # Errors
     /// No registered buffer begins at `address`.
     pub fn unregister_buffer(&self, address: u64) -> Result<()> {
-        self.remote_transport(|transport| transport.unregister(address))
+        self.each_remote(|transport| transport.unregister(address)).map(drop)
     }
 
     /// The faults of this PE's queues that have stopped since the last call that told of such. Other queues go on, and so
@@ -87,18 +96,20 @@ impl World {
 
     /// Makes rows of queues on every PE and connects them, or none anywhere. Collective.
     pub(super) fn make_qps(&self, rows: Rows) -> Result<Vec<QpHandle>> {
-        let prepared = self.remote_transport(|transport| transport.prepare_qps(rows));
+        let prepared = self.each_remote(|transport| transport.prepare_qps(rows));
         let connected = all_ok(&self.control, "create queue pairs", prepared).and_then(|mine| {
-            let theirs = self.control.all_gather("exchange queue pairs", &mine)?;
-            let connected = self.remote_transport(|transport| transport.connect_qps(&theirs));
-            all_ok(&self.control, "connect queue pairs", connected)
+            let mut handles = Vec::new();
+            for (index, mine) in self.with_queues().zip(&mine) {
+                let theirs = self.control.all_gather("exchange queue pairs", mine)?;
+                let connected = self.transport_mut(index).connect_qps(&theirs);
+                let connected = connected.and_then(|more| same_handles(std::mem::take(&mut handles), more));
+                handles = all_ok(&self.control, "connect queue pairs", connected)?;
+            }
+            Ok(handles)
         });
         if connected.is_err() {
             // On every PE alike, so that their rows stay the same.
-            let _ = self.remote_transport(|transport| {
-                transport.discard_qps();
-                Ok(())
-            });
+            self.with_queues().for_each(|index| self.transport_mut(index).discard_qps());
         }
         connected
     }
@@ -115,15 +126,30 @@ impl World {
         self.control.agree("qp_destroy", "the handles (their hash)", hash)?;
         // A queue pair answers for its peer's, which may still have something on its way.
         all_ok(&self.control, "complete what was issued on queue pairs", self.finish_own_work())?;
-        let gone = self.remote_transport(|transport| transport.destroy_qps(handles));
-        all_ok(&self.control, "destroy queue pairs", gone)
+        let gone = self.each_remote(|transport| transport.destroy_qps(handles));
+        all_ok(&self.control, "destroy queue pairs", gone).map(drop)
     }
 
-    /// The transport whose queues a program can create: the last, since load/store comes first.
-    fn remote_transport<T>(&self, act: impl FnOnce(&mut dyn oxshmem_core::host::Transport) -> Result<T>) -> Result<T> {
-        match self.transports.len().checked_sub(1) {
-            Some(last) => act(self.transport_mut(last).as_mut()),
-            None => Err(Error::new(ErrorKind::NotFound, "use queue pairs").because("the world has no transport")),
-        }
+    /// The transports whose queues a program can create, which are the same on each PE: all but load/store, which comes
+    /// first, or that one alone.
+    fn with_queues(&self) -> std::ops::Range<usize> {
+        let n = self.transports.len();
+        n.min(2).saturating_sub(1)..n
+    }
+
+    /// What each of them answers, in their order, up to the first that fails.
+    fn each_remote<T>(&self, act: impl Fn(&mut dyn oxshmem_core::host::Transport) -> Result<T>) -> Result<Vec<T>> {
+        self.with_queues().map(|index| act(self.transport_mut(index).as_mut())).collect()
+    }
+}
+
+/// Rows are the same in all transports of a PE; one that leads it to nobody has none to tell of.
+fn same_handles(before: Vec<QpHandle>, more: Vec<QpHandle>) -> Result<Vec<QpHandle>> {
+    match (before.is_empty(), more.is_empty()) {
+        (true, _) => Ok(more),
+        (_, true) => Ok(before),
+        _ if before == more => Ok(before),
+        _ => Err(Error::new(ErrorKind::Mismatch, "create queue pairs")
+            .because(format!("two transports of this PE gave them different handles: {before:?} and {more:?}"))),
     }
 }

@@ -269,7 +269,7 @@ impl World {
     /// Completes what this PE's kernels, which have ended, left on queues: by one that waits for it.
     fn complete_queues(&self) -> Result<()> {
         let state = self.state();
-        if state.queues == 0 {
+        if !state.has_queues() {
             return Ok(());
         }
         if self.on_host() {

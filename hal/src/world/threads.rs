@@ -2,7 +2,9 @@
 
 use std::panic::resume_unwind;
 use std::thread;
+use std::time::Duration;
 
+use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 
 use super::World;
@@ -44,12 +46,29 @@ impl World {
         config: &Config,
         body: impl Fn(&World) -> Result<R> + Sync,
     ) -> Result<Vec<Result<R>>> {
-        let controls = Control::in_process(n_pes, config.wait_limit)?;
-        let body = &body;
+        Self::threads_with(n_pes, config.wait_limit, |_| config.clone(), body)
+    }
+
+    /// [`threads_each`](World::threads_each) whose PEs have configurations of their own, as PEs of different machines may.
+    /// No step in which they meet waits longer than `limit`.
+    ///
+    /// # Errors
+    /// The world's control plane could not be made.
+    ///
+    /// # Panics
+    /// If a body panics, after all the others have ended.
+    pub fn threads_with<R: Send>(
+        n_pes: u32,
+        limit: Option<Duration>,
+        config: impl Fn(Pe) -> Config + Sync,
+        body: impl Fn(&World) -> Result<R> + Sync,
+    ) -> Result<Vec<Result<R>>> {
+        let controls = Control::in_process(n_pes, limit)?;
+        let (config, body) = (&config, &body);
         Ok(thread::scope(|scope| {
             let running: Vec<_> = controls
                 .into_iter()
-                .map(|control| scope.spawn(move || World::with_control(config.clone(), control)?.conduct(body)))
+                .map(|control| scope.spawn(move || World::with_control(config(control.pe()), control)?.conduct(body)))
                 .collect();
             let ended: Vec<_> = running.into_iter().map(thread::ScopedJoinHandle::join).collect();
             ended.into_iter().map(|end| end.unwrap_or_else(|panic| resume_unwind(panic))).collect()

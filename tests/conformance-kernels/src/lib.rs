@@ -9,6 +9,7 @@ pub mod barrier;
 pub mod mixed;
 pub mod order;
 pub mod own;
+pub mod paths;
 pub mod place;
 pub mod reach;
 pub mod rma;

@@ -194,7 +194,7 @@ impl<'a> Ctx<'a> {
     ) -> Result<(), Failure> {
         let config = change(self.world.config().clone());
         let (options, mode) = (self.options, self.mode);
-        let told = own_world(mode, self.world, &config, |world| {
+        let told = own_world(mode, options, self.world, &config, |world| {
             let module = load(world)?;
             let ctx = Ctx::new(world, &module, options, mode, "own world", 0);
             let outcome = body(world, &ctx);

@@ -15,6 +15,7 @@ mod mixed;
 mod options;
 mod order;
 mod own;
+mod paths;
 mod reach;
 mod rma;
 mod rng;
@@ -34,7 +35,7 @@ pub use runner::run;
 
 /// Every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 14] = [
+    let tables: [&[Case]; 15] = [
         heap::CASES,
         rma::CASES,
         own::CASES,
@@ -45,6 +46,7 @@ pub fn cases() -> Vec<Case> {
         wait::CASES,
         order::CASES,
         barrier::CASES,
+        paths::CASES,
         reach::CASES,
         host::CASES,
         stream::CASES,

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use oxshmem_hal::config::NicCount;
+use oxshmem_hal::config::{NicCount, RemoteChoice};
 use oxshmem_hal::{Config, DeviceChoice, Error, ErrorKind};
 
 use crate::{soft_nic, soft_verbs};
@@ -45,8 +45,16 @@ pub struct Options {
     pub soft_nic: bool,
     /// Connects the PEs, which are threads of this process, by proxies over verbs in software, in place of loads and
     /// stores.
-    #[arg(long, requires = "pes", conflicts_with_all = ["soft_nic", "nic_seeds"])]
+    #[arg(long, requires = "pes", conflicts_with = "nic_seeds")]
     pub soft_verbs: bool,
+    /// Puts so many PEs on each of several nodes, next to each other: only those of one node reach each other by loads and
+    /// stores. PEs that are processes behave as on different hosts.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub pes_per_node: Option<u32>,
+    /// These PEs leave posting to proxies, and the others do it themselves where both ends can: PEs that are threads need
+    /// --soft-nic and --soft-verbs.
+    #[arg(long, value_name = "PE", value_delimiter = ',')]
+    pub proxied: Vec<u32>,
     /// Makes a software NIC and a world for each seed of this range (A..B, without B), and stops at the first that does
     /// not go well.
     #[arg(long, value_name = "A..B", value_parser = seeds, requires = "pes")]
@@ -105,12 +113,22 @@ impl Options {
             (Some(Device::Gpu), None) => config = config.with_device(DeviceChoice::Gpu),
             (None, None) => {}
         }
+        if let Some(pes) = self.pes_per_node {
+            config = config.with_disable_p2p(false).with_max_p2p_gpus(pes);
+        }
+        if self.soft_nic && self.soft_verbs && self.proxied.is_empty() {
+            return Err(Error::new(ErrorKind::InvalidArgument, "connect PEs by --soft-nic and --soft-verbs")
+                .because("no PE leaves posting to proxies")
+                .hint("name some with --proxied, or leave one of the two out"));
+        }
         if self.nic_seeds.is_some() {
             config = soft_nic::by_nic(config);
-        } else if self.soft_nic {
+        }
+        if self.soft_nic {
             soft_nic::install_for(self.nics_of_threads()?)?;
             config = soft_nic::by_nic(config);
-        } else if self.soft_verbs {
+        }
+        if self.soft_verbs {
             soft_verbs::install(self.seed);
             config = soft_verbs::by_proxy(config);
         }
@@ -122,6 +140,10 @@ impl Options {
     pub(super) fn of_pe(&self, mut config: Config, pe: u32) -> Config {
         if !self.nics.is_empty() {
             config.nic.nics_per_pe = NicCount::Count(self.nics[pe as usize % self.nics.len()]);
+        }
+        if !self.proxied.is_empty() {
+            let name = if self.proxied.contains(&pe) { "ibrc" } else { "ibgda" };
+            config.remote = RemoteChoice::Named(name.into());
         }
         config
     }

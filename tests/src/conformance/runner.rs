@@ -75,7 +75,7 @@ pub fn run(options: &Options) -> Result<i32, Error> {
 /// The configuration is wrong, or no world can be made.
 pub(super) fn run_plan(options: &Options, plan: &[Run]) -> Result<(Tally, bool), Error> {
     let config = options.config()?;
-    let mode = Mode::choose(options.pes, &config)?;
+    let mode = Mode::choose(options, &config)?;
     let config = options.of_pe(config, mode.own_pes().start);
     let progress: Vec<Mutex<Progress>> = mode.own_pes().map(|_| Mutex::default()).collect();
     let first = mode.own_pes().start;
@@ -84,7 +84,7 @@ pub(super) fn run_plan(options: &Options, plan: &[Run]) -> Result<(Tally, bool),
     loop {
         let before = lock(&progress[0]).next;
         let over = Mutex::new(false);
-        let made = mode.with_world(&config, |world| {
+        let made = mode.with_world(options, &config, |world| {
             let mut mine = lock(&progress[(world.my_pe().number() - first) as usize]);
             if world.my_pe().number() == 0 && before == 0 && mine.broken.is_none() && options.nic_seeds.is_none() {
                 announce(world, options);
@@ -112,6 +112,8 @@ pub(super) fn run_plan(options: &Options, plan: &[Run]) -> Result<(Tally, bool),
 
 fn announce(world: &World, options: &Options) {
     println!("conformance: {} PEs on {}, seed {}", world.n_pes(), world.machine(), options.seed);
+    let paths: Vec<&str> = world.pes().map(|pe| world.transport_to(pe).unwrap_or("nothing")).collect();
+    println!("PE 0 reaches them by {}", paths.join(", "));
 }
 
 /// Runs cases in one world until all are done (true), or the world is of no more use (false).

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use oxshmem_hal::bootstrap::{BootstrapConfig, RootAt};
 use oxshmem_hal::{Config, Error, Pe, World};
 
-use super::Failure;
+use super::{Failure, Options};
 
 /// How the PEs of a world come together.
 #[derive(Debug)]
@@ -19,13 +19,17 @@ pub(super) enum Mode {
 impl Mode {
     /// # Errors
     /// What the launcher set makes no sense.
-    pub(super) fn choose(pes: Option<u32>, config: &Config) -> Result<Self, Error> {
-        if let Some(n) = pes {
+    pub(super) fn choose(options: &Options, config: &Config) -> Result<Self, Error> {
+        if let Some(n) = options.pes {
             return Ok(Self::Threads(n));
         }
         let alone =
             || BootstrapConfig { pe: Pe::new(0), n_pes: 1, root: RootAt::Alone, limit: config.wait_limit, host: None };
-        Ok(Self::Process(BootstrapConfig::from_env(config.bootstrap, config.wait_limit)?.unwrap_or_else(alone)))
+        let mut bootstrap = BootstrapConfig::from_env(config.bootstrap, config.wait_limit)?.unwrap_or_else(alone);
+        if let Some(pes) = options.pes_per_node {
+            bootstrap.host = Some(format!("node {}", bootstrap.pe.number() / pes));
+        }
+        Ok(Self::Process(bootstrap))
     }
 
     /// The PEs that this process runs.
@@ -41,11 +45,17 @@ impl Mode {
     ///
     /// # Errors
     /// The world could not be made.
-    pub(super) fn with_world(&self, config: &Config, body: impl Fn(&World) -> bool + Sync) -> Result<(), Error> {
+    pub(super) fn with_world(
+        &self,
+        options: &Options,
+        config: &Config,
+        body: impl Fn(&World) -> bool + Sync,
+    ) -> Result<(), Error> {
         match self {
             Self::Threads(n) => {
                 let made = Mutex::new(0);
-                let ended = World::threads_each(*n, config, |world| {
+                let of_pe = |pe: Pe| options.of_pe(config.clone(), pe.number());
+                let ended = World::threads_with(*n, config.wait_limit, of_pe, |world| {
                     *made.lock().unwrap_or_else(std::sync::PoisonError::into_inner) += 1;
                     body(world);
                     Ok(())
@@ -84,6 +94,7 @@ pub(super) struct Told {
 /// of it to PE 0 where PEs are threads, to each its own where they are processes. Collective.
 pub(super) fn own_world(
     mode: &Mode,
+    options: &Options,
     world: &World,
     config: &Config,
     body: impl Fn(&World) -> Result<(), Failure> + Sync,
@@ -99,7 +110,7 @@ pub(super) fn own_world(
         }
         Ok(()) => {}
     };
-    mode.with_world(config, |world| {
+    mode.with_world(options, config, |world| {
         told(world.my_pe(), body(world));
         true
     })?;

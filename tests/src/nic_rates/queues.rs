@@ -132,6 +132,7 @@ impl Queues {
             nic,
             default_rows: shape.qps,
             map_by: shape.map_by,
+            ..WorldState::default()
         };
         region.write(copy, &[world])?;
         Ok(Self { copy, region, shape: *shape, states, fault, rows: all, table, world })

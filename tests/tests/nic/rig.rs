@@ -148,7 +148,7 @@ impl Rig {
     pub(crate) fn state(&self, me: u32) -> WorldState {
         let (windows, words) = (self.windows[me as usize].lock().unwrap(), &self.words[me as usize]);
         let view = self.pes[me as usize].kernel_view();
-        WorldState {
+        let mut state = WorldState {
             heap: windows.base(),
             stride: windows.stride(),
             heap_bytes: self.heap_bytes,
@@ -160,13 +160,10 @@ impl Rig {
             wait_limit_ns: self.limit.as_nanos() as u64,
             my_pe: me,
             n_pes: self.pes.len() as u32,
-            far: view.far,
-            far_bits: view.far_bits,
-            queues: view.queues,
-            nic: view.shared,
-            default_rows: view.default_rows,
-            map_by: view.map_by,
-        }
+            ..WorldState::default()
+        };
+        state.take_view(&view);
+        state
     }
 
     /// The world as kernels of a PE have it.

@@ -290,6 +290,7 @@ impl Transport for Ibgda {
             shared: self.tables.shared(),
             default_rows: self.config.rows,
             map_by,
+            by_proxy: false,
         }
     }
 

@@ -101,7 +101,7 @@ fn complete_listed<G: Group>(state: &WorldState, group: G, pes: PeSet, handles: 
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn complete(state: &WorldState, number: u32) -> Result<(), Fault> {
     // SAFETY: **live**: the table has every queue of every row that is published.
-    let queue = unsafe { Place::at((state.queues as *mut ProxyQueue).add(number as usize)) };
+    let queue = unsafe { Place::at((state.proxy_queues as *mut ProxyQueue).add(number as usize)) };
     let issued = queue.last();
     if issued == 0 { Ok(()) } else { calls::wait(queue, issued) }
 }
@@ -120,7 +120,8 @@ fn anyones(state: &WorldState, pes: PeSet, qps: QpSet<'_>) -> Fault {
         let mut pe = first;
         while pe < end && is_named(state, qps, row) {
             // SAFETY: **live**: as in `complete`. One that leads to this PE itself is empty, and has not stopped.
-            let queue = unsafe { Place::at((state.queues as *mut ProxyQueue).add((row * state.n_pes + pe) as usize)) };
+            let queue =
+                unsafe { Place::at((state.proxy_queues as *mut ProxyQueue).add((row * state.n_pes + pe) as usize)) };
             if queue.has_stopped() {
                 return done::reason(queue);
             }
@@ -154,6 +155,6 @@ fn is_named(state: &WorldState, qps: QpSet<'_>, row: u32) -> bool {
 /// Rows that are published.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn rows(state: &WorldState) -> u32 {
-    // SAFETY: `nic` is the live ProxyState, where queues are those of proxies.
-    unsafe { ptx::ld_acquire_gpu_u32((state.nic + offset_of!(ProxyState, rows) as u64) as *const u32) }
+    // SAFETY: `proxies` is the live ProxyState.
+    unsafe { ptx::ld_acquire_gpu_u32((state.proxies + offset_of!(ProxyState, rows) as u64) as *const u32) }
 }

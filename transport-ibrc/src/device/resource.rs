@@ -49,7 +49,7 @@ impl<'a> Queues<'a> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn at(&self, number: u32) -> Place {
         // SAFETY: **live**: `new`'s caller vouches; checked builds have checked handle and PE.
-        unsafe { Place::at((self.state.queues as *mut ProxyQueue).add(number as usize)) }
+        unsafe { Place::at((self.state.proxy_queues as *mut ProxyQueue).add(number as usize)) }
     }
 }
 
@@ -60,7 +60,7 @@ fn default_row(state: &WorldState) -> u32 {
     if rows <= 1 {
         return 0;
     }
-    let by = match state.map_by & !WorldState::PROXIED {
+    let by = match state.map_by {
         WorldState::BY_SM => ptx::smid(),
         WorldState::BY_WARP => {
             let warps = ptx::block_threads().div_ceil(ptx::WARP_SIZE);

@@ -13,7 +13,6 @@ use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::hca::{Handle, Region, access};
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::rc::RcProvider;
-use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::Stopped;
 
 use super::config::IbrcConfig;
@@ -298,7 +297,8 @@ impl Transport for Ibrc {
             queues: self.tables.queues(),
             shared: self.tables.state(),
             default_rows: self.config.rows,
-            map_by: self.config.map_by | WorldState::PROXIED,
+            map_by: self.config.map_by,
+            by_proxy: true,
         }
     }
 

@@ -38,23 +38,16 @@ impl Own {
         let slots = Chunk::on_host(&Memory::Host, FAULT + size_of::<FaultSlot>())?;
         let at = |offset: usize| slots.kernel() + offset as u64;
         let state = WorldState {
-            heap: 0,
-            stride: 0,
-            heap_bytes: 0,
-            own: 0,
-            bases: 0,
             local: at(LOCAL),
             notice: at(NOTICE),
             fault: at(FAULT),
             wait_limit_ns: limit.map_or(0, |limit| limit.as_nanos() as u64),
             my_pe: me.number(),
             n_pes: far.len() as u32,
-            far: 0,
-            far_bits: 0,
-            queues: tables.queues(),
-            nic: tables.state(),
+            proxy_queues: tables.queues(),
+            proxies: tables.state(),
             default_rows: 1,
-            map_by: WorldState::BY_CTA,
+            ..WorldState::default()
         };
         tables.set_world(state.bytes())?;
         Ok(Self { tables, state, slots, calls: Mutex::new(()) })

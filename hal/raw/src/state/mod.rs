@@ -7,6 +7,8 @@
 
 use core::mem::{offset_of, size_of};
 
+#[cfg(feature = "host")]
+use oxshmem_core::host::KernelView;
 use oxshmem_core::{Fault, Pe, SymAddr};
 use static_assertions::const_assert_eq;
 
@@ -22,7 +24,7 @@ pub const RESERVED_BYTES: u64 = 64 << 10;
 pub const MAX_PES: u32 = 4096;
 
 /// The constants of a world, as one PE sees them. Set once for a launch.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct WorldState {
     /// Where the heap of PE 0 is mapped in this PE's address space.
@@ -47,20 +49,28 @@ pub struct WorldState {
     pub my_pe: u32,
     /// PEs of the world.
     pub n_pes: u32,
-    /// 0 where every PE is reached by load and store; else a bit for each PE that is not, in words of 64.
+    /// 0 where no PE is reached by a NIC's own queues; else a bit for each PE that is, in words of 64.
     pub far: u64,
     /// The first of those words: a world of up to 64 PEs needs no more.
     pub far_bits: u64,
-    /// The queues to PEs that are not: [`nic::QueueState`] number `row * n_pes + pe`. 0 without a NIC.
+    /// The queues to those PEs: [`nic::QueueState`] number `row * n_pes + pe`. 0 without any.
     pub queues: u64,
-    /// What all of those queues share: the first [`nic::NicState`]. 0 without a NIC.
+    /// What all of those queues share: the first [`nic::NicState`]. 0 without any.
     pub nic: u64,
-    /// Rows of default queues.
+    /// 0 where no PE is reached by proxies; else a bit for each PE that is, in words of 64. No PE has both bits.
+    pub proxied: u64,
+    /// The first of those words.
+    pub proxied_bits: u64,
+    /// The queues to those PEs: [`proxy::ProxyQueue`] number `row * n_pes + pe`. 0 without any.
+    pub proxy_queues: u64,
+    /// What all of those queues share: a [`proxy::ProxyState`]. 0 without any.
+    pub proxies: u64,
+    /// Rows of default queues, of either kind alike.
     pub default_rows: u32,
-    /// What chooses among them: [`WorldState::BY_CTA`] and its likes; with [`WorldState::PROXIED`].
+    /// What chooses among them: [`WorldState::BY_CTA`] and its likes.
     pub map_by: u32,
 }
-const_assert_eq!(size_of::<WorldState>(), 120);
+const_assert_eq!(size_of::<WorldState>(), 152);
 
 impl WorldState {
     /// [`map_by`](Self::map_by): threads of a block use one default queue.
@@ -70,36 +80,67 @@ impl WorldState {
     /// [`map_by`](Self::map_by): threads of a warp use one default queue.
     pub const BY_WARP: u32 = 2;
 
-    /// In [`map_by`](Self::map_by): queues are those of proxies ([`proxy::ProxyQueue`], and `nic` a
-    /// [`proxy::ProxyState`]), and not a NIC's own.
-    pub const PROXIED: u32 = 1 << 31;
+    /// Takes what kernels are given of a transport with queues; a transport without gives nothing.
+    #[cfg(feature = "host")]
+    pub fn take_view(&mut self, view: &KernelView) {
+        if view.queues == 0 {
+            return;
+        }
+        (self.default_rows, self.map_by) = (view.default_rows, view.map_by);
+        if view.by_proxy {
+            (self.proxied, self.proxied_bits) = (view.far, view.far_bits);
+            (self.proxy_queues, self.proxies) = (view.queues, view.shared);
+        } else {
+            (self.far, self.far_bits) = (view.far, view.far_bits);
+            (self.queues, self.nic) = (view.queues, view.shared);
+        }
+    }
 
-    /// Whether queues are those of proxies.
+    /// Whether there are queues, of either kind.
     #[inline(always)]
-    pub const fn is_proxied(&self) -> bool {
-        self.map_by & Self::PROXIED != 0
+    pub const fn has_queues(&self) -> bool {
+        self.queues | self.proxy_queues != 0
+    }
+
+    /// Whether a PE is reached by queues, of either kind.
+    #[inline(always)]
+    pub const fn some_far(&self) -> bool {
+        self.far | self.proxied != 0
     }
 
     /// Its bytes, for a copy in the device's memory.
     #[cfg(feature = "host")]
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: `repr(C)` without padding: 9 words of 8 bytes and 2 of 4, 4 of 8 and 2 of 4, of 120.
+        // SAFETY: `repr(C)` without padding: 9 words of 8 bytes and 2 of 4, 8 of 8 and 2 of 4, of 152.
         unsafe { core::slice::from_raw_parts((&raw const *self).cast(), size_of::<Self>()) }
     }
 
     /// Whether `pe` is reached by loads and stores.
     #[inline(always)]
     pub fn is_near(&self, pe: Pe) -> bool {
-        if self.far == 0 {
-            return true;
+        !self.some_far()
+            || (self.word(self.far, self.far_bits, pe) | self.proxied_word(pe)) >> (pe.number() % 64) & 1 == 0
+    }
+
+    /// Whether `pe` is reached by proxies.
+    #[inline(always)]
+    pub fn is_proxied(&self, pe: Pe) -> bool {
+        self.proxied != 0 && self.proxied_word(pe) >> (pe.number() % 64) & 1 != 0
+    }
+
+    #[inline(always)]
+    fn proxied_word(&self, pe: Pe) -> u64 {
+        self.word(self.proxied, self.proxied_bits, pe)
+    }
+
+    /// The word with the bit of `pe`, of a table whose first word is `first`.
+    #[inline(always)]
+    fn word(&self, table: u64, first: u64, pe: Pe) -> u64 {
+        if self.n_pes <= 64 {
+            return first;
         }
-        let word = if self.n_pes <= 64 {
-            self.far_bits
-        } else {
-            // SAFETY: `far` is a table of a bit for each PE, set once; `pe` exists (checked builds check).
-            unsafe { ptx::word_or(0, self.far as *const u64, pe.number() / 64) }
-        };
-        word >> (pe.number() % 64) & 1 == 0
+        // SAFETY: 0, or a table of a bit for each PE, set once; `pe` exists (checked builds check).
+        unsafe { ptx::word_or(0, table as *const u64, pe.number() / 64) }
     }
 
     /// Where `at` in the heap of `pe` is mapped in this PE's address space.
@@ -195,7 +236,7 @@ impl FaultSlot {
 }
 
 /// What a layout is made of, for [`abi`](crate::abi): sizes and offsets, in a fixed order.
-pub(crate) const LAYOUT: [usize; 32] = [
+pub(crate) const LAYOUT: [usize; 36] = [
     size_of::<WorldState>(),
     offset_of!(WorldState, heap),
     offset_of!(WorldState, stride),
@@ -212,6 +253,10 @@ pub(crate) const LAYOUT: [usize; 32] = [
     offset_of!(WorldState, far_bits),
     offset_of!(WorldState, queues),
     offset_of!(WorldState, nic),
+    offset_of!(WorldState, proxied),
+    offset_of!(WorldState, proxied_bits),
+    offset_of!(WorldState, proxy_queues),
+    offset_of!(WorldState, proxies),
     offset_of!(WorldState, default_rows),
     offset_of!(WorldState, map_by),
     size_of::<LocalState>(),
@@ -253,23 +298,41 @@ mod tests {
             stride: 0x1000,
             heap_bytes: 0x1000,
             own: 0x1_1000,
-            bases: 0,
-            local: 0,
-            notice: 0,
-            fault: 0,
-            wait_limit_ns: 0,
             my_pe: 1,
             n_pes: 2,
-            far: 0,
-            far_bits: 0,
-            queues: 0,
-            nic: 0,
-            default_rows: 0,
-            map_by: 0,
+            ..WorldState::default()
         };
         assert_eq!(state.address(Pe::new(1), SymAddr::new(8)) as u64, 0x1_1008);
         assert_eq!(state.address(Pe::new(1), SymAddr::new(8)), state.own_address(SymAddr::new(8)));
         state.bases = table.as_ptr() as u64;
         assert_eq!(state.address(Pe::new(1), SymAddr::new(8)) as u64, 0x9008);
+    }
+
+    #[test]
+    fn a_pe_is_on_one_of_three_paths_in_small_worlds_and_in_large_ones() {
+        let (by_nic, by_proxy) = ([1 << 3 | 1 << 63, 1 << 1], [1 << 5, 1 << 36]);
+        for n_pes in [64, 101] {
+            let mut state = WorldState { n_pes, ..WorldState::default() };
+            assert!(state.is_near(Pe::new(3)) && !state.is_proxied(Pe::new(5)) && !state.has_queues());
+            let view = |table: &[u64; 2], by_proxy| KernelView {
+                far: table.as_ptr() as u64,
+                far_bits: table[0],
+                queues: 8,
+                shared: 8,
+                default_rows: 2,
+                map_by: WorldState::BY_SM,
+                by_proxy,
+            };
+            state.take_view(&view(&by_nic, false));
+            assert!(!state.is_near(Pe::new(3)) && state.is_near(Pe::new(5)));
+            state.take_view(&view(&by_proxy, true));
+            state.take_view(&KernelView::default());
+            assert_eq!((state.default_rows, state.map_by), (2, WorldState::BY_SM));
+            for pe in 0..n_pes {
+                let (nic, proxy) = ([3, 63, 65].contains(&pe), [5, 100].contains(&pe));
+                let seen = (state.is_near(Pe::new(pe)), state.is_proxied(Pe::new(pe)));
+                assert_eq!(seen, (!nic && !proxy, proxy), "PE {pe} of {n_pes}");
+            }
+        }
     }
 }

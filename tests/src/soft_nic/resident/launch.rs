@@ -163,23 +163,5 @@ impl OnGpu {
 
 /// The state of no world: the kernel does not look at it.
 fn nowhere() -> WorldState {
-    WorldState {
-        heap: 0,
-        stride: 0,
-        heap_bytes: 0,
-        own: 0,
-        bases: 0,
-        local: 0,
-        notice: 0,
-        fault: 0,
-        wait_limit_ns: 0,
-        my_pe: 0,
-        n_pes: 1,
-        far: 0,
-        far_bits: 0,
-        queues: 0,
-        nic: 0,
-        default_rows: 0,
-        map_by: 0,
-    }
+    WorldState { n_pes: 1, ..WorldState::default() }
 }

@@ -1,0 +1,184 @@
+//! What holds between PEs that are reached by different paths.
+
+use oxshmem_device::prelude::*;
+
+use crate::place::{THREAD, bits, expect, group, queue};
+
+/// What `from` writes at `to` in a round.
+#[inline(always)]
+fn message(from: Pe, to: Pe, round: usize, i: usize) -> u64 {
+    bits(((from.number() as u64) << 48) ^ ((to.number() as u64) << 36) ^ ((round as u64) << 12) ^ i as u64)
+}
+
+kernel! {
+    /// The first block puts a message to the PE `there` further, quiets, and raises a flag at the PE `flagged` further.
+    /// The second block sees the flag, and gets the message from where it lies. `flags`: the flag, and by which its
+    /// reader answers.
+    pub fn paths_relay(
+        shmem: Shmem, view: u32, handle: QpHandle, there: u32, flagged: u32, inbox: SymPtr<u64>, len: usize,
+        flags: SymPtr<u64>, rounds: usize, record: SymPtr<u64>,
+    ) -> Result<(), Fault> {
+        let (on, me) = (shmem.qp(queue(view, handle)), shmem.my_pe());
+        let (outbox, copy) = (inbox.add(len), inbox.add(2 * len));
+        let writes = block_idx()[0] == 0;
+        let mut round = 1;
+        while round <= rounds {
+            if writes {
+                let to = shmem.pe_after(there);
+                shmem.wait_until(flags.add(1), Cmp::Ge, round as u64 - 1)?;
+                let mine = shmem.local(outbox, len);
+                let mut i = 0;
+                while i < len {
+                    mine.write(i, message(me, to, round, i));
+                    i += 1;
+                }
+                on.put_nbi(Thread, inbox, outbox, len, to)?;
+                shmem.quiet()?;
+                shmem.p(flags, round as u64, shmem.pe_after(flagged))?;
+            } else {
+                let writer = shmem.pe_before(flagged);
+                let at = {
+                    let at = writer.number() + there;
+                    Pe::new(if at < shmem.n_pes() { at } else { at - shmem.n_pes() })
+                };
+                shmem.wait_until(flags, Cmp::Ge, round as u64)?;
+                shmem.get(Thread, shmem.local(copy, len), inbox, len, at)?;
+                let seen = shmem.local(copy, len);
+                let mut i = 0;
+                while i < len {
+                    expect(&shmem, record, (round as u64) << 32 | i as u64, message(writer, at, round, i), seen.read(i))?;
+                    i += 1;
+                }
+                shmem.p(flags.add(1), round as u64, writer)?;
+            }
+            round += 1;
+        }
+        shmem.quiet()
+    }
+
+    /// One thread puts a message to every PE on a queue of its own, orders all of them at once, and raises a flag at every
+    /// PE on the default ones; then it looks whether what it has from every PE is behind the flag. `flags`: a flag of each
+    /// PE, then an answer of each.
+    pub fn paths_order_all(
+        shmem: Shmem, by_fence: u32, handle: QpHandle, inbox: SymPtr<u64>, len: usize, flags: SymPtr<u64>, rounds: usize,
+        record: SymPtr<u64>,
+    ) -> Result<(), Fault> {
+        let (n, me) = (shmem.n_pes(), shmem.my_pe());
+        let (outbox, acks) = (inbox.add(n as usize * len), flags.add(n as usize));
+        let mut round = 1;
+        while round <= rounds {
+            let mut k = 0;
+            while k < n {
+                let to = shmem.pe_after(k);
+                shmem.wait_until(acks.add(to.index()), Cmp::Ge, round as u64 - 1)?;
+                let (mine, from) = (shmem.local(outbox.add(to.index() * len), len), outbox.add(to.index() * len));
+                let mut i = 0;
+                while i < len {
+                    mine.write(i, message(me, to, round, i));
+                    i += 1;
+                }
+                shmem.qp(Qp::Custom(handle)).put_nbi(Thread, inbox.add(me.index() * len), from, len, to)?;
+                k += 1;
+            }
+            if by_fence != 0 { shmem.fence()? } else { shmem.quiet()? }
+            // The last first, so that a flag by another path comes at once.
+            while k > 0 {
+                k -= 1;
+                shmem.p(flags.add(me.index()), round as u64, shmem.pe_after(k))?;
+            }
+            while k < n {
+                let from = shmem.pe_after(k);
+                shmem.wait_until(flags.add(from.index()), Cmp::Ge, round as u64)?;
+                let seen = shmem.local(inbox.add(from.index() * len), len);
+                let mut i = 0;
+                while i < len {
+                    let step = (from.number() as u64) << 32 | round as u64;
+                    expect(&shmem, record, step, message(from, me, round, i), seen.read(i))?;
+                    i += 1;
+                }
+                shmem.p(acks.add(me.index()), round as u64, from)?;
+                k += 1;
+            }
+            // What was put is put no more when it is written anew.
+            shmem.quiet()?;
+            round += 1;
+        }
+        Ok(())
+    }
+
+    /// Each lane puts with a signal to a PE of its own: `lane` further. Each has a slot of `len` elements, and a signal.
+    pub fn paths_signal_lanes(
+        shmem: Shmem, view: u32, handle: QpHandle, add: u32, inbox: SymPtr<u64>, len: usize, signals: SymPtr<u64>,
+        rounds: usize, record: SymPtr<u64>,
+    ) -> Result<(), Fault> {
+        let (on, me, n) = (shmem.qp(queue(view, handle)), shmem.my_pe(), shmem.n_pes());
+        let (who, lanes) = group(THREAD);
+        // A remainder by a variable could fail.
+        let mut distance = who as u32;
+        while distance >= n {
+            distance -= n;
+        }
+        let (to, from) = (shmem.pe_after(distance), shmem.pe_before(distance));
+        let (inbox, outbox) = (inbox.add(who * len), inbox.add((lanes + who) * len));
+        let (signal, ack) = (signals.add(who), signals.add(lanes + who));
+        let mut round = 1;
+        while round <= rounds {
+            shmem.wait_until(ack, Cmp::Ge, round as u64 - 1)?;
+            let mine = shmem.local(outbox, len);
+            let mut i = 0;
+            while i < len {
+                mine.write(i, message(me, to, round, i + who));
+                i += 1;
+            }
+            // All lanes are here with one call, whatever path each one's goes.
+            Warp.sync();
+            let (value, op) = if add != 0 { (1, SignalOp::Add) } else { (round as u64, SignalOp::Set) };
+            on.put_signal(Thread, inbox, outbox, len, signal, value, op, to)?;
+            shmem.signal_wait_until(signal, Cmp::Ge, round as u64)?;
+            let seen = shmem.local(inbox, len);
+            let mut i = 0;
+            while i < len {
+                let step = (who as u64) << 32 | round as u64;
+                expect(&shmem, record, step, message(from, me, round, i + who), seen.read(i))?;
+                i += 1;
+            }
+            shmem.p(ack, round as u64, from)?;
+            round += 1;
+        }
+        shmem.quiet()
+    }
+
+    /// Every PE puts a word to every PE by the threads of a block, on queues of both kinds; behind a barrier every PE gets
+    /// every word of every PE. `words`: of each PE two; then one for each thread.
+    pub fn paths_barrier(shmem: Shmem, handle: QpHandle, words: SymPtr<u64>, rounds: usize, record: SymPtr<u64>) -> Result<(), Fault> {
+        let (n, me) = (shmem.n_pes(), shmem.my_pe());
+        let (first, step) = group(THREAD);
+        let mut round = 1;
+        while round <= rounds {
+            let mut k = first as u32;
+            while k < n {
+                let to = shmem.pe_after(k);
+                shmem.p(words.add(2 * me.index()), message(me, to, round, 0), to)?;
+                shmem.qp(Qp::Custom(handle)).p(words.add(2 * me.index() + 1), message(me, to, round, 1), to)?;
+                k += step as u32;
+            }
+            shmem.barrier_all(Block)?;
+            let mut at = 0;
+            while at < n {
+                let mut k = first as u32;
+                while k < 2 * n {
+                    let (from, there) = (Pe::new(k / 2), Pe::new(at));
+                    let seen = shmem.g(words.add(k as usize), there)?;
+                    let expected = message(from, there, round, (k & 1) as usize);
+                    expect(&shmem, record, (at as u64) << 32 | from.number() as u64, expected, seen)?;
+                    k += step as u32;
+                }
+                at += 1;
+            }
+            // Nobody writes anew what somebody still reads.
+            shmem.sync_all(Block)?;
+            round += 1;
+        }
+        Ok(())
+    }
+}

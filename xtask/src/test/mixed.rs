@@ -1,0 +1,58 @@
+//! Steps in worlds whose PEs are reached by several paths: loads and stores, a NIC's queues, proxies.
+
+use anyhow::Result;
+
+use super::{CONFORMANCE, Counted, counting, nic};
+use crate::place::Place;
+use crate::run::Device;
+use crate::run::nic::Options;
+use crate::steps::{Done, Step};
+
+/// What a world of threads is made with, in words and as arguments behind the number of PEs and how many are on a node.
+const WORLDS: [(&str, &str, &str, &[&str]); 6] = [
+    ("4", "2", "the software NIC", &["--soft-nic"]),
+    ("3", "2", "the software NIC", &["--soft-nic"]),
+    ("4", "2", "proxies over verbs in software", &["--soft-verbs"]),
+    ("3", "2", "proxies over verbs in software", &["--soft-verbs"]),
+    ("4", "2", "the software NIC, and proxies to PE 3", &["--soft-nic", "--soft-verbs", "--proxied", "3"]),
+    ("5", "2", "the software NIC, and proxies to PEs 0 and 3", &["--soft-nic", "--soft-verbs", "--proxied", "0,3"]),
+];
+
+/// What says something of more than one path, or of how paths are told apart.
+const CASES: [&str; 8] = ["paths::", "mixed::", "whole::", "order::", "barrier::", "reach::", "host::", "faults::"];
+
+/// The steps.
+pub(super) fn steps(place: &Place) -> Vec<Step<'_>> {
+    let mut steps = Vec::new();
+    for (pes, near, by, args) in WORLDS {
+        let name = format!("conformance, {pes} PEs as threads on nodes of {near}, {by}");
+        steps.push(Step::new(name, move || {
+            let args = [&["--pes", pes, "--pes-per-node", near, "--rounds", "0.05"], args].concat();
+            let counted = Counted { env: place.environment(), world: None, ..Counted::of(1, Device::Host, &args) };
+            counting(place, CONFORMANCE, counted)
+        }));
+    }
+    // Of what is broken one round in a hundred tells.
+    let name = "what goes by three paths of one world is ordered, 4 PEs as threads on nodes of 2";
+    steps.push(Step::new(name, || {
+        let args = ["--pes", "4", "--pes-per-node", "2", "--soft-nic", "--soft-verbs", "--proxied", "3", "paths::"];
+        let counted = Counted { env: place.environment(), world: None, ..Counted::of(1, Device::Host, &args) };
+        counting(place, CONFORMANCE, counted)
+    }));
+    if let Place::Packed(_) = place {
+        return steps;
+    }
+    let name = "conformance over libmlx5 and the software NIC, 4 PEs as processes on nodes of 2";
+    steps.push(Step::new(name, || processes(place)));
+    steps
+}
+
+/// PEs of different nodes give their machine different names, so that they pass no memory to each other.
+fn processes(place: &Place) -> Result<Done> {
+    nic::over(place, &Options::soft(17), |nic| {
+        let mut args = vec!["--pes-per-node", "2", "--rounds", "0.05"];
+        args.extend(CASES);
+        let env = place.environment();
+        counting(place, CONFORMANCE, Counted { nic, env, ..Counted::of(4, Device::Host, &args) })
+    })
+}
