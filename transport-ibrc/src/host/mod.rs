@@ -11,7 +11,8 @@
 //! | `lane`, `post` | a queue pair: requests in their order, as work requests, in lists |
 //! | `plan`, `rounds` | atomics by what every NIC has |
 //! | `stop` | queue pairs that fail, and who is told |
-//! | `keys` | memory that work requests can name |
+//! | `keys`, `register` | memory that work requests can name, and the ways to it |
+//! | `copies`, `flush` | memory of GPUs: staging by the driver, and what gets brought |
 //! | `own` | the host's own puts and gets |
 //! | `counts` | what queues count |
 
@@ -19,8 +20,10 @@ mod card;
 mod chunk;
 mod config;
 mod connect;
+mod copies;
 mod counts;
 mod env;
+mod flush;
 mod ibrc;
 mod keys;
 mod lane;
@@ -31,6 +34,7 @@ mod post;
 mod provider;
 mod proxy;
 mod reader;
+mod register;
 mod ring;
 mod rounds;
 mod scratch;
