@@ -87,12 +87,47 @@ pub(super) fn post(queue: Queue, by_threads: bool, what: Transfer, signal: Optio
     Ok(index + 1)
 }
 
-/// Writes one element, given as bits.
+/// Writes one element, given as bits. Lanes whose elements lie side by side send them together.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn word(queue: Queue, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Fault> {
-    let index = ring::reserve(queue, Lanes::with(queue.key()))?;
+    // Queues lie further apart than elements are wide.
+    let lanes = Lanes::with(queue.key() + bytes as u64);
+    if bytes >= 4 && lanes.in_a_row(to.offset(), bytes) {
+        return row(queue, lanes, to, bytes, bits);
+    }
+    let index = ring::reserve(queue, lanes)?;
     let head = head(Kind::PutInline, bytes as u8, 0, queue.number);
     ring::write(queue, index, false, head, [to.offset(), bits, 0, 0, 0, 0, 0]);
+    Ok(())
+}
+
+/// Writes the lanes' elements, of 4 or 8 bytes and side by side: a request for as many as travel in one.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn row(queue: Queue, lanes: Lanes, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Fault> {
+    // A request has 4 or 8 lanes; how many are before this lane's, and its rank among those of its own.
+    let shift = if bytes == 8 { 2 } else { 3 };
+    let (number, rank) = (lanes.rank >> shift, lanes.rank & ((1 << shift) - 1));
+    let before = number << shift;
+    let left = lanes.count - before;
+    let count = if left < 1 << shift { left } else { 1 << shift };
+    let requests = (lanes.count + (1 << shift) - 1) >> shift;
+    let first = ring::reserve_together(queue, lanes, requests)?;
+    // The element of the lane with this rank in the request; every lane looks, whether there is one or not.
+    let element = |rank: u32| {
+        let there = rank < count;
+        let bits = lanes.of(bits, if there { before + rank } else { lanes.rank });
+        if there { bits } else { 0 }
+    };
+    let data = if bytes == 8 {
+        [element(0), element(1), element(2), element(3)]
+    } else {
+        let pair = |rank: u32| element(rank) & u32::MAX as u64 | element(rank + 1) << 32;
+        [pair(0), pair(2), pair(4), pair(6)]
+    };
+    let head = head(Kind::PutInline, (count * bytes) as u8, 0, queue.number);
+    let [a, b, c, d] = data;
+    let start = to.offset() - (rank * bytes) as u64;
+    ring::write_shared(queue, first + number as u64, rank, count, head, [start, a, b, c, d, 0, 0]);
     Ok(())
 }
 

@@ -22,11 +22,15 @@ mod config;
 mod connect;
 mod copies;
 mod counts;
+#[cfg(test)]
+mod dry;
 mod env;
 mod flush;
 mod ibrc;
 mod keys;
 mod lane;
+#[cfg(test)]
+mod lane_tests;
 mod nic;
 mod own;
 mod plan;
