@@ -101,33 +101,63 @@ pub(super) fn word(queue: Queue, to: SymAddr, bytes: u32, bits: u64) -> Result<(
     Ok(())
 }
 
+/// Which of the requests of lanes in a row is a lane's, and with whom it shares it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Share {
+    /// Requests of all lanes together.
+    requests: u32,
+    /// Its request's number among them, and the rank of the first lane of that.
+    number: u32,
+    first: u32,
+    /// Its rank among the request's lanes, and how many they are: 8 of 4 bytes, 4 of 8 bytes, or what is left.
+    rank: u32,
+    count: u32,
+}
+
+impl Share {
+    /// The share of the lane of this rank, of `count` with elements of 4 or 8 bytes.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn of(rank: u32, count: u32, bytes: u32) -> Self {
+        let shift = if bytes == 8 { 2 } else { 3 };
+        let most = 1 << shift;
+        let first = rank >> shift << shift;
+        let left = count - first;
+        Self {
+            requests: (count + most - 1) >> shift,
+            number: rank >> shift,
+            first,
+            rank: rank - first,
+            count: if left < most { left } else { most },
+        }
+    }
+
+    /// The data of its request, of elements that `bits` gives by their lanes' ranks. Who has none gives his own: all ask
+    /// as often.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn data(self, bytes: u32, bits: impl Fn(u32) -> u64) -> [u64; 4] {
+        let element = |rank: u32| {
+            let there = rank < self.count;
+            let bits = bits(self.first + if there { rank } else { self.rank });
+            if there { bits } else { 0 }
+        };
+        if bytes == 8 {
+            return [element(0), element(1), element(2), element(3)];
+        }
+        let pair = |rank: u32| element(rank) & u32::MAX as u64 | element(rank + 1) << 32;
+        [pair(0), pair(2), pair(4), pair(6)]
+    }
+}
+
 /// Writes the lanes' elements, of 4 or 8 bytes and side by side: a request for as many as travel in one.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn row(queue: Queue, lanes: Lanes, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Fault> {
-    // A request has 4 or 8 lanes; how many are before this lane's, and its rank among those of its own.
-    let shift = if bytes == 8 { 2 } else { 3 };
-    let (number, rank) = (lanes.rank >> shift, lanes.rank & ((1 << shift) - 1));
-    let before = number << shift;
-    let left = lanes.count - before;
-    let count = if left < 1 << shift { left } else { 1 << shift };
-    let requests = (lanes.count + (1 << shift) - 1) >> shift;
-    let first = ring::reserve_together(queue, lanes, requests)?;
-    // The element of the lane with this rank in the request; every lane looks, whether there is one or not.
-    let element = |rank: u32| {
-        let there = rank < count;
-        let bits = lanes.of(bits, if there { before + rank } else { lanes.rank });
-        if there { bits } else { 0 }
-    };
-    let data = if bytes == 8 {
-        [element(0), element(1), element(2), element(3)]
-    } else {
-        let pair = |rank: u32| element(rank) & u32::MAX as u64 | element(rank + 1) << 32;
-        [pair(0), pair(2), pair(4), pair(6)]
-    };
-    let head = head(Kind::PutInline, (count * bytes) as u8, 0, queue.number);
-    let [a, b, c, d] = data;
-    let start = to.offset() - (rank * bytes) as u64;
-    ring::write_shared(queue, first + number as u64, rank, count, head, [start, a, b, c, d, 0, 0]);
+    let share = Share::of(lanes.rank, lanes.count, bytes);
+    let first = ring::reserve_together(queue, lanes, share.requests)?;
+    let [a, b, c, d] = share.data(bytes, |rank| lanes.of(bits, rank));
+    let head = head(Kind::PutInline, (share.count * bytes) as u8, 0, queue.number);
+    let start = to.offset() - (share.rank * bytes) as u64;
+    let rest = [start, a, b, c, d, 0, 0];
+    ring::write_shared(queue, first + share.number as u64, share.rank, share.count, head, rest);
     Ok(())
 }
 
@@ -163,5 +193,39 @@ fn load(from: u64, bytes: u64) -> u64 {
             at += 1;
         }
         word
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_in_a_row_send_every_element_once_in_as_few_requests_as_there_can_be() {
+        for bytes in [4u32, 8] {
+            for count in 2..=32 {
+                let bits = |rank: u32| 0xa5a5_0000_0000_0000 >> (64 - 8 * bytes) | (rank + 1) as u64;
+                let mut sent = vec![0u8; (count * bytes) as usize];
+                for rank in 0..count {
+                    let share = Share::of(rank, count, bytes);
+                    let most = INLINE_BYTES as u32 / bytes;
+                    assert_eq!(share.requests, count.div_ceil(most));
+                    assert_eq!((share.number, share.first, share.rank), (rank / most, rank / most * most, rank % most));
+                    let data = share.data(bytes, bits);
+                    if share.rank == 0 {
+                        // Where the request's data go: behind those of the lanes before.
+                        let (at, length) = ((rank * bytes) as usize, (share.count * bytes) as usize);
+                        let whole: Vec<u8> = data.iter().flat_map(|word| word.to_le_bytes()).collect();
+                        assert!(length <= whole.len() && whole[length..].iter().all(|byte| *byte == 0));
+                        sent[at..at + length].copy_from_slice(&whole[..length]);
+                    } else {
+                        assert_eq!(data, Share::of(share.first, count, bytes).data(bytes, bits), "all have the same");
+                    }
+                }
+                let wanted: Vec<u8> =
+                    (0..count).flat_map(|rank| bits(rank).to_le_bytes()[..bytes as usize].to_vec()).collect();
+                assert_eq!(sent, wanted, "{count} lanes of {bytes} bytes");
+            }
+        }
     }
 }

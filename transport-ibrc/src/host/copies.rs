@@ -44,7 +44,10 @@ impl Copies {
     pub(super) fn knows(&self, at: u64) -> bool {
         match self {
             Self::Host => true,
-            Self::Gpu { context, .. } => cuda::kernel_address(context, at).is_ok_and(|kernel| kernel == at),
+            Self::Gpu { context, .. } => {
+                matches!(cuda::device_of(at), Ok(Some(_)))
+                    || cuda::kernel_address(context, at).is_ok_and(|kernel| kernel == at)
+            }
             #[cfg(test)]
             Self::Late(_, unknown) => at != *unknown,
         }

@@ -1,10 +1,13 @@
 //! What it takes until kernels see what a NIC wrote to their memory.
 //!
-//! A completion that the host sees says that the NIC has sent its writes across the bus, and the bus keeps them in order:
-//! what a NIC writes to one GPU arrives as it was written, so that a kernel that waits for a word of its memory (a signal
-//! behind its data) needs no more than a GPU that takes such writes in order for itself. A get is different: the NIC
-//! writes its data to the GPU, its completion to the host, and the proxy's word that the get is done comes to the kernel
-//! from there. A GPU that does not order the NIC's writes ahead of that must be asked to.
+//! A NIC's writes to one GPU cross the bus in their order (unless their registration allows otherwise, which none here
+//! does). Whether kernels also see them so is the GPU's: `CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING` is OWNER or
+//! more where they do. With that a kernel that waits for a word of its memory (a signal behind its data) needs no more,
+//! and without it nobody at the target could stand in for the GPU: no proxy is told of what arrives.
+//!
+//! Of a get the NIC writes the data to the GPU and its completion to the host, and the proxy's word that the get is done
+//! comes to the kernel from there. A GPU that does not order the NIC's writes ahead of what its kernels do later is
+//! flushed first.
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::cuda::{self, Context};
@@ -93,7 +96,10 @@ impl Flush {
     pub(super) fn text(&self) -> &'static str {
         match self {
             Self::Nothing => "none is needed",
-            Self::Driver(_) => "by the driver (cuFlushGPUDirectRDMAWrites)",
+            Self::Driver(_) => {
+                "by the driver (cuFlushGPUDirectRDMAWrites), since this GPU does not promise to keep the order of a NIC's \
+                 writes, and a kernel that waits for a signal may see it ahead of its data"
+            }
             #[cfg(test)]
             Self::Fake(_) => "counted",
         }
