@@ -69,12 +69,15 @@ pub(super) fn agree<G: Group>(queue: Place, group: G, ended: Result<(), Fault>) 
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn post(queue: Queue, by_threads: bool, what: Transfer, signal: Option<Signal>) -> Result<u64, Fault> {
     let Transfer { is_put, remote, local, bytes } = what;
+    let travels = is_put && bytes <= INLINE_BYTES;
+    if !travels && !ptx::is_global(local as *const u8) {
+        return by_pieces(queue, what, signal);
+    }
     let lanes = if by_threads { Lanes::with(queue.key()) } else { Lanes::alone() };
     let (behind, word, value) = match signal {
         None => (0, 0, 0),
         Some(signal) => (signal_flag(signal.op), signal.word.offset(), signal.value),
     };
-    let travels = is_put && bytes <= INLINE_BYTES;
     let index = ring::reserve(queue, lanes)?;
     if travels {
         let [a, b, c, d] = gather(local, bytes);
@@ -85,6 +88,32 @@ pub(super) fn post(queue: Queue, by_threads: bool, what: Transfer, signal: Optio
     let head = head(if is_put { Kind::Put } else { Kind::Get }, 0, behind, queue.number);
     ring::write(queue, index, true, head, [remote.offset(), local, bytes, 0, 0, word, value]);
     Ok(index + 1)
+}
+
+/// A put or get of memory that no proxy reaches, a thread's stack or its block's: within requests, or by answers. All of it
+/// is done, or its source may be written again, when this returns.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn by_pieces(queue: Queue, what: Transfer, signal: Option<Signal>) -> Result<u64, Fault> {
+    let Transfer { is_put, mut remote, mut local, mut bytes } = what;
+    while bytes > 0 {
+        let most = if is_put { INLINE_BYTES } else { 8 - (remote.offset() & 7) };
+        let piece = if bytes < most { bytes } else { most };
+        if is_put {
+            let (behind, word, value) = match signal {
+                Some(signal) if piece == bytes => (signal_flag(signal.op), signal.word.offset(), signal.value),
+                _ => (0, 0, 0),
+            };
+            let [a, b, c, d] = gather(local, piece);
+            let head = head(Kind::PutInline, piece as u8, behind, queue.number);
+            let index = ring::reserve(queue, Lanes::alone())?;
+            ring::write(queue, index, behind != 0, head, [remote.offset(), a, b, c, d, word, value]);
+        } else {
+            let bits = calls::read_bytes(queue.place(), remote, piece as u32)?;
+            scatter(local, bits, piece);
+        }
+        (remote, local, bytes) = (remote.add(piece), local + piece, bytes - piece);
+    }
+    Ok(0)
 }
 
 /// Writes one element, given as bits. Lanes whose elements lie side by side send them together.
@@ -174,6 +203,22 @@ pub(super) fn plain(queue: Queue, kind: Kind, detail: u8, flags: u8, rest: [u64;
 fn gather(local: u64, bytes: u64) -> [u64; 4] {
     let part = |at: u64| if at < bytes { load(local + at, if bytes - at < 8 { bytes - at } else { 8 }) } else { 0 };
     [part(0), part(8), part(16), part(24)]
+}
+
+/// Stores the low `bytes` bytes of `bits`, at most 8, at an address of this PE.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn scatter(to: u64, bits: u64, bytes: u64) {
+    // SAFETY: the caller of the operation vouches for its destination.
+    unsafe {
+        if bytes == 8 && to & 7 == 0 {
+            return ptx::st_weak_u64(to as *mut u64, bits);
+        }
+        let mut at = 0;
+        while at < bytes {
+            ptx::st_weak_u8((to + at) as *mut u8, (bits >> (8 * at)) as u8);
+            at += 1;
+        }
+    }
 }
 
 /// Up to 8 bytes.

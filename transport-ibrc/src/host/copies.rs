@@ -40,7 +40,7 @@ impl Copies {
     }
 
     /// Whether there is memory at `at`, an address of kernels, that can be copied from and to. What the driver does not
-    /// know (a thread's own stack, say) must not be touched: it may be anything in this process.
+    /// know must not be touched: it may be anything in this process.
     pub(super) fn knows(&self, at: u64) -> bool {
         match self {
             Self::Host => true,

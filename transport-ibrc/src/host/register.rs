@@ -47,9 +47,7 @@ impl Ways {
         let whole = (skip + bytes).next_multiple_of(PAGE) as usize;
         let file = match (dma_buf, nic.caps.dma_buf) {
             (false, _) => Err("OXSHMEM_IB_DISABLE_DMABUF is set".into()),
-            (_, false) => {
-                Err("it takes none (libibverbs has no ibv_reg_dmabuf_mr, or the device is not libibverbs')".into())
-            }
+            (_, false) => Err("the device takes none (its verbs library has no ibv_reg_dmabuf_mr)".into()),
             _ => cuda::dma_buf(&context, from, whole).map_err(|error| error.to_string()),
         };
         let (mr, way) = of_gpu(nic.device.name(), what, address, file, skip, attempt)?;
