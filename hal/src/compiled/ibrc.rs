@@ -35,6 +35,7 @@ fn settings(config: &Config) -> Result<IbrcConfig> {
             NicMapBy::Warp => WorldState::BY_WARP,
         },
         device: (!list.is_empty()).then(|| list.into()),
+        dmabuf: nic.dmabuf,
         gid_index: nic.gid_index,
         traffic_class: nic.traffic_class,
         service_level: nic.service_level,

@@ -84,8 +84,10 @@ impl VerbsNic for Device {
         if iova != address && !self.network.options.iova {
             return Err(self.none("another address for memory"));
         }
+        let gpu = crate::memory::owner(address);
+        self.network.gpus.meet(gpu)?;
         let key = self.network.number();
-        let registered = Registered { pe: self.pe, address, bytes, iova, access };
+        let registered = Registered { pe: self.pe, address, gpu, bytes, iova, access };
         self.network.regions.write().unwrap_or_else(PoisonError::into_inner).insert(key, registered);
         Ok(Mr { handle: Handle(key.into()), lkey: key, rkey: key })
     }

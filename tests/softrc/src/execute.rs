@@ -1,14 +1,13 @@
 //! Work requests, executed on memory.
 
 use std::collections::HashMap;
-use std::ptr::with_exposed_provenance_mut;
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use oxshmem_raw::hca::access;
 use oxshmem_raw::rc::{Local, QpState, Wc, Wr, WrOp, wc_status};
 
 use crate::device::{Device, Objects};
+use crate::memory::At;
 use crate::{Registered, lock};
 
 impl Device {
@@ -79,31 +78,36 @@ impl Device {
         let Some(remote) = find(regions, wr.rkey, peer, wr.remote, bytes, needs) else {
             return wc_status::REMOTE_ACCESS;
         };
-        match (wr.op, local) {
-            (WrOp::Write, Some(local)) => copy(remote, local, bytes),
+        let gpus = &self.network.gpus;
+        let done = match (wr.op, local) {
+            (WrOp::Write, Some(local)) => gpus.copy(remote, local, bytes),
             (WrOp::Write, None) => {
                 let Local::Inline { data, .. } = wr.local else { unreachable!("no local memory") };
                 let aligned = data.as_chunks::<8>().0.iter().map(|word| u64::from_ne_bytes(*word)).collect::<Vec<_>>();
-                copy(remote, aligned.as_ptr().expose_provenance() as u64, bytes);
+                gpus.copy(remote, At::host(aligned.as_ptr().expose_provenance() as u64), bytes)
             }
-            (WrOp::Read, Some(local)) => copy(local, remote, bytes),
+            (WrOp::Read, Some(local)) => gpus.copy(local, remote, bytes),
             (WrOp::FetchAdd { .. } | WrOp::CompareSwap { .. }, Some(local)) => {
-                if !remote.is_multiple_of(8) || bytes != 8 {
+                if !remote.address.is_multiple_of(8) || bytes != 8 {
                     return wc_status::REMOTE_INVALID_REQUEST;
                 }
-                let old = match wr.op {
-                    WrOp::FetchAdd { add } => word(remote).fetch_add(add, Ordering::SeqCst),
-                    WrOp::CompareSwap { compare, swap } => {
-                        let swapped = word(remote).compare_exchange(compare, swap, Ordering::SeqCst, Ordering::SeqCst);
-                        swapped.unwrap_or_else(|found| found)
-                    }
+                let change = |was: u64| match wr.op {
+                    WrOp::FetchAdd { add } => Some(was.wrapping_add(add)),
+                    WrOp::CompareSwap { compare, swap } => (was == compare).then_some(swap),
                     _ => unreachable!("an atomic"),
                 };
-                word(local).store(old, Ordering::Release);
+                gpus.update(remote, change).and_then(|was| gpus.store(local, was))
             }
             (_, None) => return wc_status::LOCAL_LENGTH,
+        };
+        match done {
+            Ok(()) => wc_status::SUCCESS,
+            Err(error) => {
+                // A completion has no room for the reason.
+                eprintln!("oxshmem-softrc: PE {} toward PE {peer}, {:?}: {error}", self.pe, wr.op);
+                wc_status::GENERAL
+            }
         }
-        wc_status::SUCCESS
     }
 
     /// Whether the next work request toward `peer` is to fail.
@@ -125,51 +129,8 @@ impl Device {
 }
 
 /// Where a range is that a key of `pe` covers.
-fn find(regions: &HashMap<u32, Registered>, key: u32, pe: u32, at: u64, bytes: u64, needs: u32) -> Option<u64> {
+fn find(regions: &HashMap<u32, Registered>, key: u32, pe: u32, at: u64, bytes: u64, needs: u32) -> Option<At> {
     let region = regions.get(&key).filter(|region| region.pe == pe && region.access & needs == needs)?;
     let offset = at.checked_sub(region.iova)?;
-    (offset.checked_add(bytes)? <= region.bytes).then_some(region.address + offset)
-}
-
-fn word<'a>(at: u64) -> &'a AtomicU64 {
-    // SAFETY: in registered memory, aligned, and live while it is registered; others use it as atomics too.
-    unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(at as usize)) }
-}
-
-/// Copies, in pieces as large as both ends and what is left are aligned, each behind those before.
-fn copy(to: u64, from: u64, bytes: u64) {
-    macro_rules! piece {
-        ($atomic:ident, $to:expr, $from:expr) => {{
-            // SAFETY: as for `word`: both are in ranges that were found to be registered, or in a work request.
-            let (to, from) = unsafe {
-                (
-                    $atomic::from_ptr(with_exposed_provenance_mut($to as usize)),
-                    $atomic::from_ptr(with_exposed_provenance_mut($from as usize)),
-                )
-            };
-            to.store(from.load(Ordering::Acquire), Ordering::Release)
-        }};
-    }
-    let mut at = 0;
-    while at < bytes {
-        let fits = |size: u64| (to + at).is_multiple_of(size) && (from + at).is_multiple_of(size) && bytes - at >= size;
-        at += match () {
-            () if fits(8) => {
-                piece!(AtomicU64, to + at, from + at);
-                8
-            }
-            () if fits(4) => {
-                piece!(AtomicU32, to + at, from + at);
-                4
-            }
-            () if fits(2) => {
-                piece!(AtomicU16, to + at, from + at);
-                2
-            }
-            () => {
-                piece!(AtomicU8, to + at, from + at);
-                1
-            }
-        };
-    }
+    (offset.checked_add(bytes)? <= region.bytes).then_some(At { address: region.address + offset, gpu: region.gpu })
 }

@@ -3,10 +3,11 @@
 //! Work requests are executed on the memory itself when completions are polled, queue pair by queue pair in an order, and
 //! with delays, that a seed draws. What a device refuses is refused here: more work requests than a queue has room for,
 //! keys that don't cover a range, atomics that aren't aligned. A [`Network`] is what the devices of all PEs share; work
-//! requests can be made to fail by their number, and PEs to be gone. A *sink* executes nothing, and completes at once.
+//! requests can be made to fail by their number, and PEs to be gone. Memory may be a GPU's (`memory`). A *sink* executes nothing, and completes at once.
 
 mod device;
 mod execute;
+mod memory;
 mod queue;
 
 use std::collections::{HashMap, HashSet};
@@ -72,6 +73,7 @@ pub struct Network {
     /// Lists that were posted, and work requests.
     pub(crate) lists: AtomicU64,
     pub(crate) posted: AtomicU64,
+    pub(crate) gpus: memory::Gpus,
 }
 
 /// A registration.
@@ -79,6 +81,8 @@ pub struct Network {
 pub(crate) struct Registered {
     pub(crate) pe: u32,
     pub(crate) address: u64,
+    /// The ordinal of the GPU whose memory it is.
+    pub(crate) gpu: Option<u32>,
     pub(crate) bytes: u64,
     pub(crate) iova: u64,
     pub(crate) access: u32,
@@ -97,6 +101,7 @@ impl Network {
             numbers: AtomicU32::new(0x100),
             lists: AtomicU64::new(0),
             posted: AtomicU64::new(0),
+            gpus: memory::Gpus::default(),
         })
     }
 

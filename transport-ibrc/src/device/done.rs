@@ -21,7 +21,7 @@ pub(super) fn wait(state: &WorldState, queue: Queue, target: u64) -> Result<(), 
     }
     let mut seen = done;
     let complete = || {
-        seen = queue.look_at_done();
+        seen = queue.look_at_done(seen);
         (seen & ENDED != 0 || seen >= target).then_some(())
     };
     wait::until(state, &mut Patience::new(), 2, complete, || {
@@ -37,7 +37,7 @@ pub(super) fn wait(state: &WorldState, queue: Queue, target: u64) -> Result<(), 
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn reason(queue: Place) -> Fault {
     let open = queue.open();
-    if open.look_at_done() & ENDED == 0 {
+    if open.look_at_done(0) & ENDED == 0 {
         // It was not the queue.
         return reported(open.world());
     }

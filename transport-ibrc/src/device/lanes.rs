@@ -33,6 +33,24 @@ impl Lanes {
         self.rank == 0
     }
 
+    /// Whether the lanes' places are side by side, each `bytes` wide, in the order of the lanes, and no lane is left out
+    /// between them.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn in_a_row(self, at: u64, bytes: u32) -> bool {
+        let lanes = self.mask >> self.mask.trailing_zeros();
+        if self.count == 1 || lanes & lanes.wrapping_add(1) != 0 {
+            return false;
+        }
+        let start = at.wrapping_sub(self.rank as u64 * bytes as u64);
+        !ptx::vote_any_sync(self.mask, start != self.leaders(start))
+    }
+
+    /// What the lane of this rank has, of lanes [in a row](Self::in_a_row). All of them call.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn of(self, value: u64, rank: u32) -> u64 {
+        ptx::shfl_sync_u64(self.mask, value, self.mask.trailing_zeros() + rank)
+    }
+
     /// What the leader has.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn leaders(self, value: u64) -> u64 {

@@ -154,24 +154,29 @@ impl Queue {
         unsafe { ptx::ld_acquire_gpu_u64(addr_of!((*self.ring).head)) }
     }
 
-    /// [`Served::head`], from memory of the host; all threads know it from now on.
+    /// [`Served::head`], from memory of the host; all threads know it from now on. `known`: what they know already.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn look_at_head(self) -> u64 {
+    pub(super) fn look_at_head(self, known: u64) -> u64 {
         // SAFETY: **live**: the ring's own words.
         unsafe {
             let head = ptx::ld_acquire_sys_u64((self.served + offset_of!(Served, head) as u64) as *const u64);
-            ptx::red_max_release_gpu_u64(addr_of_mut!((*self.ring).head), head);
+            if head > known {
+                ptx::red_max_release_gpu_u64(addr_of_mut!((*self.ring).head), head);
+            }
             head
         }
     }
 
-    /// [`Told::done`], from memory of the host; all threads know it from now on.
+    /// [`Told::done`], from memory of the host; all threads know it from now on. `known`: what they know already.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn look_at_done(self) -> u64 {
+    pub(super) fn look_at_done(self, known: u64) -> u64 {
         // SAFETY: **live**: the queue's own words.
         unsafe {
             let done = ptx::ld_acquire_sys_u64((self.told + offset_of!(Told, done) as u64) as *const u64);
-            ptx::red_max_release_gpu_u64(addr_of_mut!((*self.state).done), done);
+            // A release waits for what this thread has stored: not for every look.
+            if done > known {
+                ptx::red_max_release_gpu_u64(addr_of_mut!((*self.state).done), done);
+            }
             done
         }
     }

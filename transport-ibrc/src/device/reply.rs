@@ -95,7 +95,7 @@ fn wait_for(state: &WorldState, queue: Queue, index: u64, turn: u64) -> Result<O
         }
         looks += 1;
         // Who is gone leaves no answer.
-        if looks % LOOKS == 0 && queue.look_at_head() & ENDED != 0 { Some(None) } else { None }
+        if looks % LOOKS == 0 && queue.look_at_head(0) & ENDED != 0 { Some(None) } else { None }
     };
     wait::until(state, &mut Patience::new(), 1, answer, || {
         let mut fault = Fault::new(FaultStep::Queue);

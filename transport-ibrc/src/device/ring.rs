@@ -23,16 +23,27 @@ use crate::request::{first_word, lap, later_word};
 /// The queue has stopped, or nothing was taken out of the ring within the limit.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn reserve(queue: Queue, lanes: Lanes) -> Result<u64, Fault> {
+    reserve_together(queue, lanes, lanes.count).map(|first| first + lanes.rank as u64)
+}
+
+/// As [`reserve`], so many places for all lanes together, which all get the index of the first.
+///
+/// # Errors
+/// As for that.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn reserve_together(queue: Queue, lanes: Lanes, count: u32) -> Result<u64, Fault> {
     let (mut first, mut failed) = (u64::MAX, Ok(()));
     if lanes.leads() {
-        if queue.place().has_stopped() {
+        // Both on their way at once. What is free can but be more when the atomic is done.
+        let (stopped, head) = (queue.place().has_stopped(), queue.head());
+        if stopped {
             failed = Err(done::reason(queue.place()));
         } else {
-            first = queue.take(lanes.count as u64);
-            let end = first + lanes.count as u64;
+            first = queue.take(count as u64);
+            let end = first + count as u64;
             queue.note(end);
             // What has ended is no longer compared.
-            if end > queue.head() + queue.depth as u64 || queue.head() & ENDED != 0 {
+            if end > head + queue.depth as u64 || head & ENDED != 0 {
                 failed = room(queue.world(), queue, end);
                 if failed.is_err() {
                     first = u64::MAX;
@@ -45,18 +56,18 @@ pub(super) fn reserve(queue: Queue, lanes: Lanes) -> Result<u64, Fault> {
         // The others find the leader's reason where it found it.
         return Err(failed.err().unwrap_or_else(|| done::reason(queue.place())));
     }
-    Ok(first + lanes.rank as u64)
+    Ok(first)
 }
 
 /// Waits until the places below `end` are free.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn room(state: &WorldState, queue: Queue, end: u64) -> Result<(), Fault> {
-    let mut head = queue.look_at_head();
+    let mut head = queue.look_at_head(0);
     if head & ENDED == 0 && end > head + queue.depth as u64 {
         queue.count_stall();
         let free = || {
-            head = queue.look_at_head();
+            head = queue.look_at_head(head);
             (head & ENDED != 0 || end <= head + queue.depth as u64).then_some(())
         };
         wait::until(state, &mut Patience::new(), 2, free, || {
@@ -76,14 +87,46 @@ pub(super) fn write(queue: Queue, index: u64, names: bool, head: u64, rest: [u64
     if names {
         order::written_before_told(queue.wide);
     }
-    let lap = lap(index, queue.depth);
     let line = queue.line(index);
-    let [a, b, c, d, e, f, g] = rest;
+    let [a, b, c, d] = quarters(queue, index, head, rest);
     // SAFETY: the line is in the ring, and this thread's.
     unsafe {
-        ptx::st_relaxed_sys_v2(line, [first_word(head, rest, lap), later_word(a, lap)]);
-        ptx::st_relaxed_sys_v2(line.add(1), [later_word(b, lap), later_word(c, lap)]);
-        ptx::st_relaxed_sys_v2(line.add(2), [later_word(d, lap), later_word(e, lap)]);
-        ptx::st_relaxed_sys_v2(line.add(3), [later_word(f, lap), later_word(g, lap)]);
+        ptx::st_relaxed_sys_v2(line, a);
+        ptx::st_relaxed_sys_v2(line.add(1), b);
+        ptx::st_relaxed_sys_v2(line.add(2), c);
+        ptx::st_relaxed_sys_v2(line.add(3), d);
     }
+}
+
+/// As [`write`] of what names nothing, by lanes that all have the same request: this is the one of rank `rank` among
+/// `count`. From four on each writes a quarter, so that one store of a warp fills whole lines.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn write_shared(queue: Queue, index: u64, rank: u32, count: u32, head: u64, rest: [u64; 7]) {
+    if count < 4 {
+        if rank == 0 {
+            write(queue, index, false, head, rest);
+        }
+        return;
+    }
+    let [a, b, c, d] = quarters(queue, index, head, rest);
+    if rank < 4 {
+        let low = if rank & 1 == 0 { a } else { b };
+        let high = if rank & 1 == 0 { c } else { d };
+        let quarter = if rank & 2 == 0 { low } else { high };
+        // SAFETY: the line is in the ring, and this quarter of it this thread's.
+        unsafe { ptx::st_relaxed_sys_v2(queue.line(index).add(rank as usize), quarter) }
+    }
+}
+
+/// The line of the request at `index`, as it is stored.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn quarters(queue: Queue, index: u64, head: u64, rest: [u64; 7]) -> [ptx::V2; 4] {
+    let lap = lap(index, queue.depth);
+    let [a, b, c, d, e, f, g] = rest;
+    [
+        [first_word(head, rest, lap), later_word(a, lap)],
+        [later_word(b, lap), later_word(c, lap)],
+        [later_word(d, lap), later_word(e, lap)],
+        [later_word(f, lap), later_word(g, lap)],
+    ]
 }

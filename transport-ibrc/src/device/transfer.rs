@@ -69,12 +69,15 @@ pub(super) fn agree<G: Group>(queue: Place, group: G, ended: Result<(), Fault>) 
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn post(queue: Queue, by_threads: bool, what: Transfer, signal: Option<Signal>) -> Result<u64, Fault> {
     let Transfer { is_put, remote, local, bytes } = what;
+    let travels = is_put && bytes <= INLINE_BYTES;
+    if !travels && !ptx::is_global(local as *const u8) {
+        return by_pieces(queue, what, signal);
+    }
     let lanes = if by_threads { Lanes::with(queue.key()) } else { Lanes::alone() };
     let (behind, word, value) = match signal {
         None => (0, 0, 0),
         Some(signal) => (signal_flag(signal.op), signal.word.offset(), signal.value),
     };
-    let travels = is_put && bytes <= INLINE_BYTES;
     let index = ring::reserve(queue, lanes)?;
     if travels {
         let [a, b, c, d] = gather(local, bytes);
@@ -87,12 +90,103 @@ pub(super) fn post(queue: Queue, by_threads: bool, what: Transfer, signal: Optio
     Ok(index + 1)
 }
 
-/// Writes one element, given as bits.
+/// A put or get of memory that no proxy reaches, a thread's stack or its block's: within requests, or by answers. All of it
+/// is done, or its source may be written again, when this returns.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn by_pieces(queue: Queue, what: Transfer, signal: Option<Signal>) -> Result<u64, Fault> {
+    let Transfer { is_put, mut remote, mut local, mut bytes } = what;
+    while bytes > 0 {
+        let most = if is_put { INLINE_BYTES } else { 8 - (remote.offset() & 7) };
+        let piece = if bytes < most { bytes } else { most };
+        if is_put {
+            let (behind, word, value) = match signal {
+                Some(signal) if piece == bytes => (signal_flag(signal.op), signal.word.offset(), signal.value),
+                _ => (0, 0, 0),
+            };
+            let [a, b, c, d] = gather(local, piece);
+            let head = head(Kind::PutInline, piece as u8, behind, queue.number);
+            let index = ring::reserve(queue, Lanes::alone())?;
+            ring::write(queue, index, behind != 0, head, [remote.offset(), a, b, c, d, word, value]);
+        } else {
+            let bits = calls::read_bytes(queue.place(), remote, piece as u32)?;
+            scatter(local, bits, piece);
+        }
+        (remote, local, bytes) = (remote.add(piece), local + piece, bytes - piece);
+    }
+    Ok(0)
+}
+
+/// Writes one element, given as bits. Lanes whose elements lie side by side send them together.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn word(queue: Queue, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Fault> {
-    let index = ring::reserve(queue, Lanes::with(queue.key()))?;
+    // Queues lie further apart than elements are wide.
+    let lanes = Lanes::with(queue.key() + bytes as u64);
+    if bytes >= 4 && lanes.in_a_row(to.offset(), bytes) {
+        return row(queue, lanes, to, bytes, bits);
+    }
+    let index = ring::reserve(queue, lanes)?;
     let head = head(Kind::PutInline, bytes as u8, 0, queue.number);
     ring::write(queue, index, false, head, [to.offset(), bits, 0, 0, 0, 0, 0]);
+    Ok(())
+}
+
+/// Which of the requests of lanes in a row is a lane's, and with whom it shares it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Share {
+    /// Requests of all lanes together.
+    requests: u32,
+    /// Its request's number among them, and the rank of the first lane of that.
+    number: u32,
+    first: u32,
+    /// Its rank among the request's lanes, and how many they are: 8 of 4 bytes, 4 of 8 bytes, or what is left.
+    rank: u32,
+    count: u32,
+}
+
+impl Share {
+    /// The share of the lane of this rank, of `count` with elements of 4 or 8 bytes.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn of(rank: u32, count: u32, bytes: u32) -> Self {
+        let shift = if bytes == 8 { 2 } else { 3 };
+        let most = 1 << shift;
+        let first = rank >> shift << shift;
+        let left = count - first;
+        Self {
+            requests: (count + most - 1) >> shift,
+            number: rank >> shift,
+            first,
+            rank: rank - first,
+            count: if left < most { left } else { most },
+        }
+    }
+
+    /// The data of its request, of elements that `bits` gives by their lanes' ranks. Who has none gives his own: all ask
+    /// as often.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn data(self, bytes: u32, bits: impl Fn(u32) -> u64) -> [u64; 4] {
+        let element = |rank: u32| {
+            let there = rank < self.count;
+            let bits = bits(self.first + if there { rank } else { self.rank });
+            if there { bits } else { 0 }
+        };
+        if bytes == 8 {
+            return [element(0), element(1), element(2), element(3)];
+        }
+        let pair = |rank: u32| element(rank) & u32::MAX as u64 | element(rank + 1) << 32;
+        [pair(0), pair(2), pair(4), pair(6)]
+    }
+}
+
+/// Writes the lanes' elements, of 4 or 8 bytes and side by side: a request for as many as travel in one.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn row(queue: Queue, lanes: Lanes, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Fault> {
+    let share = Share::of(lanes.rank, lanes.count, bytes);
+    let first = ring::reserve_together(queue, lanes, share.requests)?;
+    let [a, b, c, d] = share.data(bytes, |rank| lanes.of(bits, rank));
+    let head = head(Kind::PutInline, (share.count * bytes) as u8, 0, queue.number);
+    let start = to.offset() - (share.rank * bytes) as u64;
+    let rest = [start, a, b, c, d, 0, 0];
+    ring::write_shared(queue, first + share.number as u64, share.rank, share.count, head, rest);
     Ok(())
 }
 
@@ -109,6 +203,22 @@ pub(super) fn plain(queue: Queue, kind: Kind, detail: u8, flags: u8, rest: [u64;
 fn gather(local: u64, bytes: u64) -> [u64; 4] {
     let part = |at: u64| if at < bytes { load(local + at, if bytes - at < 8 { bytes - at } else { 8 }) } else { 0 };
     [part(0), part(8), part(16), part(24)]
+}
+
+/// Stores the low `bytes` bytes of `bits`, at most 8, at an address of this PE.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn scatter(to: u64, bits: u64, bytes: u64) {
+    // SAFETY: the caller of the operation vouches for its destination.
+    unsafe {
+        if bytes == 8 && to & 7 == 0 {
+            return ptx::st_weak_u64(to as *mut u64, bits);
+        }
+        let mut at = 0;
+        while at < bytes {
+            ptx::st_weak_u8((to + at) as *mut u8, (bits >> (8 * at)) as u8);
+            at += 1;
+        }
+    }
 }
 
 /// Up to 8 bytes.
@@ -128,5 +238,39 @@ fn load(from: u64, bytes: u64) -> u64 {
             at += 1;
         }
         word
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_in_a_row_send_every_element_once_in_as_few_requests_as_there_can_be() {
+        for bytes in [4u32, 8] {
+            for count in 2..=32 {
+                let bits = |rank: u32| 0xa5a5_0000_0000_0000 >> (64 - 8 * bytes) | (rank + 1) as u64;
+                let mut sent = vec![0u8; (count * bytes) as usize];
+                for rank in 0..count {
+                    let share = Share::of(rank, count, bytes);
+                    let most = INLINE_BYTES as u32 / bytes;
+                    assert_eq!(share.requests, count.div_ceil(most));
+                    assert_eq!((share.number, share.first, share.rank), (rank / most, rank / most * most, rank % most));
+                    let data = share.data(bytes, bits);
+                    if share.rank == 0 {
+                        // Where the request's data go: behind those of the lanes before.
+                        let (at, length) = ((rank * bytes) as usize, (share.count * bytes) as usize);
+                        let whole: Vec<u8> = data.iter().flat_map(|word| word.to_le_bytes()).collect();
+                        assert!(length <= whole.len() && whole[length..].iter().all(|byte| *byte == 0));
+                        sent[at..at + length].copy_from_slice(&whole[..length]);
+                    } else {
+                        assert_eq!(data, Share::of(share.first, count, bytes).data(bytes, bits), "all have the same");
+                    }
+                }
+                let wanted: Vec<u8> =
+                    (0..count).flat_map(|rank| bits(rank).to_le_bytes()[..bytes as usize].to_vec()).collect();
+                assert_eq!(sent, wanted, "{count} lanes of {bytes} bytes");
+            }
+        }
     }
 }

@@ -23,6 +23,8 @@ pub struct IbrcConfig {
     pub map_by: u32,
     /// The device; `None`: the first whose port is up.
     pub device: Option<String>,
+    /// Whether memory of GPUs is registered by dma-bufs, where it can be.
+    pub dmabuf: bool,
     /// The entry of the GID table; `None`: the last of RoCE v2, or of InfiniBand.
     pub gid_index: Option<u32>,
     /// Traffic class; its upper six bits are the DSCP on RoCE.
@@ -51,6 +53,7 @@ impl Default for IbrcConfig {
             depth: 1024,
             map_by: WorldState::BY_CTA,
             device: None,
+            dmabuf: true,
             gid_index: None,
             traffic_class: 0,
             service_level: 0,

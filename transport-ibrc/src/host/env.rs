@@ -2,6 +2,8 @@
 
 use oxshmem_raw::rc::RcDevice;
 
+use super::copies::{self, Copies};
+use super::flush::Flush;
 use super::keys::{Keyed, Keys};
 use super::ring::RingEnd;
 use super::scratch::Chunks;
@@ -14,6 +16,8 @@ pub(super) struct Env<'a> {
     pub(super) keys: &'a Keys,
     pub(super) rings: &'a mut [RingEnd],
     pub(super) chunks: &'a mut Chunks,
+    pub(super) copies: &'a Copies,
+    pub(super) flush: &'a Flush,
     pub(super) words: Here,
     /// The most bytes of one message.
     pub(super) max_message: u64,
@@ -25,17 +29,23 @@ impl Env<'_> {
         self.keys.remote(pe, at).ok_or(Refusal::Request)
     }
 
-    /// Copies between a chunk and kernels' memory that is not registered.
-    pub(super) fn copy(&self, to: u64, from: u64, bytes: u64) {
-        use std::ptr::{copy_nonoverlapping, with_exposed_provenance, with_exposed_provenance_mut};
-        // SAFETY: one of both is a chunk of this proxy's, which nobody else uses now; who asked for the operation vouches
-        // for the other, until he knows that it is complete.
-        unsafe {
-            copy_nonoverlapping(
-                with_exposed_provenance::<u8>(from as usize),
-                with_exposed_provenance_mut::<u8>(to as usize),
-                bytes as usize,
-            )
+    /// Whether memory that is not registered can be copied here: `by_host`, as memory of this process.
+    pub(super) fn reaches(&self, by_host: bool, at: u64) -> bool {
+        by_host || self.copies.knows(at)
+    }
+
+    /// Begins to copy between a chunk and memory that is not registered; it is there behind [`Copies::finish`]. Whether
+    /// it could begin.
+    pub(super) fn copy(&self, by_host: bool, to: u64, from: u64, bytes: u64) -> bool {
+        if by_host {
+            copies::by_host(to, from, bytes);
+            return true;
         }
+        self.copies.begin(to, from, bytes).is_ok()
+    }
+
+    /// What gets brought is where who asked for it sees it: in memory of kernels, and out of chunks. Whether that worked.
+    pub(super) fn arrive(&self) -> bool {
+        self.copies.finish().is_ok() && self.flush.now().is_ok()
     }
 }

@@ -10,17 +10,20 @@ use oxshmem_core::host::{
     Error, ErrorKind, Extent, KernelView, Offer, QpCounters, Reach, Result, Rows as Asked, Transport,
 };
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
-use oxshmem_raw::hca::{Handle, Region, access};
+use oxshmem_raw::hca::{Handle, access};
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::rc::RcProvider;
 use oxshmem_raw::state::nic::Stopped;
 
 use super::config::IbrcConfig;
 use super::connect::{Pending, Row};
+use super::copies::Copies;
+use super::flush::Flush;
 use super::keys::{Buffer, Keys, Registered};
 use super::nic::Nic;
 use super::own::Own;
 use super::proxy::{Parts, Proxy};
+use super::register::{Place, Ways};
 use super::scratch::Chunks;
 use super::tables::Tables;
 use super::words::Here;
@@ -36,6 +39,8 @@ pub struct Ibrc {
     pub(super) me: Pe,
     pub(super) far: Vec<bool>,
     memory: Memory,
+    ways: Ways,
+    flush: Flush,
     /// Faults that were told, by row and PE.
     told: Mutex<HashSet<(u32, u32)>>,
     keys: Arc<RwLock<Arc<Keys>>>,
@@ -105,6 +110,7 @@ impl Ibrc {
         let nic = Arc::new(Nic::open(config, provider)?);
         let tables = Tables::new(&memory, far, config.rows + config.spare_rows, config.proxies, config.ring_depth)?;
         let own = Own::new(far, me, config.proxies, 256, config.wait_limit)?;
+        let flush = Flush::of(&memory)?;
         let keys: Arc<RwLock<Arc<Keys>>> = Arc::default();
         // SAFETY: **live**: rings, answers and what queues are told stand in the tables, which outlast the proxies;
         // whoever reads or writes them does it by whole words.
@@ -117,7 +123,9 @@ impl Ibrc {
                     tables.end(number, words, matches!(memory, Memory::Host)),
                     own.tables.end(number, words, true),
                 ],
-                chunks: Chunks::new(&nic.device, nic.pd, CHUNKS)?,
+                chunks: Chunks::new(&memory, &nic.device, nic.pd, CHUNKS)?,
+                copies: Copies::new(&memory)?,
+                flush: flush.clone(),
                 words,
                 max_message: u64::from(nic.caps.max_message_bytes.max(1)),
             };
@@ -129,6 +137,8 @@ impl Ibrc {
             me,
             far: far.to_vec(),
             memory,
+            ways: Ways::default(),
+            flush,
             told: Mutex::default(),
             keys,
             recent: 0..0,
@@ -163,9 +173,17 @@ impl Ibrc {
     }
 
     /// Registers memory of kernels, under its offset where the device can, else under its address.
-    fn register_at(&self, address: u64, bytes: u64, iova: u64, rights: u32) -> Result<(Handle, Registered, u32)> {
+    fn register_at(
+        &self,
+        what: &str,
+        address: u64,
+        bytes: u64,
+        iova: u64,
+        rights: u32,
+    ) -> Result<(Handle, Registered, u32)> {
         let at = if self.nic.caps.iova { iova } else { address };
-        let mr = self.nic.device.reg_mr(self.nic.pd, Region::Address(address), bytes, at, rights)?;
+        let place = Place { what, address, bytes, iova: at, rights };
+        let mr = self.ways.register(&self.nic, &self.memory, self.config.dmabuf, &place)?;
         Ok((mr.handle, Registered { key: mr.lkey, at, bytes }, mr.rkey))
     }
 
@@ -206,7 +224,7 @@ impl Transport for Ibrc {
             self.nic.device.dereg_mr(mr)?;
         }
         let rights = access::LOCAL_WRITE | access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC;
-        let (mr, own, rkey) = self.register_at(address, extent.bytes, extent.offset, rights)?;
+        let (mr, own, rkey) = self.register_at("the heap", address, extent.bytes, extent.offset, rights)?;
         self.mrs.1.push((extent, mr));
         let n_pes = self.far.len();
         self.change_keys(|keys| {
@@ -320,7 +338,8 @@ impl Transport for Ibrc {
                 other.registered.bytes, other.start
             )));
         }
-        let (mr, registered, _) = self.register_at(address, bytes, address, access::LOCAL_WRITE)?;
+        let (mr, registered, _) =
+            self.register_at("a registered buffer", address, bytes, address, access::LOCAL_WRITE)?;
         self.mrs.2.push((address, mr));
         self.change_keys(|keys| keys.buffers.push(Buffer { start: address, registered }));
         Ok(())
@@ -357,7 +376,7 @@ impl Transport for Ibrc {
         let Nic { device, port, caps, gid, .. } = &*self.nic;
         format!(
             "{} ({:?}, LID {}, GID {}), {:?}\n{} proxies with rings of {} requests; {} rows of default queue pairs and room \
-             for {} more, {} work requests each; kernels' memory {}",
+             for {} more, {} work requests each; kernels' memory {}; flush behind gets: {}{}",
             device.name(),
             port.link,
             port.lid,
@@ -369,6 +388,8 @@ impl Transport for Ibrc {
             self.config.spare_rows,
             self.config.depth,
             if matches!(self.memory, Memory::Host) { "of the host" } else { "of a GPU" },
+            self.flush.text(),
+            self.ways.text(),
         )
     }
 

@@ -20,6 +20,9 @@ use crate::request::{Kind, Line, amo_from_detail};
 /// Work requests of one list.
 const LIST: usize = 128;
 
+/// Of a get, as flights have it.
+const READ: u8 = opcode(&WrOp::Read);
+
 /// Bits of a work request's name that say which one of its queue pair it is.
 pub(super) const WR_BITS: u32 = 40;
 
@@ -226,15 +229,20 @@ impl Lane {
                 let piece = most.min(mine.bytes) as u32;
                 (Local::Memory { address: mine.at, bytes: piece, lkey: mine.key }, After::Nothing)
             }
-            None if !env.rings[self.at.ring].stages => return Err(Refusal::NotRegistered(local, left)),
             None => {
+                let by_host = env.rings[self.at.ring].stages;
+                if !env.reaches(by_host, local) {
+                    return Err(Refusal::NotRegistered(local, left));
+                }
                 let Some(chunk) = env.chunks.take() else { return Ok(Step::Waits) };
                 let piece = most.min(CHUNK_BYTES);
-                let after = if is_put {
-                    env.copy(chunk, local, piece);
-                    After::Free(chunk)
-                } else {
-                    After::Unstage(chunk, local, piece)
+                let after = match is_put {
+                    true if env.copy(by_host, chunk, local, piece) => After::Free(chunk),
+                    true => {
+                        env.chunks.give_back(chunk);
+                        return Err(Refusal::NotRegistered(local, left));
+                    }
+                    false => After::Unstage(chunk, local, piece),
                 };
                 (Local::Memory { address: chunk, bytes: piece as u32, lkey: env.chunks.lkey() }, after)
             }
@@ -314,10 +322,12 @@ impl Lane {
     /// Work requests up to number `wr` are complete.
     pub(super) fn complete(&mut self, env: &mut Env<'_>, wr: u64) {
         self.retired = self.retired.max(wr + 1);
+        let (mut landed, mut lost, before) = (None, None, self.done);
         while let Some(flight) = self.flights.front().copied().filter(|flight| flight.wr <= wr) {
             self.flights.pop_front();
             let slot = self.at.slots + SLOT_BYTES * (flight.wr % self.at.qp.send_wr as u64);
             match flight.after {
+                After::Nothing if flight.opcode == READ => landed = Some(flight.of),
                 After::Nothing => {}
                 After::Word(line, bytes) => {
                     let word = env.words.load(slot) & u64::MAX >> (64 - 8 * bytes as u32);
@@ -333,13 +343,26 @@ impl Lane {
                 }
                 After::Free(chunk) => env.chunks.give_back(chunk),
                 After::Unstage(chunk, to, bytes) => {
-                    env.copy(to, chunk, bytes);
+                    landed = Some(flight.of);
+                    if !env.copy(env.rings[self.at.ring].stages, to, chunk, bytes) {
+                        lost = lost.or(Some((flight.of, Refusal::NotRegistered(to, bytes))));
+                    }
                     env.chunks.give_back(chunk);
                 }
             }
-            if let Some(index) = flight.index {
+            if let Some(index) = flight.index.filter(|_| lost.is_none()) {
                 self.done = index + 1;
             }
+        }
+        // Nobody is told that a get is done before its data are there.
+        if let Some(index) = landed
+            && !env.arrive()
+        {
+            self.done = before;
+            lost = lost.or(Some((index, Refusal::Post(READ))));
+        }
+        if let Some((index, refusal)) = lost {
+            self.refuse(env, index, refusal);
         }
     }
 

@@ -11,7 +11,8 @@
 //! | `lane`, `post` | a queue pair: requests in their order, as work requests, in lists |
 //! | `plan`, `rounds` | atomics by what every NIC has |
 //! | `stop` | queue pairs that fail, and who is told |
-//! | `keys` | memory that work requests can name |
+//! | `keys`, `register` | memory that work requests can name, and the ways to it |
+//! | `copies`, `flush` | memory of GPUs: staging by the driver, and what gets brought |
 //! | `own` | the host's own puts and gets |
 //! | `counts` | what queues count |
 
@@ -19,11 +20,17 @@ mod card;
 mod chunk;
 mod config;
 mod connect;
+mod copies;
 mod counts;
+#[cfg(test)]
+mod dry;
 mod env;
+mod flush;
 mod ibrc;
 mod keys;
 mod lane;
+#[cfg(test)]
+mod lane_tests;
 mod nic;
 mod own;
 mod plan;
@@ -31,6 +38,7 @@ mod post;
 mod provider;
 mod proxy;
 mod reader;
+mod register;
 mod ring;
 mod rounds;
 mod scratch;

@@ -1,5 +1,7 @@
 //! Lists of work requests, posted, and what is told of those that are complete.
 
+use oxshmem_raw::rc::WrOp;
+
 use super::counts::Counts;
 use super::env::Env;
 use super::lane::Lane;
@@ -12,6 +14,12 @@ impl Lane {
     pub(super) fn send(&mut self, env: &mut Env<'_>, counts: &Counts) -> u64 {
         let Some(last) = self.list.last_mut() else { return 0 };
         last.signalled = true;
+        if env.copies.finish().is_err() {
+            // What was to be copied is not in the chunks that the list names.
+            let index = self.leaving.front().map_or(self.done, |(_, index)| *index);
+            self.refuse(env, index, Refusal::Post(opcode(&WrOp::Write)));
+            return 0;
+        }
         let (taken, refused) = match env.device.post(self.at.qp.handle, &self.list) {
             Ok(()) => (self.list.len(), None),
             Err(refused) => (refused.posted, Some(refused)),

@@ -12,8 +12,10 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::hca::Handle;
 use oxshmem_raw::rc::{RcDevice, Wc};
 
+use super::copies::Copies;
 use super::counts::Counts;
 use super::env::Env;
+use super::flush::Flush;
 use super::keys::Keys;
 use super::lane::{Lane, LaneAt, WR_BITS};
 use super::ring::RingEnd;
@@ -39,6 +41,8 @@ pub(super) struct Parts {
     pub(super) keys: Arc<RwLock<Arc<Keys>>>,
     pub(super) rings: Vec<RingEnd>,
     pub(super) chunks: Chunks,
+    pub(super) copies: Copies,
+    pub(super) flush: Flush,
     pub(super) words: Here,
     pub(super) max_message: u64,
 }
@@ -380,6 +384,6 @@ impl Work {
 }
 
 fn env<'a>(parts: &'a mut Parts, keys: &'a Keys) -> Env<'a> {
-    let Parts { device, rings, chunks, words, max_message, .. } = parts;
-    Env { device: &**device, keys, rings, chunks, words: *words, max_message: *max_message }
+    let Parts { device, rings, chunks, copies, flush, words, max_message, .. } = parts;
+    Env { device: &**device, keys, rings, chunks, copies, flush, words: *words, max_message: *max_message }
 }

@@ -13,7 +13,7 @@ pub(super) struct RingEnd {
     words: Here,
     at: RingAt,
     replies: u64,
-    /// Whether this process may copy to and from memory that requests name and that is not registered.
+    /// Whether memory that requests name is this process's own, as far as it is not registered; else the driver copies.
     pub(super) stages: bool,
     /// By place: whether its request was posted, or never will be.
     left: Vec<bool>,

@@ -26,15 +26,20 @@ pub(super) struct Scratch {
 
 impl Scratch {
     pub(super) fn new(device: &Arc<dyn RcDevice>, pd: Handle, bytes: u64) -> Result<Self> {
-        let chunk = Chunk::on_host(&Memory::Host, bytes as usize)?;
-        let at = chunk.kernel();
+        Self::beside(&Memory::Host, device, pd, bytes)
+    }
+
+    /// From where memory of these kernels can be copied to and fro by the driver at once: pinned, if they are a GPU's.
+    fn beside(memory: &Memory, device: &Arc<dyn RcDevice>, pd: Handle, bytes: u64) -> Result<Self> {
+        let chunk = Chunk::on_host(memory, bytes as usize)?;
+        let at = chunk.host();
         let mr = device.reg_mr(pd, Region::Address(at), chunk.bytes() as u64, at, access::LOCAL_WRITE)?;
         Ok(Self { device: device.clone(), mr, chunk })
     }
 
     /// Its first address, which the registration calls it too.
     pub(super) fn at(&self) -> u64 {
-        self.chunk.kernel()
+        self.chunk.host()
     }
 
     pub(super) fn lkey(&self) -> u32 {
@@ -57,8 +62,8 @@ pub(super) struct Chunks {
 }
 
 impl Chunks {
-    pub(super) fn new(device: &Arc<dyn RcDevice>, pd: Handle, count: u64) -> Result<Self> {
-        let scratch = Scratch::new(device, pd, count * CHUNK_BYTES)?;
+    pub(super) fn new(memory: &Memory, device: &Arc<dyn RcDevice>, pd: Handle, count: u64) -> Result<Self> {
+        let scratch = Scratch::beside(memory, device, pd, count * CHUNK_BYTES)?;
         let free = (0..count).map(|number| scratch.at() + number * CHUNK_BYTES).collect();
         Ok(Self { scratch, free })
     }

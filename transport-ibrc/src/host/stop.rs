@@ -22,7 +22,7 @@ pub(super) enum Refusal {
 }
 
 /// What a work request was to do, as faults have it: a ConnectX's opcode.
-pub(super) fn opcode(op: &WrOp) -> u8 {
+pub(super) const fn opcode(op: &WrOp) -> u8 {
     match op {
         WrOp::Write => 0x08,
         WrOp::Read => 0x10,

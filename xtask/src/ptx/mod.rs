@@ -101,6 +101,13 @@ pub(crate) fn build_checked(root: &std::path::Path) -> Result<Vec<Built>> {
     build_all(root, &Options { checked: true, out: Some(out), ..Options::plain() })
 }
 
+/// Builds the kernels of tests with what asks proxy threads, where nobody looks for PTX to run.
+pub(crate) fn build_proxied(root: &std::path::Path) -> Result<Vec<Built>> {
+    let out = crate::place::target_dir(root).join("ptx-build/proxied");
+    let (packages, features) = (vec!["oxshmem-test-kernels".to_string()], vec!["ibrc".to_string()]);
+    build_all(root, &Options { packages, features, out: Some(out), ..Options::plain() })
+}
+
 /// Builds every crate that the options name for every architecture that they name.
 pub(crate) fn build_all(root: &std::path::Path, options: &Options) -> Result<Vec<Built>> {
     for arch in &options.arch {

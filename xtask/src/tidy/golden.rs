@@ -14,7 +14,7 @@ use super::flow::Flow;
 pub(crate) type Golden = BTreeMap<String, Promise>;
 
 /// What one kernel's text must and must not have.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Promise {
     /// What it is good for, said when it is broken.

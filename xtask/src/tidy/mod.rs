@@ -15,7 +15,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use crate::place::Place;
-use crate::ptx::{Built, Options as PtxOptions, Ptxas, assemble_everywhere, build_all, build_checked};
+use crate::ptx::{Built, Options as PtxOptions, Ptxas, assemble_everywhere, build_all, build_checked, build_proxied};
 
 /// What `tidy` is asked.
 #[derive(Args, Clone, Debug, Default)]
@@ -98,20 +98,22 @@ pub(crate) fn check_source(root: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Builds the kernel crates, plain and checked, and looks at the PTX of both.
+/// Builds the kernel crates, plain and checked, and those of tests for proxies, and looks at the PTX of all.
 pub(crate) fn check_kernels(root: &Path) -> Result<Vec<Finding>> {
     let plain = build_all(root, &PtxOptions::plain())?;
     let checked = build_checked(root)?;
     let ptxas = Ptxas::find(root, None)?;
-    let mut findings = check_ptx(root, &ptxas, &plain)?;
+    let proxied = build_proxied(root)?;
+    let mut findings = check_ptx(root, &ptxas, &plain, &proxied)?;
     for one in &checked {
         findings.extend(ptx::check(&one.file, &std::fs::read_to_string(&one.file)?));
     }
     Ok(findings)
 }
 
-/// The rules on the text, then what the assembler says of each entry, against the budgets.
-pub(crate) fn check_ptx(root: &Path, ptxas: &Ptxas, built: &[Built]) -> Result<Vec<Finding>> {
+/// The rules on the text, then what the assembler says of each entry, against the budgets. Of kernels for proxies the
+/// promises that count are those of what they call; budgets and the entries' own are of kernels that call nothing.
+pub(crate) fn check_ptx(root: &Path, ptxas: &Ptxas, built: &[Built], proxied: &[Built]) -> Result<Vec<Finding>> {
     let budgets = budget::Budgets::read(&root.join("xtask/budgets.toml"))?;
     let promises = root.join("xtask/golden.toml");
     let (golden, mut seen) = (golden::read(&promises)?, Vec::new());
@@ -123,6 +125,13 @@ pub(crate) fn check_ptx(root: &Path, ptxas: &Ptxas, built: &[Built]) -> Result<V
         for (arch, uses) in assemble_everywhere(root, ptxas, one)? {
             findings.extend(budget::check(&budgets, &one.file, &text, arch, &uses));
         }
+    }
+    let called = golden.iter().filter(|(name, _)| name.starts_with("func:"));
+    let called: golden::Golden = called.map(|(name, promise)| (name.clone(), promise.clone())).collect();
+    for one in proxied {
+        let text = std::fs::read_to_string(&one.file)?;
+        findings.extend(ptx::check(&one.file, &text));
+        findings.extend(golden::check(&called, &one.file, &text, &mut seen));
     }
     for name in golden.keys().filter(|name| !seen.contains(name)) {
         findings.push(Finding::error(&promises, 1, format!("no kernel crate has the golden kernel `{name}`")));

@@ -148,6 +148,27 @@ pub unsafe fn device_to_device_on(stream: &Stream, to: u64, from: u64, bytes: us
         .or_cannot(|| moving(bytes, "between device addresses by", context))
 }
 
+/// Copies between any two addresses that the driver knows, of devices or of pinned memory of the host, in a stream. The
+/// ranges don't overlap.
+///
+/// # Errors
+///
+/// The driver refuses a range that leaves the allocation it begins in.
+///
+/// # Safety
+///
+/// **mapped** and **unshared** for both, as the module says.
+pub unsafe fn anywhere_on(stream: &Stream, to: u64, from: u64, bytes: usize) -> Result<()> {
+    if bytes == 0 {
+        return Ok(());
+    }
+    let context = stream.context();
+    let _current = context.enter()?;
+    // SAFETY: **mapped** and **unshared** by the caller; the stream is alive.
+    unsafe { context.driver().cuMemcpyAsync(to, from, bytes, stream.raw_stream()) }
+        .or_cannot(|| moving(bytes, &format!("from {from:#x} to {to:#x} by"), context))
+}
+
 /// Sets bytes on the device, in a stream.
 ///
 /// # Safety

@@ -146,6 +146,13 @@ impl Device {
         Ok(self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING)? >= OWNER)
     }
 
+    /// Whether [`flush_rdma_writes`](super::flush_rdma_writes) works.
+    pub fn can_flush_rdma_writes(&self) -> Result<bool> {
+        // `CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST`.
+        const HOST: u32 = 1;
+        Ok(self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS)? & HOST != 0)
+    }
+
     /// Whether kernels can read and write pinned host memory.
     pub fn can_map_host_memory(&self) -> Result<bool> {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY)

@@ -191,6 +191,7 @@ driver_functions! {
         cuMemcpyHtoDAsync_v2(to: CUdeviceptr, from: *const c_void, bytes: usize, stream: CUstream);
         cuMemcpyDtoHAsync_v2(to: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUstream);
         cuMemcpyDtoDAsync_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream);
+        cuMemcpyAsync(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream);
         cuMemsetD8_v2(at: CUdeviceptr, value: c_uchar, count: usize);
         cuMemsetD32_v2(at: CUdeviceptr, value: c_uint, count: usize);
         cuMemsetD8Async(at: CUdeviceptr, value: c_uchar, count: usize, stream: CUstream);
@@ -203,6 +204,7 @@ driver_functions! {
     }
     if present {
         cuStreamWaitValue32_v2(stream: CUstream, at: CUdeviceptr, value: c_uint, flags: c_uint);
+        cuFlushGPUDirectRDMAWrites(target: c_uint, scope: c_uint);
         cuFuncGetParamInfo(function: CUfunction, index: usize, offset: *mut usize, bytes: *mut usize);
     }
 }

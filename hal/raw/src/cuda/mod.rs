@@ -41,6 +41,6 @@ pub use ipc::{DeviceMemory, IPC_HANDLE_BYTES, IpcMapping};
 pub use launch::{LaunchShape, launch};
 pub use module::{Function, FunctionLimits, Module, Parameter};
 pub use pinned::{PinnedBox, PinnedBytes};
-pub use rdma::{MappedHost, device_of, dma_buf, kernel_address, pinner_of, synchronize_copies};
+pub use rdma::{MappedHost, device_of, dma_buf, flush_rdma_writes, kernel_address, pinner_of, synchronize_copies};
 pub use stream::Stream;
 pub use vmm::{PhysicalChunk, Reservation, granularity};

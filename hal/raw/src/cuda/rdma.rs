@@ -49,6 +49,26 @@ pub fn synchronize_copies(context: &Context, address: u64) -> Result<()> {
         .or_cannot(|| format!("make copies to {address:#x} of {} synchronous", context.device()))
 }
 
+/// Waits until what NICs have written to this device's memory is there for its kernels. Needed where
+/// [`Device::rdma_writes_in_order`] is not.
+///
+/// # Errors
+///
+/// The driver or the device can't ([`Device::can_flush_rdma_writes`]).
+pub fn flush_rdma_writes(context: &Context) -> Result<()> {
+    const CURRENT_CONTEXT: c_uint = 0;
+    const TO_OWNER: c_uint = 100;
+    let action = || format!("flush what NICs wrote to {}", context.device());
+    let _current = context.enter()?;
+    // SAFETY: both are values of `cuda.h`, and the context is current.
+    match unsafe { context.driver().cuFlushGPUDirectRDMAWrites(CURRENT_CONTEXT, TO_OWNER) } {
+        Some(answer) => answer.or_cannot(action),
+        None => Err(Error::new(ErrorKind::Incompatible, action())
+            .because("libcuda.so.1 has no function cuFlushGPUDirectRDMAWrites")
+            .hint("update the NVIDIA driver")),
+    }
+}
+
 /// The device whose memory is at `address`; `None` for the host's, or where the driver knows of nothing.
 ///
 /// # Errors

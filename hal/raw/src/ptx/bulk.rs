@@ -9,18 +9,6 @@ pub const HAS_BULK: bool = cfg!(any(not(target_arch = "nvptx64"), oxshmem_sm90))
 
 cfg_if::cfg_if! {
     if #[cfg(all(target_arch = "nvptx64", oxshmem_sm90))] {
-        /// `isspacep.global`: the copy engine reaches neither a thread's stack nor, by such an address, shared memory.
-        #[inline(always)]
-        pub fn is_global(at: *const u8) -> bool {
-            let yes: u32;
-            // SAFETY: looks at an address.
-            unsafe {
-                core::arch::asm!("{{ .reg .pred p; isspacep.global p, {at}; selp.u32 {yes}, 1, 0, p; }}", at = in(reg64) at,
-                    yes = out(reg32) yes, options(pure, nomem, nostack))
-            }
-            yes != 0
-        }
-
         /// `mbarrier.init.shared::cta.b64`, for one arrival a phase.
         ///
         /// # Safety
@@ -123,12 +111,6 @@ cfg_if::cfg_if! {
         // This architecture has none of it, and what is guarded by [`HAS_BULK`] is never compiled in.
 
         /// Not in this build.
-        #[inline(always)]
-        pub fn is_global(_: *const u8) -> bool {
-            false
-        }
-
-        /// Not in this build.
         ///
         /// # Safety
         /// None: it does nothing.
@@ -187,11 +169,6 @@ cfg_if::cfg_if! {
         use std::sync::atomic::{AtomicU64, Ordering};
 
         use crate::simt;
-
-        /// All memory is alike.
-        pub fn is_global(_: *const u8) -> bool {
-            true
-        }
 
         fn shared(at: u32) -> *mut u8 {
             simt::shared_base().wrapping_add(at as usize)

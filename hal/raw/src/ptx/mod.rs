@@ -17,6 +17,7 @@ mod dependent;
 mod fence;
 mod mem;
 mod shared;
+mod space;
 mod thread;
 mod vector;
 
@@ -27,5 +28,6 @@ pub use dependent::*;
 pub use fence::*;
 pub use mem::*;
 pub use shared::*;
+pub use space::*;
 pub use thread::*;
 pub use vector::*;
