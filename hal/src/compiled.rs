@@ -90,6 +90,9 @@ pub(crate) fn by_proxy(config: &Config) -> bool {
 }
 
 #[cfg(feature = "ibgda")]
+mod wire;
+
+#[cfg(feature = "ibgda")]
 mod ibgda;
 #[cfg(feature = "ibrc")]
 mod ibrc;

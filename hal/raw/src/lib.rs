@@ -9,7 +9,8 @@
 //! - [`group`]: threads, warps and blocks; [`kernel`]: what a kernel's entry is on either target.
 //! - With `host`: `simt` (the executor behind the host twins), `cuda` (the driver), `shm` (shared memory),
 //!   `memory` (either of both, and the windows on the peers' heaps), `hca` and `rc` (what a NIC's driver can be asked, by
-//!   commands and by verbs), and `verbs` and `mlx5dv` (libibverbs and libmlx5 asked it).
+//!   commands and by verbs), `verbs` and `mlx5dv` (libibverbs and libmlx5 asked it), and `wire` (which NICs, ports and
+//!   addresses, and with which parameters).
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, link_llvm_intrinsics))]
 #![cfg_attr(
@@ -47,6 +48,8 @@ pub mod shm;
 pub mod simt;
 #[cfg(feature = "host")]
 pub mod verbs;
+#[cfg(feature = "host")]
+pub mod wire;
 
 /// For the `kernel!` macro.
 #[cfg(feature = "host")]
