@@ -11,7 +11,7 @@ use oxshmem_core::host::{
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::cuda;
 use oxshmem_raw::hca::Provider;
-use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::memory::{Memory, Place, Windows};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::Stopped;
 use oxshmem_raw::wire::{Card, Choices};
@@ -20,7 +20,6 @@ use super::bell::Bells;
 use super::config::{IbgdaConfig, MapBy};
 use super::connect::{MAGIC, Pending};
 use super::keys::Keys;
-use super::memory::Place;
 use super::nic::Nic;
 use super::offer::Told;
 use super::post::Poster;

@@ -5,7 +5,7 @@
 //! | `config` | settings |
 //! | `provider`, `caps` | whose NICs, and what they can; which of them, their ports and addresses is `oxshmem_raw::wire`'s |
 //! | `nic` | an opened NIC, and how it reaches memory |
-//! | `memory`, `control` | memory of queues |
+//! | `control` | memory of queues |
 //! | `devx`, `twin`, `queue`, `rows` | queue pairs, by commands and by verbs, and rows of them |
 //! | `bell`, `mapper`, `helper`, `assist` | who rings them: the GPU at the register, or a thread of the host |
 //! | `connect`, `route` | how rows are made and connected, and the way between two PEs as the NIC is told of it |
@@ -24,7 +24,6 @@ mod helper;
 mod ibgda;
 mod keys;
 mod mapper;
-mod memory;
 mod nic;
 mod offer;
 mod post;

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::cuda;
 use oxshmem_raw::hca::{Handle, Hca, Mr, Port, Region, Uar, UarKind, Umem, access};
+use oxshmem_raw::memory::{PAGE, Place};
 use oxshmem_raw::wire::{self, Candidate, Choice, PortCard, mtu_bytes};
 
 use super::caps::{self, Caps};
 use super::config::IbgdaConfig;
-use super::memory::{PAGE, Place};
 
 /// A NIC with a protection domain.
 #[derive(Debug)]

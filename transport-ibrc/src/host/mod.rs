@@ -5,7 +5,7 @@
 //! | `ibrc` | the transport: memory, keys, what hal asks |
 //! | `config`, `provider`, `nic` | settings; whose devices, and an opened one |
 //! | `connect` | how rows of queue pairs are made and connected |
-//! | `tables`, `chunk`, `scratch` | memory of rings and queues, of results and staging |
+//! | `tables`, `scratch` | memory of rings and queues, of results and staging |
 //! | `proxy`, `env` | the thread: takes, posts, polls, tells, sleeps |
 //! | `reader`, `words`, `ring` | the end of a ring at which requests are taken out, and answers |
 //! | `lane`, `post` | a queue pair: requests in their order, as work requests, in lists |
@@ -16,7 +16,6 @@
 //! | `counts` | what queues count |
 
 mod book;
-mod chunk;
 mod config;
 mod connect;
 mod counts;

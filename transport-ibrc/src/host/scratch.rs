@@ -5,10 +5,8 @@ use std::sync::Arc;
 
 use oxshmem_core::host::Result;
 use oxshmem_raw::hca::{Handle, Mr, Region, access};
-use oxshmem_raw::memory::Memory;
+use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::rc::RcDevice;
-
-use super::chunk::Chunk;
 
 /// Bytes of a slot: what a fetch brings, or data that a queue pair can't take along.
 pub(super) const SLOT_BYTES: u64 = 32;
