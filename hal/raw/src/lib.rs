@@ -6,6 +6,7 @@
 //! - [`fault`], [`wait`]: how device code reports, and how it waits with a limit.
 //! - [`barrier`]: barriers over all PEs; [`split`] and [`chosen`]: two paths in one world, or one
 //!   of two; [`mlx5`]: a ConnectX's formats.
+//! - [`rows`] and [`lanes`]: queues in rows, and threads of a warp that use one together.
 //! - [`group`]: threads, warps and blocks; [`kernel`]: what a kernel's entry is on either target.
 //! - With `host`: `simt` (the executor behind the host twins), `cuda` (the driver), `shm` (shared memory),
 //!   `memory` (either of both, and the windows on the peers' heaps), `hca` and `rc` (what a NIC's driver can be asked, by
@@ -24,10 +25,12 @@ pub mod chosen;
 pub mod fault;
 pub mod group;
 pub mod kernel;
+pub mod lanes;
 pub mod local;
 pub mod mlx5;
 pub mod order;
 pub mod ptx;
+pub mod rows;
 pub mod split;
 pub mod state;
 pub mod wait;

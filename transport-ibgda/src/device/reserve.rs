@@ -2,7 +2,8 @@
 
 use oxshmem_core::Fault;
 
-use super::lanes::Lanes;
+use oxshmem_raw::lanes::Lanes;
+
 use super::queue::Queue;
 use super::sharing::Sharing;
 use super::{calls, done};

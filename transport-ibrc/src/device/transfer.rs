@@ -1,9 +1,9 @@
 //! Puts, gets and signals, as requests.
 
 use oxshmem_core::{Completion, Fault, Group, SignalOp, SymAddr};
+use oxshmem_raw::lanes::Lanes;
 use oxshmem_raw::ptx;
 
-use super::lanes::Lanes;
 use super::queue::{Place, Queue};
 use super::{calls, done, ring};
 use crate::request::{INLINE_BYTES, Kind, head, signal_flag};
