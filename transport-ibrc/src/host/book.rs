@@ -63,7 +63,11 @@ impl Book {
             keys.local.truncate(kept);
             keys.remote.iter_mut().for_each(|remote| remote.truncate(kept));
         });
-        self.extents.drain(kept..).fold(Ok(()), |gone, (_, mr)| gone.and(self.nic.device.dereg_mr(mr)))
+        let mut gone = Ok(());
+        for (_, mr) in self.extents.drain(kept..) {
+            gone = gone.and(self.nic.device.dereg_mr(mr));
+        }
+        gone
     }
 
     /// Which of this PE's extents it is, as they are counted.

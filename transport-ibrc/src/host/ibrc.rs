@@ -373,7 +373,11 @@ impl Transport for Ibrc {
             let action = format!("unregister the buffer at address {address:#x}");
             return Err(Error::new(ErrorKind::InvalidArgument, action).because("no registered buffer begins there"));
         }
-        self.books.iter_mut().fold(Ok(()), |gone, book| gone.and(book.forget_buffer(address)))
+        let mut gone = Ok(());
+        for book in &mut self.books {
+            gone = gone.and(book.forget_buffer(address));
+        }
+        gone
     }
 
     fn counters(&self) -> Result<Vec<QpCounters>> {
