@@ -2,11 +2,49 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use oxshmem_core::host::{Extent, Result};
+use oxshmem_core::Pe;
+use oxshmem_core::host::{Error, ErrorKind, Extent, Result};
 use oxshmem_raw::hca::Handle;
+use oxshmem_raw::memory::Memory;
+use oxshmem_raw::rc::RcProvider;
+use oxshmem_raw::wire::{Choices, NicCount};
 
+use super::config::IbrcConfig;
 use super::keys::{Buffer, Keys, Registered};
-use super::nic::Nic;
+use super::nic::{Nic, choose};
+
+/// The NICs that a PE uses, which others were left out, and what of that its user may think otherwise.
+pub(super) fn open(
+    config: &IbrcConfig,
+    provider: &dyn RcProvider,
+    memory: &Memory,
+    me: Pe,
+) -> Result<(Vec<Book>, Vec<String>, Vec<String>)> {
+    let most = config.proxies.unwrap_or(IbrcConfig::PROXIES.1);
+    if let NicCount::Count(asked) = config.nics.count
+        && asked > most
+    {
+        return Err(Error::new(ErrorKind::InvalidArgument, format!("use {asked} NICs for {me}"))
+            .because("each is served by a proxy of its own")
+            .amount(asked.into(), most.into(), "proxies")
+            .hint("raise OXSHMEM_PROXY_THREADS, or lower OXSHMEM_NICS_PER_PE"));
+    }
+    // More NICs than rows or proxies would serve nobody.
+    let Choices { mut ports, left_out, missed: mut warnings } =
+        choose(config, provider, config.rows.min(most), memory, me)?;
+    for choice in ports.drain((most as usize).min(ports.len())..) {
+        warnings.push(format!("{} is not used: OXSHMEM_PROXY_THREADS = {most}, one for each NIC", choice.nic.name()));
+    }
+    let nics = ports.into_iter().map(|choice| Nic::new(config, choice)).collect::<Result<Vec<_>>>()?;
+    if nics.len() > config.rows as usize {
+        warnings.push(format!(
+            "{} rows of default queue pairs (OXSHMEM_IBGDA_NUM_RC_PER_PE) use {0} of {} NICs",
+            config.rows,
+            nics.len()
+        ));
+    }
+    Ok((nics.into_iter().map(Book::new).collect(), left_out, warnings))
+}
 
 /// Registrations of a NIC, given back with it.
 #[derive(Debug)]

@@ -15,13 +15,13 @@ use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::rc::RcProvider;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::Stopped;
-use oxshmem_raw::wire::{Choices, MAX_NICS, NicCount};
+use oxshmem_raw::wire::MAX_NICS;
 
-use super::book::Book;
+use super::book::{self, Book};
 use super::config::IbrcConfig;
 use super::connect::{Cqs, Pending, Row};
 use super::keys::{Buffer, Registered};
-use super::nic::{Nic, choose};
+use super::nic::Nic;
 use super::own::Own;
 use super::proxy::{Parts, Proxy};
 use super::scratch::Chunks;
@@ -85,7 +85,7 @@ impl Ibrc {
             return Err(Error::new(ErrorKind::InvalidArgument, format!("open the proxies of {me}"))
                 .because(format!("they must be told of {n_pes} PEs, and that it reaches itself")));
         }
-        let (books, left_out, warnings) = books(config, provider, &memory, me)?;
+        let (books, left_out, warnings) = book::open(config, provider, &memory, me)?;
         // Each NIC has a proxy of its own at least.
         let count = config.proxies.unwrap_or(1).max(books.len() as u32);
         let tables = Tables::new(&memory, far, config.rows + config.spare_rows, count, config.ring_depth)?;
@@ -174,39 +174,6 @@ impl Ibrc {
             queues.filter_map(move |(pe, qp)| qp.as_ref().map(|qp| (number, pe, &*qp.counts)))
         })
     }
-}
-
-/// The NICs that a PE uses, which others were left out, and what of that its user may think otherwise.
-fn books(
-    config: &IbrcConfig,
-    provider: &dyn RcProvider,
-    memory: &Memory,
-    me: Pe,
-) -> Result<(Vec<Book>, Vec<String>, Vec<String>)> {
-    let most = config.proxies.unwrap_or(IbrcConfig::PROXIES.1);
-    if let NicCount::Count(asked) = config.nics.count
-        && asked > most
-    {
-        return Err(Error::new(ErrorKind::InvalidArgument, format!("use {asked} NICs for {me}"))
-            .because("each is served by a proxy of its own")
-            .amount(asked.into(), most.into(), "proxies")
-            .hint("raise OXSHMEM_PROXY_THREADS, or lower OXSHMEM_NICS_PER_PE"));
-    }
-    // More NICs than rows or proxies would serve nobody.
-    let Choices { mut ports, left_out, missed: mut warnings } =
-        choose(config, provider, config.rows.min(most), memory, me)?;
-    for choice in ports.drain((most as usize).min(ports.len())..) {
-        warnings.push(format!("{} is not used: OXSHMEM_PROXY_THREADS = {most}, one for each NIC", choice.nic.name()));
-    }
-    let nics = ports.into_iter().map(|choice| Nic::new(config, choice)).collect::<Result<Vec<_>>>()?;
-    if nics.len() > config.rows as usize {
-        warnings.push(format!(
-            "{} rows of default queue pairs (OXSHMEM_IBGDA_NUM_RC_PER_PE) use {0} of {} NICs",
-            config.rows,
-            nics.len()
-        ));
-    }
-    Ok((nics.into_iter().map(Book::new).collect(), left_out, warnings))
 }
 
 impl Transport for Ibrc {
