@@ -112,17 +112,13 @@ fn remote(site: &Site<'_>, transports: &mut Vec<Box<dyn Transport + Sync>>) -> R
     Ok(())
 }
 
-/// Whether threads of the host post for kernels where both ways are compiled in: it was asked for by name, or that GPUs
-/// do it themselves was asked not to be.
+/// Whether threads of the host post for kernels.
 pub(crate) fn by_proxy(config: &Config) -> bool {
-    let asked = match (&config.remote, config.ibgda) {
-        (RemoteChoice::Named(name), _) if name == "ibrc" => true,
-        (RemoteChoice::Named(name), _) if name == "ibgda" => false,
-        (_, Some(by_gpu)) => !by_gpu,
-        (_, None) => false,
-    };
-    cfg!(feature = "ibrc") && (asked || cfg!(not(feature = "ibgda")))
+    config.is_by_proxy(TRANSPORTS)
 }
+
+#[cfg(any(feature = "ibgda", feature = "ibrc"))]
+mod wire;
 
 #[cfg(feature = "ibgda")]
 mod ibgda;

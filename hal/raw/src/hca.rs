@@ -72,6 +72,16 @@ pub enum LinkLayer {
     Ethernet,
 }
 
+impl LinkLayer {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::InfiniBand => "InfiniBand",
+            Self::Ethernet => "Ethernet",
+        }
+    }
+}
+
 /// What kind of address a GID is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GidKind {

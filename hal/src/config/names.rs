@@ -23,7 +23,7 @@ const FIND: &str =
     "PEs find each other by OXSHMEM_UID, by OXSHMEM_ROOT, by PMIx, or by what mpirun, srun and torchrun set";
 const NO_PLUGIN: &str = "no bootstrap plugin is loaded: PEs find each other by themselves, also under mpirun and srun; OXSHMEM_BOOTSTRAP says how";
 const DC: &str = "there are no dynamic connections: each queue pair leads to one PE";
-const PROXY: &str = "there is no proxy thread";
+const PROXY: &str = "a proxy thread takes all requests that are there, and is started only where one is needed";
 const COLLECTIVES: &str = "the algorithms of collectives are not chosen by variables";
 const NCCL: &str = "no collective goes over NCCL";
 const LOADSTORE: &str = "PEs that reach each other by load and store always do";

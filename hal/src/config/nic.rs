@@ -17,6 +17,10 @@ pub struct NicConfig {
     pub spare_rows: u32,
     /// Basic blocks (64 bytes) of a send queue, a power of two. `OXSHMEM_QP_DEPTH`.
     pub depth: u32,
+    /// Threads that post for kernels, where the host does; `None`: chosen. `OXSHMEM_PROXY_THREADS`.
+    pub proxy_threads: Option<u32>,
+    /// Requests to such a thread that have room, a power of two. `OXSHMEM_PROXY_RING_DEPTH`.
+    pub proxy_ring_depth: u32,
     /// Which threads share a default queue pair. `OXSHMEM_IBGDA_RC_MAP_BY`.
     pub map_by: NicMapBy,
     /// Who rings the NIC. `OXSHMEM_IBGDA_NIC_HANDLER`.
@@ -75,6 +79,8 @@ impl Default for NicConfig {
             rows: 2,
             spare_rows: 64,
             depth: 1024,
+            proxy_threads: None,
+            proxy_ring_depth: 4096,
             map_by: NicMapBy::Cta,
             doorbell: NicDoorbell::Auto,
             buffers: NicBuffers::Auto,

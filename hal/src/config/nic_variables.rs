@@ -11,6 +11,8 @@ use super::variables::{BOOL, Variable, bit, boolean, is, taken, word};
 const ROWS: (u32, u32) = (1, 4096);
 const SPARE_ROWS: (u32, u32) = (0, 1 << 16);
 const DEPTH: (u32, u32) = (128, 32768);
+const PROXY_THREADS: (u32, u32) = (1, 64);
+const PROXY_RING_DEPTH: (u32, u32) = (64, 65536);
 const GID_INDEX_MAX: u32 = 255;
 const MTUS: &str = "auto, 256, 512, 1024, 2048, 4096";
 /// As many PEs as a world may have.
@@ -91,14 +93,32 @@ pub(super) static NIC_VARIABLES: &[Variable] = &[
     ),
     Variable {
         names: &["OXSHMEM_QP_DEPTH", "NVSHMEM_QP_DEPTH"],
-        help: "Basic blocks (64 bytes) of a send queue.",
+        help: "Basic blocks (64 bytes) of a send queue; where threads of the host post, work requests.",
         range: || format!("a power of two from {} to {}", DEPTH.0, DEPTH.1),
         set: |config, text| taken(number(text)?, |value| config.nic.depth = value),
-        check: |config| {
-            within(config.nic.depth, DEPTH.0, DEPTH.1)?;
-            if config.nic.depth.is_power_of_two() { Ok(()) } else { Err("it is not a power of two".into()) }
-        },
+        check: |config| power_of_two(config.nic.depth, DEPTH),
         show: |config| Some(config.nic.depth.to_string()),
+    },
+    Variable {
+        names: &["OXSHMEM_PROXY_THREADS"],
+        help: "Threads of the host that post for kernels, over the transport ibrc; auto: by NICs and cores.",
+        range: || format!("auto, or {} to {}", PROXY_THREADS.0, PROXY_THREADS.1),
+        set: |config, text| {
+            let value = if is(text, "auto") { None } else { Some(number(text)?) };
+            taken(value, |value| config.nic.proxy_threads = value)
+        },
+        check: |config| {
+            config.nic.proxy_threads.map_or(Ok(()), |value| within(value, PROXY_THREADS.0, PROXY_THREADS.1))
+        },
+        show: |config| Some(config.nic.proxy_threads.map_or("auto".into(), |value| value.to_string())),
+    },
+    Variable {
+        names: &["OXSHMEM_PROXY_RING_DEPTH"],
+        help: "Requests of kernels that a ring to such a thread has room for.",
+        range: || format!("a power of two from {} to {}", PROXY_RING_DEPTH.0, PROXY_RING_DEPTH.1),
+        set: |config, text| taken(number(text)?, |value| config.nic.proxy_ring_depth = value),
+        check: |config| power_of_two(config.nic.proxy_ring_depth, PROXY_RING_DEPTH),
+        show: |config| Some(config.nic.proxy_ring_depth.to_string()),
     },
     words!(
         &["OXSHMEM_IBGDA_RC_MAP_BY", "NVSHMEM_IBGDA_RC_MAP_BY"],
@@ -308,6 +328,11 @@ fn within(value: u32, least: u32, most: u32) -> Result<(), String> {
         _ if value > most => Err(too_large(value)),
         _ => Ok(()),
     }
+}
+
+fn power_of_two(value: u32, (least, most): (u32, u32)) -> Result<(), String> {
+    within(value, least, most)?;
+    if value.is_power_of_two() { Ok(()) } else { Err("it is not a power of two".into()) }
 }
 
 fn too_large(value: u32) -> String {

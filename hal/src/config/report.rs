@@ -6,6 +6,17 @@ use super::names::{ELSEWHERE, without_effect};
 use super::variables::variables;
 use super::{Config, RemoteChoice};
 
+/// Settings of one transport over NICs that the other has nothing to do with.
+const OF_IBGDA: &[&str] = &[
+    "OXSHMEM_IBGDA_NIC_HANDLER",
+    "OXSHMEM_IBGDA_FORCE_NIC_BUF_MEMTYPE",
+    "OXSHMEM_IBGDA_VERBS_TWIN",
+    "OXSHMEM_IBGDA_DUMP",
+    "OXSHMEM_IB_UDP_SPORT",
+    "OXSHMEM_IB_ENABLE_RELAXED_ORDERING",
+];
+const OF_IBRC: &[&str] = &["OXSHMEM_PROXY_THREADS", "OXSHMEM_PROXY_RING_DEPTH"];
+
 /// Something about the sources of a configuration that its user would want to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
@@ -66,7 +77,34 @@ impl Config {
         if self.ibgda == Some(true) && !has("ibgda") {
             notes.push(Note::new(NoteKind::NotCompiled, "IB_ENABLE_IBGDA", format!("= 1 is without effect: {build}")));
         }
+        if has("ibgda") || has("ibrc") {
+            let (by_proxy, defaults) = (self.is_by_proxy(compiled), Config::new());
+            let (others, why) = match by_proxy {
+                true => (OF_IBGDA, "it is about GPUs that post to the NIC themselves, and here threads of the host do"),
+                false => (OF_IBRC, "it is about threads of the host that post for GPUs, which here do it themselves"),
+            };
+            for variable in others.iter().filter_map(|name| variables().find(|variable| variable.names[0] == *name)) {
+                let value = (variable.show)(self);
+                if value != (variable.show)(&defaults) {
+                    let text = format!("= {} is without effect: {why}", shortened(&value.unwrap_or_default()));
+                    let name = variable.names[0].trim_start_matches("OXSHMEM_");
+                    notes.push(Note::new(NoteKind::WithoutEffect, name, text));
+                }
+            }
+        }
         notes
+    }
+
+    /// Whether threads of the host post for kernels, in a build with these transports: where both ways are compiled in
+    /// it must be asked for by name, or that GPUs do it themselves be asked not to be.
+    pub(crate) fn is_by_proxy(&self, compiled: &[&str]) -> bool {
+        let asked = match (&self.remote, self.ibgda) {
+            (RemoteChoice::Named(name), _) if name == "ibrc" => true,
+            (RemoteChoice::Named(name), _) if name == "ibgda" => false,
+            (_, Some(by_gpu)) => !by_gpu,
+            (_, None) => false,
+        };
+        compiled.contains(&"ibrc") && (asked || !compiled.contains(&"ibgda"))
     }
 
     /// What can be set, as a Markdown table that reads well as plain text: names, default, range and meaning;

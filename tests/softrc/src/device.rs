@@ -39,10 +39,10 @@ impl Objects {
 }
 
 impl Device {
-    pub(crate) fn new(network: Arc<Network>, pe: u32) -> Self {
+    pub(crate) fn new(network: Arc<Network>, pe: u32, name: &str) -> Self {
         let random = (network.options.seed ^ u64::from(pe) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         let objects = Mutex::new(Objects { qps: BTreeMap::new(), cqs: BTreeMap::new(), random });
-        Self { network, pe, name: format!("soft{pe}"), objects, handles: AtomicU64::new(1) }
+        Self { network, pe, name: name.into(), objects, handles: AtomicU64::new(1) }
     }
 
     fn handle(&self) -> u64 {

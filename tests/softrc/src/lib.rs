@@ -37,11 +37,22 @@ pub struct Options {
     pub max_message: u32,
     /// Work requests of a queue pair, at most.
     pub max_qp_wr: u32,
+    /// Devices of each PE.
+    pub nics: u32,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { seed: 1, delay: 64, sink: false, inline_bytes: 32, iova: true, max_message: 1 << 30, max_qp_wr: 1 << 15 }
+        Self {
+            seed: 1,
+            delay: 64,
+            sink: false,
+            inline_bytes: 32,
+            iova: true,
+            max_message: 1 << 30,
+            max_qp_wr: 1 << 15,
+            nics: 1,
+        }
     }
 }
 
@@ -105,7 +116,7 @@ impl Network {
         })
     }
 
-    /// The one device of `pe`.
+    /// The devices of `pe`.
     pub fn provider(self: &Arc<Self>, pe: u32) -> Provider {
         Provider { network: self.clone(), pe }
     }
@@ -135,7 +146,7 @@ impl Network {
     }
 }
 
-/// Finds the device of one PE.
+/// Finds the devices of one PE.
 #[derive(Debug)]
 pub struct Provider {
     network: Arc<Network>,
@@ -148,11 +159,18 @@ impl RcProvider for Provider {
     }
 
     fn list(&self) -> Result<Vec<Found>> {
-        Ok(vec![Found { name: format!("soft{}", self.pe), pci: None, numa_node: None, is_mlx5: false }])
+        let found = |nic| Found { name: self.name(nic), pci: None, numa_node: None, is_mlx5: false };
+        Ok((0..self.network.options.nics).map(found).collect())
     }
 
-    fn open(&self, _: &str) -> Result<Arc<dyn RcDevice>> {
-        Ok(Arc::new(Device::new(self.network.clone(), self.pe)))
+    fn open(&self, name: &str) -> Result<Arc<dyn RcDevice>> {
+        Ok(Arc::new(Device::new(self.network.clone(), self.pe, name)))
+    }
+}
+
+impl Provider {
+    fn name(&self, nic: u32) -> String {
+        if nic == 0 { format!("soft{}", self.pe) } else { format!("soft{}_{nic}", self.pe) }
     }
 }
 

@@ -4,8 +4,9 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
+use oxshmem_raw::wire::{HcaList, WireParams};
 use oxshmem_transport_ibgda::host::selftest::SelfTest;
-use oxshmem_transport_ibgda::host::{HcaList, IbgdaConfig, provider};
+use oxshmem_transport_ibgda::host::{IbgdaConfig, provider};
 
 #[derive(Parser)]
 #[command(version, max_term_width = 100)]
@@ -42,8 +43,9 @@ struct Command {
 
 fn main() -> ExitCode {
     let Command { nics, least, laps, seed, depth, gid_index, sl, traffic_class, pkey_index } = Command::parse();
-    let config =
-        IbgdaConfig { depth, gid_index, service_level: sl, traffic_class, pkey_index, ..SelfTest::default().config };
+    let config = SelfTest::default().config;
+    let wire = WireParams { gid_index, service_level: sl, traffic_class, pkey_index, ..config.wire };
+    let config = IbgdaConfig { depth, wire, ..config };
     let tally = SelfTest { nics, least, laps, seed, config }.run(&*provider(), &mut |line| {
         // Who reads this sees each line when it is due; without a reader the exit status is left.
         let mut out = std::io::stdout().lock();

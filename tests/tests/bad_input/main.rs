@@ -1,5 +1,6 @@
 //! What is wrong gets a clear error: what, where, how much of how much; on every PE that it concerns.
 
+mod by_proxy;
 mod device_calls;
 mod host_calls;
 mod starts;

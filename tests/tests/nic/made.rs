@@ -1,7 +1,8 @@
 //! What the PEs of a rig are made like.
 
+use oxshmem_raw::wire::{HcaList, Neighbours, NicCount, NicParams};
 use oxshmem_softnic::Options;
-use oxshmem_transport_ibgda::host::{HcaList, IbgdaConfig, Neighbours, NicCount};
+use oxshmem_transport_ibgda::host::IbgdaConfig;
 
 /// What a rig is made like.
 pub(crate) struct Made {
@@ -32,7 +33,9 @@ impl Made {
         let first: u32 = self.nics[..me as usize].iter().sum();
         let entries = (first..first + count).map(|nic| (format!("mlx5_{nic}"), None)).collect();
         let hcas = HcaList { excludes: false, entries };
-        IbgdaConfig { hcas, nics: NicCount::Nearest, neighbours: Some(Neighbours { place: 0, count: 1 }), ..config }
+        let neighbours = Some(Neighbours { place: 0, count: 1 });
+        let nics = NicParams { hcas, count: NicCount::Nearest, neighbours, ..NicParams::default() };
+        IbgdaConfig { nics, ..config }
     }
 }
 

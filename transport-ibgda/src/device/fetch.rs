@@ -3,6 +3,7 @@
 use core::mem::offset_of;
 
 use oxshmem_core::{Fault, FaultStep, SymAddr};
+use oxshmem_raw::lanes::Lanes;
 use oxshmem_raw::mlx5::{Key, Segment, data, fm, opcode, raddr};
 use oxshmem_raw::ptx;
 use oxshmem_raw::state::WorldState;
@@ -13,7 +14,6 @@ use super::calls;
 use super::done::Failed;
 use super::entry::{self, Ask};
 use super::keys;
-use super::lanes::Lanes;
 use super::publish::publish;
 use super::queue::Queue;
 use super::reserve::reserve;

@@ -5,8 +5,7 @@
 //! | `sharing.rs` | who posts on a queue, as a type: any thread, or those of one block |
 //! | `queue.rs` | a queue's state, word by word |
 //! | `exclusive.rs` | a block's own copy of queues that it alone posts on |
-//! | `lanes.rs` | threads of a warp that make the same call at the same time, as one |
-//! | `reserve.rs` | blocks of the send queue for them, with one atomic |
+//! | `reserve.rs` | blocks of the send queue for lanes that make the same call at the same time, with one atomic |
 //! | `entry.rs` | a work queue entry, written into its blocks |
 //! | `publish.rs` | the order of entries, the record, the doorbell |
 //! | `done.rs` | what the NIC has completed; waits, and why they fail |
@@ -23,7 +22,6 @@ mod entry;
 mod exclusive;
 mod fetch;
 mod keys;
-mod lanes;
 mod ordering;
 mod publish;
 mod queue;

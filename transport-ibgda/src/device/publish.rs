@@ -22,10 +22,10 @@
 //! He leaves when somebody has, or when nothing is marked: an entry that is marked always has a teller, and never depends
 //! on a call that may not come.
 
+use oxshmem_raw::lanes::Lanes;
 use oxshmem_raw::mlx5::{doorbell, send_dbr};
 use oxshmem_raw::{order, ptx};
 
-use super::lanes::Lanes;
 use super::queue::{Place, Queue};
 use super::reserve::Reserved;
 use super::sharing::Sharing;

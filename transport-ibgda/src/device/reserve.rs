@@ -1,8 +1,9 @@
 //! Blocks of the send queue, handed out.
 
+use oxshmem_raw::lanes::Lanes;
+
 use super::calls;
 use super::done::Failed;
-use super::lanes::Lanes;
 use super::queue::Queue;
 use super::sharing::Sharing;
 

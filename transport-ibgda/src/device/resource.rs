@@ -5,6 +5,7 @@ use oxshmem_core::{
 };
 use oxshmem_raw::local::LocalAddr;
 use oxshmem_raw::ptx;
+use oxshmem_raw::rows;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{QueueState, queue_number};
 
@@ -43,7 +44,7 @@ impl Toward for Qp {
             Qp::Custom(handle) if handle != QpHandle::DEFAULT => {
                 queue_number(handle.raw(), state.default_rows, state.n_pes, pe.number())
             }
-            _ => default_row(state) * state.n_pes + pe.number(),
+            _ => rows::default_row(state, state.map_by) * state.n_pes + pe.number(),
         };
         Ok((state.queues as *mut QueueState).wrapping_add(number as usize))
     }
@@ -69,24 +70,6 @@ impl<'a, Q: Toward> Queues<'a, Q> {
 pub(super) fn first_toward(state: &WorldState, pe: Pe) -> Place {
     // SAFETY: **live**: the first row is published with the world.
     unsafe { Place::at((state.queues as *mut QueueState).add(pe.index())) }
-}
-
-/// The row of default queues that the calling thread uses: always the same for one thread.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn default_row(state: &WorldState) -> u32 {
-    let rows = state.default_rows;
-    if rows <= 1 {
-        return 0;
-    }
-    let by = match state.map_by {
-        WorldState::BY_SM => ptx::smid(),
-        WorldState::BY_WARP => {
-            let warps = ptx::block_threads().div_ceil(ptx::WARP_SIZE);
-            ptx::linear_ctaid() * warps + ptx::linear_tid() / ptx::WARP_SIZE
-        }
-        _ => ptx::linear_ctaid(),
-    };
-    by % rows
 }
 
 impl<Q: Toward> QpResource for Queues<'_, Q> {

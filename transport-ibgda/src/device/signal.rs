@@ -1,12 +1,12 @@
 //! Signals, alone and behind the data that they tell of.
 
 use oxshmem_core::{AmoOp, AmoType, Completion, Fault, Group, Scope, SignalOp, SymAddr};
+use oxshmem_raw::lanes::Lanes;
 use oxshmem_raw::mlx5::{data, opcode, raddr};
 use oxshmem_raw::state::WorldState;
 
 use super::done::{Failed, told};
 use super::entry::{self, Ask};
-use super::lanes::Lanes;
 use super::publish::publish;
 use super::queue::{Place, Queue};
 use super::reserve::reserve;

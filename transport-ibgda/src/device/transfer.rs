@@ -1,6 +1,7 @@
 //! Puts and gets: writes and reads between a peer's heap and this PE's memory.
 
 use oxshmem_core::{Completion, Fault, Group, SymAddr};
+use oxshmem_raw::lanes::Lanes;
 use oxshmem_raw::mlx5::{data, inline_head, inline_word, opcode, raddr};
 use oxshmem_raw::ptx;
 use oxshmem_raw::state::WorldState;
@@ -9,7 +10,6 @@ use oxshmem_raw::state::nic::flags;
 use super::done::{Failed, told};
 use super::entry::{self, Ask};
 use super::keys::{self, Keyed};
-use super::lanes::Lanes;
 use super::publish::publish;
 use super::queue::{Place, Queue};
 use super::reserve::{self, reserve};

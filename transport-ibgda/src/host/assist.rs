@@ -9,10 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::memory::Memory;
+use oxshmem_raw::memory::{Chunk, Memory};
 
 use super::helper::{Duty, Helper, OnDuty};
-use super::memory::Chunk;
 
 /// Bytes from one word to the next: a line each, since different blocks write them.
 const STRIDE: usize = 64;

@@ -6,16 +6,19 @@ use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Pe, QpHandle};
+use oxshmem_raw::wire::{Card, Magic};
 
 use super::config::Buffers;
 use super::control::Control;
-use super::exchange::Card;
 use super::ibgda::Ibgda;
 use super::nic::Nic;
 use super::queue::{Queue, Role};
-use super::route::Way;
+use super::route::Route;
 use super::rows::Row;
 use super::twin::Twin;
+
+/// What the bytes of a card begin with; the last one is the version.
+pub(super) const MAGIC: Magic = *b"IBQ\x03";
 
 /// Blocks of the host's own queues, on which few operations are outstanding.
 const HOST_DEPTH: u32 = 128;
@@ -96,10 +99,10 @@ impl Ibgda {
         let mut their_cards = Vec::new();
         for pe in self.far() {
             let said = theirs.get(pe.index()).map_or(&[][..], Vec::as_slice);
-            their_cards.push((pe, Card::decode(pe, said, card.qpns.len(), n_pes)?));
+            their_cards.push((pe, Card::decode(MAGIC, pe, said, card.qpns.len(), n_pes)?));
         }
         // By PE, and the NICs at both ends.
-        let mut ways: HashMap<(Pe, usize, usize), Way<'_>> = HashMap::new();
+        let mut ways: HashMap<(Pe, usize, usize), Route<'_>> = HashMap::new();
         let mut states = Vec::new();
         for (number, row) in rows.iter().chain(&host).enumerate() {
             let is_own = number == rows.len();
@@ -110,7 +113,7 @@ impl Ibgda {
                     Entry::Occupied(way) => way.into_mut(),
                     Entry::Vacant(none) => {
                         let (mine, theirs) = (&card.ports[local], &their.ports[side]);
-                        none.insert(Way::find(&self.nics[local], &self.config, (self.me, mine), (*pe, theirs))?)
+                        none.insert(Route::find(&self.nics[local], &self.config, (self.me, mine), (*pe, theirs))?)
                     }
                 };
                 let remote_qpn = their.qpns[number][self.me.index()];

@@ -9,12 +9,11 @@ use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::hca::access;
-use oxshmem_raw::memory::Memory;
+use oxshmem_raw::memory::{Chunk, Memory, Place};
 use oxshmem_raw::mlx5::BLOCK_BYTES;
 use oxshmem_raw::state::nic::FetchSlot;
 
 use super::config::Buffers;
-use super::memory::{Chunk, Place};
 use super::nic::{Nic, Registered, Shared};
 
 /// Bytes of a queue before its send queue.

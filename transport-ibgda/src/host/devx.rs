@@ -83,7 +83,7 @@ impl DevxQp {
     /// The NIC refuses a step, or it is not ready afterwards.
     pub(super) fn connect(&self, nic: &Nic, config: &IbgdaConfig, link: &Link) -> Result<()> {
         let access = Access::ALL;
-        let (port, pkey_index) = (nic.port.number, config.pkey_index);
+        let (port, pkey_index) = (nic.port.number, config.wire.pkey_index);
         self.modify(nic, "initialise", &Rst2Init { qpn: self.qpn, access, port, pkey_index }.encode())?;
         let receive = Init2Rtr {
             qpn: self.qpn,
@@ -101,9 +101,9 @@ impl DevxQp {
             qpn: self.qpn,
             log_ack_req_freq: 0,
             log_sra_max: link.log_rd_atomic,
-            retry_count: config.retry_count,
-            rnr_retry: config.rnr_retry,
-            ack_timeout: config.ack_timeout,
+            retry_count: config.wire.retry_count,
+            rnr_retry: config.wire.rnr_retry,
+            ack_timeout: config.wire.ack_timeout,
             next_send_psn: 0,
             access: None,
         };

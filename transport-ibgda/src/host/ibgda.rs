@@ -11,20 +11,19 @@ use oxshmem_core::host::{
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::cuda;
 use oxshmem_raw::hca::Provider;
-use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::memory::{Memory, Place, Windows};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::Stopped;
+use oxshmem_raw::wire::{Card, Choices};
 
 use super::bell::Bells;
-use super::choose::{Choices, choose};
 use super::config::{IbgdaConfig, MapBy};
-use super::connect::Pending;
-use super::exchange::{Card, PortCard};
+use super::connect::{MAGIC, Pending};
 use super::keys::Keys;
-use super::memory::Place;
 use super::nic::Nic;
 use super::offer::Told;
 use super::post::Poster;
+use super::provider::choose;
 use super::queue::Queue;
 use super::rows::{Row, Rows};
 use super::tables::{Live, Tables};
@@ -215,21 +214,14 @@ impl Transport for Ibgda {
         let made = self.make(first, count)?;
         let host = if default { Some(self.make_own()?) } else { None };
         let numbers = |row: &Row| row.iter().map(|queue| queue.as_ref().map_or(0, Queue::qpn)).collect();
-        let port = |nic: &Arc<Nic>| PortCard {
-            link: nic.port.link,
-            lid: nic.port.lid,
-            mtu: nic.port.active_mtu,
-            log_rd_atomic: nic.caps.log_rd_atomic().1,
-            gids: nic.gids.clone(),
-        };
         let rows = (first..first + count).map(|row| self.nic_of(row) as u8);
         let card = Card {
-            ports: self.nics.iter().map(port).collect(),
+            ports: self.nics.iter().map(|nic| nic.card()).collect(),
             // The host's own queues are on the first.
             nics: rows.chain(host.iter().map(|_| 0)).collect(),
             qpns: made.iter().chain(&host).map(numbers).collect(),
         };
-        let bytes = card.encode();
+        let bytes = card.encode(MAGIC);
         self.pending = Some(Pending { first, rows: made, host, card });
         Ok(bytes)
     }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Extent, Result};
 use oxshmem_raw::hca::access;
+use oxshmem_raw::memory::Place;
 use oxshmem_raw::mlx5::Key;
 use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS};
 
-use super::memory::Place;
 use super::nic::{Nic, Registered};
 use super::offer::Told;
 use super::tables::Tables;

@@ -2,13 +2,13 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `config`, `hcas` | settings |
-//! | `provider`, `choose`, `distance`, `gid`, `caps` | which NICs, which of their ports and addresses, and what they can |
+//! | `config` | settings |
+//! | `provider`, `caps` | whose NICs, and what they can; which of them, their ports and addresses is `oxshmem_raw::wire`'s |
 //! | `nic` | an opened NIC, and how it reaches memory |
-//! | `memory`, `control` | memory of queues |
+//! | `control` | memory of queues |
 //! | `devx`, `twin`, `queue`, `rows` | queue pairs, by commands and by verbs, and rows of them |
 //! | `bell`, `mapper`, `helper`, `assist` | who rings them: the GPU at the register, or a thread of the host |
-//! | `connect`, `exchange`, `route` | how rows are made and connected: what PEs tell each other, and the way between two |
+//! | `connect`, `route` | how rows are made and connected, and the way between two PEs as the NIC is told of it |
 //! | `tables`, `keys`, `offer` | what kernels read, and the keys that PEs tell each other |
 //! | `post` | the host's own puts and gets |
 //! | `selftest` | whether a NIC does what all of this needs |
@@ -16,20 +16,14 @@
 mod assist;
 mod bell;
 mod caps;
-mod choose;
 mod config;
 mod connect;
 mod control;
 mod devx;
-mod distance;
-mod exchange;
-mod gid;
-mod hcas;
 mod helper;
 mod ibgda;
 mod keys;
 mod mapper;
-mod memory;
 mod nic;
 mod offer;
 mod post;
@@ -43,10 +37,7 @@ mod tables;
 mod tests;
 mod twin;
 
-pub use config::{
-    AddrFamily, AddrRange, Buffers, DoorbellBy, IbgdaConfig, MAX_NICS, MapBy, Neighbours, NicCount, RoceVersion,
-};
-pub use hcas::{HcaList, HcaMapping};
+pub use config::{Buffers, DoorbellBy, IbgdaConfig, MapBy};
 pub use ibgda::Ibgda;
 pub use provider::{install, provider};
 

@@ -5,14 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::cuda;
-use oxshmem_raw::hca::{Handle, Hca, LinkLayer, Mr, Port, Region, Uar, UarKind, Umem, access};
+use oxshmem_raw::hca::{Handle, Hca, Mr, Port, Region, Uar, UarKind, Umem, access};
+use oxshmem_raw::memory::{PAGE, Place};
+use oxshmem_raw::wire::{self, Candidate, Choice, PortCard, mtu_bytes};
 
 use super::caps::{self, Caps};
-use super::choose::Choice;
 use super::config::IbgdaConfig;
-use super::gid::{self, Candidate};
-use super::memory::{PAGE, Place};
-use super::route::mtu_bytes;
 
 /// A NIC with a protection domain.
 #[derive(Debug)]
@@ -35,16 +33,12 @@ impl Nic {
     ///
     /// # Errors
     /// It lacks what is needed: what that is.
-    pub(super) fn new(config: &IbgdaConfig, choice: Choice) -> Result<Arc<Self>> {
-        let Choice { hca, port, why } = choice;
+    pub(super) fn new(config: &IbgdaConfig, choice: Choice<dyn Hca>) -> Result<Arc<Self>> {
+        let Choice { nic: hca, port, why } = choice;
         let caps = caps::read(&*hca)?;
         caps.check(hca.name(), config)?;
-        if port.link == LinkLayer::Ethernet && config.service_level > 7 {
-            return Err(Error::new(ErrorKind::OutOfRange, format!("use OXSHMEM_IB_SL = {}", config.service_level))
-                .because(format!("{} is on Ethernet, where it is a priority", hca.name()))
-                .hint("it takes 0 to 7"));
-        }
-        let gids = gid::candidates(config, hca.name(), &port, &hca.gids(port.number)?)?;
+        config.wire.check_on(hca.name(), &port)?;
+        let gids = wire::candidates(&config.wire, hca.name(), &port, &hca.gids(port.number)?)?;
         let (pd, pdn) = hca.alloc_pd()?;
         let dmabuf = config.dmabuf;
         Ok(Arc::new(Self {
@@ -70,10 +64,23 @@ impl Nic {
             self.port.link,
             self.hca.firmware(),
             self.port.lid,
-            mtu_bytes(config.mtu.unwrap_or(self.port.active_mtu)),
+            mtu_bytes(config.wire.mtu.unwrap_or(self.port.active_mtu)),
             if gids.is_empty() { "no GID".into() } else { gids.join(", ") },
             self.caps.describe()
         )
+    }
+
+    /// How its port is called.
+    pub(super) fn card(&self) -> PortCard {
+        let (asks, answers) = self.caps.log_rd_atomic();
+        PortCard {
+            link: self.port.link,
+            lid: self.port.lid,
+            mtu: self.port.active_mtu,
+            rd_atomic: 1 << asks,
+            dest_rd_atomic: 1 << answers,
+            gids: self.gids.clone(),
+        }
     }
 
     /// Gives it back.

@@ -13,11 +13,10 @@ use std::time::{Duration, Instant};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Fault, FaultStep, Pe};
 use oxshmem_raw::hca::access;
-use oxshmem_raw::memory::Memory;
+use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::mlx5::{self, BLOCK_BYTES, CqeTail, Key, Segment, ce, cqe, opcode};
 use oxshmem_raw::state::nic::Stopped;
 
-use super::memory::Chunk;
 use super::nic::{Nic, Registered};
 use super::queue::Queue;
 

@@ -2,9 +2,14 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, Result};
 use oxshmem_raw::hca::{Found, Hca, Provider};
+use oxshmem_raw::memory::Memory;
 use oxshmem_raw::mlx5dv::Libraries;
+use oxshmem_raw::wire::{self, Choices, Market};
+
+use super::config::IbgdaConfig;
 
 static INSTALLED: Mutex<Option<Arc<dyn Provider>>> = Mutex::new(None);
 
@@ -23,6 +28,22 @@ pub fn provider() -> Arc<dyn Provider> {
         Ok(libraries) => Arc::new(libraries),
         Err(error) => Arc::new(Missing(error)),
     }
+}
+
+/// Opens those of its NICs that a PE uses.
+///
+/// # Errors
+/// None can be used, or not all that were asked for: what each lacks.
+pub(super) fn choose(
+    config: &IbgdaConfig,
+    provider: &dyn Provider,
+    memory: &Memory,
+    me: Pe,
+) -> Result<Choices<dyn Hca>> {
+    let open = |name: &str| provider.open(name);
+    let market = Market { found: provider.list()?, from: provider.describe(), only_mlx5: true, open: &open };
+    // More NICs than rows would serve nobody.
+    wire::choose((&config.nics, &config.wire), &market, config.rows, memory, me)
 }
 
 /// Libraries that can't be opened.

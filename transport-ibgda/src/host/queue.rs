@@ -156,7 +156,7 @@ impl Queue {
         let nic = &self.nic;
         match &self.pair {
             Pair::Devx(qp, _) => qp.connect(nic, config, link),
-            Pair::Verbs(twin) => twin.connect(nic, config, link),
+            Pair::Verbs(twin) => twin.connect(nic, link),
         }
     }
 

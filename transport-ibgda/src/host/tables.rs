@@ -11,11 +11,9 @@ use std::sync::atomic::{Ordering, fence};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::memory::Memory;
+use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS, NicState, QueueState};
-
-use super::memory::Chunk;
 
 /// The tables of a PE.
 #[derive(Debug)]

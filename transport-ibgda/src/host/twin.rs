@@ -9,12 +9,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::hca::{VerbsConnect, VerbsQp};
+use oxshmem_raw::hca::VerbsQp;
 use oxshmem_raw::mlx5::devx::{QUERY_QP_BYTES, QpContext};
 use oxshmem_raw::mlx5::{BLOCK_BYTES, CqeTail, cqe};
 
 use super::config::IbgdaConfig;
-use super::devx::MIN_RNR_NAK;
 use super::helper::{Duty, Helper, OnDuty};
 use super::nic::{Nic, Owned};
 use super::route::Link;
@@ -64,19 +63,8 @@ impl Twin {
     ///
     /// # Errors
     /// The NIC refuses.
-    pub(super) fn connect(&self, nic: &Nic, config: &IbgdaConfig, link: &Link) -> Result<()> {
-        let connect = VerbsConnect {
-            ah: link.ah,
-            remote_qpn: link.remote_qpn,
-            mtu: link.mtu,
-            pkey_index: config.pkey_index,
-            timeout: config.ack_timeout,
-            retry_cnt: config.retry_count,
-            rnr_retry: config.rnr_retry,
-            rd_atomic: 1 << link.log_rd_atomic,
-            min_rnr_timer: MIN_RNR_NAK,
-        };
-        nic.hca.verbs_connect(self.qp.handle(), &connect)
+    pub(super) fn connect(&self, nic: &Nic, link: &Link) -> Result<()> {
+        nic.hca.verbs_connect(self.qp.handle(), &link.verbs)
     }
 
     /// What the NIC has of it.

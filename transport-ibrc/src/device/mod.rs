@@ -3,8 +3,7 @@
 //! | file | what it does |
 //! |---|---|
 //! | `queue.rs` | a queue and its ring, word by word |
-//! | `lanes.rs` | threads of a warp that make the same call at the same time |
-//! | `ring.rs` | places of a ring, with one atomic, and requests into them |
+//! | `ring.rs` | places of a ring for lanes that make the same call at the same time, with one atomic, and requests |
 //! | `done.rs` | what is complete; waits, and why they fail |
 //! | `reply.rs` | answers to requests that bring a word |
 //! | `transfer.rs`, `calls.rs` | operations, and what kernels call of them |
@@ -13,7 +12,6 @@
 mod barrier;
 mod calls;
 pub(crate) mod done;
-mod lanes;
 mod ordering;
 mod queue;
 mod reply;

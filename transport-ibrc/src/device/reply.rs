@@ -6,13 +6,13 @@
 //! there, so that nothing stands between them.
 
 use oxshmem_core::{Fault, FaultStep};
+use oxshmem_raw::lanes::Lanes;
 use oxshmem_raw::ptx;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::proxy::{ENDED, Reply};
 use oxshmem_raw::wait::{self, Patience};
 
 use super::done;
-use super::lanes::Lanes;
 use super::queue::Queue;
 use super::ring;
 use crate::request::{Kind, flags, head};

@@ -5,6 +5,7 @@ use oxshmem_core::{
 };
 use oxshmem_raw::local::LocalAddr;
 use oxshmem_raw::ptx;
+use oxshmem_raw::rows;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::queue_number;
 use oxshmem_raw::state::proxy::ProxyQueue;
@@ -35,7 +36,7 @@ impl<'a> Queues<'a> {
             Qp::Custom(handle) if handle != QpHandle::DEFAULT => {
                 queue_number(handle.raw(), state.default_rows, state.n_pes, pe.number())
             }
-            _ => default_row(state) * state.n_pes + pe.number(),
+            _ => rows::default_row(state, state.map_by) * state.n_pes + pe.number(),
         };
         self.at(number)
     }
@@ -51,24 +52,6 @@ impl<'a> Queues<'a> {
         // SAFETY: **live**: `new`'s caller vouches; checked builds have checked handle and PE.
         unsafe { Place::at((self.state.proxy_queues as *mut ProxyQueue).add(number as usize)) }
     }
-}
-
-/// The row of default queues that the calling thread uses: always the same for one thread.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn default_row(state: &WorldState) -> u32 {
-    let rows = state.default_rows;
-    if rows <= 1 {
-        return 0;
-    }
-    let by = match state.map_by {
-        WorldState::BY_SM => ptx::smid(),
-        WorldState::BY_WARP => {
-            let warps = ptx::block_threads().div_ceil(ptx::WARP_SIZE);
-            ptx::linear_ctaid() * warps + ptx::linear_tid() / ptx::WARP_SIZE
-        }
-        _ => ptx::linear_ctaid(),
-    };
-    by % rows
 }
 
 impl QpResource for Queues<'_> {

@@ -4,13 +4,13 @@
 //! in whatever order they arrive. A place is written again only when the ring's thread has said that it is free.
 
 use oxshmem_core::{Fault, FaultStep};
+use oxshmem_raw::lanes::Lanes;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::proxy::ENDED;
 use oxshmem_raw::wait::{self, Patience};
 use oxshmem_raw::{order, ptx};
 
 use super::done;
-use super::lanes::Lanes;
 use super::queue::Queue;
 use crate::request::{first_word, lap, later_word};
 

@@ -1,9 +1,9 @@
 //! Puts, gets and signals, as requests.
 
 use oxshmem_core::{Completion, Fault, Group, SignalOp, SymAddr};
+use oxshmem_raw::lanes::Lanes;
 use oxshmem_raw::ptx;
 
-use super::lanes::Lanes;
 use super::queue::{Place, Queue};
 use super::{calls, done, ring};
 use crate::request::{INLINE_BYTES, Kind, head, signal_flag};
@@ -121,7 +121,7 @@ fn by_pieces(queue: Queue, what: Transfer, signal: Option<Signal>) -> Result<u64
 pub(super) fn word(queue: Queue, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Fault> {
     // Queues lie further apart than elements are wide.
     let lanes = Lanes::with(queue.key() + bytes as u64);
-    if bytes >= 4 && lanes.in_a_row(to.offset(), bytes) {
+    if bytes >= 4 && lanes.in_a_whole_row(to.offset(), bytes) {
         return row(queue, lanes, to, bytes, bits);
     }
     let index = ring::reserve(queue, lanes)?;

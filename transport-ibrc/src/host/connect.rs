@@ -8,13 +8,22 @@ use oxshmem_core::{Pe, QpHandle};
 use oxshmem_raw::hca::Handle;
 use oxshmem_raw::rc::{INLINE_BYTES, RcDevice, RcQp, RcQpAsk};
 use oxshmem_raw::state::nic::{FIRST_CUSTOM, QueueState};
+use oxshmem_raw::wire::{Card, Magic, Way};
 
-use super::card::Card;
+use super::book::Book;
 use super::counts::Counts;
 use super::ibrc::Ibrc;
 use super::lane::LaneAt;
+use super::nic::Nic;
 use super::own::OWN;
 use super::scratch::{SLOT_BYTES, Scratch};
+
+/// What the bytes of a card begin with; the last one is the version.
+const MAGIC: Magic = *b"IBR\x02";
+
+/// What to do where queue pairs can't be made.
+pub(super) const HINT_OF_QPS: &str = "fewer (OXSHMEM_IBGDA_NUM_RC_PER_PE) or shallower ones (OXSHMEM_QP_DEPTH) take less; \
+    their memory counts for `ulimit -l`, and the device may be shared with other programs";
 
 /// A queue pair, destroyed with it.
 #[derive(Debug)]
@@ -43,96 +52,173 @@ pub(super) struct Pending {
     first: u32,
     /// The last is the host's own, if these are the default ones.
     rows: Vec<Row>,
+    /// They go after the queue pairs.
+    cqs: Cqs,
     has_own: bool,
     card: Card,
 }
 
+/// Completion queues and whose they are, by proxy and destroyed with it; 0 is none.
+#[derive(Debug, Default)]
+pub(super) struct Cqs(Vec<(Arc<Nic>, Handle)>);
+
+impl Cqs {
+    fn of_proxy(&self, proxy: usize) -> Handle {
+        self.0[proxy].1
+    }
+
+    /// Keeps others, too.
+    fn extend(&mut self, mut others: Self) {
+        self.0.extend(std::mem::take(&mut others.0).into_iter().filter(|(_, cq)| cq.0 != 0));
+    }
+}
+
+impl Drop for Cqs {
+    fn drop(&mut self) {
+        // What was not given back goes with the device.
+        let all = self.0.iter().filter(|(_, cq)| cq.0 != 0);
+        all.for_each(|(nic, cq)| drop(nic.device.destroy_cq(*cq)));
+    }
+}
+
 impl Ibrc {
-    /// Which proxy serves the queue.
-    fn proxy_of(&self, row: u32, pe: Pe) -> usize {
-        (row as usize * self.far.len() + pe.index()) % self.proxies.len()
+    /// The NIC of a row, by number: rows take turns. The host's own, which comes behind the default ones, is on the first.
+    pub(super) fn nic_of(&self, row: u32, is_own: bool) -> usize {
+        if is_own { 0 } else { row as usize % self.books.len() }
+    }
+
+    /// Which proxy serves the queue: of those of its NIC, which are every so many of all.
+    fn proxy_of(&self, nic: usize, row: u32, pe: Pe) -> usize {
+        let nics = self.books.len();
+        let of_nic = (self.proxies.len() - nic).div_ceil(nics);
+        let turn = row as usize / nics * self.far.len() + pe.index();
+        nic + nics * (turn % of_nic)
     }
 
     /// Makes unconnected rows; `default`: the first ones, and the host's own.
     pub(super) fn make(&mut self, default: bool, count: u32) -> Result<Pending> {
         let first = self.free_rows(default, count)?;
         let total = count + u32::from(default);
-        let caps = self.nic.caps;
-        let depth = self.config.depth.min(caps.max_qp_wr);
-        let mut load = vec![0u32; self.proxies.len()];
-        for row in first..first + total {
-            self.far().for_each(|pe| load[self.proxy_of(row, pe)] += 1);
-        }
-        let mut cqs = Vec::new();
-        for queues in load {
-            let entries = queues * depth;
-            if entries > caps.max_cqe {
-                return Err(Error::new(ErrorKind::Exhausted, "create the completion queue of a proxy")
-                    .amount(entries.into(), caps.max_cqe.into(), "entries")
-                    .hint("ask for shallower queue pairs, fewer at once, or more proxies"));
+        let nics: Vec<usize> = (0..total).map(|index| self.nic_of(first + index, index == count)).collect();
+        let n_far = self.far().count() as u32;
+        for (number, Book { nic, .. }) in self.books.iter().enumerate() {
+            let queues = nics.iter().filter(|of| **of == number).count() as u32 * n_far;
+            if queues > nic.caps.max_qp {
+                return Err(Error::new(ErrorKind::Exhausted, format!("create queue pairs on {}", nic.name()))
+                    .amount(queues.into(), nic.caps.max_qp.into(), "queue pairs")
+                    .hint("lower OXSHMEM_IBGDA_NUM_RC_PER_PE, or ask qp_create for fewer"));
             }
-            // (A proxy without a queue here has no completions.)
-            cqs.push(if queues == 0 { Handle(0) } else { self.nic.device.create_cq(entries)? });
         }
-        self.cqs.extend(cqs.iter().copied().filter(|cq| cq.0 != 0));
+        let depth = self.config.depth;
+        let cqs = self.make_cqs(first, &nics, depth)?;
         let mut rows = Vec::new();
-        for row in first..first + total {
+        for (row, &number) in (first..).zip(&nics) {
             let mut made: Row = (0..self.far.len()).map(|_| None).collect();
             for pe in self.far() {
-                let cq = cqs[self.proxy_of(row, pe)];
+                let nic = &self.books[number].nic;
+                let cq = cqs.of_proxy(self.proxy_of(number, row, pe));
                 let ask = RcQpAsk { send_wr: depth, inline_bytes: INLINE_BYTES as u32 };
-                let qp = self.nic.device.create_qp(self.nic.pd, cq, &ask)?;
-                let device = self.nic.device.clone();
+                let mut qp = nic.device.create_qp(nic.pd, cq, &ask).map_err(|error| {
+                    let place =
+                        (row - first) * n_far + self.far().filter(|other| other.index() < pe.index()).count() as u32;
+                    error
+                        .because(format!("it is number {} of {} that this PE makes now", place + 1, total * n_far))
+                        .hint(HINT_OF_QPS)
+                })?;
+                // The completion queue has room for so many of each.
+                qp.send_wr = qp.send_wr.min(depth);
+                let device = nic.device.clone();
                 made[pe.index()] = Some(Qp { device, qp, cq, counts: Arc::default(), slots: None });
             }
             rows.push(made);
         }
         let numbers = |row: &Row| row.iter().map(|qp| qp.as_ref().map_or(0, |qp| qp.qp.qpn)).collect();
         let card = Card {
-            link: self.nic.port.link,
-            mtu: self.nic.port.active_mtu,
-            rd_atomic: caps.max_rd_atom_responder,
-            lid: self.nic.port.lid,
-            gid: self.nic.gid.map_or([0; 16], |gid| gid.raw),
+            ports: self.books.iter().map(|book| book.nic.card()).collect(),
+            nics: nics.iter().map(|nic| *nic as u8).collect(),
             qpns: rows.iter().map(numbers).collect(),
         };
-        Ok(Pending { first, rows, has_own: default, card })
+        Ok(Pending { first, rows, cqs, has_own: default, card })
+    }
+
+    /// Makes a completion queue for each proxy that is to serve some of these rows.
+    fn make_cqs(&self, first: u32, nics: &[usize], depth: u32) -> Result<Cqs> {
+        let mut load = vec![0u32; self.proxies.len()];
+        for (row, &nic) in (first..).zip(nics) {
+            self.far().for_each(|pe| load[self.proxy_of(nic, row, pe)] += 1);
+        }
+        let mut cqs = Cqs::default();
+        for (proxy, queues) in load.into_iter().enumerate() {
+            let nic = &self.books[proxy % self.books.len()].nic;
+            let entries = u64::from(queues) * u64::from(depth);
+            if entries > nic.caps.max_cqe.into() {
+                return Err(Error::new(ErrorKind::Exhausted, format!("create a completion queue on {}", nic.name()))
+                    .amount(entries, nic.caps.max_cqe.into(), "entries")
+                    .hint(
+                        "ask for shallower queue pairs (OXSHMEM_QP_DEPTH), fewer of them (OXSHMEM_IBGDA_NUM_RC_PER_PE), or \
+                         more proxies (OXSHMEM_PROXY_THREADS)",
+                    ));
+            }
+            // A proxy without a queue here has no completions.
+            let cq = if queues == 0 { Handle(0) } else { nic.device.create_cq(entries as u32)? };
+            cqs.0.push((nic.clone(), cq));
+        }
+        Ok(cqs)
     }
 
     pub(super) fn card(pending: &Pending) -> Vec<u8> {
-        pending.card.encode()
+        pending.card.encode(MAGIC)
     }
 
-    /// Connects all that is pending, and gives it to the proxies and to kernels.
+    /// Connects all that is pending: each queue with the peer's of the same row, on whichever NIC the peer has it. Gives
+    /// it to the proxies and to kernels.
     pub(super) fn connect(&mut self, pending: Pending, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
-        let Pending { first, mut rows, has_own, card } = pending;
+        let Pending { first, mut rows, cqs, has_own, card } = pending;
         let n_pes = self.far.len();
+        // What keys call the peers' NICs, by row and PE.
+        let mut peers = vec![vec![0; n_pes]; rows.len()];
         for pe in self.far() {
             let said = theirs.get(pe.index()).map_or(&[][..], Vec::as_slice);
-            let their = Card::decode(pe, said, card.qpns.len(), n_pes)?;
-            for (row, qpns) in rows.iter().zip(&their.qpns) {
+            let their = Card::decode(MAGIC, pe, said, card.qpns.len(), n_pes)?;
+            for (number, row) in rows.iter().enumerate() {
                 let Some(qp) = &row[pe.index()] else { continue };
-                let remote = qpns[self.me.index()];
+                let remote = their.qpns[number][self.me.index()];
                 if remote == 0 {
                     return Err(Error::new(ErrorKind::Mismatch, format!("connect queue pairs with {pe}"))
                         .because("it has none to this PE: it reaches it otherwise")
                         .about(pe)
                         .hint("the settings of both PEs must be the same"));
                 }
-                self.nic.device.connect(qp.qp.handle, &self.nic.toward(&self.config, pe, &their, remote)?)?;
+                let (local, side) = (usize::from(card.nics[number]), usize::from(their.nics[number]));
+                let (nic, wire) = (&self.books[local].nic, &self.config.wire);
+                let way = Way::find(wire, nic.port.number, (self.me, &card.ports[local]), (pe, &their.ports[side]))?;
+                let connected = nic.device.connect(qp.qp.handle, &way.by_verbs(wire, remote));
+                connected.map_err(|error| error.about(pe))?;
+                peers[number][pe.index()] = self.peer(side, pe);
             }
         }
-        let places: u64 = rows.iter().flatten().flatten().map(|qp| u64::from(qp.qp.send_wr)).sum();
-        if places > 0 {
-            let slots = Arc::new(Scratch::new(&self.nic.device, self.nic.pd, SLOT_BYTES * places)?);
+        for number in 0..self.books.len() {
+            let nic = &self.books[number].nic;
+            let mut queues: Vec<&mut Qp> = rows
+                .iter_mut()
+                .zip(&card.nics)
+                .filter(|(_, of)| usize::from(**of) == number)
+                .flat_map(|(row, _)| row.iter_mut().flatten())
+                .collect();
+            let places: u64 = queues.iter().map(|qp| u64::from(qp.qp.send_wr)).sum();
+            if places == 0 {
+                continue;
+            }
+            let slots = Arc::new(Scratch::new(&nic.device, nic.pd, SLOT_BYTES * places)?);
             let mut at = slots.at();
-            for qp in rows.iter_mut().flatten().flatten() {
+            for qp in &mut queues {
                 qp.slots = Some((slots.clone(), at));
                 at += SLOT_BYTES * u64::from(qp.qp.send_wr);
             }
         }
+        self.cqs.extend(cqs);
         let count = rows.len() as u32 - u32::from(has_own);
-        self.serve(first, &rows, has_own)?;
+        self.serve(first, &rows, &peers, has_own)?;
         if has_own {
             self.own_row = rows.pop();
         }
@@ -150,15 +236,15 @@ impl Ibrc {
     }
 
     /// Lets the proxies serve rows that are connected, and then kernels ask them.
-    fn serve(&self, first: u32, rows: &[Row], has_own: bool) -> Result<()> {
+    fn serve(&self, first: u32, rows: &[Row], peers: &[Vec<u32>], has_own: bool) -> Result<()> {
         let mut lanes: Vec<Vec<_>> = self.proxies.iter().map(|_| Vec::new()).collect();
         let mut queues = Vec::new();
-        for (index, row) in (0..).zip(rows) {
+        for ((index, row), peers) in (0..).zip(rows).zip(peers) {
             let is_own = has_own && index as usize + 1 == rows.len();
             for (pe, qp) in (0..).map(Pe::new).zip(row) {
                 let Some(qp) = qp else { continue };
                 let Some((slots, at)) = &qp.slots else { continue };
-                let proxy = self.proxy_of(first + index, pe);
+                let proxy = self.proxy_of(self.nic_of(first + index, is_own), first + index, pe);
                 let number = (first + index) * self.far.len() as u32 + pe.number();
                 let (name, tables, told) = match is_own {
                     true => (OWN + pe.number(), &self.own.tables, self.own.tables.told_at(pe.number())),
@@ -166,7 +252,7 @@ impl Ibrc {
                 };
                 let at = LaneAt {
                     number: name,
-                    pe: pe.number(),
+                    peer: peers[pe.index()],
                     // A proxy's first ring is that of kernels, its second that of this process.
                     ring: usize::from(is_own),
                     told,
@@ -243,7 +329,7 @@ impl Ibrc {
                 let number = row * self.far.len() as u32 + pe.number();
                 gone = gone.and(self.tables.clear_queue(row, pe.number()));
                 // A proxy that is gone serves nobody.
-                let _ = self.proxies[self.proxy_of(row, pe)].remove(vec![number]);
+                let _ = self.proxies[self.proxy_of(self.nic_of(row, false), row, pe)].remove(vec![number]);
                 drop(qp);
             }
         }

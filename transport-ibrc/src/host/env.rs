@@ -24,9 +24,9 @@ pub(super) struct Env<'a> {
 }
 
 impl Env<'_> {
-    /// The heap of `pe` from offset `at` on.
-    pub(super) fn remote(&self, pe: u32, at: u64) -> Result<Keyed, Refusal> {
-        self.keys.remote(pe, at).ok_or(Refusal::Request)
+    /// The heap behind NIC `peer` from offset `at` on.
+    pub(super) fn remote(&self, peer: u32, at: u64) -> Result<Keyed, Refusal> {
+        self.keys.remote(peer, at).ok_or(Refusal::Request)
     }
 
     /// Whether memory that is not registered can be copied here: `by_host`, as memory of this process.

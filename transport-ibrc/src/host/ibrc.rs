@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oxshmem_core::host::{
     Error, ErrorKind, Extent, KernelView, Offer, QpCounters, Reach, Result, Rows as Asked, Transport,
@@ -14,12 +14,14 @@ use oxshmem_raw::hca::{Handle, access};
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::rc::RcProvider;
 use oxshmem_raw::state::nic::Stopped;
+use oxshmem_raw::wire::MAX_NICS;
 
+use super::book::{self, Book};
 use super::config::IbrcConfig;
-use super::connect::{Pending, Row};
+use super::connect::{Cqs, Pending, Row};
 use super::copies::Copies;
 use super::flush::Flush;
-use super::keys::{Buffer, Keys, Registered};
+use super::keys::{Buffer, Registered};
 use super::nic::Nic;
 use super::own::Own;
 use super::proxy::{Parts, Proxy};
@@ -43,7 +45,8 @@ pub struct Ibrc {
     flush: Flush,
     /// Faults that were told, by row and PE.
     told: Mutex<HashSet<(u32, u32)>>,
-    keys: Arc<RwLock<Arc<Keys>>>,
+    /// NICs of each PE, as its first offer told.
+    sides: Vec<usize>,
     /// The rows that were connected last: another PE may still fail to connect its own.
     pub(super) recent: Range<u32>,
     pending: Option<Pending>,
@@ -54,38 +57,17 @@ pub struct Ibrc {
     pub(super) own: Own,
     pub(super) tables: Tables,
     pub(super) cqs: Cqs,
-    mrs: Mrs,
-    pub(super) nic: Arc<Nic>,
+    /// A NIC each: row `r` is on number `r` modulo their count.
+    pub(super) books: Vec<Book>,
     windows: Arc<Mutex<Windows>>,
+    /// NICs that were not taken, and why.
+    left_out: Vec<String>,
+    /// What a user may think otherwise.
+    warnings: Vec<String>,
 }
 
-/// Completion queues, destroyed with it.
-#[derive(Debug)]
-pub(super) struct Cqs(Arc<Nic>, Vec<Handle>);
-
-impl Cqs {
-    pub(super) fn extend(&mut self, cqs: impl Iterator<Item = Handle>) {
-        self.1.extend(cqs)
-    }
-}
-
-impl Drop for Cqs {
-    fn drop(&mut self) {
-        // What was not given back goes with the device.
-        self.1.iter().for_each(|cq| drop(self.0.device.destroy_cq(*cq)));
-    }
-}
-
-/// Registrations: those of heap extents in their order, and of buffers by their address.
-#[derive(Debug)]
-struct Mrs(Arc<Nic>, Vec<(Extent, Handle)>, Vec<(u64, Handle)>);
-
-impl Drop for Mrs {
-    fn drop(&mut self) {
-        let all = self.1.iter().map(|(_, mr)| mr).chain(self.2.iter().map(|(_, mr)| mr));
-        all.for_each(|mr| drop(self.0.device.dereg_mr(*mr)));
-    }
-}
+/// What a PE tells of an extent: for each of its NICs a key, and what its registration calls the first byte.
+const OFFER_BYTES: usize = 12;
 
 impl Ibrc {
     /// Opens a device of `provider`, starts the proxies, and reaches those PEs through it that `far` (by PE) says.
@@ -107,15 +89,17 @@ impl Ibrc {
             return Err(Error::new(ErrorKind::InvalidArgument, format!("open the proxies of {me}"))
                 .because(format!("they must be told of {n_pes} PEs, and that it reaches itself")));
         }
-        let nic = Arc::new(Nic::open(config, provider)?);
-        let tables = Tables::new(&memory, far, config.rows + config.spare_rows, config.proxies, config.ring_depth)?;
-        let own = Own::new(far, me, config.proxies, 256, config.wait_limit)?;
+        let (books, left_out, warnings) = book::open(config, provider, &memory, me)?;
+        // Each NIC has a proxy of its own at least.
+        let count = config.proxies.unwrap_or(1).max(books.len() as u32);
+        let tables = Tables::new(&memory, far, config.rows + config.spare_rows, count, config.ring_depth)?;
+        let own = Own::new(far, me, count, 256, config.wait_limit)?;
         let flush = Flush::of(&memory)?;
-        let keys: Arc<RwLock<Arc<Keys>>> = Arc::default();
         // SAFETY: **live**: rings, answers and what queues are told stand in the tables, which outlast the proxies;
         // whoever reads or writes them does it by whole words.
         let words = unsafe { Here::new() };
         let proxy = |number: u32| {
+            let Book { nic, keys, .. } = &books[number as usize % books.len()];
             let parts = Parts {
                 device: nic.device.clone(),
                 keys: keys.clone(),
@@ -131,7 +115,7 @@ impl Ibrc {
             };
             Proxy::start(format!("oxshmem-proxy-{}-{number}", me.number()), parts)
         };
-        let proxies = (0..config.proxies).map(proxy).collect::<Result<Vec<_>>>()?;
+        let proxies = (0..count).map(proxy).collect::<Result<Vec<_>>>()?;
         Ok(Self {
             config: config.clone(),
             me,
@@ -140,7 +124,7 @@ impl Ibrc {
             ways: Ways::default(),
             flush,
             told: Mutex::default(),
-            keys,
+            sides: vec![0; far.len()],
             recent: 0..0,
             pending: None,
             proxies,
@@ -148,10 +132,11 @@ impl Ibrc {
             own_row: None,
             own,
             tables,
-            cqs: Cqs(nic.clone(), Vec::new()),
-            mrs: Mrs(nic.clone(), Vec::new(), Vec::new()),
-            nic,
+            cqs: Cqs::default(),
+            books,
             windows,
+            left_out,
+            warnings,
         })
     }
 
@@ -164,26 +149,24 @@ impl Ibrc {
         self.windows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the keys that proxies use from their next round on.
-    fn change_keys(&self, change: impl FnOnce(&mut Keys)) {
-        let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
-        let mut next = (**keys).clone();
-        change(&mut next);
-        *keys = Arc::new(next);
+    /// What keys call NIC `side` of a PE.
+    pub(super) fn peer(&self, side: usize, pe: Pe) -> u32 {
+        (side * self.far.len() + pe.index()) as u32
     }
 
-    /// Registers memory of kernels, under its offset where the device can, else under its address.
+    /// Registers memory of kernels with a NIC, under its offset where the device can, else under its address.
     fn register_at(
         &self,
+        nic: &Nic,
         what: &str,
         address: u64,
         bytes: u64,
         iova: u64,
         rights: u32,
     ) -> Result<(Handle, Registered, u32)> {
-        let at = if self.nic.caps.iova { iova } else { address };
+        let at = if nic.caps.iova { iova } else { address };
         let place = Place { what, address, bytes, iova: at, rights };
-        let mr = self.ways.register(&self.nic, &self.memory, self.config.dmabuf, &place)?;
+        let mr = self.ways.register(nic, &self.memory, self.config.dmabuf, &place)?;
         Ok((mr.handle, Registered { key: mr.lkey, at, bytes }, mr.rkey))
     }
 
@@ -213,33 +196,27 @@ impl Transport for Ibrc {
         if self.far.get(pe.index()).copied().unwrap_or(false) { Reach::Remote } else { Reach::None }
     }
 
-    /// Registers the extent; its key and what the registration calls it are the offer.
+    /// Registers the extent with each NIC; its keys and what the registrations call it are the offer.
     fn offer(&mut self, extent: Extent) -> Result<Offer> {
         let address = self.windows().address(self.me, extent.offset).ok_or_else(|| {
             Error::new(ErrorKind::InvalidArgument, "register the symmetric heap").because("it is not mapped")
         })?;
-        // What is offered again was given back by the world, since another PE could not make or take its own.
-        let kept = self.mrs.1.iter().take_while(|(own, _)| own.offset < extent.offset).count();
-        for (_, mr) in self.mrs.1.drain(kept..).collect::<Vec<_>>() {
-            self.nic.device.dereg_mr(mr)?;
-        }
         let rights = access::LOCAL_WRITE | access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC;
-        let (mr, own, rkey) = self.register_at("the heap", address, extent.bytes, extent.offset, rights)?;
-        self.mrs.1.push((extent, mr));
-        let n_pes = self.far.len();
-        self.change_keys(|keys| {
-            keys.own = address - extent.offset;
-            keys.extents.truncate(kept);
-            keys.local.truncate(kept);
-            keys.extents.push(extent.offset);
-            keys.local.push(own);
-            keys.remote.resize_with(n_pes, Vec::new);
-            keys.remote.iter_mut().for_each(|remote| {
-                remote.truncate(kept);
-                remote.resize(kept + 1, Registered::default());
-            });
-        });
-        Ok(Offer { bytes: [&rkey.to_le_bytes()[..], &own.at.to_le_bytes()].concat(), fds: Vec::new() })
+        let mut bytes = Vec::new();
+        for number in 0..self.books.len() {
+            let nic = self.books[number].nic.clone();
+            match self.register_at(&nic, "the heap", address, extent.bytes, extent.offset, rights) {
+                Ok((mr, own, rkey)) => {
+                    self.books[number].add_extent(extent, address, mr, own);
+                    bytes.extend([&rkey.to_le_bytes()[..], &own.at.to_le_bytes()].concat());
+                }
+                Err(error) => {
+                    self.withdraw(extent);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(Offer { bytes, fds: Vec::new() })
     }
 
     fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()> {
@@ -248,16 +225,34 @@ impl Transport for Ibrc {
         let fail = |kind, reason: &str| {
             Err(Error::new(kind, format!("reach the heap of {pe}")).because(reason.to_string()).about(pe))
         };
-        let Ok(bytes) = <[u8; 12]>::try_from(offer.bytes) else {
+        let (told, rest) = offer.bytes.as_chunks::<OFFER_BYTES>();
+        if !rest.is_empty() || !(1..=MAX_NICS as usize).contains(&told.len()) {
             return fail(ErrorKind::Malformed, "what it offered is not in the form of this transport");
-        };
-        let Some(index) = self.mrs.1.iter().position(|(own, _)| *own == extent) else {
+        }
+        let before = std::mem::replace(&mut self.sides[pe.index()], told.len());
+        if before != 0 && before != told.len() {
+            let reason = format!("it told the keys of {before} NICs before, and now of {}", told.len());
+            self.sides[pe.index()] = before;
+            return fail(ErrorKind::Malformed, &reason);
+        }
+        let Some(index) = self.books[0].place(extent) else {
             return fail(ErrorKind::Mismatch, "this PE has no such extent");
         };
-        let [a, b, c, d, at @ ..] = bytes;
-        let (key, at) = (u32::from_le_bytes([a, b, c, d]), u64::from_le_bytes(at));
-        self.change_keys(|keys| keys.remote[pe.index()][index] = Registered { key, at, bytes: extent.bytes });
+        let registered = |[a, b, c, d, at @ ..]: [u8; OFFER_BYTES]| Registered {
+            key: u32::from_le_bytes([a, b, c, d]),
+            at: u64::from_le_bytes(at),
+            bytes: extent.bytes,
+        };
+        for book in &self.books {
+            let peers = told.iter().enumerate();
+            book.add_remote(index, peers.map(|(side, told)| (self.peer(side, pe) as usize, registered(*told))));
+        }
         Ok(())
+    }
+
+    fn withdraw(&mut self, extent: Extent) {
+        // The world has an error to tell already.
+        self.books.iter_mut().for_each(|book| drop(book.forget_extents(extent.offset)));
     }
 
     fn prepare_qps(&mut self, rows: Asked) -> Result<Vec<u8>> {
@@ -330,7 +325,7 @@ impl Transport for Ibrc {
             return Err(Error::new(ErrorKind::InvalidArgument, action())
                 .because("a buffer has at least one byte, and ends within the address space"));
         };
-        let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let keys = self.books[0].keys();
         let overlaps = |other: &&Buffer| address < other.start + other.registered.bytes && other.start < end;
         if let Some(other) = keys.buffers.iter().find(overlaps) {
             return Err(Error::new(ErrorKind::InvalidArgument, action()).because(format!(
@@ -338,21 +333,30 @@ impl Transport for Ibrc {
                 other.registered.bytes, other.start
             )));
         }
-        let (mr, registered, _) =
-            self.register_at("a registered buffer", address, bytes, address, access::LOCAL_WRITE)?;
-        self.mrs.2.push((address, mr));
-        self.change_keys(|keys| keys.buffers.push(Buffer { start: address, registered }));
+        for number in 0..self.books.len() {
+            let nic = self.books[number].nic.clone();
+            match self.register_at(&nic, "a registered buffer", address, bytes, address, access::LOCAL_WRITE) {
+                Ok((mr, registered, _)) => self.books[number].add_buffer(address, mr, registered),
+                Err(error) => {
+                    // Registered with all or with none.
+                    self.books.iter_mut().for_each(|book| drop(book.forget_buffer(address)));
+                    return Err(error);
+                }
+            }
+        }
         Ok(())
     }
 
     fn unregister(&mut self, address: u64) -> Result<()> {
-        let Some(at) = self.mrs.2.iter().position(|(start, _)| *start == address) else {
+        if !self.books[0].has_buffer(address) {
             let action = format!("unregister the buffer at address {address:#x}");
             return Err(Error::new(ErrorKind::InvalidArgument, action).because("no registered buffer begins there"));
-        };
-        self.change_keys(|keys| keys.buffers.retain(|buffer| buffer.start != address));
-        let (_, mr) = self.mrs.2.swap_remove(at);
-        self.nic.device.dereg_mr(mr)
+        }
+        let mut gone = Ok(());
+        for book in &mut self.books {
+            gone = gone.and(book.forget_buffer(address));
+        }
+        gone
     }
 
     fn counters(&self) -> Result<Vec<QpCounters>> {
@@ -373,16 +377,21 @@ impl Transport for Ibrc {
     }
 
     fn describe(&self) -> String {
-        let Nic { device, port, caps, gid, .. } = &*self.nic;
-        format!(
-            "{} ({:?}, LID {}, GID {}), {:?}\n{} proxies with rings of {} requests; {} rows of default queue pairs and room \
-             for {} more, {} work requests each; kernels' memory {}; flush behind gets: {}{}",
-            device.name(),
-            port.link,
-            port.lid,
-            gid.map_or("none".into(), |gid| gid.index.to_string()),
-            caps.atomics,
-            self.config.proxies,
+        let mut lines: Vec<String> = self.books.iter().map(|book| book.nic.describe(&self.config)).collect();
+        if self.books.len() > 1 {
+            let serves = |(number, book): (usize, &Book)| {
+                let rows =
+                    (0..).zip(&self.rows).filter(|(row, there)| there.is_some() && self.nic_of(*row, false) == number);
+                let rows: Vec<String> = rows.map(|(row, _): (u32, _)| row.to_string()).collect();
+                let rows = if rows.is_empty() { "no row yet".into() } else { format!("rows {}", rows.join(", ")) };
+                format!("{} serves {rows}", book.nic.name())
+            };
+            lines.extend(self.books.iter().enumerate().map(serves));
+        }
+        lines.push(format!(
+            "{} proxies with rings of {} requests; {} rows of default queue pairs and room for {} more, {} work requests \
+             each; kernels' memory {}; flush behind gets: {}{}",
+            self.proxies.len(),
             self.config.ring_depth,
             self.config.rows,
             self.config.spare_rows,
@@ -390,7 +399,14 @@ impl Transport for Ibrc {
             if matches!(self.memory, Memory::Host) { "of the host" } else { "of a GPU" },
             self.flush.text(),
             self.ways.text(),
-        )
+        ));
+        lines.extend(self.left_out.iter().cloned());
+        lines.extend(self.warnings.iter().filter(|warning| !self.left_out.contains(warning)).cloned());
+        lines.join("\n")
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
     }
 
     fn faults(&self) -> Result<Vec<Fault>> {

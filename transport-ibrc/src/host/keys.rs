@@ -31,7 +31,7 @@ pub(super) struct Buffer {
     pub(super) registered: Registered,
 }
 
-/// Every key of a PE's world.
+/// Every key of a PE's world, as one of its NICs has them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Keys {
     /// Where this PE's heap is in the address space of its kernels.
@@ -40,16 +40,16 @@ pub(super) struct Keys {
     pub(super) extents: Vec<u64>,
     /// By extent, as this PE registered its own.
     pub(super) local: Vec<Registered>,
-    /// By PE and extent, as they registered theirs.
+    /// By the peer's NIC and extent, as they registered theirs. NIC `s` of PE `p` is number `s * n_pes + p`.
     pub(super) remote: Vec<Vec<Registered>>,
     /// Buffers that the program registered.
     pub(super) buffers: Vec<Buffer>,
 }
 
 impl Keys {
-    /// The heap of `pe` from offset `at` on; `None` outside of what was registered.
-    pub(super) fn remote(&self, pe: u32, at: u64) -> Option<Keyed> {
-        self.within(self.remote.get(pe as usize)?, at)
+    /// The heap behind NIC `peer` from offset `at` on; `None` outside of what was registered.
+    pub(super) fn remote(&self, peer: u32, at: u64) -> Option<Keyed> {
+        self.within(self.remote.get(peer as usize)?, at)
     }
 
     /// This PE's memory at address `at` of its kernels; `None` if it is not registered.

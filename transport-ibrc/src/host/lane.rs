@@ -31,8 +31,8 @@ pub(super) const WR_BITS: u32 = 40;
 pub(super) struct LaneAt {
     /// What requests call it.
     pub(super) number: u32,
-    /// Where it leads.
-    pub(super) pe: u32,
+    /// What keys call the NIC that it leads to.
+    pub(super) peer: u32,
     /// Which of the proxy's rings its requests are in.
     pub(super) ring: usize,
     /// Its [`Told`](oxshmem_raw::state::proxy::Told).
@@ -183,7 +183,7 @@ impl Lane {
                 if line.detail() as usize > INLINE_BYTES {
                     return Err(Refusal::Request);
                 }
-                let to = env.remote(self.at.pe, remote.wrapping_add(at))?;
+                let to = env.remote(self.at.peer, remote.wrapping_add(at))?;
                 let piece = (line.detail() as u64 - at).min(to.bytes);
                 let local = self.inline(&line, at as usize, piece as usize, env);
                 self.wr(WrOp::Write, local, to);
@@ -201,7 +201,7 @@ impl Lane {
             }
             Kind::Get => self.leave_without(env, index),
             Kind::Fetch => {
-                let to = env.remote(self.at.pe, remote)?;
+                let to = env.remote(self.at.peer, remote)?;
                 let bytes = line.detail();
                 if !(1..=8).contains(&bytes) || to.bytes < bytes as u64 {
                     return Err(Refusal::Request);
@@ -222,7 +222,7 @@ impl Lane {
     fn piece(&mut self, job: Job, env: &mut Env<'_>, is_put: bool) -> Result<Step, Refusal> {
         let [remote, local, bytes, ..] = job.line.rest;
         let (local, left) = (local + job.at, bytes - job.at);
-        let to = env.remote(self.at.pe, remote.wrapping_add(job.at))?;
+        let to = env.remote(self.at.peer, remote.wrapping_add(job.at))?;
         let most = left.min(to.bytes).min(env.max_message);
         let (mine, after) = match env.keys.local(local) {
             Some(mine) => {

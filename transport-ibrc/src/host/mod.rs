@@ -3,21 +3,20 @@
 //! | file | what |
 //! |---|---|
 //! | `ibrc` | the transport: memory, keys, what hal asks |
-//! | `config`, `provider`, `nic` | settings; which device, port and address |
-//! | `card`, `connect` | how rows of queue pairs are made and connected |
-//! | `tables`, `chunk`, `scratch` | memory of rings and queues, of results and staging |
+//! | `config`, `provider`, `nic` | settings; whose devices, and an opened one |
+//! | `connect` | how rows of queue pairs are made and connected |
+//! | `tables`, `scratch` | memory of rings and queues, of results and staging |
 //! | `proxy`, `env` | the thread: takes, posts, polls, tells, sleeps |
 //! | `reader`, `words`, `ring` | the end of a ring at which requests are taken out, and answers |
 //! | `lane`, `post` | a queue pair: requests in their order, as work requests, in lists |
 //! | `plan`, `rounds` | atomics by what every NIC has |
 //! | `stop` | queue pairs that fail, and who is told |
-//! | `keys`, `register` | memory that work requests can name, and the ways to it |
+//! | `keys`, `book`, `register` | memory that work requests can name, what each NIC has registered, and the ways to it |
 //! | `copies`, `flush` | memory of GPUs: staging by the driver, and what gets brought |
 //! | `own` | the host's own puts and gets |
 //! | `counts` | what queues count |
 
-mod card;
-mod chunk;
+mod book;
 mod config;
 mod connect;
 mod copies;
@@ -44,6 +43,8 @@ mod rounds;
 mod scratch;
 mod stop;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use config::IbrcConfig;

@@ -1,17 +1,18 @@
-//! An opened device: which port and address, and what it can.
+//! An opened device: its port and protection domain, and what it can.
 
 use std::sync::Arc;
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::hca::{AhAttr, Gid, GidKind, Handle, LinkLayer, Port, VerbsConnect};
+use oxshmem_raw::hca::{Handle, Port};
+use oxshmem_raw::memory::Memory;
 use oxshmem_raw::rc::{Atomics, RcCaps, RcDevice, RcProvider};
+use oxshmem_raw::wire::{self, Candidate, Choice, Choices, Market, PortCard, mtu_bytes};
 
-use super::card::Card;
 use super::config::IbrcConfig;
 
-/// `enum ibv_port_state`: active.
-const ACTIVE: u8 = 4;
+/// Reads and atomics that a queue pair has outstanding at most, whatever its device could.
+const RD_ATOMIC: u8 = 16;
 
 /// A device, its port and its protection domain.
 #[derive(Debug)]
@@ -19,86 +20,102 @@ pub(super) struct Nic {
     pub(super) device: Arc<dyn RcDevice>,
     pub(super) caps: RcCaps,
     pub(super) port: Port,
-    pub(super) gid: Option<Gid>,
+    pub(super) gids: Vec<Candidate>,
     pub(super) pd: Handle,
+    /// Why this one, for people.
+    why: String,
+}
+
+/// Opens those devices of `provider` that a PE uses, at most `most`.
+///
+/// # Errors
+/// None can be used, or not all that were asked for: what each lacks.
+pub(super) fn choose(
+    config: &IbrcConfig,
+    provider: &dyn RcProvider,
+    most: u32,
+    memory: &Memory,
+    me: Pe,
+) -> Result<Choices<dyn RcDevice>> {
+    let open = |name: &str| provider.open(name).and_then(|device| able(device, config));
+    let market = Market { found: provider.list()?, from: provider.describe(), only_mlx5: false, open: &open };
+    wire::choose((&config.nics, &config.wire), &market, most, memory, me)
+}
+
+/// The device has what is needed.
+///
+/// # Errors
+/// What it lacks.
+fn able(device: Arc<dyn RcDevice>, config: &IbrcConfig) -> Result<Arc<dyn RcDevice>> {
+    let caps = device.caps()?;
+    let action = || format!("use {} by proxies", device.name());
+    if caps.atomics == Atomics::None {
+        return Err(Error::new(ErrorKind::Incompatible, action())
+            .because("it has no atomics (`ibv_devinfo -v`: atomic_cap: ATOMIC_NONE)")
+            .hint("choose another one with OXSHMEM_HCA_LIST"));
+    }
+    if caps.max_rd_atom_requester == 0 || caps.max_rd_atom_responder == 0 {
+        return Err(Error::new(ErrorKind::Incompatible, action())
+            .because(format!(
+                "it lets {} reads and atomics be outstanding and answers {}: each must be at least 1",
+                caps.max_rd_atom_requester, caps.max_rd_atom_responder
+            ))
+            .hint("choose another one with OXSHMEM_HCA_LIST"));
+    }
+    if config.depth > caps.max_qp_wr {
+        return Err(Error::new(ErrorKind::OutOfRange, action())
+            .amount(config.depth.into(), caps.max_qp_wr.into(), "work requests of a queue pair")
+            .hint("lower OXSHMEM_QP_DEPTH"));
+    }
+    Ok(device)
 }
 
 impl Nic {
-    /// The device that the configuration names, or the first whose port is up.
+    /// Takes a device that was chosen.
     ///
     /// # Errors
-    /// There is none that can be used: each is said why.
-    pub(super) fn open(config: &IbrcConfig, provider: &dyn RcProvider) -> Result<Self> {
-        let mut why = Vec::new();
-        let found = provider.list()?;
-        for found in found.iter().filter(|found| config.device.as_ref().is_none_or(|name| *name == found.name)) {
-            match provider.open(&found.name).and_then(|device| Self::of(config, device)) {
-                Ok(nic) => return Ok(nic),
-                Err(error) => why.push(format!("{}: {error}", found.name)),
-            }
-        }
-        let asked = config.device.as_ref().map_or(String::new(), |name| format!(" called {name}"));
-        let none = format!("{} has none{asked}", provider.describe());
-        Err(Error::new(ErrorKind::NotFound, "open an InfiniBand or RoCE device").because(if why.is_empty() {
-            none
-        } else {
-            why.join("; ")
-        }))
-    }
-
-    fn of(config: &IbrcConfig, device: Arc<dyn RcDevice>) -> Result<Self> {
-        let fail = |reason: &str| {
-            Err(Error::new(ErrorKind::NotFound, format!("use {}", device.name())).because(reason.to_string()))
-        };
+    /// It refuses, or has no address that can be used.
+    pub(super) fn new(config: &IbrcConfig, choice: Choice<dyn RcDevice>) -> Result<Arc<Self>> {
+        let Choice { nic: device, port, why } = choice;
         let caps = device.caps()?;
-        if caps.atomics == Atomics::None {
-            return fail("it has no atomics");
-        }
-        let Some(port) = device.ports()?.into_iter().find(|port| port.state == ACTIVE) else {
-            return fail("none of its ports is active");
-        };
-        let gids = device.gids(port.number)?;
-        let gid = match config.gid_index {
-            Some(index) => gids.iter().find(|gid| gid.index == index).copied(),
-            None => gids.iter().rfind(|gid| matches!(gid.kind, GidKind::RoceV2 | GidKind::InfiniBand)).copied(),
-        };
-        if gid.is_none() && (port.link == LinkLayer::Ethernet || config.gid_index.is_some()) {
-            return fail("it has no such entry in its GID table");
-        }
+        config.wire.check_on(device.name(), &port)?;
+        let gids = wire::candidates(&config.wire, device.name(), &port, &device.gids(port.number)?)?;
         let pd = device.alloc_pd()?;
-        Ok(Self { device, caps, port, gid, pd })
+        Ok(Arc::new(Self { device, caps, port, gids, pd, why }))
     }
 
-    /// What a queue pair to the peer with this card is connected with.
-    ///
-    /// # Errors
-    /// Its port is of another kind.
-    pub(super) fn toward(&self, config: &IbrcConfig, pe: Pe, card: &Card, qpn: u32) -> Result<VerbsConnect> {
-        if card.link != self.port.link {
-            return Err(Error::new(ErrorKind::Mismatch, format!("connect queue pairs with {pe}"))
-                .because(format!("its port is {:?} and this PE's {:?}", card.link, self.port.link))
-                .about(pe));
+    /// How its port is called.
+    pub(super) fn card(&self) -> PortCard {
+        PortCard {
+            link: self.port.link,
+            lid: self.port.lid,
+            mtu: self.port.active_mtu,
+            rd_atomic: self.caps.max_rd_atom_requester.min(RD_ATOMIC),
+            dest_rd_atomic: self.caps.max_rd_atom_responder.min(RD_ATOMIC),
+            gids: self.gids.clone(),
         }
-        let global = self.gid.filter(|_| self.port.link == LinkLayer::Ethernet).map(|gid| (card.gid, gid.index));
-        let rd_atomic = self.caps.max_rd_atom_requester.min(card.rd_atomic).min(16);
-        Ok(VerbsConnect {
-            ah: AhAttr {
-                port: self.port.number,
-                dlid: card.lid,
-                sl: config.service_level,
-                global,
-                hop_limit: 64,
-                traffic_class: config.traffic_class,
-            },
-            remote_qpn: qpn,
-            mtu: self.port.active_mtu.min(card.mtu),
-            pkey_index: config.pkey_index,
-            timeout: config.ack_timeout,
-            retry_cnt: config.retry_count,
-            rnr_retry: config.rnr_retry,
-            rd_atomic,
-            min_rnr_timer: 12,
-        })
+    }
+
+    /// As `mlx5_0 port 1`.
+    pub(super) fn name(&self) -> String {
+        format!("{} port {}", self.device.name(), self.port.number)
+    }
+
+    /// What it is, in two lines for people.
+    pub(super) fn describe(&self, config: &IbrcConfig) -> String {
+        let gids: Vec<String> =
+            self.gids.iter().map(|gid| format!("GID {} ({})", gid.index, gid.class.text())).collect();
+        format!(
+            "{} ({:?}, firmware {}), LID {}, MTU {} bytes, {}, {} of 8 bytes\n{}",
+            self.name(),
+            self.port.link,
+            self.device.firmware(),
+            self.port.lid,
+            mtu_bytes(config.wire.mtu.unwrap_or(self.port.active_mtu)),
+            if gids.is_empty() { "no GID".into() } else { gids.join(", ") },
+            if self.caps.atomics == Atomics::System { "atomics (with CPUs, too)" } else { "atomics" },
+            self.why,
+        )
     }
 }
 

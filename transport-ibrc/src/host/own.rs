@@ -7,10 +7,9 @@ use oxshmem_core::host::{Error, Result};
 use oxshmem_core::{Completion, Fault, OrderingDomain, Pe, PeSet, Qp, QpResource, QpSet, Remote};
 use oxshmem_raw::group::Thread;
 use oxshmem_raw::local::LocalAddr;
-use oxshmem_raw::memory::Memory;
+use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::state::{FaultSlot, LocalState, Notice, WorldState};
 
-use super::chunk::Chunk;
 use super::tables::Tables;
 use crate::device::Queues;
 

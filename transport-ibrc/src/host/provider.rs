@@ -31,7 +31,7 @@ pub fn provider(me: Pe) -> Arc<dyn RcProvider> {
 
 /// No devices, and why.
 #[derive(Debug)]
-struct Missing(Error);
+pub(super) struct Missing(pub(super) Error);
 
 impl RcProvider for Missing {
     fn describe(&self) -> String {

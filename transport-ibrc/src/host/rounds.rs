@@ -20,7 +20,7 @@ impl Lane {
     ) -> Result<(), Refusal> {
         let atomic = Atomic::new(op, of, at, operand, compare).ok_or(Refusal::Request)?;
         let whole = at & !7;
-        let to = env.remote(self.at.pe, whole)?;
+        let to = env.remote(self.at.peer, whole)?;
         if to.bytes < 8 {
             return Err(Refusal::Request);
         }

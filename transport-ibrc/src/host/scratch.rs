@@ -5,10 +5,8 @@ use std::sync::Arc;
 
 use oxshmem_core::host::Result;
 use oxshmem_raw::hca::{Handle, Mr, Region, access};
-use oxshmem_raw::memory::Memory;
+use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::rc::RcDevice;
-
-use super::chunk::Chunk;
 
 /// Bytes of a slot: what a fetch brings, or data that a queue pair can't take along.
 pub(super) const SLOT_BYTES: u64 = 32;
@@ -21,7 +19,8 @@ pub(super) const CHUNK_BYTES: u64 = 64 << 10;
 pub(super) struct Scratch {
     device: Arc<dyn RcDevice>,
     mr: Mr,
-    chunk: Chunk,
+    at: u64,
+    _chunk: Chunk,
 }
 
 impl Scratch {
@@ -32,14 +31,15 @@ impl Scratch {
     /// From where memory of these kernels can be copied to and fro by the driver at once: pinned, if they are a GPU's.
     fn beside(memory: &Memory, device: &Arc<dyn RcDevice>, pd: Handle, bytes: u64) -> Result<Self> {
         let chunk = Chunk::on_host(memory, bytes as usize)?;
-        let at = chunk.host();
+        // A chunk on the host is there for the host.
+        let at = chunk.host().unwrap_or_default();
         let mr = device.reg_mr(pd, Region::Address(at), chunk.bytes() as u64, at, access::LOCAL_WRITE)?;
-        Ok(Self { device: device.clone(), mr, chunk })
+        Ok(Self { device: device.clone(), mr, at, _chunk: chunk })
     }
 
     /// Its first address, which the registration calls it too.
     pub(super) fn at(&self) -> u64 {
-        self.chunk.host()
+        self.at
     }
 
     pub(super) fn lkey(&self) -> u32 {

@@ -7,11 +7,10 @@ use std::mem::{offset_of, size_of};
 use std::sync::atomic::{Ordering, fence};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::memory::Memory;
+use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::proxy::{ProxyQueue, ProxyState, Reply, RingState, Served, Told};
 
-use super::chunk::Chunk;
 use super::reader::RingAt;
 use super::ring::RingEnd;
 use super::words::Here;
@@ -117,9 +116,14 @@ impl Tables {
         self.at.queues + number as usize * size_of::<ProxyQueue>()
     }
 
+    /// Where the host has what proxies read and write.
+    fn on_host(&self) -> u64 {
+        self.host.host().expect("it was made on the host")
+    }
+
     /// A ring's end at its proxy. Once for each ring.
     pub(super) fn end(&self, ring: u32, words: Here, stages: bool) -> RingEnd {
-        let (host, number) = (self.host.host(), ring as u64);
+        let (host, number) = (self.on_host(), ring as u64);
         let at =
             RingAt { requests: host + self.requests(number), served: host + self.served(number), depth: self.depth };
         RingEnd::new(words, at, host + self.replies(number), stages)
@@ -127,7 +131,7 @@ impl Tables {
 
     /// Where a proxy tells of queue `number`.
     pub(super) fn told_at(&self, number: u32) -> u64 {
-        self.host.host() + self.told(number)
+        self.on_host() + self.told(number)
     }
 
     /// The address of the bits that say who is reached by queues.

@@ -1,5 +1,6 @@
 //! The memory of a PE, on whichever machine it runs: a GPU's, or the host's for a host PE.
 
+mod chunk;
 mod windows;
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
@@ -8,6 +9,7 @@ use oxshmem_core::host::Result;
 
 use crate::cuda;
 
+pub use chunk::{Chunk, PAGE, Place};
 pub use windows::{MAX_ALIGNMENT, Windows};
 
 /// Stores bytes in pieces of one type, each whole. The place is aligned to it, and the length a multiple.

@@ -9,6 +9,7 @@ use super::device::Device;
 use super::ffi::{DevxUmem, DevxUmemIn, UMEM_MASK_DMABUF};
 use crate::hca::Region;
 use crate::verbs::base::{described, sized};
+use crate::verbs::memlock;
 
 impl Device {
     pub(super) fn name_memory(
@@ -26,7 +27,10 @@ impl Device {
             let umem = unsafe {
                 (mlx5dv.mlx5dv_devx_umem_reg)(self.base.context.as_ptr(), address as *mut c_void, size, access)
             };
-            return self.base.made(action, "mlx5dv_devx_umem_reg", umem);
+            return self
+                .base
+                .made(action, "mlx5dv_devx_umem_reg", umem)
+                .map_err(|error| memlock::explained(error, bytes));
         }
         let Some(register) = mlx5dv.mlx5dv_devx_umem_reg_ex else {
             return Err(self.api.too_old(self.base.on(action()), "mlx5dv_devx_umem_reg_ex", 35));
@@ -48,7 +52,10 @@ impl Device {
         };
         // SAFETY: the context is open, and `input` a live structure of its type; the kernel checks what it names.
         let umem = unsafe { register(self.base.context.as_ptr(), &mut input) };
-        self.base.made(action, "mlx5dv_devx_umem_reg_ex", umem)
+        self.base.made(action, "mlx5dv_devx_umem_reg_ex", umem).map_err(|error| match region {
+            Region::Address(_) => memlock::explained(error, bytes),
+            Region::DmaBuf { .. } => error,
+        })
     }
 }
 

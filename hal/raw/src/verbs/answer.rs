@@ -44,7 +44,8 @@ const fn kind(errno: i32) -> ErrorKind {
     }
 }
 
-const MEMLOCK: &str = "the limit of locked memory may be too low: `ulimit -l unlimited`, for good in \
+/// What to do where too little memory may be locked.
+pub(super) const MEMLOCK: &str = "the limit of locked memory may be too low: `ulimit -l unlimited`, for good in \
     /etc/security/limits.conf, in a container --ulimit memlock=-1";
 
 fn hint(call: &str, errno: i32) -> Option<&'static str> {
@@ -73,6 +74,20 @@ fn hint(call: &str, errno: i32) -> Option<&'static str> {
         ("ibv_reg_dmabuf_mr" | "mlx5dv_devx_umem_reg_ex", libc::EOPNOTSUPP | libc::EPROTONOSUPPORT | libc::ENOTTY) => {
             "no dma-buf here: it needs Linux 5.12 or later for memory (6.1 or later for queues), NVIDIA's open kernel \
              modules, and rdma-core 41 or later"
+        }
+        ("ibv_create_qp" | "ibv_create_cq", libc::ENOMEM) => {
+            "the device's queues are used up by this and other programs, or `ulimit -l` is too low for their memory: ask \
+             for fewer or shallower ones"
+        }
+        ("ibv_create_qp" | "ibv_create_cq", libc::EINVAL) => {
+            "it is more than the device has (`ibv_devinfo -v`): lower OXSHMEM_QP_DEPTH"
+        }
+        ("ibv_modify_qp", libc::EINVAL) => {
+            "the device takes no such parameters: OXSHMEM_IB_* set them, `ibv_devinfo -v` shows what its port has"
+        }
+        ("ibv_modify_qp", libc::ETIMEDOUT | libc::EHOSTUNREACH | libc::ENETUNREACH | libc::ENODEV | libc::ENXIO) => {
+            "the kernel finds no way to the peer's address: check that the port is up, the route and `ip neigh`, and that \
+             both ends chose GIDs of one network (OXSHMEM_IB_GID_INDEX)"
         }
         ("ibv_dealloc_pd" | "mlx5dv_devx_umem_dereg" | "mlx5dv_devx_obj_destroy", libc::EBUSY) => {
             "something that was made with it is still there, and goes first"

@@ -13,8 +13,9 @@ use super::ffi::{
     self, Context, DeviceAttr, GidEntry, PortAttr, Qp, QpAttr, RawGid, Verbs, attr_mask as mask, gid_type,
 };
 use super::libibverbs::Libibverbs;
-use super::{answer, sysfs};
+use super::{answer, memlock, sysfs};
 use crate::hca::{AhAttr, Gid, GidKind, LinkLayer, Port, Region, VerbsConnect, access};
+use crate::wire::mtu_bytes;
 
 /// Access flags from here on are hints: a library or kernel that does not know one leaves it out.
 pub(crate) const OPTIONAL_ACCESS: u32 = 0x3ff0_0000;
@@ -210,7 +211,10 @@ impl Base {
                 None => return Err(self.library.too_old(self.on(action()), "ibv_reg_dmabuf_mr", 34)),
             },
         };
-        self.made(action, call, mr)
+        self.made(action, call, mr).map_err(|error| match region {
+            Region::Address(_) => memlock::explained(error, bytes),
+            Region::DmaBuf { .. } => error,
+        })
     }
 
     /// Moves a queue pair from RESET to RTS toward a peer, who may do everything with memory through it.
@@ -267,7 +271,8 @@ impl Base {
         for (state, mut attr, mask) in steps {
             // SAFETY: **live** by the caller, and `attr` is a live structure of its type.
             let answered = unsafe { (self.verbs().ibv_modify_qp)(qp.as_ptr(), &mut attr, mask) };
-            self.done(|| format!("move {what} to {state}"), "ibv_modify_qp", answered)?;
+            self.done(|| format!("move {what} to {state}"), "ibv_modify_qp", answered)
+                .map_err(|error| error.because(parameters(to, state)))?;
         }
         Ok(())
     }
@@ -300,6 +305,31 @@ impl Drop for Base {
     }
 }
 
+/// What a queue pair was to have in a state, in words.
+fn parameters(to: &VerbsConnect, state: &str) -> String {
+    let AhAttr { port, dlid, sl, global, hop_limit, traffic_class } = to.ah;
+    match state {
+        "INIT" => format!("with port {port}, entry {} of the partition table", to.pkey_index),
+        "RTR" => {
+            let route = global.map_or(format!("LID {dlid}"), |(gid, index)| {
+                let gid = std::net::Ipv6Addr::from(gid);
+                format!("GID {gid} from entry {index} of its own table, LID {dlid}, hop limit {hop_limit}")
+            });
+            format!(
+                "toward queue pair {:#x} at {route}; service level {sl}, traffic class {traffic_class}, packets of {} bytes, \
+                 {} reads and atomics answered",
+                to.remote_qpn,
+                mtu_bytes(to.mtu),
+                to.rd_atomic
+            )
+        }
+        _ => format!(
+            "with timeout {}, {} retries, {} RNR retries, {} reads and atomics outstanding",
+            to.timeout, to.retry_cnt, to.rnr_retry, to.rd_atomic
+        ),
+    }
+}
+
 const fn kind_of(gid_type: u32) -> GidKind {
     match gid_type {
         gid_type::ROCE_V2 => GidKind::RoceV2,
@@ -321,5 +351,37 @@ pub(crate) fn sized(bytes: u64, action: impl FnOnce() -> String) -> Result<usize
         Ok(0) => Err(Error::new(ErrorKind::InvalidArgument, action()).because("there is nothing to reach")),
         Ok(bytes) => Ok(bytes),
         Err(_) => Err(Error::new(ErrorKind::OutOfRange, action()).amount(bytes, usize::MAX as u64, "bytes")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_transition_is_told_with_what_the_queue_pair_was_to_have() {
+        let gid = std::net::Ipv4Addr::new(10, 0, 0, 2).to_ipv6_mapped().octets();
+        let ah = AhAttr { port: 1, dlid: 7, sl: 3, global: Some((gid, 4)), hop_limit: 255, traffic_class: 106 };
+        let to = VerbsConnect {
+            ah,
+            remote_qpn: 0x11,
+            mtu: 3,
+            pkey_index: 2,
+            timeout: 20,
+            retry_cnt: 7,
+            rnr_retry: 6,
+            rd_atomic: 16,
+            min_rnr_timer: 12,
+        };
+        assert_eq!(parameters(&to, "INIT"), "with port 1, entry 2 of the partition table");
+        assert_eq!(
+            parameters(&to, "RTR"),
+            "toward queue pair 0x11 at GID ::ffff:10.0.0.2 from entry 4 of its own table, LID 7, hop limit 255; service \
+             level 3, traffic class 106, packets of 1024 bytes, 16 reads and atomics answered"
+        );
+        let parts = "with timeout 20, 7 retries, 6 RNR retries, 16 reads and atomics outstanding";
+        assert_eq!(parameters(&to, "RTS"), parts);
+        let infiniband = VerbsConnect { ah: AhAttr { global: None, ..ah }, ..to };
+        assert!(parameters(&infiniband, "RTR").contains("at LID 7; service level 3"));
     }
 }

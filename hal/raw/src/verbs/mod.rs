@@ -7,7 +7,7 @@
 //! | `base` | an opened device: ports, memory, connecting |
 //! | `objects` | what was taken, so that a wrong handle is an error and nothing is left behind |
 //! | `library` | how a library is opened, where it came from and which version it is |
-//! | `answer` | what it answers, as errors with what to do |
+//! | `answer`, `memlock` | what it answers, as errors with what to do |
 //! | [`rc`] | reliable connected queue pairs of any device, for a proxy |
 //! | `sysfs` | what the system knows of a NIC before it is opened |
 //!
@@ -19,6 +19,7 @@ pub(crate) mod base;
 pub(crate) mod ffi;
 pub(crate) mod libibverbs;
 pub(crate) mod library;
+pub(crate) mod memlock;
 pub(crate) mod objects;
 pub mod rc;
 pub mod sysfs;

@@ -12,6 +12,8 @@ fn every_nic_variable_sets_its_field_under_our_name() {
         ("OXSHMEM_IBGDA_NUM_RC_PER_PE", "4"),
         ("OXSHMEM_IBGDA_SPARE_ROWS", "0"),
         ("OXSHMEM_QP_DEPTH", "32768"),
+        ("OXSHMEM_PROXY_THREADS", "4"),
+        ("OXSHMEM_PROXY_RING_DEPTH", "64"),
         ("OXSHMEM_IBGDA_RC_MAP_BY", "WARP"),
         ("OXSHMEM_IBGDA_NIC_HANDLER", "cpu"),
         ("OXSHMEM_IBGDA_FORCE_NIC_BUF_MEMTYPE", "hostmem"),
@@ -41,6 +43,8 @@ fn every_nic_variable_sets_its_field_under_our_name() {
         rows: 4,
         spare_rows: 0,
         depth: 32768,
+        proxy_threads: Some(4),
+        proxy_ring_depth: 64,
         map_by: NicMapBy::Warp,
         doorbell: NicDoorbell::Cpu,
         buffers: NicBuffers::Host,
@@ -130,6 +134,10 @@ fn a_nic_setting_out_of_range_is_an_error_that_gives_the_variable_and_the_range(
         ("OXSHMEM_NICS_PER_PE", "17", "auto, nearest (all that are equally near), or 1 to 16"),
         ("OXSHMEM_IB_MTU", "1500", "auto, 256, 512, 1024, 2048, 4096"),
         ("NVSHMEM_MAX_P2P_GPUS", "0", "none, or 1 to 4096"),
+        ("OXSHMEM_PROXY_THREADS", "0", "auto, or 1 to 64"),
+        ("OXSHMEM_PROXY_THREADS", "65", "auto, or 1 to 64"),
+        ("OXSHMEM_PROXY_RING_DEPTH", "32", "a power of two from 64 to 65536"),
+        ("OXSHMEM_PROXY_RING_DEPTH", "100", "a power of two from 64 to 65536"),
     ] {
         let (kind, text) = refused(name, value);
         assert_eq!(kind, ErrorKind::OutOfRange, "{text}");
@@ -156,4 +164,27 @@ fn what_is_no_nic_setting_is_refused_with_what_it_takes() {
         let (_, text) = refused(name, value);
         assert!(text.contains(name) && text.contains("it takes ") && text.contains(takes), "{text}");
     }
+}
+
+#[test]
+fn a_setting_of_the_transport_that_is_not_used_is_told_with_the_reason() {
+    let set = [
+        ("OXSHMEM_PROXY_THREADS", "4"),
+        ("NVSHMEM_IBGDA_NIC_HANDLER", "cpu"),
+        ("OXSHMEM_IB_UDP_SPORT", "0"),
+        ("OXSHMEM_QP_DEPTH", "128"),
+    ];
+    let told = |remote: &str, compiled: &[&str]| -> Vec<String> {
+        let config = env(&[&set[..], &[("OXSHMEM_REMOTE_TRANSPORT", remote)]].concat());
+        config.notes_on_transports(compiled).iter().map(Note::to_string).collect()
+    };
+    let both = ["nvlink", "ibgda", "ibrc"];
+    let by_gpu = told("ibgda", &both);
+    assert!(by_gpu.len() == 1 && by_gpu[0].starts_with("PROXY_THREADS = 4 is without effect: "), "{by_gpu:?}");
+    let by_proxy = told("ibrc", &both);
+    assert_eq!(by_proxy.len(), 2, "{by_proxy:?}");
+    assert!(by_proxy[0].starts_with("IBGDA_NIC_HANDLER = cpu is without effect: "), "{by_proxy:?}");
+    assert!(by_proxy[1].starts_with("IB_UDP_SPORT = 0 is without effect: "), "{by_proxy:?}");
+    assert_eq!(told("auto", &["nvlink", "ibrc"]), by_proxy, "the one that is compiled in");
+    assert_eq!(told("auto", &["nvlink"]), [""; 0], "nobody asks for a NIC");
 }

@@ -15,7 +15,6 @@ real! {
     entry = "../../../../transport-ibgda/src/device/entry.rs";
     fetch = "../../../../transport-ibgda/src/device/fetch.rs";
     keys = "../../../../transport-ibgda/src/device/keys.rs";
-    lanes = "../../../../transport-ibgda/src/device/lanes.rs";
     publish = "../../../../transport-ibgda/src/device/publish.rs";
     queue = "../../../../transport-ibgda/src/device/queue.rs";
     reserve = "../../../../transport-ibgda/src/device/reserve.rs";
@@ -28,9 +27,9 @@ use oxshmem_raw::mlx5::{Key, data, opcode, raddr};
 use oxshmem_raw::state::nic::QueueState;
 
 use self::entry::Ask;
-use self::lanes::Lanes;
 use self::queue::{Place, Queue};
 pub(crate) use self::sharing::{Exclusive, Shared, Sharing};
+use oxshmem_raw::lanes::Lanes;
 
 /// The real one's body, without the words that it goes through on the GPU.
 mod calls {

@@ -12,7 +12,6 @@ macro_rules! real {
 
 real! {
     done = "../../../../transport-ibrc/src/device/done.rs";
-    lanes = "../../../../transport-ibrc/src/device/lanes.rs";
     queue = "../../../../transport-ibrc/src/device/queue.rs";
     reader = "../../../../transport-ibrc/src/host/reader.rs";
     reply = "../../../../transport-ibrc/src/device/reply.rs";
@@ -21,9 +20,9 @@ real! {
 
 use oxshmem_raw::state::proxy::ProxyQueue;
 
-use self::lanes::Lanes;
 use self::queue::{Place, Queue};
 use crate::request::{Kind, head};
+use oxshmem_raw::lanes::Lanes;
 
 fn place(at: *mut ProxyQueue) -> Place {
     // SAFETY: **live**: the model keeps it for as long as its threads run.

@@ -6,6 +6,8 @@
 pub use real::{mlx5, state};
 
 pub mod fault;
+#[path = "../../../../hal/raw/src/lanes.rs"]
+pub mod lanes;
 pub mod memory;
 pub mod order;
 pub mod ptx;

@@ -5,3 +5,4 @@ mod operations;
 mod order;
 mod rate;
 mod rig;
+mod several;

@@ -48,7 +48,7 @@ fn what_is_asked_on_one_queue_is_seen_in_its_order_also_behind_atomics_of_severa
 
 #[test]
 fn quiet_waits_for_what_it_names_and_for_nothing_else() {
-    let config = IbrcConfig { proxies: 2, ..Made::default().config };
+    let config = IbrcConfig { proxies: Some(2), ..Made::default().config };
     let mut rig = Rig::new(Made { n_pes: 3, config, ..Made::default() });
     let handles = rig.create(2);
     let state = rig.state(0);
@@ -150,7 +150,7 @@ fn each_signal_is_seen_behind_its_data_and_proxies_sleep_and_wake_in_between() {
 
 #[test]
 fn rings_and_queues_that_are_full_lose_nothing() {
-    let config = IbrcConfig { depth: 16, ring_depth: 64, proxies: 2, ..Made::default().config };
+    let config = IbrcConfig { depth: 16, ring_depth: 64, proxies: Some(2), ..Made::default().config };
     let mut rig = Rig::new(Made { n_pes: 3, config, ..Made::default() });
     let handles = rig.create(3);
     let state = rig.state(0);

@@ -32,11 +32,11 @@ use oxshmem_core::host::{ErrorKind, Result};
 use oxshmem_raw::cuda::{self, Context, Device};
 use oxshmem_raw::hca::{Found, Port, Provider};
 use oxshmem_raw::memory::Memory;
+use oxshmem_raw::wire::{self, HcaList, NicParams, WireParams};
 
-use super::choose;
 use super::config::IbgdaConfig;
-use super::hcas::HcaList;
 use super::nic::Nic;
+use super::provider::choose;
 
 use bench::Bench;
 use pair::Kind;
@@ -65,7 +65,8 @@ impl Default for SelfTest {
     /// All active ports, with the transport's own settings, but for the time after which packets count as lost: on the
     /// way to the same port that is soon known, and the error comes before a check has waited for long enough.
     fn default() -> Self {
-        let config = IbgdaConfig { ack_timeout: LOST_AFTER, ..IbgdaConfig::default() };
+        let wire = WireParams { ack_timeout: LOST_AFTER, ..WireParams::default() };
+        let config = IbgdaConfig { wire, ..IbgdaConfig::default() };
         Self { nics: HcaList::default(), least: 0, laps: 3, seed: 1, config }
     }
 }
@@ -121,8 +122,8 @@ impl SelfTest {
         let mut tested = 0;
         for port in ports {
             let name = format!("{} port {}", nic.name, port.number);
-            if port.state != choose::ACTIVE {
-                report.skip(&name, "all", &format!("it is {}, not active", choose::state_text(port.state)));
+            if port.state != wire::ACTIVE {
+                report.skip(&name, "all", &format!("it is {}, not active", wire::state_text(port.state)));
                 continue;
             }
             tested += 1;
@@ -139,13 +140,14 @@ impl SelfTest {
         gpu: &Result<Memory, String>,
     ) {
         let hcas = HcaList { excludes: false, entries: vec![(nic.to_string(), Some(port))] };
-        let config = IbgdaConfig { hcas, hca_prefix: None, ..self.config.clone() };
+        let nics = NicParams { hcas, prefix: None, ..self.config.nics.clone() };
+        let config = IbgdaConfig { nics, ..self.config.clone() };
         let name = format!("{nic} port {port}");
         let mut opened = None;
         report.check(&name, "as the transport opens it", || {
             config.check()?;
             // The list has this port alone.
-            let chosen = choose::choose(&config, provider, &Memory::Host, Pe::new(0))?.ports.into_iter().next();
+            let chosen = choose(&config, provider, &Memory::Host, Pe::new(0))?.ports.into_iter().next();
             let nic = Nic::new(&config, chosen.ok_or_else(|| Failure::Refused("it is not chosen".into()))?)?;
             opened = Some(nic.clone());
             objects::capabilities(&nic)

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use oxshmem_core::host::ErrorKind;
 use oxshmem_raw::hca::{LinkLayer, Region, UarKind, access};
-use oxshmem_raw::memory::Memory;
+use oxshmem_raw::memory::{Chunk, Memory};
 
-use crate::host::memory::Chunk;
 use crate::host::nic::Nic;
 
 use super::report::{Failure, Outcome, passed, refusal};

@@ -9,10 +9,9 @@ use oxshmem_raw::memory::Memory;
 use crate::host::bell::Bells;
 use crate::host::config::{Buffers, DoorbellBy, IbgdaConfig};
 use crate::host::control::Control;
-use crate::host::exchange::PortCard;
 use crate::host::nic::Nic;
 use crate::host::queue::Queue;
-use crate::host::route::{Link, Way};
+use crate::host::route::{Link, Route};
 use crate::host::twin::Twin;
 
 use super::line::Line;
@@ -81,14 +80,8 @@ impl Pair {
             }
         };
         let (peer, own) = (queues.remove(1), queues.remove(0));
-        let card = PortCard {
-            link: nic.port.link,
-            lid: nic.port.lid,
-            mtu: nic.port.active_mtu,
-            log_rd_atomic: nic.caps.log_rd_atomic().1,
-            gids: nic.gids.clone(),
-        };
-        let way = Way::find(nic, config, (Pe::new(0), &card), (Pe::new(1), &card))?;
+        let card = nic.card();
+        let way = Route::find(nic, config, (Pe::new(0), &card), (Pe::new(1), &card))?;
         let link = way.link(own.qpn(), peer.qpn());
         own.connect(config, &link)?;
         peer.connect(config, &way.link(peer.qpn(), own.qpn()))?;

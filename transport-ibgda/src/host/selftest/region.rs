@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use oxshmem_core::host::Result;
 use oxshmem_raw::hca::access;
-use oxshmem_raw::memory::Memory;
+use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::mlx5::{Key, Segment, data, raddr};
 
-use crate::host::memory::Chunk;
 use crate::host::nic::{Nic, Registered};
 
 use super::report::Failure;

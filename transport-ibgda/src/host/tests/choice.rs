@@ -1,9 +1,9 @@
 //! Which NIC, and the way to the peers.
 
 use super::*;
-use crate::host::HcaList;
 use oxshmem_core::host::ErrorKind;
 use oxshmem_raw::hca::{Gid, GidKind};
+use oxshmem_raw::wire::{HcaList, NicParams};
 
 fn refused(config: &IbgdaConfig, fakes: &[Arc<Fake>]) -> (ErrorKind, String) {
     let error = open(config, fakes, 0, 2).unwrap_err();
@@ -23,7 +23,7 @@ fn without_a_nic_that_can_be_used_the_error_says_what_each_lacks() {
     fakes[0].set_port(|port| port.state = 1);
     fakes[1].refuse("open", 0);
     let mut config = config();
-    config.hcas = HcaList::parse("^mlx5_3").unwrap();
+    config.nics.hcas = HcaList::parse("^mlx5_3").unwrap();
     let (kind, text) = refused(&config, &fakes);
     assert_eq!(kind, ErrorKind::NotFound);
     for part in
@@ -39,12 +39,14 @@ fn pes_take_turns_among_nics_that_are_equally_near_and_allowed() {
     let fakes = [Fake::new("mlx5_0", 1), Fake::new("mlx5_1", 2), Fake::new("mlx5_2", 3)];
     let chosen = |config: &IbgdaConfig| (0..4).map(|me| name(config, &fakes, me)).collect::<Vec<_>>();
     assert_eq!(chosen(&config()), ["mlx5_0", "mlx5_1", "mlx5_2", "mlx5_0"]);
-    let listed = IbgdaConfig { hcas: HcaList::parse("mlx5_2:1,mlx5_1").unwrap(), ..config() };
+    let hcas = HcaList::parse("mlx5_2:1,mlx5_1").unwrap();
+    let listed = IbgdaConfig { nics: NicParams { hcas, ..NicParams::default() }, ..config() };
     assert_eq!(chosen(&listed), ["mlx5_2", "mlx5_1", "mlx5_2", "mlx5_1"], "in the order of the list");
     fakes[1].set_port(|port| port.state = 2);
     assert_eq!(chosen(&config()), ["mlx5_0", "mlx5_2", "mlx5_0", "mlx5_2"]);
-    let prefix = IbgdaConfig { hca_prefix: Some("mlx5_2".into()), ..config() };
-    assert_eq!(chosen(&prefix), ["mlx5_2"; 4]);
+    let mut other = config();
+    other.nics.prefix = Some("mlx5_2".into());
+    assert_eq!(chosen(&other), ["mlx5_2"; 4]);
 }
 
 #[test]
@@ -75,7 +77,8 @@ fn a_nic_without_what_is_needed_is_refused_with_what_it_lacks() {
 #[test]
 fn a_priority_that_ethernet_does_not_have_is_refused() {
     let gid = Gid { index: 0, raw: [9; 16], kind: GidKind::RoceV2 };
-    let high = IbgdaConfig { service_level: 8, ..config() };
+    let mut high = config();
+    high.wire.service_level = 8;
     let (kind, text) = refused(&high, &[Fake::ethernet("mlx5_0", &[gid])]);
     assert!(kind == ErrorKind::OutOfRange && text.contains("OXSHMEM_IB_SL = 8") && text.contains("0 to 7"), "{text}");
     open(&high, &nics(1), 0, 2).unwrap();
@@ -135,7 +138,8 @@ fn the_smaller_mtu_counts_and_a_larger_one_is_refused() {
     World::new(&config(), &fakes).rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
     let mtu = |command: &Vec<u8>| get(command, Field::new("mtu", 0xc0 + 0x40, 3));
     assert!(fakes[0].commands(Init2Rtr::OPCODE).iter().all(|command| mtu(command) == 3));
-    let asked = IbgdaConfig { mtu: Some(4), ..config() };
+    let mut asked = config();
+    asked.wire.mtu = Some(4);
     let text = World::new(&asked, &fakes).rows(Rows::Default).remove(0).unwrap_err().to_string();
     assert!(text.contains("2048 bytes") && text.contains("4096 and 1024"), "{text}");
 }

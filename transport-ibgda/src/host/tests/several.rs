@@ -1,12 +1,12 @@
 //! Several NICs of a PE: rows take turns among them.
 
 use super::*;
-use crate::host::{HcaList, HcaMapping, Neighbours, NicCount};
 use oxshmem_core::host::{ErrorKind, Offer};
 use oxshmem_raw::hca::{Gid, GidKind};
 use oxshmem_raw::mlx5::Key;
 use oxshmem_raw::mlx5::devx::{Field, Init2Rtr, get};
 use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys};
+use oxshmem_raw::wire::{HcaList, HcaMapping, Neighbours, NicCount, NicParams};
 
 /// PEs with so many NICs each: those of PE `i` have LIDs from `16 * i + 1` on.
 fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<Fake>>>) {
@@ -23,7 +23,19 @@ fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<Fake>>>) {
 fn using(nics: usize) -> IbgdaConfig {
     // PEs are on hosts of their own, so that each begins at its first NIC.
     let neighbours = Some(Neighbours { place: 0, count: 1 });
-    IbgdaConfig { rows: 4, nics: NicCount::Count(nics as u32), neighbours, ..config() }
+    let nics = NicParams { count: NicCount::Count(nics as u32), neighbours, ..NicParams::default() };
+    IbgdaConfig { rows: 4, nics, ..config() }
+}
+
+/// So many NICs.
+fn counting(count: NicCount) -> IbgdaConfig {
+    IbgdaConfig { nics: NicParams { count, ..NicParams::default() }, ..config() }
+}
+
+/// The same with a list of NICs.
+fn listing(list: &str, config: &IbgdaConfig) -> IbgdaConfig {
+    let nics = NicParams { hcas: HcaList::parse(list).unwrap(), ..config.nics.clone() };
+    IbgdaConfig { nics, ..config.clone() }
 }
 
 /// The LID of the fake that gave this number out.
@@ -228,15 +240,16 @@ fn three() -> [Arc<Fake>; 3] {
 #[test]
 fn as_many_nics_are_used_as_asked_for_in_turn_and_in_the_order_of_a_list() {
     let fakes = three();
-    let two = IbgdaConfig { nics: NicCount::Count(2), ..config() };
+    let two = counting(NicCount::Count(2));
     assert_eq!(names(&two, &fakes, 0), ["mlx5_0", "mlx5_1"]);
     assert_eq!(names(&two, &fakes, 1), ["mlx5_2", "mlx5_0"]);
-    let neighbours = Some(Neighbours { place: 1, count: 2 });
-    assert_eq!(names(&IbgdaConfig { neighbours, ..two.clone() }, &fakes, 2), ["mlx5_2", "mlx5_0"]);
-    let listed = IbgdaConfig { hcas: HcaList::parse("mlx5_2,mlx5_0:1,mlx5_9").unwrap(), ..two.clone() };
+    let mut turn = two.clone();
+    turn.nics.neighbours = Some(Neighbours { place: 1, count: 2 });
+    assert_eq!(names(&turn, &fakes, 2), ["mlx5_2", "mlx5_0"]);
+    let listed = listing("mlx5_2,mlx5_0:1,mlx5_9", &two);
     assert_eq!(names(&listed, &fakes, 0), ["mlx5_2", "mlx5_0"]);
     assert!(described(&listed, &fakes, 0).contains("mlx5_9 of OXSHMEM_HCA_LIST"), "{}", described(&listed, &fakes, 0));
-    let nearest = IbgdaConfig { nics: NicCount::Nearest, ..config() };
+    let nearest = counting(NicCount::Nearest);
     assert_eq!(names(&nearest, &fakes, 0).len(), 3);
     assert_eq!(names(&config(), &fakes, 0).len(), 1);
 }
@@ -244,11 +257,11 @@ fn as_many_nics_are_used_as_asked_for_in_turn_and_in_the_order_of_a_list() {
 #[test]
 fn fewer_nics_than_asked_for_is_an_error_with_both_numbers_and_what_the_others_lack() {
     let fakes = three();
-    let four = IbgdaConfig { nics: NicCount::Count(4), ..config() };
+    let four = counting(NicCount::Count(4));
     let (kind, text) = refused(&four, &fakes);
     assert!(kind == ErrorKind::Exhausted && text.contains("4 NICs asked, 3 available"), "{text}");
     fakes[1].set_port(|port| port.state = 1);
-    let (_, text) = refused(&IbgdaConfig { nics: NicCount::Count(3), ..config() }, &fakes);
+    let (_, text) = refused(&counting(NicCount::Count(3)), &fakes);
     assert!(text.contains("3 NICs asked, 2 available") && text.contains("mlx5_1: port 1 is down"), "{text}");
     assert!(text.contains("OXSHMEM_NICS_PER_PE"), "{text}");
 }
@@ -257,7 +270,7 @@ fn fewer_nics_than_asked_for_is_an_error_with_both_numbers_and_what_the_others_l
 fn a_nic_that_cant_be_used_is_left_out_with_a_warning_or_an_error_where_it_was_named() {
     let fakes = three();
     fakes[1].refuse("open", 0);
-    let nearest = IbgdaConfig { nics: NicCount::Nearest, ..config() };
+    let nearest = counting(NicCount::Nearest);
     let (pe, _windows) = open(&nearest, &fakes, 0, 2).unwrap();
     assert_eq!(pe.nics.len(), 2);
     let warnings = pe.warnings().join("\n");
@@ -266,11 +279,11 @@ fn a_nic_that_cant_be_used_is_left_out_with_a_warning_or_an_error_where_it_was_n
     let (pe, _windows) = open(&config(), &fakes, 0, 2).unwrap();
     assert!(pe.warnings().is_empty() && pe.describe().contains("mlx5_1: cannot"), "one is all that it would have had");
     drop(pe);
-    let named = IbgdaConfig { hcas: HcaList::parse("mlx5_0,mlx5_1").unwrap(), ..nearest };
+    let named = listing("mlx5_0,mlx5_1", &nearest);
     let (kind, text) = refused(&named, &fakes);
     assert!(kind == ErrorKind::NotFound && text.contains("cannot use mlx5_1 for PE 0"), "{text}");
     assert!(text.contains("OXSHMEM_HCA_LIST") && text.contains("take it off the list"), "{text}");
-    let no_port = IbgdaConfig { hcas: HcaList::parse("mlx5_0:2").unwrap(), ..config() };
+    let no_port = listing("mlx5_0:2", &config());
     let (_, text) = refused(&no_port, &fakes);
     assert!(text.contains("it has no port 2: it has 1"), "{text}");
 }
@@ -279,10 +292,10 @@ fn a_nic_that_cant_be_used_is_left_out_with_a_warning_or_an_error_where_it_was_n
 fn nics_of_two_kinds_of_wire_are_not_used_together() {
     let gid = Gid { index: 0, raw: [9; 16], kind: GidKind::RoceV2 };
     let fakes = [Fake::ethernet("mlx5_0", &[gid]), Fake::new("mlx5_1", 2), Fake::new("mlx5_2", 3)];
-    let nearest = IbgdaConfig { nics: NicCount::Nearest, ..config() };
+    let nearest = counting(NicCount::Nearest);
     assert_eq!(names(&nearest, &fakes, 0), ["mlx5_1", "mlx5_2"]);
     assert!(described(&nearest, &fakes, 0).contains("mlx5_0 port 1 is on another kind of wire"));
-    let named = IbgdaConfig { hcas: HcaList::parse("mlx5_1,mlx5_0").unwrap(), ..nearest };
+    let named = listing("mlx5_1,mlx5_0", &nearest);
     let (kind, text) = refused(&named, &fakes);
     assert!(kind == ErrorKind::Mismatch && text.contains("cannot use mlx5_0"), "{text}");
     assert!(text.contains("it is on Ethernet") && text.contains("on InfiniBand"), "{text}");
@@ -294,13 +307,15 @@ fn a_mapping_says_which_pe_of_a_host_uses_which_nic() {
     let at = |place, me| {
         let mapping = HcaMapping::parse("mlx5_2:1:2,mlx5_0:1:1").unwrap();
         let neighbours = Some(Neighbours { place, count: 4 });
-        (IbgdaConfig { mapping, neighbours, ..config() }, me)
+        (IbgdaConfig { nics: NicParams { mapping, neighbours, ..NicParams::default() }, ..config() }, me)
     };
     let used: Vec<_> = (0..3).map(|place| names(&at(place, 0).0, &fakes, at(place, 2).1)).collect();
     assert_eq!(used, [["mlx5_2"], ["mlx5_2"], ["mlx5_0"]]);
     let (kind, text) = refused(&at(3, 0).0, &fakes);
     assert!(kind == ErrorKind::OutOfRange && text.contains("4 PEs of a host asked, 3 available"), "{text}");
-    let (_, text) = refused(&IbgdaConfig { nics: NicCount::Count(2), ..at(0, 0).0 }, &fakes);
+    let mut both = at(0, 0).0;
+    both.nics.count = NicCount::Count(2);
+    let (_, text) = refused(&both, &fakes);
     assert!(text.contains("OXSHMEM_NICS_PER_PE asks for 2"), "{text}");
     let (_, text) = refused(&at(2, 0).0, &fakes[1..]);
     assert!(text.contains("no mlx5_0, but mlx5_1, mlx5_2"), "{text}");
@@ -317,7 +332,7 @@ fn what_is_described_says_which_nic_serves_which_rows() {
     world.create(1);
     assert!(world.pes[0].describe().contains("mlx5_0 port 1 serves rows 0, 2, 4"), "{}", world.pes[0].describe());
     assert!(!world.pes[1].describe().contains("serves"), "with one there is nothing to tell");
-    let idle = IbgdaConfig { rows: 1, nics: NicCount::Count(3), ..config() };
+    let idle = IbgdaConfig { rows: 1, ..counting(NicCount::Count(3)) };
     let (pe, _windows) = open(&idle, &three(), 0, 2).unwrap();
     assert!(pe.warnings().join(" ").contains("use 1 of 3 NICs"), "{:?}", pe.warnings());
 }

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use oxshmem_raw::hca::Found;
-use oxshmem_raw::memory::Memory;
+use crate::hca::Found;
+use crate::memory::Memory;
 
 /// Where Linux lists what is on PCI.
 const DEVICES: &str = "/sys/bus/pci/devices";
 
 /// The way between a NIC and a GPU, the shortest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Distance {
+pub enum Distance {
     /// Through PCI switches alone.
     Switch,
     /// Through one root complex.
@@ -23,7 +23,7 @@ pub(super) enum Distance {
 
 impl Distance {
     /// In words.
-    pub(super) fn text(self) -> &'static str {
+    pub fn text(self) -> &'static str {
         match self {
             Self::Switch => "behind the same PCI switch",
             Self::Root => "at the same PCI root",
@@ -35,14 +35,14 @@ impl Distance {
 
 /// Where something is: its path from the PCI root, outermost first, and its NUMA node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Spot {
+pub struct Spot {
     path: Vec<String>,
     numa: Option<u32>,
 }
 
 impl Spot {
     /// Where the kernels of `memory` run.
-    pub(super) fn of_kernels(memory: &Memory) -> Self {
+    pub fn of_kernels(memory: &Memory) -> Self {
         match memory {
             Memory::Host => Self::default(),
             Memory::Gpu(context) => match context.device().pci_bus_id() {
@@ -53,7 +53,7 @@ impl Spot {
     }
 
     /// Where a NIC is.
-    pub(super) fn of_nic(found: &Found) -> Self {
+    pub fn of_nic(found: &Found) -> Self {
         let at = match found.pci {
             Some((domain, bus, device, function)) => {
                 Self::of_device(Path::new(DEVICES), &format!("{domain:04x}:{bus:02x}:{device:02x}.{function:x}"))
@@ -72,7 +72,7 @@ impl Spot {
     }
 
     /// How far `other` is.
-    pub(super) fn distance(&self, other: &Self) -> Distance {
+    pub fn distance(&self, other: &Self) -> Distance {
         // The device itself and the port that leads to it alone say nothing: what counts is what both are behind.
         let shared = self.path.iter().zip(&other.path).take_while(|(mine, theirs)| mine == theirs).count();
         match shared {

@@ -1,18 +1,22 @@
 //! By which address a port is called on the wire.
 
+use super::params::{AddrFamily, RoceVersion, WireParams};
+use crate::hca::{Gid, GidKind, LinkLayer, Port};
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::hca::{Gid, GidKind, LinkLayer, Port};
-
-use super::config::{AddrFamily, IbgdaConfig, RoceVersion};
 
 /// Kinds of addresses, which two ports must have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Class {
+pub enum Class {
+    /// InfiniBand.
     InfiniBand = 1,
+    /// RoCE v1, an IPv4 address.
     V1Ipv4 = 2,
+    /// RoCE v1, an IPv6 address.
     V1Ipv6 = 3,
+    /// RoCE v2, an IPv4 address.
     V2Ipv4 = 4,
+    /// RoCE v2, an IPv6 address.
     V2Ipv6 = 5,
 }
 
@@ -36,7 +40,7 @@ impl Class {
     }
 
     /// In words.
-    pub(super) fn text(self) -> &'static str {
+    pub fn text(self) -> &'static str {
         match self {
             Self::InfiniBand => "InfiniBand",
             Self::V1Ipv4 => "RoCE v1, IPv4",
@@ -49,11 +53,13 @@ impl Class {
 
 /// An address that a port may be called by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Candidate {
-    pub(super) class: Class,
+pub struct Candidate {
+    /// Its kind.
+    pub class: Class,
     /// Its place in the port's table.
-    pub(super) index: u32,
-    pub(super) raw: [u8; 16],
+    pub index: u32,
+    /// The address, in network order.
+    pub raw: [u8; 16],
 }
 
 /// The addresses of a port that may be used, at most one of each class, the preferred ones first. On InfiniBand there
@@ -61,9 +67,9 @@ pub(super) struct Candidate {
 ///
 /// # Errors
 /// The index that was asked for is not in use; or no address on Ethernet fits what was asked for.
-pub(super) fn candidates(config: &IbgdaConfig, nic: &str, port: &Port, table: &[Gid]) -> Result<Vec<Candidate>> {
+pub fn candidates(params: &WireParams, nic: &str, port: &Port, table: &[Gid]) -> Result<Vec<Candidate>> {
     let action = || format!("choose a GID of {nic} port {}", port.number);
-    if let Some(index) = config.gid_index {
+    if let Some(index) = params.gid_index {
         let Some(gid) = table.iter().find(|gid| gid.index == index) else {
             let used: Vec<String> = table.iter().map(|gid| gid.index.to_string()).collect();
             return Err(Error::new(ErrorKind::NotFound, action())
@@ -76,10 +82,10 @@ pub(super) fn candidates(config: &IbgdaConfig, nic: &str, port: &Port, table: &[
         return Ok(table.first().map(candidate).into_iter().collect());
     }
     let mut chosen: Vec<Candidate> = Vec::new();
-    for class in preferred(config) {
+    for class in preferred(params) {
         let fits = |gid: &&Gid| {
             Class::of(gid) == class
-                && config.addr_range.is_none_or(|range| range.contains(&gid.raw))
+                && params.addr_range.is_none_or(|range| range.contains(&gid.raw))
                 && gid.raw != [0; 16]
         };
         // A link-local address reaches the same network only, so that any other goes before it.
@@ -108,8 +114,8 @@ fn candidate(gid: &Gid) -> Candidate {
 }
 
 /// The classes of the version asked for, the family asked for first.
-fn preferred(config: &IbgdaConfig) -> [Class; 2] {
-    match (config.roce_version, config.addr_family) {
+fn preferred(params: &WireParams) -> [Class; 2] {
+    match (params.roce_version, params.addr_family) {
         (RoceVersion::V2, AddrFamily::Ipv4) => [Class::V2Ipv4, Class::V2Ipv6],
         (RoceVersion::V2, AddrFamily::Ipv6) => [Class::V2Ipv6, Class::V2Ipv4],
         (RoceVersion::V1, AddrFamily::Ipv4) => [Class::V1Ipv4, Class::V1Ipv6],
@@ -127,8 +133,8 @@ pub(super) fn common(leading: &[Candidate], other: &[Candidate]) -> Option<(usiz
 
 #[cfg(test)]
 mod tests {
+    use super::super::AddrRange;
     use super::*;
-    use crate::host::config::AddrRange;
 
     fn gid(index: u32, kind: GidKind, first: &[u8]) -> Gid {
         let mut raw = [0; 16];
@@ -155,10 +161,10 @@ mod tests {
         Port { number: 1, state: 4, link, lid: 0, active_mtu: 5, gids: 8, pkeys: 1 }
     }
 
-    fn chosen(change: impl FnOnce(&mut IbgdaConfig)) -> Result<Vec<u32>> {
-        let mut config = IbgdaConfig::default();
-        change(&mut config);
-        let chosen = candidates(&config, "mlx5_0", &port(LinkLayer::Ethernet), &table())?;
+    fn chosen(change: impl FnOnce(&mut WireParams)) -> Result<Vec<u32>> {
+        let mut params = WireParams::default();
+        change(&mut params);
+        let chosen = candidates(&params, "mlx5_0", &port(LinkLayer::Ethernet), &table())?;
         Ok(chosen.iter().map(|candidate| candidate.index).collect())
     }
 
@@ -183,10 +189,10 @@ mod tests {
 
     #[test]
     fn infiniband_needs_no_gid_and_takes_the_first() {
-        let config = IbgdaConfig::default();
-        assert_eq!(candidates(&config, "x", &port(LinkLayer::InfiniBand), &[]).unwrap(), []);
+        let params = WireParams::default();
+        assert_eq!(candidates(&params, "x", &port(LinkLayer::InfiniBand), &[]).unwrap(), []);
         let one = [gid(0, GidKind::InfiniBand, &LOCAL)];
-        assert_eq!(candidates(&config, "x", &port(LinkLayer::InfiniBand), &one).unwrap()[0].class, Class::InfiniBand);
+        assert_eq!(candidates(&params, "x", &port(LinkLayer::InfiniBand), &one).unwrap()[0].class, Class::InfiniBand);
     }
 
     #[test]

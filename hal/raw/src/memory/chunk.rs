@@ -4,16 +4,16 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
 use std::ptr::NonNull;
 
+use super::Memory;
+use crate::cuda::{self, Context, DeviceMemory, PinnedBytes};
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::cuda::{self, Context, DeviceMemory, PinnedBytes};
-use oxshmem_raw::memory::Memory;
 
 /// What a chunk is aligned to, in bytes: the page that GPUs are mapped by, and a multiple of every host's.
-pub(super) const PAGE: usize = 64 << 10;
+pub const PAGE: usize = 64 << 10;
 
 /// A range of addresses that a NIC is to reach, and whose they are.
 #[derive(Clone, Debug)]
-pub(super) enum Place {
+pub enum Place {
     /// This process's.
     Host(u64),
     /// A GPU's.
@@ -21,7 +21,7 @@ pub(super) enum Place {
 }
 
 /// Zeroed memory.
-pub(super) struct Chunk {
+pub struct Chunk {
     backing: Backing,
     bytes: usize,
 }
@@ -39,7 +39,7 @@ struct Pages {
     layout: Layout,
 }
 
-// SAFETY: it owns plain memory, which is reached as atomics alone.
+// SAFETY: it owns plain memory, which is reached as atomics alone, or by one thread at a time.
 unsafe impl Send for Pages {}
 // SAFETY: as above.
 unsafe impl Sync for Pages {}
@@ -47,7 +47,7 @@ unsafe impl Sync for Pages {}
 impl Pages {
     fn zeroed(bytes: usize) -> Result<Self> {
         let error =
-            || Error::new(ErrorKind::Exhausted, format!("allocate {bytes} bytes of the host for a NIC's queues"));
+            || Error::new(ErrorKind::Exhausted, format!("allocate {bytes} bytes of the host for queues and rings"));
         let layout = Layout::from_size_align(bytes, PAGE).map_err(|_| error())?;
         // SAFETY: the size is not 0: chunks are not empty.
         let at = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(|| {
@@ -65,8 +65,11 @@ impl Drop for Pages {
 }
 
 impl Chunk {
-    /// Where kernels of this memory have their own.
-    pub(super) fn beside(memory: &Memory, bytes: usize) -> Result<Self> {
+    /// At least so many bytes where kernels of this memory have their own.
+    ///
+    /// # Errors
+    /// There is not as much.
+    pub fn beside(memory: &Memory, bytes: usize) -> Result<Self> {
         match memory {
             Memory::Host => Self::on_host(memory, bytes),
             Memory::Gpu(context) => {
@@ -82,8 +85,11 @@ impl Chunk {
         }
     }
 
-    /// On the host, where kernels of this memory reach it too.
-    pub(super) fn on_host(memory: &Memory, bytes: usize) -> Result<Self> {
+    /// At least so many bytes on the host, where kernels of this memory reach them too.
+    ///
+    /// # Errors
+    /// There is not as much.
+    pub fn on_host(memory: &Memory, bytes: usize) -> Result<Self> {
         let bytes = bytes.max(1).next_multiple_of(PAGE);
         let backing = match memory {
             Memory::Host => Backing::Host(Pages::zeroed(bytes)?),
@@ -93,12 +99,12 @@ impl Chunk {
     }
 
     /// Its size in bytes.
-    pub(super) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// Its first address for kernels.
-    pub(super) fn kernel(&self) -> u64 {
+    pub fn kernel(&self) -> u64 {
         match &self.backing {
             Backing::Host(pages) => pages.at.as_ptr() as u64,
             Backing::Pinned(pinned) => pinned.device(),
@@ -107,7 +113,7 @@ impl Chunk {
     }
 
     /// What a NIC is to be shown.
-    pub(super) fn place(&self) -> Place {
+    pub fn place(&self) -> Place {
         match &self.backing {
             Backing::Host(pages) => Place::Host(pages.at.as_ptr() as u64),
             Backing::Pinned(pinned) => Place::Host(pinned.host().as_ptr() as u64),
@@ -116,12 +122,12 @@ impl Chunk {
     }
 
     /// Whether it is on the host, where kernels of a GPU reach it across the bus.
-    pub(super) fn is_on_host(&self) -> bool {
+    pub fn is_on_host(&self) -> bool {
         !matches!(self.backing, Backing::Device(..))
     }
 
     /// Its first address for the host, if it is there.
-    pub(super) fn host(&self) -> Option<u64> {
+    pub fn host(&self) -> Option<u64> {
         match self.place() {
             Place::Host(at) => Some(at),
             Place::Device(..) => None,
@@ -129,21 +135,30 @@ impl Chunk {
     }
 
     /// Copies bytes to offset `at`, whole words as such; done when it returns, whatever kernels run.
-    pub(super) fn write(&self, at: usize, from: &[u8]) -> Result<()> {
+    ///
+    /// # Errors
+    /// `OutOfRange` where they are not in this chunk; or the device refuses.
+    pub fn write(&self, at: usize, from: &[u8]) -> Result<()> {
         let (memory, address) = self.reach(at, from.len())?;
         // SAFETY: **mapped**: the range is in this chunk.
         unsafe { memory.write(address, from) }
     }
 
     /// Copies bytes from offset `at`.
-    pub(super) fn read(&self, at: usize, to: &mut [u8]) -> Result<()> {
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn read(&self, at: usize, to: &mut [u8]) -> Result<()> {
         let (memory, address) = self.reach(at, to.len())?;
         // SAFETY: **mapped**: the range is in this chunk.
         unsafe { memory.read(to, address) }
     }
 
     /// Makes `bytes` bytes from offset `at` on be `value`.
-    pub(super) fn fill(&self, at: usize, value: u8, bytes: usize) -> Result<()> {
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn fill(&self, at: usize, value: u8, bytes: usize) -> Result<()> {
         let (memory, address) = self.reach(at, bytes)?;
         // SAFETY: **mapped**: the range is in this chunk.
         unsafe { memory.fill(address, value, bytes) }

@@ -1,35 +1,39 @@
 //! What PEs say to each other so that their queue pairs can be connected.
 
+use super::gid::{Candidate, Class};
+use crate::hca::LinkLayer;
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::hca::LinkLayer;
 
-use super::gid::{Candidate, Class};
-
-/// What the bytes begin with; the last one is the version.
-const MAGIC: [u8; 4] = *b"IBQ\x02";
+/// What the bytes begin with: which transport speaks, and in which version.
+pub type Magic = [u8; 4];
 
 /// How a PE's ports are called, and its queue pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Card {
+pub struct Card {
     /// Its NICs, one port of each.
-    pub(super) ports: Vec<PortCard>,
+    pub ports: Vec<PortCard>,
     /// Which of them each row is on.
-    pub(super) nics: Vec<u8>,
+    pub nics: Vec<u8>,
     /// Numbers of queue pairs, by row and PE; 0: none.
-    pub(super) qpns: Vec<Vec<u32>>,
+    pub qpns: Vec<Vec<u32>>,
 }
 
 /// How a port is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PortCard {
-    pub(super) link: LinkLayer,
-    pub(super) lid: u16,
+pub struct PortCard {
+    /// What the wire is.
+    pub link: LinkLayer,
+    /// Its local identifier, on InfiniBand.
+    pub lid: u16,
     /// `enum ibv_mtu`.
-    pub(super) mtu: u8,
-    /// Reads and atomics that it can have outstanding as the one that is asked, as a power of two.
-    pub(super) log_rd_atomic: u8,
-    pub(super) gids: Vec<Candidate>,
+    pub mtu: u8,
+    /// Reads and atomics that a queue pair can have outstanding, as the one that asks.
+    pub rd_atomic: u8,
+    /// Those that it can answer at a time, as the one that is asked.
+    pub dest_rd_atomic: u8,
+    /// By which addresses it may be called, the preferred ones first.
+    pub gids: Vec<Candidate>,
 }
 
 impl PortCard {
@@ -38,7 +42,7 @@ impl PortCard {
             LinkLayer::InfiniBand => 1,
             LinkLayer::Ethernet => 2,
         });
-        bytes.extend([self.mtu, self.log_rd_atomic, self.gids.len() as u8]);
+        bytes.extend([self.mtu, self.rd_atomic, self.dest_rd_atomic, self.gids.len() as u8]);
         bytes.extend(self.lid.to_le_bytes());
         for gid in &self.gids {
             bytes.push(gid.class as u8);
@@ -49,8 +53,9 @@ impl PortCard {
 }
 
 impl Card {
-    pub(super) fn encode(&self) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
+    /// The bytes of a transport's card.
+    pub fn encode(&self, magic: Magic) -> Vec<u8> {
+        let mut bytes = magic.to_vec();
         bytes.push(self.ports.len() as u8);
         self.ports.iter().for_each(|port| port.encode(&mut bytes));
         let n_pes = self.qpns.first().map_or(0, Vec::len);
@@ -67,7 +72,7 @@ impl Card {
     ///
     /// # Errors
     /// It said nothing, something else, or has another number of rows.
-    pub(super) fn decode(pe: Pe, bytes: &[u8], rows: usize, n_pes: usize) -> Result<Self> {
+    pub fn decode(magic: Magic, pe: Pe, bytes: &[u8], rows: usize, n_pes: usize) -> Result<Self> {
         let fail = |reason: String| {
             Error::new(ErrorKind::Malformed, format!("connect queue pairs with {pe}")).because(reason).about(pe)
         };
@@ -75,7 +80,7 @@ impl Card {
             return Err(fail("it has none: its transport has no NIC".into()));
         }
         let mut rest = Reader(bytes);
-        let card = rest.card().ok_or_else(|| fail("what it said is not in the form of this transport".into()))?;
+        let card = rest.card(magic).ok_or_else(|| fail("what it said is not in the form of this transport".into()))?;
         let theirs = (card.qpns.len(), card.qpns.first().map_or(n_pes, Vec::len));
         if theirs != (rows, n_pes) {
             return Err(fail(format!(
@@ -91,8 +96,8 @@ impl Card {
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {
-    fn card(&mut self) -> Option<Card> {
-        if self.take::<4>()? != MAGIC {
+    fn card(&mut self, magic: Magic) -> Option<Card> {
+        if self.take::<4>()? != magic {
             return None;
         }
         let [ports] = self.take()?;
@@ -112,7 +117,7 @@ impl Reader<'_> {
     }
 
     fn port(&mut self) -> Option<PortCard> {
-        let [link, mtu, log_rd_atomic, gids] = self.take()?;
+        let [link, mtu, rd_atomic, dest_rd_atomic, gids] = self.take()?;
         let link = match link {
             1 => LinkLayer::InfiniBand,
             2 => LinkLayer::Ethernet,
@@ -120,7 +125,7 @@ impl Reader<'_> {
         };
         let lid = u16::from_le_bytes(self.take()?);
         let gids = (0..gids).map(|_| self.gid()).collect::<Option<Vec<_>>>()?;
-        Some(PortCard { link, lid, mtu, log_rd_atomic, gids })
+        Some(PortCard { link, lid, mtu, rd_atomic, dest_rd_atomic, gids })
     }
 
     fn gid(&mut self) -> Option<Candidate> {
@@ -143,12 +148,15 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
+    const MAGIC: Magic = *b"IBX\x01";
+
     fn card() -> Card {
         let ethernet = PortCard {
             link: LinkLayer::Ethernet,
             lid: 0x1234,
             mtu: 5,
-            log_rd_atomic: 4,
+            rd_atomic: 16,
+            dest_rd_atomic: 4,
             gids: vec![
                 Candidate { class: Class::V2Ipv4, index: 3, raw: [7; 16] },
                 Candidate { class: Class::V2Ipv6, index: 1, raw: [9; 16] },
@@ -160,36 +168,43 @@ mod tests {
 
     #[test]
     fn a_card_comes_back_as_it_was_and_in_part_not_at_all() {
-        let bytes = card().encode();
-        assert_eq!(Card::decode(Pe::new(1), &bytes, 2, 3).unwrap(), card());
+        let bytes = card().encode(MAGIC);
+        assert_eq!(Card::decode(MAGIC, Pe::new(1), &bytes, 2, 3).unwrap(), card());
         for end in 0..bytes.len() {
-            let error = Card::decode(Pe::new(1), &bytes[..end], 2, 3).unwrap_err();
+            let error = Card::decode(MAGIC, Pe::new(1), &bytes[..end], 2, 3).unwrap_err();
             assert_eq!((error.kind(), error.pe()), (ErrorKind::Malformed, Some(Pe::new(1))), "{end}");
         }
-        assert!(Card::decode(Pe::new(1), &[&bytes[..], &[0]].concat(), 2, 3).is_err());
+        assert!(Card::decode(MAGIC, Pe::new(1), &[&bytes[..], &[0]].concat(), 2, 3).is_err());
     }
 
     #[test]
     fn whatever_bytes_come_they_are_read_or_refused() {
-        let good = card().encode();
+        let good = card().encode(MAGIC);
         for at in 0..good.len() {
             for value in [0, 1, 0x7f, 0xff] {
                 let mut bytes = good.clone();
                 bytes[at] = value;
-                let _ = Card::decode(Pe::new(0), &bytes, 2, 3);
+                let _ = Card::decode(MAGIC, Pe::new(0), &bytes, 2, 3);
             }
         }
     }
 
     #[test]
     fn a_row_on_a_nic_that_is_not_said_is_refused() {
-        let error = Card::decode(Pe::new(1), &Card { nics: vec![0, 2], ..card() }.encode(), 2, 3).unwrap_err();
+        let error =
+            Card::decode(MAGIC, Pe::new(1), &Card { nics: vec![0, 2], ..card() }.encode(MAGIC), 2, 3).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Malformed);
     }
 
     #[test]
+    fn what_another_transport_says_is_refused() {
+        let error = Card::decode(*b"IBX\x02", Pe::new(1), &card().encode(MAGIC), 2, 3).unwrap_err();
+        assert!(error.to_string().contains("not in the form of this transport"), "{error}");
+    }
+
+    #[test]
     fn another_number_of_rows_is_told_with_both_numbers() {
-        let error = Card::decode(Pe::new(2), &card().encode(), 4, 3).unwrap_err().to_string();
+        let error = Card::decode(MAGIC, Pe::new(2), &card().encode(MAGIC), 4, 3).unwrap_err().to_string();
         assert!(error.contains("PE 2") && error.contains("2 rows") && error.contains("4 to 3"), "{error}");
     }
 }

@@ -1,0 +1,48 @@
+//! Worlds whose PEs reach each other by proxies over verbs.
+
+use oxshmem_hal::config::NicCount;
+use oxshmem_hal::{Config, ErrorKind};
+use oxshmem_tests::soft_verbs;
+use oxshmem_tests::worlds::config;
+
+use super::{each, says};
+
+/// Every PE of two is refused so before anything is made.
+#[track_caller]
+fn refused(change: impl FnOnce(&mut Config), kind: ErrorKind, words: &[&str]) {
+    let mut config = soft_verbs::by_proxy(config());
+    change(&mut config);
+    let outcomes = each(2, &config, |_| Ok(()));
+    assert!(outcomes.iter().any(|outcome| outcome.as_ref().is_err_and(|error| error.kind() == kind)), "{outcomes:?}");
+    for error in outcomes.into_iter().map(Result::unwrap_err) {
+        // A PE whose own device would do is told of the other's.
+        words.iter().for_each(|word| assert!(error.to_string().contains(word), "`{word}` is not in: {error}"));
+    }
+}
+
+#[test]
+fn a_world_by_proxies_is_refused_on_every_pe_with_what_is_wrong_and_starts_when_it_is_put_right() {
+    soft_verbs::install(1);
+    let named = |list: &str| {
+        let list = list.to_string();
+        move |config: &mut Config| config.nic.hcas = list
+    };
+    refused(named("mlx5_9"), ErrorKind::NotFound, &["mlx5_9 of OXSHMEM_HCA_LIST", "this machine has soft"]);
+    refused(named("soft0:2,soft1:2"), ErrorKind::NotFound, &["it has no port 2: it has 1"]);
+    refused(|config| config.nic.nics_per_pe = NicCount::Count(2), ErrorKind::Exhausted, &["2 NICs asked, 1 available"]);
+    refused(|config| config.nic.gid_index = Some(7), ErrorKind::NotFound, &["entry 7", "in use are 3"]);
+    refused(|config| config.nic.roce_version = 1, ErrorKind::NotFound, &["3 (RoCE v2, IPv4)", "ROCE_VERSION_NUM"]);
+    refused(|config| config.nic.service_level = 8, ErrorKind::OutOfRange, &["OXSHMEM_IB_SL = 8", "Ethernet"]);
+    refused(|config| config.nic.pkey_index = 1, ErrorKind::NotFound, &["OXSHMEM_IB_PKEY_INDEX is 1"]);
+    refused(|config| config.nic.proxy_threads = Some(65), ErrorKind::OutOfRange, &["OXSHMEM_PROXY_THREADS", "1 to 64"]);
+    refused(|config| config.nic.proxy_ring_depth = 100, ErrorKind::OutOfRange, &["OXSHMEM_PROXY_RING_DEPTH"]);
+    refused(|config| config.nic.mtu_bytes = Some(1500), ErrorKind::OutOfRange, &["OXSHMEM_IB_MTU", "1500 bytes"]);
+    let mut right = soft_verbs::by_proxy(config());
+    (right.nic.proxy_threads, right.nic.proxy_ring_depth) = (Some(2), 64);
+    for outcome in each(2, &right, |world| world.barrier_all()) {
+        outcome.unwrap();
+    }
+    for outcome in each(2, &right, |world| world.qp_create(100).map(drop)) {
+        says(&outcome.unwrap_err(), ErrorKind::Exhausted, &["100 queue pairs asked, 64 available", "SPARE_ROWS"]);
+    }
+}

@@ -1,0 +1,137 @@
+//! Several NICs of a PE: rows take turns among them.
+
+use super::*;
+use oxshmem_raw::wire::{Neighbours, NicCount, NicParams};
+
+/// PEs with so many NICs each: those of PE `i` have LIDs from `16 * i + 1` on.
+fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<Fake>>>) {
+    let fakes: Vec<Vec<Arc<Fake>>> = (0..)
+        .zip(counts)
+        .map(|(pe, count)| (0..*count).map(|nic| Fake::new(&format!("mlx5_{nic}"), 16 * pe + nic + 1)).collect())
+        .collect();
+    let pes: Vec<_> = fakes.iter().map(|nics| (using(nics.len()), nics.clone())).collect();
+    let mut world = World::of(&pes);
+    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    (world, fakes)
+}
+
+fn using(nics: usize) -> IbrcConfig {
+    // PEs are on hosts of their own, so that each begins at its first NIC.
+    let neighbours = Some(Neighbours { place: 0, count: 1 });
+    let nics = NicParams { count: NicCount::Count(nics as u32), neighbours, ..NicParams::default() };
+    IbrcConfig { rows: 4, nics, ..config() }
+}
+
+/// The LID of the fake that gave this number out.
+fn lid_of(number: u32) -> u32 {
+    (number & 0xf_ffff) >> 12
+}
+
+fn lid(pe: usize, nic: usize) -> u32 {
+    (16 * pe + nic + 1) as u32
+}
+
+/// Each queue of each row is on the NIC whose turn it is, at both ends, and has the keys of those NICs.
+fn check_rows(world: &World, fakes: &[Vec<Arc<Fake>>], rows: u32, extents: u64) {
+    let n_pes = world.pes.len();
+    for me in 0..n_pes {
+        for row in 0..rows {
+            for pe in (0..n_pes).filter(|pe| *pe != me) {
+                let what = format!("row {row} from PE {me} to PE {pe}");
+                let (local, side) = (row as usize % fakes[me].len(), row as usize % fakes[pe].len());
+                let qp_of = |me: usize, pe: usize| {
+                    world.pes[me].rows[row as usize].as_ref().and_then(|row| row[pe].as_ref()).unwrap().qp
+                };
+                let (mine, theirs) = (qp_of(me, pe), qp_of(pe, me));
+                assert_eq!(lid_of(mine.qpn), lid(me, local), "{what}");
+                let connected = fakes[me][local].connected();
+                let (_, to) = connected.iter().find(|(qpn, _)| *qpn == mine.qpn).unwrap_or_else(|| panic!("{what}"));
+                assert_eq!((to.remote_qpn, to.ah.dlid as u32), (theirs.qpn, lid(pe, side)), "{what}");
+                let (keys, peer) = (world.pes[me].books[local].keys(), world.pes[me].peer(side, Pe::new(pe as u32)));
+                for extent in 0..extents {
+                    let remote = keys.remote(peer, extent * EXTENT).unwrap_or_else(|| panic!("{what} has a key"));
+                    assert_eq!(lid_of(remote.key - 0x10_0000), lid(pe, side), "{what}");
+                    assert_eq!(lid_of(keys.local(keys.own + extent * EXTENT).unwrap().key), lid(me, local), "{what}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_take_turns_among_the_nics_of_both_ends_also_where_pes_have_different_numbers() {
+    for counts in [&[2, 2][..], &[2, 1], &[3, 2, 1]] {
+        let (mut world, fakes) = world(counts);
+        check_rows(&world, &fakes, 4, 1);
+        world.grow(Extent { offset: EXTENT, bytes: EXTENT });
+        check_rows(&world, &fakes, 4, 2);
+        let handles = world.create(3);
+        check_rows(&world, &fakes, 7, 2);
+        world.pes.iter_mut().for_each(|pe| pe.destroy_qps(&handles[1..2]).unwrap());
+        world.create(1);
+        check_rows(&world, &fakes, 7, 2);
+        drop(world);
+        assert_eq!(fakes.iter().flatten().map(|fake| fake.open_objects()).sum::<usize>(), 0);
+    }
+}
+
+#[test]
+fn each_nic_is_served_by_proxies_of_its_own_and_the_hosts_own_queues_are_on_the_first() {
+    let (world, fakes) = world(&[2, 2]);
+    assert_eq!(world.pes[0].proxies.len(), 2, "one each, where nobody says how many");
+    let own = world.pes[0].own_row.as_ref().unwrap()[1].as_ref().unwrap();
+    assert_eq!(lid_of(own.qp.qpn), lid(0, 0));
+    assert_eq!([fakes[0][0].open("qp"), fakes[0][1].open("qp")], [3, 2]);
+    let text = world.pes[0].describe();
+    assert!(
+        text.contains("mlx5_0 port 1 serves rows 0, 2") && text.contains("mlx5_1 port 1 serves rows 1, 3"),
+        "{text}"
+    );
+    let mut few = using(2);
+    few.proxies = Some(1);
+    let error = refused(&few, &[Fake::new("a", 1), Fake::new("b", 2)]);
+    says(&error, ErrorKind::InvalidArgument, &["2 proxies asked, 1 available", "OXSHMEM_PROXY_THREADS"]);
+    few.nics.count = NicCount::Nearest;
+    let (pe, _windows) = open(&few, &[Fake::new("a", 1), Fake::new("b", 2)], 0, 2).unwrap();
+    assert!(pe.books.len() == 1 && pe.warnings().join(" ").contains("b is not used"), "{:?}", pe.warnings());
+}
+
+#[test]
+fn a_buffer_is_registered_with_every_nic_or_with_none() {
+    let (mut world, fakes) = world(&[2, 1]);
+    let mrs = |fakes: &[Vec<Arc<Fake>>]| fakes.iter().flatten().map(|fake| fake.open("mr")).collect::<Vec<_>>();
+    let before = mrs(&fakes);
+    world.pes[0].register(0x10000, 100).unwrap();
+    assert_eq!(mrs(&fakes), [before[0] + 1, before[1] + 1, before[2]]);
+    for (nic, book) in world.pes[0].books.iter().enumerate() {
+        assert_eq!(lid_of(book.keys().local(0x10063).unwrap().key), lid(0, nic));
+    }
+    fakes[0][1].refuse("ibv_reg_mr_iova2", 0, 12, "Cannot allocate memory");
+    says(&world.pes[0].register(0x20000, 4).unwrap_err(), ErrorKind::Exhausted, &["ibv_reg_mr_iova2 returned 12"]);
+    assert!(world.pes[0].books.iter().all(|book| book.keys().local(0x20000).is_none()));
+    world.pes[0].unregister(0x10000).unwrap();
+    assert_eq!(mrs(&fakes), before);
+    let error = world.pes[0].unregister(0x10000).unwrap_err();
+    says(&error, ErrorKind::InvalidArgument, &["address 0x10000", "no registered buffer begins there"]);
+}
+
+#[test]
+fn growth_that_failed_on_one_nic_leaves_nothing_on_any() {
+    let (mut world, fakes) = world(&[2, 2]);
+    let open = |fakes: &[Vec<Arc<Fake>>]| fakes.iter().flatten().map(|fake| fake.open_objects()).collect::<Vec<_>>();
+    let before = open(&fakes);
+    let second = Extent { offset: EXTENT, bytes: EXTENT };
+    world.make(second);
+    fakes[1][1].refuse("ibv_reg_mr_iova2", 0, 12, "Cannot allocate memory");
+    let first = world.pes[0].offer(second).unwrap();
+    world.pes[1].offer(second).unwrap_err();
+    assert_eq!(open(&fakes)[2..], before[2..], "a failed call leaves the transport as it was");
+    let late = world.pes[0].accept(Pe::new(1), second, Offer { bytes: first.bytes[1..].to_vec(), fds: Vec::new() });
+    assert_eq!(late.unwrap_err().kind(), ErrorKind::Malformed);
+    let one = Offer { bytes: first.bytes[..12].to_vec(), fds: Vec::new() };
+    let other = world.pes[0].accept(Pe::new(1), second, one).unwrap_err();
+    says(&other, ErrorKind::Malformed, &["the keys of 2 NICs before, and now of 1"]);
+    world.pes.iter_mut().for_each(|pe| pe.withdraw(second));
+    assert_eq!(open(&fakes), before);
+    check_rows(&world, &fakes, 4, 1);
+}
