@@ -6,7 +6,7 @@ use std::time::Duration;
 use oxshmem_hal::{Error, ErrorKind, Result};
 use oxshmem_nic_kernels::table::{SinkJob, SinkReport, rule};
 
-use super::machine::{Lane, Machine, Running};
+use oxshmem_bench::machine::{Lane, Machine, Running};
 use super::queues::Queues;
 use super::region::Region;
 

@@ -5,7 +5,7 @@ use oxshmem_nic_kernels::post::PostJob;
 use oxshmem_raw::state::nic::EXCLUSIVE_BYTES;
 
 use super::engine::{Care, Engine};
-use super::machine::{Lane, Machine};
+use oxshmem_bench::machine::{Lane, Machine};
 use super::queues::{PEER, Queues};
 use super::rate::{DEST, Slots};
 use super::region::Region;

@@ -7,7 +7,7 @@ use oxshmem_nic_kernels::post::{self, PostJob};
 use oxshmem_raw::state::nic::EXCLUSIVE_BYTES;
 
 use super::engine::{Care, Engine, violation};
-use super::machine::{Lane, Machine};
+use oxshmem_bench::machine::{Lane, Machine};
 use super::queues::{PEER, Queues};
 use super::region::Region;
 use super::request::Request;

@@ -7,7 +7,7 @@ use oxshmem_hal::{Error, ErrorKind, Result};
 use oxshmem_nic_kernels::table::SinkReport;
 
 use super::engine::{Engine, violation};
-use super::machine::{Machine, Running};
+use oxshmem_bench::machine::{Machine, Running};
 use super::queues::{Counts, Queues};
 use super::request::Request;
 use super::{latency, rate};

@@ -50,7 +50,11 @@ pub(super) struct Pending {
 impl Ibrc {
     /// Which proxy serves the queue.
     fn proxy_of(&self, row: u32, pe: Pe) -> usize {
-        (row as usize * self.far.len() + pe.index()) % self.proxies.len()
+        // Of the far PEs alone, so that no proxy is left out.
+        let (far, rank) = self.far.iter().enumerate().fold((0, 0), |(far, rank), (index, &is_far)| {
+            (far + usize::from(is_far), rank + usize::from(is_far && index < pe.index()))
+        });
+        (row as usize * far + rank) % self.proxies.len()
     }
 
     /// Makes unconnected rows; `default`: the first ones, and the host's own.

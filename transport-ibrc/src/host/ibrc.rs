@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
 
 use oxshmem_core::host::{
     Error, ErrorKind, Extent, KernelView, Offer, QpCounters, Reach, Result, Rows as Asked, Transport,
@@ -144,6 +145,11 @@ impl Ibrc {
             nic,
             windows,
         })
+    }
+
+    /// What each proxy has had of a processor.
+    pub fn proxy_times(&self) -> Vec<Duration> {
+        self.proxies.iter().map(Proxy::time).collect()
     }
 
     /// The PEs that are reached by queues.

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::os::unix::thread::JoinHandleExt;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -91,6 +92,17 @@ impl Proxy {
         if let Some(thread) = &self.thread {
             thread.thread().unpark();
         }
+    }
+
+    /// What its thread has had of a processor.
+    pub(super) fn time(&self) -> Duration {
+        let Some(thread) = &self.thread else { return Duration::ZERO };
+        let (mut clock, mut time) = (0, libc::timespec { tv_sec: 0, tv_nsec: 0 });
+        // SAFETY: the thread was not joined, so its handle is good; both places are live.
+        let known = unsafe { libc::pthread_getcpuclockid(thread.as_pthread_t(), &mut clock) } == 0
+            // SAFETY: as above.
+            && unsafe { libc::clock_gettime(clock, &mut time) } == 0;
+        if known { Duration::new(time.tv_sec as u64, time.tv_nsec as u32) } else { Duration::ZERO }
     }
 
     /// Serves more queue pairs.
