@@ -154,6 +154,10 @@ pub trait Transport: Send + core::fmt::Debug {
         Ok(())
     }
 
+    /// A kernel is about to be launched: what serves kernels is to be awake when it asks. Cheap, since it comes ahead of
+    /// every launch. Kernels that are launched without it are served too, but perhaps not as soon.
+    fn about_to_launch(&self) {}
+
     /// Lets kernels use `bytes` bytes at `address` of their address space as this side's end of operations. Where
     /// operations reach all memory there is nothing to do.
     fn register(&mut self, _address: u64, _bytes: u64) -> Result<()> {

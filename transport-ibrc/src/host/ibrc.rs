@@ -283,10 +283,12 @@ impl Transport for Ibrc {
     }
 
     fn put(&self, to: Remote, from: &[u8]) -> Result<()> {
+        self.about_to_launch();
         self.own.put(to, from)
     }
 
     fn get(&self, to: &mut [u8], from: Remote) -> Result<()> {
+        self.about_to_launch();
         self.own.get(to, from)
     }
 
@@ -310,6 +312,10 @@ impl Transport for Ibrc {
 
     fn share_state(&self, state: &[u8]) -> Result<()> {
         self.tables.set_world(state)
+    }
+
+    fn about_to_launch(&self) {
+        self.proxies.iter().for_each(Proxy::wake);
     }
 
     fn register(&mut self, address: u64, bytes: u64) -> Result<()> {

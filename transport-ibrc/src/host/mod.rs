@@ -6,7 +6,8 @@
 //! | `config`, `provider`, `nic` | settings; which device, port and address |
 //! | `card`, `connect` | how rows of queue pairs are made and connected |
 //! | `tables`, `chunk`, `scratch` | memory of rings and queues, of results and staging |
-//! | `proxy`, `env` | the thread: takes, posts, polls, tells, sleeps |
+//! | `proxy`, `env` | the thread: takes, posts, polls, tells |
+//! | `rest` | how it rests while there is nothing to do, and what wakes it |
 //! | `reader`, `words`, `ring` | the end of a ring at which requests are taken out, and answers |
 //! | `lane`, `post` | a queue pair: requests in their order, as work requests, in lists |
 //! | `plan`, `rounds` | atomics by what every NIC has |
@@ -31,6 +32,7 @@ mod post;
 mod provider;
 mod proxy;
 mod reader;
+mod rest;
 mod ring;
 mod rounds;
 mod scratch;

@@ -17,6 +17,7 @@ use super::counts::Counts;
 use super::env::Env;
 use super::keys::Keys;
 use super::lane::{Lane, LaneAt, WR_BITS};
+use super::rest::{Bell, Rest, sleep_precisely};
 use super::ring::RingEnd;
 use super::scratch::Chunks;
 use super::stop::Refusal;
@@ -27,11 +28,6 @@ use crate::request::Line;
 const BATCH: usize = 128;
 /// Completions that are taken at once.
 const COMPLETIONS: usize = 64;
-/// Rounds in which nothing is found before the thread lets others run, and before it sleeps.
-const SPINS: u32 = 1 << 10;
-const YIELDS: u32 = 1 << 6;
-/// How long it sleeps at first, and at most: a GPU can't wake it.
-const NAPS: (Duration, Duration) = (Duration::from_micros(20), Duration::from_micros(500));
 
 /// What a proxy is made of.
 #[derive(Debug)]
@@ -57,6 +53,7 @@ enum Command {
 pub(super) struct Proxy {
     commands: Mutex<Sender<Command>>,
     news: Arc<AtomicBool>,
+    bell: Arc<Bell>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -68,8 +65,10 @@ impl Proxy {
     pub(super) fn start(name: String, parts: Parts) -> Result<Self> {
         let (sender, commands) = channel();
         let news = Arc::new(AtomicBool::new(false));
-        let mut work = Work::new(parts, commands, news.clone());
+        let bell = Arc::new(Bell::default());
+        let mut work = Work::new(parts, commands, news.clone(), bell.clone());
         let body = move || {
+            sleep_precisely();
             if catch_unwind(AssertUnwindSafe(|| work.run())).is_err() {
                 work.abandon();
             }
@@ -77,7 +76,7 @@ impl Proxy {
         let thread = thread::Builder::new().name(name.clone()).spawn(body).map_err(|error| {
             Error::new(ErrorKind::Exhausted, format!("start the thread {name}")).because(error.to_string())
         })?;
-        Ok(Self { commands: Mutex::new(sender), news, thread: Some(thread) })
+        Ok(Self { commands: Mutex::new(sender), news, bell, thread: Some(thread) })
     }
 
     fn tell(&self, command: Command) -> Result<()> {
@@ -87,10 +86,10 @@ impl Proxy {
         sent.map_err(|_| Error::new(ErrorKind::Fault, "ask a proxy thread").because("it is gone"))
     }
 
-    /// Lets it look at once.
+    /// Lets it look at once, and for a while.
     pub(super) fn wake(&self) {
         if let Some(thread) = &self.thread {
-            thread.thread().unpark();
+            self.bell.ring(thread.thread());
         }
     }
 
@@ -139,6 +138,7 @@ struct Work {
     parts: Parts,
     commands: Receiver<Command>,
     news: Arc<AtomicBool>,
+    bell: Arc<Bell>,
     lanes: Vec<Option<Lane>>,
     counts: Vec<Arc<Counts>>,
     /// Places of queues, by their numbers.
@@ -156,11 +156,12 @@ struct Work {
 }
 
 impl Work {
-    fn new(parts: Parts, commands: Receiver<Command>, news: Arc<AtomicBool>) -> Self {
+    fn new(parts: Parts, commands: Receiver<Command>, news: Arc<AtomicBool>, bell: Arc<Bell>) -> Self {
         Self {
             parts,
             commands,
             news,
+            bell,
             lanes: Vec::new(),
             counts: Vec::new(),
             places: HashMap::new(),
@@ -175,36 +176,32 @@ impl Work {
     }
 
     fn run(&mut self) {
-        let (mut idle, mut nap) = (0, NAPS.0);
+        let mut rest = Rest::new();
+        let bell = self.bell.clone();
         loop {
             if self.news.load(Ordering::Relaxed) && !self.hear() {
                 self.end();
                 return;
             }
-            if self.round() {
-                (idle, nap) = (0, NAPS.0);
-                continue;
-            }
-            idle += 1;
-            if idle < SPINS {
-                std::hint::spin_loop();
-            } else if self.flying > 0 || idle < SPINS + YIELDS {
-                thread::yield_now();
-            } else {
-                // Every look finds what came meanwhile: nothing is lost, but it may be late by this.
-                thread::park_timeout(nap);
-                nap = (2 * nap).min(NAPS.1);
+            match self.round() {
+                true => rest.found(),
+                false => rest.take(&bell, || self.parts.rings.iter().any(|ring| ring.reader.is_there())),
             }
         }
     }
 
     /// Once through everything. Whether there was anything.
     fn round(&mut self) -> bool {
-        let keys = self.parts.keys.read().unwrap_or_else(PoisonError::into_inner).clone();
         let mut found = false;
         for ring in 0..self.parts.rings.len() {
             found |= self.take(ring);
         }
+        if self.busy.is_empty() && self.flying == 0 {
+            // Also where all that was taken has left at once.
+            self.parts.rings.iter_mut().for_each(RingEnd::free);
+            return found;
+        }
+        let keys = self.parts.keys.read().unwrap_or_else(PoisonError::into_inner).clone();
         found |= self.post(&keys);
         found |= self.poll(&keys);
         for ring in &mut self.parts.rings {

@@ -28,7 +28,7 @@ pub(super) fn puts(machine: &Machine, request: &Request, puts: Puts) -> Result<O
             ("proxy_p_rate", [request.ctas, request.threads], u64::from(request.ctas) * u64::from(request.threads))
         }
         Puts::Blocks => ("proxy_put_rate", [request.ctas, request.threads], request.ctas.into()),
-        Puts::Large => ("proxy_put_large", [1, request.threads], 1),
+        Puts::Large => ("proxy_put_large", [1, 32], 1),
     };
     let job = AskJob { iters: request.iters, bytes: request.bytes, ..world.job() };
     let mut times = Vec::new();

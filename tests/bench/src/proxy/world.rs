@@ -169,6 +169,7 @@ impl<'m> World<'m> {
     /// # Errors
     /// It did not end, or left a fault.
     pub(super) fn run(&self, kernel: &'static str, grid: [u32; 2], job: AskJob) -> Result<()> {
+        self.ibrc.about_to_launch();
         self.run_untold(kernel, grid, job)
     }
 
