@@ -8,10 +8,10 @@ use clap::Args;
 use oxshmem_hal::{Error, ErrorKind, Result};
 use oxshmem_nic_kernels as _;
 
-use oxshmem_bench::machine::{Machine, find_image};
 use super::KERNELS;
 use super::request::parse;
 use super::session::{Outcome, measure};
+use oxshmem_bench::machine::{Machine, find_image};
 
 /// What the program is asked on its command line.
 #[derive(Args, Clone, Debug)]

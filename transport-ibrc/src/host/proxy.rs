@@ -1,11 +1,11 @@
 //! A proxy: the thread that takes requests out of its rings and posts them.
 
 use std::collections::HashMap;
+use std::os::unix::thread::JoinHandleExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::os::unix::thread::JoinHandleExt;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 

@@ -3,8 +3,8 @@
 //! A GPU can't wake a thread. But kernels are launched by this process, and the world says so ahead of each launch: that
 //! rings a bell, and a proxy that sleeps wakes before the kernel begins. What is launched behind the world's back (by
 //! the driver's own calls, or as a graph) and what a kernel asks after a long silence is found by looks, whose distance
-//! is a small part of the silence so far: who asks after a while waits longer by that part at most, and by
-//! [`MOST_NAP`] at most.
+//! is a small part of the silence so far: who asks after a while waits longer by that part at most, and by the longest
+//! nap at most. How long that is, is what naps cost here: all of them together shall be a small part of a processor.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
 use std::thread::{self, Thread};
@@ -16,9 +16,14 @@ const SPINS: Duration = Duration::from_micros(20);
 const YIELDS: Duration = Duration::from_micros(200);
 /// Behind that it sleeps for this part of the time since it last found something.
 const PART: u32 = 32;
-/// And so long at least, and at most.
+/// And so long at least.
 const LEAST_NAP: Duration = Duration::from_micros(10);
-pub(super) const MOST_NAP: Duration = Duration::from_micros(500);
+/// What the longest may be: each is a timer and two switches of threads, 3 us on one machine and 20 on another.
+const MOST_NAP: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(4));
+/// The longest nap is so many times what one costs.
+const WORTH: u32 = 200;
+/// Naps one behind the other whose cost is looked at.
+const COUNTED: u32 = 64;
 /// Looks for each look at the clock.
 const LOOKS: u32 = 32;
 
@@ -77,17 +82,22 @@ pub(super) struct Rest {
     looks: u32,
     next: Next,
     heard: u32,
+    longest: Duration,
+    /// Naps since this thread had had so much of a processor.
+    naps: u32,
+    had: Duration,
 }
 
 impl Rest {
     pub(super) fn new() -> Self {
-        Self { since: None, looks: 0, next: Next::Look, heard: 0 }
+        let (longest, had) = (MOST_NAP.0, Duration::ZERO);
+        Self { since: None, looks: 0, next: Next::Look, heard: 0, longest, naps: 0, had }
     }
 
     /// A look found something.
     #[inline]
     pub(super) fn found(&mut self) {
-        (self.since, self.looks) = (None, 0);
+        (self.since, self.looks, self.naps) = (None, 0, 0);
     }
 
     /// A look found nothing: rests. `there_is`: a last look.
@@ -101,26 +111,54 @@ impl Rest {
         if self.looks.is_multiple_of(LOOKS) || self.next != Next::Look {
             let now = Instant::now();
             let since = *self.since.get_or_insert(now);
-            self.next = next(now - since);
+            self.next = next(now - since, self.longest);
         }
         self.looks = self.looks.wrapping_add(1);
         match self.next {
             Next::Look => std::hint::spin_loop(),
             Next::Yield => thread::yield_now(),
-            Next::Sleep(nap) => bell.sleep(self.heard, nap, there_is),
+            Next::Sleep(nap) => {
+                self.count();
+                bell.sleep(self.heard, nap, there_is);
+            }
         }
+    }
+
+    /// Now and then looks at what naps cost, and finds the longest that is worth it.
+    fn count(&mut self) {
+        if self.naps.is_multiple_of(COUNTED) {
+            let had = time_of_this_thread();
+            if self.naps > 0 {
+                self.longest = longest((had - self.had) / COUNTED);
+            }
+            self.had = had;
+        }
+        self.naps = self.naps.wrapping_add(1);
     }
 }
 
 /// What to do after so long without anything.
-fn next(silence: Duration) -> Next {
+fn next(silence: Duration, longest: Duration) -> Next {
     if silence < SPINS {
         Next::Look
     } else if silence < YIELDS {
         Next::Yield
     } else {
-        Next::Sleep((silence / PART).clamp(LEAST_NAP, MOST_NAP))
+        Next::Sleep((silence / PART).clamp(LEAST_NAP, longest))
     }
+}
+
+/// The longest nap, where one costs so much of a processor.
+fn longest(cost: Duration) -> Duration {
+    (WORTH * cost).clamp(MOST_NAP.0, MOST_NAP.1)
+}
+
+/// What this thread has had of a processor.
+fn time_of_this_thread() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the place is live.
+    let known = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) } == 0;
+    if known { Duration::new(time.tv_sec as u64, time.tv_nsec as u32) } else { Duration::ZERO }
 }
 
 /// Lets this thread's short sleeps be short: by default the system adds 50 us to each.
@@ -141,11 +179,18 @@ mod tests {
     #[test]
     fn the_rest_grows_with_the_silence_up_to_its_bound() {
         let us = Duration::from_micros;
+        let next = |silence| next(silence, us(500));
         assert_eq!([0, 19].map(|silence| next(us(silence))), [Next::Look; 2]);
         assert_eq!([20, 199].map(|silence| next(us(silence))), [Next::Yield; 2]);
         assert_eq!(next(us(200)), Next::Sleep(LEAST_NAP));
         assert_eq!(next(us(3_200)), Next::Sleep(us(100)));
-        assert_eq!([us(16_000), us(10_000_000)].map(next), [Next::Sleep(MOST_NAP); 2]);
+        assert_eq!([us(16_000), us(10_000_000)].map(next), [Next::Sleep(us(500)); 2]);
+    }
+
+    #[test]
+    fn the_longest_nap_is_a_fixed_number_of_times_what_it_costs_within_bounds() {
+        let us = Duration::from_micros;
+        assert_eq!([1, 3, 10, 100].map(|cost| longest(us(cost))), [us(500), us(600), us(2000), us(4000)]);
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub(super) fn lone(machine: &Machine, request: &Request, until: Until) -> Result
     let world = World::new(machine, request)?;
     let calls = request.iters.min(MOST_CALLS);
     let ns = world.ns_of_cycle()?;
-    let back = if until == Until::Posted { echo_ns(&world, calls)? / 2.0 } else { 0.0 };
+    let back = if until == Until::Posted { way_back_ns(&world, calls)? } else { 0.0 };
     let kernel = if until == Until::Quiet { "proxy_quiet" } else { "proxy_post" };
     let which = usize::from(until != Until::Called);
     let mut times = Vec::new();
@@ -54,22 +54,24 @@ pub(super) fn lone(machine: &Machine, request: &Request, until: Until) -> Result
 pub(super) fn echo(machine: &Machine, request: &Request) -> Result<Outcome, Stop> {
     let world = World::new(machine, request)?;
     let calls = request.iters.min(MOST_CALLS);
-    let times: Result<Vec<f64>> = (0..request.repeat).map(|_| echo_ns(&world, calls)).collect();
+    let ns = world.ns_of_cycle()?;
+    let times: Result<Vec<f64>> = (0..request.repeat).map(|_| Ok(middle(&echo_cycles(&world, calls)?) * ns)).collect();
     Ok(Outcome::Times(times?, String::new()))
 }
 
-/// A word to the host and back, the median of so many times: what a thread does that looks at nothing else.
-fn echo_ns(world: &World<'_>, calls: u32) -> Result<f64> {
+/// Half of a word's way to the host and back, of those that took little: what is subtracted is never more than it is.
+fn way_back_ns(world: &World<'_>, calls: u32) -> Result<f64> {
     let ns = world.ns_of_cycle()?;
+    let sorted = echo_cycles(world, calls)?;
+    Ok(sorted[sorted.len() / 20] as f64 * ns / 2.0)
+}
+
+/// A word to the host and back, so many times: what a thread does that looks at nothing else.
+fn echo_cycles(world: &World<'_>, calls: u32) -> Result<Vec<u64>> {
     let (asked, answer, stop) = (world.words.word(ASKED), world.words.word(ANSWER), world.words.word(STOP));
     stop.store(0, Ordering::SeqCst);
     asked.store(answer.load(Ordering::SeqCst), Ordering::SeqCst);
-    let job = AskJob {
-        iters: calls,
-        pause_ns: PAUSE_NS,
-        word: world.words.kernel + 8 * ANSWER as u64,
-        ..world.job()
-    };
+    let job = AskJob { iters: calls, pause_ns: PAUSE_NS, word: world.words.kernel + 8 * ANSWER as u64, ..world.job() };
     let ended = std::thread::scope(|scope| {
         scope.spawn(|| {
             let mut seen = answer.load(Ordering::SeqCst);
@@ -87,14 +89,14 @@ fn echo_ns(world: &World<'_>, calls: u32) -> Result<f64> {
         ended
     });
     ended?;
-    Ok(middle(&sorted(world, calls, 1)) * ns)
+    Ok(sorted(world, calls, 1))
 }
 
 /// `proxy_wake_latency`, and with `told` = false `proxy_wake_untold_latency`: each repetition is one launch.
 pub(super) fn wake(machine: &Machine, request: &Request, told: bool) -> Result<Outcome, Stop> {
     let world = World::new(machine, request)?;
     let ns = world.ns_of_cycle()?;
-    let back = echo_ns(&world, 1000)? / 2.0;
+    let back = way_back_ns(&world, 1000)?;
     world.sink.tell(world.words.host + 8 * POSTED as u64);
     let mut times = Vec::new();
     for _ in 0..request.repeat {

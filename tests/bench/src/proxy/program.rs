@@ -9,10 +9,10 @@ use clap::Args;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_proxy_kernels as _;
 
+use super::KERNELS;
 use super::latency::{self, Until};
 use super::rate::{self, Puts};
 use super::request::{Request, parse};
-use super::KERNELS;
 use crate::machine::{Machine, find_image};
 
 /// What the program is asked on its command line.

@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::hca::{Found, Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, VerbsNic};
-use oxshmem_raw::rc::{Atomics, Local, PostRefused, QpState, RcCaps, RcDevice, RcProvider, RcQp, RcQpAsk, Wc, Wr, WrOp};
+use oxshmem_raw::rc::{
+    Atomics, Local, PostRefused, QpState, RcCaps, RcDevice, RcProvider, RcQp, RcQpAsk, Wc, Wr, WrOp,
+};
 
 /// Completion queues that there may be.
 const CQS: usize = 256;

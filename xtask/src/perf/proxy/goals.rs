@@ -61,9 +61,7 @@ fn goal(what: &'static str, target: String, found: Option<(String, bool, &Row)>,
         (Some((reached, is_reached, row)), _) => {
             Goal { what, target, reached, verdict: if is_reached { "pass" } else { "miss" }, row: row.to_string() }
         }
-        (None, Some(one)) => {
-            Goal { what, target, reached: "FAILED".into(), verdict: "miss", row: one.row.to_string() }
-        }
+        (None, Some(one)) => Goal { what, target, reached: "FAILED".into(), verdict: "miss", row: one.row.to_string() },
         (None, None) => Goal { what, target, reached: String::new(), verdict: "-", row: String::new() },
     }
 }

@@ -117,8 +117,7 @@ fn enlist(place: &Place, options: &Options, on: On) -> Result<Vec<Peer>> {
         environment.push(("OXSHMEM_PTX_PATH".into(), folder));
     }
     let start = |name: &str, program| {
-        let start =
-            Start { name: name.to_string(), program, args: Vec::new(), env: environment.clone(), n: 1, device };
+        let start = Start { name: name.to_string(), program, args: Vec::new(), env: environment.clone(), n: 1, device };
         Peer::new(start, Duration::from_secs(options.row_seconds))
     };
     let mut peers = vec![start(OURS, program)];

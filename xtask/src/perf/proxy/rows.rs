@@ -75,9 +75,8 @@ mod tests {
         }
         let rows = rows(Profile::Default, On::Gpus);
         for (ctas, proxies) in [1, 8, 32, 132].into_iter().flat_map(|ctas| [1, 2, 4].map(|proxies| (ctas, proxies))) {
-            let fits = |row: &&Row| {
-                row.test == RATE && row.grid == Some((ctas, THREADS)) && row.proxies == Some(proxies)
-            };
+            let fits =
+                |row: &&Row| row.test == RATE && row.grid == Some((ctas, THREADS)) && row.proxies == Some(proxies);
             assert_eq!(rows.iter().filter(fits).count(), 1, "{ctas} CTAs, {proxies} proxies");
         }
         let asked: Vec<String> = rows.iter().map(|row| row.request(5)).collect();
