@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 use oxshmem_core::host::{
-    Error, ErrorKind, Extent, KernelView, Offer, QpCounters, Reach, Result, Rows as Asked, Transport,
+    Error, ErrorKind, Extent, KernelView, Offer, QpCounters, Reach, Result, RingCounters, Rows as Asked, Transport,
 };
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::hca::{Handle, Region, access};
@@ -363,6 +363,27 @@ impl Transport for Ibrc {
             errors: counts.errors.load(Ordering::Relaxed),
         };
         Ok(std::iter::once(true).chain(std::iter::repeat(false)).zip(self.queues()).map(counters).collect())
+    }
+
+    fn ring_counters(&self) -> Result<Vec<RingCounters>> {
+        let mut counters = Vec::new();
+        for (number, proxy) in (0..).zip(&self.proxies) {
+            for (of_host, tables) in [(false, &self.tables), (true, &self.own.tables)] {
+                let counts = &proxy.rings[usize::from(of_host)];
+                let (occupied, stalls) = tables.occupied(number)?;
+                counters.push(RingCounters {
+                    proxy: number,
+                    of_host,
+                    depth: tables.depth(),
+                    requests: counts.requests.load(Ordering::Relaxed),
+                    batches: counts.batches.each_ref().map(|size| size.load(Ordering::Relaxed)),
+                    occupied,
+                    stalls,
+                    strays: counts.strays.load(Ordering::Relaxed),
+                });
+            }
+        }
+        Ok(counters)
     }
 
     fn describe(&self) -> String {

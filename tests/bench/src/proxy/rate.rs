@@ -38,6 +38,7 @@ pub(super) fn puts(machine: &Machine, request: &Request, puts: Puts) -> Result<O
             times.push(world.span_ns() / f64::from(request.iters));
         }
     }
+    let took = world.ibrc.proxy_times().iter().sum::<std::time::Duration>();
     let due = each * u64::from(request.iters) * u64::from(request.repeat + 1) + request.corrupt;
     let (posted, lists) = world.sink.posted();
     if posted != due {
@@ -51,10 +52,11 @@ pub(super) fn puts(machine: &Machine, request: &Request, puts: Puts) -> Result<O
     let mut rates: Vec<f64> = times.iter().map(|time| 1e3 * each as f64 / time.max(1e-9)).collect();
     rates.sort_by(f64::total_cmp);
     let note = format!(
-        " M/s={:.2} GB/s={:.2} per_list={:.1} stalls={stalls}",
+        " M/s={:.2} GB/s={:.2} per_list={:.1} stalls={stalls} proxy_ns={:.1}",
         rates[rates.len() / 2],
         rates[rates.len() / 2] * request.bytes as f64 / 1e3,
-        posted as f64 / lists.max(1) as f64
+        posted as f64 / lists.max(1) as f64,
+        took.as_nanos() as f64 / posted.max(1) as f64
     );
     Ok(Outcome::Times(times, note))
 }
