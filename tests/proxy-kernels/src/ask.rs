@@ -94,6 +94,20 @@ fn ticks(job: &AskJob, i: u32, first: u64, second: u64) {
     }
 }
 
+/// `iters` elements, written or read, and a quiet.
+#[inline(always)]
+fn each(shmem: &Shmem, job: &AskJob, place: SymPtr<u64>) -> Result<(), Fault> {
+    let mut i = 0;
+    while i < job.iters {
+        match job.bytes {
+            0 => shmem.p(place, i as u64, job.pe)?,
+            _ => shmem.g(place, job.pe).map(drop)?,
+        }
+        i += 1;
+    }
+    shmem.quiet()
+}
+
 kernel! {
     /// All threads: an element of 8 bytes in each round. Then the blocks' quiet, within the time.
     pub fn proxy_p_rate(shmem: Shmem, job: AskJob) -> Result<(), Fault> {
@@ -174,6 +188,14 @@ kernel! {
             i += 1;
         }
         Ok(())
+    }
+
+    /// All threads: an element in each round, written, or read where `bytes` is not 0. Two words for each thread: 1, and
+    /// 0 or one more than the step at which it failed.
+    pub fn proxy_told(shmem: Shmem, job: AskJob) {
+        let thread = thread_in_grid();
+        let outcome = each(&shmem, &job, job.dest.add(thread));
+        ticks(&job, thread as u32, 1, outcome.err().map_or(0, |fault| fault.step as u64 + 1));
     }
 
     /// One thread: cycles from a store to a word of the host until the host's answer is there.

@@ -9,8 +9,10 @@ use oxshmem_raw::state::WorldState;
 /// What is to be known before a device is opened. [`check`](IbrcConfig::check) says whether it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IbrcConfig {
-    /// Proxy threads of this PE. 1 to 64.
+    /// Proxy threads of this PE. 1 to 64; 0: as many as fit the cores that it may use.
     pub proxies: u32,
+    /// Whether they stay on the cores near the NIC, as far as the process may use them.
+    pub pin: bool,
     /// Requests of a ring: a power of two from 64 to 65536.
     pub ring_depth: u32,
     /// Rows of default queues: queue pairs to each PE. 1 to 4096.
@@ -44,7 +46,8 @@ pub struct IbrcConfig {
 impl Default for IbrcConfig {
     fn default() -> Self {
         Self {
-            proxies: 1,
+            proxies: 0,
+            pin: true,
             ring_depth: 4096,
             rows: 2,
             spare_rows: 64,
@@ -75,7 +78,7 @@ impl IbrcConfig {
             }
             Err(out_of_range(name, value).hint(format!("it takes {least} to {most}")))
         };
-        within("proxy threads", self.proxies, 1, 64)?;
+        within("proxy threads", self.proxies, 0, 64)?;
         if !self.ring_depth.is_power_of_two() || !(64..=65536).contains(&self.ring_depth) {
             let range = "it takes a power of two from 64 to 65536";
             return Err(out_of_range("requests of a ring", self.ring_depth).hint(range));
@@ -103,8 +106,8 @@ mod tests {
         IbrcConfig::default().check().unwrap();
         for (change, part) in [
             (
-                (|c| c.proxies = 0) as fn(&mut IbrcConfig),
-                "use 0 as proxy threads: it is out of range; it takes 1 to 64",
+                (|c| c.proxies = 65) as fn(&mut IbrcConfig),
+                "use 65 as proxy threads: it is out of range; it takes 0 to 64",
             ),
             (|c| c.ring_depth = 100, "power of two from 64"),
             (|c| c.depth = 8, "takes 16 to 32768"),

@@ -22,6 +22,7 @@ use super::connect::{Pending, Row};
 use super::keys::{Buffer, Keys, Registered};
 use super::nic::Nic;
 use super::own::Own;
+use super::proxies;
 use super::proxy::{Parts, Proxy};
 use super::scratch::Chunks;
 use super::tables::Tables;
@@ -105,6 +106,15 @@ impl Ibrc {
                 .because(format!("they must be told of {n_pes} PEs, and that it reaches itself")));
         }
         let nic = Arc::new(Nic::open(config, provider)?);
+        let cores = proxies::allowed_cores();
+        let mut config = config.clone();
+        if config.proxies == 0 {
+            let queues = config.rows as usize * far.iter().filter(|far| **far).count();
+            config.proxies = proxies::default_proxies(&memory, cores.len(), 1, queues);
+        }
+        let config = &config;
+        let near = if config.pin { proxies::near_cores(&memory, nic.device.name()) } else { Vec::new() };
+        let stay = proxies::chosen_cores(&cores, &near, config.proxies);
         let tables = Tables::new(&memory, far, config.rows + config.spare_rows, config.proxies, config.ring_depth)?;
         let own = Own::new(far, me, config.proxies, 256, config.wait_limit)?;
         let keys: Arc<RwLock<Arc<Keys>>> = Arc::default();
@@ -121,6 +131,7 @@ impl Ibrc {
                 ],
                 chunks: Chunks::new(&nic.device, nic.pd, CHUNKS)?,
                 words,
+                stay: stay.clone(),
                 max_message: u64::from(nic.caps.max_message_bytes.max(1)),
             };
             Proxy::start(format!("oxshmem-proxy-{}-{number}", me.number()), parts)

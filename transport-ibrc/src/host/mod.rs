@@ -7,6 +7,7 @@
 //! | `card`, `connect` | how rows of queue pairs are made and connected |
 //! | `tables`, `chunk`, `scratch` | memory of rings and queues, of results and staging |
 //! | `proxy`, `env` | the thread: takes, posts, polls, tells |
+//! | `proxies` | how many there are, and on which cores |
 //! | `rest` | how it rests while there is nothing to do, and what wakes it |
 //! | `reader`, `words`, `ring` | the end of a ring at which requests are taken out, and answers |
 //! | `lane`, `post` | a queue pair: requests in their order, as work requests, in lists |
@@ -30,6 +31,7 @@ mod own;
 mod plan;
 mod post;
 mod provider;
+mod proxies;
 mod proxy;
 mod reader;
 mod rest;

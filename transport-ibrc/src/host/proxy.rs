@@ -17,6 +17,7 @@ use super::env::Env;
 use super::keys::Keys;
 use super::lane::{Lane, LaneAt, WR_BITS};
 use super::own::OWN;
+use super::proxies::stay_on;
 use super::rest::{Bell, Rest, sleep_precisely};
 use super::ring::RingEnd;
 use super::scratch::Chunks;
@@ -38,6 +39,8 @@ pub(super) struct Parts {
     pub(super) chunks: Chunks,
     pub(super) words: Here,
     pub(super) max_message: u64,
+    /// The cores that it stays on; `None`: any.
+    pub(super) stay: Option<Vec<usize>>,
 }
 
 enum Command {
@@ -72,6 +75,9 @@ impl Proxy {
         let mut work = Work::new(parts, commands, news.clone(), bell.clone(), rings.clone());
         let body = move || {
             sleep_precisely();
+            if let Some(cores) = &work.parts.stay {
+                stay_on(cores);
+            }
             if catch_unwind(AssertUnwindSafe(|| work.run())).is_err() {
                 // Whatever fails now, its rings say that nobody is there.
                 let _ = catch_unwind(AssertUnwindSafe(|| work.abandon()));

@@ -36,6 +36,8 @@ mod rate;
 mod request;
 mod room;
 mod sink;
+#[cfg(test)]
+mod tests;
 mod world;
 
 pub use program::{Options, run};

@@ -24,6 +24,10 @@ pub(super) struct Sink {
     /// Address of a word that gets the number of work requests when some are posted; 0: none.
     tell: AtomicU64,
     copies: AtomicBool,
+    /// Lists that are posted until one makes its thread panic.
+    panics: AtomicU64,
+    /// The queue pair whose lists fail, by the order in which they were made, and how. 0: none.
+    fails: AtomicU64,
     hole: Box<[AtomicU64]>,
 }
 
@@ -32,6 +36,7 @@ pub(super) struct Sink {
 #[repr(align(128))]
 struct Cq {
     ready: Mutex<VecDeque<Wc>>,
+    qps: AtomicU64,
     posted: AtomicU64,
     lists: AtomicU64,
 }
@@ -43,6 +48,8 @@ impl Sink {
             numbers: AtomicU64::new(1),
             tell: AtomicU64::new(0),
             copies: AtomicBool::new(false),
+            panics: AtomicU64::new(u64::MAX),
+            fails: AtomicU64::new(0),
             hole: (0..HOLE_BYTES / 8).map(|_| AtomicU64::new(0)).collect(),
         })
     }
@@ -64,6 +71,18 @@ impl Sink {
         self.copies.store(yes, Ordering::SeqCst);
     }
 
+    /// Lets a thread panic that posts when `after` lists were posted.
+    #[cfg(test)]
+    pub(super) fn panic_after(&self, after: u64) {
+        self.panics.store(after, Ordering::SeqCst);
+    }
+
+    /// Lets the lists of the queue pair that was made as number `qp`, from 0, fail with this status.
+    #[cfg(test)]
+    pub(super) fn fail(&self, qp: u32, status: u32) {
+        self.fails.store(u64::from(qp + 1) << 32 | u64::from(status), Ordering::SeqCst);
+    }
+
     /// Copies so many bytes from this address, as a write is copied.
     pub(super) fn swallow(&self, from: u64, bytes: u64) {
         let hole = self.hole.as_ptr().expose_provenance();
@@ -79,7 +98,8 @@ impl Sink {
     }
 
     fn cq(&self, handle: Handle) -> Result<&Cq> {
-        let cq = (handle.0 as usize).checked_sub(1).and_then(|index| self.cqs.get(index)).and_then(OnceLock::get);
+        let cq =
+            (handle.0 as u32 as usize).checked_sub(1).and_then(|index| self.cqs.get(index)).and_then(OnceLock::get);
         cq.ok_or_else(|| Error::new(ErrorKind::InvalidArgument, "use the sink").because("it has no such queue"))
     }
 }
@@ -146,11 +166,11 @@ impl RcDevice for Sink {
         Ok(())
     }
 
-    /// A queue pair is called as its completion queue is.
+    /// A queue pair is called as its completion queue is, with its own number above.
     fn create_qp(&self, _: Handle, cq: Handle, ask: &RcQpAsk) -> Result<RcQp> {
+        let number = self.cq(cq)?.qps.fetch_add(1, Ordering::Relaxed);
         let qpn = self.numbers.fetch_add(1, Ordering::Relaxed) as u32;
-        self.cq(cq)?;
-        Ok(RcQp { handle: cq, qpn, send_wr: ask.send_wr, inline_bytes: ask.inline_bytes })
+        Ok(RcQp { handle: Handle(number << 32 | cq.0), qpn, send_wr: ask.send_wr, inline_bytes: ask.inline_bytes })
     }
 
     fn connect(&self, _: Handle, _: &VerbsConnect) -> Result<()> {
@@ -177,6 +197,9 @@ impl RcDevice for Sink {
         let posted = cq.posted.load(Ordering::Relaxed) + list.len() as u64;
         cq.posted.store(posted, Ordering::Relaxed);
         cq.lists.store(cq.lists.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        if self.panics.load(Ordering::Relaxed) < cq.lists.load(Ordering::Relaxed) {
+            panic!("the sink was told to");
+        }
         let tell = self.tell.load(Ordering::Relaxed);
         if tell != 0 {
             // SAFETY: a live word, by the promise of who set it.
@@ -190,7 +213,9 @@ impl RcDevice for Sink {
             }
         }
         let mut ready = cq.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        ready.extend(list.iter().filter(|wr| wr.signalled).map(|wr| Wc { id: wr.id, ..Wc::default() }));
+        let fails = self.fails.load(Ordering::Relaxed);
+        let status = if fails >> 32 == (qp.0 >> 32) + 1 { fails as u32 } else { 0 };
+        ready.extend(list.iter().filter(|wr| wr.signalled).map(|wr| Wc { id: wr.id, status, ..Wc::default() }));
         Ok(())
     }
 

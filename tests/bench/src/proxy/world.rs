@@ -178,8 +178,17 @@ impl<'m> World<'m> {
     /// # Errors
     /// As [`run`](Self::run).
     pub(super) fn run_untold(&self, kernel: &'static str, grid: [u32; 2], job: AskJob) -> Result<()> {
+        self.run_as(self.state, kernel, grid, job)?;
+        match self.ibrc.faults()?.first() {
+            None => Ok(()),
+            Some(fault) => Err(Error::from_fault(format!("run {kernel}"), *fault)),
+        }
+    }
+
+    /// The same with another state, all of whose addresses are of this world.
+    pub(super) fn run_as(&self, state: WorldState, kernel: &'static str, grid: [u32; 2], job: AskJob) -> Result<()> {
         // SAFETY: **live**: the room stays until the kernel has ended; one that does not end is an error that ends all.
-        let running = unsafe { self.machine.launch(Lane::Post, kernel, grid, self.state, job)? };
+        let running = unsafe { self.machine.launch(Lane::Post, kernel, grid, state, job)? };
         let ended = running.wait(LIMIT);
         let words = self.fault.read(8);
         if words[0] == FaultSlot::WRITTEN {
