@@ -57,7 +57,7 @@ fn changed(at: u64, old: u64) {
     while word(at) == old {
         ptx::poll_pause();
         looks += 1;
-        if looks % 4096 == 0 && ptx::global_timer_ns().wrapping_sub(began) > WATCHED_NS {
+        if looks.is_multiple_of(4096) && ptx::global_timer_ns().wrapping_sub(began) > WATCHED_NS {
             break;
         }
     }

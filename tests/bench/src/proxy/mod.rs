@@ -11,7 +11,7 @@
 //! | `proxy_call_latency` | one thread: a lone `p`, until the call has returned |
 //! | `proxy_round_latency` | the same, until a word of the host that the sink writes when it is posted was seen |
 //! | `proxy_echo_latency` | a word to the host and back, by a thread that does nothing else |
-//! | `proxy_post_latency` | from the call to the post: `proxy_round_latency` less half of a fast `proxy_echo_latency`, which is the way back |
+//! | `proxy_post_latency` | from the call to the post: `proxy_round_latency` less half of the fastest `proxy_echo_latency`, which is the way back |
 //! | `proxy_quiet_latency` | a lone `p`, until the quiet behind it has returned |
 //! | `proxy_wake_latency` | as `proxy_post_latency`, of the first `p` of a kernel that is launched after `idle_ms` without any |
 //! | `proxy_wake_untold_latency` | the same, of a launch that the proxies are not told of |

@@ -9,7 +9,7 @@ use super::{goals, head};
 
 const LEGEND: &str = "Medians of all turns; min..max over all of them. `proxy_post_latency` is `proxy_round_latency` (from \
                       the call until the calling thread sees the word that the device writes when it is posted to) less \
-                      half of a fast `proxy_echo_latency` (a word to a thread of the host and back), which is the way back. \
+                      half of the fastest `proxy_echo_latency` (a word to a thread of the host and back), which is the way back. \
                       NVSHMEM's proxy posts to a NIC alone, and so is not measured beside: 1.7 M puts/s are the \
                       published figure.";
 
