@@ -77,6 +77,32 @@ pub struct QpCounters {
     pub errors: u64,
 }
 
+/// What a ring of requests to a thread of the host has counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RingCounters {
+    /// Which of the threads serves it.
+    pub proxy: u32,
+    /// Whether it is of this process's own operations, and not of kernels.
+    pub of_host: bool,
+    /// Requests that it has room for.
+    pub depth: u32,
+    /// Requests that were taken out of it.
+    pub requests: u64,
+    /// How often some were taken at once, by how many: 1, 2 and 3, 4 to 7, and so on.
+    pub batches: [u64; RingCounters::BATCHES],
+    /// Places that were handed out and are not free again.
+    pub occupied: u64,
+    /// How often a thread found it full.
+    pub stalls: u64,
+    /// Requests that named no queue, each of which has stopped all queues of the ring.
+    pub strays: u64,
+}
+
+impl RingCounters {
+    /// Sizes of batches that are told apart.
+    pub const BATCHES: usize = 8;
+}
+
 /// Which rows of queue pairs to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rows {
@@ -156,6 +182,10 @@ pub trait Transport: Send + core::fmt::Debug {
         Ok(())
     }
 
+    /// A kernel is about to be launched: what serves kernels is to be awake when it asks. Cheap, since it comes ahead of
+    /// every launch. Kernels that are launched without it are served too, but perhaps not as soon.
+    fn about_to_launch(&self) {}
+
     /// Lets kernels use `bytes` bytes at `address` of their address space as this side's end of operations. Where
     /// operations reach all memory there is nothing to do.
     fn register(&mut self, _address: u64, _bytes: u64) -> Result<()> {
@@ -169,6 +199,11 @@ pub trait Transport: Send + core::fmt::Debug {
 
     /// What each queue has counted so far; kernels may run.
     fn counters(&self) -> Result<Vec<QpCounters>> {
+        Ok(Vec::new())
+    }
+
+    /// What each ring has counted so far; kernels may run.
+    fn ring_counters(&self) -> Result<Vec<RingCounters>> {
         Ok(Vec::new())
     }
 

@@ -22,6 +22,7 @@ fn settings(config: &Config, of_host: (u32, u32)) -> Result<IbrcConfig> {
     let nic = &config.nic;
     Ok(IbrcConfig {
         proxies: nic.proxy_threads,
+        pin: nic.proxy_pin,
         ring_depth: nic.proxy_ring_depth,
         rows: nic.rows,
         spare_rows: nic.spare_rows,

@@ -19,6 +19,8 @@ pub struct NicConfig {
     pub depth: u32,
     /// Threads that post for kernels, where the host does; `None`: chosen. `OXSHMEM_PROXY_THREADS`.
     pub proxy_threads: Option<u32>,
+    /// Whether such threads stay on the cores near their NIC. `OXSHMEM_PROXY_PIN`.
+    pub proxy_pin: bool,
     /// Requests to such a thread that have room, a power of two. `OXSHMEM_PROXY_RING_DEPTH`.
     pub proxy_ring_depth: u32,
     /// Which threads share a default queue pair. `OXSHMEM_IBGDA_RC_MAP_BY`.
@@ -80,6 +82,7 @@ impl Default for NicConfig {
             spare_rows: 64,
             depth: 1024,
             proxy_threads: None,
+            proxy_pin: true,
             proxy_ring_depth: 4096,
             map_by: NicMapBy::Cta,
             doorbell: NicDoorbell::Auto,

@@ -112,6 +112,11 @@ pub(super) static NIC_VARIABLES: &[Variable] = &[
         },
         show: |config| Some(config.nic.proxy_threads.map_or("auto".into(), |value| value.to_string())),
     },
+    yes_or_no!(
+        &["OXSHMEM_PROXY_PIN"],
+        "Whether such threads stay on the cores near their NIC that the process may use.",
+        config => config.nic.proxy_pin
+    ),
     Variable {
         names: &["OXSHMEM_PROXY_RING_DEPTH"],
         help: "Requests of kernels that a ring to such a thread has room for.",

@@ -180,6 +180,7 @@ impl World {
         // Early, it waits for the kernel ahead of it in the stream; for what the stream waits is the stream's part.
         let shape = if kernel.waits && ahead.is_none() { shape.early() } else { shape };
         let mut state = self.state();
+        self.about_to_launch();
         // SAFETY: **arguments**: it takes the state alone. **kernel**: it was built with this library (its ABI was
         // compared), and the state's addresses are this world's. **early**: its module says that it waits.
         let launched = unsafe { cuda::launch(&kernel.function, &shape, on, &mut [(&raw mut state).cast()]) };

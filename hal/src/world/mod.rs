@@ -149,6 +149,11 @@ impl World {
         Ok(self.toward(pe).name())
     }
 
+    /// Tells the transports that a kernel comes.
+    fn about_to_launch(&self) {
+        (0..self.transports.len()).for_each(|index| self.transport(index).about_to_launch());
+    }
+
     /// Transport `index`.
     fn transport(&self, index: usize) -> RwLockReadGuard<'_, AnyTransport> {
         self.transports[index].read().unwrap_or_else(PoisonError::into_inner)

@@ -1,7 +1,7 @@
 //! Queue pairs.
 
 use oxshmem_core::QpHandle;
-use oxshmem_core::host::{Error, ErrorKind, QpCounters, Result, Rows};
+use oxshmem_core::host::{Error, ErrorKind, QpCounters, Result, RingCounters, Rows};
 
 use super::World;
 use super::collective::all_ok;
@@ -45,6 +45,19 @@ impl World {
         let mut counters = Vec::new();
         for index in 0..self.transports.len() {
             counters.extend(self.transport(index).counters()?);
+        }
+        Ok(counters)
+    }
+
+    /// What each ring of requests to a proxy has counted so far: requests, batches by size, places taken, stalls. Kernels
+    /// may run meanwhile. Empty without proxies.
+    ///
+    /// # Errors
+    /// The device's memory can't be read.
+    pub fn ring_counters(&self) -> Result<Vec<RingCounters>> {
+        let mut counters = Vec::new();
+        for index in 0..self.transports.len() {
+            counters.extend(self.transport(index).ring_counters()?);
         }
         Ok(counters)
     }

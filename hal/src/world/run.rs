@@ -156,6 +156,7 @@ impl World {
                     cooperative: launch.collective,
                     early: false,
                 };
+                self.about_to_launch();
                 // SAFETY: **arguments**: their types were compared with what the kernel takes. **kernel**: it was
                 // built with this library (its ABI was compared), and the state's addresses are this world's.
                 self.judge_given(unsafe { cuda::launch(function, &shape, on, &mut packed.addresses()) })
@@ -197,6 +198,7 @@ impl World {
             collective: launch.collective,
         };
         let schedule = self.next_schedule();
+        self.about_to_launch();
         let (machine, name, me) = (Arc::downgrade(&self.machine), name.to_owned(), self.me);
         stream.enqueue(Box::new(move || {
             simt::run(&grid, &schedule, &*make()).map(drop).map_err(|error| {

@@ -6,9 +6,9 @@ use std::time::Duration;
 use oxshmem_hal::{Error, ErrorKind, Result};
 use oxshmem_nic_kernels::table::{SinkJob, SinkReport, rule};
 
-use super::machine::{Lane, Machine, Running};
 use super::queues::Queues;
 use super::region::Region;
+use oxshmem_bench::machine::{Lane, Machine, Running};
 
 /// After so long it ends by itself.
 const LIMIT: Duration = Duration::from_secs(60);

@@ -5,12 +5,12 @@ use oxshmem_nic_kernels::post::PostJob;
 use oxshmem_raw::state::nic::EXCLUSIVE_BYTES;
 
 use super::engine::{Care, Engine};
-use super::machine::{Lane, Machine};
 use super::queues::{PEER, Queues};
 use super::rate::{DEST, Slots};
 use super::region::Region;
 use super::request::Request;
 use super::session::{Outcome, Stop, agree, explain, finish};
+use oxshmem_bench::machine::{Lane, Machine};
 
 /// What lies between two calls.
 const PAUSE_NS: u64 = 2_000;

@@ -27,7 +27,6 @@
 
 mod engine;
 mod latency;
-pub(crate) mod machine;
 mod program;
 mod queues;
 mod rate;
@@ -36,3 +35,6 @@ mod request;
 mod session;
 
 pub use program::{Options, run};
+
+/// The crate whose kernels run.
+pub(crate) const KERNELS: &str = "oxshmem_nic_kernels";

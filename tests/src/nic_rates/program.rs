@@ -8,9 +8,10 @@ use clap::Args;
 use oxshmem_hal::{Error, ErrorKind, Result};
 use oxshmem_nic_kernels as _;
 
-use super::machine::{Machine, find_image};
+use super::KERNELS;
 use super::request::parse;
 use super::session::{Outcome, measure};
+use oxshmem_bench::machine::{Machine, find_image};
 
 /// What the program is asked on its command line.
 #[derive(Args, Clone, Debug)]
@@ -79,11 +80,11 @@ fn machine(options: &Options) -> Result<Machine> {
             .hint("say --device gpu, gpu:NUMBER or host")
     };
     match options.device.as_str() {
-        "host" => Ok(Machine::host()),
-        "gpu" => Machine::gpu(0, &find_image(options.ptx.as_deref())?),
+        "host" => Ok(Machine::host(KERNELS)),
+        "gpu" => Machine::gpu(KERNELS, 0, &find_image(KERNELS, options.ptx.as_deref())?),
         other => {
             let ordinal = other.strip_prefix("gpu:").and_then(|number| number.parse().ok()).ok_or_else(unknown)?;
-            Machine::gpu(ordinal, &find_image(options.ptx.as_deref())?)
+            Machine::gpu(KERNELS, ordinal, &find_image(KERNELS, options.ptx.as_deref())?)
         }
     }
 }

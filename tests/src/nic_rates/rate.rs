@@ -7,11 +7,11 @@ use oxshmem_nic_kernels::post::{self, PostJob};
 use oxshmem_raw::state::nic::EXCLUSIVE_BYTES;
 
 use super::engine::{Care, Engine, violation};
-use super::machine::{Lane, Machine};
 use super::queues::{PEER, Queues};
 use super::region::Region;
 use super::request::Request;
 use super::session::{Outcome, Posted, Stop, agree, explain, finish, seen};
+use oxshmem_bench::machine::{Lane, Machine};
 
 /// Laps of each queue that are posted to the engine that checks.
 const CHECKED_LAPS: u64 = 3;

@@ -7,10 +7,10 @@ use oxshmem_hal::{Error, ErrorKind, Result};
 use oxshmem_nic_kernels::table::SinkReport;
 
 use super::engine::{Engine, violation};
-use super::machine::{Machine, Running};
 use super::queues::{Counts, Queues};
 use super::request::Request;
 use super::{latency, rate};
+use oxshmem_bench::machine::{Machine, Running};
 
 /// A kernel that posts may take so long.
 const LIMIT: Duration = Duration::from_secs(30);

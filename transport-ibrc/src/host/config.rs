@@ -11,6 +11,8 @@ use oxshmem_raw::wire::{NicParams, WireParams, out_of_range, within};
 pub struct IbrcConfig {
     /// Proxy threads of this PE, 1 to 64; `None`: chosen. Each serves one NIC, so that there are as many at least.
     pub proxies: Option<u32>,
+    /// Whether they stay on the cores near their NIC, as far as the process may use them.
+    pub pin: bool,
     /// Requests of a ring: a power of two from 64 to 65536.
     pub ring_depth: u32,
     /// Rows of default queues: queue pairs to each PE. 1 to 4096.
@@ -35,6 +37,7 @@ impl Default for IbrcConfig {
     fn default() -> Self {
         Self {
             proxies: None,
+            pin: true,
             ring_depth: 4096,
             rows: 2,
             spare_rows: 64,

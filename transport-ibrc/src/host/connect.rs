@@ -87,11 +87,15 @@ impl Ibrc {
         if is_own { 0 } else { row as usize % self.books.len() }
     }
 
-    /// Which proxy serves the queue: of those of its NIC, which are every so many of all.
+    /// Which proxy serves the queue: of those of its NIC, which are every so many of all. They take turns among the far
+    /// PEs alone, so that no proxy is left out.
     fn proxy_of(&self, nic: usize, row: u32, pe: Pe) -> usize {
         let nics = self.books.len();
         let of_nic = (self.proxies.len() - nic).div_ceil(nics);
-        let turn = row as usize / nics * self.far.len() + pe.index();
+        let (far, rank) = self.far.iter().enumerate().fold((0, 0), |(far, rank), (index, &is_far)| {
+            (far + usize::from(is_far), rank + usize::from(is_far && index < pe.index()))
+        });
+        let turn = row as usize / nics * far + rank;
         nic + nics * (turn % of_nic)
     }
 

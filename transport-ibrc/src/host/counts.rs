@@ -1,6 +1,8 @@
-//! What a queue has counted.
+//! What queues and rings have counted.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use oxshmem_core::host::RingCounters;
 
 /// Counters of a queue, which its proxy adds to and others read.
 #[derive(Debug, Default)]
@@ -22,6 +24,29 @@ impl Counts {
     pub(super) fn posted(&self, posted: u64, bytes: u64) {
         self.posted.store(posted, Ordering::Relaxed);
         self.bytes.store(bytes, Ordering::Relaxed);
-        self.lists.fetch_add(1, Ordering::Relaxed);
+        // One thread alone adds.
+        self.lists.store(self.lists.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+}
+
+/// Counters of a ring, which its proxy adds to and others read.
+#[derive(Debug, Default)]
+pub(super) struct RingCounts {
+    /// Requests that were taken out of it.
+    pub(super) requests: AtomicU64,
+    /// How often some were, by how many: 1, 2 and 3, 4 to 7, and so on.
+    pub(super) batches: [AtomicU64; RingCounters::BATCHES],
+    /// Requests that named no queue.
+    pub(super) strays: AtomicU64,
+}
+
+impl RingCounts {
+    /// So many requests were taken at once, at least one.
+    #[inline]
+    pub(super) fn taken(&self, count: usize) {
+        let size = &self.batches[(count.ilog2() as usize).min(RingCounters::BATCHES - 1)];
+        // One thread alone adds.
+        size.store(size.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        self.requests.store(self.requests.load(Ordering::Relaxed) + count as u64, Ordering::Relaxed);
     }
 }

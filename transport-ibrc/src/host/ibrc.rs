@@ -5,9 +5,10 @@ use std::ops::Range;
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use oxshmem_core::host::{
-    Error, ErrorKind, Extent, KernelView, Offer, QpCounters, Reach, Result, Rows as Asked, Transport,
+    Error, ErrorKind, Extent, KernelView, Offer, QpCounters, Reach, Result, RingCounters, Rows as Asked, Transport,
 };
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::hca::{Handle, access};
@@ -24,6 +25,7 @@ use super::flush::Flush;
 use super::keys::{Buffer, Registered};
 use super::nic::Nic;
 use super::own::Own;
+use super::proxies;
 use super::proxy::{Parts, Proxy};
 use super::register::{Place, Ways};
 use super::scratch::Chunks;
@@ -90,8 +92,19 @@ impl Ibrc {
                 .because(format!("they must be told of {n_pes} PEs, and that it reaches itself")));
         }
         let (books, left_out, warnings) = book::open(config, provider, &memory, me)?;
-        // Each NIC has a proxy of its own at least.
-        let count = config.proxies.unwrap_or(1).max(books.len() as u32);
+        let cores = proxies::allowed_cores();
+        // Each NIC has a proxy of its own at least. PEs of this host have the same cores.
+        let sharing = config.nics.neighbours.map_or(1, |neighbours| neighbours.count.max(1)) as usize;
+        let queues = config.rows as usize * far.iter().filter(|far| **far).count();
+        let wanted = || proxies::default_proxies(&memory, cores.len() / sharing, books.len(), queues);
+        let count = config.proxies.unwrap_or_else(wanted).max(books.len() as u32);
+        let stay: Vec<Option<Vec<usize>>> = books
+            .iter()
+            .map(|book| {
+                let near = if config.pin { proxies::near_cores(&memory, book.nic.device.name()) } else { Vec::new() };
+                proxies::chosen_cores(&cores, &near, count)
+            })
+            .collect();
         let tables = Tables::new(&memory, far, config.rows + config.spare_rows, count, config.ring_depth)?;
         let own = Own::new(far, me, count, 256, config.wait_limit)?;
         let flush = Flush::of(&memory)?;
@@ -111,6 +124,7 @@ impl Ibrc {
                 copies: Copies::new(&memory)?,
                 flush: flush.clone(),
                 words,
+                stay: stay[number as usize % books.len()].clone(),
                 max_message: u64::from(nic.caps.max_message_bytes.max(1)),
             };
             Proxy::start(format!("oxshmem-proxy-{}-{number}", me.number()), parts)
@@ -138,6 +152,11 @@ impl Ibrc {
             left_out,
             warnings,
         })
+    }
+
+    /// What each proxy has had of a processor.
+    pub fn proxy_times(&self) -> Vec<Duration> {
+        self.proxies.iter().map(Proxy::time).collect()
     }
 
     /// The PEs that are reached by queues.
@@ -289,10 +308,12 @@ impl Transport for Ibrc {
     }
 
     fn put(&self, to: Remote, from: &[u8]) -> Result<()> {
+        self.about_to_launch();
         self.own.put(to, from)
     }
 
     fn get(&self, to: &mut [u8], from: Remote) -> Result<()> {
+        self.about_to_launch();
         self.own.get(to, from)
     }
 
@@ -317,6 +338,10 @@ impl Transport for Ibrc {
 
     fn share_state(&self, state: &[u8]) -> Result<()> {
         self.tables.set_world(state)
+    }
+
+    fn about_to_launch(&self) {
+        self.proxies.iter().for_each(Proxy::wake);
     }
 
     fn register(&mut self, address: u64, bytes: u64) -> Result<()> {
@@ -374,6 +399,27 @@ impl Transport for Ibrc {
             errors: counts.errors.load(Ordering::Relaxed),
         };
         Ok(std::iter::once(true).chain(std::iter::repeat(false)).zip(self.queues()).map(counters).collect())
+    }
+
+    fn ring_counters(&self) -> Result<Vec<RingCounters>> {
+        let mut counters = Vec::new();
+        for (number, proxy) in (0..).zip(&self.proxies) {
+            for (of_host, tables) in [(false, &self.tables), (true, &self.own.tables)] {
+                let counts = &proxy.rings[usize::from(of_host)];
+                let (occupied, stalls) = tables.occupied(number)?;
+                counters.push(RingCounters {
+                    proxy: number,
+                    of_host,
+                    depth: tables.depth(),
+                    requests: counts.requests.load(Ordering::Relaxed),
+                    batches: counts.batches.each_ref().map(|size| size.load(Ordering::Relaxed)),
+                    occupied,
+                    stalls,
+                    strays: counts.strays.load(Ordering::Relaxed),
+                });
+            }
+        }
+        Ok(counters)
     }
 
     fn describe(&self) -> String {

@@ -69,17 +69,30 @@ pub(super) enum After {
     Unstage(u64, u64, u64),
 }
 
-/// A posted work request of which something is to be done.
+/// A posted work request of which something is to be done; or a run of them, each the last of its request, whose numbers
+/// and indices follow each other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flight {
-    /// Its number.
+    /// Its number, or the last one's.
     pub(super) wr: u64,
+    /// How many they are.
+    pub(super) run: u64,
     /// The request that it is the last of.
     pub(super) index: Option<u64>,
     /// The request that it is of.
     pub(super) of: u64,
     pub(super) opcode: u8,
     pub(super) after: After,
+}
+
+/// Requests whose indices follow each other and which leave the ring one by one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leaving {
+    /// The last leaves when so many work requests are posted, each before it one earlier.
+    pub(super) posted: u64,
+    /// The last one's index.
+    pub(super) index: u64,
+    pub(super) count: u64,
 }
 
 /// An atomic in rounds of compare-and-swap.
@@ -104,8 +117,8 @@ pub(super) struct Lane {
     /// Work requests to post.
     pub(super) list: Vec<Wr>,
     pub(super) flights: VecDeque<Flight>,
-    /// Requests that leave the ring when so many work requests are posted.
-    pub(super) leaving: VecDeque<(u64, u64)>,
+    /// Requests of which all is made and not all posted.
+    pub(super) leaving: VecDeque<Leaving>,
     /// Work requests that were made, that were posted, and that are complete.
     pub(super) built: u64,
     pub(super) sent: u64,
@@ -154,13 +167,77 @@ impl Lane {
 
     /// A request of its own, taken from its ring.
     #[inline]
-    pub(super) fn add(&mut self, index: u64, line: Line) {
-        self.waiting.push_back(Job { index, line, at: 0 });
+    pub(super) fn add(&mut self, index: u64, line: &Line, env: &Env<'_>) {
+        if !self.at_once(index, line, env) {
+            self.waiting.push_back(Job { index, line: *line, at: 0 });
+        }
+    }
+
+    /// Makes a work request of data that travel in their request, where nothing is in their way.
+    #[inline]
+    fn at_once(&mut self, index: u64, line: &Line, env: &Env<'_>) -> bool {
+        let bytes = line.detail();
+        let is_plain = line.kind() == Some(Kind::PutInline) && line.signal().is_none();
+        if !is_plain || bytes == 0 || u32::from(bytes) > self.at.qp.inline_bytes || bytes as usize > INLINE_BYTES {
+            return false;
+        }
+        if !self.waiting.is_empty() || self.stopped || !self.has_room() {
+            return false;
+        }
+        let Some(to) = env.keys.remote(self.at.peer, line.rest[0]).filter(|to| to.bytes >= bytes.into()) else {
+            return false;
+        };
+        let mut data = [0; INLINE_BYTES];
+        for (to, word) in data.as_chunks_mut().0.iter_mut().zip(&line.rest[1..5]) {
+            *to = word.to_le_bytes();
+        }
+        self.wr(WrOp::Write, Local::Inline { data, bytes }, to);
+        self.bytes += u64::from(bytes);
+        self.leaves(index);
+        self.flies(Flight {
+            wr: self.built - 1,
+            run: 1,
+            index: Some(index),
+            of: index,
+            opcode: opcode(&WrOp::Write),
+            after: After::Nothing,
+        });
+        true
+    }
+
+    #[inline]
+    fn has_room(&self) -> bool {
+        self.rounds.is_none() && self.list.len() < LIST && self.built - self.retired < self.at.qp.send_wr as u64
+    }
+
+    /// The request at `index` leaves the ring when the work requests that were made are posted.
+    #[inline]
+    pub(super) fn leaves(&mut self, index: u64) {
+        match self.leaving.back_mut() {
+            Some(last) if last.posted + 1 == self.built && last.index + 1 == index => {
+                (last.posted, last.index, last.count) = (self.built, index, last.count + 1);
+            }
+            _ => self.leaving.push_back(Leaving { posted: self.built, index, count: 1 }),
+        }
+    }
+
+    /// Something is to be done when a work request is complete.
+    #[inline]
+    fn flies(&mut self, flight: Flight) {
+        if let (Some(last), Some(index), After::Nothing) = (self.flights.back_mut(), flight.index, flight.after)
+            && matches!(last.after, After::Nothing)
+            && last.opcode == flight.opcode
+            && (last.wr + 1, last.index.map(|last| last + 1)) == (flight.wr, Some(index))
+        {
+            (last.wr, last.index, last.of, last.run) = (flight.wr, flight.index, flight.of, last.run + 1);
+            return;
+        }
+        self.flights.push_back(flight);
     }
 
     /// Makes work requests of what waits, as many as there is room for.
     pub(super) fn advance(&mut self, env: &mut Env<'_>) {
-        while self.rounds.is_none() && self.list.len() < LIST && self.built - self.retired < self.at.qp.send_wr as u64 {
+        while self.has_room() {
             let Some(job) = self.waiting.front().copied() else { break };
             match self.step(job, env) {
                 Ok(Step::Went) => {}
@@ -295,14 +372,14 @@ impl Lane {
         self.bytes += bytes;
         if last {
             self.waiting.pop_front();
-            self.leaving.push_back((self.built, job.index));
+            self.leaves(job.index);
         } else if let Some(front) = self.waiting.front_mut() {
             front.at += bytes;
         }
         if last || !matches!(after, After::Nothing) {
             let (wr, index) = (self.built - 1, last.then_some(job.index));
             let opcode = self.list.last().map_or(0, |wr| opcode(&wr.op));
-            self.flights.push_back(Flight { wr, index, of: job.index, opcode, after });
+            self.flies(Flight { wr, run: 1, index, of: job.index, opcode, after });
         }
     }
 
@@ -310,20 +387,33 @@ impl Lane {
     fn leave_without(&mut self, env: &mut Env<'_>, index: u64) {
         self.waiting.pop_front();
         if self.built == self.retired {
-            env.rings[self.at.ring].leave(index);
+            env.rings[self.at.ring].leave(index, 1);
             self.done = index + 1;
             return;
         }
-        self.leaving.push_back((self.built, index));
+        self.leaving.push_back(Leaving { posted: self.built, index, count: 1 });
         let (wr, after) = (self.built - 1, After::Nothing);
-        self.flights.push_back(Flight { wr, index: Some(index), of: index, opcode: 0, after });
+        self.flights.push_back(Flight { wr, run: 1, index: Some(index), of: index, opcode: 0, after });
     }
 
     /// Work requests up to number `wr` are complete.
     pub(super) fn complete(&mut self, env: &mut Env<'_>, wr: u64) {
         self.retired = self.retired.max(wr + 1);
         let (mut landed, mut lost, before) = (None, None, self.done);
-        while let Some(flight) = self.flights.front().copied().filter(|flight| flight.wr <= wr) {
+        while let Some(first) = self.flights.front_mut() {
+            if first.wr > wr {
+                // Of a run perhaps a part.
+                let left = first.wr - wr;
+                if let Some(index) = first.index.filter(|_| left < first.run && lost.is_none()) {
+                    first.run = left;
+                    if first.opcode == READ {
+                        landed = Some(index - left);
+                    }
+                    self.done = index + 1 - left;
+                }
+                break;
+            }
+            let flight = *first;
             self.flights.pop_front();
             let slot = self.at.slots + SLOT_BYTES * (flight.wr % self.at.qp.send_wr as u64);
             match flight.after {

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use oxshmem_raw::hca::Handle;
-use oxshmem_raw::memory::Memory;
+use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::rc::{Local, RcDevice, RcQp, WrOp};
 use oxshmem_raw::state::nic::Stopped;
 use oxshmem_raw::state::proxy::stopped;
 
-use super::chunk::Chunk;
 use super::copies::Copies;
 use super::counts::Counts;
 use super::dry::Dry;
@@ -43,6 +42,11 @@ struct Bench {
     asked: u64,
 }
 
+/// Where it is, for the host and for kernels.
+fn on_host(chunk: &Chunk) -> u64 {
+    chunk.host().expect("it is on the host")
+}
+
 impl Bench {
     fn new(unknown: u64) -> Self {
         let dry = Arc::new(Dry::default());
@@ -55,18 +59,19 @@ impl Bench {
         let kernels = Chunk::on_host(&Memory::Host, BYTES as usize).unwrap();
         let part = |at, bytes| Registered { key: 9, at, bytes };
         let keys = Keys {
-            own: kernels.host(),
+            own: on_host(&kernels),
             extents: vec![0],
-            local: vec![part(kernels.host(), BYTES / 2)],
+            local: vec![part(on_host(&kernels), BYTES / 2)],
             remote: vec![Vec::new(), vec![part(0, BYTES)]],
             buffers: Vec::new(),
         };
         let qp = RcQp { handle: Handle(0), qpn: 1, send_wr: 64, inline_bytes: 32 };
         let told = tables.told_at(1);
-        let at = LaneAt { number: 1, pe: 1, ring: 0, told, qp, cq: Handle(0), slots: kernels.host(), slots_lkey: 0 };
+        let at =
+            LaneAt { number: 1, peer: 1, ring: 0, told, qp, cq: Handle(0), slots: on_host(&kernels), slots_lkey: 0 };
         let flushes = Arc::new(AtomicU32::new(0));
         let flush = Flush::Fake(flushes.clone());
-        let unknown = kernels.host() + unknown;
+        let unknown = on_host(&kernels) + unknown;
         let copies = Copies::Late(RefCell::default(), unknown);
         let lane = Lane::new(at, 0);
         Self { dry, device, tables, rings, chunks, copies, flush, flushes, keys, lane, kernels, asked: 0 }
@@ -74,7 +79,7 @@ impl Bench {
 
     /// Where kernels have what is `at` bytes into their memory.
     fn address(&self, at: u64) -> u64 {
-        self.kernels.host() + at
+        on_host(&self.kernels) + at
     }
 
     fn set(&self, at: u64, word: u64) {
@@ -89,8 +94,9 @@ impl Bench {
 
     fn ask(&mut self, kind: Kind, at: u64, bytes: u64) {
         let line = Line { head: head(kind, 0, 0, 1), rest: [0, self.address(at), bytes, 0, 0, 0, 0] };
-        self.lane.add(self.asked, line);
+        let asked = self.asked;
         self.asked += 1;
+        self.with(|lane, env| lane.add(asked, &line, env));
     }
 
     fn with(&mut self, act: impl FnOnce(&mut Lane, &mut Env<'_>)) {

@@ -6,7 +6,9 @@
 //! | `config`, `provider`, `nic` | settings; whose devices, and an opened one |
 //! | `connect` | how rows of queue pairs are made and connected |
 //! | `tables`, `scratch` | memory of rings and queues, of results and staging |
-//! | `proxy`, `env` | the thread: takes, posts, polls, tells, sleeps |
+//! | `proxy`, `env` | the thread: takes, posts, polls, tells |
+//! | `proxies` | how many there are, and on which cores |
+//! | `rest` | how it rests while there is nothing to do, and what wakes it |
 //! | `reader`, `words`, `ring` | the end of a ring at which requests are taken out, and answers |
 //! | `lane`, `post` | a queue pair: requests in their order, as work requests, in lists |
 //! | `plan`, `rounds` | atomics by what every NIC has |
@@ -35,9 +37,11 @@ mod own;
 mod plan;
 mod post;
 mod provider;
+mod proxies;
 mod proxy;
 mod reader;
 mod register;
+mod rest;
 mod ring;
 mod rounds;
 mod scratch;

@@ -16,7 +16,7 @@ impl Lane {
         last.signalled = true;
         if env.copies.finish().is_err() {
             // What was to be copied is not in the chunks that the list names.
-            let index = self.leaving.front().map_or(self.done, |(_, index)| *index);
+            let index = self.leaving.front().map_or(self.done, |first| first.index + 1 - first.count);
             self.refuse(env, index, Refusal::Post(opcode(&WrOp::Write)));
             return 0;
         }
@@ -28,16 +28,20 @@ impl Lane {
         let first_opcode = self.list.get(taken).map_or(0, |wr| opcode(&wr.op));
         self.list.drain(..taken);
         counts.posted(self.sent, self.bytes);
-        while let Some(&(end, index)) = self.leaving.front().filter(|(end, _)| *end <= self.sent) {
-            debug_assert!(end <= self.sent);
+        while let Some(first) = self.leaving.front_mut() {
+            let stay = first.posted.saturating_sub(self.sent).min(first.count);
+            env.rings[self.at.ring].leave(first.index + 1 - first.count, first.count - stay);
+            first.count = stay;
+            if stay > 0 {
+                break;
+            }
             self.leaving.pop_front();
-            env.rings[self.at.ring].leave(index);
         }
         // A queue that is full has room again when something of it completes; one that is empty and full never has.
         if let Some(refused) = refused
             && (!refused.is_full() || self.sent == self.retired)
         {
-            let index = self.leaving.front().map_or(self.done, |(_, index)| *index);
+            let index = self.leaving.front().map_or(self.done, |first| first.index + 1 - first.count);
             self.refuse(env, index, Refusal::Post(first_opcode));
             return 0;
         }

@@ -1,6 +1,6 @@
 //! A proxy: the thread that takes requests out of its rings and posts them.
 
-use std::collections::HashMap;
+use std::os::unix::thread::JoinHandleExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -13,11 +13,14 @@ use oxshmem_raw::hca::Handle;
 use oxshmem_raw::rc::{RcDevice, Wc};
 
 use super::copies::Copies;
-use super::counts::Counts;
+use super::counts::{Counts, RingCounts};
 use super::env::Env;
 use super::flush::Flush;
 use super::keys::Keys;
 use super::lane::{Lane, LaneAt, WR_BITS};
+use super::own::OWN;
+use super::proxies::stay_on;
+use super::rest::{Bell, Rest, sleep_precisely};
 use super::ring::RingEnd;
 use super::scratch::Chunks;
 use super::stop::Refusal;
@@ -28,11 +31,6 @@ use crate::request::Line;
 const BATCH: usize = 128;
 /// Completions that are taken at once.
 const COMPLETIONS: usize = 64;
-/// Rounds in which nothing is found before the thread lets others run, and before it sleeps.
-const SPINS: u32 = 1 << 10;
-const YIELDS: u32 = 1 << 6;
-/// How long it sleeps at first, and at most: a GPU can't wake it.
-const NAPS: (Duration, Duration) = (Duration::from_micros(20), Duration::from_micros(500));
 
 /// What a proxy is made of.
 #[derive(Debug)]
@@ -45,6 +43,8 @@ pub(super) struct Parts {
     pub(super) flush: Flush,
     pub(super) words: Here,
     pub(super) max_message: u64,
+    /// The cores that it stays on; `None`: any.
+    pub(super) stay: Option<Vec<usize>>,
 }
 
 enum Command {
@@ -60,6 +60,9 @@ enum Command {
 pub(super) struct Proxy {
     commands: Mutex<Sender<Command>>,
     news: Arc<AtomicBool>,
+    bell: Arc<Bell>,
+    /// What its rings have counted: that of kernels, and that of this process.
+    pub(super) rings: Vec<Arc<RingCounts>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -71,16 +74,24 @@ impl Proxy {
     pub(super) fn start(name: String, parts: Parts) -> Result<Self> {
         let (sender, commands) = channel();
         let news = Arc::new(AtomicBool::new(false));
-        let mut work = Work::new(parts, commands, news.clone());
+        let bell = Arc::new(Bell::default());
+        let rings: Vec<Arc<RingCounts>> = parts.rings.iter().map(|_| Arc::default()).collect();
+        let mut work = Work::new(parts, commands, news.clone(), bell.clone(), rings.clone());
         let body = move || {
+            sleep_precisely();
+            if let Some(cores) = &work.parts.stay {
+                stay_on(cores);
+            }
             if catch_unwind(AssertUnwindSafe(|| work.run())).is_err() {
-                work.abandon();
+                // Whatever fails now, its rings say that nobody is there.
+                let _ = catch_unwind(AssertUnwindSafe(|| work.abandon()));
+                work.end();
             }
         };
         let thread = thread::Builder::new().name(name.clone()).spawn(body).map_err(|error| {
             Error::new(ErrorKind::Exhausted, format!("start the thread {name}")).because(error.to_string())
         })?;
-        Ok(Self { commands: Mutex::new(sender), news, thread: Some(thread) })
+        Ok(Self { commands: Mutex::new(sender), news, bell, rings, thread: Some(thread) })
     }
 
     fn tell(&self, command: Command) -> Result<()> {
@@ -90,11 +101,22 @@ impl Proxy {
         sent.map_err(|_| Error::new(ErrorKind::Fault, "ask a proxy thread").because("it is gone"))
     }
 
-    /// Lets it look at once.
+    /// Lets it look at once, and for a while.
     pub(super) fn wake(&self) {
         if let Some(thread) = &self.thread {
-            thread.thread().unpark();
+            self.bell.ring(thread.thread());
         }
+    }
+
+    /// What its thread has had of a processor.
+    pub(super) fn time(&self) -> Duration {
+        let Some(thread) = &self.thread else { return Duration::ZERO };
+        let (mut clock, mut time) = (0, libc::timespec { tv_sec: 0, tv_nsec: 0 });
+        // SAFETY: the thread was not joined, so its handle is good; both places are live.
+        let known = unsafe { libc::pthread_getcpuclockid(thread.as_pthread_t(), &mut clock) } == 0
+            // SAFETY: as above.
+            && unsafe { libc::clock_gettime(clock, &mut time) } == 0;
+        if known { Duration::new(time.tv_sec as u64, time.tv_nsec as u32) } else { Duration::ZERO }
     }
 
     /// Serves more queue pairs.
@@ -131,71 +153,81 @@ struct Work {
     parts: Parts,
     commands: Receiver<Command>,
     news: Arc<AtomicBool>,
+    bell: Arc<Bell>,
     lanes: Vec<Option<Lane>>,
     counts: Vec<Arc<Counts>>,
-    /// Places of queues, by their numbers.
-    places: HashMap<u32, usize>,
+    /// Places of queues, by their numbers: those of kernels, and the host's own.
+    places: [Vec<Option<usize>>; 2],
     /// The queue of the last request: most often the next one's too.
     last: (u32, usize),
     cqs: Vec<Handle>,
     /// Queues of which something may be to be posted.
     busy: Vec<usize>,
     is_busy: Vec<bool>,
-    lines: Vec<Line>,
+    /// What was taken, by ring; and what rings have counted.
+    lines: Vec<Vec<Line>>,
+    rings: Vec<Arc<RingCounts>>,
     completions: Vec<Wc>,
     /// Work requests that are under way.
     flying: u64,
 }
 
 impl Work {
-    fn new(parts: Parts, commands: Receiver<Command>, news: Arc<AtomicBool>) -> Self {
+    fn new(
+        parts: Parts,
+        commands: Receiver<Command>,
+        news: Arc<AtomicBool>,
+        bell: Arc<Bell>,
+        rings: Vec<Arc<RingCounts>>,
+    ) -> Self {
+        let lines = parts.rings.iter().map(|_| Vec::with_capacity(BATCH)).collect();
         Self {
             parts,
             commands,
             news,
+            bell,
             lanes: Vec::new(),
             counts: Vec::new(),
-            places: HashMap::new(),
+            places: Default::default(),
             last: (u32::MAX, 0),
             cqs: Vec::new(),
             busy: Vec::new(),
             is_busy: Vec::new(),
-            lines: Vec::with_capacity(BATCH),
+            lines,
+            rings,
             completions: vec![Wc::default(); COMPLETIONS],
             flying: 0,
         }
     }
 
     fn run(&mut self) {
-        let (mut idle, mut nap) = (0, NAPS.0);
+        let mut rest = Rest::new();
+        let bell = self.bell.clone();
         loop {
             if self.news.load(Ordering::Relaxed) && !self.hear() {
                 self.end();
                 return;
             }
-            if self.round() {
-                (idle, nap) = (0, NAPS.0);
-                continue;
-            }
-            idle += 1;
-            if idle < SPINS {
-                std::hint::spin_loop();
-            } else if self.flying > 0 || idle < SPINS + YIELDS {
-                thread::yield_now();
-            } else {
-                // Every look finds what came meanwhile: nothing is lost, but it may be late by this.
-                thread::park_timeout(nap);
-                nap = (2 * nap).min(NAPS.1);
+            match self.round() {
+                true => rest.found(),
+                false => rest.take(&bell, || self.parts.rings.iter().any(|ring| ring.reader.is_there())),
             }
         }
     }
 
     /// Once through everything. Whether there was anything.
     fn round(&mut self) -> bool {
-        let keys = self.parts.keys.read().unwrap_or_else(PoisonError::into_inner).clone();
         let mut found = false;
+        for (ring, lines) in self.parts.rings.iter_mut().zip(&mut self.lines) {
+            found |= ring.reader.take(BATCH, lines) > 0;
+        }
+        if !found && self.busy.is_empty() && self.flying == 0 {
+            return false;
+        }
+        // Behind the look: what a request names was registered before it was written.
+        let keys = self.parts.keys.read().unwrap_or_else(PoisonError::into_inner).clone();
         for ring in 0..self.parts.rings.len() {
-            found |= self.take(ring);
+            self.give(ring, &keys);
         }
         found |= self.post(&keys);
         found |= self.poll(&keys);
@@ -205,32 +237,53 @@ impl Work {
         found
     }
 
-    /// Takes requests out of a ring and gives them to their queues.
-    fn take(&mut self, ring: usize) -> bool {
-        let end = &mut self.parts.rings[ring];
-        let first = end.reader.next();
-        let mut lines = std::mem::take(&mut self.lines);
-        let count = end.reader.take(BATCH, &mut lines);
+    /// Gives the requests that were taken out of a ring to their queues.
+    fn give(&mut self, ring: usize, keys: &Keys) {
+        let lines = std::mem::take(&mut self.lines[ring]);
+        if lines.is_empty() {
+            self.lines[ring] = lines;
+            return;
+        }
+        let first = self.parts.rings[ring].reader.next() - lines.len() as u64;
+        self.rings[ring].taken(lines.len());
+        let mut stray = None;
         for (index, line) in (first..).zip(&lines) {
             let number = line.queue();
             if number != self.last.0 {
-                let Some(&place) = self.places.get(&number) else {
-                    // Nobody has such a queue, so nobody waits for it but for an answer.
-                    let end = &mut self.parts.rings[ring];
-                    end.answer(index, line, None);
-                    end.leave(index);
-                    continue;
-                };
-                self.last = (number, place);
+                let (of, at) = which(number);
+                match self.places[of].get(at).copied().flatten() {
+                    Some(place) => self.last = (number, place),
+                    None => {
+                        stray.get_or_insert(index);
+                        let end = &mut self.parts.rings[ring];
+                        end.answer(index, line, None);
+                        end.leave(index, 1);
+                        continue;
+                    }
+                }
             }
             let place = self.last.1;
             if let Some(lane) = &mut self.lanes[place] {
-                lane.add(index, *line);
+                lane.add(index, line, &env(&mut self.parts, keys));
                 self.busy(place);
             }
         }
-        self.lines = lines;
-        count > 0
+        self.lines[ring] = lines;
+        if let Some(index) = stray {
+            self.stray(ring, index, keys);
+        }
+    }
+
+    /// A request named a queue that there is none of. Which queue has lost it nobody can tell, so all of its ring stop.
+    #[cold]
+    fn stray(&mut self, ring: usize, index: u64, keys: &Keys) {
+        self.rings[ring].strays.fetch_add(1, Ordering::Relaxed);
+        for (lane, counts) in self.lanes.iter_mut().zip(&self.counts) {
+            let Some(lane) = lane.as_mut().filter(|lane| lane.at.ring == ring && !lane.stopped) else { continue };
+            self.flying -= lane.sent - lane.retired;
+            lane.refuse(&mut env(&mut self.parts, keys), index, Refusal::Request);
+            counts.errors.store(1, Ordering::Relaxed);
+        }
     }
 
     #[inline]
@@ -333,7 +386,10 @@ impl Work {
                     self.cqs.push(cq);
                     for (at, counts) in lanes {
                         let place = self.lanes.len();
-                        self.places.insert(at.number, place);
+                        let (of, index) = which(at.number);
+                        let places = &mut self.places[of];
+                        places.resize(places.len().max(index + 1), None);
+                        places[index] = Some(place);
                         self.lanes.push(Some(Lane::new(at, place as u64)));
                         self.counts.push(counts);
                         self.is_busy.push(false);
@@ -341,7 +397,9 @@ impl Work {
                 }
                 Command::Remove(numbers, done) => {
                     for number in numbers {
-                        let lane = self.places.remove(&number).and_then(|place| self.lanes[place].take());
+                        let (of, index) = which(number);
+                        let place = self.places[of].get_mut(index).and_then(Option::take);
+                        let lane = place.and_then(|place| self.lanes[place].take());
                         if let Some(lane) = lane.filter(|lane| !lane.stopped) {
                             self.flying -= lane.sent - lane.retired;
                         }
@@ -379,8 +437,13 @@ impl Work {
             let index = lane.done;
             lane.refuse(&mut env(&mut self.parts, &keys), index, Refusal::Ended);
         }
-        self.end();
+        self.counts.iter().for_each(|counts| counts.errors.store(1, Ordering::Relaxed));
     }
+}
+
+/// In which of the tables of places a queue is, and where.
+fn which(number: u32) -> (usize, usize) {
+    (usize::from(number & OWN != 0), (number & !OWN) as usize)
 }
 
 fn env<'a>(parts: &'a mut Parts, keys: &'a Keys) -> Env<'a> {

@@ -68,6 +68,11 @@ impl<W: Words> Reader<W> {
         lines.len()
     }
 
+    /// Whether there is one to take.
+    pub(crate) fn is_there(&self) -> bool {
+        self.look().is_some()
+    }
+
     /// The next request, if it is whole.
     #[inline]
     fn look(&self) -> Option<Line> {

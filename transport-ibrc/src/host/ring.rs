@@ -37,12 +37,19 @@ impl RingEnd {
         (index & (self.at.depth as u64 - 1)) as usize
     }
 
-    /// The request at `index` was posted, or never will be.
+    /// `count` requests from `first` on were posted, or never will be.
     #[inline]
-    pub(super) fn leave(&mut self, index: u64) {
-        let slot = self.slot(index);
-        debug_assert!(!self.left[slot] && index >= self.head, "request {index} left twice");
-        self.left[slot] = true;
+    pub(super) fn leave(&mut self, first: u64, count: u64) {
+        debug_assert!(first >= self.head, "request {first} left twice");
+        if first == self.head {
+            self.head += count;
+            return;
+        }
+        for index in first..first + count {
+            let slot = self.slot(index);
+            debug_assert!(!self.left[slot], "request {index} left twice");
+            self.left[slot] = true;
+        }
     }
 
     /// Frees the places of requests that left, up to the first that has not.

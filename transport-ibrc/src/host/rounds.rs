@@ -4,7 +4,7 @@ use oxshmem_core::{AmoOp, AmoType};
 use oxshmem_raw::rc::WrOp;
 
 use super::env::Env;
-use super::lane::{After, Flight, Job, Lane, Rounds};
+use super::lane::{After, Flight, Job, Lane, Leaving, Rounds};
 use super::plan::{Atomic, Swapped};
 use super::stop::{Refusal, opcode};
 
@@ -35,7 +35,7 @@ impl Lane {
         self.rounds = Some(Rounds { index: job.index, line: job.line, atomic, whole, to, guess });
         self.bytes += 8;
         self.waiting.pop_front();
-        self.leaving.push_back((self.built + 1, job.index));
+        self.leaving.push_back(Leaving { posted: self.built + 1, index: job.index, count: 1 });
         self.round();
         Ok(())
     }
@@ -47,7 +47,7 @@ impl Lane {
         let op = atomic.swap(guess);
         self.wr(op, local, to);
         let wr = self.built - 1;
-        self.flights.push_back(Flight { wr, index: None, of: index, opcode: opcode(&op), after: After::Round });
+        self.flights.push_back(Flight { wr, run: 1, index: None, of: index, opcode: opcode(&op), after: After::Round });
     }
 
     /// A round is over: the atomic is done, or goes on.

@@ -5,7 +5,7 @@ use oxshmem_raw::state::nic::Stopped;
 use oxshmem_raw::state::proxy::{ENDED, Told, stopped};
 
 use super::env::Env;
-use super::lane::{After, Lane};
+use super::lane::{After, Lane, Leaving};
 use super::reader::Words;
 
 /// Why a request can't be posted.
@@ -64,7 +64,8 @@ impl Lane {
             self.complete(env, before);
         }
         let flight = self.flights.iter().find(|flight| flight.wr >= wr);
-        let (index, opcode) = flight.map_or((self.done, 0), |flight| (flight.of, flight.opcode));
+        let (index, opcode) =
+            flight.map_or((self.done, 0), |flight| (flight.of - (flight.wr - wr).min(flight.run - 1), flight.opcode));
         let why = Stopped { index, opcode, syndrome: syndrome(wc.status), vendor: wc.vendor as u8 & 0x7f };
         self.stop(env, why, 0, 0);
     }
@@ -112,8 +113,8 @@ impl Lane {
         if let Some(rounds) = self.rounds.take() {
             env.rings[self.at.ring].answer(rounds.index, &rounds.line, None);
         }
-        for (_, index) in std::mem::take(&mut self.leaving) {
-            env.rings[self.at.ring].leave(index);
+        for Leaving { index, count, .. } in std::mem::take(&mut self.leaving) {
+            env.rings[self.at.ring].leave(index + 1 - count, count);
         }
         self.list.clear();
         self.drop_waiting(env);
@@ -125,7 +126,7 @@ impl Lane {
     pub(super) fn drop_waiting(&mut self, env: &mut Env<'_>) {
         for job in std::mem::take(&mut self.waiting) {
             env.rings[self.at.ring].answer(job.index, &job.line, None);
-            env.rings[self.at.ring].leave(job.index);
+            env.rings[self.at.ring].leave(job.index, 1);
         }
     }
 }

@@ -219,13 +219,26 @@ impl Tables {
 
     /// How often a thread found one of the rings full.
     pub(super) fn stalls(&self) -> Result<u64> {
-        let mut stalls = 0;
-        for ring in 0..self.rings {
+        (0..self.rings).try_fold(0, |stalls, ring| Ok(stalls + self.occupied(ring)?.1))
+    }
+
+    /// Places of a ring that are handed out and not free again, and how often a thread found it full.
+    pub(super) fn occupied(&self, ring: u32) -> Result<(u64, u64)> {
+        let near = |field: usize| {
             let mut bytes = [0; 8];
-            self.near.read(self.ring(ring) + offset_of!(RingState, stalls), &mut bytes)?;
-            stalls += u64::from_le_bytes(bytes);
-        }
-        Ok(stalls)
+            self.near.read(self.ring(ring) + field, &mut bytes)?;
+            Ok(u64::from_le_bytes(bytes))
+        };
+        // In this order: what is free now was handed out before.
+        let mut head = [0; 8];
+        self.host.read(self.served(ring.into()) as usize + offset_of!(Served, head), &mut head)?;
+        let head = u64::from_le_bytes(head) & !oxshmem_raw::state::proxy::ENDED;
+        Ok((near(offset_of!(RingState, reserved))?.saturating_sub(head), near(offset_of!(RingState, stalls))?))
+    }
+
+    /// Places of each ring.
+    pub(super) fn depth(&self) -> u32 {
+        self.depth
     }
 
     /// What stopped the queue, if it has: the words of [`Told`] behind the first.

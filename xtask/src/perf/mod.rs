@@ -16,6 +16,7 @@ mod plan;
 mod plot;
 mod processes;
 mod progress;
+mod proxy;
 mod report;
 mod results;
 mod roster;
@@ -76,13 +77,16 @@ pub(crate) struct Options {
     /// completes. Then --against nvshmem=DIR is NVSHMEM's own device code on that engine; its program can be given too.
     #[arg(long, conflicts_with_all = ["limit", "lend"])]
     pub nic: bool,
+    /// Measures how fast proxies take what a GPU's threads ask, on one GPU, against a device that only completes.
+    #[arg(long, conflicts_with_all = ["limit", "lend", "nic"])]
+    pub proxy: bool,
     /// One or two rows of each test.
     #[arg(long, conflicts_with = "full")]
     pub quick: bool,
     /// Every power of two.
     #[arg(long)]
     pub full: bool,
-    /// Folder for perf.json, perf.md and the plots, or nic.json and nic.md (default: target/perf; ./perf in a packed folder).
+    /// Folder for perf.json, perf.md and the plots, or {nic,proxy}.{json,md} (default: target/perf; ./perf in a packed folder).
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// How often each program is asked for each row, in turn with the others.
@@ -114,6 +118,7 @@ impl Options {
             limit: false,
             lend: None,
             nic: false,
+            proxy: false,
             only: Vec::new(),
             quick: true,
             full: false,
@@ -173,6 +178,9 @@ impl Ending {
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     if options.nic {
         return nic::task(place, options);
+    }
+    if options.proxy {
+        return proxy::task(place, options);
     }
     if options.list {
         let on = roster::on(options.device, options.n);

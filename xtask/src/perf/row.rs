@@ -28,6 +28,8 @@ pub(crate) struct Row {
     pub solver: Option<(u64, u64, &'static str)>,
     /// A NIC's queues toward the other PE, and basic blocks of each.
     pub queues: Option<(u64, u64)>,
+    /// Threads of the host that post.
+    pub proxies: Option<u64>,
     /// Iterations of a repetition.
     pub iters: u64,
 }
@@ -45,6 +47,8 @@ pub(crate) enum Unit {
     Time,
     /// ns.
     ShortTime,
+    /// What is taken of a core, of a time that is ns of a second.
+    Share,
 }
 
 impl Unit {
@@ -56,6 +60,7 @@ impl Unit {
             Self::Calls(_) => "M/s",
             Self::Time => "us",
             Self::ShortTime => "ns",
+            Self::Share => "% of a core",
         }
     }
 }
@@ -119,6 +124,7 @@ impl Row {
             keys.push(("qps", qps.to_string()));
             keys.push(("depth", depth.to_string()));
         }
+        keys.extend(self.proxies.map(|proxies| ("proxies", proxies.to_string())));
         keys.extend(self.bytes.map(|bytes| ("bytes", bytes.to_string())));
         if self.skew > 0 {
             keys.push(("skew", self.skew.to_string()));
@@ -165,6 +171,12 @@ impl Row {
             // A doorbell of the engine's row is for half of a queue.
             "nic_engine" => Unit::Calls(self.queues.map_or(1, |(qps, depth)| qps * depth / 2)),
             test if test.starts_with("nic_") => Unit::ShortTime,
+            "proxy_p_rate" => Unit::Calls(self.grid.map_or(1, |(ctas, threads)| ctas * threads)),
+            "proxy_put_rate" => Unit::Calls(self.ctas().max(1)),
+            "proxy_put_bw" | "proxy_copy_bw" => Unit::Bandwidth,
+            "proxy_idle" | "proxy_stay" => Unit::Share,
+            "proxy_wake_latency" | "proxy_wake_untold_latency" => Unit::Time,
+            test if test.starts_with("proxy_") => Unit::ShortTime,
             _ => Unit::Time,
         }
     }
@@ -178,6 +190,7 @@ impl Row {
             Unit::Calls(calls) => calls as f64 * 1e3 / ns,
             Unit::Time => ns / 1e3,
             Unit::ShortTime => ns,
+            Unit::Share => ns / 1e7,
         }
     }
 }
@@ -256,6 +269,7 @@ mod tests {
         assert_eq!(Row::of("shmem_p_latency").figure(1500.0), 1.5);
         assert_eq!(Row::of("nic_p_call_latency").figure(1500.0), 1500.0);
         assert_eq!(Row { grid: Some((8, 256)), ..Row::of("nic_p_rate") }.figure(1000.0), 2048.0);
+        assert_eq!(Row::of("proxy_idle").figure(5e6), 0.5);
         assert_eq!(Row::of("nic_engine").queues(8, 1024).figure(4096.0), 1000.0);
     }
 }

@@ -30,6 +30,7 @@ pub(crate) const KERNEL_CRATES: &[&str] = &[
     "oxshmem-litmus-kernels",
     "oxshmem-perf-kernels",
     "oxshmem-nic-kernels",
+    "oxshmem-proxy-kernels",
     "oxshmem-example-kernels",
 ];
 

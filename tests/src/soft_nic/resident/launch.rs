@@ -13,7 +13,8 @@ use oxshmem_raw::simt::{self, Schedule};
 use oxshmem_raw::state::WorldState;
 
 use super::tell;
-use crate::nic_rates::machine::{KERNELS, check_argument, find_image, read_global};
+use crate::nic_rates::KERNELS;
+use oxshmem_bench::machine::{check_argument, find_image, read_global};
 
 const KERNEL: &str = "resident";
 /// Threads of the block on a GPU.
@@ -118,7 +119,7 @@ fn words(error: oxshmem_hal::Error) -> String {
 
 /// Machine code for this GPU, if somebody has put it beside the PTX, which takes seconds to compile.
 fn image(context: &Context) -> Result<PathBuf, String> {
-    let ptx = find_image(None).map_err(words)?;
+    let ptx = find_image(KERNELS, None).map_err(words)?;
     let (major, minor) = context.device().compute_capability().map_err(words)?;
     let cubin = ptx.with_extension(format!("sm_{major}{minor}.cubin"));
     Ok(if cubin.is_file() { cubin } else { ptx })

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use oxshmem_hal::{Error, ErrorKind, Result};
+use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::abi::{self, Abi};
 use oxshmem_raw::cuda::{self, Context, Device, Function, LaunchShape, Stream};
 use oxshmem_raw::kernel::{ARGS_PREFIX, ArgDesc, KernelArg, host_kernels};
@@ -16,13 +16,13 @@ use oxshmem_raw::memory::Memory;
 use oxshmem_raw::simt::{self, Schedule};
 use oxshmem_raw::state::WorldState;
 
-/// The crate whose kernels run.
-pub(crate) const KERNELS: &str = "oxshmem_nic_kernels";
-
 /// A machine with the kernels loaded.
 #[derive(Debug)]
-pub(super) struct Machine {
-    pub(super) memory: Memory,
+pub struct Machine {
+    /// Where its kernels' memory is.
+    pub memory: Memory,
+    /// The crate whose kernels run.
+    module: &'static str,
     kind: Kind,
 }
 
@@ -34,7 +34,7 @@ enum Kind {
 
 /// Whose kernels run one after the other; those of different lanes run at the same time.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Lane {
+pub enum Lane {
     /// The engine's.
     Engine,
     /// Of those that post.
@@ -43,7 +43,7 @@ pub(super) enum Lane {
 
 /// A kernel that was launched.
 #[derive(Debug)]
-pub(super) enum Running {
+pub enum Running {
     /// It is a thread's of the host.
     Thread(JoinHandle<Result<()>>),
     /// It is in a stream.
@@ -52,41 +52,41 @@ pub(super) enum Running {
 
 impl Machine {
     /// Threads of the host.
-    pub(super) fn host() -> Self {
-        Self { memory: Memory::Host, kind: Kind::Host }
+    pub fn host(module: &'static str) -> Self {
+        Self { memory: Memory::Host, module, kind: Kind::Host }
     }
 
     /// A GPU, with the kernels of a PTX file or a cubin.
-    pub(super) fn gpu(ordinal: u32, image: &Path) -> Result<Self> {
+    pub fn gpu(module: &'static str, ordinal: u32, image: &Path) -> Result<Self> {
         let context = Context::primary(Device::get(ordinal)?)?;
         let bytes = std::fs::read(image).map_err(|error| {
             Error::new(ErrorKind::NotFound, format!("read {}", image.display())).because(error.to_string())
         })?;
-        let module = cuda::Module::load(&context, &bytes)?;
+        let loaded = cuda::Module::load(&context, &bytes)?;
         let memory = Memory::Gpu(context.clone());
         let mut tag = [0; size_of::<Abi>()];
-        read_global(&memory, &module, abi::SYMBOL, &mut tag)?;
+        read_global(&memory, &loaded, abi::SYMBOL, &mut tag)?;
         let (ours, theirs) = (Abi::this("", false), Abi::from_bytes(&tag));
         if theirs.is_none_or(|theirs| theirs.layout != ours.layout) {
             return Err(Error::new(ErrorKind::Incompatible, format!("use {}", image.display()))
                 .because("it was built for another layout of what host and device share")
-                .hint("build it again with `cargo xtask ptx -p oxshmem-nic-kernels --arch sm_90`"));
+                .hint(format!("build it again with `{}`", how_to_build(module))));
         }
         let mut kernels = HashMap::new();
-        for kernel in host_kernels().filter(|kernel| kernel.module == KERNELS) {
-            let function = module.function(kernel.name)?;
+        for kernel in host_kernels().filter(|kernel| kernel.module == module) {
+            let function = loaded.function(kernel.name)?;
             // The driver loads a kernel when it is first asked about, and may then wait for all others: none runs yet.
             function.limits()?;
             let mut raw = [0; size_of::<ArgDesc>()];
-            read_global(&memory, &module, &format!("{ARGS_PREFIX}{}", kernel.name), &mut raw)?;
+            read_global(&memory, &loaded, &format!("{ARGS_PREFIX}{}", kernel.name), &mut raw)?;
             kernels.insert(kernel.name, (function, ArgDesc::from_bytes(&raw)));
         }
         let lanes = [Arc::new(Stream::new(&context)?), Arc::new(Stream::new(&context)?)];
-        Ok(Self { memory, kind: Kind::Gpu { context, kernels, lanes } })
+        Ok(Self { memory, module, kind: Kind::Gpu { context, kernels, lanes } })
     }
 
     /// What it is, in words.
-    pub(super) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         match &self.kind {
             Kind::Host => "host threads".into(),
             Kind::Gpu { context, .. } => context.device().name().unwrap_or_else(|_| "a GPU".into()),
@@ -94,7 +94,7 @@ impl Machine {
     }
 
     /// Whether it is a GPU.
-    pub(super) fn is_gpu(&self) -> bool {
+    pub fn is_gpu(&self) -> bool {
         matches!(self.kind, Kind::Gpu { .. })
     }
 
@@ -104,7 +104,7 @@ impl Machine {
     ///
     /// - **live**: every address in `state` and `job` stays mapped until the kernel has ended, and the kernel may do with
     ///   them what it says that it does.
-    pub(super) unsafe fn launch<J: KernelArg + Send>(
+    pub unsafe fn launch<J: KernelArg + Send>(
         &self,
         lane: Lane,
         kernel: &'static str,
@@ -121,7 +121,7 @@ impl Machine {
     /// # Safety
     ///
     /// - **live**: as for [`launch`](Self::launch).
-    pub(super) unsafe fn launch_sharing<J: KernelArg + Send>(
+    pub unsafe fn launch_sharing<J: KernelArg + Send>(
         &self,
         lane: Lane,
         kernel: &'static str,
@@ -132,7 +132,7 @@ impl Machine {
         let missing = || Error::new(ErrorKind::NotFound, format!("find kernel `{kernel}`"));
         match &self.kind {
             Kind::Host => {
-                let mut all = host_kernels().filter(|one| one.module == KERNELS);
+                let mut all = host_kernels().filter(|one| one.module == self.module);
                 let found = all.find(|one| one.name == kernel).ok_or_else(missing)?;
                 check_argument::<J>(kernel, found.args.first())?;
                 let grid = simt::Grid {
@@ -169,7 +169,7 @@ impl Running {
     ///
     /// # Errors
     /// It takes longer, or it failed.
-    pub(super) fn wait(self, limit: Duration) -> Result<()> {
+    pub fn wait(self, limit: Duration) -> Result<()> {
         let thread = match self {
             Running::Stream(stream) => return stream.synchronize_within(limit),
             Running::Thread(thread) => thread,
@@ -186,7 +186,11 @@ impl Running {
     }
 }
 
-pub(crate) fn check_argument<J: KernelArg>(kernel: &str, takes: Option<&ArgDesc>) -> Result<()> {
+/// A kernel takes what it is given.
+///
+/// # Errors
+/// Its argument is of another type; both are named.
+pub fn check_argument<J: KernelArg>(kernel: &str, takes: Option<&ArgDesc>) -> Result<()> {
     match takes {
         Some(takes) if takes.hash == J::DESC.hash => Ok(()),
         takes => Err(Error::new(ErrorKind::Incompatible, format!("launch kernel `{kernel}`")).because(format!(
@@ -200,7 +204,10 @@ pub(crate) fn check_argument<J: KernelArg>(kernel: &str, takes: Option<&ArgDesc>
 }
 
 /// Reads the first bytes of a module's global.
-pub(crate) fn read_global(memory: &Memory, module: &cuda::Module, name: &str, to: &mut [u8]) -> Result<()> {
+///
+/// # Errors
+/// It is not there, or too small.
+pub fn read_global(memory: &Memory, module: &cuda::Module, name: &str, to: &mut [u8]) -> Result<()> {
     match module.global(name)? {
         // SAFETY: **mapped**: a global of a loaded module, of at least this size.
         Some((at, bytes)) if bytes >= to.len() => unsafe { memory.read(to, at) },
@@ -210,12 +217,16 @@ pub(crate) fn read_global(memory: &Memory, module: &cuda::Module, name: &str, to
     }
 }
 
+fn how_to_build(module: &str) -> String {
+    format!("cargo xtask ptx -p {} --arch sm_90", module.replace('_', "-"))
+}
+
 /// Where the kernels' file is: the one named, or one in the usual folders.
 ///
 /// # Errors
 /// It is nowhere; the places are named.
-pub(crate) fn find_image(named: Option<&Path>) -> Result<PathBuf> {
-    let file = format!("{KERNELS}.ptx");
+pub fn find_image(module: &str, named: Option<&Path>) -> Result<PathBuf> {
+    let file = format!("{module}.ptx");
     let folders: Vec<PathBuf> = match named {
         Some(path) if path.is_file() => return Ok(path.to_path_buf()),
         Some(path) => vec![path.to_path_buf()],
@@ -234,6 +245,6 @@ pub(crate) fn find_image(named: Option<&Path>) -> Result<PathBuf> {
         let places = folders.iter().map(|one| one.display().to_string()).collect::<Vec<_>>().join(", ");
         Error::new(ErrorKind::NotFound, format!("find {file}"))
             .because(format!("it is in none of {places}"))
-            .hint("build it with `cargo xtask ptx -p oxshmem-nic-kernels --arch sm_90`, or name it with --ptx")
+            .hint(format!("build it with `{}`, or name it with --ptx", how_to_build(module)))
     })
 }

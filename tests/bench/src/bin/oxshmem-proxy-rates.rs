@@ -1,0 +1,24 @@
+//! How fast proxies take what kernels ask: asked on standard input, answers on standard output.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use oxshmem_bench::proxy::{Options, run};
+
+#[derive(Parser)]
+#[command(version, about = "Measures proxies, against a device that completes whatever is posted and moves nothing.")]
+struct Command {
+    #[command(flatten)]
+    options: Options,
+}
+
+fn main() -> ExitCode {
+    match run(&Command::parse().options, std::io::stdin().lock(), std::io::stdout()) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("oxshmem-proxy-rates: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

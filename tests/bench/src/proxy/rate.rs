@@ -1,0 +1,78 @@
+//! How much proxies take: small puts a second, and large ones.
+
+use oxshmem_core::host::Result;
+use oxshmem_proxy_kernels::ask::AskJob;
+
+use super::program::{Outcome, Stop};
+use super::request::Request;
+use super::world::World;
+use crate::machine::Machine;
+
+/// Which puts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Puts {
+    /// An element of each thread.
+    Elements,
+    /// 128 elements of each block.
+    Blocks,
+    /// `bytes` bytes of one block.
+    Large,
+}
+
+/// `proxy_p_rate`, `proxy_put_rate` and `proxy_put_bw`.
+pub(super) fn puts(machine: &Machine, request: &Request, puts: Puts) -> Result<Outcome, Stop> {
+    let world = World::new(machine, request)?;
+    world.sink.copy(puts == Puts::Large);
+    let (kernel, grid, each) = match puts {
+        Puts::Elements => {
+            ("proxy_p_rate", [request.ctas, request.threads], u64::from(request.ctas) * u64::from(request.threads))
+        }
+        Puts::Blocks => ("proxy_put_rate", [request.ctas, request.threads], request.ctas.into()),
+        Puts::Large => ("proxy_put_large", [1, 32], 1),
+    };
+    let job = AskJob { iters: request.iters, bytes: request.bytes, ..world.job() };
+    let mut times = Vec::new();
+    for repetition in 0..=request.repeat {
+        world.run(kernel, grid, job)?;
+        if repetition > 0 {
+            times.push(world.span_ns() / f64::from(request.iters));
+        }
+    }
+    let took = world.ibrc.proxy_times().iter().sum::<std::time::Duration>();
+    let due = each * u64::from(request.iters) * u64::from(request.repeat + 1) + request.corrupt;
+    let (posted, lists) = world.sink.posted();
+    if posted != due {
+        return Err(Stop::Wrong(format!("{due} work requests were due, and {posted} were posted")));
+    }
+    let counted: u64 = world.counters()?.iter().map(|one| one.posted).sum();
+    if counted + request.corrupt != due {
+        return Err(Stop::Wrong(format!("{due} work requests were due, and the queues counted {counted}")));
+    }
+    let stalls: u64 = world.counters()?.iter().map(|one| one.stalls).sum();
+    let mut rates: Vec<f64> = times.iter().map(|time| 1e3 * each as f64 / time.max(1e-9)).collect();
+    rates.sort_by(f64::total_cmp);
+    let note = format!(
+        " M/s={:.2} GB/s={:.2} per_list={:.1} stalls={stalls} proxy_ns={:.1}",
+        rates[rates.len() / 2],
+        rates[rates.len() / 2] * request.bytes as f64 / 1e3,
+        posted as f64 / lists.max(1) as f64,
+        took.as_nanos() as f64 / posted.max(1) as f64
+    );
+    Ok(Outcome::Times(times, note))
+}
+
+/// `proxy_copy_bw`: what the sink's copy is worth without any proxy.
+pub(super) fn copy(machine: &Machine, request: &Request) -> Result<Outcome, Stop> {
+    let world = World::new(machine, request)?;
+    let mut times = Vec::new();
+    for repetition in 0..=request.repeat {
+        let begun = std::time::Instant::now();
+        for _ in 0..request.iters {
+            world.sink.swallow(world.source.host, request.bytes);
+        }
+        if repetition > 0 {
+            times.push(begun.elapsed().as_nanos() as f64 / f64::from(request.iters));
+        }
+    }
+    Ok(Outcome::Times(times, String::new()))
+}

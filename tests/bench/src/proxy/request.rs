@@ -1,0 +1,88 @@
+//! What the program is asked, one line each.
+
+/// A row to measure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Request {
+    pub(super) test: String,
+    pub(super) ctas: u32,
+    pub(super) threads: u32,
+    pub(super) proxies: u32,
+    /// 0: as many as proxies.
+    pub(super) qps: u32,
+    pub(super) ring: u32,
+    pub(super) bytes: u64,
+    pub(super) idle_ms: u64,
+    pub(super) iters: u32,
+    pub(super) repeat: u32,
+    /// For tests of the program itself: by how much what is expected is wrong.
+    pub(super) corrupt: u64,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            test: String::new(),
+            ctas: 1,
+            threads: 256,
+            proxies: 1,
+            qps: 0,
+            ring: 4096,
+            bytes: 1 << 20,
+            idle_ms: 1000,
+            iters: 1000,
+            repeat: 5,
+            corrupt: 0,
+        }
+    }
+}
+
+/// Reads one line; `None` is `quit`. Keys that it does not know it leaves out.
+///
+/// # Errors
+/// What is wrong with which word.
+pub(super) fn parse(line: &str) -> Result<Option<Request>, String> {
+    let mut words = line.split_ascii_whitespace();
+    match words.next() {
+        Some("quit") => return Ok(None),
+        Some("run") => {}
+        other => return Err(format!("`{}` is no request: one begins with `run` or is `quit`", other.unwrap_or(""))),
+    }
+    let mut request = Request::default();
+    for word in words {
+        let (key, value) = word.split_once('=').ok_or_else(|| format!("`{word}` is not KEY=VALUE"))?;
+        match key {
+            "test" => request.test = value.into(),
+            "ctas" => request.ctas = number(key, value, 1, 65_535)? as u32,
+            "threads" => request.threads = number(key, value, 1, 1024)? as u32,
+            "proxies" => request.proxies = number(key, value, 1, 64)? as u32,
+            "qps" => request.qps = number(key, value, 1, 4096)? as u32,
+            "ring" => request.ring = number(key, value, 64, 65_536)? as u32,
+            "bytes" => request.bytes = number(key, value, 64, 16 << 20)?,
+            "idle_ms" => request.idle_ms = number(key, value, 0, 60_000)?,
+            "iters" => request.iters = number(key, value, 1, u32::MAX.into())? as u32,
+            "repeat" => request.repeat = number(key, value, 1, 1000)? as u32,
+            "corrupt" => request.corrupt = number(key, value, 0, 100)?,
+            _ => {}
+        }
+    }
+    if request.test.is_empty() {
+        return Err("a request needs test=NAME".into());
+    }
+    if !request.ring.is_power_of_two() {
+        return Err(format!("ring={}: it is a power of two", request.ring));
+    }
+    if u64::from(request.ctas) * u64::from(request.threads) > 1 << 20 {
+        return Err(format!("{} threads in the grid: at most {} fit", request.ctas * request.threads, 1 << 20));
+    }
+    if request.qps == 0 {
+        request.qps = request.proxies;
+    }
+    Ok(Some(request))
+}
+
+fn number(key: &str, value: &str, least: u64, most: u64) -> Result<u64, String> {
+    match value.parse() {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        _ => Err(format!("{key}={value}: it is a number from {least} to {most}")),
+    }
+}

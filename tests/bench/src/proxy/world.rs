@@ -1,0 +1,230 @@
+//! A world of two PEs, of which the other is reached by proxies, and its end is a sink.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use oxshmem_core::host::{Error, ErrorKind, Extent, QpCounters, Result, Rows, Transport};
+use oxshmem_core::{Pe, SymAddr, SymPtr};
+use oxshmem_proxy_kernels::ask::AskJob;
+use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::state::{FaultSlot, LocalState, Notice, WorldState};
+use oxshmem_transport_ibrc::host::{Ibrc, IbrcConfig};
+
+use super::request::Request;
+use super::room::{Part, Room};
+use super::sink::{Provider, Sink};
+use crate::machine::{Lane, Machine};
+
+/// This PE, and the one that is asked for.
+const ME: Pe = Pe::new(0);
+const PEER: Pe = Pe::new(1);
+const N_PES: u32 = 2;
+/// What a wait of a kernel may take.
+const WAIT_LIMIT: Duration = Duration::from_secs(10);
+/// A kernel may take so long.
+const LIMIT: Duration = Duration::from_secs(40);
+const HEAP_BYTES: u64 = 64 << 20;
+/// Bytes from the start of the heap to the first element.
+const DEST: u64 = 1 << 20;
+/// Lone calls of a launch at most.
+pub(super) const MOST_CALLS: u32 = 1 << 14;
+/// Words of the host that calls are told by, each in a line of its own.
+pub(super) const POSTED: usize = 0;
+pub(super) const ANSWER: usize = 32;
+pub(super) const ASKED: usize = 64;
+pub(super) const STOP: usize = 96;
+
+/// The world, with its proxies.
+#[derive(Debug)]
+pub(super) struct World<'m> {
+    machine: &'m Machine,
+    // In the order in which it goes: proxies, then what they use.
+    pub(super) ibrc: Ibrc,
+    _windows: Arc<Mutex<Windows>>,
+    _room: Room,
+    pub(super) sink: Arc<Sink>,
+    pub(super) state: WorldState,
+    fault: Part,
+    slots: Part,
+    ticks: Part,
+    pub(super) words: Part,
+    pub(super) source: Part,
+    ctas: u32,
+}
+
+fn pe(memory: &Memory, config: &IbrcConfig, me: Pe, sink: &Arc<Sink>) -> Result<(Ibrc, Arc<Mutex<Windows>>)> {
+    let granularity = memory.granularity()? as u64;
+    let windows = Windows::new(memory, me, N_PES, HEAP_BYTES.next_multiple_of(granularity))?;
+    let windows = Arc::new(Mutex::new(windows));
+    lock(&windows).create(extent(memory)?)?;
+    let far = [me != ME, me != PEER];
+    let ibrc = Ibrc::open(config, &Provider(sink.clone()), memory.clone(), windows.clone(), me, N_PES, &far)?;
+    Ok((ibrc, windows))
+}
+
+fn extent(memory: &Memory) -> Result<Extent> {
+    Ok(Extent { offset: 0, bytes: HEAP_BYTES.next_multiple_of(memory.granularity()? as u64) })
+}
+
+fn lock(windows: &Mutex<Windows>) -> std::sync::MutexGuard<'_, Windows> {
+    windows.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'m> World<'m> {
+    /// With the proxies, queues and rings of the request.
+    pub(super) fn new(machine: &'m Machine, request: &Request) -> Result<Self> {
+        let memory = &machine.memory;
+        let config = IbrcConfig {
+            proxies: Some(request.proxies),
+            ring_depth: request.ring,
+            rows: request.qps,
+            spare_rows: 0,
+            wait_limit: Some(WAIT_LIMIT),
+            ..IbrcConfig::default()
+        };
+        let sink = Sink::new();
+        let (mut ibrc, windows) = pe(memory, &config, ME, &sink)?;
+        // The other PE is there until both have connected.
+        let (mut other, _other_windows) = pe(memory, &IbrcConfig { proxies: Some(1), ..config }, PEER, &Sink::new())?;
+        let extent = extent(memory)?;
+        let (mine, theirs) = (ibrc.offer(extent)?, other.offer(extent)?);
+        ibrc.accept(PEER, extent, theirs)?;
+        other.accept(ME, extent, mine)?;
+        let cards = [ibrc.prepare_qps(Rows::Default)?, other.prepare_qps(Rows::Default)?];
+        ibrc.connect_qps(&cards)?;
+        other.connect_qps(&cards)?;
+
+        let blocks = request.ctas as usize;
+        let sizes = [
+            size_of::<LocalState>(),
+            size_of::<Notice>(),
+            size_of::<FaultSlot>(),
+            16 * blocks,
+            16 * MOST_CALLS as usize,
+            4096,
+            request.bytes.next_multiple_of(8) as usize,
+        ];
+        let mut room = Room::new(memory, sizes.iter().map(|bytes| bytes.next_multiple_of(4096) + 4096).sum())?;
+        let [local, notice, fault, slots, ticks, words, source] = sizes.map(|bytes| room.take(bytes));
+        let (local, notice, fault, source) = (local?, notice?, fault?, source?);
+        let view = ibrc.kernel_view();
+        let state = {
+            let windows = lock(&windows);
+            WorldState {
+                heap: windows.base(),
+                stride: windows.stride(),
+                heap_bytes: extent.bytes,
+                own: windows.address(ME, 0).unwrap_or(0),
+                bases: windows.table(),
+                local: local.kernel,
+                notice: notice.kernel,
+                fault: fault.kernel,
+                wait_limit_ns: WAIT_LIMIT.as_nanos() as u64,
+                my_pe: ME.number(),
+                n_pes: N_PES,
+                far: 0,
+                far_bits: 0,
+                queues: 0,
+                nic: 0,
+                proxied: view.far,
+                proxied_bits: view.far_bits,
+                proxy_queues: view.queues,
+                proxies: view.shared,
+                default_rows: view.default_rows,
+                map_by: view.map_by,
+            }
+        };
+        ibrc.share_state(state.bytes())?;
+        ibrc.register(source.kernel, request.bytes.next_multiple_of(8))?;
+        Ok(Self {
+            machine,
+            ibrc,
+            _windows: windows,
+            _room: room,
+            sink,
+            state,
+            fault,
+            slots: slots?,
+            ticks: ticks?,
+            words: words?,
+            source,
+            ctas: request.ctas,
+        })
+    }
+
+    /// What a launch asks, with everything but its numbers.
+    pub(super) fn job(&self) -> AskJob {
+        AskJob {
+            dest: SymPtr::new(SymAddr::new(DEST)),
+            source: self.source.kernel,
+            slots: self.slots.kernel,
+            ticks: self.ticks.kernel,
+            word: self.words.kernel + 8 * POSTED as u64,
+            ask: self.words.kernel + 8 * ASKED as u64,
+            pause_ns: 0,
+            bytes: 0,
+            iters: 1,
+            pe: PEER,
+        }
+    }
+
+    /// Runs a kernel to its end.
+    ///
+    /// # Errors
+    /// It did not end, or left a fault.
+    pub(super) fn run(&self, kernel: &'static str, grid: [u32; 2], job: AskJob) -> Result<()> {
+        self.ibrc.about_to_launch();
+        self.run_untold(kernel, grid, job)
+    }
+
+    /// The same, of which the proxies learn by its requests alone.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub(super) fn run_untold(&self, kernel: &'static str, grid: [u32; 2], job: AskJob) -> Result<()> {
+        self.run_as(self.state, kernel, grid, job)?;
+        match self.ibrc.faults()?.first() {
+            None => Ok(()),
+            Some(fault) => Err(Error::from_fault(format!("run {kernel}"), *fault)),
+        }
+    }
+
+    /// The same with another state, all of whose addresses are of this world.
+    pub(super) fn run_as(&self, state: WorldState, kernel: &'static str, grid: [u32; 2], job: AskJob) -> Result<()> {
+        // SAFETY: **live**: the room stays until the kernel has ended; one that does not end is an error that ends all.
+        let running = unsafe { self.machine.launch(Lane::Post, kernel, grid, state, job)? };
+        let ended = running.wait(LIMIT);
+        let words = self.fault.read(8);
+        if words[0] == FaultSlot::WRITTEN {
+            let rest = std::array::from_fn(|i| words[i + 1]);
+            let what = FaultSlot::decode(rest).map_or_else(|| format!("{rest:?}"), |fault| format!("{fault:?}"));
+            return Err(Error::new(ErrorKind::Fault, format!("run {kernel}")).because(what));
+        }
+        ended
+    }
+
+    /// What the queues have counted.
+    pub(super) fn counters(&self) -> Result<Vec<QpCounters>> {
+        self.ibrc.counters()
+    }
+
+    /// From the earliest start of a block to the latest end, in ns.
+    pub(super) fn span_ns(&self) -> f64 {
+        let words = self.slots.read(2 * self.ctas as usize);
+        let start = words.iter().step_by(2).min().copied().unwrap_or(0);
+        let end = words.iter().skip(1).step_by(2).max().copied().unwrap_or(0);
+        end.saturating_sub(start) as f64
+    }
+
+    /// What lone calls took, in cycles: both words of each.
+    pub(super) fn ticks(&self, calls: u32) -> Vec<[u64; 2]> {
+        self.ticks.read(2 * calls as usize).as_chunks::<2>().0.to_vec()
+    }
+
+    /// Nanoseconds of a cycle.
+    pub(super) fn ns_of_cycle(&self) -> Result<f64> {
+        self.run("proxy_clock", [1, 1], AskJob { pause_ns: 1_000_000, ..self.job() })?;
+        let [cycles, ns] = self.ticks(1)[0];
+        Ok(ns as f64 / cycles.max(1) as f64)
+    }
+}
