@@ -14,10 +14,10 @@ mod run;
 mod start;
 mod threads;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
-use oxshmem_core::Pe;
+use oxshmem_core::{Fault, Pe};
 use oxshmem_core::host::{Error, ErrorKind, KernelView, Result, Transport};
 use oxshmem_raw::memory::Windows;
 use oxshmem_raw::state::{Notice, WorldState};
@@ -50,6 +50,8 @@ pub struct World {
     transports: Vec<RwLock<AnyTransport>>,
     /// Which transport reaches which PE.
     paths: Vec<usize>,
+    /// The first of this PE's queues that stopped, as far as it was told of.
+    stopped: OnceLock<Fault>,
     stream: Stream,
     streams: Arc<Streams>,
     /// The world ended in good order: nobody is to be told.

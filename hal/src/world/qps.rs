@@ -77,6 +77,8 @@ impl World {
             faults.extend(self.transport(index).faults()?);
         }
         let Some((first, others)) = faults.split_first() else { return Ok(()) };
+        // The first of all is the cause of what nobody sent behind it.
+        let _ = self.stopped.set(*first);
         let mut error = Error::from_fault(format!("complete what {} has issued", self.me), *first);
         if !others.is_empty() {
             let others: Vec<String> = others.iter().map(ToString::to_string).collect();
