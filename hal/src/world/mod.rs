@@ -17,8 +17,8 @@ mod threads;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
-use oxshmem_core::{Fault, Pe};
 use oxshmem_core::host::{Error, ErrorKind, KernelView, Result, Transport};
+use oxshmem_core::{Fault, Pe};
 use oxshmem_raw::memory::Windows;
 use oxshmem_raw::state::{Notice, WorldState};
 

@@ -28,7 +28,7 @@ kernel! {
                 i += 1;
             }
             let inbox = sent + ROW * (1 + (round % 2) as usize);
-            shmem.put_signal(Thread, rows.add(inbox), rows.add(sent), ROW, flags.add(me), round + 1, SignalOp::Set, other)?;
+            shmem.put_signal(Thread, rows.add(inbox), rows.add(sent), ROW, flags.add(me), 1, SignalOp::Add, other)?;
             shmem.signal_wait_until(flags.add(me), Cmp::Ge, round + 1)?;
             let mut others = 0;
             i = 0;

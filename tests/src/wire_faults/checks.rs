@@ -20,14 +20,14 @@ pub(super) const CHECKS: [(&str, Check); 5] = [
 ];
 
 /// Later than retries and waits end, also on a busy machine.
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_secs(60);
 /// Who waits for a queue hears of it when that stops. Who waits for a word that was to come by a wire that is cut waits
 /// until this, and then hears why it did not come.
-const WAIT_LIMIT: (&str, &str) = ("OXSHMEM_WAIT_LIMIT", "6s");
+const WAIT_LIMIT: (&str, &str) = ("OXSHMEM_WAIT_LIMIT", "8s");
 /// Nobody is to reach it: a death is told to all.
 const NO_LIMIT: (&str, &str) = ("OXSHMEM_WAIT_LIMIT", "100s");
-/// A packet is lost after 67 ms, and a queue pair gives up after the 7th. (Soft-RoCE never does with 7 retries.)
-const IMPATIENT: [(&str, &str); 2] = [("OXSHMEM_IB_TIMEOUT", "14"), ("OXSHMEM_IB_RETRY_CNT", "6")];
+/// A packet is lost after 0.27 s, and a queue pair gives up after the 7th. (Soft-RoCE never does with 7 retries.)
+const IMPATIENT: [(&str, &str); 2] = [("OXSHMEM_IB_TIMEOUT", "16"), ("OXSHMEM_IB_RETRY_CNT", "6")];
 /// After 1.1 s, and after 7.5 s.
 const PATIENT: [(&str, &str); 2] = [("OXSHMEM_IB_TIMEOUT", "18"), ("OXSHMEM_IB_RETRY_CNT", "6")];
 

@@ -142,5 +142,8 @@ fn cut_and_mend(batches: &AtomicU64) -> Result<String, String> {
     wire("mend", 1)?;
     let mended = Instant::now();
     until("after the wire was mended", last + 3)?;
-    Ok(format!("after {last} batches nothing for {STILL:?}, and on {} ms after it was mended", mended.elapsed().as_millis()))
+    Ok(format!(
+        "after {last} batches nothing for {STILL:?}, and on {} ms after it was mended",
+        mended.elapsed().as_millis()
+    ))
 }
