@@ -50,7 +50,7 @@ pub struct World {
     transports: Vec<RwLock<AnyTransport>>,
     /// Which transport reaches which PE.
     paths: Vec<usize>,
-    /// The first of this PE's queues that stopped, as far as it was told of.
+    /// The first of this PE's queues that stopped, its host's own too, as far as it was told of.
     stopped: OnceLock<Fault>,
     stream: Stream,
     streams: Arc<Streams>,

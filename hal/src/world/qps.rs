@@ -1,7 +1,7 @@
 //! Queue pairs.
 
-use oxshmem_core::QpHandle;
 use oxshmem_core::host::{Error, ErrorKind, QpCounters, Result, Rows};
+use oxshmem_core::{FaultStep, QpHandle};
 
 use super::World;
 use super::collective::all_ok;
@@ -85,6 +85,13 @@ impl World {
             error = error.because(format!("{first}; and {}", others.join("; and ")));
         }
         Err(error)
+    }
+
+    /// A queue of the host's own has stopped, if that is what the error says.
+    pub(super) fn note_stopped(&self, error: &Error) {
+        if let Some(fault) = error.fault().filter(|fault| fault.step == FaultStep::Completion) {
+            let _ = self.stopped.set(fault);
+        }
     }
 
     /// Makes rows of queues on every PE and connects them, or none anywhere. Collective.

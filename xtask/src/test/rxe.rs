@@ -17,8 +17,13 @@ const SELFTEST: &str = "oxshmem-rc-selftest --wire";
 const BREAKS: &str = "oxshmem-wire-faults";
 /// PEs whose memory nobody else maps, so that all of it goes by proxies. Soft-RoCE retries for ever with 7 retries: a
 /// machine that stands still for a second is none that has lost its wire.
-const BY_PROXIES: [(&str, &str); 3] =
-    [("OXSHMEM_DISABLE_P2P", "1"), ("OXSHMEM_REMOTE_TRANSPORT", "ibrc"), ("OXSHMEM_IB_RETRY_CNT", "7")];
+const BY_PROXIES: [(&str, &str); 4] = [
+    ("OXSHMEM_DISABLE_P2P", "1"),
+    ("OXSHMEM_REMOTE_TRANSPORT", "ibrc"),
+    ("OXSHMEM_IB_RETRY_CNT", "7"),
+    // What is registered is in memory, of which the machine has little.
+    ("OXSHMEM_SYMMETRIC_SIZE", "16M"),
+];
 /// When a packet is lost: after 33 ms where some are, else after 4 s, which no busy machine takes.
 const TIMEOUTS: [&str; 2] = ["13", "20"];
 /// What is repeated is repeated once or a few times: the machine is emulated, and the cases are what is new over it.
