@@ -28,9 +28,10 @@ const BY_PROXIES: [(&str, &str); 4] = [
 const TIMEOUTS: [&str; 2] = ["13", "20"];
 /// What is repeated is repeated once or a few times: the machine is emulated, and the cases are what is new over it.
 const SUITE: &str = "oxshmem-conformance --device host --limit 60 --rounds 0.003";
-/// Of the suite what a wire can be asked that makes a queue pair send again. Soft-RoCE then acknowledges a write that it
-/// has already, by the number of what it got last; if that is a read or an atomic whose answer was dropped when it began
-/// to send again, it is complete without its data. So here are the cases that fetch nothing behind what is put.
+/// Of the suite what a wire can be asked that makes a queue pair send again. Fetches behind writes were then seen complete
+/// without their data. By its source Soft-RoCE may do so: it answers a write that it has already by the number of what it
+/// got last, and takes that for the answer of a read or an atomic that was dropped when it began to send again. So here
+/// are the cases that fetch nothing behind what is put.
 const SENT_AGAIN: &str = "rma::a_put_of_any rma::a_get_of_any rma::a_nonblocking rma::a_copy_of_every_small_size \
                           rma::a_copy_of_megabytes own:: barrier::behind_a_barrier barrier::no_pe signal::added";
 /// From the machine's start, on a host with little time for it.
