@@ -42,6 +42,11 @@ const ENTRANCE: &str = "enter";
 /// What a PE says to its test begins so, on standard error.
 const SAYS: &str = "says: ";
 
+/// Whether this process is a PE that [`Processes`] started.
+pub fn is_started() -> bool {
+    std::env::var_os(BODY).is_some()
+}
+
 /// Where the PEs come in; without effect in the process that the user started.
 ///
 /// # Panics

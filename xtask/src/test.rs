@@ -48,11 +48,15 @@ pub(crate) struct Options {
     /// Lists the steps and runs none.
     #[arg(long)]
     pub list: bool,
+    /// Runs what runs over Soft-RoCE alone, and more of it: the whole suite over each way to spoil the wire.
+    #[arg(long)]
+    pub rxe: bool,
 }
 
 /// The task.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
-    run_chosen(steps(place)?, options)
+    let steps = if options.rxe { rxe::grid(place, &examples(place)?) } else { steps(place)? };
+    run_chosen(steps, options)
 }
 
 /// Runs the steps that the options leave.
@@ -104,7 +108,7 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
     }
     steps.extend(nic::steps(place, &examples));
     steps.extend(mixed::steps(place));
-    steps.extend(rxe::steps(place));
+    steps.extend(rxe::steps(place, &examples));
     steps.extend(mpi::steps(place));
     if let Place::Checkout(root) = place {
         steps.push(Step::new("vendored: the program builds by itself", || build_vendored(root)));

@@ -1,6 +1,6 @@
 //! How a world comes into being.
 
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Reach, Result};
@@ -108,6 +108,7 @@ impl World {
             inner: Mutex::new(Inner { heap: Heap::new(granularity, limit, config.heap_bytes), launches: 0 }),
             transports: transports.into_iter().map(RwLock::new).collect(),
             paths,
+            stopped: OnceLock::new(),
             stream,
             streams,
             over: false,

@@ -15,11 +15,11 @@ mod start;
 mod threads;
 mod ways;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
-use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, KernelView, Result, Transport};
+use oxshmem_core::{Fault, Pe};
 use oxshmem_raw::memory::Windows;
 use oxshmem_raw::state::{Notice, WorldState};
 
@@ -51,6 +51,8 @@ pub struct World {
     transports: Vec<RwLock<AnyTransport>>,
     /// Which transport reaches which PE.
     paths: Vec<usize>,
+    /// The first of this PE's queues that stopped, its host's own too, as far as it was told of.
+    stopped: OnceLock<Fault>,
     stream: Stream,
     streams: Arc<Streams>,
     /// The world ended in good order: nobody is to be told.

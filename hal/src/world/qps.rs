@@ -1,7 +1,7 @@
 //! Queue pairs.
 
-use oxshmem_core::QpHandle;
 use oxshmem_core::host::{Error, ErrorKind, QpCounters, Result, RingCounters, Rows};
+use oxshmem_core::{FaultStep, QpHandle};
 
 use super::World;
 use super::collective::all_ok;
@@ -99,12 +99,21 @@ impl World {
             faults.extend(self.transport(index).faults()?);
         }
         let Some((first, others)) = faults.split_first() else { return Ok(()) };
+        // The first of all is the cause of what nobody sent behind it.
+        let _ = self.stopped.set(*first);
         let mut error = Error::from_fault(format!("complete what {} has issued", self.me), *first);
         if !others.is_empty() {
             let others: Vec<String> = others.iter().map(ToString::to_string).collect();
             error = error.because(format!("{first}; and {}", others.join("; and ")));
         }
         Err(error)
+    }
+
+    /// A queue of the host's own has stopped, if that is what the error says.
+    pub(super) fn note_stopped(&self, error: &Error) {
+        if let Some(fault) = error.fault().filter(|fault| fault.step == FaultStep::Completion) {
+            let _ = self.stopped.set(fault);
+        }
     }
 
     /// Makes rows of queues on every PE and connects them, or none anywhere. Collective.

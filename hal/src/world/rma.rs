@@ -18,7 +18,8 @@ impl World {
         if source.is_empty() {
             return Ok(());
         }
-        self.toward(pe).put(to, bytes_of(source))
+        let put = self.toward(pe).put(to, bytes_of(source));
+        put.inspect_err(|error| self.note_stopped(error))
     }
 
     /// Reads `source` on `pe` into `dest`, on the host.
@@ -30,7 +31,8 @@ impl World {
         if dest.is_empty() {
             return Ok(());
         }
-        self.toward(pe).get(bytes_of_mut(dest), from)
+        let got = self.toward(pe).get(bytes_of_mut(dest), from);
+        got.inspect_err(|error| self.note_stopped(error))
     }
 
     /// Writes one element to `dest` on `pe`, from the host.

@@ -316,7 +316,10 @@ impl World {
             // A kernel that failed stops the others, whose fault then says nothing but that.
             (Some(Fault { step: FaultStep::Aborted, .. }) | None, Some(failed)) => failed,
             (Some(fault), _) => {
-                let error = Error::from_fault(action, fault);
+                let error = match self.cause_of(&fault) {
+                    Some(stopped) => Error::from_fault(action, stopped).because(format!("{stopped}; and {fault}")),
+                    None => Error::from_fault(action, fault),
+                };
                 match self
                     .control
                     .death()
@@ -332,6 +335,17 @@ impl World {
             self.control.fail(&error.to_string());
         }
         Err(error)
+    }
+
+    /// Why what was waited for until the limit did not come, where that is known: a queue of this PE has stopped, whose
+    /// peer then waits for this one.
+    fn cause_of(&self, late: &Fault) -> Option<Fault> {
+        if !matches!(late.step, FaultStep::Wait | FaultStep::Barrier | FaultStep::Queue) {
+            return None;
+        }
+        // It is told here, and not again.
+        let _ = self.queue_faults();
+        self.stopped.get().copied()
     }
 
     /// Waits for the whole machine, every stream's kernels.

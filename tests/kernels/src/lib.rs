@@ -8,3 +8,4 @@ pub mod mandelbrot;
 pub mod math;
 pub mod reduce;
 pub mod ring;
+pub mod wire;

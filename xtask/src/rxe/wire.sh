@@ -3,7 +3,7 @@
 #   wire cut N         pulls the cable of rxeN out of the switch
 #   wire mend N        plugs it in again
 #   wire spoil WORDS   spoils packets on their way (words of tc's netem: loss 1%, delay 1ms, ...); none: no more
-#   wire corrupt SHARE flips a bit in so many of the packets of 128 bytes and more, beside what `spoil` does
+#   wire corrupt SHARE flips a bit in so many of the packets of 128 bytes and more, beside what `spoil` does; none: no more
 # Shorter ones are left whole: the kernel's Soft-RoCE takes a length below zero from an acknowledgement whose padding
 # is wrong, before it looks at the check sum, and crashes.
 tc=/usr/bin/tc
@@ -18,9 +18,11 @@ case $1 in
     done
     ;;
   corrupt)
-    for device in $(ls /sys/class/net | grep '^net[0-9]'); do
-      $tc qdisc show dev "$device" | grep -q 'netem 1:' || $tc qdisc add dev "$device" root handle 1: netem || exit 1
-      $tc qdisc add dev "$device" parent 1:1 handle 2: prio bands 2 priomap 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 || exit 1
+    # At the switch, since a device whose packets are doubled can do no more with them.
+    for device in $(ls /sys/class/net | grep '^port[0-9]'); do
+      $tc qdisc del dev "$device" root 2>/dev/null
+      [ $# = 2 ] || continue
+      $tc qdisc add dev "$device" root handle 2: prio bands 2 priomap 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 || exit 1
       $tc qdisc add dev "$device" parent 2:1 handle 3: netem corrupt "$2" || exit 1
       # IP's total length has one of these bits, so it is 128 or more.
       for bit in 0x0080 0x0100 0x0200 0x0400 0x0800 0x1000; do
@@ -28,5 +30,5 @@ case $1 in
       done
     done
     ;;
-  *) echo "usage: wire cut N, wire mend N, wire spoil [WORDS], wire corrupt SHARE" >&2; exit 2 ;;
+  *) echo "usage: wire cut N, wire mend N, wire spoil [WORDS], wire corrupt [SHARE]" >&2; exit 2 ;;
 esac

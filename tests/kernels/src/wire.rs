@@ -1,0 +1,45 @@
+//! A wire that is kept busy, and what comes over it looked at.
+
+use oxshmem_device::prelude::*;
+
+/// Words of a row.
+pub const ROW: usize = 512;
+
+/// What word `i` of the row of a round is.
+#[inline(always)]
+fn word(round: u64, i: usize) -> u64 {
+    (round << 16) ^ i as u64
+}
+
+kernel! {
+    /// Rounds `from..to` of two PEs: each thread puts a row that tells the round into the other's inbox, with a signal,
+    /// waits for the other's row, and counts the words of it that are not that round's.
+    ///
+    /// Each thread has three rows of [`ROW`] words in `rows` (what it sends, and two inboxes, for even and for odd rounds:
+    /// the other PE is at most one ahead), and a word each in `flags` and `wrong`.
+    pub fn rows_to_and_fro(shmem: Shmem, rows: SymPtr<u64>, flags: SymPtr<u64>, wrong: SymPtr<u64>, from: u64, to: u64) -> Result<(), Fault> {
+        let (me, threads, other) = (thread_in_grid(), threads_in_grid(), shmem.pe_after(1));
+        let sent = 3 * ROW * me;
+        let mut round = from;
+        while round < to {
+            let mut i = 0;
+            while i < ROW {
+                shmem.local(rows, 3 * ROW * threads).write(sent + i, word(round, i));
+                i += 1;
+            }
+            let inbox = sent + ROW * (1 + (round % 2) as usize);
+            shmem.put_signal(Thread, rows.add(inbox), rows.add(sent), ROW, flags.add(me), 1, SignalOp::Add, other)?;
+            shmem.signal_wait_until(flags.add(me), Cmp::Ge, round + 1)?;
+            let mut others = 0;
+            i = 0;
+            while i < ROW {
+                others += u64::from(shmem.local(rows, 3 * ROW * threads).read(inbox + i) != word(round, i));
+                i += 1;
+            }
+            let before = shmem.local(wrong, threads).read(me);
+            shmem.local(wrong, threads).write(me, before + others);
+            round += 1;
+        }
+        Ok(())
+    }
+}
