@@ -7,4 +7,5 @@ pub mod nic_rates;
 pub mod perf;
 pub mod soft_nic;
 pub mod soft_verbs;
+pub mod under_verbs;
 pub mod worlds;
