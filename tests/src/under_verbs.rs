@@ -46,6 +46,11 @@ impl Wire {
         told.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The rules that some PE's driver broke, a line each.
     pub fn violations(&self) -> String {
         std::fs::read_to_string(self.folder.join("violations")).unwrap_or_default()

@@ -1,5 +1,6 @@
 //! `test`: everything that this machine can test, as a table of steps.
 
+mod ibrc;
 mod nic;
 mod rxe;
 
@@ -101,6 +102,7 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
         }));
     }
     steps.extend(nic::steps(place, &examples));
+    steps.extend(ibrc::steps(place, &examples));
     steps.extend(rxe::steps(place));
     if let Place::Checkout(root) = place {
         steps.push(Step::new("vendored: the program builds by itself", || build_vendored(root)));

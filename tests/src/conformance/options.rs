@@ -45,10 +45,10 @@ pub struct Options {
     pub soft_nic: bool,
     /// Connects the PEs, which are threads of this process, by proxies over verbs in software, in place of loads and
     /// stores.
-    #[arg(long, requires = "pes", conflicts_with_all = ["soft_nic", "nic_seeds"])]
+    #[arg(long, requires = "pes", conflicts_with = "soft_nic")]
     pub soft_verbs: bool,
-    /// Makes a software NIC and a world for each seed of this range (A..B, without B), and stops at the first that does
-    /// not go well.
+    /// Makes a software NIC (or with --soft-verbs its devices) and a world for each seed of this range (A..B, without B),
+    /// and stops at the first that does not go well.
     #[arg(long, value_name = "A..B", value_parser = seeds, requires = "pes")]
     pub nic_seeds: Option<Range<u64>>,
     /// Runs over each of these NICs one in so many of the cases, over the next NIC the next ones.
@@ -105,14 +105,17 @@ impl Options {
             (Some(Device::Gpu), None) => config = config.with_device(DeviceChoice::Gpu),
             (None, None) => {}
         }
-        if self.nic_seeds.is_some() {
+        if self.soft_verbs {
+            // (Of many seeds each is installed in its turn.)
+            if self.nic_seeds.is_none() {
+                soft_verbs::install(self.seed);
+            }
+            config = soft_verbs::by_proxy(config);
+        } else if self.nic_seeds.is_some() {
             config = soft_nic::by_nic(config);
         } else if self.soft_nic {
             soft_nic::install_for(self.nics_of_threads()?)?;
             config = soft_nic::by_nic(config);
-        } else if self.soft_verbs {
-            soft_verbs::install(self.seed);
-            config = soft_verbs::by_proxy(config);
         }
         self.nics_of_threads()?;
         Ok(self.of_pe(config, 0))

@@ -81,7 +81,10 @@ impl Ibrc {
             for pe in self.far() {
                 let cq = cqs[self.proxy_of(row, pe)];
                 let ask = RcQpAsk { send_wr: depth, inline_bytes: INLINE_BYTES as u32 };
-                let qp = self.nic.device.create_qp(self.nic.pd, cq, &ask)?;
+                let mut qp = self.nic.device.create_qp(self.nic.pd, cq, &ask)?;
+                // A queue pair may have more room than was asked for. When it stops, all that is on it completes, and for no
+                // more than this there is room where completions come.
+                qp.send_wr = qp.send_wr.min(depth);
                 let device = self.nic.device.clone();
                 made[pe.index()] = Some(Qp { device, qp, cq, counts: Arc::default(), slots: None });
             }
