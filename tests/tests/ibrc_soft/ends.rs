@@ -140,7 +140,8 @@ pub(crate) fn losing_the_link_with_full_queues() {
     if world.my_pe().number() == 0 {
         hold(true);
         world.launch(&fill, Launch::new(QUEUES as u32, 1).collective(), (words, handles)).unwrap();
-        let posted = || world.qp_counters().unwrap().iter().filter(|queue| queue.row >= 2).map(|queue| queue.posted).sum();
+        let posted =
+            || world.qp_counters().unwrap().iter().filter(|queue| queue.row >= 2).map(|queue| queue.posted).sum();
         // Each queue is full; all of it comes back at once.
         let since = Instant::now();
         loop {

@@ -191,7 +191,11 @@ fn resident(place: &Place, n: u32, processes: bool) -> Result<Done> {
 }
 
 /// Runs something over the NIC, if this machine has or gets what that needs.
-pub(super) fn over(place: &Place, options: &Options, run: impl FnOnce(Option<SoftNic>) -> Result<Done>) -> Result<Done> {
+pub(super) fn over(
+    place: &Place,
+    options: &Options,
+    run: impl FnOnce(Option<SoftNic>) -> Result<Done>,
+) -> Result<Done> {
     if let Err(why) = SoftNic::libraries(place) {
         return Ok(Done::Skipped(format!("{why:#}")));
     }

@@ -119,7 +119,7 @@ impl Queue {
         };
         // Without memory there is nobody left to tell.
         let written = self.setup.cq.write(&turn.core.dma, &entry).unwrap_or(Written::Yes);
-        if written == Written::Overran {
+        if written == Written::Overran && !std::mem::replace(&mut self.overran, true) {
             let what = format!("{} entries are not consumed", 1_u64 << self.setup.cq.log_size);
             self.record(turn.core, Rule::CqOverrun, index, 0, what);
             // (Without effect on a queue that has stopped, whose entries are flushed.)

@@ -51,9 +51,14 @@ fn verdict(name: &str, caps: &RcCaps, registered: Result<()>) -> Check {
         Atomics::System => "atomics also with CPUs",
     };
     let RcCaps { max_qp, max_qp_wr, max_cqe, max_rd_atom_requester: reads, .. } = caps;
-    let limits = format!("{max_qp} queue pairs of {max_qp_wr} work requests, {max_cqe} completions, {reads} reads at once");
+    let limits =
+        format!("{max_qp} queue pairs of {max_qp_wr} work requests, {max_cqe} completions, {reads} reads at once");
     if *reads == 0 {
-        return Check::cannot(what(name), format!("it takes no reads nor atomics: {limits}"), "see the driver's limits");
+        return Check::cannot(
+            what(name),
+            format!("it takes no reads nor atomics: {limits}"),
+            "see the driver's limits",
+        );
     }
     let dma_buf = if caps.dma_buf { "takes DMA buffers" } else { "takes no DMA buffers" };
     Check::can(what(name), format!("{atomics}; {limits}; registers memory, {dma_buf}"))
@@ -86,7 +91,10 @@ mod tests {
         let Check { what, found } = verdict("rxe0", &caps(Atomics::Device), Ok(()));
         let said = format!("{found:?}");
         assert_eq!(what, "rxe0: proxies");
-        assert!(said.starts_with("Can(") && said.contains("100 queue pairs of 1000") && said.contains("no DMA"), "{said}");
+        assert!(
+            said.starts_with("Can(") && said.contains("100 queue pairs of 1000") && said.contains("no DMA"),
+            "{said}"
+        );
     }
 
     #[test]
