@@ -11,9 +11,9 @@ use crate::run::nic::{Kind, Link, Options, Profile};
 use crate::steps::{Done, Step};
 
 /// Verbs in software: delays and orders of which each is drawn from its seed.
-const SEEDS: u64 = 80;
+const SEEDS: u64 = 60;
 /// Seeds of one process.
-const BATCH: u64 = 40;
+const BATCH: u64 = 30;
 /// With each seed one in so many cases runs.
 const SHARE: &str = "8";
 /// What a device's order and delays can spoil.
