@@ -7,5 +7,6 @@ pub mod nic_rates;
 pub mod perf;
 pub mod soft_nic;
 pub mod soft_verbs;
+pub mod under_verbs;
 pub mod wire_faults;
 pub mod worlds;

@@ -1,4 +1,4 @@
-//! `soak`: the conformance suite over software NICs of ever new seeds, for as long as one likes.
+//! `soak`: the conformance suite over software NICs of ever new seeds, by kernels and by proxies, for as long as one likes.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::place::Place;
 use crate::programs::{self, Profile};
-use crate::run::nic::{Link, Options as NicOptions, Profile as NicProfile};
+use crate::run::nic::{Kind, Link, Options as NicOptions, Profile as NicProfile};
 use crate::run::{self, Device, Launch, Output, SoftNic};
 
 const CONFORMANCE: &str = "oxshmem-conformance";
@@ -56,25 +56,29 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
             folder: None,
             nic: None,
         };
-        let nic = NicOptions {
-            nic_link: Some(if seed.is_multiple_of(2) { Link::Ib } else { Link::Roce }),
-            nic_profile: Some([NicProfile::Cx6, NicProfile::Cx7, NicProfile::Cx8][(seed / BATCH % 3) as usize]),
-            ..NicOptions::soft(seed)
-        };
-        println!("soak: {n} PEs as processes over libmlx5, NIC seed {seed}");
-        launch.nic = SoftNic::prepare(place, &nic)?;
-        let code = run::finish(&run::start_one_of_many(&launch)?)?;
-        if code != 0 {
-            println!("to replay it: cargo xtask run {} -n {n} -- {CONFORMANCE} {}", nic.words(), args.join(" "));
-            return Ok(code);
+        for kind in [Kind::Soft, Kind::IbrcSoft] {
+            let nic = NicOptions {
+                nic_link: Some(if seed.is_multiple_of(2) { Link::Ib } else { Link::Roce }),
+                nic_profile: Some([NicProfile::Cx6, NicProfile::Cx7, NicProfile::Cx8][(seed / BATCH % 3) as usize]),
+                ..NicOptions::of(kind, seed)
+            };
+            println!("soak: {n} PEs as processes over libmlx5, {}", nic.words());
+            launch.nic = SoftNic::prepare(place, &nic)?;
+            let code = run::finish(&run::start_one_of_many(&launch)?)?;
+            if code != 0 {
+                println!("to replay it: cargo xtask run {} -n {n} -- {CONFORMANCE} {}", nic.words(), args.join(" "));
+                return Ok(code);
+            }
         }
-        let threads = ["--pes".to_string(), n.to_string(), "--nic-seeds".to_string(), format!("{seed}..{next}")];
         (launch.n, launch.world, launch.nic) = (1, None, None);
-        launch.args = threads.into_iter().chain(args).collect();
-        let code = run::finish(&run::start_one_of_many(&launch)?)?;
-        if code != 0 {
-            // The suite has said how to replay it.
-            return Ok(code);
+        for verbs in [&[][..], &["--soft-verbs".to_string()]] {
+            let threads = ["--pes".to_string(), n.to_string(), "--nic-seeds".to_string(), format!("{seed}..{next}")];
+            launch.args = threads.into_iter().chain(verbs.iter().cloned()).chain(args.iter().cloned()).collect();
+            let code = run::finish(&run::start_one_of_many(&launch)?)?;
+            if code != 0 {
+                // The suite has said how to replay it.
+                return Ok(code);
+            }
         }
         seed = next;
     }

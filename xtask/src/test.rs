@@ -1,5 +1,6 @@
 //! `test`: everything that this machine can test, as a table of steps.
 
+mod ibrc;
 mod mixed;
 mod mpi;
 mod nic;
@@ -107,6 +108,7 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
         }));
     }
     steps.extend(nic::steps(place, &examples));
+    steps.extend(ibrc::steps(place, &examples));
     steps.extend(mixed::steps(place));
     steps.extend(rxe::steps(place, &examples));
     steps.extend(mpi::steps(place));

@@ -217,6 +217,12 @@ pub mod wc_status {
     pub const LOCAL_PROTECTION: u32 = 4;
     /// The queue pair failed before: not done, or not known to be.
     pub const FLUSHED: u32 = 5;
+    /// A memory window could not be bound.
+    pub const WINDOW_BIND: u32 = 6;
+    /// The peer answered something else.
+    pub const BAD_RESPONSE: u32 = 7;
+    /// An answer could not be written to this side's memory.
+    pub const LOCAL_ACCESS: u32 = 8;
     /// The peer says that the request is wrong.
     pub const REMOTE_INVALID_REQUEST: u32 = 9;
     /// The peer's memory is not registered for this.
@@ -227,6 +233,8 @@ pub mod wc_status {
     pub const RETRIES_EXCEEDED: u32 = 12;
     /// The peer was not ready for too long.
     pub const RNR_RETRIES_EXCEEDED: u32 = 13;
+    /// The peer gave up.
+    pub const REMOTE_ABORTED: u32 = 16;
     /// Any other.
     pub const GENERAL: u32 = 21;
 
@@ -238,11 +246,15 @@ pub mod wc_status {
             LOCAL_QP_OPERATION => "local queue pair operation error",
             LOCAL_PROTECTION => "local protection error",
             FLUSHED => "flushed, since the queue pair failed before",
+            WINDOW_BIND => "memory window bind error",
+            BAD_RESPONSE => "bad response",
+            LOCAL_ACCESS => "local access error",
             REMOTE_INVALID_REQUEST => "remote invalid request error",
             REMOTE_ACCESS => "remote access error",
             REMOTE_OPERATION => "remote operation error",
             RETRIES_EXCEEDED => "no answer from the peer",
             RNR_RETRIES_EXCEEDED => "the peer is not ready",
+            REMOTE_ABORTED => "the peer gave up",
             GENERAL => "general error",
             _ => "another error",
         }

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) struct Holds {
     held: Mutex<HashSet<u32>>,
     any: AtomicBool,
+    all: AtomicBool,
 }
 
 impl Holds {
@@ -22,7 +23,12 @@ impl Holds {
         self.any.store(!all.is_empty(), Ordering::Release);
     }
 
+    pub(crate) fn set_all(&self, held: bool) {
+        self.all.store(held, Ordering::Release);
+    }
+
     pub(crate) fn has(&self, qpn: u32) -> bool {
-        self.any.load(Ordering::Acquire) && self.held.lock().unwrap_or_else(|e| e.into_inner()).contains(&qpn)
+        self.all.load(Ordering::Acquire)
+            || self.any.load(Ordering::Acquire) && self.held.lock().unwrap_or_else(|e| e.into_inner()).contains(&qpn)
     }
 }

@@ -112,6 +112,16 @@ impl SoftProvider {
         self.holds.set(qpn, held);
     }
 
+    /// Holds every queue pair back, also those to come, or lets those go that are not held by themselves.
+    pub fn hold_all(&self, held: bool) {
+        self.holds.set_all(held);
+    }
+
+    /// Takes the links of all NICs up or down, as [`set_link`](Self::set_link).
+    pub fn set_links(&self, up: bool) {
+        self.nics.iter().for_each(|nic| nic.core.responder.up.store(up, Ordering::Release));
+    }
+
     /// Takes a NIC's link up or down. While it is down, what is asked of its peers fails.
     ///
     /// # Errors

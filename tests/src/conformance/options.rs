@@ -45,7 +45,7 @@ pub struct Options {
     pub soft_nic: bool,
     /// Connects the PEs, which are threads of this process, by proxies over verbs in software, in place of loads and
     /// stores.
-    #[arg(long, requires = "pes", conflicts_with = "nic_seeds")]
+    #[arg(long, requires = "pes")]
     pub soft_verbs: bool,
     /// Puts so many PEs on each of several nodes, next to each other: only those of one node reach each other by loads and
     /// stores. PEs that are processes behave as on different hosts.
@@ -55,8 +55,8 @@ pub struct Options {
     /// --soft-nic and --soft-verbs.
     #[arg(long, value_name = "PE", value_delimiter = ',')]
     pub proxied: Vec<u32>,
-    /// Makes a software NIC and a world for each seed of this range (A..B, without B), and stops at the first that does
-    /// not go well.
+    /// Makes a software NIC (or with --soft-verbs its devices) and a world for each seed of this range (A..B, without B),
+    /// and stops at the first that does not go well.
     #[arg(long, value_name = "A..B", value_parser = seeds, requires = "pes")]
     pub nic_seeds: Option<Range<u64>>,
     /// Runs over each of these NICs one in so many of the cases, over the next NIC the next ones.
@@ -121,7 +121,7 @@ impl Options {
                 .because("no PE leaves posting to proxies")
                 .hint("name some with --proxied, or leave one of the two out"));
         }
-        if self.nic_seeds.is_some() {
+        if self.nic_seeds.is_some() && !self.soft_verbs {
             config = soft_nic::by_nic(config);
         }
         if self.soft_nic {
@@ -129,7 +129,10 @@ impl Options {
             config = soft_nic::by_nic(config);
         }
         if self.soft_verbs {
-            soft_verbs::install(self.seed);
+            // (Of many seeds each is installed in its turn.)
+            if self.nic_seeds.is_none() {
+                soft_verbs::install(self.seed);
+            }
             config = soft_verbs::by_proxy(config);
         }
         self.nics_of_threads()?;

@@ -1,4 +1,4 @@
-//! The suite over one software NIC after another, each of its own seed.
+//! The suite over one software NIC, or verbs in software, after another, each of its own seed.
 
 use std::ops::Range;
 
@@ -6,21 +6,27 @@ use oxshmem_hal::Error;
 
 use super::Options;
 use super::runner::{Run, Tally, run_plan};
-use crate::soft_nic;
+use crate::{soft_nic, soft_verbs};
 
-/// Runs the plan over a software NIC of each seed, until one does not go well.
+/// Runs the plan over a software NIC of each seed, or verbs in software, until one does not go well.
 ///
 /// # Errors
 /// The configuration is wrong, or no world can be made.
 pub(super) fn run_seeds(options: &Options, plan: &[Run], seeds: Range<u64>) -> Result<Tally, Error> {
     let mut sum = Tally::default();
     for seed in seeds {
-        let nic = soft_nic::install_seed(seed, options.nics_of_threads()?)?;
+        let nic = match options.soft_verbs {
+            true => {
+                soft_verbs::install(seed);
+                None
+            }
+            false => Some(soft_nic::install_seed(seed, options.nics_of_threads()?)?),
+        };
         let of_this_seed = (0..).zip(plan).filter(|(place, _)| (place + seed).is_multiple_of(options.nic_share.into()));
         let plan: Vec<Run> = of_this_seed.map(|(_, run)| *run).collect();
         let ended = run_plan(options, &plan).inspect_err(|_| println!("to replay it: {}", replay(options, seed)));
         let (mut tally, _) = ended?;
-        let violations = nic.violations();
+        let violations = nic.map(|nic| nic.violations()).unwrap_or_default();
         if let Some(first) = violations.first() {
             println!("FAILED NIC seed {seed}: {} rules were broken, the first: {first}", violations.len());
             tally.failed += 1;
@@ -41,6 +47,7 @@ pub(super) fn run_seeds(options: &Options, plan: &[Run], seeds: Range<u64>) -> R
 fn replay(options: &Options, seed: u64) -> String {
     let mut words = vec!["oxshmem-conformance".to_string()];
     words.extend(options.pes.map(|pes| format!("--pes {pes}")));
+    words.extend(options.soft_verbs.then(|| "--soft-verbs".to_string()));
     words.push(format!("--nic-seeds {seed}..{} --seed {} --rounds {}", seed + 1, options.seed, options.rounds));
     words.extend(options.nics.first().map(|nics| format!("--nics {nics}")));
     if options.nic_share > 1 {

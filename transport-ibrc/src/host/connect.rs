@@ -129,7 +129,8 @@ impl Ibrc {
                         .because(format!("it is number {} of {} that this PE makes now", place + 1, total * n_far))
                         .hint(HINT_OF_QPS)
                 })?;
-                // The completion queue has room for so many of each.
+                // A queue pair may have more room than was asked for. When it stops, all that is on it completes, and for no
+                // more than this there is room where completions come.
                 qp.send_wr = qp.send_wr.min(depth);
                 let device = nic.device.clone();
                 made[pe.index()] = Some(Qp { device, qp, cq, counts: Arc::default(), slots: None });

@@ -38,11 +38,15 @@ fn syndrome(status: u32) -> u8 {
         wc_status::LOCAL_QP_OPERATION => 0x02,
         wc_status::LOCAL_PROTECTION => 0x04,
         wc_status::FLUSHED => 0x05,
+        wc_status::WINDOW_BIND => 0x06,
+        wc_status::BAD_RESPONSE => 0x10,
+        wc_status::LOCAL_ACCESS => 0x11,
         wc_status::REMOTE_INVALID_REQUEST => 0x12,
         wc_status::REMOTE_ACCESS => 0x13,
         wc_status::REMOTE_OPERATION => 0x14,
         wc_status::RETRIES_EXCEEDED => 0x15,
         wc_status::RNR_RETRIES_EXCEEDED => 0x16,
+        wc_status::REMOTE_ABORTED => 0x22,
         _ => 0,
     }
 }

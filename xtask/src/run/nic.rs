@@ -20,7 +20,8 @@ const VIOLATIONS: &str = "violations";
 #[derive(Args, Clone, Debug, Default)]
 #[group(skip)]
 pub(crate) struct Options {
-    /// Connects the PEs by a NIC in place of loads and stores: `soft` is a software ConnectX of each PE's own.
+    /// Connects the PEs by a NIC in place of loads and stores, a software ConnectX of each PE's own: with `soft` kernels
+    /// write its queues themselves (IBGDA), with `ibrc-soft` proxy threads post ordinary verbs (IBRC).
     #[arg(long, value_enum)]
     pub nic: Option<Kind>,
     /// What the software NIC does with its freedom is drawn from this number; 0 is in order and at once.
@@ -40,11 +41,24 @@ pub(crate) struct Options {
     pub nic_near: Option<u32>,
 }
 
-/// A NIC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// A NIC, and who writes its queues.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
-    /// The software ConnectX.
+    /// The software ConnectX, whose queues kernels write.
+    #[default]
     Soft,
+    /// The software ConnectX, whose queues libmlx5 writes for proxy threads that post verbs.
+    IbrcSoft,
+}
+
+impl Kind {
+    /// The transport that drives it.
+    fn transport(self) -> &'static str {
+        match self {
+            Self::Soft => "ibgda",
+            Self::IbrcSoft => "ibrc",
+        }
+    }
 }
 
 /// Whose capabilities the software NIC has.
@@ -70,7 +84,12 @@ pub(crate) enum Link {
 impl Options {
     /// The software NIC, with this seed.
     pub(crate) fn soft(seed: u64) -> Self {
-        Self { nic: Some(Kind::Soft), nic_seed: Some(seed), ..Self::default() }
+        Self::of(Kind::Soft, seed)
+    }
+
+    /// A NIC of this kind, with this seed.
+    pub(crate) fn of(kind: Kind, seed: u64) -> Self {
+        Self { nic: Some(kind), nic_seed: Some(seed), ..Self::default() }
     }
 
     /// How somebody would type them.
@@ -99,7 +118,7 @@ impl SoftNic {
             return Ok(None);
         }
         let rdma = Self::libraries(place)?;
-        let preload = programs::build_shared(place.checkout("run --nic soft")?, PRELOAD)?;
+        let preload = programs::build_shared(place.checkout("run --nic")?, PRELOAD)?;
         Ok(Some(Self { environment: environment(&preload, &rdma, options, |name| std::env::var_os(name)) }))
     }
 
@@ -108,7 +127,7 @@ impl SoftNic {
     /// # Errors
     /// There are none, and none can be fetched; or this is no checkout.
     pub(crate) fn libraries(place: &Place) -> Result<Rdma> {
-        let root = place.checkout("run --nic soft")?;
+        let root = place.checkout("run --nic")?;
         Rdma::find(root).context("the software NIC stands under libibverbs and libmlx5, which are missing")
     }
 
@@ -153,8 +172,10 @@ fn environment(
         tell("OXSHMEM_SOFTNIC_NICS", count.to_string().into());
     }
     let said = |name: &str| ["OXSHMEM_", "NVSHMEM_"].iter().any(|ours| variable(&format!("{ours}{name}")).is_some());
-    if !said("REMOTE_TRANSPORT") {
-        tell("OXSHMEM_REMOTE_TRANSPORT", "ibgda".into());
+    match options.nic.unwrap_or_default() {
+        // Who says that a GPU is not to write queues wants proxies.
+        Kind::Soft if said("REMOTE_TRANSPORT") || said("IB_ENABLE_IBGDA") => {}
+        kind => tell("OXSHMEM_REMOTE_TRANSPORT", kind.transport().into()),
     }
     if let (Some(count), false) = (options.nic_count, said("NICS_PER_PE")) {
         tell("OXSHMEM_NICS_PER_PE", count.to_string().into());
@@ -220,6 +241,17 @@ mod tests {
         assert_eq!(value(&told, "OXSHMEM_SOFTNIC_SEED"), Some("7"));
         assert_eq!(value(&told, "OXSHMEM_SOFTNIC_LINK"), Some("roce"));
         assert_eq!(value(&told, "OXSHMEM_SOFTNIC_PROFILE"), None, "what is not asked for is left to the NIC");
+    }
+
+    #[test]
+    fn the_kind_of_nic_says_who_writes_its_queues_and_says_it_again_over_a_variable_if_it_names_proxies() {
+        let proxied = told(&Options::of(Kind::IbrcSoft, 0), &[("OXSHMEM_REMOTE_TRANSPORT", "ibgda")]);
+        assert_eq!(value(&proxied, "OXSHMEM_REMOTE_TRANSPORT"), Some("ibrc"));
+        assert_eq!(value(&proxied, "OXSHMEM_DISABLE_P2P"), Some("1"));
+        for named in [("NVSHMEM_REMOTE_TRANSPORT", "ibrc"), ("NVSHMEM_IB_ENABLE_IBGDA", "0")] {
+            assert_eq!(value(&told(&Options::soft(0), &[named]), "OXSHMEM_REMOTE_TRANSPORT"), None, "{named:?}");
+        }
+        assert_eq!(Options::of(Kind::IbrcSoft, 4).words(), "--nic ibrc-soft --nic-seed 4");
     }
 
     #[test]

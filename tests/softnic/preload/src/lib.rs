@@ -11,6 +11,8 @@
 //! Nothing happens before a program asks for InfiniBand: no file is made, no thread is started. A child of `fork` has
 //! no access to its parent's contexts.
 //!
+//! While it runs, a program can ask its NICs to fail: see `control`.
+//!
 //! Environment:
 //! - `OXSHMEM_SOFTNIC_ABSENT=1`: the driver is loaded, and no device is there; `=driver`: there is no driver either.
 //! - `OXSHMEM_SOFTNIC_DENY=open,devx,umem,dmabuf,mr`: these are refused, with the errno the kernel has for it.
@@ -23,6 +25,7 @@ compile_error!(
 );
 
 mod config;
+mod control;
 mod mailbox;
 mod nics;
 mod shim;

@@ -29,3 +29,15 @@ pub(crate) fn open(name: &str) -> Result<Arc<dyn Hca>> {
     drop(known);
     provider.open(name)
 }
+
+/// Does something with this process's NICs; whether there are any.
+pub(crate) fn with(ask: impl FnOnce(&SoftProvider)) -> bool {
+    let known = PROVIDER.lock().map(|known| known.clone()).unwrap_or_default();
+    match known {
+        Some((maker, provider)) if maker == std::process::id() => {
+            ask(&provider);
+            true
+        }
+        _ => false,
+    }
+}

@@ -119,9 +119,10 @@ impl Queue {
         };
         // Without memory there is nobody left to tell.
         let written = self.setup.cq.write(&turn.core.dma, &entry).unwrap_or(Written::Yes);
-        if written == Written::Overran && syndrome == 0 {
+        if written == Written::Overran && !std::mem::replace(&mut self.overran, true) {
             let what = format!("{} entries are not consumed", 1_u64 << self.setup.cq.log_size);
             self.record(turn.core, Rule::CqOverrun, index, 0, what);
+            // (Without effect on a queue that has stopped, whose entries are flushed.)
             self.break_down(turn, index, opcode, syndrome::LOCAL_OPERATION);
         }
     }

@@ -148,6 +148,8 @@ pub(crate) struct Queue {
     pub(crate) out_of_order: Vec<(Arc<Responder>, Envelope, Vec<u8>)>,
     /// Whether the error was dealt with.
     pub(crate) stopped: bool,
+    /// Whether it was said that its completion queue overran.
+    pub(crate) overran: bool,
 }
 
 impl Queue {
@@ -179,6 +181,7 @@ impl Queue {
             held: None,
             out_of_order: Vec::new(),
             stopped: false,
+            overran: false,
             setup,
         }
     }

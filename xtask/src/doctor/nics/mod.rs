@@ -2,6 +2,7 @@
 
 mod pcie;
 mod ports;
+mod proxies;
 mod reach;
 mod system;
 #[cfg(test)]
@@ -11,6 +12,8 @@ use oxshmem_core::host::Result;
 use oxshmem_raw::cuda::{self, Device};
 use oxshmem_raw::hca::Provider;
 use oxshmem_raw::mlx5dv::Libraries;
+use oxshmem_raw::rc::RcProvider;
+use oxshmem_raw::verbs::rc::LibVerbs;
 
 use super::Check;
 use crate::place::Place;
@@ -20,31 +23,52 @@ use system::{Nic, System};
 /// The check that says whether there are any.
 pub(super) const NICS: &str = "NICs";
 const LIBRARIES: &str = "libibverbs, libmlx5";
+const VERBS: &str = "libibverbs alone";
 
 pub(super) fn check(place: &Place) -> Vec<Check> {
     let (libraries, answer) = libraries(place);
     let provider = libraries.as_ref().map(|libraries| libraries as &dyn Provider);
     let mut checks = vec![answer];
-    checks.extend(of(&System::here(), provider, dma_buf_of_gpus()));
+    let verbs = verbs(place);
+    if let (None, Some(verbs)) = (&libraries, &verbs) {
+        checks.push(Check::can(VERBS, format!("{}: proxies need no more", verbs.describe())));
+    }
+    let proxied = verbs.as_ref().map(|verbs| verbs as &dyn RcProvider);
+    checks.extend(of(&System::here(), provider, proxied, dma_buf_of_gpus()));
     checks
+}
+
+/// libibverbs, as proxies use it: without libmlx5 too.
+fn verbs(place: &Place) -> Option<LibVerbs> {
+    let unpacked = || match place {
+        Place::Checkout(root) => LibVerbs::open_from(Rdma::at_hand(root)?.library_folders()).ok(),
+        Place::Packed(_) => None,
+    };
+    LibVerbs::open().ok().or_else(unpacked)
 }
 
 /// Everything but the libraries themselves. `dma_buf`: whether all GPUs give their memory as DMA buffers; `None` where
 /// there is no GPU.
-fn of(system: &System, provider: Option<&dyn Provider>, dma_buf: Option<bool>) -> Vec<Check> {
+fn of(
+    system: &System,
+    provider: Option<&dyn Provider>,
+    proxied: Option<&dyn RcProvider>,
+    dma_buf: Option<bool>,
+) -> Vec<Check> {
     let nics = system.nics();
     let mut checks = vec![found(system, &nics)];
     for nic in &nics {
         checks.push(of_nic(nic));
+        checks.push(file(system, nic));
         if nic.is_mlx5 {
-            checks.push(file(system, nic));
             checks.extend(provider.map(|provider| devx(provider, nic)));
             checks.extend(pcie::check(nic));
         }
+        checks.extend(proxied.map(|verbs| proxies::check(verbs, &nic.name)));
         checks.extend(ports::check(nic));
     }
-    if nics.iter().any(|nic| nic.is_mlx5) {
-        checks.extend(reach::check(system, dma_buf));
+    if !nics.is_empty() {
+        checks.extend(reach::check(system, dma_buf, nics.iter().any(|nic| nic.is_mlx5)));
     }
     checks
 }
@@ -108,8 +132,8 @@ fn of_nic(nic: &Nic) -> Check {
         true => Check::can(&nic.name, text),
         false => Check::barely(
             &nic.name,
-            format!("{text}; it is no ConnectX, so a GPU can't write its queues"),
-            "name the ConnectX to use in NVSHMEM_HCA_LIST, if there is one",
+            format!("{text}; it is no ConnectX, so a GPU can't write its queues, and proxies post for it"),
+            "OXSHMEM_REMOTE_TRANSPORT=ibrc; or name the ConnectX to use in OXSHMEM_HCA_LIST, if there is one",
         ),
     }
 }

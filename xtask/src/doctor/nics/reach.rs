@@ -9,13 +9,14 @@ const DMA_BUF_QUEUES: (u32, u32) = (6, 1);
 /// Where the NVIDIA driver says with which options it was loaded.
 const PARAMS: &str = "/proc/driver/nvidia/params";
 
-/// `dma_buf`: whether all GPUs give their memory as DMA buffers; `None` where there is no GPU.
-pub(super) fn check(system: &System, dma_buf: Option<bool>) -> Vec<Check> {
+/// `dma_buf`: whether all GPUs give their memory as DMA buffers; `None` where there is no GPU. `mlx5`: whether there is a
+/// NIC whose doorbells GPUs can ring.
+pub(super) fn check(system: &System, dma_buf: Option<bool>, mlx5: bool) -> Vec<Check> {
     let mut checks = Vec::new();
     if let Some(dma_buf) = dma_buf {
         checks.push(memory(system, dma_buf));
     }
-    if let Some(params) = system.read(PARAMS) {
+    if let Some(params) = system.read(PARAMS).filter(|_| mlx5) {
         checks.push(doorbells(&params));
     }
     checks

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::hca::{Found, Hca, Provider};
+use oxshmem_raw::rc::{RcDevice, RcProvider};
 
 use super::super::Found as Answer;
 use super::system::System;
@@ -84,7 +85,7 @@ impl MadeUp {
     }
 
     fn checks(&self) -> Vec<Check> {
-        of(&System::at(&self.0), Some(&Refusing), Some(true))
+        of(&System::at(&self.0), Some(&Refusing), Some(&NoVerbs), Some(true))
     }
 
     /// What is said of `what`, and what to do.
@@ -105,6 +106,24 @@ fn said(checks: &[Check], what: &str) -> (&'static str, String, String) {
         Answer::Can(how) => ("yes", how.clone(), String::new()),
         Answer::Barely { why, todo } => ("low", why.clone(), todo.clone()),
         Answer::Cannot { why, todo } => ("no", why.clone(), todo.clone()),
+    }
+}
+
+/// Verbs that open nothing.
+#[derive(Debug)]
+struct NoVerbs;
+
+impl RcProvider for NoVerbs {
+    fn describe(&self) -> String {
+        "made up".into()
+    }
+
+    fn list(&self) -> Result<Vec<Found>> {
+        Ok(Vec::new())
+    }
+
+    fn open(&self, _: &str) -> Result<Arc<dyn RcDevice>> {
+        Err(Error::new(ErrorKind::System, "open the device").because("it is made up").hint("ask a real one"))
     }
 }
 
@@ -142,8 +161,9 @@ fn a_healthy_nic_is_described_and_only_what_refuses_is_complained_about() {
     let (mark, why, todo) = of("mlx5_0: DEVX");
     assert_eq!((mark, todo.as_str()), ("no", "a newer firmware"));
     assert!(why.contains("mlx5dv_open_device returned 95"), "{why}");
+    assert_eq!(of("mlx5_0: proxies"), ("no", "cannot open the device: it is made up".into(), "ask a real one".into()));
     let complaints = checks.iter().filter(|check| !matches!(check.found, Answer::Can(_))).count();
-    assert_eq!(complaints, 1, "{checks:#?}");
+    assert_eq!(complaints, 2, "{checks:#?}");
 }
 
 #[test]
@@ -221,7 +241,7 @@ fn what_pcie_does_not_do_comes_with_the_command_for_this_nic() {
 fn how_the_nic_gets_at_gpu_memory_depends_on_kernel_gpu_and_module() {
     let system = MadeUp::healthy("reach");
     const WHAT: &str = "GPU memory for the NIC";
-    let with = |dma_buf: bool| said(&of(&System::at(&system.0), None, Some(dma_buf)), WHAT);
+    let with = |dma_buf: bool| said(&of(&System::at(&system.0), None, None, Some(dma_buf)), WHAT);
     assert_eq!(with(true).1, "as DMA buffers (GPUs have them, Linux 6.8 takes them)");
     assert_eq!(with(false).1, "by nvidia_peermem");
     system.put("proc/sys/kernel/osrelease", "5.15.0-91");
@@ -231,7 +251,7 @@ fn how_the_nic_gets_at_gpu_memory_depends_on_kernel_gpu_and_module() {
     system.put("proc/sys/kernel/osrelease", "4.18.0-553.el8");
     assert_eq!((with(true).0, with(false).0), ("no", "no"));
     assert!(with(false).2.contains("modprobe nvidia-peermem"));
-    let without_gpu = of(&System::at(&system.0), None, None);
+    let without_gpu = of(&System::at(&system.0), None, None, None);
     assert!(without_gpu.iter().all(|check| check.what != WHAT), "there is no GPU to ask about");
 }
 
@@ -248,11 +268,14 @@ fn a_driver_loaded_without_the_override_is_told_how_to_get_it() {
 }
 
 #[test]
-fn a_nic_that_is_no_connectx_is_not_asked_for_devx() {
+fn a_nic_that_is_no_connectx_is_asked_for_what_proxies_need_and_not_for_what_a_gpu_does() {
     let system = MadeUp::healthy("other");
     system.put("sys/devices/pci0000:16/0000:17:00.0/vendor", "0x8086");
-    let (mark, why, _) = system.said("mlx5_0");
-    assert!(mark == "low" && why.contains("no ConnectX"), "{why}");
-    assert!(system.checks().iter().all(|check| check.what != "mlx5_0: DEVX"));
+    let (mark, why, todo) = system.said("mlx5_0");
+    assert!(mark == "low" && why.contains("no ConnectX") && todo.contains("OXSHMEM_REMOTE_TRANSPORT=ibrc"), "{why}");
+    let checks = system.checks();
+    let asks = |what: &str| checks.iter().any(|check| check.what == what);
+    assert!(asks("mlx5_0: proxies") && asks("mlx5_0: device file") && asks("GPU memory for the NIC"), "{checks:#?}");
+    assert!(!asks("mlx5_0: DEVX") && !asks("doorbells for the GPU"), "{checks:#?}");
     assert!(Path::new(&system.0).is_dir());
 }
