@@ -57,7 +57,8 @@ pub(super) fn publish<S: Sharing>(queue: Queue<S>, lanes: Lanes, reserved: Reser
         }
         queue.tell_taken(end - first);
     }
-    // (No lane waits for the leader here.)
+    // The lanes stay together: those that go ahead of the leader would post their next ones without him, and he his alone.
+    lanes.sync();
 }
 
 /// Marks entries that are behind others, and leaves them to who has the baton, unless that is gone by now.
