@@ -101,13 +101,14 @@ fn remote(site: &Site<'_>, transports: &mut Vec<Box<dyn Transport + Sync>>) -> R
     // A PE that is near to all has queues, too: handles are the same everywhere.
     let without = !of.iter().any(|way| *way != Way::Near);
     let rather_proxy = *some_proxy && (by_proxy(site.config) || !by_nic);
+    let leads = |way: Way, rather: bool| of.contains(&way) || (without && rather);
     if *by_nic {
-        let idle = !of.contains(&Way::ByNic) && !(without && !rather_proxy);
-        transports.push(if idle { Box::new(Idle("ibgda")) } else { ibgda::open(site, &site.ways.by(Way::ByNic))? });
+        let works = leads(Way::ByNic, !rather_proxy);
+        transports.push(if works { ibgda::open(site, &site.ways.by(Way::ByNic))? } else { Box::new(Idle("ibgda")) });
     }
     if *some_proxy {
-        let idle = !of.contains(&Way::ByProxy) && !(without && rather_proxy);
-        transports.push(if idle { Box::new(Idle("ibrc")) } else { ibrc::open(site, &site.ways.by(Way::ByProxy))? });
+        let works = leads(Way::ByProxy, rather_proxy);
+        transports.push(if works { ibrc::open(site, &site.ways.by(Way::ByProxy))? } else { Box::new(Idle("ibrc")) });
     }
     Ok(())
 }
