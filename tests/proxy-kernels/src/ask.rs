@@ -25,7 +25,7 @@ pub struct AskJob {
     pub ask: u64,
     /// What lies between two lone calls, or how long to stay; in ns.
     pub pause_ns: u64,
-    /// Bytes of a large put.
+    /// Bytes of a large put, or what a kernel says of it.
     pub bytes: u64,
     /// Rounds.
     pub iters: u32,
@@ -109,11 +109,12 @@ fn each(shmem: &Shmem, job: &AskJob, place: SymPtr<u64>) -> Result<(), Fault> {
 }
 
 kernel! {
-    /// All threads: an element of 8 bytes in each round. Then the blocks' quiet, within the time.
+    /// All threads: an element of 8 bytes in each round, `bytes` elements from one thread's to the next one's. Then the
+    /// blocks' quiet, within the time.
     pub fn proxy_p_rate(shmem: Shmem, job: AskJob) -> Result<(), Fault> {
         stamp(job.slots, 0);
         let thread = thread_in_grid();
-        let place = job.dest.add(thread);
+        let place = job.dest.add(thread * job.bytes as usize);
         let mut i = 0;
         while i < job.iters {
             shmem.p(place, (i as u64) << 32 | thread as u64, job.pe)?;

@@ -26,6 +26,9 @@ pub(super) struct Own {
     calls: Mutex<()>,
 }
 
+/// Bytes that a call of the host's moves at once.
+const PIECE: usize = 1 << 20;
+
 /// Where the words are that a world's state leads to.
 const LOCAL: usize = 0;
 const NOTICE: usize = LOCAL + size_of::<LocalState>();
@@ -63,18 +66,42 @@ impl Own {
     }
 
     pub(super) fn put(&self, to: Remote, from: &[u8]) -> Result<()> {
-        // SAFETY: **owned**: the bytes are borrowed until the call returns, and a put only reads them. It is complete
-        // then, unless it failed: what has stopped reads nothing more.
-        let local = unsafe { LocalAddr::new(from.as_ptr().cast_mut()) };
-        self.call("copy to", to.pe, |queues| {
-            queues.put(Thread, to, local, from.len(), Completion::Blocking)?;
-            queues.quiet(Thread, PeSet::One(to.pe), QpSet::Default)
-        })
+        for (number, piece) in from.chunks(PIECE).enumerate() {
+            let to = Remote { at: to.at.add((number * PIECE) as u64), ..to };
+            self.lend(piece.to_vec(), |local, bytes| {
+                self.call("copy to", to.pe, |queues| {
+                    queues.put(Thread, to, local, bytes, Completion::Blocking)?;
+                    queues.quiet(Thread, PeSet::One(to.pe), QpSet::Default)
+                })
+            })?;
+        }
+        Ok(())
     }
 
     pub(super) fn get(&self, to: &mut [u8], from: Remote) -> Result<()> {
-        // SAFETY: **owned**: the bytes are borrowed until the call returns.
-        let local = unsafe { LocalAddr::new(to.as_mut_ptr()) };
-        self.call("copy from", from.pe, |queues| queues.get(Thread, local, from, to.len(), Completion::Blocking))
+        for (number, piece) in to.chunks_mut(PIECE).enumerate() {
+            let from = Remote { at: from.at.add((number * PIECE) as u64), ..from };
+            let got = self.lend(vec![0; piece.len()], |local, bytes| {
+                self.call("copy from", from.pe, |queues| queues.get(Thread, local, from, bytes, Completion::Blocking))
+            })?;
+            piece.copy_from_slice(&got);
+        }
+        Ok(())
+    }
+
+    /// Lends memory to a call. One that failed may have left its request with the proxy, or a work request with the
+    /// device, which would read or write the caller's memory when that is another's: so it is never the caller's, and what
+    /// was lent to a call that failed is not given back.
+    fn lend(&self, mut bytes: Vec<u8>, call: impl FnOnce(LocalAddr, usize) -> Result<()>) -> Result<Vec<u8>> {
+        // SAFETY: **owned**: the bytes are there until the call has returned without a fault, which is when nothing of
+        // it is under way; else for ever.
+        let local = unsafe { LocalAddr::new(bytes.as_mut_ptr()) };
+        match call(local, bytes.len()) {
+            Ok(()) => Ok(bytes),
+            Err(error) => {
+                std::mem::forget(bytes);
+                Err(error)
+            }
+        }
     }
 }

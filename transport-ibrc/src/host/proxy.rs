@@ -323,14 +323,14 @@ impl Work {
             return false;
         }
         let mut found = false;
-        for cq in 0..self.cqs.len() {
-            let count = match self.parts.device.poll(self.cqs[cq], &mut self.completions) {
-                Ok(count) => count,
-                Err(_) => {
-                    self.lost(keys, self.cqs[cq]);
-                    continue;
-                }
+        let mut next = 0;
+        while let Some(&cq) = self.cqs.get(next) {
+            let Ok(count) = self.parts.device.poll(cq, &mut self.completions) else {
+                // It is not among them any more.
+                self.lost(keys, cq);
+                continue;
             };
+            next += 1;
             found |= count > 0;
             for at in 0..count {
                 let wc = self.completions[at];

@@ -10,6 +10,8 @@ pub(super) struct Request {
     /// 0: as many as proxies.
     pub(super) qps: u32,
     pub(super) ring: u32,
+    /// Elements of threads are in lines of their own.
+    pub(super) line: bool,
     pub(super) bytes: u64,
     pub(super) idle_ms: u64,
     pub(super) iters: u32,
@@ -27,6 +29,7 @@ impl Default for Request {
             proxies: 1,
             qps: 0,
             ring: 4096,
+            line: false,
             bytes: 1 << 20,
             idle_ms: 1000,
             iters: 1000,
@@ -57,6 +60,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Request>, String> {
             "proxies" => request.proxies = number(key, value, 1, 64)? as u32,
             "qps" => request.qps = number(key, value, 1, 4096)? as u32,
             "ring" => request.ring = number(key, value, 64, 65_536)? as u32,
+            "line" => request.line = number(key, value, 0, 1)? == 1,
             "bytes" => request.bytes = number(key, value, 64, 16 << 20)?,
             "idle_ms" => request.idle_ms = number(key, value, 0, 60_000)?,
             "iters" => request.iters = number(key, value, 1, u32::MAX.into())? as u32,

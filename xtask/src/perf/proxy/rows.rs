@@ -45,6 +45,8 @@ pub(super) fn rows(profile: Profile, on: On) -> Vec<Row> {
             for &proxies in proxies {
                 rows.extend(ctas.iter().map(|&ctas| rate(ctas, THREADS, proxies, 4_000_000)));
             }
+            let side_by_side = |&proxies: &u64| Row { line: false, ..rate(8, THREADS, proxies, 4_000_000) };
+            rows.extend(proxies.iter().map(side_by_side));
         }
     }
     let (ctas, threads) = if on == On::Host { (1, 32) } else { (8, THREADS) };
@@ -53,10 +55,10 @@ pub(super) fn rows(profile: Profile, on: On) -> Vec<Row> {
     rows
 }
 
-/// Every thread puts one element an iteration: enough of them that a launch is a small part of the time.
+/// Every thread puts one element an iteration, each in a line of its own: enough of them that a launch is a small part of the time.
 fn rate(ctas: u64, threads: u64, proxies: u64, elements: u64) -> Row {
     let iters = (elements / (ctas * threads)).max(8);
-    Row { grid: Some((ctas, threads)), proxies: Some(proxies), ..Row::of(RATE) }.iters(iters)
+    Row { line: true, grid: Some((ctas, threads)), proxies: Some(proxies), ..Row::of(RATE) }.iters(iters)
 }
 
 #[cfg(test)]
@@ -75,12 +77,13 @@ mod tests {
         }
         let rows = rows(Profile::Default, On::Gpus);
         for (ctas, proxies) in [1, 8, 32, 132].into_iter().flat_map(|ctas| [1, 2, 4].map(|proxies| (ctas, proxies))) {
-            let fits =
-                |row: &&Row| row.test == RATE && row.grid == Some((ctas, THREADS)) && row.proxies == Some(proxies);
+            let fits = |row: &&Row| {
+                row.test == RATE && row.line && row.grid == Some((ctas, THREADS)) && row.proxies == Some(proxies)
+            };
             assert_eq!(rows.iter().filter(fits).count(), 1, "{ctas} CTAs, {proxies} proxies");
         }
         let asked: Vec<String> = rows.iter().map(|row| row.request(5)).collect();
-        let line = "run test=proxy_p_rate ctas=8 threads=256 proxies=4 iters=1953 repeat=5";
+        let line = "run test=proxy_p_rate ctas=8 threads=256 proxies=4 line=1 iters=1953 repeat=5";
         assert!(asked.iter().any(|one| one == line), "{asked:#?}");
     }
 }
