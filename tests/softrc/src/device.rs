@@ -222,7 +222,7 @@ impl RcDevice for Device {
     fn poll(&self, cq: Handle, out: &mut [Wc]) -> Result<usize> {
         let mut objects = lock(&self.objects);
         if !self.network.options.sink {
-            if objects.draw(256) < self.network.options.delay.into() {
+            if objects.draw(256) < self.network.options.delay.into() || lock(&self.network.held).contains(&self.pe) {
                 return Ok(0);
             }
             self.execute(&mut objects, cq.0);

@@ -78,6 +78,8 @@ pub struct Network {
     pub(crate) queues: RwLock<HashMap<u32, u32>>,
     pub(crate) failures: Mutex<Vec<Failure>>,
     pub(crate) gone: Mutex<HashSet<u32>>,
+    /// PEs whose devices take work requests and execute none.
+    pub(crate) held: Mutex<HashSet<u32>>,
     /// PEs whose next post panics.
     pub(crate) panics: Mutex<HashSet<u32>>,
     pub(crate) numbers: AtomicU32,
@@ -108,6 +110,7 @@ impl Network {
             queues: RwLock::default(),
             failures: Mutex::default(),
             gone: Mutex::default(),
+            held: Mutex::default(),
             panics: Mutex::default(),
             numbers: AtomicU32::new(0x100),
             lists: AtomicU64::new(0),
@@ -129,6 +132,16 @@ impl Network {
     /// Nobody reaches `pe` any more.
     pub fn cut(&self, pe: u32) {
         lock(&self.gone).insert(pe);
+    }
+
+    /// What `pe` posts from now on waits, until it is let go on.
+    pub fn hold(&self, pe: u32, is_held: bool) {
+        let mut held = lock(&self.held);
+        if is_held {
+            held.insert(pe)
+        } else {
+            held.remove(&pe)
+        };
     }
 
     /// The thread of `pe` that posts next panics.

@@ -2,13 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use oxshmem_core::host::Transport;
+use oxshmem_core::host::{ErrorKind, Transport};
 use oxshmem_core::{
     AmoOp, AmoType, Completion, Fault, FaultStep, OrderingDomain, Pe, PeSet, QpResource, QpSet, Remote, SymAddr, Width,
 };
 use oxshmem_raw::group::Thread;
 use oxshmem_raw::state::RESERVED_BYTES;
 use oxshmem_softrc::Failure;
+use oxshmem_transport_ibrc::host::IbrcConfig;
 
 use crate::rig::{EXTENT, Made, Rig, at, grid, queues};
 
@@ -116,6 +117,23 @@ fn a_peer_that_is_gone_fails_the_hosts_own_copies_and_the_next_ones_to_others_su
     }
     rig.pes[0].put(at(2, 0), &[7; 100]).unwrap();
     assert_eq!(rig.heap(2, RESERVED_BYTES, 100), [7; 100]);
+}
+
+#[test]
+fn a_get_of_the_hosts_that_took_too_long_never_writes_to_its_callers_memory() {
+    let made = Made::default();
+    let config = IbrcConfig { wait_limit: Some(Duration::from_millis(200)), ..made.config.clone() };
+    let rig = Rig::new(Made { config, ..made });
+    rig.pes[0].put(at(1, 0), &[7; 100]).unwrap();
+    rig.network.hold(0, true);
+    let mut mine = [3; 100];
+    let late = rig.pes[0].get(&mut mine, at(1, 0)).unwrap_err();
+    assert_eq!(late.kind(), ErrorKind::Timeout, "{late}");
+    rig.network.hold(0, false);
+    // It is behind what was late, on one queue pair.
+    let mut other = [0; 100];
+    rig.pes[0].get(&mut other, at(1, 0)).unwrap();
+    assert_eq!((other, mine), ([7; 100], [3; 100]));
 }
 
 #[test]
