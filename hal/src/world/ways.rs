@@ -84,8 +84,16 @@ mod tests {
         assert_eq!(near(&Config::new(), Pe::new(4), &mappable), mappable);
     }
 
+    /// Whether this build can choose at all; says so if not.
+    fn has_both() -> bool {
+        let both = ["ibgda", "ibrc"].iter().all(|name| crate::compiled::TRANSPORTS.contains(name));
+        if !both {
+            println!("skipped: this build has not both transports to choose from");
+        }
+        both
+    }
+
     /// What the PEs choose of which each says whether it leaves posting to proxies.
-    #[cfg(all(feature = "ibgda", feature = "ibrc"))]
     fn chosen(proxied: &[bool], near: fn(usize, usize) -> bool) -> Vec<Ways> {
         let n = proxied.len();
         let controls = Control::in_process(n as u32, Some(std::time::Duration::from_secs(60))).unwrap();
@@ -105,8 +113,10 @@ mod tests {
     }
 
     #[test]
-    #[cfg(all(feature = "ibgda", feature = "ibrc"))]
     fn a_pe_without_a_nic_of_its_own_is_reached_by_proxies_and_the_others_reach_each_other_as_before() {
+        if !has_both() {
+            return;
+        }
         use Way::{ByNic, ByProxy, Near};
         let ways = chosen(&[false, false, false, true], |a, b| a == b || a + b == 1);
         let of: Vec<&[Way]> = ways.iter().map(|ways| &ways.of[..]).collect();
@@ -118,7 +128,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(all(feature = "ibgda", feature = "ibrc"))]
     fn a_kind_of_queues_that_no_pair_needs_is_not_set_up() {
         let ways = chosen(&[true, false], |a, b| a == b);
         assert!(ways.iter().all(|ways| ways.by_proxy && !ways.by_nic));

@@ -68,11 +68,14 @@ fn on_stream(state: WorldState, data: SymPtr<u8>, bytes: usize, word: SymPtr<u64
 fn the_nic_lets_a_signal_overtake_data_that_nobody_waited_for() {
     // What the tests below would miss is seen here: without a fence between the two the signal is first.
     let rig = overtaking();
-    let early = early(&rig, 20, 20, |shmem, data, word, value| {
-        shmem.put_nbi(Thread, data, data, 20, ONE).unwrap();
-        shmem.signal_op(word, value, SignalOp::Set, ONE).unwrap();
+    // On a busy machine whoever looks may be later than the data.
+    let seen = (0..100).any(|_| {
+        early(&rig, 20, 20, |shmem, data, word, value| {
+            shmem.put_nbi(Thread, data, data, 20, ONE).unwrap();
+            shmem.signal_op(word, value, SignalOp::Set, ONE).unwrap();
+        }) > 0
     });
-    assert!(early > 0, "the software NIC kept an order that a NIC need not keep");
+    assert!(seen, "the software NIC kept an order that a NIC need not keep");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What the NIC has completed.
 
+use core::cell::Cell;
+
 use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::mlx5::{CqeTail, cqe, done_after};
 use oxshmem_raw::state::WorldState;
@@ -31,8 +33,8 @@ pub(super) fn told<S: Sharing, T>(queue: Place<S>, did: Result<T, Failed>) -> Re
 /// # Errors
 /// The queue has stopped; the limit was reached, the host said stop, or another thread has reported a fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn wait<S: Sharing>(queue: Place<S>, target: u64, mut done: u64, cqe: u64) -> Result<(), Failed> {
-    let (mut reads, mut stopped) = (0u32, false);
+pub(super) fn wait<S: Sharing>(queue: Place<S>, target: u64, done: u64, cqe: u64) -> Result<(), Failed> {
+    let (mut reads, mut stopped, done) = (0u32, false, Cell::new(done));
     wait::until(
         queue.world(),
         &mut Patience::new(),
@@ -49,15 +51,15 @@ pub(super) fn wait<S: Sharing>(queue: Place<S>, target: u64, mut done: u64, cqe:
                     return Some(());
                 }
                 _ => {
-                    let now = done_after(done, tail.wqe_counter());
+                    let now = done_after(done.get(), tail.wqe_counter());
                     // Who waits for less is told where that is cheap: he looks each time.
-                    if now >= target || (S::NEAR && now > done) {
+                    if now >= target || (S::NEAR && now > done.get()) {
                         queue.raise_done(now);
                     }
                     if now >= target {
                         return Some(());
                     }
-                    done = now;
+                    done.set(now);
                 }
             }
             reads += 1;
@@ -70,11 +72,13 @@ pub(super) fn wait<S: Sharing>(queue: Place<S>, target: u64, mut done: u64, cqe:
                 if known >= target {
                     return Some(());
                 }
-                done = if known > done { known } else { done };
+                if known > done.get() {
+                    done.set(known);
+                }
             }
             None
         },
-        || late(queue.open(), target),
+        || late(queue.open(), target, done.get()),
     )
     .map_err(|_| Failed)?;
     if stopped { Err(Failed) } else { Ok(()) }
@@ -85,9 +89,9 @@ const READS_PER_LOOK: u32 = 16;
 
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn late<S: Sharing>(queue: Queue<S>, target: u64) -> Fault {
+fn late<S: Sharing>(queue: Queue<S>, target: u64, done: u64) -> Fault {
     let mut fault = Fault::new(FaultStep::Queue);
-    (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe(), queue.handle(), target, queue.done());
+    (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe(), queue.handle(), target, done);
     fault
 }
 

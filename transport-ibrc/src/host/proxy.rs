@@ -170,6 +170,8 @@ struct Work {
     completions: Vec<Wc>,
     /// Work requests that are under way.
     flying: u64,
+    /// It was told to stop.
+    ends: bool,
 }
 
 impl Work {
@@ -197,6 +199,7 @@ impl Work {
             rings,
             completions: vec![Wc::default(); COMPLETIONS],
             flying: 0,
+            ends: false,
         }
     }
 
@@ -204,7 +207,7 @@ impl Work {
         let mut rest = Rest::new();
         let bell = self.bell.clone();
         loop {
-            if self.news.load(Ordering::Relaxed) && !self.hear() {
+            if self.ends || (self.news.load(Ordering::Relaxed) && !self.hear()) {
                 self.end();
                 return;
             }
@@ -224,7 +227,10 @@ impl Work {
         if !found && self.busy.is_empty() && self.flying == 0 {
             return false;
         }
-        // Behind the look: what a request names was registered before it was written.
+        // Behind the look: what a request names was registered before it was written, and its queue was told of.
+        if found && self.news.load(Ordering::Relaxed) {
+            self.ends = !self.hear();
+        }
         let keys = self.parts.keys.read().unwrap_or_else(PoisonError::into_inner).clone();
         for ring in 0..self.parts.rings.len() {
             self.give(ring, &keys);
