@@ -59,6 +59,11 @@ pub(super) fn reserve_together(queue: Queue, lanes: Lanes, count: u32) -> Result
     Ok(first)
 }
 
+/// Places behind those that are known to be free whose takers look at the host's word, and tell the others: of a thousand
+/// warps that wait, each with its own look across the bus, none would get far. The next to be free are always among them,
+/// since who has the place before one has told where the ring is free up to there.
+const TURNS: u64 = 128;
+
 /// Waits until the places below `end` are free.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -67,7 +72,8 @@ fn room(state: &WorldState, queue: Queue, end: u64) -> Result<(), Fault> {
     if head & ENDED == 0 && end > head + queue.depth as u64 {
         queue.count_stall();
         let free = || {
-            head = queue.look_at_head(head);
+            let has_turn = end <= head + queue.depth as u64 + TURNS;
+            head = if has_turn { queue.look_at_head(head) } else { queue.head() };
             (head & ENDED != 0 || end <= head + queue.depth as u64).then_some(())
         };
         wait::until(state, &mut Patience::new(), 2, free, || {
