@@ -5,6 +5,7 @@ use oxshmem_raw::barrier::Far;
 use oxshmem_raw::state::WorldState;
 
 use super::calls;
+use super::done::told;
 use super::resource::Queues;
 
 /// Far PEs are told of arrivals by a write to the word that they keep for this PE.
@@ -27,6 +28,6 @@ impl Far for ByProxy {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn arrive(self, state: &WorldState, pe: Pe, round: u64) -> Result<(), Fault> {
         let queue = Queues::new(state, Qp::Default).first_toward(pe);
-        calls::write_word(queue, SymAddr::new(8 * state.my_pe as u64), Width::B8, round)
+        told(queue, calls::write_word(queue, SymAddr::new(8 * state.my_pe as u64), Width::B8, round))
     }
 }

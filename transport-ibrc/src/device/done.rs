@@ -9,12 +9,23 @@ use oxshmem_raw::wait::{self, Patience};
 
 use super::queue::{Place, Queue};
 
+/// A call did not do what it should: the queue has stopped, or a fault was reported. Why is made into a [`Fault`] once,
+/// by [`told`], where the operation ends, and not on every way to there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Failed;
+
+/// What a call on this queue did, or why not.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn told<T>(queue: Place, did: Result<T, Failed>) -> Result<T, Fault> {
+    did.map_err(|Failed| reason(queue))
+}
+
 /// Waits until the queue's requests below index `target` are complete. What they wrote here is visible behind it.
 ///
 /// # Errors
 /// The queue has stopped; the limit was reached, the host said stop, or another thread has reported a fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn wait(state: &WorldState, queue: Queue, target: u64) -> Result<(), Fault> {
+pub(super) fn wait(queue: Queue, target: u64) -> Result<(), Failed> {
     let done = queue.place().done();
     if done & !ENDED >= target {
         return Ok(());
@@ -24,12 +35,13 @@ pub(super) fn wait(state: &WorldState, queue: Queue, target: u64) -> Result<(), 
         seen = queue.look_at_done(seen);
         (seen & ENDED != 0 || seen >= target).then_some(())
     };
-    wait::until(state, &mut Patience::new(), 2, complete, || {
+    wait::until(queue.world(), &mut Patience::new(), 2, complete, || {
         let mut fault = Fault::new(FaultStep::Queue);
         (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, target, queue.place().done());
         fault
-    })?;
-    if seen & !ENDED >= target { Ok(()) } else { Err(reason(queue.place())) }
+    })
+    .map_err(|_| Failed)?;
+    if seen & !ENDED >= target { Ok(()) } else { Err(Failed) }
 }
 
 /// The fault of a call on this queue that failed.

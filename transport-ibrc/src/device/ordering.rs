@@ -52,7 +52,7 @@ impl Rows for OfProxies {
     fn complete(state: &WorldState, number: u32) -> Result<(), Fault> {
         let queue = Self::queue(state, number);
         let issued = queue.last();
-        if issued == 0 { Ok(()) } else { calls::wait(queue, issued) }
+        if issued == 0 { Ok(()) } else { done::told(queue, calls::wait(queue, issued)) }
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]

@@ -30,11 +30,10 @@ impl Place {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn open(self) -> Queue {
         let at = self.0 as *const ptx::V2;
-        // SAFETY: **live**; the first half of a queue and of a ring is set before the queue is published.
-        let [a, b, c] = unsafe { [ptx::ld_nc_v2(at), ptx::ld_nc_v2(at.add(1)), ptx::ld_nc_v2(at.add(2))] };
-        let ring = a[0] as *const ptx::V2;
-        // SAFETY: as above.
-        let [d, e, f] = unsafe { [ptx::ld_nc_v2(ring), ptx::ld_nc_v2(ring.add(1)), ptx::ld_nc_v2(ring.add(2))] };
+        // SAFETY: **live**; the first half of a queue is set before the queue is published.
+        let [a, b, c, d] = unsafe {
+            [ptx::ld_nc_v2(at), ptx::ld_nc_v2(at.add(1)), ptx::ld_nc_v2(at.add(2)), ptx::ld_nc_v2(at.add(3))]
+        };
         Queue {
             state: self.0,
             ring: a[0] as *mut RingState,
@@ -44,11 +43,8 @@ impl Place {
             pe: (b[1] >> 32) as u32,
             handle: c[0] as i32,
             wide: c[0] >> 32 != 0,
-            requests: d[0],
-            served: d[1],
-            replies: e[0],
-            turns: e[1],
-            depth: f[0] as u32,
+            requests: c[1],
+            depth: d[0] as u32,
         }
     }
 
@@ -79,10 +75,17 @@ const _: () = {
     assert!(offset_of!(ProxyQueue, told) == 8 && offset_of!(ProxyQueue, world) == 16);
     assert!(offset_of!(ProxyQueue, number) == 24 && offset_of!(ProxyQueue, pe) == 28);
     assert!(offset_of!(ProxyQueue, handle) == 32 && offset_of!(ProxyQueue, wide) == 36);
-    assert!(offset_of!(RingState, requests) == 0 && offset_of!(RingState, served) == 8);
-    assert!(offset_of!(RingState, replies) == 16 && offset_of!(RingState, turns) == 24);
-    assert!(offset_of!(RingState, depth) == 32);
+    assert!(offset_of!(ProxyQueue, requests) == 40 && offset_of!(ProxyQueue, depth) == 48);
+    assert!(offset_of!(RingState, replies) == 0 && offset_of!(RingState, turns) == 8);
+    assert!(offset_of!(RingState, served) == 16);
 };
+
+/// Places for the answers to a ring's requests.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Answers {
+    replies: u64,
+    turns: u64,
+}
 
 /// A queue that leads to one PE, with what was set once.
 #[derive(Clone, Copy, Debug)]
@@ -100,9 +103,6 @@ pub(super) struct Queue {
     /// Whether what requests name may be in memory of the host.
     pub(super) wide: bool,
     requests: u64,
-    served: u64,
-    replies: u64,
-    turns: u64,
     /// Places of its ring.
     pub(super) depth: u32,
 }
@@ -159,7 +159,8 @@ impl Queue {
     pub(super) fn look_at_head(self, known: u64) -> u64 {
         // SAFETY: **live**: the ring's own words.
         unsafe {
-            let head = ptx::ld_acquire_sys_u64((self.served + offset_of!(Served, head) as u64) as *const u64);
+            let [served, _] = ptx::ld_nc_v2((self.ring as *const ptx::V2).add(1));
+            let head = ptx::ld_acquire_sys_u64((served + offset_of!(Served, head) as u64) as *const u64);
             if head > known {
                 ptx::red_max_release_gpu_u64(addr_of_mut!((*self.ring).head), head);
             }
@@ -204,15 +205,23 @@ impl Queue {
         (self.requests + LINE_BYTES * self.slot(index)) as *mut ptx::V2
     }
 
+    /// Where answers to its ring's requests come.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn answers(self) -> Answers {
+        // SAFETY: **live**; the first half of a ring is set before there are queues on it.
+        let [replies, turns] = unsafe { ptx::ld_nc_v2(self.ring as *const ptx::V2) };
+        Answers { replies, turns }
+    }
+
     /// Where the answer to the request at `index` comes.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn reply(self, index: u64) -> *const ptx::V2 {
-        (self.replies + size_of::<Reply>() as u64 * self.slot(index)) as *const ptx::V2
+    pub(super) fn reply(self, of: Answers, index: u64) -> *const ptx::V2 {
+        (of.replies + size_of::<Reply>() as u64 * self.slot(index)) as *const ptx::V2
     }
 
     /// The word that says whose that is.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn turn(self, index: u64) -> *mut u64 {
-        (self.turns + 8 * self.slot(index)) as *mut u64
+    pub(super) fn turn(self, of: Answers, index: u64) -> *mut u64 {
+        (of.turns + 8 * self.slot(index)) as *mut u64
     }
 }

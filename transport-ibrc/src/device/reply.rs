@@ -8,13 +8,12 @@
 use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::lanes::Lanes;
 use oxshmem_raw::ptx;
-use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::proxy::{ENDED, Reply};
 use oxshmem_raw::wait::{self, Patience};
 
-use super::done;
+use super::done::Failed;
 use super::queue::Queue;
-use super::ring;
+use super::ring::{self, Places};
 use crate::request::{Kind, flags, head};
 
 /// Looks at the answer between two looks at whether the ring's thread is still there.
@@ -25,36 +24,33 @@ const LOOKS: u32 = 64;
 /// # Errors
 /// The queue has stopped; the limit was reached, the host said stop, or another thread has reported a fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn ask(queue: Queue, kind: Kind, detail: u8, rest: [u64; 7]) -> Result<u64, Fault> {
-    let state = queue.world();
-    let index = ring::reserve(queue, Lanes::with(queue.key()))?;
-    let Some(turn) = take(state, queue, index) else {
+pub(super) fn ask(queue: Queue, kind: Kind, detail: u8, rest: [u64; 7]) -> Result<u64, Failed> {
+    // A queue that has stopped says so by the answer.
+    let Places { own: index, .. } = ring::reserve(queue, Lanes::with(queue.key()))?;
+    let answers = queue.answers();
+    let turn_word = queue.turn(answers, index);
+    let Some(turn) = take(queue, turn_word, index) else {
         // The place is taken, and those behind it count on it.
         ring::write(queue, index, false, head(Kind::Nothing, 0, 0, queue.number), [0; 7]);
-        return Err(done::reported(state));
+        return Err(Failed);
     };
     let turn_flag = if turn == 0 { 0 } else { flags::TURN };
     ring::write(queue, index, false, head(kind, detail, flags::ANSWER | turn_flag, queue.number), rest);
-    let answer = wait_for(state, queue, index, turn);
-    let [low, high] = match answer {
-        Ok(Some(words)) => words,
-        // An answer may still come, to a place that therefore stays taken.
-        Ok(None) => return Err(done::reason(queue.place())),
-        Err(fault) => return Err(fault),
-    };
+    // Without one it may still come, to a place that therefore stays taken.
+    let [low, high] = wait_for(queue, queue.reply(answers, index), index, turn)?;
     // SAFETY: this thread has it. Released behind the read of the answer.
-    unsafe { ptx::st_release_gpu_u64(queue.turn(index), uses(queue, index) + 1) }
+    unsafe { ptx::st_release_gpu_u64(turn_word, uses(turn_word) + 1) }
     if high & Reply::FAILED != 0 {
-        return Err(done::reason(queue.place()));
+        return Err(Failed);
     }
     Ok(low & !Reply::TURN | (high & 1) << 63)
 }
 
 /// The word that says whose the place for the answer is.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn uses(queue: Queue, index: u64) -> u64 {
+fn uses(turn: *mut u64) -> u64 {
     // SAFETY: the ring's own word.
-    unsafe { ptx::ld_acquire_gpu_u64(queue.turn(index)) }
+    unsafe { ptx::ld_acquire_gpu_u64(turn) }
 }
 
 /// Takes the place for the answer once nobody else has it; bit 63 of the answer's words. `None`: somebody still has it
@@ -63,17 +59,16 @@ fn uses(queue: Queue, index: u64) -> u64 {
 /// That the ring's place is free says nothing of this one, not even that the thread which had it before is seen to have
 /// taken this: nothing stood between its taking and its request. An exchange can't be wrong about it.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn take(state: &WorldState, queue: Queue, index: u64) -> Option<u64> {
+fn take(queue: Queue, turn: *mut u64, index: u64) -> Option<u64> {
     let free = || {
-        let uses = uses(queue, index);
+        let uses = uses(turn);
         // SAFETY: the ring's own word.
-        let taken =
-            uses & 1 == 0 && unsafe { ptx::atom_cas_acq_rel_gpu_u64(queue.turn(index), uses, uses + 1) } == uses;
+        let taken = uses & 1 == 0 && unsafe { ptx::atom_cas_acq_rel_gpu_u64(turn, uses, uses + 1) } == uses;
         taken.then_some(uses)
     };
     let before = match free() {
         Some(uses) => uses,
-        None => wait::until(state, &mut Patience::new(), 1, free, || {
+        None => wait::until(queue.world(), &mut Patience::new(), 1, free, || {
             let mut fault = Fault::new(FaultStep::Queue);
             (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, index, queue.place().done());
             fault
@@ -83,13 +78,13 @@ fn take(state: &WorldState, queue: Queue, index: u64) -> Option<u64> {
     Some(if before & 2 == 0 { Reply::TURN } else { 0 })
 }
 
-/// The words of the answer; `None`: nobody is there any more to write them.
+/// The words of the answer, unless nobody is there any more to write them.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn wait_for(state: &WorldState, queue: Queue, index: u64, turn: u64) -> Result<Option<[u64; 2]>, Fault> {
+fn wait_for(queue: Queue, reply: *const ptx::V2, index: u64, turn: u64) -> Result<[u64; 2], Failed> {
     let mut looks = 0;
     let answer = || {
         // SAFETY: the ring's own words, which its thread writes.
-        let [low, high] = unsafe { ptx::ld_relaxed_sys_v2(queue.reply(index)) };
+        let [low, high] = unsafe { ptx::ld_relaxed_sys_v2(reply) };
         if low & Reply::TURN == turn && high & Reply::TURN == turn {
             return Some(Some([low, high]));
         }
@@ -97,9 +92,11 @@ fn wait_for(state: &WorldState, queue: Queue, index: u64, turn: u64) -> Result<O
         // Who is gone leaves no answer.
         if looks % LOOKS == 0 && queue.look_at_head(0) & ENDED != 0 { Some(None) } else { None }
     };
-    wait::until(state, &mut Patience::new(), 1, answer, || {
+    wait::until(queue.world(), &mut Patience::new(), 1, answer, || {
         let mut fault = Fault::new(FaultStep::Queue);
         (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, index + 1, queue.place().done());
         fault
     })
+    .map_err(|_| Failed)?
+    .ok_or(Failed)
 }

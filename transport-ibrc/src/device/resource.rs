@@ -11,6 +11,7 @@ use oxshmem_raw::state::nic::queue_number;
 use oxshmem_raw::state::proxy::ProxyQueue;
 
 use super::calls;
+use super::done::told;
 use super::queue::Place;
 use super::transfer::{self, Signal, Transfer};
 
@@ -135,7 +136,7 @@ impl QpResource for Queues<'_> {
             };
             match calls::transfer(queue, Scope::Thread, what, None, Completion::Nonblocking) {
                 Ok(end) => target = end,
-                Err(fault) => ended = Err(fault),
+                Err(failed) => ended = Err(failed),
             }
             at += step;
         }
@@ -148,27 +149,32 @@ impl QpResource for Queues<'_> {
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn p(&self, to: Remote, width: Width, bits: u64) -> Result<(), Fault> {
-        calls::write_word(self.toward(to.pe), to.at, width, bits)
+        let queue = self.toward(to.pe);
+        told(queue, calls::write_word(queue, to.at, width, bits))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn g(&self, from: Remote, width: Width) -> Result<u64, Fault> {
-        calls::read_bytes(self.toward(from.pe), from.at, width.bytes() as u32)
+        let queue = self.toward(from.pe);
+        told(queue, calls::read_bytes(queue, from.at, width.bytes() as u32))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn amo_fetch(&self, at: Remote, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Result<u64, Fault> {
-        calls::amo_fetch(self.toward(at.pe), at.at, op, of, operand, compare)
+        let queue = self.toward(at.pe);
+        told(queue, calls::amo_fetch(queue, at.at, op, of, operand, compare))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn amo(&self, at: Remote, op: AmoOp, of: AmoType, operand: u64) -> Result<(), Fault> {
-        calls::amo(self.toward(at.pe), at.at, op, of, operand)
+        let queue = self.toward(at.pe);
+        told(queue, calls::amo(queue, at.at, op, of, operand))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn signal(&self, at: Remote, op: SignalOp, value: u64) -> Result<(), Fault> {
-        calls::signal(self.toward(at.pe), at.at, op, value)
+        let queue = self.toward(at.pe);
+        told(queue, calls::signal(queue, at.at, op, value))
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]

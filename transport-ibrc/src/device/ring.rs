@@ -5,58 +5,74 @@
 
 use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::lanes::Lanes;
-use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::proxy::ENDED;
 use oxshmem_raw::wait::{self, Patience};
 use oxshmem_raw::{order, ptx};
 
-use super::done;
+use super::done::Failed;
 use super::queue::Queue;
 use crate::request::{first_word, lap, later_word};
 
-/// Takes a place for each of the lanes, with one atomic, and waits until they are free. Gives the index of this lane's.
-///
-/// All together are never more than the smallest ring has, so that nobody waits for a place that only he can free. Who
-/// has a place must write to it: the ring's thread takes requests in their order.
-///
-/// # Errors
-/// The queue has stopped, or nothing was taken out of the ring within the limit.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn reserve(queue: Queue, lanes: Lanes) -> Result<u64, Fault> {
-    reserve_together(queue, lanes, lanes.count).map(|first| first + lanes.rank as u64)
+/// Places that lanes have together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places {
+    /// Index of the first of all.
+    pub(super) first: u64,
+    /// Index of this lane's.
+    pub(super) own: u64,
+    /// The queue has stopped: its requests are taken out of the ring, and come to nothing.
+    stopped: bool,
 }
 
-/// As [`reserve`], so many places for all lanes together, which all get the index of the first.
+impl Places {
+    /// What a call says whose request is written.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn ended(self) -> Result<(), Failed> {
+        if self.stopped { Err(Failed) } else { Ok(()) }
+    }
+}
+
+/// In the leader's word to the others: the queue has stopped.
+const STOPPED: u64 = 1 << 63;
+
+/// Takes a place for each of the lanes, with one atomic, and waits until they are free.
+///
+/// All together are never more than the smallest ring has, so that nobody waits for a place that only he can free. Who
+/// has a place must write to it, whatever became of his queue: the ring's thread takes requests in their order.
+///
+/// # Errors
+/// Nobody serves the ring any more, or nothing was taken out of it within the limit.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn reserve(queue: Queue, lanes: Lanes) -> Result<Places, Failed> {
+    let places = reserve_together(queue, lanes, lanes.count)?;
+    Ok(Places { own: places.first + lanes.rank as u64, ..places })
+}
+
+/// As [`reserve`], so many places for all lanes together; [`Places::own`] is the first for each of them.
 ///
 /// # Errors
 /// As for that.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn reserve_together(queue: Queue, lanes: Lanes, count: u32) -> Result<u64, Fault> {
-    let (mut first, mut failed) = (u64::MAX, Ok(()));
+pub(super) fn reserve_together(queue: Queue, lanes: Lanes, count: u32) -> Result<Places, Failed> {
+    let mut word = u64::MAX;
     if lanes.leads() {
-        // Both on their way at once. What is free can but be more when the atomic is done.
+        // All three on their way at once. What is free can but be more when the atomic is done.
+        let first = queue.take(count as u64);
         let (stopped, head) = (queue.place().has_stopped(), queue.head());
-        if stopped {
-            failed = Err(done::reason(queue.place()));
-        } else {
-            first = queue.take(count as u64);
-            let end = first + count as u64;
-            queue.note(end);
-            // What has ended is no longer compared.
-            if end > head + queue.depth as u64 || head & ENDED != 0 {
-                failed = room(queue.world(), queue, end);
-                if failed.is_err() {
-                    first = u64::MAX;
-                }
-            }
+        let end = first + count as u64;
+        queue.note(end);
+        // What has ended is no longer compared.
+        let is_free = end <= head + queue.depth as u64 && head & ENDED == 0;
+        if is_free || room(queue, end).is_ok() {
+            word = if stopped { first | STOPPED } else { first };
         }
     }
-    first = lanes.leaders(first);
-    if first == u64::MAX {
-        // The others find the leader's reason where it found it.
-        return Err(failed.err().unwrap_or_else(|| done::reason(queue.place())));
+    word = lanes.leaders(word);
+    if word == u64::MAX {
+        return Err(Failed);
     }
-    Ok(first)
+    let first = word & !STOPPED;
+    Ok(Places { first, own: first, stopped: word & STOPPED != 0 })
 }
 
 /// Places behind those that are known to be free whose takers look at the host's word, and tell the others: of a thousand
@@ -67,7 +83,7 @@ const TURNS: u64 = 128;
 /// Waits until the places below `end` are free.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn room(state: &WorldState, queue: Queue, end: u64) -> Result<(), Fault> {
+fn room(queue: Queue, end: u64) -> Result<(), Failed> {
     let mut head = queue.look_at_head(0);
     if head & ENDED == 0 && end > head + queue.depth as u64 {
         queue.count_stall();
@@ -76,14 +92,15 @@ fn room(state: &WorldState, queue: Queue, end: u64) -> Result<(), Fault> {
             head = if has_turn { queue.look_at_head(head) } else { queue.head() };
             (head & ENDED != 0 || end <= head + queue.depth as u64).then_some(())
         };
-        wait::until(state, &mut Patience::new(), 2, free, || {
+        wait::until(queue.world(), &mut Patience::new(), 2, free, || {
             let mut fault = Fault::new(FaultStep::Queue);
             (fault.pe, fault.qp, fault.asked) = (queue.pe, queue.handle, end - queue.depth as u64);
             fault.seen = queue.head();
             fault
-        })?;
+        })
+        .map_err(|_| Failed)?;
     }
-    if head & ENDED != 0 { Err(done::reason(queue.place())) } else { Ok(()) }
+    if head & ENDED != 0 { Err(Failed) } else { Ok(()) }
 }
 
 /// Writes the request at `index`. `names`: it names memory of this PE, or tells somebody of what was done before, which

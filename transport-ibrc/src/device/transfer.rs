@@ -4,8 +4,9 @@ use oxshmem_core::{Completion, Fault, Group, SignalOp, SymAddr};
 use oxshmem_raw::lanes::Lanes;
 use oxshmem_raw::ptx;
 
+use super::done::{Failed, told};
 use super::queue::{Place, Queue};
-use super::{calls, done, ring};
+use super::{calls, ring};
 use crate::request::{INLINE_BYTES, Kind, head, signal_flag};
 
 /// What a transfer does, and with which memory of this PE.
@@ -52,22 +53,19 @@ pub(super) fn by_group<G: Group>(
     }
     match when {
         Completion::Blocking => agree(queue, group, ended),
-        Completion::Nonblocking => ended,
+        Completion::Nonblocking => told(queue, ended),
     }
 }
 
 /// The group meets; if one thread failed, all do.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn agree<G: Group>(queue: Place, group: G, ended: Result<(), Fault>) -> Result<(), Fault> {
-    match (group.any(ended.is_err()), ended) {
-        (true, Ok(())) => Err(done::reason(queue)),
-        (_, ended) => ended,
-    }
+pub(super) fn agree<G: Group>(queue: Place, group: G, ended: Result<(), Failed>) -> Result<(), Fault> {
+    told(queue, if group.any(ended.is_err()) { Err(Failed) } else { Ok(()) })
 }
 
 /// One request. Gives the index to wait for until the call may return: 0 if nothing is to be waited for.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn post(queue: Queue, by_threads: bool, what: Transfer, signal: Option<Signal>) -> Result<u64, Fault> {
+pub(super) fn post(queue: Queue, by_threads: bool, what: Transfer, signal: Option<Signal>) -> Result<u64, Failed> {
     let Transfer { is_put, remote, local, bytes } = what;
     let travels = is_put && bytes <= INLINE_BYTES;
     if !travels && !ptx::is_global(local as *const u8) {
@@ -78,22 +76,22 @@ pub(super) fn post(queue: Queue, by_threads: bool, what: Transfer, signal: Optio
         None => (0, 0, 0),
         Some(signal) => (signal_flag(signal.op), signal.word.offset(), signal.value),
     };
-    let index = ring::reserve(queue, lanes)?;
+    let places = ring::reserve(queue, lanes)?;
     if travels {
         let [a, b, c, d] = gather(local, bytes);
         let head = head(Kind::PutInline, bytes as u8, behind, queue.number);
-        ring::write(queue, index, signal.is_some(), head, [remote.offset(), a, b, c, d, word, value]);
-        return Ok(0);
+        ring::write(queue, places.own, signal.is_some(), head, [remote.offset(), a, b, c, d, word, value]);
+        return places.ended().map(|()| 0);
     }
     let head = head(if is_put { Kind::Put } else { Kind::Get }, 0, behind, queue.number);
-    ring::write(queue, index, true, head, [remote.offset(), local, bytes, 0, 0, word, value]);
-    Ok(index + 1)
+    ring::write(queue, places.own, true, head, [remote.offset(), local, bytes, 0, 0, word, value]);
+    places.ended().map(|()| places.own + 1)
 }
 
 /// A put or get of memory that no proxy reaches, a thread's stack or its block's: within requests, or by answers. All of it
 /// is done, or its source may be written again, when this returns.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn by_pieces(queue: Queue, what: Transfer, signal: Option<Signal>) -> Result<u64, Fault> {
+fn by_pieces(queue: Queue, what: Transfer, signal: Option<Signal>) -> Result<u64, Failed> {
     let Transfer { is_put, mut remote, mut local, mut bytes } = what;
     while bytes > 0 {
         let most = if is_put { INLINE_BYTES } else { 8 - (remote.offset() & 7) };
@@ -105,8 +103,9 @@ fn by_pieces(queue: Queue, what: Transfer, signal: Option<Signal>) -> Result<u64
             };
             let [a, b, c, d] = gather(local, piece);
             let head = head(Kind::PutInline, piece as u8, behind, queue.number);
-            let index = ring::reserve(queue, Lanes::alone())?;
-            ring::write(queue, index, behind != 0, head, [remote.offset(), a, b, c, d, word, value]);
+            let places = ring::reserve(queue, Lanes::alone())?;
+            ring::write(queue, places.own, behind != 0, head, [remote.offset(), a, b, c, d, word, value]);
+            places.ended()?;
         } else {
             let bits = calls::read_bytes(queue.place(), remote, piece as u32)?;
             scatter(local, bits, piece);
@@ -118,16 +117,26 @@ fn by_pieces(queue: Queue, what: Transfer, signal: Option<Signal>) -> Result<u64
 
 /// Writes one element, given as bits. Lanes whose elements lie side by side send them together.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn word(queue: Queue, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Fault> {
+pub(super) fn word(queue: Queue, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Failed> {
+    // A copy of its own: of what lanes do for each other nothing is left in it.
+    if ptx::is_only_lane() {
+        return element(queue, Lanes::alone(), to, bytes, bits);
+    }
     // Queues lie further apart than elements are wide.
     let lanes = Lanes::with(queue.key() + bytes as u64);
     if bytes >= 4 && lanes.in_a_whole_row(to.offset(), bytes) {
         return row(queue, lanes, to, bytes, bits);
     }
-    let index = ring::reserve(queue, lanes)?;
+    element(queue, lanes, to, bytes, bits)
+}
+
+/// Writes one element for each of the lanes, by a request of its own.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn element(queue: Queue, lanes: Lanes, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Failed> {
+    let places = ring::reserve(queue, lanes)?;
     let head = head(Kind::PutInline, bytes as u8, 0, queue.number);
-    ring::write(queue, index, false, head, [to.offset(), bits, 0, 0, 0, 0, 0]);
-    Ok(())
+    ring::write(queue, places.own, false, head, [to.offset(), bits, 0, 0, 0, 0, 0]);
+    places.ended()
 }
 
 /// Which of the requests of lanes in a row is a lane's, and with whom it shares it.
@@ -179,23 +188,23 @@ impl Share {
 
 /// Writes the lanes' elements, of 4 or 8 bytes and side by side: a request for as many as travel in one.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn row(queue: Queue, lanes: Lanes, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Fault> {
+fn row(queue: Queue, lanes: Lanes, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Failed> {
     let share = Share::of(lanes.rank, lanes.count, bytes);
-    let first = ring::reserve_together(queue, lanes, share.requests)?;
+    let places = ring::reserve_together(queue, lanes, share.requests)?;
     let [a, b, c, d] = share.data(bytes, |rank| lanes.of(bits, rank));
     let head = head(Kind::PutInline, (share.count * bytes) as u8, 0, queue.number);
     let start = to.offset() - (share.rank * bytes) as u64;
     let rest = [start, a, b, c, d, 0, 0];
-    ring::write_shared(queue, first + share.number as u64, share.rank, share.count, head, rest);
-    Ok(())
+    ring::write_shared(queue, places.first + share.number as u64, share.rank, share.count, head, rest);
+    places.ended()
 }
 
 /// A request without data and without an answer.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn plain(queue: Queue, kind: Kind, detail: u8, flags: u8, rest: [u64; 7]) -> Result<(), Fault> {
-    let index = ring::reserve(queue, Lanes::with(queue.key()))?;
-    ring::write(queue, index, matches!(kind, Kind::Signal), head(kind, detail, flags, queue.number), rest);
-    Ok(())
+pub(super) fn plain(queue: Queue, kind: Kind, detail: u8, flags: u8, rest: [u64; 7]) -> Result<(), Failed> {
+    let places = ring::reserve(queue, Lanes::with(queue.key()))?;
+    ring::write(queue, places.own, matches!(kind, Kind::Signal), head(kind, detail, flags, queue.number), rest);
+    places.ended()
 }
 
 /// Up to 32 bytes of this PE's memory.

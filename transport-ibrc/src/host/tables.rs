@@ -82,14 +82,13 @@ impl Tables {
         let (state, host, number) = (self.ring(ring), self.host.kernel(), ring as u64);
         let turns = self.near.kernel() + self.at.turns as u64 + 8 * number * self.depth as u64;
         for (field, value) in [
-            (offset_of!(RingState, requests), host + self.requests(number)),
             (offset_of!(RingState, served), host + self.served(number)),
             (offset_of!(RingState, replies), host + self.replies(number)),
             (offset_of!(RingState, turns), turns),
         ] {
             self.near.write(state + field, &value.to_le_bytes())?;
         }
-        self.near.write(state + offset_of!(RingState, depth), &self.depth.to_le_bytes())
+        Ok(())
     }
 
     fn ring(&self, ring: u32) -> usize {
@@ -182,6 +181,7 @@ impl Tables {
         let words = [
             (offset_of!(ProxyQueue, told), self.host.kernel() + self.told(number)),
             (offset_of!(ProxyQueue, world), self.world()),
+            (offset_of!(ProxyQueue, requests), self.host.kernel() + self.requests(ring.into())),
         ];
         for (field, value) in words {
             self.near.write(at + field, &value.to_le_bytes())?;
@@ -191,6 +191,7 @@ impl Tables {
             (offset_of!(ProxyQueue, pe), pe),
             (offset_of!(ProxyQueue, handle), handle as u32),
             (offset_of!(ProxyQueue, wide), 1),
+            (offset_of!(ProxyQueue, depth), self.depth),
         ];
         for (field, value) in halves {
             self.near.write(at + field, &value.to_le_bytes())?;

@@ -32,19 +32,15 @@ const_assert_eq!(size_of::<ProxyState>(), 64);
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct RingState {
-    /// The requests: `depth` lines of 64 bytes in memory of the host, all 0 at first.
-    pub requests: u64,
+    /// Answers to requests that bring a word: one [`Reply`] for each place, in memory of the host, all 0 at first.
+    pub replies: u64,
+    /// Whose those are: a word for each, all 0 at first. Even: nobody's; odd: somebody will read the answer. Half of it
+    /// is how often the place was used.
+    pub turns: u64,
     /// The [`Served`] that the ring's thread writes, in memory of the host.
     pub served: u64,
-    /// Answers to requests that bring a word: `depth` of [`Reply`] in memory of the host, all 0 at first.
-    pub replies: u64,
-    /// Whose those are: `depth` words, all 0 at first. Even: nobody's; odd: somebody will read the answer. Half of it is
-    /// how often the place was used.
-    pub turns: u64,
-    /// Places: a power of two.
-    pub depth: u32,
     /// Nothing.
-    pub unused: [u32; 7],
+    pub unused: [u64; 5],
 
     /// Places that were handed out.
     pub reserved: u64,
@@ -109,8 +105,12 @@ pub struct ProxyQueue {
     pub handle: i32,
     /// 0, or 1: requests may name memory of the host, so that what they name is ordered ahead of them for the system.
     pub wide: u32,
+    /// The ring's requests: `depth` lines of 64 bytes in memory of the host, all 0 at first.
+    pub requests: u64,
+    /// Places of the ring: a power of two.
+    pub depth: u32,
     /// Nothing.
-    pub unused: [u64; 3],
+    pub unused: [u32; 3],
 
     /// Index behind its last request.
     pub last: u64,
@@ -153,11 +153,9 @@ pub(crate) const LAYOUT: [usize; 37] = [
     size_of::<ProxyState>(),
     offset_of!(ProxyState, rows),
     size_of::<RingState>(),
-    offset_of!(RingState, requests),
-    offset_of!(RingState, served),
     offset_of!(RingState, replies),
     offset_of!(RingState, turns),
-    offset_of!(RingState, depth),
+    offset_of!(RingState, served),
     offset_of!(RingState, reserved),
     offset_of!(RingState, head),
     offset_of!(RingState, stalls),
@@ -175,6 +173,8 @@ pub(crate) const LAYOUT: [usize; 37] = [
     offset_of!(ProxyQueue, pe),
     offset_of!(ProxyQueue, handle),
     offset_of!(ProxyQueue, wide),
+    offset_of!(ProxyQueue, requests),
+    offset_of!(ProxyQueue, depth),
     offset_of!(ProxyQueue, last),
     offset_of!(ProxyQueue, done),
     size_of::<Told>(),

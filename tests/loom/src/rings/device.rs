@@ -36,9 +36,10 @@ fn open(at: *mut ProxyQueue) -> Queue {
 /// A request of number `id` that names memory at `source`. The index to wait for.
 pub(super) fn put(at: *mut ProxyQueue, id: u64, source: u64) -> u64 {
     let queue = open(at);
-    let index = ring::reserve(queue, Lanes::alone()).expect("a place");
-    ring::write(queue, index, true, head(Kind::Put, 0, 0, queue.number), rest(id, source));
-    index + 1
+    let places = ring::reserve(queue, Lanes::alone()).expect("a place");
+    ring::write(queue, places.own, true, head(Kind::Put, 0, 0, queue.number), rest(id, source));
+    places.ended().expect("a queue that works");
+    places.own + 1
 }
 
 /// A request for a word.
@@ -49,7 +50,7 @@ pub(super) fn fetch(at: *mut ProxyQueue, id: u64) -> u64 {
 /// Waits for requests below `target`.
 pub(super) fn wait(at: *mut ProxyQueue, target: u64) {
     let queue = open(at);
-    done::wait(queue.world(), queue, target).expect("complete");
+    done::wait(queue, target).expect("complete");
 }
 
 /// What was asked of the queue by the time of the call is complete: what quiet does.

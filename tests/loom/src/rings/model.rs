@@ -180,9 +180,8 @@ impl Ring {
         // SAFETY: all three are integers.
         let (world, mut ring, mut queue): (Box<WorldState>, Box<RingState>, Box<ProxyQueue>) =
             unsafe { (Box::new(std::mem::zeroed()), Box::new(std::mem::zeroed()), Box::new(std::mem::zeroed())) };
-        (ring.requests, ring.served, ring.replies, ring.turns) = (REQUESTS, SERVED, REPLIES, TURNS);
-        ring.depth = model.depth;
-        queue.ring = &raw const *ring as u64;
+        (ring.served, ring.replies, ring.turns) = (SERVED, REPLIES, TURNS);
+        (queue.ring, queue.requests, queue.depth) = (&raw const *ring as u64, REQUESTS, model.depth);
         (queue.told, queue.world, queue.handle) = (TOLD, &raw const *world as u64, 1);
         for field in [addr_of!(ring.reserved), addr_of!(ring.head), addr_of!(queue.last), addr_of!(queue.done)] {
             memory.put(field as u64, Word::u64(model.base));
