@@ -80,6 +80,10 @@ pub(super) fn reserve_together(queue: Queue, lanes: Lanes, count: u32) -> Result
 /// since who has the place before one has told where the ring is free up to there.
 const TURNS: u64 = 128;
 
+/// Who has to wait for more sleeps meanwhile, for so long for each of them, which is less than a proxy takes, and not
+/// longer than this: even the looks at one word of the GPU's own memory are in the way of those who take places there.
+const SLEEP_NS: (u64, u64) = (4, 8192);
+
 /// Waits until the places below `end` are free.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -88,8 +92,14 @@ fn room(queue: Queue, end: u64) -> Result<(), Failed> {
     if head & ENDED == 0 && end > head + queue.depth as u64 {
         queue.count_stall();
         let free = || {
-            let has_turn = end <= head + queue.depth as u64 + TURNS;
-            head = if has_turn { queue.look_at_head(head) } else { queue.head() };
+            let behind = end.saturating_sub(head + queue.depth as u64);
+            if behind <= TURNS {
+                head = queue.look_at_head(head);
+            } else {
+                let ns = SLEEP_NS.0 * behind;
+                ptx::sleep_ns(if ns < SLEEP_NS.1 { ns } else { SLEEP_NS.1 } as u32);
+                head = queue.head();
+            }
             (head & ENDED != 0 || end <= head + queue.depth as u64).then_some(())
         };
         wait::until(queue.world(), &mut Patience::new(), 2, free, || {

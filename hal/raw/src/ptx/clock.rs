@@ -24,6 +24,13 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub fn poll_pause() {}
 
+        /// `nanosleep.u32`: suspends the thread for between 0 and twice `ns` nanoseconds, which are at most 1,000,000.
+        #[inline(always)]
+        pub fn sleep_ns(ns: u32) {
+            // SAFETY: it touches nothing. It is said to touch memory, so that what is before it stays before it.
+            unsafe { core::arch::asm!("nanosleep.u32 {ns};", ns = in(reg32) ns, options(nostack)) }
+        }
+
         /// What a thread does after a poll that found what it waited for.
         #[inline(always)]
         pub fn poll_done() {}
@@ -48,6 +55,10 @@ cfg_if::cfg_if! {
         pub fn poll_pause() {
             crate::simt::wait_point();
         }
+
+        /// `nanosleep.u32`: nothing here, where a poll that found nothing lets others run.
+        #[inline(always)]
+        pub fn sleep_ns(_: u32) {}
 
         /// What a thread does after a poll that found what it waited for: tells the executor that there is progress.
         #[inline(always)]

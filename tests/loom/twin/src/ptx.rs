@@ -220,6 +220,9 @@ pub unsafe fn red_max_relaxed_gpu_u64(at: *mut u64, value: u64) {
 /// Nothing: a thread that looks again is one that another may run ahead of as it is.
 pub fn poll_pause() {}
 
+/// As [`poll_pause`].
+pub fn sleep_ns(_: u32) {}
+
 /// This thread's lane: each thread is alone in its warp.
 pub fn lane() -> u32 {
     0
