@@ -161,8 +161,9 @@ kernel! {
     pub fn proxy_post(shmem: Shmem, job: AskJob) -> Result<(), Fault> {
         let mut i = 0;
         while i < job.iters {
-            pause(job.pause_ns);
             let old = word(job.word);
+            // Behind that: a look across the bus which is still under way when the time begins is in the call's way.
+            pause(job.pause_ns);
             let before = ptx::clock64();
             shmem.p(job.dest, i as u64, job.pe)?;
             let called = ptx::clock64();
@@ -204,8 +205,9 @@ kernel! {
         let _ = shmem;
         let mut i = 0;
         while i < job.iters {
-            pause(job.pause_ns);
             let old = word(job.word);
+            // Behind that: a look across the bus which is still under way when the time begins is in the call's way.
+            pause(job.pause_ns);
             let before = ptx::clock64();
             // SAFETY: whoever launches the kernel gives a live word of the host.
             unsafe { ptx::st_relaxed_sys_u64(job.ask as *mut u64, old + 1) }

@@ -175,7 +175,7 @@ impl Row {
             "proxy_put_rate" => Unit::Calls(self.ctas().max(1)),
             "proxy_put_bw" | "proxy_copy_bw" => Unit::Bandwidth,
             "proxy_idle" | "proxy_stay" => Unit::Share,
-            "proxy_wake_latency" | "proxy_wake_untold_latency" => Unit::Time,
+            "proxy_wake_latency" | "proxy_wake_untold_latency" | "proxy_core_wake_latency" => Unit::Time,
             test if test.starts_with("proxy_") => Unit::ShortTime,
             _ => Unit::Time,
         }

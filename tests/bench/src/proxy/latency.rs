@@ -1,7 +1,8 @@
 //! How long a lone call takes, how soon a proxy wakes, and what it costs when nothing is asked.
 
-use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use oxshmem_core::host::Result;
 use oxshmem_proxy_kernels::ask::AskJob;
@@ -72,7 +73,7 @@ fn echo_cycles(world: &World<'_>, calls: u32) -> Result<Vec<u64>> {
     stop.store(0, Ordering::SeqCst);
     asked.store(answer.load(Ordering::SeqCst), Ordering::SeqCst);
     let job = AskJob { iters: calls, pause_ns: PAUSE_NS, word: world.words.kernel + 8 * ANSWER as u64, ..world.job() };
-    let ended = std::thread::scope(|scope| {
+    let ended = thread::scope(|scope| {
         scope.spawn(|| {
             let mut seen = answer.load(Ordering::SeqCst);
             while stop.load(Ordering::Relaxed) == 0 {
@@ -100,7 +101,7 @@ pub(super) fn wake(machine: &Machine, request: &Request, told: bool) -> Result<O
     world.sink.tell(world.words.host + 8 * POSTED as u64);
     let mut times = Vec::new();
     for _ in 0..request.repeat {
-        std::thread::sleep(Duration::from_millis(request.idle_ms));
+        thread::sleep(Duration::from_millis(request.idle_ms));
         match told {
             true => world.run("proxy_post", [1, 1], world.job())?,
             false => world.run_untold("proxy_post", [1, 1], world.job())?,
@@ -110,19 +111,41 @@ pub(super) fn wake(machine: &Machine, request: &Request, told: bool) -> Result<O
     Ok(Outcome::Times(times, format!(" back={back:.0}")))
 }
 
+/// `proxy_core_wake_latency`: a thread of the host that was parked, from the call that unparks it until it runs.
+pub(super) fn core_wake(request: &Request) -> Outcome {
+    let wake = || {
+        let told = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let sleeper = scope.spawn(|| {
+                while !told.load(Ordering::Acquire) {
+                    thread::park();
+                }
+                Instant::now()
+            });
+            thread::sleep(Duration::from_millis(request.idle_ms));
+            let begun = Instant::now();
+            told.store(true, Ordering::Release);
+            sleeper.thread().unpark();
+            let woke = sleeper.join().expect("it only parks");
+            (woke - begun).as_nanos() as f64
+        })
+    };
+    Outcome::Times((0..request.repeat).map(|_| wake()).collect(), String::new())
+}
+
 /// `proxy_idle`, and with `stays` `proxy_stay`: what a proxy takes of a processor, in ns of a second.
 pub(super) fn idle(machine: &Machine, request: &Request, stays: bool) -> Result<Outcome, Stop> {
     let world = World::new(machine, request)?;
     // One that has worked is no other than one that has not.
     world.run("proxy_quiet", [1, 1], world.job())?;
-    std::thread::sleep(Duration::from_millis(request.idle_ms));
+    thread::sleep(Duration::from_millis(request.idle_ms));
     let mut times = Vec::new();
     for _ in 0..request.repeat {
         let before = world.ibrc.proxy_times();
-        let begun = std::time::Instant::now();
+        let begun = Instant::now();
         match stays {
             true => world.run("proxy_stay", [1, 1], AskJob { pause_ns: 1_000_000_000, ..world.job() })?,
-            false => std::thread::sleep(Duration::from_secs(1)),
+            false => thread::sleep(Duration::from_secs(1)),
         }
         let second = begun.elapsed().as_secs_f64();
         let after = world.ibrc.proxy_times();

@@ -15,6 +15,7 @@
 //! | `proxy_quiet_latency` | a lone `p`, until the quiet behind it has returned |
 //! | `proxy_wake_latency` | as `proxy_post_latency`, of the first `p` of a kernel that is launched after `idle_ms` without any |
 //! | `proxy_wake_untold_latency` | the same, of a launch that the proxies are not told of |
+//! | `proxy_core_wake_latency` | a thread of the host that was parked for `idle_ms`, from the call that unparks it until it runs |
 //! | `proxy_idle` | the time of a processor that a proxy takes in a second without kernels, the proxy that takes most |
 //! | `proxy_stay` | the same while a kernel runs that asks for nothing |
 //!

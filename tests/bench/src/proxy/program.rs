@@ -78,6 +78,7 @@ fn measure(machine: &Machine, request: &Request) -> Result<Outcome> {
         "proxy_echo_latency" => latency::echo(machine, request),
         "proxy_wake_latency" => latency::wake(machine, request, true),
         "proxy_wake_untold_latency" => latency::wake(machine, request, false),
+        "proxy_core_wake_latency" => Ok(latency::core_wake(request)),
         "proxy_idle" => latency::idle(machine, request, false),
         "proxy_stay" => latency::idle(machine, request, true),
         other => return Ok(Outcome::Skip(format!("no test {other}"))),

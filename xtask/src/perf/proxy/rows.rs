@@ -20,6 +20,8 @@ pub(super) const IDLE: &str = "proxy_idle";
 const BESIDE: [&str; 4] = ["proxy_call_latency", "proxy_round_latency", "proxy_echo_latency", "proxy_quiet_latency"];
 /// As `WAKE`, without being told of the launch; as `IDLE`, while a kernel stays that asks for nothing.
 const UNTOLD: &str = "proxy_wake_untold_latency";
+/// A thread of the host that is unparked: what the machine takes of `WAKE`.
+const CORE: &str = "proxy_core_wake_latency";
 const STAY: &str = "proxy_stay";
 
 /// Threads of a block on a GPU.
@@ -32,7 +34,7 @@ pub(super) fn rows(profile: Profile, on: On) -> Vec<Row> {
     let latency = if on == On::Host { 1000 } else { 4000 };
     rows.push(Row::of(POST).iters(latency));
     rows.extend(BESIDE.map(|test| Row::of(test).iters(latency)));
-    rows.extend([IDLE, STAY, WAKE, UNTOLD].map(Row::of));
+    rows.extend([IDLE, STAY, WAKE, CORE, UNTOLD].map(Row::of));
     match on {
         On::Host => rows.push(rate(1, 1, 1, 1_000_000)),
         On::Gpus => {
