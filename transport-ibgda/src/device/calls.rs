@@ -7,7 +7,7 @@
 use oxshmem_core::{AmoOp, AmoType, Completion, Scope, SignalOp, SymAddr, Width};
 
 use super::done::Failed;
-use super::queue::Place;
+use super::place::Place;
 use super::sharing::Sharing;
 use super::transfer::Transfer;
 use super::{atomics, done, fetch, signal, transfer};

@@ -9,7 +9,8 @@ use oxshmem_raw::state::nic::Stopped;
 use oxshmem_raw::wait::{self, Patience};
 use oxshmem_raw::{fault, ptx};
 
-use super::queue::{Place, Queue};
+use super::place::Place;
+use super::queue::Queue;
 use super::sharing::Sharing;
 
 /// A call did not do what it should: the queue has stopped, or a fault was reported. Why is made into a [`Fault`] once,

@@ -12,7 +12,7 @@ use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{EXCLUSIVE_BYTES, QueueState, queue_number};
 use oxshmem_raw::{fault, ptx};
 
-use super::queue::Place;
+use super::place::Place;
 use super::resource::{Queues, Toward};
 use super::sharing::Exclusive;
 use super::{calls, done, keys};

@@ -23,6 +23,7 @@ mod exclusive;
 mod fetch;
 mod keys;
 mod ordering;
+mod place;
 mod publish;
 mod queue;
 mod reserve;

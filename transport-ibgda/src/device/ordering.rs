@@ -8,7 +8,7 @@ use oxshmem_raw::rows::{self, Rows};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{NicState, QueueState};
 
-use super::queue::Place;
+use super::place::Place;
 use super::resource::Queues;
 use super::{calls, done, keys};
 

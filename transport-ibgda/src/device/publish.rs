@@ -26,7 +26,8 @@ use oxshmem_raw::lanes::Lanes;
 use oxshmem_raw::mlx5::{doorbell, send_dbr};
 use oxshmem_raw::{order, ptx};
 
-use super::queue::{Place, Queue};
+use super::place::Place;
+use super::queue::Queue;
 use super::reserve::Reserved;
 use super::sharing::Sharing;
 

@@ -1,157 +1,13 @@
-//! A queue's state, word by word.
+//! A queue with what was set once, and its words.
 
-use core::marker::PhantomData;
 use core::mem::offset_of;
 
 use oxshmem_raw::ptx;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{NicState, QueueState, Stopped, flags};
 
+use super::place::{Place, stopped};
 use super::sharing::{Shared, Sharing};
-
-/// A queue that leads to one PE, by its place: where all kernels find it, or a block has it in its shared memory.
-#[derive(Clone, Copy, Debug)]
-#[repr(transparent)]
-pub(super) struct Place<S = Shared>(*mut QueueState, PhantomData<S>);
-
-impl<S: Sharing> Place<S> {
-    /// The queue with this state.
-    ///
-    /// # Safety
-    ///
-    /// - **live**: `at` is a queue of this world's table, whose memory stays mapped while kernels run, or a block's copy of
-    ///   one in its shared memory, which has met since; who opens it has seen that it is published.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) unsafe fn at(at: *mut QueueState) -> Self {
-        Self(at, PhantomData)
-    }
-
-    /// The word at this offset.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn word(self, offset: usize) -> *mut u64 {
-        self.0.wrapping_byte_add(offset).cast()
-    }
-
-    /// The queue itself, if this is a block's copy of it.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn home(self) -> Option<Place> {
-        if !S::NEAR {
-            return None;
-        }
-        // SAFETY: **live**: set when the copy was made.
-        let home = unsafe { S::load(self.word(offset_of!(QueueState, home))) };
-        Some(Place(home as *mut QueueState, PhantomData))
-    }
-
-    /// Where all kernels and the host look: the queue itself.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn seen_by_all(self) -> Place {
-        self.home().unwrap_or(Place(self.0, PhantomData))
-    }
-
-    /// The queue with all that was set once, in registers: behind a fence each would have to be fetched again.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn open(self) -> Queue<S> {
-        let at = |part: usize| self.0.cast::<ptx::V2>().wrapping_add(part).cast_const();
-        // SAFETY: **live**; the first half of a queue is set before the queue is published, and never changes, but for the
-        // flags, of which kernels that run meanwhile may have the old ones.
-        let [a, b, c, d, e, f, g] = unsafe {
-            [
-                S::set_once(at(0)),
-                S::set_once(at(1)),
-                S::set_once(at(2)),
-                S::set_once(at(3)),
-                S::set_once(at(4)),
-                S::set_once(at(5)),
-                S::set_once(at(6)),
-            ]
-        };
-        Queue {
-            place: self,
-            sq: a[0],
-            cqe: a[1],
-            dbr: b[0],
-            doorbell: b[1],
-            marks: c[0],
-            fetch: c[1],
-            fetch_iova: d[0],
-            first_end: d[1],
-            lkey: e[0] as u32,
-            rkey: (e[0] >> 32) as u32,
-            fetch_lkey: e[1] as u32,
-            qpn: (e[1] >> 32) as u32,
-            depth: f[0] as u32,
-            room: (f[0] >> 32) as u32,
-            pe: f[1] as u32,
-            handle: (f[1] >> 32) as i32,
-            flags: g[0] as u32,
-            most_served: (g[0] >> 32) as u32,
-            world: g[1],
-        }
-    }
-
-    /// Where its completion is.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn cqe(self) -> u64 {
-        // SAFETY: **live**: set before the queue was published, and never changed.
-        let [_, cqe] = unsafe { S::set_once(self.0.cast::<ptx::V2>().cast_const()) };
-        cqe
-    }
-
-    /// The world, as the queue has it: constant but for the size of the heap.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn world<'a>(self) -> &'a WorldState {
-        // SAFETY: **live**: set before the queue was published, and there for as long as it; never changed.
-        unsafe {
-            let [_, world] = S::set_once(self.0.cast::<ptx::V2>().wrapping_add(6).cast_const());
-            &*(world as *const WorldState)
-        }
-    }
-
-    /// At least `done` blocks are complete, which this thread has seen.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn raise_done(self, done: u64) {
-        if let Some(home) = self.home() {
-            // SAFETY: **live**.
-            unsafe { ptx::red_max_release_gpu_u64(home.word(offset_of!(QueueState, done)), done) }
-        }
-        // SAFETY: **live**.
-        unsafe { S::raise_release(self.word(offset_of!(QueueState, done)), done) }
-    }
-
-    /// Blocks that were handed out.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn reserved(self) -> u64 {
-        // SAFETY: **live**.
-        unsafe { S::load(self.word(offset_of!(QueueState, reserved))) }
-    }
-
-    /// Blocks known to be complete; their effects are visible.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn done(self) -> u64 {
-        // SAFETY: **live**.
-        unsafe { S::load_acquire(self.word(offset_of!(QueueState, done))) }
-    }
-
-    /// What stopped it, as far as who posts on it knows.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn known_stopped(self) -> Option<Stopped> {
-        // SAFETY: **live**.
-        stopped(unsafe { S::load(self.word(offset_of!(QueueState, stopped))) })
-    }
-
-    /// What stopped it, if it has.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn stopped(self) -> Option<Stopped> {
-        self.seen_by_all().known_stopped()
-    }
-}
-
-/// What a word of a queue's state says.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn stopped(word: u64) -> Option<Stopped> {
-    if word == 0 { None } else { Some(Stopped::from_word(word)) }
-}
 
 // The order of the fields is the one in which `open` takes them.
 const _: () = {
@@ -190,6 +46,48 @@ pub(super) struct Queue<S = Shared> {
     flags: u32,
     most_served: u32,
     world: u64,
+}
+
+impl<S: Sharing> Place<S> {
+    /// The queue with all that was set once, in registers: behind a fence each would have to be fetched again.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn open(self) -> Queue<S> {
+        // SAFETY: **live**; the first half of a queue is set before the queue is published, and never changes, but for the
+        // flags, of which kernels that run meanwhile may have the old ones.
+        let [a, b, c, d, e, f, g] = unsafe {
+            [
+                S::set_once(self.part(0)),
+                S::set_once(self.part(1)),
+                S::set_once(self.part(2)),
+                S::set_once(self.part(3)),
+                S::set_once(self.part(4)),
+                S::set_once(self.part(5)),
+                S::set_once(self.part(6)),
+            ]
+        };
+        Queue {
+            place: self,
+            sq: a[0],
+            cqe: a[1],
+            dbr: b[0],
+            doorbell: b[1],
+            marks: c[0],
+            fetch: c[1],
+            fetch_iova: d[0],
+            first_end: d[1],
+            lkey: e[0] as u32,
+            rkey: (e[0] >> 32) as u32,
+            fetch_lkey: e[1] as u32,
+            qpn: (e[1] >> 32) as u32,
+            depth: f[0] as u32,
+            room: (f[0] >> 32) as u32,
+            pe: f[1] as u32,
+            handle: (f[1] >> 32) as i32,
+            flags: g[0] as u32,
+            most_served: (g[0] >> 32) as u32,
+            world: g[1],
+        }
+    }
 }
 
 macro_rules! set_once {
@@ -295,14 +193,14 @@ impl<S: Sharing> Queue<S> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn nic(self) -> *const NicState {
         // SAFETY: **live**: set before the queue was published, and never changed.
-        let [nic, _] = unsafe { S::set_once(self.place.0.cast::<ptx::V2>().wrapping_add(7).cast_const()) };
+        let [nic, _] = unsafe { S::set_once(self.place.part(7)) };
         nic as *const NicState
     }
 
     /// What tells it from every other queue.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn key(self) -> u64 {
-        self.place.0 as u64
+        self.place.part(0) as u64
     }
 
     /// The place of block `index` in the ring.

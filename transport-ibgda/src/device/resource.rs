@@ -10,7 +10,7 @@ use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{QueueState, queue_number};
 
 use super::done::told;
-use super::queue::Place;
+use super::place::Place;
 use super::sharing::{Shared, Sharing};
 use super::transfer::{self, Transfer};
 use super::{calls, signal};

@@ -7,8 +7,9 @@ use oxshmem_raw::state::WorldState;
 
 use super::done::{Failed, told};
 use super::entry::{self, Ask};
+use super::place::Place;
 use super::publish::publish;
-use super::queue::{Place, Queue};
+use super::queue::Queue;
 use super::reserve::reserve;
 use super::sharing::Sharing;
 use super::transfer::{self, INLINE_BYTES, Transfer};

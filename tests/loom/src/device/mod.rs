@@ -15,6 +15,7 @@ real! {
     entry = "../../../../transport-ibgda/src/device/entry.rs";
     fetch = "../../../../transport-ibgda/src/device/fetch.rs";
     keys = "../../../../transport-ibgda/src/device/keys.rs";
+    place = "../../../../transport-ibgda/src/device/place.rs";
     publish = "../../../../transport-ibgda/src/device/publish.rs";
     queue = "../../../../transport-ibgda/src/device/queue.rs";
     reserve = "../../../../transport-ibgda/src/device/reserve.rs";
@@ -27,14 +28,15 @@ use oxshmem_raw::mlx5::{Key, data, opcode, raddr};
 use oxshmem_raw::state::nic::QueueState;
 
 use self::entry::Ask;
-use self::queue::{Place, Queue};
+use self::place::Place;
+use self::queue::Queue;
 pub(crate) use self::sharing::{Exclusive, Shared, Sharing};
 use oxshmem_raw::lanes::Lanes;
 
 /// The real one's body, without the words that it goes through on the GPU.
 mod calls {
     use super::done::{self, Failed};
-    use super::queue::Place;
+    use super::place::Place;
     use super::sharing::Sharing;
 
     pub(super) fn wait<S: Sharing>(queue: Place<S>, target: u64) -> Result<(), Failed> {
