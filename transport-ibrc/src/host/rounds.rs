@@ -4,7 +4,8 @@ use oxshmem_core::{AmoOp, AmoType};
 use oxshmem_raw::rc::WrOp;
 
 use super::env::Env;
-use super::lane::{After, Flight, Job, Lane, Leaving, Rounds};
+use super::flight::{After, Flight, Job, Leaving, Rounds};
+use super::lane::Lane;
 use super::plan::{Atomic, Swapped};
 use super::stop::{Refusal, opcode};
 
@@ -25,6 +26,7 @@ impl Lane {
             return Err(Refusal::Request);
         }
         if let Some(op) = atomic.once() {
+            self.expect(env);
             let local = self.slot(8);
             self.wr(op, local, to);
             self.went(job, true, 8, After::Fetched(job.line, atomic));
@@ -36,13 +38,14 @@ impl Lane {
         self.bytes += 8;
         self.waiting.pop_front();
         self.leaving.push_back(Leaving { posted: self.built + 1, index: job.index, count: 1 });
-        self.round();
+        self.round(env);
         Ok(())
     }
 
     /// Makes a work request of an atomic's next round.
-    fn round(&mut self) {
+    fn round(&mut self, env: &Env<'_>) {
         let Some(Rounds { index, atomic, to, guess, .. }) = self.rounds else { return };
+        self.expect(env);
         let local = self.slot(8);
         let op = atomic.swap(guess);
         self.wr(op, local, to);
@@ -66,7 +69,7 @@ impl Lane {
             Swapped::Again => {
                 rounds.guess = rounds.atomic.guess(found);
                 self.rounds = Some(rounds);
-                self.round();
+                self.round(env);
             }
         }
     }

@@ -92,6 +92,9 @@ mod tests {
         assert_eq!(pci(&sys, "mlx5_4"), None, "there is no such NIC");
         fs::write(sys.join("devices/pci0000:16/0000:17:00.1/numa_node"), "-1\n").unwrap();
         assert_eq!(numa_node(&sys, "mlx5_3"), None, "-1 is no node");
+        assert!(!is_on_interface(&sys, "mlx5_3"));
+        fs::write(sys.join("class/infiniband/mlx5_3/parent"), "eth0\n").unwrap();
+        assert!(is_on_interface(&sys, "mlx5_3"), "whatever it is called");
         fs::remove_dir_all(sys).unwrap();
     }
 
