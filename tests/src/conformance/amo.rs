@@ -158,7 +158,7 @@ fn each_atomic_of_each_type_does_what_the_model_says_to_its_word_alone(
 ) -> Result<(), Failure> {
     fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle) -> Result<(), Failure> {
         // Two strangers beside each word, which must stay as they are.
-        let (count, stride) = (200, 3);
+        let (count, stride) = (ctx.up_to(200), 3);
         let room = Room::<T>::new(ctx, count * stride + 1, count)?;
         let mut rng = ctx.rng();
         for (&op, view) in T::OPS.iter().flat_map(|op| VIEWS.map(|view| (op, view))) {
