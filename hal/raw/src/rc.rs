@@ -59,7 +59,7 @@ pub struct RcCaps {
     /// complete with success and without its data, its destination as it was. InfiniBand forbids that. Soft-RoCE does it
     /// where packets are lost: its responder acknowledges a write that was sent again by the number of what it executed
     /// last, which may be an atomic's behind that write, and its requester takes any acknowledgement of that number for
-    /// the end of the atomic, whose answer was lost.
+    /// the end of the atomic, which was executed and whose answer was lost.
     pub empty_fetches: bool,
 }
 

@@ -1,6 +1,7 @@
 //! What is done of work requests that are complete.
 
 use super::env::Env;
+use super::fetch::asks;
 use super::flight::{After, Flight};
 use super::lane::{Lane, READ};
 use super::stop::Refusal;
@@ -37,6 +38,7 @@ impl Lane {
                     }
                     None => empty.push(flight),
                 },
+                After::Fetched(line, _) if !asks(&line) => {}
                 After::Fetched(line, atomic) => match self.brought(env, &flight, 8) {
                     Some(word) => env.rings[self.at.ring].answer(flight.of, &line, Some(atomic.word(word))),
                     None => empty.push(flight),

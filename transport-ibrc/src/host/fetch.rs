@@ -5,7 +5,9 @@
 //! queue pair is complete: what is sent again from then on is the fetch itself, which is answered again, and what is
 //! behind it, whose acknowledgements name something behind it. So writes may follow a fetch at once.
 //!
-//! A wire may still bring a write a second time when the fetch is under way, or late. So the slot of a fetch holds a mark
+//! An atomic whose answer nobody waits for is none: it was executed when it completes.
+//!
+//! A wire whose packets overtake each other may still bring a write that was sent again behind the fetch. So the slot of a fetch holds a mark
 //! of its own before, drawn from a seed; a fetch that completes and has left it there has not fetched. Marks are 8 bytes,
 //! as no fewer could be told from data: reads of fewer and gets are kept apart from writes, and have none.
 
@@ -17,6 +19,7 @@ use super::flight::Flight;
 use super::lane::Lane;
 use super::reader::Words;
 use super::scratch::SLOT_BYTES;
+use crate::request::{Line, flags};
 
 /// What a queue pair knows of its fetches.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +51,12 @@ impl Fetches {
         mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ mixed >> 31
     }
+}
+
+/// Whether somebody waits for what a request finds. Of an atomic that is complete nothing else can be missing.
+#[inline]
+pub(super) fn asks(line: &Line) -> bool {
+    line.flags() & flags::ANSWER != 0
 }
 
 impl Lane {

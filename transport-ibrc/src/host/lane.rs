@@ -77,7 +77,7 @@ pub(super) struct Lane {
 }
 
 /// What became of the first of the requests that wait.
-enum Step {
+pub(super) enum Step {
     /// A work request was made of it, or it needed none.
     Went,
     /// It must wait.
@@ -215,14 +215,11 @@ impl Lane {
                     self.leave_without(env, index);
                     return Ok(Step::Went);
                 };
-                if self.fetch_waits() {
-                    return Ok(Step::Waits);
-                }
                 let op = if op == SignalOp::Add { AmoOp::Add } else { AmoOp::Set };
-                self.atomic(job, env, (op, AmoType::B64), line.rest[5], [line.rest[6], 0])?;
+                return self.atomic(job, env, (op, AmoType::B64), line.rest[5], [line.rest[6], 0]);
             }
             Kind::Get => self.leave_without(env, index),
-            Kind::Fetch | Kind::Amo if self.fetch_waits() => return Ok(Step::Waits),
+            Kind::Fetch if self.fetch_waits() => return Ok(Step::Waits),
             Kind::Fetch => {
                 let to = env.remote(self.at.peer, remote)?;
                 let bytes = line.detail();
@@ -236,7 +233,7 @@ impl Lane {
             }
             Kind::Amo => {
                 let what = amo_from_detail(line.detail()).ok_or(Refusal::Request)?;
-                self.atomic(job, env, what, remote, [local, bytes])?;
+                return self.atomic(job, env, what, remote, [local, bytes]);
             }
         }
         Ok(Step::Went)
