@@ -9,7 +9,8 @@ use oxshmem_softrc::{Network, Options};
 /// Lets the worlds that are made from now on use devices whose delays and orders are drawn from `seed`.
 pub fn install(seed: u64) -> Arc<Network> {
     let inline_bytes = [32, 12, 0][seed as usize % 3];
-    let options = Options { seed, inline_bytes, iova: seed.is_multiple_of(2), ..Options::default() };
+    let (iova, empty_fetches) = (seed.is_multiple_of(2), seed % 4 == 3);
+    let options = Options { seed, inline_bytes, iova, empty_fetches, ..Options::default() };
     let network = Network::new(options);
     let shared = network.clone();
     oxshmem_transport_ibrc::host::install(move |pe| Arc::new(shared.provider(pe.number())));

@@ -23,6 +23,7 @@ fn settings(config: &Config, of_host: (u32, u32)) -> Result<IbrcConfig> {
     Ok(IbrcConfig {
         proxies: nic.proxy_threads,
         pin: nic.proxy_pin,
+        guard_fetches: nic.proxy_guard_fetches,
         ring_depth: nic.proxy_ring_depth,
         rows: nic.rows,
         spare_rows: nic.spare_rows,

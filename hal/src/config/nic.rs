@@ -21,6 +21,9 @@ pub struct NicConfig {
     pub proxy_threads: Option<u32>,
     /// Whether such threads stay on the cores near their NIC. `OXSHMEM_PROXY_PIN`.
     pub proxy_pin: bool,
+    /// Whether such threads post reads and atomics only behind writes that are complete, and look for their data;
+    /// `None`: where the NIC may end them without. `OXSHMEM_PROXY_GUARD_FETCHES`.
+    pub proxy_guard_fetches: Option<bool>,
     /// Requests to such a thread that have room, a power of two. `OXSHMEM_PROXY_RING_DEPTH`.
     pub proxy_ring_depth: u32,
     /// Which threads share a default queue pair. `OXSHMEM_IBGDA_RC_MAP_BY`.
@@ -83,6 +86,7 @@ impl Default for NicConfig {
             depth: 1024,
             proxy_threads: None,
             proxy_pin: true,
+            proxy_guard_fetches: None,
             proxy_ring_depth: 4096,
             map_by: NicMapBy::Cta,
             doorbell: NicDoorbell::Auto,

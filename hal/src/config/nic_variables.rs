@@ -118,6 +118,18 @@ pub(super) static NIC_VARIABLES: &[Variable] = &[
         config => config.nic.proxy_pin
     ),
     Variable {
+        names: &["OXSHMEM_PROXY_GUARD_FETCHES"],
+        help: "Whether such threads post reads and atomics only behind writes that are complete, and a fetch that brings \
+               nothing is a fault; auto: with NICs that may answer wrongly where packets are lost (Soft-RoCE).",
+        range: || format!("auto, {BOOL}"),
+        set: |config, text| {
+            let value = if is(text, "auto") { None } else { Some(boolean(text)?) };
+            taken(value, |value| config.nic.proxy_guard_fetches = value)
+        },
+        check: |_| Ok(()),
+        show: |config| config.nic.proxy_guard_fetches.map_or(Some("auto".into()), bit),
+    },
+    Variable {
         names: &["OXSHMEM_PROXY_RING_DEPTH"],
         help: "Requests of kernels that a ring to such a thread has room for.",
         range: || format!("a power of two from {} to {}", PROXY_RING_DEPTH.0, PROXY_RING_DEPTH.1),

@@ -15,7 +15,8 @@ const OF_IBGDA: &[&str] = &[
     "OXSHMEM_IB_UDP_SPORT",
     "OXSHMEM_IB_ENABLE_RELAXED_ORDERING",
 ];
-const OF_IBRC: &[&str] = &["OXSHMEM_PROXY_THREADS", "OXSHMEM_PROXY_PIN", "OXSHMEM_PROXY_RING_DEPTH"];
+const OF_IBRC: &[&str] =
+    &["OXSHMEM_PROXY_THREADS", "OXSHMEM_PROXY_PIN", "OXSHMEM_PROXY_GUARD_FETCHES", "OXSHMEM_PROXY_RING_DEPTH"];
 
 /// Something about the sources of a configuration that its user would want to know.
 #[derive(Clone, Debug, PartialEq, Eq)]

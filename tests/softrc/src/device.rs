@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::hca::{Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, VerbsNic};
-use oxshmem_raw::rc::{Atomics, PostRefused, QpState, RcCaps, RcDevice, RcQp, RcQpAsk, Wc, Wr};
+use oxshmem_raw::rc::{Atomics, PostRefused, QpState, RcCaps, RcDevice, RcQp, RcQpAsk, Wc, Wr, WrOp};
 
 use crate::queue::{Cq, Qp};
 use crate::{Network, Registered, lock};
@@ -113,6 +113,7 @@ impl RcDevice for Device {
             max_message_bytes: options.max_message,
             iova: options.iova,
             dma_buf: false,
+            empty_fetches: options.empty_fetches,
         })
     }
 
@@ -152,6 +153,8 @@ impl RcDevice for Device {
             queue: Default::default(),
             held: 0,
             silent: 0,
+            posted: 0,
+            wrote: 0,
         };
         lock(&self.objects).qps.insert(handle, qp);
         self.network.queues.write().unwrap_or_else(PoisonError::into_inner).insert(qpn, self.pe);
@@ -213,8 +216,15 @@ impl RcDevice for Device {
             if bytes > qp.made.inline_bytes || !matches!(qp.state, QpState::ReadyToSend | QpState::Error) {
                 return refused(posted, libc::EINVAL);
             }
+            qp.posted += 1;
+            let is_write = matches!(wr.op, WrOp::Write);
+            // The first that is not known to be complete is so many before this one.
+            let behind_write = !is_write && qp.wrote + u64::from(qp.held) >= qp.posted;
+            if is_write {
+                qp.wrote = qp.posted;
+            }
             qp.held += 1;
-            qp.queue.push_back(*wr);
+            qp.queue.push_back((*wr, behind_write));
         }
         Ok(())
     }

@@ -24,13 +24,15 @@ impl Device {
             let handle = handles.swap_remove(at);
             // Of some queue pairs nothing this time, of others a few.
             let most = objects.draw(64);
+            let mut empty = objects.draw(2) == 1;
             let Objects { qps, cqs, .. } = objects;
             let (Some(qp), Some(cq)) = (qps.get_mut(&handle), cqs.get_mut(&cq)) else { continue };
             for _ in 0..most {
-                let Some(wr) = qp.queue.pop_front() else { break };
+                let Some((wr, behind_write)) = qp.queue.pop_front() else { break };
                 qp.silent += 1;
+                empty ^= behind_write;
                 let status = match qp.state {
-                    QpState::ReadyToSend => self.one(&wr, qp.peer, qp.remote),
+                    QpState::ReadyToSend => self.one(&wr, qp.peer, qp.remote, behind_write && empty),
                     _ => wc_status::FLUSHED,
                 };
                 if status != wc_status::SUCCESS {
@@ -51,7 +53,8 @@ impl Device {
         }
     }
 
-    fn one(&self, wr: &Wr, peer: u32, remote_qpn: u32) -> u32 {
+    /// `empty`: a fetch does what it does to the peer, and brings nothing, if devices do that.
+    fn one(&self, wr: &Wr, peer: u32, remote_qpn: u32, empty: bool) -> u32 {
         if let Some(status) = self.made_to_fail(peer) {
             return status;
         }
@@ -78,6 +81,7 @@ impl Device {
         let Some(remote) = find(regions, wr.rkey, peer, wr.remote, bytes, needs) else {
             return wc_status::REMOTE_ACCESS;
         };
+        let empty = empty && self.network.options.empty_fetches;
         let gpus = &self.network.gpus;
         let done = match (wr.op, local) {
             (WrOp::Write, Some(local)) => gpus.copy(remote, local, bytes),
@@ -86,6 +90,7 @@ impl Device {
                 let aligned = data.as_chunks::<8>().0.iter().map(|word| u64::from_ne_bytes(*word)).collect::<Vec<_>>();
                 gpus.copy(remote, At::host(aligned.as_ptr().expose_provenance() as u64), bytes)
             }
+            (WrOp::Read, Some(_)) if empty => Ok(()),
             (WrOp::Read, Some(local)) => gpus.copy(local, remote, bytes),
             (WrOp::FetchAdd { .. } | WrOp::CompareSwap { .. }, Some(local)) => {
                 if !remote.address.is_multiple_of(8) || bytes != 8 {
@@ -96,7 +101,7 @@ impl Device {
                     WrOp::CompareSwap { compare, swap } => (was == compare).then_some(swap),
                     _ => unreachable!("an atomic"),
                 };
-                gpus.update(remote, change).and_then(|was| gpus.store(local, was))
+                gpus.update(remote, change).and_then(|was| if empty { Ok(()) } else { gpus.store(local, was) })
             }
             (_, None) => return wc_status::LOCAL_LENGTH,
         };

@@ -37,6 +37,9 @@ pub struct Options {
     pub max_message: u32,
     /// Work requests of a queue pair, at most.
     pub max_qp_wr: u32,
+    /// Whether fetches that are posted behind a write which is not known to be complete end without their data, every
+    /// other one; and the devices say so.
+    pub empty_fetches: bool,
     /// Devices of each PE.
     pub nics: u32,
 }
@@ -51,12 +54,13 @@ impl Default for Options {
             iova: true,
             max_message: 1 << 30,
             max_qp_wr: 1 << 15,
+            empty_fetches: false,
             nics: 1,
         }
     }
 }
 
-/// A work request that fails.
+/// A work request that fails, or is left out.
 #[derive(Clone, Copy, Debug)]
 pub struct Failure {
     /// Whose.
@@ -65,7 +69,7 @@ pub struct Failure {
     pub to: u32,
     /// How many of that kind succeed before.
     pub after: u64,
-    /// Its `enum ibv_wc_status`.
+    /// Its `enum ibv_wc_status`. Success: it is not done, and ends as if it were.
     pub status: u32,
 }
 

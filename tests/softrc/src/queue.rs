@@ -13,12 +13,15 @@ pub(crate) struct Qp {
     pub(crate) peer: u32,
     /// The peer's queue pair.
     pub(crate) remote: u32,
-    /// Posted and not executed.
-    pub(crate) queue: VecDeque<Wr>,
+    /// Posted and not executed; and whether a write was ahead of it that was not known to be complete.
+    pub(crate) queue: VecDeque<(Wr, bool)>,
     /// Work requests that hold a place of the send queue: those whose completion, or a later one's, was not polled.
     pub(crate) held: u32,
     /// Of those, executed ones behind the last that told of its completion.
     pub(crate) silent: u32,
+    /// Work requests that were posted, and of those the number up to the last write.
+    pub(crate) posted: u64,
+    pub(crate) wrote: u64,
 }
 
 /// A completion, and how many places of its queue pair it frees.

@@ -158,7 +158,7 @@ fn each_atomic_of_each_type_does_what_the_model_says_to_its_word_alone(
 ) -> Result<(), Failure> {
     fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle) -> Result<(), Failure> {
         // Two strangers beside each word, which must stay as they are.
-        let (count, stride) = (200, 3);
+        let (count, stride) = (ctx.up_to(200), 3);
         let room = Room::<T>::new(ctx, count * stride + 1, count)?;
         let mut rng = ctx.rng();
         for (&op, view) in T::OPS.iter().flat_map(|op| VIEWS.map(|view| (op, view))) {
@@ -232,8 +232,8 @@ fn on_one_word<T: Word>(
 }
 
 /// So many operations of each PE that all of them together can be counted in a half.
-fn per_pe(world: &World) -> usize {
-    (2000 / world.n_pes() as usize).min(400)
+fn per_pe(world: &World, ctx: &Ctx<'_>) -> usize {
+    (2000 / world.n_pes() as usize).min(ctx.up_to(400))
 }
 
 fn sums_under_contention_are_exact(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
@@ -245,7 +245,7 @@ fn sums_under_contention_are_exact(world: &World, ctx: &Ctx<'_>) -> Result<(), F
                 continue;
             }
             let whole = if T::NAME == F16::NAME { 1 } else { rng.within(1, 7) as u32 };
-            let (count, what) = (per_pe(world), (op, rng.pick(&VIEWS), qp));
+            let (count, what) = (per_pe(world, ctx), (op, rng.pick(&VIEWS), qp));
             let (last, olds) = on_one_word::<T>(suffix, world, ctx, what, T::whole(0), &vec![T::whole(whole); count])?;
             let step = if matches!(op, INC | FETCH_INC) { 1 } else { whole };
             let all = count as u32 * world.n_pes();

@@ -71,6 +71,11 @@ impl<'a> Ctx<'a> {
         ((usual as f64 * self.options.rounds) as usize).max(1)
     }
 
+    /// `usual` of something that is best done at once for all; fewer where less than a tenth of the rounds is asked for.
+    pub(super) fn up_to(&self, usual: usize) -> usize {
+        self.rounds(10 * usual).min(usual)
+    }
+
     /// Rounds of something that takes microseconds: `usual` on host PEs, eight times as many on GPUs, which are
     /// faster at them.
     pub(super) fn many_rounds(&self, usual: usize) -> usize {

@@ -87,7 +87,7 @@ fn lanes_with_other_sizes_memories_and_peers_each_copy_their_own(world: &World, 
 fn a_block_with_a_queue_of_its_own_does_what_any_other_does(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let qp = ctx.custom_qp()?;
     for threads in [1, 32, 77, 256] {
-        let (count, rounds) = (500, 6);
+        let (count, rounds) = (500, ctx.up_to(6) as u64);
         let words = ctx.calloc::<u64>(4 * (threads as usize + 1))?;
         let (data, record) = (ctx.calloc::<u32>(2 * count)?, ctx.record()?);
         let sent = |pe: u32| (0..count as u32).map(move |i| (pe << 16 | i) + threads).collect::<Vec<_>>();

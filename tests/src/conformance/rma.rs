@@ -141,9 +141,9 @@ fn ways(rng: &mut Rng, op: u32) -> Vec<Way> {
 }
 
 /// Some copies of all kinds of sizes, strided or not.
-fn some(rng: &mut Rng, strided: bool) -> Plan {
+fn some(ctx: &Ctx<'_>, rng: &mut Rng, strided: bool) -> Plan {
     let mut plan = Plan::default();
-    for _ in 0..8 {
+    for _ in 0..ctx.up_to(8) {
         let stride = |rng: &mut Rng| if strided { rng.within(1, 5) } else { 1 };
         let strides = (stride(rng), stride(rng));
         let (count, skews) = (size(rng, if strided { 100 } else { 300 }), (rng.below(16), rng.below(16)));
@@ -162,7 +162,7 @@ fn of_type<T: Element>(
     op: u32,
 ) -> Result<(), Failure> {
     let ways = ways(rng, op);
-    copies::<T>(suffix, world, ctx, qp, rng, &ways, &|rng: &mut Rng| some(rng, matches!(op, IPUT | IGET)))
+    copies::<T>(suffix, world, ctx, qp, rng, &ways, &|rng: &mut Rng| some(ctx, rng, matches!(op, IPUT | IGET)))
 }
 
 fn of_all_types(world: &World, ctx: &Ctx<'_>, op: u32) -> Result<(), Failure> {
@@ -292,7 +292,7 @@ fn calls_that_name_no_queue_do_what_those_on_the_default_queue_do(world: &World,
                 ways.push(Way { op, scope, view: None, launch: shape(rng, scope) });
             }
             let strided = matches!(op, IPUT | IGET);
-            copies::<T>(suffix, world, ctx, QpHandle::DEFAULT, rng, &ways, &|rng: &mut Rng| some(rng, strided))?;
+            copies::<T>(suffix, world, ctx, QpHandle::DEFAULT, rng, &ways, &|rng: &mut Rng| some(ctx, rng, strided))?;
         }
         Ok(())
     }

@@ -249,7 +249,8 @@ impl Ibrc {
             for (pe, qp) in (0..).map(Pe::new).zip(row) {
                 let Some(qp) = qp else { continue };
                 let Some((slots, at)) = &qp.slots else { continue };
-                let proxy = self.proxy_of(self.nic_of(first + index, is_own), first + index, pe);
+                let nic = self.nic_of(first + index, is_own);
+                let proxy = self.proxy_of(nic, first + index, pe);
                 let number = (first + index) * self.far.len() as u32 + pe.number();
                 let (name, tables, told) = match is_own {
                     true => (OWN + pe.number(), &self.own.tables, self.own.tables.told_at(pe.number())),
@@ -265,6 +266,7 @@ impl Ibrc {
                     cq: qp.cq,
                     slots: *at,
                     slots_lkey: slots.lkey(),
+                    empty_fetches: self.books[nic].nic.empty_fetches,
                 };
                 lanes[proxy].push((at, qp.counts.clone()));
                 let (row, handle) = if is_own { (0, 0) } else { (first + index, self.handle(first + index)) };

@@ -10,10 +10,11 @@ use oxshmem_raw::hca::Handle;
 use oxshmem_raw::rc::{INLINE_BYTES, Local, RcQp, Wr, WrOp};
 
 use super::env::Env;
+use super::fetch::Fetches;
+use super::flight::{After, Flight, Job, Leaving, Rounds};
 use super::keys::Keyed;
-use super::plan::Atomic;
 use super::reader::Words;
-use super::scratch::{CHUNK_BYTES, SLOT_BYTES};
+use super::scratch::CHUNK_BYTES;
 use super::stop::{Refusal, opcode};
 use crate::request::{Kind, Line, amo_from_detail};
 
@@ -21,7 +22,7 @@ use crate::request::{Kind, Line, amo_from_detail};
 const LIST: usize = 128;
 
 /// Of a get, as flights have it.
-const READ: u8 = opcode(&WrOp::Read);
+pub(super) const READ: u8 = opcode(&WrOp::Read);
 
 /// Bits of a work request's name that say which one of its queue pair it is.
 pub(super) const WR_BITS: u32 = 40;
@@ -42,69 +43,8 @@ pub(super) struct LaneAt {
     /// Its work requests' slots: address of the first, and their key. As many as it has room for work requests.
     pub(super) slots: u64,
     pub(super) slots_lkey: u32,
-}
-
-/// A request that was taken, and is not all posted.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Job {
-    pub(super) index: u64,
-    pub(super) line: Line,
-    /// Bytes of it that are posted.
-    at: u64,
-}
-
-/// What is done when a work request is complete.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum After {
-    Nothing,
-    /// Its slot has the answer, so many bytes.
-    Word(Line, u8),
-    /// Its slot has what an atomic fetched.
-    Fetched(Line, Atomic),
-    /// Its slot has what the round of an atomic fetched.
-    Round,
-    /// The chunk is free.
-    Free(u64),
-    /// So many bytes of the chunk go to this address.
-    Unstage(u64, u64, u64),
-}
-
-/// A posted work request of which something is to be done; or a run of them, each the last of its request, whose numbers
-/// and indices follow each other.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Flight {
-    /// Its number, or the last one's.
-    pub(super) wr: u64,
-    /// How many they are.
-    pub(super) run: u64,
-    /// The request that it is the last of.
-    pub(super) index: Option<u64>,
-    /// The request that it is of.
-    pub(super) of: u64,
-    pub(super) opcode: u8,
-    pub(super) after: After,
-}
-
-/// Requests whose indices follow each other and which leave the ring one by one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Leaving {
-    /// The last leaves when so many work requests are posted, each before it one earlier.
-    pub(super) posted: u64,
-    /// The last one's index.
-    pub(super) index: u64,
-    pub(super) count: u64,
-}
-
-/// An atomic in rounds of compare-and-swap.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rounds {
-    pub(super) index: u64,
-    pub(super) line: Line,
-    pub(super) atomic: Atomic,
-    /// The 8 bytes at the peer.
-    pub(super) whole: u64,
-    pub(super) to: Keyed,
-    pub(super) guess: u64,
+    /// Whether fetches that are posted behind writes may end without their data.
+    pub(super) empty_fetches: bool,
 }
 
 /// A queue pair.
@@ -127,6 +67,7 @@ pub(super) struct Lane {
     pub(super) done: u64,
     pub(super) told: u64,
     pub(super) rounds: Option<Rounds>,
+    pub(super) fetches: Fetches,
     /// What words at the peer were when last seen.
     pub(super) seen: [(u64, u64); 8],
     pub(super) stopped: bool,
@@ -136,7 +77,7 @@ pub(super) struct Lane {
 }
 
 /// What became of the first of the requests that wait.
-enum Step {
+pub(super) enum Step {
     /// A work request was made of it, or it needed none.
     Went,
     /// It must wait.
@@ -146,6 +87,7 @@ enum Step {
 impl Lane {
     pub(super) fn new(at: LaneAt, place: u64) -> Self {
         Self {
+            fetches: Fetches::new(at.empty_fetches),
             at,
             place,
             waiting: VecDeque::new(),
@@ -274,22 +216,24 @@ impl Lane {
                     return Ok(Step::Went);
                 };
                 let op = if op == SignalOp::Add { AmoOp::Add } else { AmoOp::Set };
-                self.atomic(job, env, (op, AmoType::B64), line.rest[5], [line.rest[6], 0])?;
+                return self.atomic(job, env, (op, AmoType::B64), line.rest[5], [line.rest[6], 0]);
             }
             Kind::Get => self.leave_without(env, index),
+            Kind::Fetch if self.fetch_waits() => return Ok(Step::Waits),
             Kind::Fetch => {
                 let to = env.remote(self.at.peer, remote)?;
                 let bytes = line.detail();
                 if !(1..=8).contains(&bytes) || to.bytes < bytes as u64 {
                     return Err(Refusal::Request);
                 }
+                self.expect(env);
                 let local = self.slot(bytes as u32);
                 self.wr(WrOp::Read, local, to);
                 self.went(job, true, bytes as u64, After::Word(line, bytes));
             }
             Kind::Amo => {
                 let what = amo_from_detail(line.detail()).ok_or(Refusal::Request)?;
-                self.atomic(job, env, what, remote, [local, bytes])?;
+                return self.atomic(job, env, what, remote, [local, bytes]);
             }
         }
         Ok(Step::Went)
@@ -297,6 +241,9 @@ impl Lane {
 
     /// A piece of a put or get, as far as keys and messages go.
     fn piece(&mut self, job: Job, env: &mut Env<'_>, is_put: bool) -> Result<Step, Refusal> {
+        if !is_put && self.fetch_waits() {
+            return Ok(Step::Waits);
+        }
         let [remote, local, bytes, ..] = job.line.rest;
         let (local, left) = (local + job.at, bytes - job.at);
         let to = env.remote(self.at.peer, remote.wrapping_add(job.at))?;
@@ -332,12 +279,8 @@ impl Lane {
     }
 
     /// The slot of the next work request.
-    fn next_slot(&self) -> u64 {
-        self.at.slots + SLOT_BYTES * (self.built % self.at.qp.send_wr as u64)
-    }
-
     pub(super) fn slot(&self, bytes: u32) -> Local {
-        Local::Memory { address: self.next_slot(), bytes, lkey: self.at.slots_lkey }
+        Local::Memory { address: self.slot_of(self.built), bytes, lkey: self.at.slots_lkey }
     }
 
     /// Data that travel in the request, from `at` on: in the work request too, or in its slot.
@@ -354,7 +297,7 @@ impl Lane {
             return Local::Inline { data: all, bytes: bytes as u8 };
         }
         for (number, word) in all.as_chunks().0.iter().enumerate() {
-            env.words.store(self.next_slot() + 8 * number as u64, u64::from_ne_bytes(*word));
+            env.words.store(self.slot_of(self.built) + 8 * number as u64, u64::from_ne_bytes(*word));
         }
         self.slot(bytes as u32)
     }
@@ -364,6 +307,9 @@ impl Lane {
         let id = self.place << WR_BITS | self.built & ((1 << WR_BITS) - 1);
         self.list.push(Wr { id, op, local, remote: to.at, rkey: to.key, signalled: false, fenced: false });
         self.built += 1;
+        if op == WrOp::Write {
+            self.fetches.wrote(self.built);
+        }
     }
 
     /// A work request was made of `job`; `last`: of all of it.
@@ -394,66 +340,6 @@ impl Lane {
         self.leaving.push_back(Leaving { posted: self.built, index, count: 1 });
         let (wr, after) = (self.built - 1, After::Nothing);
         self.flights.push_back(Flight { wr, run: 1, index: Some(index), of: index, opcode: 0, after });
-    }
-
-    /// Work requests up to number `wr` are complete.
-    pub(super) fn complete(&mut self, env: &mut Env<'_>, wr: u64) {
-        self.retired = self.retired.max(wr + 1);
-        let (mut landed, mut lost, before) = (None, None, self.done);
-        while let Some(first) = self.flights.front_mut() {
-            if first.wr > wr {
-                // Of a run perhaps a part.
-                let left = first.wr - wr;
-                if let Some(index) = first.index.filter(|_| left < first.run && lost.is_none()) {
-                    first.run = left;
-                    if first.opcode == READ {
-                        landed = Some(index - left);
-                    }
-                    self.done = index + 1 - left;
-                }
-                break;
-            }
-            let flight = *first;
-            self.flights.pop_front();
-            let slot = self.at.slots + SLOT_BYTES * (flight.wr % self.at.qp.send_wr as u64);
-            match flight.after {
-                After::Nothing if flight.opcode == READ => landed = Some(flight.of),
-                After::Nothing => {}
-                After::Word(line, bytes) => {
-                    let word = env.words.load(slot) & u64::MAX >> (64 - 8 * bytes as u32);
-                    env.rings[self.at.ring].answer(flight.of, &line, Some(word));
-                }
-                After::Fetched(line, atomic) => {
-                    let word = atomic.word(env.words.load(slot));
-                    env.rings[self.at.ring].answer(flight.of, &line, Some(word));
-                }
-                After::Round => {
-                    let found = env.words.load(slot);
-                    self.round_over(env, found);
-                }
-                After::Free(chunk) => env.chunks.give_back(chunk),
-                After::Unstage(chunk, to, bytes) => {
-                    landed = Some(flight.of);
-                    if !env.copy(env.rings[self.at.ring].stages, to, chunk, bytes) {
-                        lost = lost.or(Some((flight.of, Refusal::NotRegistered(to, bytes))));
-                    }
-                    env.chunks.give_back(chunk);
-                }
-            }
-            if let Some(index) = flight.index.filter(|_| lost.is_none()) {
-                self.done = index + 1;
-            }
-        }
-        // Nobody is told that a get is done before its data are there.
-        if let Some(index) = landed
-            && !env.arrive()
-        {
-            self.done = before;
-            lost = lost.or(Some((index, Refusal::Post(READ))));
-        }
-        if let Some((index, refusal)) = lost {
-            self.refuse(env, index, refusal);
-        }
     }
 
     /// Whether there is something to make work requests of.

@@ -67,8 +67,17 @@ impl Bench {
         };
         let qp = RcQp { handle: Handle(0), qpn: 1, send_wr: 64, inline_bytes: 32 };
         let told = tables.told_at(1);
-        let at =
-            LaneAt { number: 1, peer: 1, ring: 0, told, qp, cq: Handle(0), slots: on_host(&kernels), slots_lkey: 0 };
+        let at = LaneAt {
+            number: 1,
+            peer: 1,
+            ring: 0,
+            told,
+            qp,
+            cq: Handle(0),
+            slots: on_host(&kernels),
+            slots_lkey: 0,
+            empty_fetches: false,
+        };
         let flushes = Arc::new(AtomicU32::new(0));
         let flush = Flush::Fake(flushes.clone());
         let unknown = on_host(&kernels) + unknown;

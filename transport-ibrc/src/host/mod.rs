@@ -10,7 +10,8 @@
 //! | `proxies` | how many there are, and on which cores |
 //! | `rest` | how it rests while there is nothing to do, and what wakes it |
 //! | `reader`, `words`, `ring` | the end of a ring at which requests are taken out, and answers |
-//! | `lane`, `post` | a queue pair: requests in their order, as work requests, in lists |
+//! | `lane`, `flight`, `post`, `complete` | a queue pair: requests in their order, as work requests, in lists, and what is done behind |
+//! | `fetch` | fetches by devices that may end them without their data |
 //! | `plan`, `rounds` | atomics by what every NIC has |
 //! | `stop` | queue pairs that fail, and who is told |
 //! | `keys`, `book`, `register` | memory that work requests can name, what each NIC has registered, and the ways to it |
@@ -19,6 +20,7 @@
 //! | `counts` | what queues count |
 
 mod book;
+mod complete;
 mod config;
 mod connect;
 mod copies;
@@ -26,6 +28,8 @@ mod counts;
 #[cfg(test)]
 mod dry;
 mod env;
+mod fetch;
+mod flight;
 mod flush;
 mod ibrc;
 mod keys;

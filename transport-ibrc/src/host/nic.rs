@@ -22,6 +22,8 @@ pub(super) struct Nic {
     pub(super) port: Port,
     pub(super) gids: Vec<Candidate>,
     pub(super) pd: Handle,
+    /// Whether its fetches may end without their data, as it says or as it was told.
+    pub(super) empty_fetches: bool,
     /// Why this one, for people.
     why: String,
 }
@@ -81,7 +83,8 @@ impl Nic {
         config.wire.check_on(device.name(), &port)?;
         let gids = wire::candidates(&config.wire, device.name(), &port, &device.gids(port.number)?)?;
         let pd = device.alloc_pd()?;
-        Ok(Arc::new(Self { device, caps, port, gids, pd, why }))
+        let empty_fetches = config.guard_fetches.unwrap_or(caps.empty_fetches);
+        Ok(Arc::new(Self { device, caps, port, gids, pd, empty_fetches, why }))
     }
 
     /// How its port is called.
@@ -106,7 +109,7 @@ impl Nic {
         let gids: Vec<String> =
             self.gids.iter().map(|gid| format!("GID {} ({})", gid.index, gid.class.text())).collect();
         format!(
-            "{} ({:?}, firmware {}), LID {}, MTU {} bytes, {}, {} of 8 bytes\n{}",
+            "{} ({:?}, firmware {}), LID {}, MTU {} bytes, {}, {} of 8 bytes{}\n{}",
             self.name(),
             self.port.link,
             self.device.firmware(),
@@ -114,6 +117,7 @@ impl Nic {
             mtu_bytes(config.wire.mtu.unwrap_or(self.port.active_mtu)),
             if gids.is_empty() { "no GID".into() } else { gids.join(", ") },
             if self.caps.atomics == Atomics::System { "atomics (with CPUs, too)" } else { "atomics" },
+            if self.empty_fetches { ", fetches behind writes that are complete" } else { "" },
             self.why,
         )
     }

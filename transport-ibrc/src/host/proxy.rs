@@ -356,6 +356,11 @@ impl Work {
         if wc.status == oxshmem_raw::rc::wc_status::SUCCESS && !lane.stopped {
             lane.complete(env, wr);
             self.flying -= lane.retired - before;
+            if lane.stopped {
+                // What came was not what was asked for.
+                self.flying -= lane.sent - lane.retired;
+                self.counts[place].errors.store(1, Ordering::Relaxed);
+            }
         } else {
             let was_stopped = lane.stopped;
             lane.failed(env, wr, wc);

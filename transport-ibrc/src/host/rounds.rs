@@ -4,7 +4,9 @@ use oxshmem_core::{AmoOp, AmoType};
 use oxshmem_raw::rc::WrOp;
 
 use super::env::Env;
-use super::lane::{After, Flight, Job, Lane, Leaving, Rounds};
+use super::fetch::asks;
+use super::flight::{After, Flight, Job, Leaving, Rounds};
+use super::lane::{Lane, Step};
 use super::plan::{Atomic, Swapped};
 use super::stop::{Refusal, opcode};
 
@@ -17,18 +19,24 @@ impl Lane {
         (op, of): (AmoOp, AmoType),
         at: u64,
         [operand, compare]: [u64; 2],
-    ) -> Result<(), Refusal> {
+    ) -> Result<Step, Refusal> {
         let atomic = Atomic::new(op, of, at, operand, compare).ok_or(Refusal::Request)?;
         let whole = at & !7;
         let to = env.remote(self.at.peer, whole)?;
         if to.bytes < 8 {
             return Err(Refusal::Request);
         }
+        // What it found matters to who asked for it, and to the next round.
+        let is_read = asks(&job.line) || atomic.once().is_none();
+        if is_read && self.fetch_waits() {
+            return Ok(Step::Waits);
+        }
         if let Some(op) = atomic.once() {
+            self.expect(env);
             let local = self.slot(8);
             self.wr(op, local, to);
             self.went(job, true, 8, After::Fetched(job.line, atomic));
-            return Ok(());
+            return Ok(Step::Went);
         }
         let seen = self.seen[seen_at(whole)];
         let guess = atomic.guess(if seen.0 == whole { seen.1 } else { 0 });
@@ -36,13 +44,14 @@ impl Lane {
         self.bytes += 8;
         self.waiting.pop_front();
         self.leaving.push_back(Leaving { posted: self.built + 1, index: job.index, count: 1 });
-        self.round();
-        Ok(())
+        self.round(env);
+        Ok(Step::Went)
     }
 
     /// Makes a work request of an atomic's next round.
-    fn round(&mut self) {
+    fn round(&mut self, env: &Env<'_>) {
         let Some(Rounds { index, atomic, to, guess, .. }) = self.rounds else { return };
+        self.expect(env);
         let local = self.slot(8);
         let op = atomic.swap(guess);
         self.wr(op, local, to);
@@ -66,7 +75,7 @@ impl Lane {
             Swapped::Again => {
                 rounds.guess = rounds.atomic.guess(found);
                 self.rounds = Some(rounds);
-                self.round();
+                self.round(env);
             }
         }
     }

@@ -5,7 +5,8 @@ use oxshmem_raw::state::nic::Stopped;
 use oxshmem_raw::state::proxy::{ENDED, Told, stopped};
 
 use super::env::Env;
-use super::lane::{After, Lane, Leaving};
+use super::flight::{After, Leaving};
+use super::lane::Lane;
 use super::reader::Words;
 
 /// Why a request can't be posted.
@@ -15,6 +16,8 @@ pub(super) enum Refusal {
     Request,
     /// This PE's memory at this address, so many bytes, is not registered.
     NotRegistered(u64, u64),
+    /// A fetch of this opcode completed and had fetched nothing.
+    NoData(u8),
     /// The device did not take a work request.
     Post(u8),
     /// Nobody is there any more.
@@ -79,6 +82,7 @@ impl Lane {
         let (syndrome, at, bytes, opcode) = match refusal {
             Refusal::Request => (stopped::BAD_REQUEST, 0, 0, 0),
             Refusal::NotRegistered(at, bytes) => (stopped::NOT_REGISTERED, at, bytes, 0),
+            Refusal::NoData(opcode) => (stopped::NO_DATA, 0, 0, opcode),
             Refusal::Post(opcode) => (0x02, 0, 0, opcode),
             Refusal::Ended => (stopped::PROXY_ENDED, 0, 0, 0),
         };

@@ -24,16 +24,14 @@ const BY_PROXIES: [(&str, &str); 4] = [
     // What is registered is in memory, of which the machine has little.
     ("OXSHMEM_SYMMETRIC_SIZE", "16M"),
 ];
-/// When a packet is lost: after 33 ms where some are, else after 4 s, which no busy machine takes.
-const TIMEOUTS: [&str; 2] = ["13", "20"];
+/// When a packet is lost: after 17 ms where some are, else after 4 s, which no busy machine takes.
+const TIMEOUTS: [&str; 2] = ["12", "20"];
 /// What is repeated is repeated once or a few times: the machine is emulated, and the cases are what is new over it.
-const SUITE: &str = "oxshmem-conformance --device host --limit 60 --rounds 0.003";
-/// Of the suite what a wire can be asked that makes a queue pair send again. Fetches behind writes were then seen complete
-/// without their data. By its source Soft-RoCE may do so: it answers a write that it has already by the number of what it
-/// got last, and takes that for the answer of a read or an atomic that was dropped when it began to send again. So here
-/// are the cases that fetch nothing behind what is put.
-const SENT_AGAIN: &str = "rma::a_put_of_any rma::a_get_of_any rma::a_nonblocking rma::a_copy_of_every_small_size \
-                          rma::a_copy_of_megabytes own:: barrier::behind_a_barrier barrier::no_pe signal::added";
+const SUITE: &str = "oxshmem-conformance --device host --limit 120 --rounds 0.003";
+/// Of the suite what a wire can be asked whose packets overtake each other: nothing that waits for an atomic's answer. A
+/// write that was sent again may arrive there behind an atomic that was posted when the write was complete, and Soft-RoCE
+/// ends the atomic without its answer then. Proxies make that a fault, which is right, and no test that always passes.
+const OVERTAKEN: &str = "rma:: whole:: barrier:: signal::added";
 /// From the machine's start, on a host with little time for it.
 const LIMIT: Duration = Duration::from_secs(15 * 60);
 
@@ -44,26 +42,19 @@ fn share(text: &str) -> Option<String> {
     Some(text.to_string())
 }
 
-/// Everything at once.
+/// All at once that leaves packets in order.
 fn all_kinds() -> Wire {
-    Wire {
-        loss: share("1%"),
-        duplicate: share("2%"),
-        reorder: share("5%"),
-        corrupt: share("1%"),
-        delay: share("100us"),
-    }
+    Wire { loss: share("1%"), duplicate: share("2%"), reorder: None, corrupt: share("1%"), delay: share("100us") }
 }
 
 /// One after the other.
-fn each_kind() -> [Spoiled; 6] {
+fn each_kind() -> [Spoiled; 5] {
     [
         ("packets doubled", Wire { duplicate: share("10%"), ..Wire::default() }),
         ("1% of packets lost", Wire { loss: share("1%"), ..Wire::default() }),
         ("10% of packets lost", Wire { loss: share("10%"), ..Wire::default() }),
         ("packets out of order", Wire { reorder: share("25%"), ..Wire::default() }),
         ("packets corrupted", Wire { corrupt: share("2%"), ..Wire::default() }),
-        ("all of that", all_kinds()),
     ]
 }
 
@@ -95,11 +86,14 @@ pub(super) fn grid<'a>(place: &'a Place, examples: &[String]) -> Vec<Step<'a>> {
     }
     for pes in [3, 4] {
         steps.push(suite(place, pes, "", Wire::default()));
+        steps.push(suite(place, pes, ", a spoiled wire", all_kinds()));
     }
     for (name, wire) in each_kind() {
+        steps.push(suite(place, 2, &format!(", {name}"), wire));
+    }
+    for (name, wire) in each_kind().into_iter().chain([("a spoiled wire", all_kinds())]) {
         steps.push(alone(place, format!("verbs over Soft-RoCE, {name}"), SELFTEST, wire.clone()));
-        steps.push(suite(place, 2, &format!(", {name}"), wire.clone()));
-        if !loses(&wire) {
+        if wire.reorder.is_none() {
             steps.push(programs(place, examples, &format!(", {name}"), wire));
         }
     }
@@ -118,9 +112,11 @@ fn alone<'a>(place: &'a Place, name: impl Into<String>, command: &'static str, w
 fn suite<'a>(place: &'a Place, pes: u32, what: &str, wire: Wire) -> Step<'a> {
     debug_assert!(SUITE.starts_with(CONFORMANCE));
     Step::new(format!("conformance over Soft-RoCE, {pes} PEs{what}"), move || {
-        let cases = if loses(&wire) { SENT_AGAIN } else { "" };
+        let cases = if wire.reorder.is_some() { OVERTAKEN } else { "" };
         let words: Vec<&str> = SUITE.split_whitespace().chain(cases.split_whitespace()).collect();
-        over(place, &by_proxies(pes, Options::of(&words, wire, LIMIT)))
+        // Each PE has memory of its own.
+        let memory = 256 * u64::from(pes);
+        over(place, &by_proxies(pes, Options { memory, ..Options::of(&words, wire, LIMIT) }))
     })
 }
 

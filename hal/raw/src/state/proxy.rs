@@ -145,10 +145,12 @@ pub mod stopped {
     pub const NOT_REGISTERED: u8 = 0xe1;
     /// A request that can't be: of an unknown kind, or outside of the peer's heap.
     pub const BAD_REQUEST: u8 = 0xe2;
+    /// A read or an atomic completed with success and without its data.
+    pub const NO_DATA: u8 = 0xe3;
 }
 
 /// What a layout is made of, for [`abi`](crate::abi).
-pub(crate) const LAYOUT: [usize; 37] = [
+pub(crate) const LAYOUT: [usize; 38] = [
     REQUEST_FORM,
     size_of::<ProxyState>(),
     offset_of!(ProxyState, rows),
@@ -185,5 +187,6 @@ pub(crate) const LAYOUT: [usize; 37] = [
     stopped::PROXY_ENDED as usize,
     stopped::NOT_REGISTERED as usize,
     stopped::BAD_REQUEST as usize,
+    stopped::NO_DATA as usize,
     ENDED.trailing_zeros() as usize,
 ];

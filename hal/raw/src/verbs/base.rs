@@ -20,6 +20,9 @@ use crate::wire::mtu_bytes;
 /// Access flags from here on are hints: a library or kernel that does not know one leaves it out.
 pub(crate) const OPTIONAL_ACCESS: u32 = 0x3ff0_0000;
 
+/// Vendor of Linux' Soft-RoCE: an OUI that there is none of. Source: linux/drivers/infiniband/sw/rxe/rxe_param.h.
+const SOFT_ROCE: u32 = 0xff_ffff;
+
 /// A device; closed when dropped, so what was taken from it goes first.
 pub(crate) struct Base {
     pub(crate) library: Arc<Libibverbs>,
@@ -56,6 +59,12 @@ impl Base {
 
     pub(crate) fn verbs(&self) -> &Verbs {
         &self.library.verbs
+    }
+
+    /// Whether Linux' Soft-RoCE drives it, whatever it is called: by its vendor, and where its driver is too old to name
+    /// one, by what the system says of it.
+    pub(crate) fn is_soft_roce(&self) -> bool {
+        self.attr.vendor_id == SOFT_ROCE || sysfs::is_on_interface(&self.sys, &self.name)
     }
 
     /// Success, or the error "cannot `action` on NAME" of a call that answers an errno.

@@ -22,6 +22,11 @@ pub fn numa_node(sys: &Path, name: &str) -> Option<u32> {
     fs::read_to_string(class(sys, name).join("device/numa_node")).ok()?.trim().parse().ok()
 }
 
+/// Whether a NIC says on which network interface it was put: Soft-RoCE alone has this file.
+pub fn is_on_interface(sys: &Path, name: &str) -> bool {
+    class(sys, name).join("parent").is_file()
+}
+
 /// The kind of an entry of a GID table; `None` for an entry that is not in use.
 pub fn gid_kind(sys: &Path, name: &str, port: u8, index: u32, ethernet: bool) -> Option<GidKind> {
     let file = class(sys, name).join(format!("ports/{port}/gid_attrs/types/{index}"));
@@ -87,6 +92,9 @@ mod tests {
         assert_eq!(pci(&sys, "mlx5_4"), None, "there is no such NIC");
         fs::write(sys.join("devices/pci0000:16/0000:17:00.1/numa_node"), "-1\n").unwrap();
         assert_eq!(numa_node(&sys, "mlx5_3"), None, "-1 is no node");
+        assert!(!is_on_interface(&sys, "mlx5_3"));
+        fs::write(sys.join("class/infiniband/mlx5_3/parent"), "eth0\n").unwrap();
+        assert!(is_on_interface(&sys, "mlx5_3"), "whatever it is called");
         fs::remove_dir_all(sys).unwrap();
     }
 

@@ -149,6 +149,7 @@ impl RcDevice for Sink {
             max_message_bytes: 1 << 30,
             iova: true,
             dma_buf: false,
+            empty_fetches: false,
         })
     }
 

@@ -1,6 +1,7 @@
 //! Both halves of the proxies' transport over verbs in software.
 
 mod faults;
+mod fetches;
 mod operations;
 mod order;
 mod rate;

@@ -39,6 +39,7 @@ const CAPS: RcCaps = RcCaps {
     max_message_bytes: 1 << 30,
     iova: true,
     dma_buf: false,
+    empty_fetches: false,
 };
 
 impl Fake {

@@ -83,6 +83,7 @@ mod tests {
             max_message_bytes: 1 << 30,
             iova: true,
             dma_buf: false,
+            empty_fetches: false,
         }
     }
 

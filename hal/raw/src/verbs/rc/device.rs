@@ -227,6 +227,7 @@ impl RcDevice for Device {
             max_message_bytes: self.base.max_message_bytes()?,
             iova: self.base.verbs().ibv_reg_mr_iova2.is_some(),
             dma_buf: self.base.verbs().ibv_reg_dmabuf_mr.is_some(),
+            empty_fetches: self.base.is_soft_roce(),
         })
     }
 

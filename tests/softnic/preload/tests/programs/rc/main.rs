@@ -5,17 +5,20 @@
 //!
 //! - `--devices NEAR,FAR`: which devices (default: the first two, or twice the only one);
 //! - `--from FOLDER`: where libibverbs is, if not where the system's loader looks (as often as needed);
+//! - `--fetches SECONDS`: asks for nothing but fetches that bring their data, so long for each check;
 //! - `--wire`: also cuts the wire to FAR, by the command `wire`, as `cargo xtask rxe` has it.
 
 #[path = "../../../../../../hal/raw/examples/cuda-selftest/report.rs"]
 mod report;
 
 mod alone;
+mod fetches;
 mod pair;
 mod side;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use oxshmem_core::host::Result;
 use oxshmem_raw::rc::RcProvider;
@@ -28,6 +31,7 @@ struct Asked {
     devices: Option<(String, String)>,
     folders: Vec<PathBuf>,
     wire: bool,
+    fetches: Option<Duration>,
     /// This process is the other one of a pair.
     peer: bool,
 }
@@ -43,6 +47,7 @@ impl Asked {
                     asked.devices = Some((near, far));
                 }
                 "--from" => asked.folders.push(words.next()?.into()),
+                "--fetches" => asked.fetches = Some(Duration::from_secs(words.next()?.parse().ok()?)),
                 "--wire" => asked.wire = true,
                 "--peer" => asked.peer = true,
                 _ => return None,
@@ -54,7 +59,7 @@ impl Asked {
 
 fn main() -> ExitCode {
     let Some(asked) = Asked::read(std::env::args().skip(1)) else {
-        eprintln!("usage: oxshmem-rc-selftest [--devices NEAR,FAR] [--from FOLDER]... [--wire]");
+        eprintln!("usage: oxshmem-rc-selftest [--devices NEAR,FAR] [--from FOLDER]... [--fetches SECONDS] [--wire]");
         return ExitCode::from(2);
     };
     if asked.peer {
@@ -89,6 +94,10 @@ fn run(report: &mut Report, asked: &Asked) -> Result<()> {
             return Ok(());
         }
     };
+    if asked.fetches.is_some() {
+        pair::fetches(report, &verbs, asked, &near, &far);
+        return Ok(());
+    }
     for (name, check) in alone::CHECKS {
         // Opened for each: what one check leaves behind must not disturb the next.
         report.check(&format!("{near}: {name}"), || check(&Side::open(&verbs, &near)?));
@@ -101,5 +110,6 @@ fn run(report: &mut Report, asked: &Asked) -> Result<()> {
         report::passed()
     });
     pair::checks(report, &verbs, asked, &near, &far);
+    pair::fetches(report, &verbs, asked, &near, &far);
     Ok(())
 }

@@ -4,12 +4,14 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 use oxshmem_raw::rc::{QpState, RcProvider, WrOp, wc_status};
 
 use crate::Asked;
+use crate::fetches::{self, Company, Fetch};
 use crate::report::{Outcome, Report, ensure, noted, passed, skipped};
-use crate::side::{Address, Fine, LIMIT, Link, Side};
+use crate::side::{Address, Fine, LIMIT, Link, RETRIES, Side};
 
 /// Queue pairs between the two.
 const LINKS: usize = 4;
@@ -69,9 +71,11 @@ impl Drop for Other {
 }
 
 impl Pair {
-    fn open(verbs: &dyn RcProvider, asked: &Asked, near: &str, far: &str) -> Fine<Self> {
+    fn open(verbs: &dyn RcProvider, asked: &Asked, near: &str, far: &str, retries: u8) -> Fine<Self> {
         let other = Other::start(asked, far)?;
-        let mut pair = Self { side: Side::open(verbs, near)?, links: Vec::new(), to: Vec::new(), other };
+        let mut side = Side::open(verbs, near)?;
+        side.retries = retries;
+        let mut pair = Self { side, links: Vec::new(), to: Vec::new(), other };
         pair.connect()?;
         Ok(pair)
     }
@@ -138,7 +142,7 @@ const STEPS: [(&str, Step); 4] = [
 pub(crate) fn checks(report: &mut Report, verbs: &dyn RcProvider, asked: &Asked, near: &str, far: &str) {
     let mut pair = None;
     report.check(&format!("{near} to {far}: two processes meet"), || {
-        pair = Some(Pair::open(verbs, asked, near, far)?);
+        pair = Some(Pair::open(verbs, asked, near, far, RETRIES)?);
         passed()
     });
     let Some(mut pair) = pair else { return };
@@ -153,6 +157,24 @@ pub(crate) fn checks(report: &mut Report, verbs: &dyn RcProvider, asked: &Asked,
     );
     for (name, step) in STEPS.iter().filter(|_| asked.wire) {
         report.check(&format!("{near} to {far}, mended: {name}"), || step(&mut pair));
+    }
+}
+
+/// Fetches bring their data, however they are posted; but for those in company of writes where the device says so.
+pub(crate) fn fetches(report: &mut Report, verbs: &dyn RcProvider, asked: &Asked, near: &str, far: &str) {
+    let time = asked.fetches.unwrap_or(Duration::from_millis(300));
+    for fetch in [Fetch::Atomic, Fetch::Read, Fetch::LongRead] {
+        for (company, words) in fetches::COMPANIES {
+            report.check(&format!("{near} to {far}: {} {words} bring their data", fetch.words()), || {
+                // A wire that loses much is none that was cut, so it is tried for ever.
+                let pair = Pair::open(verbs, asked, near, far, 7)?;
+                let counts = fetches::count(&pair.side, &pair.links, &pair.to, company, fetch, time)?;
+                // Behind complete writes it takes a wire whose packets overtake each other.
+                let may = company != Company::Alone && pair.side.device.caps()?.empty_fetches;
+                ensure(may || counts.empty == 0, || counts.to_string())?;
+                noted(format!("{counts}{}", if may { ", as the device says" } else { "" }))
+            });
+        }
     }
 }
 

@@ -16,6 +16,8 @@ pub(crate) const ALL: u32 = access::LOCAL_WRITE | access::REMOTE_WRITE | access:
 pub(crate) const BYTES: usize = 1 << 20;
 /// Work requests of a queue pair.
 const DEPTH: u32 = 128;
+/// How often is tried again, if nothing else is said.
+pub(crate) const RETRIES: u8 = 6;
 /// How long anything may take.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
@@ -71,6 +73,8 @@ pub(crate) struct Side {
     port: Port,
     gid: Option<Gid>,
     pub(crate) memory: Box<Shared>,
+    /// How often is tried again when no answer comes; Soft-RoCE: 7 is for ever.
+    pub(crate) retries: u8,
 }
 
 /// A queue pair with a completion queue of its own.
@@ -120,7 +124,7 @@ impl Side {
         let pd = device.alloc_pd()?;
         let mr = device.reg_mr(pd, Region::Address(memory.at()), BYTES as u64, memory.at(), ALL)?;
         let gid = gid.filter(|_| port.link == LinkLayer::Ethernet);
-        Ok(Self { device, pd, mr, port, gid, memory })
+        Ok(Self { device, pd, mr, port, gid, memory, retries: RETRIES })
     }
 
     pub(crate) fn link(&self) -> Fine<Link> {
@@ -152,7 +156,7 @@ impl Side {
             pkey_index: 0,
             // 67 ms, so that an answer that never comes is known to after half a second.
             timeout: 14,
-            retry_cnt: 6,
+            retry_cnt: self.retries,
             rnr_retry: 6,
             rd_atomic: caps.max_rd_atom_requester.min(caps.max_rd_atom_responder).min(16),
             min_rnr_timer: 12,

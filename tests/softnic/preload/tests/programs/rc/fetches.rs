@@ -1,0 +1,130 @@
+//! Whether a fetch that completes has fetched: reads and atomics whose destinations hold what no answer is.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use oxshmem_raw::rc::{Wr, WrOp};
+
+use crate::side::{Address, Fine, Link, Side};
+
+/// What is fetched, where writes go to, and what they are of: all zeros.
+const FROM: usize = 560_000;
+const TO: usize = 580_000;
+const SOURCE: usize = 590_000;
+/// Where fetches go to.
+const SLOTS: usize = 600_000;
+/// Bytes of a read of several packets.
+const LONG: usize = 9_000;
+/// A bit of what is there before a fetch, and of nothing that is fetched.
+const EMPTY: u64 = 1 << 63;
+/// Requests of a list.
+const LIST: usize = 24;
+
+/// In which company a fetch is posted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Company {
+    /// With writes ahead of it.
+    BehindWrites,
+    /// When all writes ahead of it were complete; writes follow it at once.
+    AheadOfWrites,
+    /// When all else is complete.
+    Alone,
+}
+
+/// What a fetch is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fetch {
+    Atomic,
+    Read,
+    /// Of several packets.
+    LongRead,
+}
+
+/// Each, in words.
+pub(crate) const COMPANIES: [(Company, &str); 3] =
+    [(Company::BehindWrites, "behind writes"), (Company::AheadOfWrites, "ahead of writes"), (Company::Alone, "alone")];
+
+impl Fetch {
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Atomic => "atomics",
+            Self::Read => "reads",
+            Self::LongRead => "reads of several packets",
+        }
+    }
+}
+
+/// How many fetches completed, and of how many of these the destination held what it held before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) fetches: u64,
+    pub(crate) empty: u64,
+}
+
+impl std::fmt::Display for Counts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} of {} without data", self.empty, self.fetches)
+    }
+}
+
+/// Lists on all links at once, for so long.
+pub(crate) fn count(
+    side: &Side,
+    links: &[Link],
+    to: &[Address],
+    company: Company,
+    fetch: Fetch,
+    time: Duration,
+) -> Fine<Counts> {
+    let begun = Instant::now();
+    let mut counts = Counts::default();
+    let mut random = u64::from(std::process::id());
+    let is_fetch = |at: usize| match company {
+        Company::BehindWrites => at % 3 == 2,
+        Company::AheadOfWrites => at < 4,
+        Company::Alone => true,
+    };
+    let bytes = if fetch == Fetch::LongRead { LONG } else { 8 };
+    // The last word is in the last packet, and so is all of it.
+    let ends = [0, bytes - 8];
+    let op = if fetch == Fetch::Atomic { WrOp::FetchAdd { add: 1 } } else { WrOp::Read };
+    let slot = |link: usize, at: usize| {
+        let number = if company == Company::BehindWrites { at / 3 } else { at };
+        SLOTS + (8 * link + number) * bytes
+    };
+    for round in 0.. {
+        let requests = if company == Company::Alone { 4 } else { 3 + round % (LIST - 3) };
+        for (number, (link, to)) in links.iter().zip(to).enumerate() {
+            let of = |offset: usize| offset + 256 * number;
+            let mut list: Vec<Wr> = Vec::new();
+            for at in 0..requests {
+                let wr = if is_fetch(at) {
+                    let slot = slot(number, at);
+                    for end in ends {
+                        random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+                        side.memory.word(slot + end).store(random | EMPTY, Ordering::Release);
+                    }
+                    side.wr(at as u64, op, side.local(slot, bytes as u32), to, of(FROM))
+                } else {
+                    side.wr(at as u64, WrOp::Write, side.local(of(SOURCE), 8), to, of(TO) + 8 * at)
+                };
+                // As with who posts many: the last tells of all.
+                list.push(Wr { signalled: at + 1 == requests, ..wr });
+            }
+            side.post(link, &list)?;
+        }
+        for (number, link) in links.iter().enumerate() {
+            side.done(link, &[], 1)?;
+            for at in (0..requests).filter(|at| is_fetch(*at)) {
+                let is_left =
+                    |end: &usize| side.memory.word(slot(number, at) + end).load(Ordering::Acquire) & EMPTY != 0;
+                counts.fetches += 1;
+                counts.empty += u64::from(ends.iter().any(is_left));
+            }
+        }
+        if begun.elapsed() > time {
+            break;
+        }
+    }
+    Ok(counts)
+}

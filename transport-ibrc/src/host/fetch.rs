@@ -1,0 +1,90 @@
+//! Fetches by devices that may end them without their data.
+//!
+//! Such a device ([`empty_fetches`](oxshmem_raw::rc::RcCaps::empty_fetches)) may take the acknowledgement of a write that
+//! was sent again for the answer of a fetch behind it. A fetch is posted there only when every write ahead of it on its
+//! queue pair is complete: what is sent again from then on is the fetch itself, which is answered again, and what is
+//! behind it, whose acknowledgements name something behind it. So writes may follow a fetch at once.
+//!
+//! An atomic whose answer nobody waits for is none: it was executed when it completes.
+//!
+//! A wire whose packets overtake each other may still bring a write that was sent again behind the fetch. So the slot of a fetch holds a mark
+//! of its own before, drawn from a seed; a fetch that completes and has left it there has not fetched. Marks are 8 bytes,
+//! as no fewer could be told from data: reads of fewer and gets are kept apart from writes, and have none.
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+
+use super::env::Env;
+use super::flight::Flight;
+use super::lane::Lane;
+use super::reader::Words;
+use super::scratch::SLOT_BYTES;
+use crate::request::{Line, flags};
+
+/// What a queue pair knows of its fetches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fetches {
+    /// Whether they may end without their data.
+    guarded: bool,
+    /// What marks are drawn from.
+    seed: u64,
+    /// How many work requests were made up to the last write.
+    wrote: u64,
+}
+
+impl Fetches {
+    pub(super) fn new(guarded: bool) -> Self {
+        let seed = if guarded { RandomState::new().hash_one(0) } else { 0 };
+        Self { guarded, seed, wrote: 0 }
+    }
+
+    /// A write was made, the last of so many work requests.
+    #[inline]
+    pub(super) fn wrote(&mut self, built: u64) {
+        self.wrote = built;
+    }
+
+    /// What the slot of work request `wr` holds before its data come.
+    fn mark(&self, wr: u64) -> u64 {
+        let mut mixed = self.seed.wrapping_add(wr.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+}
+
+/// Whether somebody waits for what a request finds. Of an atomic that is complete nothing else can be missing.
+#[inline]
+pub(super) fn asks(line: &Line) -> bool {
+    line.flags() & flags::ANSWER != 0
+}
+
+impl Lane {
+    /// Whether a fetch must wait for writes ahead of it.
+    #[inline]
+    pub(super) fn fetch_waits(&self) -> bool {
+        self.fetches.guarded && self.retired < self.fetches.wrote
+    }
+
+    /// The slot of the next work request is to get 8 bytes.
+    #[inline]
+    pub(super) fn expect(&self, env: &Env<'_>) {
+        if self.fetches.guarded {
+            env.words.store(self.slot_of(self.built), self.fetches.mark(self.built));
+        }
+    }
+
+    /// What a fetch has brought to its slot, of which it was to bring `bytes`. `None`: nothing.
+    #[inline]
+    pub(super) fn brought(&self, env: &Env<'_>, flight: &Flight, bytes: u8) -> Option<u64> {
+        let word = env.words.load(self.slot_of(flight.wr));
+        let is_left = self.fetches.guarded && bytes == 8 && word == self.fetches.mark(flight.wr);
+        (!is_left).then_some(word)
+    }
+
+    /// Where the slot of work request `wr` is.
+    #[inline]
+    pub(super) fn slot_of(&self, wr: u64) -> u64 {
+        self.at.slots + SLOT_BYTES * (wr % self.at.qp.send_wr as u64)
+    }
+}

@@ -1,0 +1,68 @@
+//! What a queue pair keeps of requests: those that wait, those under way, and those that are to leave their ring.
+
+use super::keys::Keyed;
+use super::plan::Atomic;
+use crate::request::Line;
+
+/// A request that was taken, and is not all posted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Job {
+    pub(super) index: u64,
+    pub(super) line: Line,
+    /// Bytes of it that are posted.
+    pub(super) at: u64,
+}
+
+/// What is done when a work request is complete.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum After {
+    Nothing,
+    /// Its slot has the answer, so many bytes.
+    Word(Line, u8),
+    /// Its slot has what an atomic fetched.
+    Fetched(Line, Atomic),
+    /// Its slot has what the round of an atomic fetched.
+    Round,
+    /// The chunk is free.
+    Free(u64),
+    /// So many bytes of the chunk go to this address.
+    Unstage(u64, u64, u64),
+}
+
+/// A posted work request of which something is to be done; or a run of them, each the last of its request, whose numbers
+/// and indices follow each other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flight {
+    /// Its number, or the last one's.
+    pub(super) wr: u64,
+    /// How many they are.
+    pub(super) run: u64,
+    /// The request that it is the last of.
+    pub(super) index: Option<u64>,
+    /// The request that it is of.
+    pub(super) of: u64,
+    pub(super) opcode: u8,
+    pub(super) after: After,
+}
+
+/// Requests whose indices follow each other and which leave the ring one by one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leaving {
+    /// The last leaves when so many work requests are posted, each before it one earlier.
+    pub(super) posted: u64,
+    /// The last one's index.
+    pub(super) index: u64,
+    pub(super) count: u64,
+}
+
+/// An atomic in rounds of compare-and-swap.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rounds {
+    pub(super) index: u64,
+    pub(super) line: Line,
+    pub(super) atomic: Atomic,
+    /// The 8 bytes at the peer.
+    pub(super) whole: u64,
+    pub(super) to: Keyed,
+    pub(super) guess: u64,
+}
