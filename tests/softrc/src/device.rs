@@ -195,7 +195,7 @@ impl RcDevice for Device {
         let Objects { qps, cqs, .. } = &mut *objects;
         let refused = |posted, errno| Err(PostRefused { posted, errno, call: "ibv_post_send" });
         let Some(cq) = qps.get(&qp.0).map(|qp| qp.cq) else { return refused(0, libc::EINVAL) };
-        let mut outstanding: u32 = qps.values().filter(|qp| qp.cq == cq).map(|qp| qp.held).sum();
+        let before: u32 = qps.values().filter(|qp| qp.cq == cq).map(|qp| qp.held).sum();
         let qp = qps.get_mut(&qp.0).expect("found before");
         if network.options.sink {
             let cq = cqs.get_mut(&qp.cq).expect("a queue pair's");
@@ -217,8 +217,7 @@ impl RcDevice for Device {
                 return refused(posted, libc::EINVAL);
             }
             qp.held += 1;
-            outstanding += 1;
-            if cqs.get(&cq).is_none_or(|cq| outstanding > cq.entries) {
+            if cqs.get(&cq).is_none_or(|cq| before as usize + posted >= cq.entries as usize) {
                 network.overruns.fetch_add(1, Ordering::Relaxed);
             }
             qp.queue.push_back(*wr);
