@@ -3,6 +3,7 @@
 pub mod apps;
 pub mod conformance;
 pub mod litmus;
+pub mod losses;
 pub mod nic_rates;
 pub mod perf;
 pub mod soft_nic;

@@ -17,6 +17,8 @@ pub(crate) struct Program {
     pub name: String,
     package: String,
     kind: Kind,
+    /// What its package depends on directly.
+    needs: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +95,13 @@ struct Metadata {
 struct Package {
     name: String,
     targets: Vec<Target>,
+    #[serde(default)]
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
 }
 
 #[derive(Deserialize)]
@@ -105,13 +114,14 @@ fn parse_metadata(json: &str) -> Result<Vec<Program>> {
     let metadata: Metadata = serde_json::from_str(json).context("cannot read what `cargo metadata` says")?;
     let mut programs = Vec::new();
     for package in metadata.packages.into_iter().filter(|package| package.name != env!("CARGO_PKG_NAME")) {
+        let needs: Vec<String> = package.dependencies.into_iter().map(|one| one.name).collect();
         for target in package.targets {
             let kind = match target.kind.first().map(String::as_str) {
                 Some("bin") => Kind::Binary,
                 Some("example") => Kind::Example,
                 _ => continue,
             };
-            programs.push(Program { name: target.name, package: package.name.clone(), kind });
+            programs.push(Program { name: target.name, package: package.name.clone(), kind, needs: needs.clone() });
         }
     }
     programs.sort_by(|a, b| a.name.cmp(&b.name));
@@ -121,7 +131,7 @@ fn parse_metadata(json: &str) -> Result<Vec<Program>> {
 /// The program that is running.
 pub(crate) fn this_one() -> Program {
     let name = env!("CARGO_PKG_NAME").to_string();
-    Program { package: name.clone(), name, kind: Kind::Binary }
+    Program { package: name.clone(), name, kind: Kind::Binary, needs: Vec::new() }
 }
 
 /// The examples of a package.
@@ -131,8 +141,8 @@ pub(crate) fn examples_of<'a>(programs: &'a [Program], package: &'a str) -> impl
 
 /// Builds them and gives each one's path by its name.
 ///
-/// `features` are named with their package, as `oxshmem-hal/nvlink`, and are for programs that have it
-/// in their tree.
+/// `features` are named with their package, as `oxshmem-hal/nvlink`, and are for programs of that package and of those
+/// that depend on it.
 pub(crate) fn build(
     root: &Path,
     programs: &[Program],
@@ -150,6 +160,7 @@ pub(crate) fn build(
         if profile == Profile::Release {
             cargo.arg("--release");
         }
+        let features = features_for(package, &programs[0].needs, features);
         if !features.is_empty() {
             cargo.args(["--features", &features.join(",")]);
         }
@@ -169,6 +180,12 @@ pub(crate) fn build(
         paths.extend(built.into_iter().filter(|(name, _)| programs.iter().any(|one| one.name == *name)));
     }
     Ok(paths)
+}
+
+/// Those of the features that a package can be built with: cargo refuses those of a package that it does not depend on.
+fn features_for(package: &str, needs: &[String], features: &[String]) -> Vec<String> {
+    let of = |feature: &str| feature.split_once('/').map_or("", |(of, _)| of).to_string();
+    features.iter().filter(|feature| of(feature) == package || needs.contains(&of(feature))).cloned().collect()
 }
 
 /// Builds the shared object of a package and gives its path.
@@ -219,6 +236,19 @@ mod tests {
         let programs = parse_metadata(json).unwrap();
         assert_eq!(programs.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["01-put", "oxshmem-jacobi"]);
         assert_eq!(examples_of(&programs, "oxshmem-hal").count(), 1);
+    }
+
+    #[test]
+    fn features_are_for_programs_of_their_package_and_of_those_that_depend_on_it() {
+        let json = r#"{"packages":[
+            {"name":"tests","targets":[{"name":"a","kind":["bin"]}],"dependencies":[{"name":"serde"},{"name":"hal"}]},
+            {"name":"bench","targets":[{"name":"b","kind":["bin"]}],"dependencies":[{"name":"serde"}]},
+            {"name":"hal","targets":[{"name":"c","kind":["example"]}],"dependencies":[]}]}"#;
+        let features = ["hal/one".to_string(), "hal/two".to_string(), "serde/three".to_string()];
+        let programs = parse_metadata(json).unwrap();
+        let given = programs.iter().map(|one| features_for(&one.package, &one.needs, &features));
+        let [all, serde, hal] = [&features[..], &features[2..], &features[..2]].map(<[String]>::to_vec);
+        assert_eq!(given.collect::<Vec<_>>(), [all, serde, hal]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod rma;
 mod run;
 mod start;
 mod threads;
+mod verdict;
 mod ways;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};

@@ -141,7 +141,7 @@ impl RcDevice for Device {
         let made = RcQp {
             handle: Handle(handle),
             qpn,
-            send_wr: ask.send_wr.min(options.max_qp_wr),
+            send_wr: options.given_wr.unwrap_or(ask.send_wr).min(options.max_qp_wr),
             inline_bytes: ask.inline_bytes.min(options.inline_bytes),
         };
         let qp = Qp {
@@ -197,7 +197,9 @@ impl RcDevice for Device {
         let mut objects = lock(&self.objects);
         let Objects { qps, cqs, .. } = &mut *objects;
         let refused = |posted, errno| Err(PostRefused { posted, errno, call: "ibv_post_send" });
-        let Some(qp) = qps.get_mut(&qp.0) else { return refused(0, libc::EINVAL) };
+        let Some(cq) = qps.get(&qp.0).map(|qp| qp.cq) else { return refused(0, libc::EINVAL) };
+        let before: u32 = qps.values().filter(|qp| qp.cq == cq).map(|qp| qp.held).sum();
+        let qp = qps.get_mut(&qp.0).expect("found before");
         if network.options.sink {
             let cq = cqs.get_mut(&qp.cq).expect("a queue pair's");
             let qpn = qp.made.qpn;
@@ -207,6 +209,7 @@ impl RcDevice for Device {
         }
         for (posted, wr) in list.iter().enumerate() {
             if qp.held >= qp.made.send_wr {
+                network.overruns.fetch_add(1, Ordering::Relaxed);
                 return refused(posted, libc::ENOMEM);
             }
             let bytes = match wr.local {
@@ -224,6 +227,9 @@ impl RcDevice for Device {
                 qp.wrote = qp.posted;
             }
             qp.held += 1;
+            if cqs.get(&cq).is_none_or(|cq| before as usize + posted >= cq.entries as usize) {
+                network.overruns.fetch_add(1, Ordering::Relaxed);
+            }
             qp.queue.push_back((*wr, behind_write));
         }
         Ok(())

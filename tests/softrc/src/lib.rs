@@ -40,6 +40,8 @@ pub struct Options {
     /// Whether fetches that are posted behind a write which is not known to be complete end without their data, every
     /// other one; and the devices say so.
     pub empty_fetches: bool,
+    /// Work requests that each queue pair has room for, whatever was asked. `None`: as many as were.
+    pub given_wr: Option<u32>,
     /// Devices of each PE.
     pub nics: u32,
 }
@@ -55,6 +57,7 @@ impl Default for Options {
             max_message: 1 << 30,
             max_qp_wr: 1 << 15,
             empty_fetches: false,
+            given_wr: None,
             nics: 1,
         }
     }
@@ -90,6 +93,8 @@ pub struct Network {
     /// Lists that were posted, and work requests.
     pub(crate) lists: AtomicU64,
     pub(crate) posted: AtomicU64,
+    /// Work requests that were posted where there was no room for them or their completions.
+    pub(crate) overruns: AtomicU64,
     pub(crate) gpus: memory::Gpus,
 }
 
@@ -119,6 +124,7 @@ impl Network {
             numbers: AtomicU32::new(0x100),
             lists: AtomicU64::new(0),
             posted: AtomicU64::new(0),
+            overruns: AtomicU64::new(0),
             gpus: memory::Gpus::default(),
         })
     }
@@ -156,6 +162,13 @@ impl Network {
     /// Lists that were posted so far, and work requests.
     pub fn posted(&self) -> (u64, u64) {
         (self.lists.load(Ordering::Relaxed), self.posted.load(Ordering::Relaxed))
+    }
+
+    /// Work requests so far that somebody posted without credit: their queue pair was full (they were refused), or with
+    /// them more were outstanding than their completion queue has entries, so that completions would be lost if each of
+    /// them came.
+    pub fn overruns(&self) -> u64 {
+        self.overruns.load(Ordering::Relaxed)
     }
 
     pub(crate) fn number(&self) -> u32 {

@@ -34,7 +34,8 @@ mod region;
 mod request;
 mod session;
 
-pub use program::{Options, run};
+pub use oxshmem_bench::peer::Options;
+pub use program::run;
 
 /// The crate whose kernels run.
 pub(crate) const KERNELS: &str = "oxshmem_nic_kernels";

@@ -1,5 +1,6 @@
 //! What the program is asked, one line each.
 
+use oxshmem_bench::peer::{self, number};
 use oxshmem_raw::state::WorldState;
 
 use super::engine::MOST_QUEUES;
@@ -56,20 +57,7 @@ impl Default for Request {
 /// # Errors
 /// What is wrong with which word.
 pub(super) fn parse(line: &str) -> Result<Option<Request>, String> {
-    let mut words = line.split_ascii_whitespace();
-    match words.next() {
-        Some("quit") => return Ok(None),
-        Some("run") => {}
-        other => return Err(format!("`{}` is no request: one begins with `run` or is `quit`", other.unwrap_or(""))),
-    }
-    let mut request = Request::default();
-    for word in words {
-        let (key, value) = word.split_once('=').ok_or_else(|| format!("`{word}` is not KEY=VALUE"))?;
-        take(&mut request, key, value)?;
-    }
-    if request.test.is_empty() {
-        return Err("a request needs test=NAME".into());
-    }
+    let Some(request) = peer::parse(line, take)? else { return Ok(None) };
     if u64::from(request.ctas) * u64::from(request.threads) > 1 << 22 {
         return Err(format!(
             "{} threads in the grid: at most {} fit the heap",
@@ -109,11 +97,4 @@ fn take(request: &mut Request, key: &str, value: &str) -> Result<(), String> {
         _ => {}
     }
     Ok(())
-}
-
-fn number(key: &str, value: &str, least: u64, most: u64) -> Result<u64, String> {
-    match value.parse() {
-        Ok(number) if (least..=most).contains(&number) => Ok(number),
-        _ => Err(format!("{key}={value}: it is a number from {least} to {most}")),
-    }
 }

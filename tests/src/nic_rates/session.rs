@@ -1,6 +1,5 @@
 //! A row, from the request to its answer.
 
-use std::fmt;
 use std::time::Duration;
 
 use oxshmem_hal::{Error, ErrorKind, Result};
@@ -11,40 +10,17 @@ use super::queues::{Counts, Queues};
 use super::request::Request;
 use super::{latency, rate};
 use oxshmem_bench::machine::{Machine, Running};
+pub(super) use oxshmem_bench::peer::{Outcome, Stop};
 
 /// A kernel that posts may take so long.
 const LIMIT: Duration = Duration::from_secs(30);
-
-/// What a row gives.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Outcome {
-    /// Nanoseconds for one iteration, by repetition; and what else is worth saying, as ` KEY=VALUE...`.
-    Times(Vec<f64>, String),
-    /// There is no such test here.
-    Skip(String),
-    /// What the engine saw is not what was posted.
-    Wrong(String),
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Times(times, _) => {
-                f.write_str("times")?;
-                times.iter().try_for_each(|time| write!(f, " {time:.3}"))
-            }
-            Self::Skip(why) => write!(f, "skip {why}"),
-            Self::Wrong(what) => write!(f, "wrong {what}"),
-        }
-    }
-}
 
 /// Measures a row.
 ///
 /// # Errors
 /// Something failed; the machine may be unfit for more.
-pub(super) fn measure(machine: &Machine, request: &Request) -> Result<Outcome> {
-    let outcome = match request.test.as_str() {
+pub(super) fn measure(machine: &Machine, request: &Request) -> Result<Outcome, Stop> {
+    match request.test.as_str() {
         "nic_p_rate" => rate::p(machine, request, false),
         "nic_p_own_rate" => rate::p(machine, request, true),
         "nic_engine" => rate::engine(machine, request),
@@ -56,27 +32,7 @@ pub(super) fn measure(machine: &Machine, request: &Request) -> Result<Outcome> {
         "nic_p_own_call_latency" => latency::lone_p(machine, request, latency::Until::Called, true),
         "nic_p_quiet_latency" => latency::lone_p(machine, request, latency::Until::Quiet, false),
         "nic_p_own_quiet_latency" => latency::lone_p(machine, request, latency::Until::Quiet, true),
-        other => return Ok(Outcome::Skip(format!("no test {other}"))),
-    };
-    match outcome {
-        Ok(outcome) => Ok(outcome),
-        Err(Stop::Wrong(what)) => Ok(Outcome::Wrong(what)),
-        Err(Stop::Failed(error)) => Err(error),
-    }
-}
-
-/// Why a row ends early.
-#[derive(Debug)]
-pub(super) enum Stop {
-    /// What the engine saw is not what was posted.
-    Wrong(String),
-    /// Something failed.
-    Failed(Error),
-}
-
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
-        Self::Failed(error)
+        other => Ok(Outcome::Skip(format!("no test {other}"))),
     }
 }
 

@@ -12,7 +12,8 @@ use oxshmem_tests::under_verbs::fail;
 use oxshmem_tests::worlds::say;
 
 use crate::faults::ONE;
-use crate::{SOON, note, noted, run, start, tell};
+use crate::{SOON, note, noted, run, start};
+use oxshmem_tests::losses::tell;
 
 /// A call on a queue, of a thread: words of the heap, and bytes beside them.
 type Call = fn(&OnQp<'_>, SymPtr<u64>, SymPtr<u8>) -> Result<(), Fault>;

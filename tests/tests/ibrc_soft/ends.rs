@@ -1,23 +1,18 @@
 //! Links and processes that go while operations are on their way, and completions that never come.
 
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use oxshmem_core::FaultStep;
 use oxshmem_device::prelude::*;
-use oxshmem_hal::{Config, ErrorKind, Launch, Result, World};
+use oxshmem_hal::{Config, ErrorKind, Launch, World};
 use oxshmem_raw::mlx5::cqe::syndrome;
-use oxshmem_test_kernels as _;
+use oxshmem_tests::losses::{self, mark_failed, tell, until_failed};
 use oxshmem_tests::under_verbs::{Wire, hold, set_link};
 use oxshmem_tests::worlds::say;
 
 use crate::faults::ONE;
-use crate::{SOON, note, noted, run, start, start_on, tell};
+use crate::{SOON, note, noted, run, start, start_on};
 
-/// Elements of a put: some hundred pieces of a message are on their way at any time.
-const N: usize = 32 << 10;
-/// The PE to which the others put.
-const TARGET: u32 = 2;
 /// Queues that are filled, and what is put on each: more than it takes.
 const QUEUES: usize = 7;
 const PUTS: usize = 300;
@@ -33,54 +28,12 @@ kernel! {
     }
 }
 
-/// Does `round` until it fails; says so when it is under way. Then it stays until the other PEs of `of` have failed, too,
-/// each for its own reason and not because this one is gone.
-fn until_it_fails(me: u32, of: [u32; 2], mut round: impl FnMut(u64) -> Result<()>) {
-    let ended = (0..).try_for_each(|at| {
-        if at == 3 {
-            say("at work");
-        }
-        round(at)
-    });
-    tell(&ended.unwrap_err());
-    std::fs::write(failed(me), "").unwrap();
-    of.into_iter().for_each(until_failed);
-}
-
-/// The file that says that a PE has failed.
-fn failed(pe: u32) -> PathBuf {
-    Path::new(&std::env::var("OXSHMEM_SOFTNIC_WIRE").unwrap()).join(format!("failed-{pe}"))
-}
-
-/// Waits for it.
-fn until_failed(pe: u32) {
-    while !failed(pe).exists() {
-        std::thread::yield_now();
-    }
-}
-
 pub(crate) fn kernel_puts() {
-    let world = World::init().unwrap();
-    let (to, from) = (world.malloc::<f64>(N).unwrap(), world.malloc::<f64>(N).unwrap());
-    let put = world.load("oxshmem-test-kernels").unwrap().kernel("put_f64").unwrap();
-    world.barrier_all().unwrap();
-    let target = world.pe_after(TARGET + world.n_pes() - world.my_pe().number());
-    until_it_fails(world.my_pe().number(), [0, 1], |_| {
-        world.launch(&put, Launch::new(1, 32), (to, from, N, target))?;
-        world.synchronize()
-    });
+    losses::kernel_puts(World::init().unwrap()).unwrap();
 }
 
 pub(crate) fn host_puts() {
-    let world = World::init().unwrap();
-    let to = world.malloc::<f64>(N).unwrap();
-    let data = vec![1.0; N];
-    world.barrier_all().unwrap();
-    let target = world.pe_after(TARGET + world.n_pes() - world.my_pe().number());
-    until_it_fails(world.my_pe().number(), [0, 1], |_| {
-        world.put(to, &data, target)?;
-        world.quiet()
-    });
+    losses::host_puts(World::init().unwrap()).unwrap();
 }
 
 #[test]
@@ -92,56 +45,20 @@ fn a_target_killed_while_puts_to_it_are_in_flight_is_named_to_each_that_put() {
         // What stands in for sysfs is a folder, which nobody is left to take away; the next process that looks does.
         let folder = wire.folder().to_str().unwrap();
         let variables = [("OXSHMEM_SOFTNIC_SEED", seed), ("TMPDIR", folder)];
-        let mut world = start_on(&wire, body, 3, &variables, |_| Vec::new());
-        (0..3).for_each(|pe| world.until_said(pe, "at work"));
-        // Not a wait for anything: the moment itself is what is tried.
-        std::thread::sleep(Duration::from_millis(after));
-        let killed = Instant::now();
-        world.kill(TARGET);
-        let ends = world.ends();
-        assert!(killed.elapsed() < SOON, "{body}: the others took {:?}", killed.elapsed());
-        assert!(ends[TARGET as usize].was_killed());
-        for (pe, end) in ends.iter().enumerate().filter(|(pe, _)| *pe as u32 != TARGET) {
-            assert!(end.status.success(), "{body}: PE {pe} ended with {}:\n{}", end.status, end.stderr);
-            let error = &end.said[1];
-            // By the error completion or by the notice of the death, whichever was first.
-            let typed = error.starts_with("PeerDied |") || error.starts_with("Fault |");
-            assert!(typed && error.contains(&format!("| PE {TARGET} |")), "{body}: PE {pe} said {error}");
-        }
+        let world = start_on(&wire, body, losses::PUTTERS + 1, &variables, |_| Vec::new());
+        losses::kill_the_target(world, Duration::from_millis(after));
         assert_eq!(wire.violations(), "", "{body}");
     }
 }
 
-/// PE 1 takes its link down in the middle of its work, and goes on.
 pub(crate) fn losing_the_link() {
-    let world = World::init().unwrap();
-    let (to, from) = (world.malloc::<f64>(N).unwrap(), world.malloc::<f64>(N).unwrap());
-    let get = world.load("oxshmem-test-kernels").unwrap().kernel("get_f64").unwrap();
-    world.barrier_all().unwrap();
-    let (me, peer) = (world.my_pe().number(), world.pe_after(1));
-    until_it_fails(me, [0, 1], |at| {
-        if me == 1 && at == 5 {
-            set_link(false);
-        }
-        world.launch(&get, Launch::new(1, 32), (to, from, N, peer))?;
-        world.synchronize()
-    });
+    losses::losing_the_link(World::init().unwrap(), || set_link(false)).unwrap();
 }
 
 #[test]
 fn a_link_that_goes_down_is_a_fault_at_both_its_ends() {
     let Some((wire, world)) = start("link", 2, &[], |_| Vec::new()) else { return };
-    let started = Instant::now();
-    let ends = world.ends();
-    assert!(started.elapsed() < SOON * 2, "it took {:?}", started.elapsed());
-    for (pe, end) in ends.iter().enumerate() {
-        assert!(end.status.success(), "PE {pe} ended with {}:\n{}", end.status, end.stderr);
-        // The last word: a PE that is behind loses the link before it says that it is at work.
-        let (error, other) = (end.said.last().unwrap(), format!("| PE {} |", 1 - pe));
-        assert!(error.contains(&other), "PE {pe} said {error}");
-    }
-    let said: Vec<&String> = ends.iter().flat_map(|end| end.said.last()).collect();
-    assert!(said.iter().any(|error| error.starts_with("Fault |")), "{said:?}");
+    losses::both_ends_tell(world);
     assert_eq!(wire.violations(), "");
 }
 
@@ -227,7 +144,7 @@ pub(crate) fn held() {
     }
     // The limit is the other's too, who would give up first if it called anything.
     if world.my_pe().number() == 0 {
-        std::fs::write(failed(0), "").unwrap();
+        mark_failed(0);
     }
     until_failed(0);
     let since = Instant::now();

@@ -12,9 +12,9 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use oxshmem_hal::{Error, Fault};
+use oxshmem_hal::Fault;
 use oxshmem_tests::under_verbs::Wire;
-use oxshmem_tests::worlds::{self, Body, Processes, say};
+use oxshmem_tests::worlds::{self, Body, Processes};
 
 const BODIES: &[Body] = &[
     ("syndromes", faults::every_syndrome),
@@ -76,11 +76,6 @@ fn run(body: &str, n_pes: u32, variables: &[(&str, &str)]) -> Option<Vec<Vec<Str
     let said = world.all_succeed();
     assert_eq!(wire.violations(), "", "{body} {variables:?}");
     Some(said)
-}
-
-/// Tells the test how a PE's work ended.
-fn tell(error: &Error) {
-    say(format!("{:?} | {} | {error}", error.kind(), error.pe().map_or("nobody".into(), |pe| pe.to_string())));
 }
 
 /// How the calls of this PE's kernels ended, which run on its threads.

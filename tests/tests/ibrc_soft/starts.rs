@@ -5,7 +5,8 @@ use oxshmem_hal::{Launch, World};
 use oxshmem_softnic::{Knobs, PiSource};
 use oxshmem_tests::worlds::say;
 
-use crate::{run, start, tell};
+use crate::{run, start};
+use oxshmem_tests::losses::tell;
 
 const WORDS: usize = 2000;
 

@@ -56,5 +56,6 @@ mod posting;
 mod relaxed;
 mod resident;
 mod rig;
+mod seen;
 mod sets;
 mod several;

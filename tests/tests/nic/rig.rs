@@ -11,7 +11,6 @@ use oxshmem_core::host::{Extent, Offer, Rows, Transport};
 use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, SymAddr, SymPtr};
 use oxshmem_device::{OnQp, Shmem};
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::mlx5::{CqeTail, cqe};
 use oxshmem_raw::simt::{self, Grid, Schedule};
 use oxshmem_raw::state::nic::{NicState, QueueState, queue_number};
 use oxshmem_raw::state::{FaultSlot, LocalState, Notice, RESERVED_BYTES, WorldState};
@@ -20,6 +19,7 @@ use oxshmem_tests::soft_nic;
 use oxshmem_transport_ibgda::host::Ibgda;
 
 pub(crate) use crate::made::Made;
+pub(crate) use crate::seen::Seen;
 
 /// What no wait reaches that ends at all.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
@@ -299,67 +299,6 @@ impl Drop for Rig {
             // Also what happens at the end is watched.
             self.assert_lawful();
         }
-    }
-}
-
-/// A queue as it is in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Seen(u64);
-
-macro_rules! fields {
-    ($($name:ident)*) => { $(
-        #[allow(dead_code, reason = "one for each field")]
-        pub(crate) fn $name(self) -> u64 {
-            self.get(offset_of!(QueueState, $name))
-        }
-    )* };
-}
-
-impl Seen {
-    fields! { sq cqe dbr doorbell marks reserved done bytes stalls posted claim doorbells stopped }
-
-    fn get(self, field: usize) -> u64 {
-        word(self.0 + field as u64).load(Ordering::SeqCst)
-    }
-
-    /// Sets the word at this offset of [`QueueState`].
-    pub(crate) fn set(self, field: usize, value: u64) {
-        word(self.0 + field as u64).store(value, Ordering::SeqCst);
-    }
-
-    /// Sets the half word at this offset of [`QueueState`].
-    pub(crate) fn set_half(self, field: usize, value: u32) {
-        half(self.0 + field as u64).store(value, Ordering::SeqCst);
-    }
-
-    /// The word at this offset of [`QueueState`].
-    pub(crate) fn field(self, field: usize) -> &'static AtomicU64 {
-        word(self.0 + field as u64)
-    }
-
-    pub(crate) fn qpn(self) -> u32 {
-        half(self.0 + offset_of!(QueueState, qpn) as u64).load(Ordering::SeqCst)
-    }
-
-    pub(crate) fn depth(self) -> u64 {
-        half(self.0 + offset_of!(QueueState, depth) as u64).load(Ordering::SeqCst).into()
-    }
-
-    /// Writes a completion as the NIC does, of the entry at `index`.
-    pub(crate) fn complete(self, index: u64) {
-        let [high, low] = (index as u16).to_be_bytes();
-        half(self.cqe() + cqe::TAIL_OFFSET as u64).store(u32::from_le_bytes([high, low, 0, 0]), Ordering::Release);
-    }
-
-    /// The last word of its completion.
-    pub(crate) fn tail(self) -> CqeTail {
-        CqeTail(half(self.cqe() + cqe::TAIL_OFFSET as u64).load(Ordering::Acquire))
-    }
-
-    /// The block at `index`, as 16 big-endian words.
-    pub(crate) fn block(self, index: u64) -> [u32; 16] {
-        let at = self.sq() + 64 * (index & (self.depth() - 1));
-        std::array::from_fn(|i| u32::from_be(half(at + 4 * i as u64).load(Ordering::Acquire)))
     }
 }
 

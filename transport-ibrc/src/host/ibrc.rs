@@ -13,28 +13,20 @@ use oxshmem_core::host::{
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::hca::{Handle, access};
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::rc::RcProvider;
 use oxshmem_raw::state::nic::Stopped;
 use oxshmem_raw::wire::MAX_NICS;
 
-use super::book::{self, Book};
+use super::book::Book;
 use super::config::IbrcConfig;
 use super::connect::{Cqs, Pending, Row};
-use super::copies::Copies;
 use super::flush::Flush;
 use super::keys::{Buffer, Registered};
 use super::nic::Nic;
 use super::own::Own;
-use super::proxies;
-use super::proxy::{Parts, Proxy};
+use super::proxy::Proxy;
 use super::register::{Place, Ways};
-use super::scratch::Chunks;
 use super::tables::Tables;
-use super::words::Here;
 use crate::device::done::why;
-
-/// Chunks for data of memory that is not registered, of each proxy.
-const CHUNKS: u64 = 16;
 
 /// The InfiniBand transport of one PE by proxy threads.
 #[derive(Debug)]
@@ -42,16 +34,16 @@ pub struct Ibrc {
     pub(super) config: IbrcConfig,
     pub(super) me: Pe,
     pub(super) far: Vec<bool>,
-    memory: Memory,
-    ways: Ways,
-    flush: Flush,
+    pub(super) memory: Memory,
+    pub(super) ways: Ways,
+    pub(super) flush: Flush,
     /// Faults that were told, by row and PE.
-    told: Mutex<HashSet<(u32, u32)>>,
+    pub(super) told: Mutex<HashSet<(u32, u32)>>,
     /// NICs of each PE, as its first offer told.
-    sides: Vec<usize>,
+    pub(super) sides: Vec<usize>,
     /// The rows that were connected last: another PE may still fail to connect its own.
     pub(super) recent: Range<u32>,
-    pending: Option<Pending>,
+    pub(super) pending: Option<Pending>,
     // What follows is in the order in which it is given back: proxies use all that is behind them.
     pub(super) proxies: Vec<Proxy>,
     pub(super) rows: Vec<Option<Row>>,
@@ -61,99 +53,17 @@ pub struct Ibrc {
     pub(super) cqs: Cqs,
     /// A NIC each: row `r` is on number `r` modulo their count.
     pub(super) books: Vec<Book>,
-    windows: Arc<Mutex<Windows>>,
+    pub(super) windows: Arc<Mutex<Windows>>,
     /// NICs that were not taken, and why.
-    left_out: Vec<String>,
+    pub(super) left_out: Vec<String>,
     /// What a user may think otherwise.
-    warnings: Vec<String>,
+    pub(super) warnings: Vec<String>,
 }
 
 /// What a PE tells of an extent: for each of its NICs a key, and what its registration calls the first byte.
 const OFFER_BYTES: usize = 12;
 
 impl Ibrc {
-    /// Opens a device of `provider`, starts the proxies, and reaches those PEs through it that `far` (by PE) says.
-    ///
-    /// # Errors
-    /// A setting is out of range; there is no device that can be used, or it lacks what is needed; or there is not enough
-    /// memory. Each says what, and what was tried.
-    pub fn open(
-        config: &IbrcConfig,
-        provider: &dyn RcProvider,
-        memory: Memory,
-        windows: Arc<Mutex<Windows>>,
-        me: Pe,
-        n_pes: u32,
-        far: &[bool],
-    ) -> Result<Self> {
-        config.check()?;
-        if far.len() != n_pes as usize || far.get(me.index()).copied().unwrap_or(true) {
-            return Err(Error::new(ErrorKind::InvalidArgument, format!("open the proxies of {me}"))
-                .because(format!("they must be told of {n_pes} PEs, and that it reaches itself")));
-        }
-        let (books, left_out, warnings) = book::open(config, provider, &memory, me)?;
-        let cores = proxies::allowed_cores();
-        // Each NIC has a proxy of its own at least. PEs of this host have the same cores.
-        let sharing = config.nics.neighbours.map_or(1, |neighbours| neighbours.count.max(1)) as usize;
-        let queues = config.rows as usize * far.iter().filter(|far| **far).count();
-        let wanted = || proxies::default_proxies(&memory, cores.len() / sharing, books.len(), queues);
-        let count = config.proxies.unwrap_or_else(wanted).max(books.len() as u32);
-        let stay: Vec<Option<Vec<usize>>> = books
-            .iter()
-            .map(|book| {
-                let near = if config.pin { proxies::near_cores(&memory, book.nic.device.name()) } else { Vec::new() };
-                proxies::chosen_cores(&cores, &near, count)
-            })
-            .collect();
-        let tables = Tables::new(&memory, far, config.rows + config.spare_rows, count, config.ring_depth)?;
-        let own = Own::new(far, me, count, 256, config.wait_limit)?;
-        let flush = Flush::of(&memory)?;
-        // SAFETY: **live**: rings, answers and what queues are told stand in the tables, which outlast the proxies;
-        // whoever reads or writes them does it by whole words.
-        let words = unsafe { Here::new() };
-        let proxy = |number: u32| {
-            let Book { nic, keys, .. } = &books[number as usize % books.len()];
-            let parts = Parts {
-                device: nic.device.clone(),
-                keys: keys.clone(),
-                rings: vec![
-                    tables.end(number, words, matches!(memory, Memory::Host)),
-                    own.tables.end(number, words, true),
-                ],
-                chunks: Chunks::new(&memory, &nic.device, nic.pd, CHUNKS)?,
-                copies: Copies::new(&memory)?,
-                flush: flush.clone(),
-                words,
-                stay: stay[number as usize % books.len()].clone(),
-                max_message: u64::from(nic.caps.max_message_bytes.max(1)),
-            };
-            Proxy::start(format!("oxshmem-proxy-{}-{number}", me.number()), parts)
-        };
-        let proxies = (0..count).map(proxy).collect::<Result<Vec<_>>>()?;
-        Ok(Self {
-            config: config.clone(),
-            me,
-            far: far.to_vec(),
-            memory,
-            ways: Ways::default(),
-            flush,
-            told: Mutex::default(),
-            sides: vec![0; far.len()],
-            recent: 0..0,
-            pending: None,
-            proxies,
-            rows: Vec::new(),
-            own_row: None,
-            own,
-            tables,
-            cqs: Cqs::default(),
-            books,
-            windows,
-            left_out,
-            warnings,
-        })
-    }
-
     /// What each proxy has had of a processor.
     pub fn proxy_times(&self) -> Vec<Duration> {
         self.proxies.iter().map(Proxy::time).collect()

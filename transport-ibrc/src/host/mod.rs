@@ -2,11 +2,12 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `ibrc` | the transport: memory, keys, what hal asks |
+//! | `ibrc`, `open` | the transport: memory, keys, what hal asks; how it is opened |
 //! | `config`, `provider`, `nic` | settings; whose devices, and an opened one |
 //! | `connect` | how rows of queue pairs are made and connected |
 //! | `tables`, `scratch` | memory of rings and queues, of results and staging |
-//! | `proxy`, `env` | the thread: takes, posts, polls, tells |
+//! | `proxy` | a thread that is started, told what to serve, woken and stopped |
+//! | `work`, `env` | what it does: takes, posts, polls, tells |
 //! | `proxies` | how many there are, and on which cores |
 //! | `rest` | how it rests while there is nothing to do, and what wakes it |
 //! | `reader`, `words`, `ring` | the end of a ring at which requests are taken out, and answers |
@@ -37,6 +38,7 @@ mod lane;
 #[cfg(test)]
 mod lane_tests;
 mod nic;
+mod open;
 mod own;
 mod plan;
 mod post;
@@ -54,6 +56,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod words;
+mod work;
 
 pub use config::IbrcConfig;
 pub use ibrc::Ibrc;

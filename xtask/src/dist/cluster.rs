@@ -158,7 +158,7 @@ mod tests {
     fn an_unknown_cluster_is_an_error_that_lists_the_shipped_ones_and_each_of_those_is_right() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("clusters");
         let error = Cluster::read(&folder, "h300").unwrap_err().to_string();
-        assert!(error.contains("`h300`") && error.contains("base, h200, local"), "{error}");
+        assert!(error.contains("`h300`") && error.contains("base, h200, h200-ib, local"), "{error}");
         for name in names(&folder) {
             Cluster::read(&folder, &name).unwrap();
         }

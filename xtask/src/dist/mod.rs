@@ -1,5 +1,6 @@
 //! `dist`: the folder that a node without Rust, CUDA toolkit and network needs.
 
+mod check;
 mod cluster;
 mod manifest;
 
@@ -18,7 +19,7 @@ use crate::shell;
 use cluster::Cluster;
 
 /// A folder larger than this has something in it that should not be there.
-const MOST_BYTES: u64 = 64 << 20;
+const MOST_BYTES: u64 = 128 << 20;
 
 /// The sources that `perf` compares against, which a node with a CUDA toolkit builds by itself.
 const PEERS: &str = "peers";
@@ -32,6 +33,9 @@ pub(crate) struct Options {
     /// Folder to make (default: dist/NAME).
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Then runs the suite and the demo from a copy of the folder.
+    #[arg(long)]
+    pub check: bool,
 }
 
 /// The task: builds everything into a new folder, and puts it in the old one's place when it is whole.
@@ -76,6 +80,9 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let _ = std::fs::remove_dir_all(&out);
     std::fs::rename(&fresh, &out).with_context(|| format!("cannot put the new folder at {}", out.display()))?;
     lines.iter().for_each(|line| println!("  {line}"));
+    if options.check {
+        check::check(&out, &cluster.features)?;
+    }
     println!("{}: {} for cluster `{}`", out.display(), size(total), cluster.name);
     Ok(0)
 }
@@ -129,7 +136,7 @@ fn pack_kernels(root: &Path, cluster: &Cluster, fresh: &Path) -> Result<()> {
             packages: cluster.kernels.clone(),
             arch: cluster.archs.clone(),
             out: Some(fresh.join("ptx")),
-            features: cluster.features.iter().map(|feature| format!("oxshmem-device/{feature}")).collect(),
+            transports: cluster.features.clone(),
             ..ptx::Options::default()
         },
     )?;
@@ -141,7 +148,7 @@ fn pack_kernels(root: &Path, cluster: &Cluster, fresh: &Path) -> Result<()> {
             arch: cluster.archs.iter().take(1).cloned().collect(),
             out: Some(fresh.join("ptx").join(ptx::CHECKED_FOLDER)),
             checked: true,
-            features: cluster.features.iter().map(|feature| format!("oxshmem-device/{feature}")).collect(),
+            transports: cluster.features.clone(),
             ..ptx::Options::default()
         },
     )?;

@@ -3,6 +3,7 @@
 //! The programs are measured alternately, in the same run on the same machine; how this task talks to them is in
 //! `tests/peers/PROTOCOL.md`.
 
+mod alone;
 mod answer;
 mod chart;
 mod clock;

@@ -54,6 +54,8 @@ struct Pe {
     child: Child,
     stdin: Option<ChildStdin>,
     last_words: Arc<Mutex<VecDeque<String>>>,
+    /// Nobody sends here; it is closed when all that it said was read.
+    silent: mpsc::Receiver<()>,
 }
 
 /// Running processes. None outlives this.
@@ -86,7 +88,8 @@ impl Processes {
             let last_words = Arc::default();
             let (index, out, err) = (pe as usize, child.stdout.take(), child.stderr.take());
             let stdin = child.stdin.take();
-            processes.pes.push(Pe { child, stdin, last_words: Arc::clone(&last_words) });
+            let (speaks, silent) = mpsc::channel();
+            processes.pes.push(Pe { child, stdin, last_words: Arc::clone(&last_words), silent });
             let say = say.clone();
             thread::spawn(move || {
                 out.into_iter().for_each(|out| each_line(out, |line| drop(say.send((index, Event::Line(line))))));
@@ -95,6 +98,7 @@ impl Processes {
             let mark = format!("[{} {pe}]", start.name);
             thread::spawn(move || {
                 err.into_iter().for_each(|err| each_line(err, |line| keep_and_show(&last_words, &mark, line)));
+                drop(speaks);
             });
         }
         Ok(processes)
@@ -184,6 +188,10 @@ impl Processes {
             Some((_, Some(signal))) => format!("was killed by signal {signal}"),
             _ => "closed its output and went on".to_string(),
         };
+        if status.is_some() {
+            // (A process that it left behind may keep its standard error open.)
+            let _ = self.pes[pe].silent.recv_timeout(GRACE);
+        }
         let said = self.pes[pe].last_words.lock().unwrap_or_else(PoisonError::into_inner);
         let said: Vec<&str> = said.iter().map(String::as_str).collect();
         let said = if said.is_empty() { String::new() } else { format!("; its last words: {}", said.join(" / ")) };

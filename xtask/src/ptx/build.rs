@@ -14,6 +14,8 @@ pub(crate) struct KernelCrate {
     name: String,
     manifest: PathBuf,
     checked_feature: &'static str,
+    /// Whether its default features say which transports it has.
+    is_settled: bool,
 }
 
 /// PTX that was made.
@@ -66,7 +68,15 @@ impl KernelCrate {
         };
         let checked = table.get("features").and_then(|features| features.get("checked"));
         let checked_feature = if checked.is_some() { "checked" } else { "oxshmem-device/checked" };
-        Ok(Self { name: name.to_string(), manifest, checked_feature })
+        let default = table.get("features").and_then(|features| features.get("default"));
+        let is_settled = default.and_then(|default| default.as_array()).is_some_and(|default| !default.is_empty());
+        Ok(Self { name: name.to_string(), manifest, checked_feature, is_settled })
+    }
+
+    /// Whether its kernels have transports of their own choice, as those have that measure one: else they have those of
+    /// the worlds that they are for.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.is_settled
     }
 
     /// The feature that checks every argument on the GPU: the crate's own `checked`, or the device crate's.

@@ -6,6 +6,7 @@ mod build;
 mod debian;
 mod ptxas;
 mod toolchain;
+mod transports;
 mod trial;
 
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ pub(crate) use assemble::{EntryUse, assemble};
 pub(crate) use build::{Built, KernelCrate};
 pub(crate) use ptxas::Ptxas;
 pub(crate) use toolchain::Toolchain;
+pub(crate) use transports::transports;
 
 use crate::place::Place;
 
@@ -52,6 +54,10 @@ pub(crate) struct Options {
     /// Features of the kernel crate.
     #[arg(long, value_delimiter = ',')]
     pub features: Vec<String>,
+    /// Transports that kernels for worlds have, e.g. nvlink,ibgda,ibrc (default: loads and stores; a crate whose default
+    /// features name transports has those).
+    #[arg(long, value_delimiter = ',')]
+    pub transports: Vec<String>,
     /// Checks every argument on the GPU: the kernel crate's feature `checked`.
     #[arg(long)]
     pub checked: bool,
@@ -129,16 +135,31 @@ pub(crate) fn build_all(root: &std::path::Path, options: &Options) -> Result<Vec
     let mut built = Vec::new();
     for kernel_crate in &crates {
         let mut features = options.features.clone();
+        let transports = if kernel_crate.is_settled() { &[][..] } else { &options.transports[..] };
+        features.extend(transports.iter().map(|name| format!("oxshmem-device/{name}")));
         if options.checked {
             features.push(kernel_crate.checked_feature().to_string());
         }
         for arch in &options.arch {
             let suffix = if options.arch.len() > 1 { format!(".{arch}") } else { String::new() };
             let file = out.join(format!("{}{suffix}.ptx", kernel_crate.file_stem()));
-            built.push(build::build(root, &toolchain, kernel_crate, arch, &features, &file)?);
+            let one = build::build(root, &toolchain, kernel_crate, arch, &features, &file)?;
+            if !transports.is_empty() {
+                has_all(&one.file, transports)?;
+            }
+            built.push(one);
         }
     }
     Ok(built)
+}
+
+/// PTX has the transports that were asked for: on a machine where it is first loaded, it would be too late to tell.
+fn has_all(file: &std::path::Path, asked: &[String]) -> Result<()> {
+    let has = transports(file)?;
+    match asked.iter().find(|name| !has.contains(name)) {
+        None => Ok(()),
+        Some(lacks) => bail!("{} has the transports {}, and not `{lacks}`", file.display(), has.join(", ")),
+    }
 }
 
 /// Assembles one PTX for each of [`ASSEMBLED_ARCHS`] that it can run on.

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use oxshmem_core::host::Result;
 use oxshmem_proxy_kernels::ask::AskJob;
 
-use super::program::{Outcome, Stop};
 use super::request::Request;
 use super::world::{ANSWER, ASKED, MOST_CALLS, POSTED, STOP, World};
 use crate::machine::Machine;
+use crate::peer::{Outcome, Stop};
 
 /// What lies between two calls.
 const PAUSE_NS: u64 = 2_000;

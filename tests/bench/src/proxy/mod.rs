@@ -41,7 +41,8 @@ mod sink;
 mod tests;
 mod world;
 
-pub use program::{Options, run};
+pub use crate::peer::Options;
+pub use program::run;
 
 /// The crate whose kernels run.
 const KERNELS: &str = "oxshmem_proxy_kernels";

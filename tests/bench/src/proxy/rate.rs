@@ -3,10 +3,10 @@
 use oxshmem_core::host::Result;
 use oxshmem_proxy_kernels::ask::AskJob;
 
-use super::program::{Outcome, Stop};
 use super::request::Request;
 use super::world::World;
 use crate::machine::Machine;
+use crate::peer::{Outcome, Stop};
 
 /// Elements of 8 bytes in a line of the GPU's.
 const LINE: u64 = 16;

@@ -1,5 +1,7 @@
 //! What the program is asked, one line each.
 
+use crate::peer::{self, number};
+
 /// A row to measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Request {
@@ -44,34 +46,7 @@ impl Default for Request {
 /// # Errors
 /// What is wrong with which word.
 pub(super) fn parse(line: &str) -> Result<Option<Request>, String> {
-    let mut words = line.split_ascii_whitespace();
-    match words.next() {
-        Some("quit") => return Ok(None),
-        Some("run") => {}
-        other => return Err(format!("`{}` is no request: one begins with `run` or is `quit`", other.unwrap_or(""))),
-    }
-    let mut request = Request::default();
-    for word in words {
-        let (key, value) = word.split_once('=').ok_or_else(|| format!("`{word}` is not KEY=VALUE"))?;
-        match key {
-            "test" => request.test = value.into(),
-            "ctas" => request.ctas = number(key, value, 1, 65_535)? as u32,
-            "threads" => request.threads = number(key, value, 1, 1024)? as u32,
-            "proxies" => request.proxies = number(key, value, 1, 64)? as u32,
-            "qps" => request.qps = number(key, value, 1, 4096)? as u32,
-            "ring" => request.ring = number(key, value, 64, 65_536)? as u32,
-            "line" => request.line = number(key, value, 0, 1)? == 1,
-            "bytes" => request.bytes = number(key, value, 64, 16 << 20)?,
-            "idle_ms" => request.idle_ms = number(key, value, 0, 60_000)?,
-            "iters" => request.iters = number(key, value, 1, u32::MAX.into())? as u32,
-            "repeat" => request.repeat = number(key, value, 1, 1000)? as u32,
-            "corrupt" => request.corrupt = number(key, value, 0, 100)?,
-            _ => {}
-        }
-    }
-    if request.test.is_empty() {
-        return Err("a request needs test=NAME".into());
-    }
+    let Some(mut request) = peer::parse(line, take)? else { return Ok(None) };
     if !request.ring.is_power_of_two() {
         return Err(format!("ring={}: it is a power of two", request.ring));
     }
@@ -84,9 +59,21 @@ pub(super) fn parse(line: &str) -> Result<Option<Request>, String> {
     Ok(Some(request))
 }
 
-fn number(key: &str, value: &str, least: u64, most: u64) -> Result<u64, String> {
-    match value.parse() {
-        Ok(number) if (least..=most).contains(&number) => Ok(number),
-        _ => Err(format!("{key}={value}: it is a number from {least} to {most}")),
+fn take(request: &mut Request, key: &str, value: &str) -> Result<(), String> {
+    match key {
+        "test" => request.test = value.into(),
+        "ctas" => request.ctas = number(key, value, 1, 65_535)? as u32,
+        "threads" => request.threads = number(key, value, 1, 1024)? as u32,
+        "proxies" => request.proxies = number(key, value, 1, 64)? as u32,
+        "qps" => request.qps = number(key, value, 1, 4096)? as u32,
+        "ring" => request.ring = number(key, value, 64, 65_536)? as u32,
+        "line" => request.line = number(key, value, 0, 1)? == 1,
+        "bytes" => request.bytes = number(key, value, 64, 16 << 20)?,
+        "idle_ms" => request.idle_ms = number(key, value, 0, 60_000)?,
+        "iters" => request.iters = number(key, value, 1, u32::MAX.into())? as u32,
+        "repeat" => request.repeat = number(key, value, 1, 1000)? as u32,
+        "corrupt" => request.corrupt = number(key, value, 0, 100)?,
+        _ => {}
     }
+    Ok(())
 }

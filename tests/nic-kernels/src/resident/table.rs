@@ -202,6 +202,14 @@ pub struct Report {
 }
 const _: () = assert!(size_of::<Report>() == 64);
 
+impl Report {
+    /// Out of its words, which `word` loads by their number.
+    pub fn load(word: impl Fn(usize) -> u64) -> Self {
+        let [status, reason, next, limit, key, at, bytes, entries] = core::array::from_fn(word);
+        Self { status, reason, next, limit, key, at, bytes, entries }
+    }
+}
+
 /// Why a queue is parked or stopped: [`Report::reason`].
 pub mod reason {
     /// The host said so.

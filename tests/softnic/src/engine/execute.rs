@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 use oxshmem_raw::hca::access;
 
@@ -17,10 +16,10 @@ use super::queue::{Late, LateData, Overtaken, Queue, Stage};
 
 /// What draws are for.
 pub(super) mod draws {
-    pub(super) const READ: u64 = 20;
-    pub(super) const SCATTER: u64 = 21;
-    pub(super) const EARLY: u64 = 22;
-    pub(super) const OVERTAKE: u64 = 23;
+    pub(in crate::engine) const READ: u64 = 20;
+    pub(in crate::engine) const SCATTER: u64 = 21;
+    pub(in crate::engine) const EARLY: u64 = 22;
+    pub(in crate::engine) const OVERTAKE: u64 = 23;
 }
 
 /// The peer's NIC.
@@ -30,8 +29,6 @@ pub(super) enum Peer {
     There(Arc<Connection>),
 }
 
-/// How long a write that was overtaken is behind what overtook it.
-const OVERTAKEN: Duration = Duration::from_millis(1);
 /// Bytes of a message that move at once.
 pub(super) const PIECE: u64 = 64 << 10;
 
@@ -176,23 +173,6 @@ impl Queue {
         let chance = turn.core.options.knobs.overtake;
         let some = bytes != 0 && u64::from(bytes) <= PIECE && !turn.calm;
         some && self.draw.happens(draws::OVERTAKE, index, chance) && peer.is_relaxed(rkey)
-    }
-
-    /// Lets writes land that were to be overtaken until `now`.
-    pub(super) fn land_overtaken(&mut self, turn: &mut Turn<'_>, now: Instant) -> bool {
-        let (due, rest) = std::mem::take(&mut self.overtaken).into_iter().partition(|write| write.when <= now);
-        let due: Vec<Overtaken> = due;
-        self.overtaken = rest;
-        for write in &due {
-            let landed = self.peer(turn).and_then(|peer| match peer {
-                Peer::Here(peer) => peer.execute(&write.envelope, Ask::Write { data: &write.data }).map(drop),
-                Peer::There(_) => Ok(()),
-            });
-            if let Some(flight) = self.flights.iter_mut().find(|flight| flight.index == write.index) {
-                flight.state = landed.map_or_else(|nak| Stage::Failed(Box::new(nak)), |()| Stage::Done);
-            }
-        }
-        !due.is_empty()
     }
 
     /// The length of a message, if it is not too long.
@@ -353,17 +333,6 @@ impl Queue {
         Ok(())
     }
 
-    /// Lets what a defect has put out of order land, some time behind what overtook it.
-    pub(super) fn land_out_of_order(&mut self) -> Result<(), Nak> {
-        if self.out_of_order.is_empty() {
-            return Ok(());
-        }
-        std::thread::sleep(OVERTAKEN);
-        let mut out_of_order = std::mem::take(&mut self.out_of_order).into_iter();
-        out_of_order
-            .try_for_each(|(peer, envelope, data)| peer.execute(&envelope, Ask::Write { data: &data }).map(drop))
-    }
-
     /// Writes the former value of an atomic: of 8 bytes in the host's order, of 4 bytes (extended) big-endian.
     pub(super) fn land(&self, turn: &Turn<'_>, value: u64, what: Atomic, to: Sge, extended: bool) -> Result<(), Nak> {
         let defects = turn.core.options.defects;
@@ -375,63 +344,5 @@ impl Queue {
             &little[..what.bytes().into()]
         };
         turn.core.responder.write_local(self.setup.pd, to, 0, bytes)
-    }
-
-    /// When the data of a read or fetch is to land, if it is late.
-    pub(super) fn delay(&self, turn: &Turn<'_>, index: u64) -> Option<Instant> {
-        if turn.calm {
-            return None;
-        }
-        let knobs = &turn.core.options.knobs;
-        let late = self.draw.happens(draws::READ, index, knobs.read_delay);
-        if !late && self.late.is_empty() {
-            return None;
-        }
-        let delay = if late { self.draw.time(draws::READ, index, knobs.read_delay_us) } else { Default::default() };
-        Some(self.after_the_late(turn.now + delay))
-    }
-
-    /// Whether the completion of late data waits for it.
-    pub(super) fn early(&self, turn: &Turn<'_>, index: u64) -> Stage {
-        let options = &turn.core.options;
-        if options.dump_needed && self.draw.happens(draws::EARLY, index, options.knobs.early_cqe) {
-            Stage::Done
-        } else {
-            Stage::Waiting
-        }
-    }
-
-    /// Lets late data land.
-    pub(super) fn land_late(&mut self, turn: &mut Turn<'_>) -> bool {
-        let mut any = false;
-        while self.late.front().is_some_and(|late| late.when <= turn.now) {
-            let Some(late) = self.late.pop_front() else { break };
-            any = true;
-            let landed = match late.what {
-                LateData::Read { envelope, to } => match self.peer(turn) {
-                    Ok(Peer::Here(peer)) => self.read(turn, &peer, envelope, to.iter().copied()),
-                    Ok(Peer::There(peer)) => {
-                        // It stays outstanding until it is answered.
-                        self.read_there(turn, late.index, &peer, envelope, to);
-                        continue;
-                    }
-                    Err(nak) => Err(nak),
-                },
-                LateData::Atomic { value, what, to, extended } => self.land(turn, value, what, to, extended),
-            };
-            self.landed(late.index, landed);
-        }
-        any
-    }
-
-    /// The data of a read or an atomic is there, or failed to come.
-    pub(super) fn landed(&mut self, index: u64, landed: Result<(), Nak>) {
-        self.outstanding -= 1;
-        if let Some(flight) = self.flights.iter_mut().find(|flight| flight.index == index) {
-            flight.state = match landed {
-                Ok(()) => Stage::Done,
-                Err(nak) => Stage::Failed(Box::new(nak)),
-            };
-        }
     }
 }

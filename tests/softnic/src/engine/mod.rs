@@ -3,6 +3,7 @@
 mod cq;
 mod execute;
 mod finish;
+mod late;
 mod look;
 mod queue;
 mod remote;

@@ -361,3 +361,9 @@ pub fn wait_for(what: &str, mut is: impl FnMut() -> bool) {
         std::thread::yield_now();
     }
 }
+
+/// The text and errno of a refusal.
+pub fn refused<T: std::fmt::Debug>(result: oxshmem_core::host::Result<T>) -> (String, i64) {
+    let error = result.unwrap_err();
+    (error.to_string(), error.code().unwrap_or(0))
+}

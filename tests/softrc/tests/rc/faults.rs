@@ -124,15 +124,18 @@ fn a_get_of_the_hosts_that_took_too_long_never_writes_to_its_callers_memory() {
     let made = Made::default();
     let config = IbrcConfig { wait_limit: Some(Duration::from_millis(200)), ..made.config.clone() };
     let rig = Rig::new(Made { config, ..made });
-    rig.pes[0].put(at(1, 0), &[7; 100]).unwrap();
+    rig.set_heap(1, RESERVED_BYTES, &[7; 100]);
     rig.network.hold(0, true);
     let mut mine = [3; 100];
     let late = rig.pes[0].get(&mut mine, at(1, 0)).unwrap_err();
     assert_eq!(late.kind(), ErrorKind::Timeout, "{late}");
     rig.network.hold(0, false);
-    // It is behind what was late, on one queue pair.
-    let mut other = [0; 100];
-    rig.pes[0].get(&mut other, at(1, 0)).unwrap();
+    // It is behind what was late, on one queue pair. (A busy machine may let it be late, too.)
+    let (mut other, since) = ([0; 100], Instant::now());
+    while let Err(error) = rig.pes[0].get(&mut other, at(1, 0)) {
+        assert_eq!(error.kind(), ErrorKind::Timeout, "{error}");
+        assert!(since.elapsed() < SOON, "{error}");
+    }
     assert_eq!((other, mine), ([7; 100], [3; 100]));
 }
 

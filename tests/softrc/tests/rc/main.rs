@@ -1,5 +1,6 @@
 //! Both halves of the proxies' transport over verbs in software.
 
+mod credit;
 mod faults;
 mod fetches;
 mod operations;

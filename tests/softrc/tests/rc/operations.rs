@@ -22,6 +22,8 @@ fn devices() -> Vec<Options> {
         Options { inline_bytes: 0, seed: 2, ..options },
         Options { inline_bytes: 12, iova: false, seed: 3, delay: 200, ..options },
         Options { max_message: 4096, seed: 4, delay: 0, ..options },
+        Options { given_wr: Some(1000), inline_bytes: 8, seed: 5, ..options },
+        Options { given_wr: Some(3), seed: 6, ..options },
     ]
 }
 

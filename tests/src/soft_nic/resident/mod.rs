@@ -7,7 +7,7 @@
 //! for as long as there are queues. Between two slices nothing looks at the tables, and that is when they are changed.
 //!
 //! - `engine`: the thread that launches slices, and what it is told; `runner`: what it does between two slices,
-//!   `served` with each queue.
+//!   `served` with each queue, `parked` with one at which the kernel does not get on.
 //! - `launch`: the kernel, on a GPU and on the host; `room`: memory for both sides.
 //! - `keys`: the table of keys; `mapping`: memory of other devices and processes.
 
@@ -15,6 +15,7 @@ mod engine;
 mod keys;
 mod launch;
 mod mapping;
+mod parked;
 mod room;
 mod runner;
 mod served;

@@ -6,17 +6,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
-use oxshmem_nic_kernels::resident::table::{KeySlot, Report, ResidentJob, Row, State, flags, reason, status};
-use oxshmem_raw::hca::access;
+use oxshmem_nic_kernels::resident::table::{KeySlot, Report, ResidentJob, Row, State, flags, status};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::mlx5::cqe::syndrome;
-use oxshmem_softnic::{PlaneQueue, PlaneRegion};
+use oxshmem_softnic::PlaneQueue;
 
 use super::engine::Order;
 use super::keys::Keys;
 use super::launch::Launcher;
 use super::room::{Plain, Room};
-use super::served::{Served, broken};
+use super::served::Served;
 use super::{tell, traces};
 
 /// Queues that an engine has room for.
@@ -27,8 +26,6 @@ const SLICE: Duration = Duration::from_millis(20);
 /// When this process registers more memory its peers do, too: so long after it they are asked for theirs, before a kernel
 /// needs it and waits.
 const LATER: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(50)];
-/// An entry that is parked more often is hopeless.
-const TRIES: u32 = 100;
 /// Bytes of the shared words before the reports.
 const HEAD: usize = 64;
 
@@ -44,12 +41,12 @@ pub(super) struct Runner {
     rows: Room,
     states: Room,
     busy: Room,
-    keys: Keys,
-    queues: Vec<Option<Served>>,
+    pub(super) keys: Keys,
+    pub(super) queues: Vec<Option<Served>>,
     slices: u64,
-    traces: bool,
+    pub(super) traces: bool,
     told: Instant,
-    parked: u64,
+    pub(super) parked: u64,
     /// When peers are to be asked for their regions again.
     later: Vec<Instant>,
 }
@@ -105,23 +102,13 @@ impl Runner {
         self.shared.words()
     }
 
-    fn report(&self, place: usize) -> Report {
+    pub(super) fn report(&self, place: usize) -> Report {
         let from = (HEAD + place * size_of::<Report>()) / 8;
-        let word = |i: usize| self.words()[from + i].load(Ordering::Acquire);
-        Report {
-            status: word(0),
-            reason: word(1),
-            next: word(2),
-            limit: word(3),
-            key: word(4),
-            at: word(5),
-            bytes: word(6),
-            entries: word(7),
-        }
+        Report::load(|word| self.words()[from + word].load(Ordering::Acquire))
     }
 
     /// Makes a report that of a queue that runs.
-    fn settle(&self, place: usize) {
+    pub(super) fn settle(&self, place: usize) {
         self.words()[(HEAD + place * size_of::<Report>()) / 8].store(status::RUNS, Ordering::Release);
     }
 
@@ -309,7 +296,7 @@ impl Runner {
     }
 
     /// Whether a queue's peer answers, and what it allows.
-    fn look_at_peer(&mut self, place: usize, now: bool) -> Result<(), String> {
+    pub(super) fn look_at_peer(&mut self, place: usize, now: bool) -> Result<(), String> {
         let Some(served) = &mut self.queues[place] else { return Ok(()) };
         let row = served.peer(now).or(served.news.take()).filter(|row| *row != served.row);
         let Some(row) = row else { return Ok(()) };
@@ -321,85 +308,8 @@ impl Runner {
         self.write_row(place)
     }
 
-    fn set_status(&self, place: usize, status: u64) -> Result<(), String> {
+    pub(super) fn set_status(&self, place: usize, status: u64) -> Result<(), String> {
         self.states.write(place * size_of::<State>() + offset_of!(State, status), &status.to_le_bytes())
-    }
-
-    /// What the kernel has to say of a queue.
-    fn look_at_report(&mut self, place: usize) -> Result<(), String> {
-        let report = self.report(place);
-        match report.status {
-            status::PARKED => self.resolve(place, &report),
-            status::STOPPED => {
-                let traces = self.traces;
-                let Some(served) = &mut self.queues[place] else { return Ok(()) };
-                if !served.stopped {
-                    served.stopped = true;
-                    served.queue.side.stopped(report.next, broken(&report));
-                    if traces {
-                        tell(format!("queue {place} stopped: {report:?}"));
-                    }
-                }
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Finds out what the kernel could not, and lets the queue go on or fail.
-    fn resolve(&mut self, place: usize, report: &Report) -> Result<(), String> {
-        self.settle(place);
-        self.parked += 1;
-        let Report { reason: why, next, key, at, bytes, .. } = *report;
-        let Some(served) = &mut self.queues[place] else { return Ok(()) };
-        served.tries = if served.tries.0 == next { (next, served.tries.1 + 1) } else { (next, 1) };
-        let hopeless = served.tries.1 > TRIES;
-        let (key, side) = (key as u32, &served.queue.side);
-        let (nic, found): (u16, Result<PlaneRegion, u8>) = match why {
-            reason::LOCAL_READ => (served.queue.nic, side.local(next, key, at, bytes, false)),
-            reason::LOCAL_WRITE => (served.queue.nic, side.local(next, key, at, bytes, true)),
-            _ => {
-                let needs = match why {
-                    reason::REMOTE_READ => access::REMOTE_READ,
-                    reason::REMOTE_ATOMIC => access::REMOTE_ATOMIC,
-                    _ => access::REMOTE_WRITE,
-                };
-                (served.queue.peer, side.remote(next, key, at, bytes, needs))
-            }
-        };
-        if self.traces {
-            let number = served.tries.1;
-            tell(format!(
-                "queue {place} parked at {next} (reason {why}, key {key:#x}, {bytes} bytes at {at:#x}, \
-                 time {number}): {found:?}"
-            ));
-        }
-        let verdict = match found {
-            Err(syndrome) => Some(syndrome),
-            Ok(_) if hopeless => {
-                tell(format!("queue {place} does not get on at {next}: {report:?}"));
-                Some(syndrome::REMOTE_OPERATION)
-            }
-            Ok(region) => match self.keys.add(nic, region) {
-                Ok(()) => None,
-                Err(why) => {
-                    tell(format!("can't reach the region of key {key:#x} of NIC {nic}: {why}"));
-                    Some(syndrome::REMOTE_OPERATION)
-                }
-            },
-        };
-        match verdict {
-            None => {
-                self.look_at_peer(place, true)?;
-                self.set_status(place, status::RUNS)
-            }
-            Some(syndrome) => {
-                if let Some(served) = &mut self.queues[place] {
-                    served.fails = true;
-                }
-                self.set_status(place, status::fails(syndrome))
-            }
-        }
     }
 
     /// Where everything is, on standard error.

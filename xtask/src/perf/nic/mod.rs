@@ -9,27 +9,25 @@ mod page;
 mod peers;
 mod rows;
 
-use std::time::Instant;
-
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::clock::Clock;
-use super::contest::{self, Effort, Outcome};
-use super::machine::Machine;
+use super::alone::{self, Suite};
 use super::plan::On;
-use super::report::{self, About};
 use super::results::{HOST_PES, Results};
-use super::{Ending, Options, roster};
-use crate::gpu;
+use super::{Ending, Options};
 use crate::place::Place;
-use crate::run::Device;
+
+const NEEDS: &str = "`perf --nic` measures what a GPU's threads post and needs a GPU; `--device host` tries the rows out on \
+                     threads of the CPU";
+
+/// What is this task's own.
+const SUITE: Suite = Suite { name: "nic", legend: page::LEGEND, head, targets: page::targets, rows: page::rows, judge };
 
 /// The task.
 pub(super) fn task(place: &Place, options: &Options) -> Result<i32> {
     if options.list {
-        let on = if on_host(options.device) { On::Host } else { On::Gpus };
-        let rows = options.fitting(rows::rows(options.profile(), on))?;
+        let rows = options.fitting(rows::rows(options.profile(), alone::on(options.device, true, NEEDS)?))?;
         rows.iter().for_each(|row| println!("{row}"));
         return Ok(0);
     }
@@ -37,81 +35,10 @@ pub(super) fn task(place: &Place, options: &Options) -> Result<i32> {
 }
 
 fn measure(place: &Place, options: &Options) -> Result<Ending> {
-    let on = on(options.device)?;
+    let on = alone::on(options.device, false, NEEDS)?;
     let rows = options.fitting(rows::rows(options.profile(), on))?;
-    let out = super::out_folder(place, options)?;
-    let mut peers = peers::enlist(place, options, on, &out)?;
-    let machine = Machine::here();
-    let mut results = Results {
-        peers: peers.iter().map(|peer| peer.name().to_string()).collect(),
-        on,
-        n: 1,
-        device: machine.gpus.first().map_or_else(String::new, |gpu| gpu.name.clone()),
-        measured: Vec::new(),
-        left_out: Vec::new(),
-        stopped: None,
-        failures: Vec::new(),
-    };
-    let mut about = super::about(place, options, machine);
-    eprintln!("perf: {} rows, {}; {}", rows.len(), results.peers.join(" and "), head(&results));
-
-    // What was built before is no part of the measurement.
-    let begun = Instant::now();
-    let json = out.join("nic.json");
-    let clock = Clock::start(options.limit_seconds.map(std::time::Duration::from_secs))?;
-    let effort = Effort { turns: options.turns, repeat: options.repeat };
-    // The rows are few: a run that is killed leaves all that it has.
-    let outcome = contest::run(&mut peers, rows, effort, &clock, |peers, outcome| {
-        results.measured.clone_from(&outcome.measured);
-        about.peers = known(peers);
-        if let Err(why) = whole(&about, &results).and_then(|whole| report::put(&json, &whole)) {
-            eprintln!("warning: {why:#}");
-        }
-    });
-    about.peers = known(&peers);
-    let Outcome { measured, left_out, stopped, failures } = outcome;
-    results = Results { measured, left_out, stopped, failures, ..results };
-    report::put(&json, &whole(&about, &results)?)?;
-    let file = out.join("nic.md");
-    std::fs::write(&file, page::markdown(&results, &super::facts(&about)))
-        .with_context(|| format!("cannot write {}", file.display()))?;
-    print!("{}", page::for_terminal(&results));
-    println!(
-        "perf: {} rows measured, {} failures, {} rows left out, {:.0} s; {}",
-        results.measured.len(),
-        results.failures.len(),
-        results.left_out.len(),
-        begun.elapsed().as_secs_f64(),
-        file.display()
-    );
-    Ok(Ending {
-        rows: results.measured.len(),
-        failures: results.failures,
-        left_out: results.left_out.len(),
-        signal: clock.signal(),
-    })
-}
-
-/// On what: a GPU, unless the user asks for host threads.
-///
-/// # Errors
-///
-/// There is no GPU.
-fn on(device: Device) -> Result<On> {
-    if on_host(device) {
-        return Ok(On::Host);
-    }
-    let what = "`perf --nic` measures what a GPU's threads post and needs a GPU; `--device host` tries the rows out on \
-                threads of the CPU";
-    match gpu::count().context(what)? {
-        0 => bail!("{what}: the driver sees no GPU"),
-        _ => Ok(On::Gpus),
-    }
-}
-
-fn on_host(device: Device) -> bool {
-    let told = || std::env::var("OXSHMEM_DEVICE").is_ok_and(|told| told == "host");
-    device == Device::Host || (device == Device::Auto && told())
+    let peers = peers::enlist(place, options, on, &super::out_folder(place, options)?)?;
+    SUITE.measure(place, options, on, rows, peers)
 }
 
 /// The line at the head of every page.
@@ -124,41 +51,33 @@ fn head(results: &Results) -> String {
     }
 }
 
-/// What is known of each peer, without the folders of this machine.
-fn known(peers: &[super::peer::Peer]) -> std::collections::BTreeMap<String, report::AboutPeer> {
-    let mut known = roster::about(peers);
-    for arg in known.values_mut().flat_map(|peer| &mut peer.args) {
-        *arg = super::without_folders(arg);
-    }
-    known
-}
-
-/// `nic.json`: as `perf.json`, with this task's own targets, and what each row comes to.
-fn whole(about: &About, results: &Results) -> Result<Value> {
-    let mut whole = report::whole(about, results, serde_json::to_value(goals::judge(results))?)?;
-    whole["head"] = json!(head(results));
+/// What each row comes to.
+fn judge(whole: &mut Value, results: &Results) {
     if let Some(rows) = whole["rows"].as_array_mut() {
         for (row, one) in rows.iter_mut().zip(&results.measured) {
             row["part_of_engine"] = json!(goals::part_of_engine(results, one));
             row["verdict"] = json!(goals::of_row(results, one).word());
         }
     }
-    Ok(whole)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::machine::Machine;
+    use super::super::report::About;
     use super::super::results::tests::results;
     use super::super::row::Row;
     use super::*;
+    use crate::gpu;
+    use crate::run::Device;
 
     #[test]
     fn host_threads_are_asked_for_by_name() {
-        assert_eq!(on(Device::Host).unwrap(), On::Host);
+        assert_eq!(alone::on(Device::Host, false, NEEDS).unwrap(), On::Host);
         if gpu::count().is_ok_and(|gpus| gpus > 0) {
             return;
         }
-        let error = format!("{:#}", on(Device::Gpu).unwrap_err());
+        let error = format!("{:#}", alone::on(Device::Gpu, false, NEEDS).unwrap_err());
         assert!(error.contains("needs a GPU") && error.contains("--device host"), "{error}");
     }
 
@@ -220,7 +139,7 @@ mod tests {
             peers: Default::default(),
             machine: Machine { gpus: Vec::new(), driver: None, cpu: String::new(), cpus: 1, kernel: String::new() },
         };
-        let whole = whole(&about, &results(&["oxshmem", "nvshmem"], &rows)).unwrap();
+        let whole = SUITE.whole(&about, &results(&["oxshmem", "nvshmem"], &rows)).unwrap();
         let row = &whole["rows"][1];
         assert_eq!(row["peers"]["nvshmem"]["samples_ns"], json!([[8_500.0]]));
         assert_eq!((&row["verdict"], &row["unit"]), (&json!("engine"), &json!("M/s")));

@@ -1,53 +1,20 @@
-//! The results as tables: for the terminal, and in Markdown.
+//! The results as tables.
 
+use anyhow::Result;
 use comfy_table::{CellAlignment, Table};
 
+use super::super::alone::{self, Targets};
 use super::super::contest::Measured;
 use super::super::results::Results;
 use super::super::row::Row;
-use super::super::table::{figure, in_markdown, ours, plain, right_aligned, spread};
-use super::{goals, head};
+use super::super::table::{figure, ours, right_aligned, spread};
+use super::goals;
 
-const LEGEND: &str = "Medians of all turns; min..max over all of them. A ratio above 1 is ours being faster. `of engine` is \
+pub(super) const LEGEND: &str = "Medians of all turns; min..max over all of them. A ratio above 1 is ours being faster. `of engine` is \
                       ours to what the engine completes with as many queues; `engine` as a verdict: no faster because \
                       the engine is not.";
 
-/// The tables, what is missing and what failed.
-pub(super) fn for_terminal(results: &Results) -> String {
-    let mut text = format!("{}\n\n{}\n\n", head(results), plain(rows(results)));
-    if let Some(targets) = targets(results) {
-        text.push_str(&format!("{}\n\n", plain(targets)));
-    }
-    if let Some(why) = &results.stopped {
-        text.push_str(&format!("left out {} rows, because {why}:\n", results.left_out.len()));
-        results.left_out.iter().for_each(|row| text.push_str(&format!("  {row}\n")));
-    }
-    results.failures.iter().for_each(|failure| text.push_str(&format!("FAILED {failure}\n")));
-    text
-}
-
-/// The page.
-pub(super) fn markdown(results: &Results, facts: &[(String, String)]) -> String {
-    let mut page = format!("# Measured by `cargo xtask perf --nic`\n\n**{}**\n\n", head(results));
-    facts.iter().for_each(|(name, value)| page.push_str(&format!("- {name}: {value}\n")));
-    page.push_str(&format!("\n{LEGEND}\n"));
-    if let Some(targets) = targets(results) {
-        page.push_str(&format!("\n## Targets\n\n{}", in_markdown(targets)));
-    }
-    page.push_str(&format!("\n## Rows\n\n{}", in_markdown(rows(results))));
-    let mut list = |title: &str, lines: Vec<String>| {
-        if !lines.is_empty() {
-            page.push_str(&format!("\n## {title}\n\n"));
-            lines.iter().for_each(|line| page.push_str(&format!("- {line}\n")));
-        }
-    };
-    list("Failures", results.failures.clone());
-    let why = results.stopped.clone().unwrap_or_default();
-    list(&format!("Left out: {why}"), results.left_out.iter().map(Row::to_string).collect());
-    page
-}
-
-fn rows(results: &Results) -> Table {
+pub(super) fn rows(results: &Results) -> Table {
     let mut table = Table::new();
     let mut names = vec!["test".to_string(), "shape".into(), results.peers[0].clone(), "min..max".into()];
     names.push("of engine".into());
@@ -90,24 +57,21 @@ fn shape(row: &Row) -> String {
     words.join(", ")
 }
 
-/// `None` where there are none.
-fn targets(results: &Results) -> Option<Table> {
+pub(super) fn targets(results: &Results) -> Result<Targets> {
     let goals = goals::judge(results);
-    if goals.is_empty() {
-        return None;
-    }
-    let mut table = Table::new();
-    table.set_header(["target", "", "reached", "verdict", "row"]);
-    for goal in goals {
-        table.add_row([goal.what.to_string(), goal.target, goal.reached, goal.verdict.word().into(), goal.row]);
-    }
-    Some(table)
+    let file = serde_json::to_value(&goals)?;
+    let mut lines = goals
+        .into_iter()
+        .map(|goal| [goal.what.to_string(), goal.target, goal.reached, goal.verdict.word().into(), goal.row])
+        .peekable();
+    Ok((lines.peek().is_some().then(|| alone::targets(lines)), file))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::super::plan::On;
     use super::super::super::results::tests::results;
+    use super::super::SUITE;
     use super::*;
 
     fn some() -> Results {
@@ -122,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_line_has_the_shape_both_figures_the_ratio_and_the_verdict() {
-        let text = for_terminal(&some());
+        let text = SUITE.for_terminal(&some()).unwrap();
         let find = |test: &str| text.lines().find(|line| line.trim().starts_with(test)).unwrap().to_string();
         let words = find("nic_p_rate");
         let words: Vec<&str> = words.split_whitespace().collect();
@@ -136,13 +100,13 @@ mod tests {
     fn a_page_has_the_targets_the_facts_and_what_failed_and_host_threads_have_no_targets() {
         let mut results = some();
         results.failures.push("oxshmem: nic_engine: lost".into());
-        let page = markdown(&results, &[("driver".into(), "580".into())]);
+        let page = SUITE.markdown(&results, &[("driver".into(), "580".into())]).unwrap();
         for part in
             ["## Targets", ">= 215 M/s", "250.0 M/s", "<= 1000 ns", "- driver: 580", "- oxshmem: nic_engine: lost"]
         {
             assert!(page.contains(part), "{part} in {page}");
         }
         results.on = On::Host;
-        assert!(!markdown(&results, &[]).contains("## Targets"));
+        assert!(!SUITE.markdown(&results, &[]).unwrap().contains("## Targets"));
     }
 }

@@ -11,7 +11,7 @@ use super::super::peer::Peer;
 use super::super::plan::On;
 use super::super::processes::Start;
 use super::super::results::{NVSHMEM, OURS};
-use super::super::{Options, nvshmem, roster};
+use super::super::{Options, alone, nvshmem, roster};
 use crate::place::Place;
 use crate::programs::{self, Profile};
 use crate::ptx;
@@ -82,30 +82,15 @@ pub(super) fn enlist(place: &Place, options: &Options, on: On, out: &Path) -> Re
     Ok(peers)
 }
 
-/// The PTX of the engine, for this machine's GPU; built in a checkout.
+/// The PTX of the engine, for this machine's GPU.
 fn kernels(place: &Place) -> Result<PathBuf> {
-    match place {
-        Place::Packed(root) => {
-            let file = place.ptx().join(format!("{}.ptx", KERNELS.replace('-', "_")));
-            if !file.is_file() {
-                bail!("{} is missing: {} was packed without `{KERNELS}`", file.display(), root.display());
-            }
-            Ok(file)
-        }
-        Place::Checkout(root) => {
-            let (major, minor) =
-                cuda::Device::get(0).and_then(|gpu| gpu.compute_capability()).context("`perf --nic`")?;
-            // In a folder of its own: the other tasks build for what every GPU runs.
-            let options = ptx::Options {
-                packages: vec![KERNELS.to_string()],
-                arch: vec![arch(10 * major + minor).to_string()],
-                out: Some(place.ptx().join("nic")),
-                ..ptx::Options::default()
-            };
-            let built = ptx::build_all(root, &options)?;
-            Ok(built.into_iter().next().context("nothing was built")?.file)
-        }
-    }
+    let gpu = || cuda::Device::get(0).and_then(|gpu| gpu.compute_capability());
+    // A packed folder has it for the GPUs that it was packed for.
+    let arch = match place {
+        Place::Packed(_) => "",
+        Place::Checkout(_) => gpu().map(|(major, minor)| arch(10 * major + minor)).context("`perf --nic`")?,
+    };
+    alone::kernels(place, KERNELS, "nic", arch)
 }
 
 /// The newest of the architectures that PTX is made for which such a GPU runs.

@@ -9,24 +9,18 @@ mod page;
 mod rows;
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
-use serde_json::{Value, json};
+use anyhow::{Result, bail};
 
-use super::clock::Clock;
-use super::contest::{self, Effort, Outcome};
-use super::machine::Machine;
+use super::alone::{self, Suite};
 use super::peer::Peer;
 use super::plan::On;
 use super::processes::Start;
-use super::report::{self, About};
 use super::results::{HOST_PES, OURS, Results};
 use super::{Ending, Options, roster};
-use crate::gpu;
 use crate::place::Place;
 use crate::programs::{self, Profile};
-use crate::ptx;
 use crate::run::Device;
 
 /// Our program.
@@ -34,12 +28,19 @@ const PROGRAM: &str = "oxshmem-proxy-rates";
 /// What asks the proxies.
 const KERNELS: &str = "oxshmem-proxy-kernels";
 
+const NEEDS: &str = "`perf --proxy` measures what a GPU's threads ask of proxies and needs a GPU; `--device host` measures \
+                     proxies with threads of the CPU";
+
+/// What is this task's own.
+const SUITE: Suite =
+    Suite { name: "proxy", legend: page::LEGEND, head, targets: page::targets, rows: page::rows, judge: |_, _| () };
+
 /// The task.
 pub(super) fn task(place: &Place, options: &Options) -> Result<i32> {
     if !options.against.is_empty() {
         bail!("NVSHMEM's proxy posts to a NIC alone and can't be measured here; leave --against out");
     }
-    let on = on(options.device, options.list)?;
+    let on = alone::on(options.device, options.list, NEEDS)?;
     let rows = options.fitting(rows::rows(options.profile(), on))?;
     if options.list {
         rows.iter().for_each(|row| println!("{row}"));
@@ -50,56 +51,7 @@ pub(super) fn task(place: &Place, options: &Options) -> Result<i32> {
 
 fn measure(place: &Place, options: &Options, on: On) -> Result<Ending> {
     let rows = options.fitting(rows::rows(options.profile(), on))?;
-    let out = super::out_folder(place, options)?;
-    let mut peers = enlist(place, options, on)?;
-    let machine = Machine::here();
-    let mut results = Results {
-        peers: peers.iter().map(|peer| peer.name().to_string()).collect(),
-        on,
-        n: 1,
-        device: machine.gpus.first().map_or_else(String::new, |gpu| gpu.name.clone()),
-        measured: Vec::new(),
-        left_out: Vec::new(),
-        stopped: None,
-        failures: Vec::new(),
-    };
-    let mut about = super::about(place, options, machine);
-    eprintln!("perf: {} rows, {}; {}", rows.len(), results.peers.join(" and "), head(&results));
-
-    let begun = Instant::now();
-    let json = out.join("proxy.json");
-    let clock = Clock::start(options.limit_seconds.map(Duration::from_secs))?;
-    let effort = Effort { turns: options.turns, repeat: options.repeat };
-    // The rows are few: a run that is killed leaves all that it has.
-    let outcome = contest::run(&mut peers, rows, effort, &clock, |peers, outcome| {
-        results.measured.clone_from(&outcome.measured);
-        about.peers = roster::about(peers);
-        if let Err(why) = whole(&about, &results).and_then(|whole| report::put(&json, &whole)) {
-            eprintln!("warning: {why:#}");
-        }
-    });
-    about.peers = roster::about(&peers);
-    let Outcome { measured, left_out, stopped, failures } = outcome;
-    results = Results { measured, left_out, stopped, failures, ..results };
-    report::put(&json, &whole(&about, &results)?)?;
-    let file = out.join("proxy.md");
-    std::fs::write(&file, page::markdown(&results, &super::facts(&about)))
-        .with_context(|| format!("cannot write {}", file.display()))?;
-    print!("{}", page::for_terminal(&results));
-    println!(
-        "perf: {} rows measured, {} failures, {} rows left out, {:.0} s; {}",
-        results.measured.len(),
-        results.failures.len(),
-        results.left_out.len(),
-        begun.elapsed().as_secs_f64(),
-        file.display()
-    );
-    Ok(Ending {
-        rows: results.measured.len(),
-        failures: results.failures,
-        left_out: results.left_out.len(),
-        signal: clock.signal(),
-    })
+    SUITE.measure(place, options, on, rows, enlist(place, options, on)?)
 }
 
 /// Builds what must be built, and gives the peers, ours first. None is up yet.
@@ -112,7 +64,8 @@ fn enlist(place: &Place, options: &Options, on: On) -> Result<Vec<Peer>> {
     };
     let mut environment = place.environment();
     if on == On::Gpus {
-        let folder = kernels(place)?;
+        let file = alone::kernels(place, KERNELS, "proxy", "sm_80")?;
+        let folder = file.parent().unwrap_or(Path::new(".")).display().to_string();
         environment.retain(|(name, _)| name != "OXSHMEM_PTX_PATH");
         environment.push(("OXSHMEM_PTX_PATH".into(), folder));
     }
@@ -127,50 +80,6 @@ fn enlist(place: &Place, options: &Options, on: On) -> Result<Vec<Peer>> {
     Ok(peers)
 }
 
-/// The folder of the kernels' PTX; built in a checkout.
-fn kernels(place: &Place) -> Result<String> {
-    let file = match place {
-        Place::Packed(root) => {
-            let file = place.ptx().join(format!("{}.ptx", KERNELS.replace('-', "_")));
-            if !file.is_file() {
-                bail!("{} is missing: {} was packed without `{KERNELS}`", file.display(), root.display());
-            }
-            file
-        }
-        Place::Checkout(root) => {
-            // In a folder of its own: the other tasks build for what every GPU runs.
-            let options = ptx::Options {
-                packages: vec![KERNELS.to_string()],
-                arch: vec!["sm_80".to_string()],
-                out: Some(place.ptx().join("proxy")),
-                ..ptx::Options::default()
-            };
-            let built = ptx::build_all(root, &options)?;
-            built.into_iter().next().context("nothing was built")?.file
-        }
-    };
-    Ok(file.parent().unwrap_or(Path::new(".")).display().to_string())
-}
-
-/// On what: a GPU, unless the user asks for host threads.
-///
-/// # Errors
-///
-/// There is no GPU.
-fn on(device: Device, listed: bool) -> Result<On> {
-    let told = || std::env::var("OXSHMEM_DEVICE").is_ok_and(|told| told == "host");
-    if device == Device::Host || (device == Device::Auto && told()) {
-        return Ok(On::Host);
-    }
-    let what = "`perf --proxy` measures what a GPU's threads ask of proxies and needs a GPU; `--device host` measures \
-                proxies with threads of the CPU";
-    match gpu::count() {
-        _ if listed => Ok(On::Gpus),
-        Ok(0) => bail!("{what}: the driver sees no GPU"),
-        counted => counted.context(what).map(|_| On::Gpus),
-    }
-}
-
 /// The line at the head of every page.
 fn head(results: &Results) -> String {
     match results.on {
@@ -179,15 +88,10 @@ fn head(results: &Results) -> String {
     }
 }
 
-/// `proxy.json`: as `perf.json`, with this task's own targets.
-fn whole(about: &About, results: &Results) -> Result<Value> {
-    let mut whole = report::whole(about, results, serde_json::to_value(goals::judge(results))?)?;
-    whole["head"] = json!(head(results));
-    Ok(whole)
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
 
     #[test]

@@ -1,0 +1,110 @@
+//! How the transport is opened: its NICs, the tables, and the proxies on their cores.
+
+use std::sync::{Arc, Mutex};
+
+use oxshmem_core::Pe;
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::rc::RcProvider;
+
+use super::book::{self, Book};
+use super::config::IbrcConfig;
+use super::connect::Cqs;
+use super::copies::Copies;
+use super::flush::Flush;
+use super::ibrc::Ibrc;
+use super::own::Own;
+use super::proxies;
+use super::proxy::Proxy;
+use super::register::Ways;
+use super::scratch::Chunks;
+use super::tables::Tables;
+use super::words::Here;
+use super::work::Parts;
+
+/// Chunks for data of memory that is not registered, of each proxy.
+const CHUNKS: u64 = 16;
+
+impl Ibrc {
+    /// Opens a device of `provider`, starts the proxies, and reaches those PEs through it that `far` (by PE) says.
+    ///
+    /// # Errors
+    /// A setting is out of range; there is no device that can be used, or it lacks what is needed; or there is not enough
+    /// memory. Each says what, and what was tried.
+    pub fn open(
+        config: &IbrcConfig,
+        provider: &dyn RcProvider,
+        memory: Memory,
+        windows: Arc<Mutex<Windows>>,
+        me: Pe,
+        n_pes: u32,
+        far: &[bool],
+    ) -> Result<Self> {
+        config.check()?;
+        if far.len() != n_pes as usize || far.get(me.index()).copied().unwrap_or(true) {
+            return Err(Error::new(ErrorKind::InvalidArgument, format!("open the proxies of {me}"))
+                .because(format!("they must be told of {n_pes} PEs, and that it reaches itself")));
+        }
+        let (books, left_out, warnings) = book::open(config, provider, &memory, me)?;
+        let cores = proxies::allowed_cores();
+        // Each NIC has a proxy of its own at least. PEs of this host have the same cores.
+        let sharing = config.nics.neighbours.map_or(1, |neighbours| neighbours.count.max(1)) as usize;
+        let queues = config.rows as usize * far.iter().filter(|far| **far).count();
+        let wanted = || proxies::default_proxies(&memory, cores.len() / sharing, books.len(), queues);
+        let count = config.proxies.unwrap_or_else(wanted).max(books.len() as u32);
+        let stay: Vec<Option<Vec<usize>>> = books
+            .iter()
+            .map(|book| {
+                let near = if config.pin { proxies::near_cores(&memory, book.nic.device.name()) } else { Vec::new() };
+                proxies::chosen_cores(&cores, &near, count)
+            })
+            .collect();
+        let tables = Tables::new(&memory, far, config.rows + config.spare_rows, count, config.ring_depth)?;
+        let own = Own::new(far, me, count, 256, config.wait_limit)?;
+        let flush = Flush::of(&memory)?;
+        // SAFETY: **live**: rings, answers and what queues are told stand in the tables, which outlast the proxies;
+        // whoever reads or writes them does it by whole words.
+        let words = unsafe { Here::new() };
+        let proxy = |number: u32| {
+            let Book { nic, keys, .. } = &books[number as usize % books.len()];
+            let parts = Parts {
+                device: nic.device.clone(),
+                keys: keys.clone(),
+                rings: vec![
+                    tables.end(number, words, matches!(memory, Memory::Host)),
+                    own.tables.end(number, words, true),
+                ],
+                chunks: Chunks::new(&memory, &nic.device, nic.pd, CHUNKS)?,
+                copies: Copies::new(&memory)?,
+                flush: flush.clone(),
+                words,
+                stay: stay[number as usize % books.len()].clone(),
+                max_message: u64::from(nic.caps.max_message_bytes.max(1)),
+            };
+            Proxy::start(format!("oxshmem-proxy-{}-{number}", me.number()), parts)
+        };
+        let proxies = (0..count).map(proxy).collect::<Result<Vec<_>>>()?;
+        Ok(Self {
+            config: config.clone(),
+            me,
+            far: far.to_vec(),
+            memory,
+            ways: Ways::default(),
+            flush,
+            told: Mutex::default(),
+            sides: vec![0; far.len()],
+            recent: 0..0,
+            pending: None,
+            proxies,
+            rows: Vec::new(),
+            own_row: None,
+            own,
+            tables,
+            cqs: Cqs::default(),
+            books,
+            windows,
+            left_out,
+            warnings,
+        })
+    }
+}

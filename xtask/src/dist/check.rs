@@ -1,0 +1,82 @@
+//! Whether a packed folder works: programs are run from a copy of it that lies elsewhere, and see nothing of this checkout.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use super::copy_folder;
+
+/// A command in the folder's `bin`, with its arguments, where the folder has the transport. On whatever the machine has:
+/// with GPUs that is the folder's PTX, else it is host threads.
+const TRIED: &[(&str, &str, &[&str])] = &[
+    ("nvlink", "xtask", &["run", "-n", "2", "--", "oxshmem-conformance", "--rounds", "0.1", "rma::", "signal::"]),
+    ("nvlink", "xtask", &["demo", "-n", "2"]),
+    ("ibgda", "oxshmem-conformance", &["--pes", "2", "--soft-nic", "--rounds", "0.1", "rma::", "signal::"]),
+    ("ibrc", "oxshmem-conformance", &["--pes", "2", "--soft-verbs", "--rounds", "0.1", "rma::", "signal::"]),
+];
+
+/// Tries what a user of the folder would.
+///
+/// # Errors
+/// The command that did not do well, and what it said.
+pub(super) fn check(packed: &Path, transports: &[String]) -> Result<()> {
+    let base = std::env::temp_dir().join(format!("oxshmem-unpacked-{}", std::process::id()));
+    let (copy, here) = (base.join("copy"), base.join("elsewhere"));
+    let tried = std::fs::create_dir_all(&here)
+        .context("cannot make a folder for the copy")
+        .and_then(|()| copy_folder(packed, &copy))
+        .and_then(|()| {
+            TRIED.iter().filter(|(of, ..)| transports.iter().any(|has| has == of)).try_for_each(|tried| {
+                let (_, program, args) = tried;
+                run(&copy.join("bin").join(program), args, &here)
+            })
+        });
+    let _ = std::fs::remove_dir_all(&base);
+    tried
+}
+
+fn run(program: &Path, args: &[&str], folder: &Path) -> Result<()> {
+    let typed = format!("bin/{} {}", program.file_name().unwrap_or_default().display(), args.join(" "));
+    let mut command = Command::new(program);
+    command.args(args).current_dir(folder).stdin(Stdio::null());
+    // As whoever logs in on a node without Rust: nothing that cargo or this task were told.
+    command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", folder).env("TMPDIR", folder);
+    let output = command.output().with_context(|| format!("cannot start `{typed}` of the copy"))?;
+    if output.status.success() {
+        println!("  {typed}: went well");
+        return Ok(());
+    }
+    let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    let lines: Vec<&str> = said.lines().collect();
+    let last = lines[lines.len().saturating_sub(12)..].join("\n");
+    bail!("`{typed}`, run from a copy of the folder: {}; the last that it said:\n{last}", output.status)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn programs_run_from_a_copy_without_this_environment_and_one_that_fails_is_told_with_its_words() {
+        let packed = std::env::temp_dir().join(format!("oxshmem-packed-{}", std::process::id()));
+        std::fs::create_dir_all(packed.join("bin")).unwrap();
+        let script = "#!/bin/sh\ntest -z \"$CARGO_MANIFEST_DIR\" || exit 7\ncase \"$0 $*\" in *--soft-verbs*) \
+                      echo no verbs >&2; exit 3;; esac\n";
+        for program in ["xtask", "oxshmem-conformance"] {
+            let file = packed.join("bin").join(program);
+            std::fs::write(&file, script).unwrap();
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let [well, ill] = [&["nvlink", "ibgda"][..], &["nvlink", "ibrc"][..]]
+            .map(|has| check(&packed, &has.iter().map(|name| name.to_string()).collect::<Vec<_>>()));
+        let _ = std::fs::remove_dir_all(&packed);
+        well.unwrap();
+        let error = ill.unwrap_err().to_string();
+        for part in ["bin/oxshmem-conformance --pes 2 --soft-verbs", "exit status: 3", "no verbs"] {
+            assert!(error.contains(part), "{part} in {error}");
+        }
+    }
+}
