@@ -1,5 +1,6 @@
 //! `test`: everything that this machine can test, as a table of steps.
 
+mod gpus;
 mod ibrc;
 mod mixed;
 mod mpi;
@@ -14,7 +15,6 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::gpu;
 use crate::perf;
 use crate::place::{Place, target_dir};
 use crate::programs::{self, Profile};
@@ -118,40 +118,7 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
         steps.push(Step::new(format!("vendored: {VENDORED_PES} host PEs"), || vendored(place, root, Device::Host)));
     }
     steps.push(Step::new("performance suite, quick, 2 host PEs", || performance(place)));
-    match gpu::count() {
-        Ok(gpus) if gpus > 0 => {
-            if let Place::Checkout(root) = place {
-                steps.push(Step::new("PTX for the GPUs of this machine", || {
-                    ptx::build_all(root, &ptx::Options::plain()).map(|_| Done::Passed)
-                }));
-            }
-            let n = gpus.min(4);
-            if let Place::Checkout(root) = place {
-                steps.push(Step::new("PTX that checks its arguments", || {
-                    ptx::build_checked(root).map(|_| Done::Passed)
-                }));
-            }
-            steps.push(Step::new(format!("conformance with checked kernels, {n} PEs on GPUs"), move || {
-                let folder = place.ptx().join(ptx::CHECKED_FOLDER).display().to_string();
-                conformance_with(place, n, Some(Device::Gpu), &["faults"], vec![("OXSHMEM_PTX_PATH".into(), folder)])
-            }));
-            steps.push(Step::new(format!("conformance, {n} PEs on GPUs"), move || {
-                conformance(place, n, Some(Device::Gpu), &[])
-            }));
-            steps.push(Step::new(format!("litmus, {n} PEs on GPUs"), move || litmus(place, n, Device::Gpu)));
-            for name in examples {
-                steps.push(Step::new(format!("example {name}, {n} PEs on GPUs"), move || {
-                    example(place, &name, Some((n, Device::Gpu)), None)
-                }));
-            }
-            if let (Place::Checkout(root), true) = (place, gpus >= VENDORED_PES) {
-                let name = format!("vendored: {VENDORED_PES} PEs on GPUs");
-                steps.push(Step::new(name, || vendored(place, root, Device::Gpu)));
-            }
-        }
-        Ok(_) => steps.push(Step::skipped("conformance and examples on GPUs", "the driver sees no GPU")),
-        Err(why) => steps.push(Step::skipped("conformance and examples on GPUs", why.to_string())),
-    }
+    steps.extend(gpus::steps(place, examples));
     Ok(steps)
 }
 

@@ -24,6 +24,8 @@ use crate::place::Place;
 
 /// Where, in the folder of PTX, that of kernels which check their arguments goes.
 pub(crate) const CHECKED_FOLDER: &str = "checked";
+/// The folder below that of PTX with the suite for every transport.
+pub(crate) const FAR_FOLDER: &str = "far";
 
 /// The kernel crates of this workspace.
 pub(crate) const KERNEL_CRATES: &[&str] = &[
@@ -106,6 +108,14 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
 pub(crate) fn build_checked(root: &std::path::Path) -> Result<Vec<Built>> {
     let out = Place::Checkout(root.to_path_buf()).ptx().join(CHECKED_FOLDER);
     build_all(root, &Options { checked: true, out: Some(out), ..Options::plain() })
+}
+
+/// Builds the suite's kernels with every transport, into a folder of their own.
+pub(crate) fn build_far(root: &std::path::Path) -> Result<Vec<Built>> {
+    let out = Place::Checkout(root.to_path_buf()).ptx().join(FAR_FOLDER);
+    let transports = ["nvlink", "ibgda", "ibrc"].map(str::to_string).into();
+    let packages = vec!["oxshmem-conformance-kernels".to_string()];
+    build_all(root, &Options { packages, transports, out: Some(out), ..Options::plain() })
 }
 
 /// Builds the kernels of tests with what asks proxy threads, where nobody looks for PTX to run.

@@ -1,0 +1,95 @@
+//! Steps on the GPUs of this machine: over NVLink; over the software ConnectX, whose queues a kernel executes; and by
+//! proxies that post to verbs in software.
+
+use anyhow::Result;
+
+use super::{CONFORMANCE, Counted, VENDORED_PES, conformance, conformance_with, counting, example, litmus, vendored};
+use crate::dist::Manifest;
+use crate::gpu;
+use crate::place::Place;
+use crate::ptx;
+use crate::run::Device;
+use crate::steps::{Done, Step};
+
+/// A packed folder's features that kernels need to reach PEs by a NIC or a proxy.
+const FAR: [&str; 2] = ["ibgda", "ibrc"];
+/// What executes queues or moves data beside the kernels is software, and so the rounds are few.
+const SHORT: [&str; 4] = ["--limit", "8", "--rounds", "0.003"];
+
+pub(super) fn steps(place: &Place, examples: Vec<String>) -> Vec<Step<'_>> {
+    let gpus = match gpu::count() {
+        Ok(gpus) if gpus > 0 => gpus,
+        Ok(_) => return vec![Step::skipped("conformance and examples on GPUs", "the driver sees no GPU")],
+        Err(why) => return vec![Step::skipped("conformance and examples on GPUs", why.to_string())],
+    };
+    let n = gpus.min(4);
+    let mut steps = Vec::new();
+    if let Place::Checkout(root) = place {
+        steps.push(Step::new("PTX for the GPUs of this machine", || {
+            ptx::build_all(root, &ptx::Options::plain()).map(|_| Done::Passed)
+        }));
+        steps.push(Step::new("PTX that checks its arguments", || ptx::build_checked(root).map(|_| Done::Passed)));
+        steps.push(Step::new("PTX of the suite with every transport", || ptx::build_far(root).map(|_| Done::Passed)));
+    }
+    steps.push(Step::new(format!("conformance with checked kernels, {n} PEs on GPUs"), move || {
+        let folder = place.ptx().join(ptx::CHECKED_FOLDER).display().to_string();
+        conformance_with(place, n, Some(Device::Gpu), &["faults"], vec![("OXSHMEM_PTX_PATH".into(), folder)])
+    }));
+    steps.push(Step::new(format!("conformance, {n} PEs on GPUs"), move || {
+        conformance(place, n, Some(Device::Gpu), &[])
+    }));
+    steps.extend(far(place, gpus));
+    steps.push(Step::new(format!("litmus, {n} PEs on GPUs"), move || litmus(place, n, Device::Gpu)));
+    for name in examples {
+        steps.push(Step::new(format!("example {name}, {n} PEs on GPUs"), move || {
+            example(place, &name, Some((n, Device::Gpu)), None)
+        }));
+    }
+    if let (Place::Checkout(root), true) = (place, gpus >= VENDORED_PES) {
+        let name = format!("vendored: {VENDORED_PES} PEs on GPUs");
+        steps.push(Step::new(name, || vendored(place, root, Device::Gpu)));
+    }
+    steps
+}
+
+/// By a NIC and by proxies. The kernels need all transports.
+fn far(place: &Place, gpus: u32) -> Vec<Step<'_>> {
+    let by_nic = "conformance over the software NIC's queues executed by a kernel";
+    let by_proxies = "conformance by proxies over verbs in software, 2 PEs as threads on one GPU";
+    if let Some(lacks) = lacks(place) {
+        return [by_nic, by_proxies].map(|name| Step::skipped(name, lacks.clone())).into();
+    }
+    let mut steps = Vec::new();
+    if gpus > 1 {
+        let name = format!("{by_nic}, 2 PEs on GPUs");
+        steps.push(Step::new(name, || suite(place, 2, Some(Device::Gpu), &["--soft-nic"])));
+    }
+    let threads = ["--threads", "2", "--device", "gpu"];
+    let name = format!("{by_nic}, 2 PEs as threads on one GPU");
+    steps.push(Step::new(name, move || suite(place, 1, None, &[&threads[..], &["--soft-nic"]].concat())));
+    steps.push(Step::new(by_proxies, move || suite(place, 1, None, &[&threads[..], &["--soft-verbs"]].concat())));
+    steps
+}
+
+fn suite(place: &Place, n: u32, world: Option<Device>, args: &[&str]) -> Result<Done> {
+    let args = [args, &SHORT].concat();
+    let mut env = place.environment();
+    if matches!(place, Place::Checkout(_)) {
+        let folder = place.ptx().join(ptx::FAR_FOLDER).display().to_string();
+        env.retain(|(name, _)| name != "OXSHMEM_PTX_PATH");
+        env.push(("OXSHMEM_PTX_PATH".into(), folder));
+    }
+    env.push(("OXSHMEM_SOFTNIC_ENGINE".into(), "resident".into()));
+    counting(place, CONFORMANCE, Counted { world, env, ..Counted::of(n, Device::Gpu, &args) })
+}
+
+/// Why a packed folder's kernels can't.
+fn lacks(place: &Place) -> Option<String> {
+    let Place::Packed(root) = place else { return None };
+    let features = match Manifest::read(root) {
+        Ok(manifest) => manifest.features,
+        Err(why) => return Some(format!("{why:#}")),
+    };
+    let missing: Vec<&str> = FAR.into_iter().filter(|far| !features.iter().any(|one| one == far)).collect();
+    (!missing.is_empty()).then(|| format!("kernels were packed without {}", missing.join(" and ")))
+}
