@@ -7,7 +7,7 @@
 //! | `proxy_p_rate` | every thread of the grid: one `p` of 8 bytes; with `line=1` each thread's element is in a line of 128 bytes of its own, else they lie side by side. After the last iteration each block: `quiet`, within the time |
 //! | `proxy_put_rate` | every block: one put of 128 elements, which is one request |
 //! | `proxy_put_bw` | one block: one put of `bytes` bytes from pinned memory of the host, which the sink copies |
-//! | `proxy_copy_bw` | the sink's copy of as many bytes, by a thread that does nothing else |
+//! | `proxy_put_copies` | of that, the part in which the sink copies, in ns of a second |
 //! | `proxy_call_latency` | one thread: a lone `p`, until the call has returned |
 //! | `proxy_round_latency` | the same, until a word of the host that the sink writes when it is posted was seen |
 //! | `proxy_echo_latency` | a word to the host and back, by a thread that does nothing else |

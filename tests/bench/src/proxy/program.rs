@@ -17,7 +17,7 @@ fn measure(machine: &Machine, request: &Request) -> Result<Outcome, Stop> {
         "proxy_p_rate" => rate::puts(machine, request, Puts::Elements),
         "proxy_put_rate" => rate::puts(machine, request, Puts::Blocks),
         "proxy_put_bw" => rate::puts(machine, request, Puts::Large),
-        "proxy_copy_bw" => rate::copy(machine, request),
+        "proxy_put_copies" => rate::puts(machine, request, Puts::Copies),
         "proxy_call_latency" => latency::lone(machine, request, Until::Called),
         "proxy_round_latency" => latency::lone(machine, request, Until::Round),
         "proxy_post_latency" => latency::lone(machine, request, Until::Posted),

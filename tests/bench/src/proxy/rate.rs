@@ -22,18 +22,20 @@ pub(super) enum Puts {
     Blocks,
     /// `bytes` bytes of one block.
     Large,
+    /// The same, and the part of the time in which the sink copies, in ns of a second.
+    Copies,
 }
 
-/// `proxy_p_rate`, `proxy_put_rate` and `proxy_put_bw`.
+/// `proxy_p_rate`, `proxy_put_rate`, `proxy_put_bw` and `proxy_put_copies`.
 pub(super) fn puts(machine: &Machine, request: &Request, puts: Puts) -> Result<Outcome, Stop> {
     let world = World::new(machine, request)?;
-    world.sink.copy(puts == Puts::Large);
+    world.sink.copy(matches!(puts, Puts::Large | Puts::Copies));
     let (kernel, grid, each) = match puts {
         Puts::Elements => {
             ("proxy_p_rate", [request.ctas, request.threads], u64::from(request.ctas) * u64::from(request.threads))
         }
         Puts::Blocks => ("proxy_put_rate", [request.ctas, request.threads], request.ctas.into()),
-        Puts::Large => ("proxy_put_large", [1, 32], 1),
+        Puts::Large | Puts::Copies => ("proxy_put_large", [1, 32], 1),
     };
     // Elements of a line each travel by themselves; those of a warp that lie side by side share requests, if its threads
     // are together.
@@ -41,9 +43,14 @@ pub(super) fn puts(machine: &Machine, request: &Request, puts: Puts) -> Result<O
     let job = AskJob { iters: request.iters, bytes, ..world.job() };
     let mut times = Vec::new();
     for repetition in 0..=request.repeat {
+        let before = world.sink.copied();
         world.run(kernel, grid, job)?;
+        let copied = (world.sink.copied() - before).as_nanos() as f64;
         if repetition > 0 {
-            times.push(world.span_ns() / f64::from(request.iters));
+            times.push(match puts {
+                Puts::Copies => 1e9 * copied / world.span_ns(),
+                _ => world.span_ns() / f64::from(request.iters),
+            });
         }
     }
     let took = world.ibrc.proxy_times().iter().sum::<std::time::Duration>();
@@ -68,20 +75,4 @@ pub(super) fn puts(machine: &Machine, request: &Request, puts: Puts) -> Result<O
         took.as_nanos() as f64 / posted.max(1) as f64
     );
     Ok(Outcome::Times(times, note))
-}
-
-/// `proxy_copy_bw`: what the sink's copy is worth without any proxy.
-pub(super) fn copy(machine: &Machine, request: &Request) -> Result<Outcome, Stop> {
-    let world = World::new(machine, request)?;
-    let mut times = Vec::new();
-    for repetition in 0..=request.repeat {
-        let begun = std::time::Instant::now();
-        for _ in 0..request.iters {
-            world.sink.swallow(world.source.host, request.bytes);
-        }
-        if repetition > 0 {
-            times.push(begun.elapsed().as_nanos() as f64 / f64::from(request.iters));
-        }
-    }
-    Ok(Outcome::Times(times, String::new()))
 }

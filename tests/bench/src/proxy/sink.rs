@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::ptr::{copy_nonoverlapping, with_exposed_provenance, with_exposed_provenance_mut};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::hca::{Found, Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, VerbsNic};
@@ -24,6 +25,8 @@ pub(super) struct Sink {
     /// Address of a word that gets the number of work requests when some are posted; 0: none.
     tell: AtomicU64,
     copies: AtomicBool,
+    /// The time of its copies.
+    copied_ns: AtomicU64,
     /// Lists that are posted until one makes its thread panic.
     panics: AtomicU64,
     /// The queue pair whose lists fail, by the order in which they were made, and how. 0: none.
@@ -48,6 +51,7 @@ impl Sink {
             numbers: AtomicU64::new(1),
             tell: AtomicU64::new(0),
             copies: AtomicBool::new(false),
+            copied_ns: AtomicU64::new(0),
             panics: AtomicU64::new(u64::MAX),
             fails: AtomicU64::new(0),
             hole: (0..HOLE_BYTES / 8).map(|_| AtomicU64::new(0)).collect(),
@@ -71,6 +75,11 @@ impl Sink {
         self.copies.store(yes, Ordering::SeqCst);
     }
 
+    /// How long it has copied.
+    pub(super) fn copied(&self) -> Duration {
+        Duration::from_nanos(self.copied_ns.load(Ordering::SeqCst))
+    }
+
     /// Lets a thread panic that posts when `after` lists were posted.
     #[cfg(test)]
     pub(super) fn panic_after(&self, after: u64) {
@@ -84,7 +93,7 @@ impl Sink {
     }
 
     /// Copies so many bytes from this address, as a write is copied.
-    pub(super) fn swallow(&self, from: u64, bytes: u64) {
+    fn swallow(&self, from: u64, bytes: u64) {
         let hole = self.hole.as_ptr().expose_provenance();
         // SAFETY: who posts vouches for the source; the place has as many bytes, and nobody reads it. Two that copy at
         // the same time leave bytes of either there.
@@ -209,7 +218,9 @@ impl RcDevice for Sink {
         if self.copies.load(Ordering::Relaxed) {
             for wr in list {
                 if let (WrOp::Write, Local::Memory { address, bytes, .. }) = (wr.op, wr.local) {
+                    let begun = Instant::now();
                     self.swallow(address, bytes.into());
+                    self.copied_ns.fetch_add(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
                 }
             }
         }

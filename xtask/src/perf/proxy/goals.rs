@@ -6,10 +6,10 @@ use super::super::contest::{Cell, Measured};
 use super::super::plan::On;
 use super::super::results::Results;
 use super::super::row::Row;
-use super::rows::{BLOCKS, COPY, IDLE, LARGE, POST, RATE, WAKE};
+use super::rows::{BLOCKS, COPIES, IDLE, LARGE, POST, RATE, WAKE};
 
-/// A large put as a part of the copy that it waits for.
-const OF_COPY: f64 = 0.9;
+/// The copies that large puts wait for, as a part of their time.
+const OF_TIME: f64 = 90.0;
 
 /// A target with what was reached.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -91,11 +91,11 @@ fn blocks(results: &Results) -> Goal {
 
 fn large(results: &Results) -> Goal {
     let of = |test| rows(results, test).find_map(|one| Some((one, figure(results, one)?)));
-    let found = of(LARGE).zip(of(COPY)).map(|((one, ours), (_, copy))| {
-        (format!("{:.2} ({ours:.1} of {copy:.1} GB/s)", ours / copy), ours >= OF_COPY * copy, &one.row)
-    });
-    let what = "puts of 1 MiB, to the sink's copy";
-    goal(what, format!(">= {OF_COPY}"), found, rows(results, LARGE).find(|one| failed(one)))
+    let found = of(LARGE)
+        .zip(of(COPIES))
+        .map(|((_, rate), (one, share))| (format!("{share:.1} % ({rate:.1} GB/s)"), share >= OF_TIME, &one.row));
+    let what = "of the time of puts of 1 MiB, the sink's copy";
+    goal(what, format!(">= {OF_TIME} %"), found, rows(results, COPIES).find(|one| failed(one)))
 }
 
 #[cfg(test)]
@@ -130,7 +130,7 @@ mod tests {
             (Row::of(IDLE), vec![1.1e7]),
             (Row::of(WAKE), vec![20_000.0]),
             (Row::of(BLOCKS), vec![1000.0]),
-            (Row::of(COPY).bytes(1 << 20), vec![100_000.0]),
+            (Row::of(COPIES).bytes(1 << 20), vec![8.9e8]),
             (Row::of(LARGE).bytes(1 << 20), vec![120_000.0]),
         ];
         let times: Vec<(Row, &[f64])> = times.iter().map(|(row, times)| (row.clone(), &times[..])).collect();

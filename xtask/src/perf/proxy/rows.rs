@@ -7,9 +7,9 @@ use super::super::row::Row;
 pub(super) const RATE: &str = "proxy_p_rate";
 /// Puts of 128 elements by blocks.
 pub(super) const BLOCKS: &str = "proxy_put_rate";
-/// Large puts, and the sink's copy alone.
+/// Large puts, and the part of their time in which the sink copies: what the proxy's core is for.
 pub(super) const LARGE: &str = "proxy_put_bw";
-pub(super) const COPY: &str = "proxy_copy_bw";
+pub(super) const COPIES: &str = "proxy_put_copies";
 /// From the call of a lone put to its post.
 pub(super) const POST: &str = "proxy_post_latency";
 /// The same of a kernel's first put, after a second without any kernel.
@@ -53,7 +53,7 @@ pub(super) fn rows(profile: Profile, on: On) -> Vec<Row> {
     }
     let (ctas, threads) = if on == On::Host { (1, 32) } else { (8, THREADS) };
     rows.push(Row { grid: Some((ctas, threads)), proxies: Some(1), ..Row::of(BLOCKS) }.iters(20_000));
-    rows.extend([COPY, LARGE].map(|test| Row::of(test).bytes(MIB).iters(1000)));
+    rows.extend([COPIES, LARGE].map(|test| Row::of(test).bytes(MIB).iters(1000)));
     rows
 }
 
