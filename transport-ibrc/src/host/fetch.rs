@@ -7,9 +7,10 @@
 //!
 //! An atomic whose answer nobody waits for is none: it was executed when it completes.
 //!
-//! A wire whose packets overtake each other may still bring a write that was sent again behind the fetch. So the slot of a fetch holds a mark
-//! of its own before, drawn from a seed; a fetch that completes and has left it there has not fetched. Marks are 8 bytes,
-//! as no fewer could be told from data: reads of fewer and gets are kept apart from writes, and have none.
+//! A wire whose packets overtake each other may still bring a write that was sent again behind the fetch. So the slot of
+//! a fetch holds a mark of its own before, drawn from a seed; a fetch that completes and has left it there has not
+//! fetched. Marks are 8 bytes, as no fewer could be told from data: reads of fewer and gets are kept apart from writes,
+//! and have none.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
