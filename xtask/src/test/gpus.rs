@@ -1,8 +1,7 @@
 //! Steps on the GPUs of this machine: over NVLink; over the software ConnectX, whose queues a kernel executes; and by
 //! proxies that post to verbs in software.
 
-use anyhow::Result;
-
+use super::nic::by_kernel;
 use super::{CONFORMANCE, Counted, VENDORED_PES, conformance, conformance_with, counting, example, litmus, vendored};
 use crate::dist::Manifest;
 use crate::gpu;
@@ -62,25 +61,26 @@ fn far(place: &Place, gpus: u32) -> Vec<Step<'_>> {
     let mut steps = Vec::new();
     if gpus > 1 {
         let name = format!("{by_nic}, 2 PEs on GPUs");
-        steps.push(Step::new(name, || suite(place, 2, Some(Device::Gpu), &["--soft-nic"])));
+        let args = [&["--soft-nic"], &SHORT[..]].concat();
+        steps.push(Step::new(name, move || by_kernel(place, counted(place, 2, Some(Device::Gpu), &args))));
     }
     let threads = ["--threads", "2", "--device", "gpu"];
+    let args = [&threads[..], &["--soft-nic"], &SHORT].concat();
     let name = format!("{by_nic}, 2 PEs as threads on one GPU");
-    steps.push(Step::new(name, move || suite(place, 1, None, &[&threads[..], &["--soft-nic"]].concat())));
-    steps.push(Step::new(by_proxies, move || suite(place, 1, None, &[&threads[..], &["--soft-verbs"]].concat())));
+    steps.push(Step::new(name, move || by_kernel(place, counted(place, 1, None, &args))));
+    let args = [&threads[..], &["--soft-verbs"], &SHORT].concat();
+    steps.push(Step::new(by_proxies, move || counting(place, CONFORMANCE, counted(place, 1, None, &args))));
     steps
 }
 
-fn suite(place: &Place, n: u32, world: Option<Device>, args: &[&str]) -> Result<Done> {
-    let args = [args, &SHORT].concat();
+fn counted<'a>(place: &Place, n: u32, world: Option<Device>, args: &'a [&'a str]) -> Counted<'a> {
     let mut env = place.environment();
     if matches!(place, Place::Checkout(_)) {
         let folder = place.ptx().join(ptx::FAR_FOLDER).display().to_string();
         env.retain(|(name, _)| name != "OXSHMEM_PTX_PATH");
         env.push(("OXSHMEM_PTX_PATH".into(), folder));
     }
-    env.push(("OXSHMEM_SOFTNIC_ENGINE".into(), "resident".into()));
-    counting(place, CONFORMANCE, Counted { world, env, ..Counted::of(n, Device::Gpu, &args) })
+    Counted { world, env, ..Counted::of(n, Device::Gpu, args) }
 }
 
 /// Why a packed folder's kernels can't.

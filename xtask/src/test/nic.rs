@@ -163,23 +163,25 @@ fn seeds(place: &Place, n: u32, from: u64, to: u64, nics: u32) -> Result<Done> {
     counting(place, CONFORMANCE, counted)
 }
 
-/// The conformance suite, where a kernel executes the queues of the software NIC within each process.
+/// The conformance suite on host PEs, where a kernel executes the queues of the software NIC within each process.
 fn resident(place: &Place, n: u32, processes: bool) -> Result<Done> {
+    let pes = n.to_string();
+    let args = ["--soft-nic", "--rounds", "0.3", "--limit", "30", "--pes", &pes];
+    let (n, world, args) = if processes { (n, Some(Device::Host), &args[..5]) } else { (1, None, &args[..]) };
+    by_kernel(place, Counted { env: place.environment(), world, ..Counted::of(n, Device::Host, args) })
+}
+
+/// The conformance suite, where a kernel executes the queues of the software NIC within each process. Processes have a
+/// wire between them.
+pub(super) fn by_kernel(place: &Place, mut counted: Counted<'_>) -> Result<Done> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let wire = std::env::temp_dir().join(format!("oxshmem-engine-{}-{number}", std::process::id()));
-    let mut env = place.environment();
-    env.push(("OXSHMEM_SOFTNIC_ENGINE".into(), "resident".into()));
-    let pes = n.to_string();
-    let mut args = vec!["--soft-nic", "--rounds", "0.3", "--limit", "30"];
-    let counted = if processes {
+    counted.env.push(("OXSHMEM_SOFTNIC_ENGINE".into(), "resident".into()));
+    if counted.world.is_some() {
         std::fs::create_dir_all(&wire).with_context(|| format!("cannot make {}", wire.display()))?;
-        env.push(("OXSHMEM_SOFTNIC_WIRE".into(), wire.display().to_string()));
-        Counted { env, ..Counted::of(n, Device::Host, &args) }
-    } else {
-        args.extend(["--pes", &pes]);
-        Counted { env, world: None, ..Counted::of(1, Device::Host, &args) }
-    };
+        counted.env.push(("OXSHMEM_SOFTNIC_WIRE".into(), wire.display().to_string()));
+    }
     let done = counting(place, CONFORMANCE, counted);
     let broken = std::fs::read_to_string(wire.join("violations")).unwrap_or_default();
     // It is gone where the PEs were threads.
