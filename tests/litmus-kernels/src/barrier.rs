@@ -81,6 +81,7 @@ macro_rules! barriers {
                 all_to_all(&$world(shmem), $by, Barriers { most, inbox, outbox, first, rounds, seed, record })
             }
         )+ }
+        $( oxshmem_device::launch_bounds!($name, threads = 512); )+
     };
 }
 /// The world of a kernel that lends nothing.

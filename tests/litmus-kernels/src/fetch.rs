@@ -86,6 +86,7 @@ macro_rules! fetches {
                 fetch(&$world(shmem), $who, $by, Fetches { most, offered, fetched, words, first, rounds, seed, record })
             }
         )+ }
+        $( oxshmem_device::launch_bounds!($name, threads = 512); )+
     };
 }
 /// The world of a kernel that lends nothing.

@@ -170,6 +170,7 @@ macro_rules! messages {
                 pass(&$world(shmem), $who, $by, $sends, $reads, m)
             }
         )+ }
+        $( oxshmem_device::launch_bounds!($name, threads = 512); )+
     };
 }
 /// The world of a kernel that lends nothing.

@@ -57,3 +57,4 @@ kernel! {
         Ok(())
     }
 }
+oxshmem_device::launch_bounds!(relay_block, threads = 512);
