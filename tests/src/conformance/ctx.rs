@@ -115,12 +115,15 @@ impl<'a> Ctx<'a> {
     }
 
     /// Every PE's atomics on one word are atomic with each other. Where a PE changes its own words by its GPU's atomics,
-    /// and others change them by a NIC's, they are not; on host PEs both are the processor's.
+    /// and others change them by a NIC's, they are not; on host PEs both are the processor's, unless a NIC is told apart.
     pub(super) fn one_kind_of_atomics(&self, world: &World) -> Result<(), Failure> {
         let somewhere = SymPtr::<u64>::new(SymAddr::new(RESERVED_BYTES));
         let far = world.pes().any(|pe| world.ptr(somewhere, pe).is_ok_and(|at| at.is_none()));
         if far && !world.on_host() {
             return Err(Failure::skip("a GPU's atomics on its own words are not atomic with those of other PEs' NICs"));
+        }
+        if far && self.options.nic_atomics_apart {
+            return Err(Failure::skip("a processor's atomics on its own words are not atomic with those of this NIC"));
         }
         Ok(())
     }

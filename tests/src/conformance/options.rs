@@ -47,6 +47,10 @@ pub struct Options {
     /// stores.
     #[arg(long, requires = "pes")]
     pub soft_verbs: bool,
+    /// The PEs' NICs change words by loads and stores of the processor (Soft-RoCE does), which are not atomic with its
+    /// atomics: cases in which a PE changes its own words, too, are left out.
+    #[arg(long)]
+    pub nic_atomics_apart: bool,
     /// Puts so many PEs on each of several nodes, next to each other: only those of one node reach each other by loads and
     /// stores. PEs that are processes behave as on different hosts.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

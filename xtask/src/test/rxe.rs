@@ -27,7 +27,10 @@ const BY_PROXIES: [(&str, &str); 4] = [
 /// When a packet is lost: after 17 ms where some are, else after 4 s, which no busy machine takes.
 const TIMEOUTS: [&str; 2] = ["12", "20"];
 /// What is repeated is repeated once or a few times: the machine is emulated, and the cases are what is new over it.
-const SUITE: &str = "oxshmem-conformance --device host --limit 120 --rounds 0.003";
+///
+/// Soft-RoCE's atomics are loads and stores behind a lock of its own, and so not atomic with those of a PE on its own words:
+/// one addition of 200 was lost once, which that explains.
+const SUITE: &str = "oxshmem-conformance --device host --limit 120 --rounds 0.003 --nic-atomics-apart";
 /// Of the suite what a wire can be asked whose packets overtake each other: nothing that waits for an atomic's answer. A
 /// write that was sent again may arrive there behind an atomic that was posted when the write was complete, and Soft-RoCE
 /// ends the atomic without its answer then. Proxies make that a fault, which is right, and no test that always passes.
