@@ -16,7 +16,7 @@ use super::plan::On;
 use super::report::{self, About, AboutPeer};
 use super::results::Results;
 use super::row::Row;
-use super::table::{in_markdown, plain};
+use super::table::{in_markdown, list_what_is_missing, plain};
 use super::{Ending, Options, roster};
 use crate::gpu;
 use crate::place::Place;
@@ -135,15 +135,7 @@ impl Suite {
             page.push_str(&format!("\n## Targets\n\n{}", in_markdown(targets)));
         }
         page.push_str(&format!("\n## Rows\n\n{}", in_markdown((self.rows)(results))));
-        let mut list = |title: &str, lines: Vec<String>| {
-            if !lines.is_empty() {
-                page.push_str(&format!("\n## {title}\n\n"));
-                lines.iter().for_each(|line| page.push_str(&format!("- {line}\n")));
-            }
-        };
-        list("Failures", results.failures.clone());
-        let why = results.stopped.clone().unwrap_or_default();
-        list(&format!("Left out: {why}"), results.left_out.iter().map(Row::to_string).collect());
+        list_what_is_missing(&mut page, results);
         Ok(page)
     }
 }

@@ -33,6 +33,12 @@ pub(crate) fn markdown(results: &Results, checks: &[Check], facts: &[(String, St
     }
     page.push_str("\n## Rows\n\n");
     page.push_str(&in_markdown(rows(results)));
+    list_what_is_missing(&mut page, results);
+    page
+}
+
+/// What failed and what was left out, as lists at a page's end.
+pub(crate) fn list_what_is_missing(page: &mut String, results: &Results) {
     let mut list = |title: &str, lines: Vec<String>| {
         if !lines.is_empty() {
             page.push_str(&format!("\n## {title}\n\n"));
@@ -42,7 +48,6 @@ pub(crate) fn markdown(results: &Results, checks: &[Check], facts: &[(String, St
     list("Failures", results.failures.clone());
     let why = results.stopped.clone().unwrap_or_default();
     list(&format!("Left out: {why}"), results.left_out.iter().map(Row::to_string).collect());
-    page
 }
 
 /// A table for a page.
