@@ -4,8 +4,9 @@
 //! atomic with each other: of two additions to one word, one by each, one can be lost. In a world that has both kinds of
 //! paths a word may therefore be used by atomics (and signals that add) of PEs that are all near to its owner, the owner
 //! itself included, or of PEs that are all far from it, but not of both. Which PEs are near says
-//! [`Shmem::ptr`](crate::Shmem::ptr). Nothing checks it, in no build: a PE does not learn what others do to a word. Host
-//! PEs have one kind of atomics, and every word may be used by all.
+//! [`Shmem::ptr`](crate::Shmem::ptr). Nothing checks it, in no build: a PE does not learn what others do to a word. The same
+//! holds for host PEs that a NIC or Soft-RoCE connects; software NICs use the processor's atomics, and there every word may
+//! be used by all.
 
 use oxshmem_core::{AmoOp, AmoType, AtomicAdd, AtomicInt, AtomicWord, Element, Fault, Pe, QpResource, Remote, SymPtr};
 
@@ -15,7 +16,7 @@ use crate::{Issue, check};
 /// [`Shmem`](crate::Shmem), on a chosen one as methods of [`OnQp`](crate::OnQp).
 ///
 /// An atomic is atomic against every other atomic on the same word with the same type, from any PE that reaches the word's
-/// owner in the same way: by load and store, or by a NIC. On GPUs a word that PEs of both kinds use loses updates. It
+/// owner in the same way: by load and store, or by a NIC. A word that PEs of both kinds use loses updates. It
 /// orders nothing else. The fetching forms return the word as it was, and are complete then.
 ///
 /// # Errors

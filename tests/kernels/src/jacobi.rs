@@ -4,11 +4,13 @@
 //! other. The blocks of a grid stride over tiles, so that any grid does; the tiles along the two edges that
 //! neighbours wait for come first.
 
+mod fields;
 mod step;
 
 use oxshmem_device::prelude::*;
 use oxshmem_device::{KernelArg, launch_bounds};
 
+use fields::Fields;
 use step::{Step, each_edge_tile};
 
 use crate::reduce::block_sum;
@@ -34,7 +36,7 @@ pub struct Slab {
     pub odd: SymPtr<f32>,
     /// A word for each thread of the grid.
     pub scratch: SymPtr<f64>,
-    /// Residuals, by slot; those of PE 0 count.
+    /// Each PE's part of the residuals, by slot; those on PE 0 count.
     pub residuals: SymPtr<f64>,
     /// The last step whose edge the PE above has sent, by column of tiles.
     pub from_above: SymPtr<u64>,
@@ -82,7 +84,8 @@ pub struct Steps {
     pub count: u32,
     /// Whether halos are exchanged: 0 leaves them as they are, to see what the rest takes.
     pub exchange: u32,
-    /// The slot that the residual is added to; the kernels that compute one are the `_last` ones.
+    /// The word that this PE's part of the residual is added to, which no other PE adds to; the kernels that compute
+    /// one are the `_last` ones.
     pub slot: u32,
 }
 
@@ -144,7 +147,7 @@ launch_bounds!(jacobi_persistent_last, threads = 256, blocks = 2);
 
 #[inline(always)]
 fn p_step<const LAST: bool>(shmem: &Shmem, slab: &Slab, steps: &Steps) -> Result<(), Fault> {
-    let step = Step::new(shmem, slab, steps.taken)?;
+    let step = Step::new(shmem, slab, steps.taken, Fields::of(shmem, slab, steps.taken)?);
     let mut sum = 0.0;
     each_edge_tile(slab, |tile| {
         let strip = step.strip(tile);
@@ -156,7 +159,7 @@ fn p_step<const LAST: bool>(shmem: &Shmem, slab: &Slab, steps: &Steps) -> Result
 
 #[inline(always)]
 fn put_step<const LAST: bool>(shmem: &Shmem, slab: &Slab, steps: &Steps) -> Result<(), Fault> {
-    let step = Step::new(shmem, slab, steps.taken)?;
+    let step = Step::new(shmem, slab, steps.taken, Fields::of(shmem, slab, steps.taken)?);
     let sum = step.compute_edges::<LAST>();
     if steps.exchange != 0 {
         Block.sync();
@@ -167,7 +170,7 @@ fn put_step<const LAST: bool>(shmem: &Shmem, slab: &Slab, steps: &Steps) -> Resu
 
 #[inline(always)]
 fn signal_step<const LAST: bool>(shmem: &Shmem, slab: &Slab, steps: &Steps, taken: u64) -> Result<(), Fault> {
-    let step = Step::new(shmem, slab, taken)?;
+    let step = Step::new(shmem, slab, taken, Fields::of(shmem, slab, taken)?);
     if steps.exchange != 0 {
         step.await_pieces()?;
     }
@@ -191,7 +194,7 @@ fn finish<const LAST: bool>(step: &Step<'_>, shmem: &Shmem, slab: &Slab, slot: u
     Ok(())
 }
 
-/// Adds what the threads of this grid have summed to PE 0's residual in `slot`. A barrier has to follow.
+/// Adds what the threads of this grid have summed to word `slot` of PE 0's residuals. A barrier has to follow.
 #[inline(always)]
 fn add_residual(shmem: &Shmem, slab: &Slab, slot: u32, sum: f64) -> Result<(), Fault> {
     let sum = block_sum(shmem, slab.scratch, sum);

@@ -94,6 +94,9 @@ kernel! {
 }
 
 /// Claims a tile. What fails is reported, and nothing is claimed then.
+///
+/// Where some PEs are far from the root, its own threads' claims and theirs are not atomic with each other (see
+/// [`Atomics`](oxshmem_device::Atomics)): a tile may be claimed twice then, but none by nobody.
 #[inline(always)]
 fn claim(shmem: &Shmem, view: &View, board: &Board) -> u32 {
     match shmem.atomic_fetch_inc(board.counter, ROOT) {

@@ -3,6 +3,7 @@
 use oxshmem_device::FaultStep;
 use oxshmem_device::prelude::*;
 
+use super::fields::Fields;
 use super::{QUAD, STRIP, Slab};
 use crate::math::{five_point, squared_change};
 
@@ -93,18 +94,13 @@ pub(super) struct Step<'a> {
     slab: &'a Slab,
     /// Steps taken before this one.
     taken: u64,
-    now: *const f32,
-    next: *mut f32,
-    /// Where `next` is in the symmetric heap.
-    next_at: SymPtr<f32>,
+    fields: Fields,
 }
 
 impl<'a> Step<'a> {
     #[inline(always)]
-    pub(super) fn new(shmem: &'a Shmem, slab: &'a Slab, taken: u64) -> Result<Self, Fault> {
-        let (now, next) = if taken & 1 == 0 { (slab.even, slab.odd) } else { (slab.odd, slab.even) };
-        let (now, next_ptr) = (own(shmem, slab, now)?, own(shmem, slab, next)?);
-        Ok(Self { shmem, slab, taken, now, next: next_ptr, next_at: next })
+    pub(super) fn new(shmem: &'a Shmem, slab: &'a Slab, taken: u64, fields: Fields) -> Self {
+        Self { shmem, slab, taken, fields }
     }
 
     #[inline(always)]
@@ -142,7 +138,7 @@ impl<'a> Step<'a> {
         while row < strip.end {
             let (old, new) = self.row(at);
             // SAFETY: **interior**: a row of the strip.
-            let to = unsafe { self.next.add(at) };
+            let to = unsafe { self.fields.next.add(at) };
             if whole {
                 // SAFETY: as above, and in whole quads.
                 unsafe { to.cast::<Quad>().write(Quad(new)) };
@@ -180,7 +176,7 @@ impl<'a> Step<'a> {
         // checked. A line is whole quads, of which the first begins at a multiple of 128 bytes. Nobody writes `now`
         // during this step, but the PEs beside this one in the halo, and those writes are ordered before by a barrier
         // or a signal.
-        unsafe { self.now.add(at).cast::<Quad>().read() }.0
+        unsafe { self.fields.now.add(at).cast::<Quad>().read() }.0
     }
 
     /// The elements beside the quad at element `at` of `now`, in a row of a strip.
@@ -188,7 +184,7 @@ impl<'a> Step<'a> {
     fn beside(&self, at: usize) -> (f32, f32) {
         // SAFETY: as in `quad`. There is an element before the first quad of a line; behind the last one of an
         // interior row comes the line below.
-        unsafe { (self.now.add(at).sub(1).read(), self.now.add(at + QUAD).read()) }
+        unsafe { (self.fields.now.add(at).sub(1).read(), self.fields.now.add(at + QUAD).read()) }
     }
 
     /// Takes the step for a strip of [`QUAD`] columns and [`STRIP`] rows that begins at element `at`.
@@ -210,7 +206,7 @@ impl<'a> Step<'a> {
             let down = if k + 1 == STRIP { below } else { here[k + 1] };
             let new = Quad(between(up, sides[k], here[k], down));
             // SAFETY: **interior**: in `next` the interior is written by one thread each, and read by none.
-            unsafe { self.next.add(at + k * stride).cast::<Quad>().write(new) };
+            unsafe { self.fields.next.add(at + k * stride).cast::<Quad>().write(new) };
             k += 1;
         }
     }
@@ -278,8 +274,8 @@ impl<'a> Step<'a> {
             let mut column = strip.column;
             while column < end {
                 // SAFETY: a point of the strip, which this thread has just written.
-                let value = unsafe { self.next.add(self.slab.index(from, column)).read() };
-                self.shmem.p(self.next_at.add(self.slab.index(to, column)), value, pe)?;
+                let value = unsafe { self.fields.next.add(self.slab.index(from, column)).read() };
+                self.shmem.p(self.fields.next_at.add(self.slab.index(to, column)), value, pe)?;
                 column += 1;
             }
             side += 1;
@@ -310,8 +306,8 @@ impl<'a> Step<'a> {
         };
         Piece {
             pe,
-            from: self.next_at.add(slab.index(from, first)),
-            to: self.next_at.add(slab.index(to, first)),
+            from: self.fields.next_at.add(slab.index(from, first)),
+            to: self.fields.next_at.add(slab.index(to, first)),
             count: if width < left { width } else { left },
             heard: heard.add(tile.column),
             told: told.add(tile.column),
@@ -381,15 +377,4 @@ struct Piece {
     heard: SymPtr<u64>,
     /// The word by which it is told of this one.
     told: SymPtr<u64>,
-}
-
-/// The calling PE's slab, checked to lie in the heap.
-#[inline(always)]
-fn own(shmem: &Shmem, slab: &Slab, field: SymPtr<f32>) -> Result<*mut f32, Fault> {
-    let (me, end) = (shmem.my_pe(), (slab.rows as usize + 2) * slab.stride as usize);
-    shmem.ptr(field.add(end - 1), me)?;
-    match shmem.ptr(field, me)? {
-        Some(at) => Ok(at),
-        None => Err(shmem.fault(Fault::new(FaultStep::OutOfLocal))),
-    }
 }

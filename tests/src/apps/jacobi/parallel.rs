@@ -127,7 +127,8 @@ impl<'a> Solver<'a> {
         let tile_columns = most(&|shape| extent.tiles(shape.block)[0].into()) as usize;
 
         let stride = Slab::stride_of(nx);
-        let slots = 1 + Self::MOST_REPORTS;
+        // A word for each PE: a processor's atomics and those of far PEs' NICs are not atomic with each other.
+        let slots = (1 + Self::MOST_REPORTS) * n_pes;
         let elements = (extent.rows + 2) * stride;
         let slab = Slab {
             even: world.align(128, elements)?,
@@ -182,9 +183,7 @@ impl<'a> Solver<'a> {
             self.world.synchronize()?;
             if exchange && self.world.my_pe() == Pe::new(0) && variant != Variant::Persistent {
                 // Behind the barrier of the last step, every PE's part is in it.
-                let mut residual = [0.0];
-                self.world.read(self.slab.residuals.add(slot as usize), &mut residual)?;
-                report(taken, residual[0]);
+                report(taken, self.residuals(slot, 1)?[0]);
             } else {
                 report(taken, f64::NAN);
             }
@@ -194,17 +193,24 @@ impl<'a> Solver<'a> {
         let elapsed = Duration::from_nanos(largest(self.world, "the time of a run", mine.as_nanos() as u64)?);
         self.world.barrier_all()?;
         if self.world.my_pe() == Pe::new(0) {
-            let mut all = vec![0.0; slot as usize];
-            self.world.read(self.slab.residuals, &mut all)?;
             let steps = (1..).map(|n| (n * chunk).min(iterations));
-            residuals.extend(steps.zip(all));
+            residuals.extend(steps.zip(self.residuals(0, slot)?));
         }
         Ok(Outcome { elapsed, residuals })
     }
 
-    /// Puts steps on the stream; the residual of the last goes to their slot.
+    /// The residuals of so many slots, sums of what all PEs have added; on PE 0.
+    fn residuals(&self, first: u32, count: u32) -> Result<Vec<f64>> {
+        let n_pes = self.world.n_pes() as usize;
+        let mut parts = vec![0.0; count as usize * n_pes];
+        self.world.read(self.slab.residuals.add(first as usize * n_pes), &mut parts)?;
+        Ok(parts.chunks_exact(n_pes).map(|of_slot| of_slot.iter().sum()).collect())
+    }
+
+    /// Puts steps on the stream; the residual of the last goes to this PE's word of their slot.
     fn launch(&self, variant: Variant, shape: Shape, all: Steps) -> Result<()> {
         let program = &self.programs[variant as usize];
+        let all = Steps { slot: all.slot * self.world.n_pes() + self.world.my_pe().number(), ..all };
         let [tile_columns, _] = self.extent.tiles(shape.block);
         let [_, tile_rows] = Extent { rows: self.slab.rows as usize, ..self.extent }.tiles(shape.block);
         let slab = Slab { tile_columns, tile_rows, ..self.slab };

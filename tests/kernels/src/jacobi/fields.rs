@@ -1,0 +1,35 @@
+//! Where the two copies of a PE's field are.
+
+use oxshmem_device::FaultStep;
+use oxshmem_device::prelude::*;
+
+use super::Slab;
+
+/// The two copies of the calling PE's field, checked. Apart from [`Step`](super::step::Step), since a `Result` with
+/// references in it may keep what they refer to in memory: the world's state on the stack of every thread.
+#[derive(Clone, Copy)]
+pub(super) struct Fields {
+    pub(super) now: *const f32,
+    pub(super) next: *mut f32,
+    /// Where `next` is in the symmetric heap.
+    pub(super) next_at: SymPtr<f32>,
+}
+
+impl Fields {
+    #[inline(always)]
+    pub(super) fn of(shmem: &Shmem, slab: &Slab, taken: u64) -> Result<Self, Fault> {
+        let (now, next) = if taken & 1 == 0 { (slab.even, slab.odd) } else { (slab.odd, slab.even) };
+        Ok(Self { now: own(shmem, slab, now)?, next: own(shmem, slab, next)?, next_at: next })
+    }
+}
+
+/// The calling PE's slab, checked to lie in the heap.
+#[inline(always)]
+fn own(shmem: &Shmem, slab: &Slab, field: SymPtr<f32>) -> Result<*mut f32, Fault> {
+    let (me, end) = (shmem.my_pe(), (slab.rows as usize + 2) * slab.stride as usize);
+    shmem.ptr(field.add(end - 1), me)?;
+    match shmem.ptr(field, me)? {
+        Some(at) => Ok(at),
+        None => Err(shmem.fault(Fault::new(FaultStep::OutOfLocal))),
+    }
+}
