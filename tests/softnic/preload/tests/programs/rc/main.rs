@@ -5,7 +5,8 @@
 //!
 //! - `--devices NEAR,FAR`: which devices (default: the first two, or twice the only one);
 //! - `--from FOLDER`: where libibverbs is, if not where the system's loader looks (as often as needed);
-//! - `--fetches SECONDS`: asks for nothing but fetches that bring their data, so long for each check;
+//! - `--fetches SECONDS`: asks for nothing but fetches that bring their data, and additions beside a processor's, so long
+//!   for each check;
 //! - `--wire`: also cuts the wire to FAR, by the command `wire`, as `cargo xtask rxe` has it.
 
 #[path = "../../../../../../hal/raw/examples/cuda-selftest/report.rs"]
@@ -96,6 +97,7 @@ fn run(report: &mut Report, asked: &Asked) -> Result<()> {
     };
     if asked.fetches.is_some() {
         pair::fetches(report, &verbs, asked, &near, &far);
+        pair::beside(report, &verbs, asked, &near, &far);
         return Ok(());
     }
     for (name, check) in alone::CHECKS {
@@ -111,5 +113,6 @@ fn run(report: &mut Report, asked: &Asked) -> Result<()> {
     });
     pair::checks(report, &verbs, asked, &near, &far);
     pair::fetches(report, &verbs, asked, &near, &far);
+    pair::beside(report, &verbs, asked, &near, &far);
     Ok(())
 }

@@ -2,11 +2,11 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use oxshmem_raw::rc::{QpState, RcProvider, WrOp, wc_status};
+use oxshmem_raw::rc::{Atomics, QpState, RcProvider, Wr, WrOp, wc_status};
 
 use crate::Asked;
 use crate::fetches::{self, Company, Fetch};
@@ -102,6 +102,21 @@ impl Pair {
 pub(crate) fn serve(verbs: &dyn RcProvider, devices: Option<&(String, String)>) -> Fine<()> {
     let side = Side::open(verbs, &devices.ok_or("--peer needs --devices")?.0)?;
     let mut links: Vec<Link> = Vec::new();
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let served = answer_all(&side, &mut links, &stop, scope);
+        stop.store(true, Ordering::Relaxed);
+        served
+    })
+}
+
+fn answer_all<'a>(
+    side: &'a Side,
+    links: &mut Vec<Link>,
+    stop: &'a AtomicBool,
+    scope: &'a std::thread::Scope<'a, '_>,
+) -> Fine<()> {
+    let mut adding = None;
     for line in std::io::stdin().lines() {
         let line = line?;
         let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
@@ -122,6 +137,24 @@ pub(crate) fn serve(verbs: &dyn RcProvider, devices: Option<&(String, String)>) 
             }
             "has" => side.memory.has(DATA, DATA_BYTES, rest.parse()?).to_string(),
             "copied" => side.memory.has(COPY, COPY_BYTES, rest.parse()?).to_string(),
+            // The processor adds to the word until it is told to stop.
+            "add" => {
+                stop.store(false, Ordering::Relaxed);
+                adding = Some(scope.spawn(|| {
+                    let mut added = 0u64;
+                    while !stop.load(Ordering::Relaxed) {
+                        side.memory.word(WORD).fetch_add(1, Ordering::Relaxed);
+                        added += 1;
+                    }
+                    added
+                }));
+                "adding".to_string()
+            }
+            "stop" => {
+                stop.store(true, Ordering::Relaxed);
+                let added = adding.take().ok_or("nobody adds")?.join();
+                added.map_err(|_| "who added has panicked")?.to_string()
+            }
             "word" => side.memory.word(WORD).load(Ordering::Acquire).to_string(),
             _ => return Err(format!("what is {line:?}?").into()),
         };
@@ -176,6 +209,31 @@ pub(crate) fn fetches(report: &mut Report, verbs: &dyn RcProvider, asked: &Asked
             });
         }
     }
+}
+
+/// How many of the additions to a word are lost where the peer's processor adds to it, too.
+pub(crate) fn beside(report: &mut Report, verbs: &dyn RcProvider, asked: &Asked, near: &str, far: &str) {
+    report.check(&format!("{near} to {far}: additions beside a processor's"), || {
+        let mut pair = Pair::open(verbs, asked, near, far, 7)?;
+        let before: u64 = pair.other.ask("word")?.parse()?;
+        pair.expect("add", "adding")?;
+        let (begun, time) = (Instant::now(), asked.fetches.unwrap_or(Duration::from_millis(300)));
+        let mut added = 0;
+        let (side, link, to) = (&pair.side, &pair.links[0], &pair.to[0]);
+        while begun.elapsed() < time {
+            let one = |id| side.wr(id, WrOp::FetchAdd { add: 1 }, side.local(DATA + 8 * id as usize, 8), to, WORD);
+            let list: Vec<Wr> = (0..16).map(one).collect();
+            side.done(link, &list, list.len())?;
+            added += list.len() as u64;
+        }
+        let by_processor: u64 = pair.other.ask("stop")?.parse()?;
+        let sum = pair.other.ask("word")?.parse::<u64>()? - before;
+        let lost = (added + by_processor).checked_sub(sum).ok_or("more was added than was asked for")?;
+        let counts = format!("{lost} lost, of {added} by the device and {by_processor} by the processor");
+        // What the device promises.
+        ensure(lost == 0 || pair.side.device.caps()?.atomics != Atomics::System, || counts.clone())?;
+        noted(counts)
+    });
 }
 
 fn puts(pair: &mut Pair) -> Outcome {
