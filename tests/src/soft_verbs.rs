@@ -4,14 +4,19 @@ use std::sync::Arc;
 
 use oxshmem_hal::Config;
 use oxshmem_hal::config::RemoteChoice;
-use oxshmem_softrc::{Network, Options};
+use oxshmem_softrc::{EmptyFetches, Network, Options};
 
 /// Lets the worlds that are made from now on use devices whose delays and orders, and what queue pairs have room for
 /// beyond what was asked or short of it, are drawn from `seed`.
 pub fn install(seed: u64) -> Arc<Network> {
     let inline_bytes = [32, 12, 0][seed as usize % 3];
     let given_wr = [None, Some(1 << 14), Some(7)][(seed / 3) as usize % 3];
-    let (iova, empty_fetches) = (seed.is_multiple_of(2), seed % 4 == 3);
+    let iova = seed.is_multiple_of(2);
+    let empty_fetches = match seed % 8 {
+        3 => EmptyFetches::BehindWrites,
+        7 => EmptyFetches::BesideWrites,
+        _ => EmptyFetches::None,
+    };
     let options = Options { seed, inline_bytes, given_wr, iova, empty_fetches, ..Options::default() };
     let network = Network::new(options);
     let shared = network.clone();

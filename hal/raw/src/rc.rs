@@ -55,11 +55,12 @@ pub struct RcCaps {
     pub iova: bool,
     /// Whether [`VerbsNic::reg_mr`] may be asked about DMA buffers; whether the driver can is known when it is.
     pub dma_buf: bool,
-    /// Whether a read or an atomic that is posted before every write ahead of it on its queue pair is complete may
-    /// complete with success and without its data, its destination as it was. InfiniBand forbids that. Soft-RoCE does it
-    /// where packets are lost: its responder acknowledges a write that was sent again by the number of what it executed
-    /// last, which may be an atomic's behind that write, and its requester takes any acknowledgement of that number for
-    /// the end of the atomic, which was executed and whose answer was lost.
+    /// Whether a read or an atomic that has a write ahead of it on its queue pair may complete with success and without
+    /// its data, its destination as it was. InfiniBand forbids that. Soft-RoCE does it where packets are lost, and
+    /// where they overtake each other also if the write was complete when it was posted: its responder acknowledges a
+    /// write that was sent again by the number of what it executed last, which may be an atomic's behind that write,
+    /// and its requester takes any acknowledgement of that number for the end of the atomic, which was executed and
+    /// whose answer was lost.
     pub empty_fetches: bool,
 }
 

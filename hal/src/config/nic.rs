@@ -21,7 +21,7 @@ pub struct NicConfig {
     pub proxy_threads: Option<u32>,
     /// Whether such threads stay on the cores near their NIC. `OXSHMEM_PROXY_PIN`.
     pub proxy_pin: bool,
-    /// Whether such threads post reads and atomics only behind writes that are complete, and look for their data;
+    /// Whether such threads keep reads and atomics apart from writes, on queue pairs of their own, and look for their data;
     /// `None`: where the NIC may end them without. `OXSHMEM_PROXY_GUARD_FETCHES`.
     pub proxy_guard_fetches: Option<bool>,
     /// Requests to such a thread that have room, a power of two. `OXSHMEM_PROXY_RING_DEPTH`.

@@ -119,8 +119,8 @@ pub(super) static NIC_VARIABLES: &[Variable] = &[
     ),
     Variable {
         names: &["OXSHMEM_PROXY_GUARD_FETCHES"],
-        help: "Whether such threads post reads and atomics only behind writes that are complete, and a fetch that brings \
-               nothing is a fault; auto: with NICs that may answer wrongly where packets are lost (Soft-RoCE).",
+        help: "Whether such threads keep reads and atomics apart from writes, on queue pairs of their own, and a fetch that \
+               brings nothing is a fault; auto: with NICs that may answer wrongly where packets are lost (Soft-RoCE).",
         range: || format!("auto, {BOOL}"),
         set: |config, text| {
             let value = if is(text, "auto") { None } else { Some(boolean(text)?) };

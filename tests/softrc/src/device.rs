@@ -9,7 +9,7 @@ use oxshmem_raw::hca::{Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsC
 use oxshmem_raw::rc::{Atomics, PostRefused, QpState, RcCaps, RcDevice, RcQp, RcQpAsk, Wc, Wr, WrOp};
 
 use crate::queue::{Cq, Qp};
-use crate::{Network, Registered, lock};
+use crate::{EmptyFetches, Network, Registered, lock};
 
 /// A verbs device in software.
 #[derive(Debug)]
@@ -113,7 +113,7 @@ impl RcDevice for Device {
             max_message_bytes: options.max_message,
             iova: options.iova,
             dma_buf: false,
-            empty_fetches: options.empty_fetches,
+            empty_fetches: options.empty_fetches != EmptyFetches::None,
         })
     }
 
@@ -221,8 +221,13 @@ impl RcDevice for Device {
             }
             qp.posted += 1;
             let is_write = matches!(wr.op, WrOp::Write);
-            // The first that is not known to be complete is so many before this one.
-            let behind_write = !is_write && qp.wrote + u64::from(qp.held) >= qp.posted;
+            let behind_write = !is_write
+                && match network.options.empty_fetches {
+                    EmptyFetches::None => false,
+                    // The first that is not known to be complete is so many before this one.
+                    EmptyFetches::BehindWrites => qp.wrote + u64::from(qp.held) >= qp.posted,
+                    EmptyFetches::BesideWrites => qp.wrote > 0,
+                };
             if is_write {
                 qp.wrote = qp.posted;
             }

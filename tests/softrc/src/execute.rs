@@ -53,7 +53,7 @@ impl Device {
         }
     }
 
-    /// `empty`: a fetch does what it does to the peer, and brings nothing, if devices do that.
+    /// `empty`: a fetch does what it does to the peer, and brings nothing.
     fn one(&self, wr: &Wr, peer: u32, remote_qpn: u32, empty: bool) -> u32 {
         if let Some(status) = self.made_to_fail(peer) {
             return status;
@@ -81,7 +81,6 @@ impl Device {
         let Some(remote) = find(regions, wr.rkey, peer, wr.remote, bytes, needs) else {
             return wc_status::REMOTE_ACCESS;
         };
-        let empty = empty && self.network.options.empty_fetches;
         let gpus = &self.network.gpus;
         let done = match (wr.op, local) {
             (WrOp::Write, Some(local)) => gpus.copy(remote, local, bytes),

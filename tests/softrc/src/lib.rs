@@ -20,6 +20,18 @@ use oxshmem_raw::rc::{RcDevice, RcProvider};
 
 pub use device::Device;
 
+/// Fetches that end without their data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EmptyFetches {
+    #[default]
+    /// There are none.
+    None,
+    /// Those posted behind a write that is not known to be complete: packets are lost.
+    BehindWrites,
+    /// Those of a queue pair on which there ever was a write: packets also overtake each other.
+    BesideWrites,
+}
+
 /// How devices behave.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -37,9 +49,8 @@ pub struct Options {
     pub max_message: u32,
     /// Work requests of a queue pair, at most.
     pub max_qp_wr: u32,
-    /// Whether fetches that are posted behind a write which is not known to be complete end without their data, every
-    /// other one; and the devices say so.
-    pub empty_fetches: bool,
+    /// Which fetches end without their data, every other one; if there are any, the devices say so.
+    pub empty_fetches: EmptyFetches,
     /// Work requests that each queue pair has room for, whatever was asked. `None`: as many as were.
     pub given_wr: Option<u32>,
     /// Devices of each PE.
@@ -56,7 +67,7 @@ impl Default for Options {
             iova: true,
             max_message: 1 << 30,
             max_qp_wr: 1 << 15,
-            empty_fetches: false,
+            empty_fetches: EmptyFetches::None,
             given_wr: None,
             nics: 1,
         }

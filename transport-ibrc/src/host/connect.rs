@@ -19,7 +19,7 @@ use super::own::OWN;
 use super::scratch::{SLOT_BYTES, Scratch};
 
 /// What the bytes of a card begin with; the last one is the version.
-const MAGIC: Magic = *b"IBR\x02";
+const MAGIC: Magic = *b"IBR\x03";
 
 /// What to do where queue pairs can't be made.
 pub(super) const HINT_OF_QPS: &str = "fewer (OXSHMEM_IBGDA_NUM_RC_PER_PE) or shallower ones (OXSHMEM_QP_DEPTH) take less; \
@@ -30,16 +30,26 @@ pub(super) const HINT_OF_QPS: &str = "fewer (OXSHMEM_IBGDA_NUM_RC_PER_PE) or sha
 pub(super) struct Qp {
     device: Arc<dyn RcDevice>,
     pub(super) qp: RcQp,
+    /// Another one, for fetches, where they must not go beside writes.
+    pub(super) apart: Option<RcQp>,
     pub(super) cq: Handle,
     pub(super) counts: Arc<Counts>,
     /// What its work requests use; it goes after the queue pair.
     slots: Option<(Arc<Scratch>, u64)>,
 }
 
+impl Qp {
+    fn drop_apart(&mut self) {
+        // What was not given back goes with the device.
+        self.apart.take().map(|apart| self.device.destroy_qp(apart.handle));
+    }
+}
+
 impl Drop for Qp {
     fn drop(&mut self) {
         // Nobody could do anything about it; what was not given back goes with the device.
         let _ = self.device.destroy_qp(self.qp.handle);
+        self.drop_apart();
     }
 }
 
@@ -56,6 +66,8 @@ pub(super) struct Pending {
     cqs: Cqs,
     has_own: bool,
     card: Card,
+    /// The same rows' queue pairs for fetches.
+    apart: Card,
 }
 
 /// Completion queues and whose they are, by proxy and destroyed with it; 0 is none.
@@ -79,6 +91,13 @@ impl Drop for Cqs {
         let all = self.0.iter().filter(|(_, cq)| cq.0 != 0);
         all.for_each(|(nic, cq)| drop(nic.device.destroy_cq(*cq)));
     }
+}
+
+/// The two cards of what a peer said; what has no such form is a first one that is none.
+fn halves(said: &[u8]) -> (&[u8], &[u8]) {
+    let split =
+        said.split_first_chunk().and_then(|(bytes, rest)| rest.split_at_checked(u32::from_le_bytes(*bytes) as usize));
+    split.unwrap_or((said, &[]))
 }
 
 impl Ibrc {
@@ -106,7 +125,7 @@ impl Ibrc {
         let nics: Vec<usize> = (0..total).map(|index| self.nic_of(first + index, index == count)).collect();
         let n_far = self.far().count() as u32;
         for (number, Book { nic, .. }) in self.books.iter().enumerate() {
-            let queues = nics.iter().filter(|of| **of == number).count() as u32 * n_far;
+            let queues = nics.iter().filter(|of| **of == number).count() as u32 * n_far * nic.qps_each();
             if queues > nic.caps.max_qp {
                 return Err(Error::new(ErrorKind::Exhausted, format!("create queue pairs on {}", nic.name()))
                     .amount(queues.into(), nic.caps.max_qp.into(), "queue pairs")
@@ -122,28 +141,40 @@ impl Ibrc {
                 let nic = &self.books[number].nic;
                 let cq = cqs.of_proxy(self.proxy_of(number, row, pe));
                 let ask = RcQpAsk { send_wr: depth, inline_bytes: INLINE_BYTES as u32 };
-                let mut qp = nic.device.create_qp(nic.pd, cq, &ask).map_err(|error| {
-                    let place =
-                        (row - first) * n_far + self.far().filter(|other| other.index() < pe.index()).count() as u32;
-                    error
-                        .because(format!("it is number {} of {} that this PE makes now", place + 1, total * n_far))
-                        .hint(HINT_OF_QPS)
-                })?;
-                // A queue pair may have more room than was asked for. When it stops, all that is on it completes, and for no
-                // more than this there is room where completions come.
-                qp.send_wr = qp.send_wr.min(depth);
-                let device = nic.device.clone();
-                made[pe.index()] = Some(Qp { device, qp, cq, counts: Arc::default(), slots: None });
+                let create = || {
+                    let mut qp = nic.device.create_qp(nic.pd, cq, &ask).map_err(|error| {
+                        let place = (row - first) * n_far
+                            + self.far().filter(|other| other.index() < pe.index()).count() as u32;
+                        error
+                            .because(format!("it is number {} of {} that this PE makes now", place + 1, total * n_far))
+                            .hint(HINT_OF_QPS)
+                    })?;
+                    // A queue pair may have more room than was asked for. When it stops, all that is on it completes, and
+                    // for no more than this there is room where completions come.
+                    qp.send_wr = qp.send_wr.min(depth);
+                    Ok::<_, Error>(qp)
+                };
+                let (device, counts, slots) = (nic.device.clone(), Arc::default(), None);
+                let mut one = Qp { device, qp: create()?, apart: None, cq, counts, slots };
+                if nic.empty_fetches {
+                    let apart = create()?;
+                    one.qp.send_wr = one.qp.send_wr.min(apart.send_wr);
+                    one.apart = Some(apart);
+                }
+                made[pe.index()] = Some(one);
             }
             rows.push(made);
         }
-        let numbers = |row: &Row| row.iter().map(|qp| qp.as_ref().map_or(0, |qp| qp.qp.qpn)).collect();
-        let card = Card {
-            ports: self.books.iter().map(|book| book.nic.card()).collect(),
-            nics: nics.iter().map(|nic| *nic as u8).collect(),
-            qpns: rows.iter().map(numbers).collect(),
+        let card = |of: fn(&Qp) -> Option<RcQp>| {
+            let number = |qp: &Option<Qp>| qp.as_ref().and_then(of).map_or(0, |qp| qp.qpn);
+            Card {
+                ports: self.books.iter().map(|book| book.nic.card()).collect(),
+                nics: nics.iter().map(|nic| *nic as u8).collect(),
+                qpns: rows.iter().map(|row| row.iter().map(number).collect()).collect(),
+            }
         };
-        Ok(Pending { first, rows, cqs, has_own: default, card })
+        let (card, apart) = (card(|qp| Some(qp.qp)), card(|qp| qp.apart));
+        Ok(Pending { first, rows, cqs, has_own: default, card, apart })
     }
 
     /// Makes a completion queue for each proxy that is to serve some of these rows.
@@ -171,22 +202,25 @@ impl Ibrc {
         Ok(cqs)
     }
 
+    /// What the peers are to know: the card of the queue pairs behind its length, and that of those for fetches.
     pub(super) fn card(pending: &Pending) -> Vec<u8> {
-        pending.card.encode(MAGIC)
+        let (card, apart) = (pending.card.encode(MAGIC), pending.apart.encode(MAGIC));
+        [&(card.len() as u32).to_le_bytes()[..], &card, &apart].concat()
     }
 
     /// Connects all that is pending: each queue with the peer's of the same row, on whichever NIC the peer has it. Gives
     /// it to the proxies and to kernels.
     pub(super) fn connect(&mut self, pending: Pending, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
-        let Pending { first, mut rows, cqs, has_own, card } = pending;
+        let Pending { first, mut rows, cqs, has_own, card, .. } = pending;
         let n_pes = self.far.len();
         // What keys call the peers' NICs, by row and PE.
         let mut peers = vec![vec![0; n_pes]; rows.len()];
         for pe in self.far() {
-            let said = theirs.get(pe.index()).map_or(&[][..], Vec::as_slice);
+            let (said, said_apart) = halves(theirs.get(pe.index()).map_or(&[][..], Vec::as_slice));
             let their = Card::decode(MAGIC, pe, said, card.qpns.len(), n_pes)?;
-            for (number, row) in rows.iter().enumerate() {
-                let Some(qp) = &row[pe.index()] else { continue };
+            let their_apart = Card::decode(MAGIC, pe, said_apart, card.qpns.len(), n_pes)?;
+            for (number, row) in rows.iter_mut().enumerate() {
+                let Some(qp) = &mut row[pe.index()] else { continue };
                 let remote = their.qpns[number][self.me.index()];
                 if remote == 0 {
                     return Err(Error::new(ErrorKind::Mismatch, format!("connect queue pairs with {pe}"))
@@ -197,8 +231,16 @@ impl Ibrc {
                 let (local, side) = (usize::from(card.nics[number]), usize::from(their.nics[number]));
                 let (nic, wire) = (&self.books[local].nic, &self.config.wire);
                 let way = Way::find(wire, nic.port.number, (self.me, &card.ports[local]), (pe, &their.ports[side]))?;
-                let connected = nic.device.connect(qp.qp.handle, &way.by_verbs(wire, remote));
-                connected.map_err(|error| error.about(pe))?;
+                let connect = |qp: RcQp, remote| {
+                    let connected = nic.device.connect(qp.handle, &way.by_verbs(wire, remote));
+                    connected.map_err(|error| error.about(pe))
+                };
+                connect(qp.qp, remote)?;
+                // A peer that has none for fetches does without: they go beside writes then, behind those that are complete.
+                match their_apart.qpns[number][self.me.index()] {
+                    0 => qp.drop_apart(),
+                    remote => qp.apart.map_or(Ok(()), |apart| connect(apart, remote))?,
+                }
                 peers[number][pe.index()] = self.peer(side, pe);
             }
         }
@@ -263,6 +305,7 @@ impl Ibrc {
                     ring: usize::from(is_own),
                     told,
                     qp: qp.qp,
+                    apart: qp.apart,
                     cq: qp.cq,
                     slots: *at,
                     slots_lkey: slots.lkey(),

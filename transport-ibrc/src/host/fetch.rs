@@ -1,19 +1,23 @@
 //! Fetches by devices that may end them without their data.
 //!
 //! Such a device ([`empty_fetches`](oxshmem_raw::rc::RcCaps::empty_fetches)) may take the acknowledgement of a write that
-//! was sent again for the answer of a fetch behind it. A fetch is posted there only when every write ahead of it on its
-//! queue pair is complete: what is sent again from then on is the fetch itself, which is answered again, and what is
-//! behind it, whose acknowledgements name something behind it. So writes may follow a fetch at once.
+//! was sent again for the answer of a fetch behind it, however long the write is complete, if packets overtake each
+//! other. So fetches go on a queue pair of their own, where no write ever goes: what is sent again there is a fetch, which
+//! is answered again. Each of both is used when nothing is under way on the other, so that requests complete in their
+//! order as on one.
+//!
+//! A peer without such queue pairs (its device has no such fault) leaves one for both. A fetch is posted there when every
+//! write ahead of it is complete: that is enough unless packets overtake each other. Writes may follow it at once.
 //!
 //! An atomic whose answer nobody waits for is none: it was executed when it completes.
 //!
-//! A wire whose packets overtake each other may still bring a write that was sent again behind the fetch. So the slot of
-//! a fetch holds a mark of its own before, drawn from a seed; a fetch that completes and has left it there has not
-//! fetched. Marks are 8 bytes, as no fewer could be told from data: reads of fewer and gets are kept apart from writes,
-//! and have none.
+//! The slot of a fetch holds a mark of its own before, drawn from a seed; a fetch that completes and has left it there
+//! has not fetched. Marks are 8 bytes, as no fewer could be told from data: reads of fewer and gets have none.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
+
+use oxshmem_raw::rc::RcQp;
 
 use super::env::Env;
 use super::flight::Flight;
@@ -27,6 +31,9 @@ use crate::request::{Line, flags};
 pub(super) struct Fetches {
     /// Whether they may end without their data.
     guarded: bool,
+    /// Whether they have a queue pair of their own, and whether it is the one in use.
+    has_apart: bool,
+    is_apart: bool,
     /// What marks are drawn from.
     seed: u64,
     /// How many work requests were made up to the last write.
@@ -34,9 +41,9 @@ pub(super) struct Fetches {
 }
 
 impl Fetches {
-    pub(super) fn new(guarded: bool) -> Self {
+    pub(super) fn new(guarded: bool, has_apart: bool) -> Self {
         let seed = if guarded { RandomState::new().hash_one(0) } else { 0 };
-        Self { guarded, seed, wrote: 0 }
+        Self { guarded, has_apart, is_apart: false, seed, wrote: 0 }
     }
 
     /// A write was made, the last of so many work requests.
@@ -61,10 +68,28 @@ pub(super) fn asks(line: &Line) -> bool {
 }
 
 impl Lane {
-    /// Whether a fetch must wait for writes ahead of it.
+    /// Whether the next work request, a fetch or another one, must wait for what is under way. Where it need not, it is
+    /// its queue pair's [`turn`](Self::turn).
     #[inline]
-    pub(super) fn fetch_waits(&self) -> bool {
-        self.fetches.guarded && self.retired < self.fetches.wrote
+    pub(super) fn must_wait(&mut self, is_fetch: bool) -> bool {
+        let fetches = &mut self.fetches;
+        if !fetches.guarded {
+            return false;
+        }
+        if !fetches.has_apart {
+            return is_fetch && self.retired < fetches.wrote;
+        }
+        if fetches.is_apart != is_fetch && self.retired < self.built {
+            return true;
+        }
+        fetches.is_apart = is_fetch;
+        false
+    }
+
+    /// The queue pair in use.
+    #[inline]
+    pub(super) fn turn(&self) -> RcQp {
+        self.at.apart.filter(|_| self.fetches.is_apart).unwrap_or(self.at.qp)
     }
 
     /// The slot of the next work request is to get 8 bytes.

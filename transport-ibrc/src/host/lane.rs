@@ -39,6 +39,8 @@ pub(super) struct LaneAt {
     /// Its [`Told`](oxshmem_raw::state::proxy::Told).
     pub(super) told: u64,
     pub(super) qp: RcQp,
+    /// The one that fetches go on, if they must not go beside writes.
+    pub(super) apart: Option<RcQp>,
     pub(super) cq: Handle,
     /// Its work requests' slots: address of the first, and their key. As many as it has room for work requests.
     pub(super) slots: u64,
@@ -87,7 +89,7 @@ pub(super) enum Step {
 impl Lane {
     pub(super) fn new(at: LaneAt, place: u64) -> Self {
         Self {
-            fetches: Fetches::new(at.empty_fetches),
+            fetches: Fetches::new(at.empty_fetches, at.apart.is_some()),
             at,
             place,
             waiting: VecDeque::new(),
@@ -123,7 +125,7 @@ impl Lane {
         if !is_plain || bytes == 0 || u32::from(bytes) > self.at.qp.inline_bytes || bytes as usize > INLINE_BYTES {
             return false;
         }
-        if !self.waiting.is_empty() || self.stopped || !self.has_room() {
+        if !self.waiting.is_empty() || self.stopped || !self.has_room() || self.must_wait(false) {
             return false;
         }
         let Some(to) = env.keys.remote(self.at.peer, line.rest[0]).filter(|to| to.bytes >= bytes.into()) else {
@@ -199,6 +201,9 @@ impl Lane {
         match kind {
             Kind::Nothing => self.leave_without(env, index),
             Kind::PutInline if at < line.detail() as u64 => {
+                if self.must_wait(false) {
+                    return Ok(Step::Waits);
+                }
                 if line.detail() as usize > INLINE_BYTES {
                     return Err(Refusal::Request);
                 }
@@ -219,7 +224,7 @@ impl Lane {
                 return self.atomic(job, env, (op, AmoType::B64), line.rest[5], [line.rest[6], 0]);
             }
             Kind::Get => self.leave_without(env, index),
-            Kind::Fetch if self.fetch_waits() => return Ok(Step::Waits),
+            Kind::Fetch if self.must_wait(true) => return Ok(Step::Waits),
             Kind::Fetch => {
                 let to = env.remote(self.at.peer, remote)?;
                 let bytes = line.detail();
@@ -241,7 +246,7 @@ impl Lane {
 
     /// A piece of a put or get, as far as keys and messages go.
     fn piece(&mut self, job: Job, env: &mut Env<'_>, is_put: bool) -> Result<Step, Refusal> {
-        if !is_put && self.fetch_waits() {
+        if self.must_wait(!is_put) {
             return Ok(Step::Waits);
         }
         let [remote, local, bytes, ..] = job.line.rest;

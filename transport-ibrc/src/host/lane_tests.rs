@@ -73,6 +73,7 @@ impl Bench {
             ring: 0,
             told,
             qp,
+            apart: None,
             cq: Handle(0),
             slots: on_host(&kernels),
             slots_lkey: 0,

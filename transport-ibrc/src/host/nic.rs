@@ -99,6 +99,11 @@ impl Nic {
         }
     }
 
+    /// Queue pairs to a peer for each that a program chooses.
+    pub(super) fn qps_each(&self) -> u32 {
+        1 + u32::from(self.empty_fetches)
+    }
+
     /// As `mlx5_0 port 1`.
     pub(super) fn name(&self) -> String {
         format!("{} port {}", self.device.name(), self.port.number)
@@ -117,7 +122,7 @@ impl Nic {
             mtu_bytes(config.wire.mtu.unwrap_or(self.port.active_mtu)),
             if gids.is_empty() { "no GID".into() } else { gids.join(", ") },
             if self.caps.atomics == Atomics::System { "atomics (with CPUs, too)" } else { "atomics" },
-            if self.empty_fetches { ", fetches behind writes that are complete" } else { "" },
+            if self.empty_fetches { ", fetches apart from writes" } else { "" },
             self.why,
         )
     }

@@ -20,7 +20,7 @@ impl Lane {
             self.refuse(env, index, Refusal::Post(opcode(&WrOp::Write)));
             return 0;
         }
-        let (taken, refused) = match env.device.post(self.at.qp.handle, &self.list) {
+        let (taken, refused) = match env.device.post(self.turn().handle, &self.list) {
             Ok(()) => (self.list.len(), None),
             Err(refused) => (refused.posted, Some(refused)),
         };

@@ -28,7 +28,7 @@ impl Lane {
         }
         // What it found matters to who asked for it, and to the next round.
         let is_read = asks(&job.line) || atomic.once().is_none();
-        if is_read && self.fetch_waits() {
+        if self.must_wait(is_read) {
             return Ok(Step::Waits);
         }
         if let Some(op) = atomic.once() {

@@ -128,6 +128,7 @@ impl Lane {
         self.drop_waiting(env);
         // What is in it comes back, flushed. A device that refuses has no queue pair any more that could do anything.
         let _ = env.device.fail_qp(self.at.qp.handle);
+        self.at.apart.map(|apart| env.device.fail_qp(apart.handle));
     }
 
     /// Requests on a queue that has stopped leave at once, and who waits for an answer is told that there is none.

@@ -9,16 +9,16 @@ use oxshmem_raw::group::Thread;
 use oxshmem_raw::local::LocalAddr;
 use oxshmem_raw::rc::wc_status;
 use oxshmem_raw::state::RESERVED_BYTES;
-use oxshmem_softrc::{Failure, Options};
+use oxshmem_softrc::{EmptyFetches, Failure, Options};
 use oxshmem_transport_ibrc::host::IbrcConfig;
 
 use crate::rig::{Made, Rig, at, grid, pattern, queues};
 
 const ONE: PeSet = PeSet::One(Pe::new(1));
 
-/// Devices that leave out the data of fetches behind writes.
-fn leaving_out(seed: u64, guard_fetches: Option<bool>) -> Made {
-    let options = Options { seed, delay: 128, empty_fetches: true, ..Options::default() };
+/// Devices that leave out the data of such fetches.
+fn leaving_out(empty_fetches: EmptyFetches, seed: u64, guard_fetches: Option<bool>) -> Made {
+    let options = Options { seed, delay: 128, empty_fetches, ..Options::default() };
     Made { options, config: IbrcConfig { guard_fetches, ..Made::default().config }, ..Made::default() }
 }
 
@@ -65,25 +65,38 @@ fn wrong_answers(rig: &Rig) -> u64 {
 }
 
 #[test]
-fn what_is_fetched_behind_puts_is_right_also_where_the_device_leaves_it_out_behind_writes() {
+fn what_is_fetched_behind_puts_is_right_also_where_the_device_leaves_it_out_behind_or_beside_writes() {
     for seed in 1..4 {
-        assert_eq!(wrong_answers(&Rig::new(leaving_out(seed, None))), 0, "seed {seed}");
+        for which in [EmptyFetches::BehindWrites, EmptyFetches::BesideWrites] {
+            assert_eq!(wrong_answers(&Rig::new(leaving_out(which, seed, None))), 0, "{which:?}, seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn toward_a_peer_without_queue_pairs_for_fetches_they_go_behind_writes_that_are_complete() {
+    for careless in [&[1][..], &[0, 1]] {
+        let rig = Rig::new(Made { careless, ..leaving_out(EmptyFetches::BehindWrites, 3, None) });
+        let wrong = wrong_answers(&rig);
+        assert_eq!(wrong == 0, careless.len() == 1, "{careless:?}: {wrong}");
     }
 }
 
 #[test]
 fn such_a_device_is_believed_where_the_user_says_so_and_then_answers_are_wrong() {
-    let wrong = wrong_answers(&Rig::new(leaving_out(1, Some(false))));
-    assert!(wrong > 100, "{wrong}");
+    for which in [EmptyFetches::BehindWrites, EmptyFetches::BesideWrites] {
+        let wrong = wrong_answers(&Rig::new(leaving_out(which, 1, Some(false))));
+        assert!(wrong > 100, "{which:?}: {wrong}");
+    }
 }
 
 #[test]
 fn a_fetch_that_brings_nothing_is_the_fault_of_all_who_wait_and_other_queues_go_on() {
     for kind in [AmoType::B64, AmoType::F64, AmoType::B32] {
         for guard in [None, Some(true)] {
-            let made = leaving_out(5, guard);
-            let options = Options { empty_fetches: guard.is_none(), ..made.options };
-            let rig = Rig::new(Made { n_pes: 3, options, ..made });
+            // A device that tells of it, and one of which only the user does.
+            let which = if guard.is_none() { EmptyFetches::BehindWrites } else { EmptyFetches::None };
+            let rig = Rig::new(Made { n_pes: 3, ..leaving_out(which, 5, guard) });
             let state = rig.state(0);
             queues(&state).p(at(1, 0), Width::B8, 7).unwrap();
             queues(&state).quiet(Thread, ONE, QpSet::Default).unwrap();
@@ -110,7 +123,7 @@ fn a_fetch_that_brings_nothing_is_the_fault_of_all_who_wait_and_other_queues_go_
 
 #[test]
 fn a_word_that_a_get_did_not_bring_is_a_fault_too() {
-    let rig = Rig::new(leaving_out(6, None));
+    let rig = Rig::new(leaving_out(EmptyFetches::BehindWrites, 6, None));
     let state = rig.state(0);
     let q = queues(&state);
     q.p(at(1, 0), Width::B8, 7).unwrap();
