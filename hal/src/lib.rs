@@ -40,9 +40,10 @@ pub use config::{Config, DeviceChoice};
 pub use event::Event;
 pub use launch::{KernelArgs, Launch};
 pub use module::{Kernel, Module};
-pub use oxshmem_core::host::{Amount, Error, ErrorKind, Extent, Offer, Reach, Result, Transport};
+pub use oxshmem_core::host::{Amount, Error, ErrorKind, Extent, HostAmo, Offer, Reach, Result, Transport};
 pub use oxshmem_core::{
-    Bf16, Cmp, Element, F16, Fault, FaultStep, Pe, PeSet, Qp, QpHandle, QpSet, SignalOp, SymAddr, SymPtr,
+    AtomicAdd, AtomicInt, AtomicWord, Bf16, Cmp, Element, F16, Fault, FaultStep, Pe, PeSet, Qp, QpHandle, QpSet,
+    SignalOp, SymAddr, SymPtr,
 };
 pub use oxshmem_raw::kernel::KernelArg;
 pub use oxshmem_raw::state::nic::EXCLUSIVE_BYTES;

@@ -1,10 +1,11 @@
 //! The control-plane contract.
 
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::Result;
-use crate::{Fault, Pe, QpHandle, Remote};
+use super::{Error, ErrorKind, Result};
+use crate::{AmoOp, AmoType, Fault, Pe, QpHandle, Remote};
 
 /// How a transport reaches a PE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,19 @@ pub enum Reach {
     Remote,
     /// Not at all.
     None,
+}
+
+/// What the host does to a word of some PE, at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostAmo {
+    /// The operation.
+    pub op: AmoOp,
+    /// What the word is, and how wide.
+    pub of: AmoType,
+    /// The operand's bits.
+    pub operand: u64,
+    /// What the word must be for a [`CompareSwap`](AmoOp::CompareSwap).
+    pub compare: u64,
 }
 
 /// A part of the symmetric heap that came into being at once, at the same place on every PE.
@@ -167,6 +181,16 @@ pub trait Transport: Send + core::fmt::Debug {
 
     /// Reads from `from` into `to`, on the host. Complete when it returns.
     fn get(&self, to: &mut [u8], from: Remote) -> Result<()>;
+
+    /// Does an atomic to the word at `at`, which is aligned to its size, from the host; the word's bits as they were.
+    /// Complete when it returns, and atomic with those that kernels do on this transport.
+    ///
+    /// # Errors
+    /// As for [`get`](Transport::get), or the transport has none.
+    fn atomic(&self, at: Remote, _what: HostAmo) -> Result<u64> {
+        let error = Error::new(ErrorKind::Unreachable, format!("do an atomic of the host to a word of {}", at.pe));
+        Err(error.because(format!("{} has none", self.name())).hint("a kernel may do it").about(at.pe))
+    }
 
     /// Completes what this host issued.
     fn quiet(&self) -> Result<()>;

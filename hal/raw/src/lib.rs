@@ -36,6 +36,8 @@ pub mod state;
 pub mod wait;
 
 #[cfg(feature = "host")]
+pub mod amo;
+#[cfg(feature = "host")]
 pub mod cuda;
 #[cfg(feature = "host")]
 pub mod hca;

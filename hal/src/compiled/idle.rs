@@ -1,6 +1,6 @@
 //! The part of a PE in a transport that leads others to each other, and this PE to nobody.
 
-use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Reach, Result, Rows, Transport};
+use oxshmem_core::host::{Error, ErrorKind, Extent, HostAmo, Offer, Reach, Result, Rows, Transport};
 use oxshmem_core::{Pe, QpHandle, Remote};
 
 /// It takes part in what all PEs do together, needs no device, and has nothing to say. By name.
@@ -52,6 +52,10 @@ impl Transport for Idle {
 
     fn get(&self, _: &mut [u8], from: Remote) -> Result<()> {
         self.nobody(from.pe)
+    }
+
+    fn atomic(&self, at: Remote, _: HostAmo) -> Result<u64> {
+        self.nobody(at.pe)
     }
 
     fn quiet(&self) -> Result<()> {

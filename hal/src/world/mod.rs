@@ -1,6 +1,7 @@
 //! Worlds.
 
 mod alloc;
+mod atomics;
 mod barriers;
 mod collective;
 mod init;

@@ -11,6 +11,7 @@ mod ctx;
 mod faults;
 mod heap;
 mod host;
+mod host_amo;
 mod mixed;
 mod options;
 mod order;
@@ -35,7 +36,7 @@ pub use runner::run;
 
 /// Every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 15] = [
+    let tables: [&[Case]; 16] = [
         heap::CASES,
         rma::CASES,
         own::CASES,
@@ -49,6 +50,7 @@ pub fn cases() -> Vec<Case> {
         paths::CASES,
         reach::CASES,
         host::CASES,
+        host_amo::CASES,
         stream::CASES,
         faults::CASES,
     ];

@@ -6,7 +6,7 @@ use std::os::fd::{FromRawFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oxshmem_core::host::{
-    Error, ErrorKind, Extent, KernelView, Offer, QpCounters, Reach, Result, Rows as Asked, Transport,
+    Error, ErrorKind, Extent, HostAmo, KernelView, Offer, QpCounters, Reach, Result, Rows as Asked, Transport,
 };
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::cuda;
@@ -260,6 +260,10 @@ impl Transport for Ibgda {
 
     fn get(&self, to: &mut [u8], from: Remote) -> Result<()> {
         self.poster().get(from.pe, from.at.offset(), to, |at| self.keys.remote(from.pe, at))
+    }
+
+    fn atomic(&self, at: Remote, what: HostAmo) -> Result<u64> {
+        self.poster().atomic(at, what, |offset| self.keys.remote(at.pe, offset))
     }
 
     /// A put is complete when its call returns.

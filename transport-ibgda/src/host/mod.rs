@@ -10,7 +10,7 @@
 //! | `bell`, `mapper`, `helper`, `assist` | who rings them: the GPU at the register, or a thread of the host |
 //! | `connect`, `route` | how rows are made and connected, and the way between two PEs as the NIC is told of it |
 //! | `tables`, `keys`, `offer` | what kernels read, and the keys that PEs tell each other |
-//! | `post` | the host's own puts and gets |
+//! | `post` | the host's own puts, gets and atomics |
 //! | `selftest` | whether a NIC does what all of this needs |
 
 mod assist;

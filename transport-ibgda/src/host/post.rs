@@ -1,4 +1,4 @@
-//! What the host itself posts: puts and gets of its own, on queue pairs of its own.
+//! What the host itself posts: puts, gets and atomics of its own, on queue pairs of its own.
 //!
 //! They go through a registered buffer on the host, a few pieces at a time, and each call waits for its own. Where it
 //! can't (its queue has stopped, or the limit has passed), the NIC may yet read and write the buffer: then the buffer
@@ -10,11 +10,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::time::{Duration, Instant};
 
-use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_core::{Fault, FaultStep, Pe};
+use oxshmem_core::host::{Error, ErrorKind, HostAmo, Result};
+use oxshmem_core::{Fault, FaultStep, Pe, Remote};
+use oxshmem_raw::amo::{Atomic, Swapped};
 use oxshmem_raw::hca::access;
 use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::mlx5::{self, BLOCK_BYTES, CqeTail, Key, Segment, ce, cqe, opcode};
+use oxshmem_raw::rc::WrOp;
 use oxshmem_raw::state::nic::Stopped;
 
 use super::nic::{Nic, Registered};
@@ -120,8 +122,23 @@ impl Poster {
         self.copy(pe, |run| run.pieces(Way::Get, at, bytes, keys, |_, _, _| Ok(()), empty))
     }
 
-    /// Does a copy on the queue to `pe`.
-    fn copy(&mut self, pe: Pe, copy: impl FnOnce(&mut Run<'_>) -> Result<()>) -> Result<()> {
+    /// Does an atomic to a word of a peer; the word as it was.
+    pub(super) fn atomic(
+        &mut self,
+        at: Remote,
+        what: HostAmo,
+        keys: impl Fn(u64) -> Option<(u32, u64)>,
+    ) -> Result<u64> {
+        let (HostAmo { op, of, operand, compare }, offset) = (what, at.at.offset());
+        let atomic = Atomic::new(op, of, offset, operand, compare).ok_or_else(|| {
+            Error::new(ErrorKind::InvalidArgument, format!("do an atomic at heap offset {offset:#x} of {}", at.pe))
+                .because("the offset is not a multiple of the word's size")
+        })?;
+        self.copy(at.pe, |run| run.atomic(atomic, offset & !7, keys))
+    }
+
+    /// Does a copy, or what else goes through the buffer, on the queue to `pe`.
+    fn copy<T>(&mut self, pe: Pe, copy: impl FnOnce(&mut Run<'_>) -> Result<T>) -> Result<T> {
         let queue = self.queues[pe.index()].as_mut().ok_or_else(|| unreachable(pe))?;
         // Nothing more is posted on a queue that has stopped.
         queue.poll()?;
@@ -181,10 +198,7 @@ impl Run<'_> {
         while start < bytes || !on_the_way.is_empty() {
             if start < bytes && (on_the_way.len() as u64) < PIECES {
                 let here = at + start as u64;
-                let (rkey, room) = keys(here).ok_or_else(|| {
-                    Error::new(ErrorKind::OutOfRange, format!("reach heap offset {here:#x} of {}", self.queue.pe))
-                        .because("it is not registered")
-                })?;
+                let (rkey, room) = keys(here).ok_or_else(|| self.not_registered(here))?;
                 let end = start + (bytes - start).min(PIECE).min(usize::try_from(room).unwrap_or(usize::MAX));
                 before(chunk, slot, start..end)?;
                 let local = base + (slot * PIECE) as u64;
@@ -199,6 +213,41 @@ impl Run<'_> {
             }
         }
         Ok(())
+    }
+}
+
+impl Run<'_> {
+    fn not_registered(&self, at: u64) -> Error {
+        Error::new(ErrorKind::OutOfRange, format!("reach heap offset {at:#x} of {}", self.queue.pe))
+            .because("it is not registered")
+    }
+
+    /// Does an atomic to some of the 8 bytes at heap offset `whole`, in as many rounds as it takes.
+    fn atomic(&mut self, atomic: Atomic, whole: u64, keys: impl Fn(u64) -> Option<(u32, u64)>) -> Result<u64> {
+        let (rkey, _) = keys(whole).ok_or_else(|| self.not_registered(whole))?;
+        let (lkey, base) = (self.buffer.key.mr.lkey, self.buffer.chunk.host().unwrap_or(0));
+        let (since, mut guess) = (Instant::now(), atomic.guess(0));
+        loop {
+            let once = atomic.once();
+            let index = self.queue.post_atomic(once.unwrap_or_else(|| atomic.swap(guess)), (base, lkey), (whole, rkey));
+            self.queue.wait(index + 1, self.limit)?;
+            let mut found = [0; 8];
+            self.buffer.chunk.read(0, &mut found)?;
+            let found = u64::from_ne_bytes(found);
+            if once.is_some() {
+                return Ok(atomic.word(found));
+            }
+            match atomic.swapped(guess, found) {
+                Swapped::Done(word) => return Ok(word),
+                Swapped::Again if self.limit.is_some_and(|limit| since.elapsed() > limit) => {
+                    let action = format!("do an atomic at heap offset {whole:#x} of {}", self.queue.pe);
+                    return Err(Error::new(ErrorKind::Timeout, action)
+                        .because("others changed the 8 bytes ahead of each try within the world's limit")
+                        .about(self.queue.pe));
+                }
+                Swapped::Again => guess = atomic.guess(found),
+            }
+        }
     }
 }
 
@@ -232,6 +281,24 @@ impl HostQueue {
             mlx5::ctrl(0, code, index, self.qpn, 3, ce::ALWAYS),
             mlx5::raddr(remote, Key::new(rkey)),
             mlx5::data(bytes, Key::new(lkey), local),
+        ]);
+        self.ring();
+        index
+    }
+
+    /// Posts an atomic on 8 bytes, and rings for it; its index. What was there before comes to `local`.
+    fn post_atomic(&mut self, op: WrOp, (local, lkey): (u64, u32), (remote, rkey): (u64, u32)) -> u64 {
+        let index = self.posted;
+        let (code, operands) = match op {
+            WrOp::CompareSwap { compare, swap } => (opcode::ATOMIC_CS, mlx5::compare_swap(compare, swap)),
+            WrOp::FetchAdd { add } => (opcode::ATOMIC_FA, mlx5::fetch_add(add)),
+            WrOp::Read | WrOp::Write => unreachable!("no atomic"),
+        };
+        self.write(&[
+            mlx5::ctrl(0, code, index, self.qpn, 4, ce::ALWAYS),
+            mlx5::raddr(remote, Key::new(rkey)),
+            operands,
+            mlx5::data(8, Key::new(lkey), local),
         ]);
         self.ring();
         index

@@ -1,7 +1,8 @@
 //! What a queue pair keeps of requests: those that wait, those under way, and those that are to leave their ring.
 
+use oxshmem_raw::amo::Atomic;
+
 use super::keys::Keyed;
-use super::plan::Atomic;
 use crate::request::Line;
 
 /// A request that was taken, and is not all posted.

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use oxshmem_core::host::{
-    Error, ErrorKind, Extent, KernelView, Offer, QpCounters, Reach, Result, RingCounters, Rows as Asked, Transport,
+    Error, ErrorKind, Extent, HostAmo, KernelView, Offer, QpCounters, Reach, Result, RingCounters, Rows as Asked,
+    Transport,
 };
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::hca::{Handle, access};
@@ -225,6 +226,11 @@ impl Transport for Ibrc {
     fn get(&self, to: &mut [u8], from: Remote) -> Result<()> {
         self.about_to_launch();
         self.own.get(to, from)
+    }
+
+    fn atomic(&self, at: Remote, what: HostAmo) -> Result<u64> {
+        self.about_to_launch();
+        self.own.atomic(at, what)
     }
 
     /// A put is complete when its call returns.

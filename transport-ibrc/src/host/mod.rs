@@ -12,12 +12,12 @@
 //! | `rest` | how it rests while there is nothing to do, and what wakes it |
 //! | `reader`, `words`, `ring` | the end of a ring at which requests are taken out, and answers |
 //! | `lane`, `flight`, `post`, `complete` | a queue pair: requests in their order, as work requests, in lists, and what is done behind |
-//! | `fetch` | fetches by devices that may end them without their data |
-//! | `plan`, `rounds` | atomics by what every NIC has |
+//! | `fetch` | fetches by devices that may end them without their data, on queue pairs of their own |
+//! | `rounds` | atomics by what every NIC has (`oxshmem_raw::amo`) |
 //! | `stop` | queue pairs that fail, and who is told |
 //! | `keys`, `book`, `register` | memory that work requests can name, what each NIC has registered, and the ways to it |
 //! | `copies`, `flush` | memory of GPUs: staging by the driver, and what gets brought |
-//! | `own` | the host's own puts and gets |
+//! | `own` | the host's own puts, gets and atomics |
 //! | `counts` | what queues count |
 
 mod book;
@@ -40,7 +40,6 @@ mod lane_tests;
 mod nic;
 mod open;
 mod own;
-mod plan;
 mod post;
 mod provider;
 mod proxies;

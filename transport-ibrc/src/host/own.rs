@@ -1,9 +1,9 @@
-//! What the host itself asks: puts and gets of its own, by the device half on the host's own rings.
+//! What the host itself asks: puts, gets and atomics of its own, by the device half on the host's own rings.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use oxshmem_core::host::{Error, Result};
+use oxshmem_core::host::{Error, HostAmo, Result};
 use oxshmem_core::{Completion, Fault, OrderingDomain, Pe, PeSet, Qp, QpResource, QpSet, Remote};
 use oxshmem_raw::group::Thread;
 use oxshmem_raw::local::LocalAddr;
@@ -87,6 +87,15 @@ impl Own {
             piece.copy_from_slice(&got);
         }
         Ok(())
+    }
+
+    pub(super) fn atomic(&self, at: Remote, what: HostAmo) -> Result<u64> {
+        let (HostAmo { op, of, operand, compare }, mut found) = (what, 0);
+        self.call("do an atomic to a word of", at.pe, |queues| {
+            found = queues.amo_fetch(at, op, of, operand, compare)?;
+            Ok(())
+        })?;
+        Ok(found)
     }
 
     /// Lends memory to a call. One that failed may have left its request with the proxy, or a work request with the

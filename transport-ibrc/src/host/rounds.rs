@@ -1,13 +1,13 @@
 //! Atomics of a queue pair: at once, or in rounds of compare-and-swap.
 
 use oxshmem_core::{AmoOp, AmoType};
+use oxshmem_raw::amo::{Atomic, Swapped};
 use oxshmem_raw::rc::WrOp;
 
 use super::env::Env;
 use super::fetch::asks;
 use super::flight::{After, Flight, Job, Leaving, Rounds};
 use super::lane::{Lane, Step};
-use super::plan::{Atomic, Swapped};
 use super::stop::{Refusal, opcode};
 
 impl Lane {

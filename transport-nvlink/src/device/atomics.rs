@@ -9,7 +9,7 @@ use oxshmem_raw::ptx;
 ///
 /// - **live**: `at` is a mapped word of the type, aligned to its size.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) unsafe fn fetch(at: *mut u8, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> u64 {
+pub(crate) unsafe fn fetch(at: *mut u8, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> u64 {
     // SAFETY: **live**, for the word that `of` says.
     unsafe {
         match of {

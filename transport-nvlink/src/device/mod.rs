@@ -6,5 +6,7 @@ mod ordering;
 mod resource;
 mod strided;
 
+#[cfg(feature = "host")]
+pub(crate) use atomics::fetch;
 pub use copy::{From, Lent, copy};
 pub use resource::LoadStore;

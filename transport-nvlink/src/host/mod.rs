@@ -3,7 +3,7 @@
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Reach, Result, Rows, Transport};
+use oxshmem_core::host::{Error, ErrorKind, Extent, HostAmo, Offer, Reach, Result, Rows, Transport};
 use oxshmem_core::{Pe, QpHandle, Remote};
 use oxshmem_raw::memory::{Memory, Windows};
 
@@ -92,6 +92,23 @@ impl Transport for NvLink {
         let at = self.address(from)?;
         // SAFETY: **mapped**: as for `put`.
         unsafe { self.memory.read(to, at) }
+    }
+
+    fn atomic(&self, at: Remote, what: HostAmo) -> Result<u64> {
+        let address = self.address(at)?;
+        if matches!(self.memory, Memory::Gpu(_)) {
+            let error = Error::new(ErrorKind::Unreachable, format!("do an atomic of the host to a word of {}", at.pe));
+            return Err(error
+                .because("a processor has none on a GPU's memory")
+                .hint("a kernel may do it")
+                .about(at.pe));
+        }
+        let HostAmo { op, of, operand, compare } = what;
+        let word = std::ptr::with_exposed_provenance_mut(address as usize);
+        // SAFETY: **live**: the world checked that the word is in the heap and aligned, and all of that is mapped.
+        let found = unsafe { crate::device::fetch(word, op, of, operand, compare) };
+        std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+        Ok(found)
     }
 
     /// A copy is there when its call returns. What is left is its order against this thread's later accesses.

@@ -1,11 +1,12 @@
 //! How an atomic is done by what every NIC has: fetch-and-add and compare-and-swap of 8 bytes.
 
 use oxshmem_core::{AmoOp, AmoType, F16};
-use oxshmem_raw::rc::WrOp;
+
+use crate::rc::WrOp;
 
 /// An atomic on some bits of 8 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Atomic {
+pub struct Atomic {
     op: AmoOp,
     of: AmoType,
     operand: u64,
@@ -16,7 +17,7 @@ pub(super) struct Atomic {
 
 /// What came of a compare-and-swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Swapped {
+pub enum Swapped {
     /// It is done; the word was this before.
     Done(u64),
     /// The 8 bytes were others than expected: once more.
@@ -25,7 +26,7 @@ pub(super) enum Swapped {
 
 impl Atomic {
     /// An atomic on the word at heap offset `at`. `None`: it is not aligned to its size.
-    pub(super) fn new(op: AmoOp, of: AmoType, at: u64, operand: u64, compare: u64) -> Option<Self> {
+    pub fn new(op: AmoOp, of: AmoType, at: u64, operand: u64, compare: u64) -> Option<Self> {
         let (bytes, mask) = match of {
             AmoType::B64 | AmoType::F64 => (8, u64::MAX),
             AmoType::B32 | AmoType::F32 => (4, u32::MAX as u64),
@@ -38,7 +39,8 @@ impl Atomic {
 
     /// The one operation on the 8 bytes around it that does it, if there is one. The word as it was is
     /// [`word`](Self::word) of what that fetches.
-    pub(super) fn once(&self) -> Option<WrOp> {
+    #[must_use]
+    pub fn once(&self) -> Option<WrOp> {
         match (self.op, self.of) {
             (AmoOp::Fetch, _) => Some(WrOp::FetchAdd { add: 0 }),
             (AmoOp::Add, AmoType::B64) => Some(WrOp::FetchAdd { add: self.operand }),
@@ -50,17 +52,17 @@ impl Atomic {
     }
 
     /// The word, of the 8 bytes around it.
-    pub(super) fn word(&self, whole: u64) -> u64 {
+    pub fn word(&self, whole: u64) -> u64 {
         whole >> self.shift & self.mask
     }
 
     /// A guess at the 8 bytes with which a compare-and-swap may do it: `seen`, or what the program expects itself.
-    pub(super) fn guess(&self, seen: u64) -> u64 {
+    pub fn guess(&self, seen: u64) -> u64 {
         if self.op == AmoOp::CompareSwap { self.with(seen, self.compare) } else { seen }
     }
 
     /// The compare-and-swap that does it if the 8 bytes are `guess`.
-    pub(super) fn swap(&self, guess: u64) -> WrOp {
+    pub fn swap(&self, guess: u64) -> WrOp {
         let old = self.word(guess);
         let new = match self.op {
             AmoOp::Fetch => old,
@@ -74,7 +76,7 @@ impl Atomic {
     }
 
     /// What came of [`swap`](Self::swap) with this guess, when it fetched `found`.
-    pub(super) fn swapped(&self, guess: u64, found: u64) -> Swapped {
+    pub fn swapped(&self, guess: u64, found: u64) -> Swapped {
         let other = self.op == AmoOp::CompareSwap && self.word(found) != self.compare;
         if found == guess || other { Swapped::Done(self.word(found)) } else { Swapped::Again }
     }

@@ -1,0 +1,144 @@
+//! Atomics from the host.
+
+use oxshmem_core::host::{HostAmo, Result};
+use oxshmem_core::{AmoOp, AmoType, AtomicAdd, AtomicInt, AtomicWord, Element, Pe, SymPtr};
+
+use super::World;
+
+/// Atomics on a word of `pe`, each as wide as its type. Each is complete when it returns, and orders nothing else.
+///
+/// One is atomic against every other on the same word with the same type, by hosts and by kernels, from any PE that
+/// reaches the word's owner in the same way: by load and store, or by a NIC (see `oxshmem_device::Atomics`).
+///
+/// # Errors
+/// Of each: there is no such PE, the word is outside the heap or not aligned, or the transport failed. `Unreachable` for
+/// words of GPUs that are reached by load and store, this PE's own among them: a processor has no atomics there, so a
+/// kernel must do it.
+impl World {
+    /// Reads the word.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn atomic_fetch<T: AtomicWord>(&self, at: SymPtr<T>, pe: Pe) -> Result<T> {
+        self.amo("atomic_fetch", (at, pe), AmoOp::Fetch, T::AMO, T::default(), T::default())
+    }
+
+    /// Replaces the word.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn atomic_set<T: AtomicWord>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<()> {
+        self.amo("atomic_set", (at, pe), AmoOp::Set, T::AMO, value, T::default()).map(drop)
+    }
+
+    /// Replaces the word and returns the old one.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn atomic_swap<T: AtomicWord>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<T> {
+        self.amo("atomic_swap", (at, pe), AmoOp::Set, T::AMO, value, T::default())
+    }
+
+    /// Replaces the word if it equals `compare`, and returns the old one.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn atomic_compare_swap<T: AtomicInt>(&self, at: SymPtr<T>, compare: T, value: T, pe: Pe) -> Result<T> {
+        self.amo("atomic_compare_swap", (at, pe), AmoOp::CompareSwap, T::AMO, value, compare)
+    }
+
+    /// Adds one.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn atomic_inc<T: AtomicInt>(&self, at: SymPtr<T>, pe: Pe) -> Result<()> {
+        self.amo("atomic_inc", (at, pe), AmoOp::Add, T::AMO, T::ONE, T::default()).map(drop)
+    }
+
+    /// Adds one and returns the old word.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn atomic_fetch_inc<T: AtomicInt>(&self, at: SymPtr<T>, pe: Pe) -> Result<T> {
+        self.amo("atomic_fetch_inc", (at, pe), AmoOp::Add, T::AMO, T::ONE, T::default())
+    }
+
+    /// Adds.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn atomic_add<T: AtomicAdd>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<()> {
+        self.amo("atomic_add", (at, pe), AmoOp::Add, T::ADD, value, T::default()).map(drop)
+    }
+
+    /// Adds and returns the old word.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn atomic_fetch_add<T: AtomicAdd>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<T> {
+        self.amo("atomic_fetch_add", (at, pe), AmoOp::Add, T::ADD, value, T::default())
+    }
+
+    /// Bitwise and.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn atomic_and<T: AtomicInt>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<()> {
+        self.amo("atomic_and", (at, pe), AmoOp::And, T::AMO, value, T::default()).map(drop)
+    }
+
+    /// Bitwise and; returns the old word.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn atomic_fetch_and<T: AtomicInt>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<T> {
+        self.amo("atomic_fetch_and", (at, pe), AmoOp::And, T::AMO, value, T::default())
+    }
+
+    /// Bitwise or.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn atomic_or<T: AtomicInt>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<()> {
+        self.amo("atomic_or", (at, pe), AmoOp::Or, T::AMO, value, T::default()).map(drop)
+    }
+
+    /// Bitwise or; returns the old word.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn atomic_fetch_or<T: AtomicInt>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<T> {
+        self.amo("atomic_fetch_or", (at, pe), AmoOp::Or, T::AMO, value, T::default())
+    }
+
+    /// Bitwise exclusive or.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn atomic_xor<T: AtomicInt>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<()> {
+        self.amo("atomic_xor", (at, pe), AmoOp::Xor, T::AMO, value, T::default()).map(drop)
+    }
+
+    /// Bitwise exclusive or; returns the old word.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn atomic_fetch_xor<T: AtomicInt>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<T> {
+        self.amo("atomic_fetch_xor", (at, pe), AmoOp::Xor, T::AMO, value, T::default())
+    }
+
+    fn amo<T: Element>(
+        &self,
+        call: &str,
+        (at, pe): (SymPtr<T>, Pe),
+        op: AmoOp,
+        of: AmoType,
+        operand: T,
+        compare: T,
+    ) -> Result<T> {
+        let word = self.remote(call, at, 1, pe)?;
+        let what = HostAmo { op, of, operand: operand.to_bits64(), compare: compare.to_bits64() };
+        let found = self.toward(pe).atomic(word, what);
+        found.map(T::from_bits64).inspect_err(|error| self.note_stopped(error))
+    }
+}

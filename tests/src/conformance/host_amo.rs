@@ -1,0 +1,215 @@
+//! Atomics of the host.
+
+use oxshmem_conformance_kernels::amo::FETCH_ADD;
+use oxshmem_conformance_kernels::place::DEFAULT;
+use oxshmem_hal::{
+    AtomicAdd, AtomicInt, AtomicWord, Element, ErrorKind, F16, Launch, Pe, QpHandle, Result as Called, SymAddr, SymPtr,
+    World,
+};
+use oxshmem_raw::state::RESERVED_BYTES;
+
+use super::case::cases;
+use super::rng::Rng;
+use super::typed::for_types;
+use super::{Ctx, Failure};
+
+cases! { "host":
+    each_atomic_of_the_host_does_what_the_model_says_to_its_word_alone 1,
+    what_a_host_and_its_kernels_add_to_one_word_is_all_there_and_each_ticket_is_given_once 1,
+    tickets_that_all_hosts_draw_from_one_word_are_each_drawn_once 1,
+    an_atomic_of_the_host_that_is_wrong_is_refused_with_what_is_wrong 1,
+}
+
+/// A processor has no atomics on a GPU's memory; every PE says alike whether any would need them.
+fn possible(world: &World) -> Result<(), Failure> {
+    let somewhere = SymPtr::<u64>::new(SymAddr::new(RESERVED_BYTES));
+    let right = world.pe_after(1);
+    let mine = world.on_host() || world.ptr(somewhere, right)?.is_none();
+    match world.all_gather("who can do atomics from the host", &[mine.into()])?.concat().contains(&0) {
+        true => Err(Failure::skip("a processor has no atomics on a GPU's memory")),
+        false => Ok(()),
+    }
+}
+
+/// What an operation made of a word's bits, of which those above its width do not count; and what it says was there.
+struct Did<T> {
+    name: &'static str,
+    after: u64,
+    said: Option<T>,
+}
+
+fn did<T>(name: &'static str, after: u64, said: Option<T>) -> Did<T> {
+    Did { name, after, said }
+}
+
+/// Does operation `n` of the words of any kind to the word.
+fn of_words<T: AtomicWord>(n: u32, world: &World, (at, pe): (SymPtr<T>, Pe), was: T, by: T) -> Called<Option<Did<T>>> {
+    let by_bits = by.to_bits64();
+    Ok(Some(match n {
+        0 => did("fetch", was.to_bits64(), Some(world.atomic_fetch(at, pe)?)),
+        1 => {
+            world.atomic_set(at, by, pe)?;
+            did("set", by_bits, None)
+        }
+        2 => did("swap", by_bits, Some(world.atomic_swap(at, by, pe)?)),
+        _ => return Ok(None),
+    }))
+}
+
+/// The same for operations of integers.
+fn of_ints<T: AtomicInt>(n: u32, world: &World, (at, pe): (SymPtr<T>, Pe), was: T, by: T) -> Called<Option<Did<T>>> {
+    let (old, new) = (was.to_bits64(), by.to_bits64());
+    Ok(Some(match n {
+        0 => did("compare_swap of another", old, Some(world.atomic_compare_swap(at, T::from_bits64(!old), by, pe)?)),
+        1 => did("compare_swap", new, Some(world.atomic_compare_swap(at, was, by, pe)?)),
+        2 => {
+            world.atomic_inc(at, pe)?;
+            did("inc", old.wrapping_add(1), None)
+        }
+        3 => did("fetch_inc", old.wrapping_add(1), Some(world.atomic_fetch_inc(at, pe)?)),
+        4 => {
+            world.atomic_and(at, by, pe)?;
+            did("and", old & new, None)
+        }
+        5 => did("fetch_and", old & new, Some(world.atomic_fetch_and(at, by, pe)?)),
+        6 => {
+            world.atomic_or(at, by, pe)?;
+            did("or", old | new, None)
+        }
+        7 => did("fetch_or", old | new, Some(world.atomic_fetch_or(at, by, pe)?)),
+        8 => {
+            world.atomic_xor(at, by, pe)?;
+            did("xor", old ^ new, None)
+        }
+        9 => did("fetch_xor", old ^ new, Some(world.atomic_fetch_xor(at, by, pe)?)),
+        _ => return Ok(None),
+    }))
+}
+
+/// The same for additions, of which `sum` is right.
+fn of_sums<T: AtomicAdd>(n: u32, world: &World, (at, pe): (SymPtr<T>, Pe), by: T, sum: T) -> Called<Option<Did<T>>> {
+    Ok(Some(match n {
+        0 => {
+            world.atomic_add(at, by, pe)?;
+            did("add", sum.to_bits64(), None)
+        }
+        1 => did("fetch_add", sum.to_bits64(), Some(world.atomic_fetch_add(at, by, pe)?)),
+        _ => return Ok(None),
+    }))
+}
+
+/// Does all operations that `act` has to a word of the right neighbour's, with a stranger on each side.
+fn each<T: Element>(
+    world: &World,
+    ctx: &Ctx<'_>,
+    rng: &mut Rng,
+    draw: impl Fn(&mut Rng) -> T,
+    act: impl Fn(u32, (SymPtr<T>, Pe), T, T) -> Called<Option<Did<T>>>,
+) -> Result<(), Failure> {
+    // Of narrow words both one in the lower half of 8 bytes and one in the upper.
+    let (words, right) = (ctx.calloc::<T>(4)?, world.pe_after(1));
+    let middles = if T::WIDTH.bytes() == 8 { 1..2 } else { 1..3 };
+    for middle in middles {
+        for n in 0.. {
+            let before: [T; 4] = std::array::from_fn(|_| draw(rng));
+            world.put(words, &before, right)?;
+            world.quiet()?;
+            let (was, by) = (before[middle], draw(rng));
+            let Some(Did { name, after, said }) = act(n, (words.add(middle), right), was, by)? else { break };
+            let mut now = before;
+            world.get(&mut now, words, right)?;
+            let mut expected = before;
+            expected[middle] = T::from_bits64(after);
+            let bits = |of: &[T]| of.iter().map(|one| one.to_bits64()).collect::<Vec<_>>();
+            ctx.check_same(|| format!("words after {name} of {}", T::NAME), &bits(&now), &bits(&expected));
+            if let Some(said) = said {
+                ctx.check_same(|| format!("what {name} of {} returned", T::NAME), &bits(&[said]), &bits(&[was]));
+            }
+        }
+    }
+    world.barrier_all()?;
+    Ok(())
+}
+
+fn each_atomic_of_the_host_does_what_the_model_says_to_its_word_alone(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    possible(world)?;
+    let rng = &mut ctx.rng();
+    fn ints<T: AtomicInt + AtomicAdd>(world: &World, ctx: &Ctx<'_>, rng: &mut Rng) -> Result<(), Failure> {
+        let draw = |rng: &mut Rng| T::from_bits64(rng.next());
+        each(world, ctx, rng, draw, |n, at, was, by| of_words(n, world, at, was, by))?;
+        each(world, ctx, rng, draw, |n, at, was, by| of_ints(n, world, at, was, by))?;
+        let sum = |a: T, b: T| T::from_bits64(a.to_bits64().wrapping_add(b.to_bits64()));
+        each(world, ctx, rng, draw, |n, at, was, by| of_sums(n, world, at, by, sum(was, by)))
+    }
+    for_types!(T, _suffix => ints::<T>(world, ctx, rng)?;
+        "i32" i32, "u32" u32, "i64" i64, "u64" u64, "isize" isize, "usize" usize);
+    // Sums of small whole numbers are exact in all of them.
+    let small = |rng: &mut Rng| rng.below(500) as f32;
+    each(world, ctx, rng, small, |n, at, was, by| of_words(n, world, at, was, by))?;
+    each(world, ctx, rng, small, |n, at, was, by| of_sums(n, world, at, by, was + by))?;
+    let small = |rng: &mut Rng| rng.below(500) as f64;
+    each(world, ctx, rng, small, |n, at, was, by| of_words(n, world, at, was, by))?;
+    each(world, ctx, rng, small, |n, at, was, by| of_sums(n, world, at, by, was + by))?;
+    let small = |rng: &mut Rng| F16::from_f32(rng.below(500) as f32);
+    let sum = |a: F16, b: F16| F16::from_f32(a.to_f32() + b.to_f32());
+    each(world, ctx, rng, small, |n, at, was, by| of_sums(n, world, at, by, sum(was, by)))
+}
+
+fn what_a_host_and_its_kernels_add_to_one_word_is_all_there_and_each_ticket_is_given_once(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    possible(world)?;
+    let (by_kernel, by_host) = (ctx.up_to(200), ctx.up_to(200));
+    let (word, ones, olds) = (ctx.calloc::<u64>(1)?, ctx.calloc::<u64>(by_kernel)?, ctx.calloc::<u64>(by_kernel)?);
+    let right = world.pe_after(1);
+    ctx.write(ones, &vec![1; by_kernel])?;
+    world.barrier_all()?;
+    let args = (FETCH_ADD, DEFAULT, QpHandle::DEFAULT, word, 0usize, ones, ones, olds, by_kernel, right);
+    ctx.launch("amo_u64", Launch::new(2, 72), args)?;
+    let mut tickets = (0..by_host).map(|_| world.atomic_fetch_inc(word, right)).collect::<Called<Vec<u64>>>()?;
+    world.synchronize()?;
+    tickets.extend(ctx.read(olds, by_kernel)?);
+    tickets.sort_unstable();
+    let all: Vec<u64> = (0..(by_kernel + by_host) as u64).collect();
+    ctx.check_same(|| "tickets of this host and its kernel".into(), &tickets, &all);
+    world.barrier_all()?;
+    ctx.check_same(|| "the word".into(), &ctx.read(word, 1)?, &[all.len() as u64]);
+    Ok(())
+}
+
+fn tickets_that_all_hosts_draw_from_one_word_are_each_drawn_once(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    possible(world)?;
+    ctx.one_kind_of_atomics(world)?;
+    let (count, word) = (ctx.up_to(300), ctx.calloc::<u32>(2)?.add(1));
+    world.barrier_all()?;
+    let mine = (0..count).map(|_| world.atomic_fetch_inc(word, Pe::new(0))).collect::<Called<Vec<u32>>>()?;
+    let bytes: Vec<u8> = mine.iter().flat_map(|ticket| ticket.to_ne_bytes()).collect();
+    let all = world.all_gather("tickets of all hosts", &bytes)?.concat();
+    let mut all: Vec<u32> = all.as_chunks().0.iter().map(|ticket| u32::from_ne_bytes(*ticket)).collect();
+    all.sort_unstable();
+    let expected: Vec<u32> = (0..count as u32 * world.n_pes()).collect();
+    ctx.check_same(|| "tickets of all hosts".into(), &all, &expected);
+    Ok(())
+}
+
+fn an_atomic_of_the_host_that_is_wrong_is_refused_with_what_is_wrong(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    let word = ctx.calloc::<u64>(1)?;
+    let aside = SymPtr::<u64>::new(SymAddr::new(word.addr().offset() + 4));
+    let behind = SymPtr::<u64>::new(SymAddr::new(world.heap_bytes().1));
+    for (what, kind, called) in [
+        ("a PE that there is not", ErrorKind::OutOfRange, world.atomic_inc(word, Pe::new(world.n_pes()))),
+        ("a word that is not aligned", ErrorKind::InvalidArgument, world.atomic_set(aside, 1, world.my_pe())),
+        ("a word behind the heap", ErrorKind::OutOfRange, world.atomic_fetch(behind, world.my_pe()).map(drop)),
+    ] {
+        ctx.check(called.as_ref().is_err_and(|error| error.kind() == kind), || format!("{what}: {called:?}"));
+    }
+    ctx.check_same(|| "the word".into(), &ctx.read(word, 1)?, &[0]);
+    Ok(())
+}
