@@ -31,8 +31,7 @@ use crate::request::{Line, flags};
 pub(super) struct Fetches {
     /// Whether they may end without their data.
     guarded: bool,
-    /// Whether they have a queue pair of their own, and whether it is the one in use.
-    has_apart: bool,
+    /// Whether their own queue pair is the one in use.
     is_apart: bool,
     /// What marks are drawn from.
     seed: u64,
@@ -41,9 +40,9 @@ pub(super) struct Fetches {
 }
 
 impl Fetches {
-    pub(super) fn new(guarded: bool, has_apart: bool) -> Self {
+    pub(super) fn new(guarded: bool) -> Self {
         let seed = if guarded { RandomState::new().hash_one(0) } else { 0 };
-        Self { guarded, has_apart, is_apart: false, seed, wrote: 0 }
+        Self { guarded, is_apart: false, seed, wrote: 0 }
     }
 
     /// A write was made, the last of so many work requests.
@@ -76,7 +75,7 @@ impl Lane {
         if !fetches.guarded {
             return false;
         }
-        if !fetches.has_apart {
+        if self.at.apart.is_none() {
             return is_fetch && self.retired < fetches.wrote;
         }
         if fetches.is_apart != is_fetch && self.retired < self.built {

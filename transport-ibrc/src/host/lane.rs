@@ -89,7 +89,7 @@ pub(super) enum Step {
 impl Lane {
     pub(super) fn new(at: LaneAt, place: u64) -> Self {
         Self {
-            fetches: Fetches::new(at.empty_fetches, at.apart.is_some()),
+            fetches: Fetches::new(at.empty_fetches),
             at,
             place,
             waiting: VecDeque::new(),
