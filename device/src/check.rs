@@ -3,8 +3,9 @@
 use core::mem::{offset_of, size_of};
 
 use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr};
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::state::fault;
 use oxshmem_raw::state::{RESERVED_BYTES, WorldState, nic, proxy};
-use oxshmem_raw::{fault, ptx};
 
 /// Whether this build checks arguments.
 pub(crate) const CHECKED: bool = cfg!(feature = "checked") || cfg!(not(target_arch = "nvptx64"));

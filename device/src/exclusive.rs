@@ -1,7 +1,7 @@
 //! Queues that one block has for itself.
 
 use oxshmem_core::{Fault, Group, OrderingDomain, PeSet, Qp, QpHandle, QpSet};
-use oxshmem_raw::group::Block;
+use oxshmem_raw::gpu::group::Block;
 pub use oxshmem_raw::state::nic::EXCLUSIVE_BYTES;
 
 use crate::path::{self, Own, OwnQueue};

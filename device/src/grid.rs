@@ -1,6 +1,6 @@
 //! Where a thread is in its grid.
 
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 /// This thread's place in its block.
 #[inline(always)]

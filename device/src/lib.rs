@@ -49,8 +49,8 @@ pub use oxshmem_core::{
     AtomicAdd, AtomicInt, AtomicWord, Bf16, Cmp, Element, F16, Fault, FaultStep, Group, Pe, PeSet, Qp, QpHandle, QpSet,
     SignalOp, SymAddr, SymPtr, Waitable,
 };
-pub use oxshmem_raw::group::{Block, Thread, Warp};
-pub use oxshmem_raw::kernel::KernelArg;
+pub use oxshmem_raw::gpu::group::{Block, Thread, Warp};
+pub use oxshmem_raw::gpu::kernel::KernelArg;
 pub use rma::Rma;
 pub use shmem::{Issue, OnQp, Shmem};
 pub use signal::Signals;
@@ -67,11 +67,13 @@ pub mod prelude {
 /// For the `kernel!` macro.
 #[doc(hidden)]
 pub mod __private {
-    pub use oxshmem_raw::kernel::{ArgDesc, KernelArg, KernelReturn};
+    pub use oxshmem_raw::gpu::kernel::{ArgDesc, KernelArg, KernelReturn};
     pub use oxshmem_raw::state::WorldState;
 
     #[cfg(not(target_arch = "nvptx64"))]
-    pub use oxshmem_raw::{inventory, kernel::HostKernel};
+    pub use oxshmem_raw::gpu::kernel::HostKernel;
+    #[cfg(not(target_arch = "nvptx64"))]
+    pub use oxshmem_raw::inventory;
 
     pub use crate::module::ABI;
 }

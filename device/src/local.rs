@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use oxshmem_core::{Element, Fault, FaultStep, SymPtr};
-use oxshmem_raw::local::LocalAddr;
+use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::state::WorldState;
 
 use crate::{Shmem, check};
@@ -96,7 +96,7 @@ impl<'a, T: Element> Local<'a, T> {
         let width = T::WIDTH.bytes();
         (fault.asked, fault.seen) =
             ((index as u64).saturating_add(1).saturating_mul(width as u64), (self.len * width) as u64);
-        oxshmem_raw::fault::report(self.state, fault);
+        oxshmem_raw::state::fault::report(self.state, fault);
     }
 }
 

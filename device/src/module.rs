@@ -1,8 +1,8 @@
 //! What every module carries besides the user's kernels.
 
-use oxshmem_raw::abi::Abi;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::state::LocalState;
+use oxshmem_raw::state::abi::Abi;
 
 use crate::path::FEATURES;
 use crate::{Block, Cmp, Fault, Group, Pe, Rma, SignalOp, Signals, SymPtr, Thread};
@@ -11,7 +11,7 @@ use crate::{Block, Cmp, Fault, Group, Pe, Rma, SignalOp, Signals, SymPtr, Thread
 #[cfg_attr(target_arch = "nvptx64", unsafe(export_name = "OXSHMEM_ABI"), used)]
 pub static ABI: Abi = Abi::this(FEATURES, cfg!(feature = "checked"));
 
-/// Whether [`oxshmem_barrier_all`] may be launched early, by the name [`oxshmem_raw::abi::BARRIER_WAITS`].
+/// Whether [`oxshmem_barrier_all`] may be launched early, by the name [`oxshmem_raw::state::abi::BARRIER_WAITS`].
 #[cfg(target_arch = "nvptx64")]
 #[unsafe(export_name = "OXSHMEM_BARRIER_WAITS")]
 #[used]
@@ -22,7 +22,7 @@ static BARRIER_WAITS: u32 = ptx::HAS_GRIDDEPCONTROL as u32;
 #[cfg(target_arch = "nvptx64")]
 #[panic_handler]
 fn trap(_: &core::panic::PanicInfo<'_>) -> ! {
-    oxshmem_raw::ptx::trap()
+    oxshmem_raw::gpu::ptx::trap()
 }
 
 crate::kernel! {

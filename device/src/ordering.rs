@@ -1,10 +1,10 @@
 //! Ordering and barriers.
 
 use oxshmem_core::{Fault, FaultStep, Group, OrderingDomain, PeSet, Qp, QpSet};
-use oxshmem_raw::group::{Block, Thread};
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::group::{Block, Thread};
+use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::state::LocalState;
-use oxshmem_raw::wait::{self, Patience};
+use oxshmem_raw::state::wait::{self, Patience};
 
 use crate::{Shmem, check, grid, path};
 
@@ -102,7 +102,7 @@ impl Shmem {
             }
         }
         if Block.any(ended.is_err()) && ended.is_ok() {
-            ended = Err(oxshmem_raw::fault::first(&self.state).unwrap_or(Fault::new(FaultStep::NotCollective)));
+            ended = Err(oxshmem_raw::state::fault::first(&self.state).unwrap_or(Fault::new(FaultStep::NotCollective)));
         }
         ended
     }

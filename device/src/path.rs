@@ -2,7 +2,7 @@
 //! crate that names transport features.
 
 use oxshmem_core::{Fault, Group, Pe, PeSet, Qp, QpHandle};
-use oxshmem_raw::barrier;
+use oxshmem_raw::queue::barrier;
 use oxshmem_raw::state::WorldState;
 
 #[cfg(not(feature = "nvlink"))]
@@ -20,7 +20,7 @@ cfg_if::cfg_if! {
         pub(crate) const FEATURES: &str = "nvlink ibgda ibrc";
 
         /// The queues to far PEs: those that each is reached by.
-        pub(crate) type Far<'a> = oxshmem_raw::chosen::Chosen<
+        pub(crate) type Far<'a> = oxshmem_raw::queue::chosen::Chosen<
             'a,
             oxshmem_transport_ibgda::device::Queues<'a>,
             oxshmem_transport_ibrc::device::Queues<'a>,
@@ -40,7 +40,7 @@ cfg_if::cfg_if! {
         }
 
         /// Those of them that lead to far PEs.
-        pub(crate) type OwnFar<'a> = oxshmem_raw::chosen::Chosen<
+        pub(crate) type OwnFar<'a> = oxshmem_raw::queue::chosen::Chosen<
             'a,
             oxshmem_transport_ibgda::device::Queues<'a, oxshmem_transport_ibgda::device::Own>,
             oxshmem_transport_ibrc::device::Queues<'a>,
@@ -70,10 +70,10 @@ cfg_if::cfg_if! {
         }
 
         /// Who tells far PEs of arrivals.
-        const FAR: oxshmem_raw::chosen::ChosenFar<
+        const FAR: oxshmem_raw::queue::chosen::ChosenFar<
             oxshmem_transport_ibgda::device::ByNic,
             oxshmem_transport_ibrc::device::ByProxy,
-        > = oxshmem_raw::chosen::ChosenFar(
+        > = oxshmem_raw::queue::chosen::ChosenFar(
             oxshmem_transport_ibgda::device::FAR,
             oxshmem_transport_ibrc::device::FAR,
         );
@@ -160,7 +160,7 @@ cfg_if::cfg_if! {
         /// The transport features, as a module tells the host.
         pub(crate) const FEATURES: &str = "nvlink";
 
-        use oxshmem_raw::barrier::AllNear as FAR;
+        use oxshmem_raw::queue::barrier::AllNear as FAR;
     }
 }
 
@@ -168,11 +168,11 @@ cfg_if::cfg_if! {
     if #[cfg(any(feature = "ibgda", feature = "ibrc"))] {
         /// The queue that an operation goes on.
         pub(crate) type Queue<'a> =
-            oxshmem_raw::split::Split<'a, oxshmem_transport_nvlink::device::LoadStore<'a>, Far<'a>>;
+            oxshmem_raw::queue::split::Split<'a, oxshmem_transport_nvlink::device::LoadStore<'a>, Far<'a>>;
 
         /// The queue that an operation goes on which a block has for itself.
         pub(crate) type OwnQueue<'a> =
-            oxshmem_raw::split::Split<'a, oxshmem_transport_nvlink::device::LoadStore<'a>, OwnFar<'a>>;
+            oxshmem_raw::queue::split::Split<'a, oxshmem_transport_nvlink::device::LoadStore<'a>, OwnFar<'a>>;
 
         /// A block's own queue: loads and stores to the PEs that they reach, queues to the others.
         #[inline(always)]

@@ -1,7 +1,7 @@
 //! The world, as a kernel has it.
 
 use oxshmem_core::{Element, Fault, Pe, Qp, QpResource, SymPtr};
-use oxshmem_raw::local::LocalAddr;
+use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::state::WorldState;
 
 use crate::local::Local;
@@ -97,7 +97,7 @@ impl Shmem {
     /// Reports a fault of the kernel's own finding, so that the host and every waiter learn of it.
     #[inline(always)]
     pub fn fault(&self, fault: Fault) -> Fault {
-        oxshmem_raw::fault::report(&self.state, fault)
+        oxshmem_raw::state::fault::report(&self.state, fault)
     }
 }
 

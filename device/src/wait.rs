@@ -1,8 +1,8 @@
 //! Point-to-point synchronisation: waits and tests on words of the calling PE.
 
 use oxshmem_core::{Cmp, Fault, FaultStep, SymPtr, Waitable, Width};
-use oxshmem_raw::ptx;
-use oxshmem_raw::wait::{self, Patience};
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::state::wait::{self, Patience};
 
 use crate::{Local, Shmem, check};
 

@@ -8,14 +8,15 @@ use oxshmem_core::host::{Result, Transport};
 use oxshmem_core::{
     Cmp, Completion, Fault, FaultStep, OrderingDomain, Pe, PeSet, QpResource, QpSet, Remote, SignalOp, SymAddr, SymPtr,
 };
-use oxshmem_raw::group::{Block, Thread};
-use oxshmem_raw::local::LocalAddr;
+use oxshmem_raw::gpu::group::{Block, Thread};
+use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::wait::{self, Patience};
+use oxshmem_raw::state::wait::{self, Patience};
 
 use crate::config::{Config, RemoteChoice};
-use oxshmem_raw::{barrier, ptx};
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::barrier;
 
 #[cfg(not(feature = "nvlink"))]
 compile_error!("oxshmem-hal needs a transport: enable the feature `nvlink`, or `ibgda` or `ibrc` which bring it along");
@@ -156,16 +157,16 @@ pub(crate) fn barrier_all(state: &WorldState) -> Result<(), Fault> {
 
 cfg_if::cfg_if! {
     if #[cfg(all(feature = "ibgda", feature = "ibrc"))] {
-        const FAR: oxshmem_raw::chosen::ChosenFar<
+        const FAR: oxshmem_raw::queue::chosen::ChosenFar<
             oxshmem_transport_ibgda::device::ByNic,
             oxshmem_transport_ibrc::device::ByProxy,
-        > = oxshmem_raw::chosen::ChosenFar(
+        > = oxshmem_raw::queue::chosen::ChosenFar(
             oxshmem_transport_ibgda::device::FAR,
             oxshmem_transport_ibrc::device::FAR,
         );
 
         fn far(state: &WorldState) -> impl HostQueue {
-            oxshmem_raw::chosen::Chosen::new(
+            oxshmem_raw::queue::chosen::Chosen::new(
                 state,
                 oxshmem_transport_ibgda::device::Queues::new(state, Qp::Default),
                 oxshmem_transport_ibrc::device::Queues::new(state, Qp::Default),
@@ -184,7 +185,7 @@ cfg_if::cfg_if! {
             oxshmem_transport_ibrc::device::Queues::new(state, Qp::Default)
         }
     } else {
-        use oxshmem_raw::barrier::AllNear as FAR;
+        use oxshmem_raw::queue::barrier::AllNear as FAR;
     }
 }
 
@@ -193,7 +194,7 @@ cfg_if::cfg_if! {
         /// The queue that an operation of a host PE's own threads goes on.
         fn queue(state: &WorldState) -> impl HostQueue {
             let near = oxshmem_transport_nvlink::device::LoadStore::new(state);
-            oxshmem_raw::split::Split::new(state, near, far(state))
+            oxshmem_raw::queue::split::Split::new(state, near, far(state))
         }
     } else {
         /// The queue that an operation of a host PE's own threads goes on.

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::cuda;
+use oxshmem_raw::gpu::cuda;
 
 use crate::stream::Stream;
 

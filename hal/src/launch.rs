@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::kernel::{ArgDesc, KernelArg};
+use oxshmem_raw::gpu::kernel::{ArgDesc, KernelArg};
 use oxshmem_raw::state::WorldState;
 
 /// The shape of a launch.

@@ -45,7 +45,7 @@ pub use oxshmem_core::{
     AtomicAdd, AtomicInt, AtomicWord, Bf16, Cmp, Element, F16, Fault, FaultStep, Pe, PeSet, Qp, QpHandle, QpSet,
     SignalOp, SymAddr, SymPtr,
 };
-pub use oxshmem_raw::kernel::KernelArg;
+pub use oxshmem_raw::gpu::kernel::KernelArg;
 pub use oxshmem_raw::state::nic::EXCLUSIVE_BYTES;
 pub use stream::Stream;
 pub use world::World;

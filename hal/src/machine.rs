@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use oxshmem_core::Fault;
 use oxshmem_core::host::Result;
-use oxshmem_raw::cuda::{Context, Device, DeviceMemory, PinnedBytes};
+use oxshmem_raw::gpu::cuda::{Context, Device, DeviceMemory, PinnedBytes};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::state::{FaultSlot, LocalState, Notice};
 

@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::abi::{self, Abi};
-use oxshmem_raw::cuda;
-use oxshmem_raw::kernel::{ARGS_PREFIX, ArgDesc, HostKernel, host_kernels};
+use oxshmem_raw::gpu::cuda;
+use oxshmem_raw::gpu::kernel::{ARGS_PREFIX, ArgDesc, HostKernel, host_kernels};
 use oxshmem_raw::memory::Memory;
+use oxshmem_raw::state::abi::{self, Abi};
 
 /// Kernels that were built together.
 #[derive(Debug)]

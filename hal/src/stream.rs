@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::cuda;
+use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::Memory;
 
 type Job = Box<dyn FnOnce() -> Result<()> + Send>;

@@ -12,7 +12,7 @@ use std::time::Duration;
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use nix::sys::socket::{getsockopt, sockopt};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
-use oxshmem_raw::pmix::Library;
+use oxshmem_raw::os::pmix::Library;
 
 use super::config::{BootstrapConfig, RootAt};
 use super::pmix;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
-use oxshmem_raw::pmix::{Client, Library};
+use oxshmem_raw::os::pmix::{Client, Library};
 
 use super::addresses;
 use super::config::{BootstrapConfig, RootAt};

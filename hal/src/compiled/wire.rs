@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::wire::{
+use oxshmem_raw::rdma::wire::{
     AddrFamily, AddrRange, HcaList, HcaMapping, Neighbours, NicCount, NicParams, RoceVersion, WireParams,
 };
 

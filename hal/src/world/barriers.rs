@@ -3,7 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::cuda::{self, Function, LaunchShape};
+use oxshmem_raw::gpu::cuda::{self, Function, LaunchShape};
 
 use super::World;
 use crate::compiled;

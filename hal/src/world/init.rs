@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Reach, Result};
-use oxshmem_raw::abi::layout_hash;
-use oxshmem_raw::cuda;
+use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::state::abi::layout_hash;
 use oxshmem_raw::state::{MAX_PES, Notice, RESERVED_BYTES};
 
 use super::barriers::Barriers;

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
 use oxshmem_core::{Cmp, Element, Pe, Remote, SignalOp, SymAddr, SymPtr};
-use oxshmem_raw::cuda;
+use oxshmem_raw::gpu::cuda;
 
 use super::World;
 use crate::compiled;

@@ -1,7 +1,7 @@
 //! Which PEs of this host a PE's GPU reaches, and how well.
 
 use oxshmem_core::Pe;
-use oxshmem_raw::cuda::{self, Device};
+use oxshmem_raw::gpu::cuda::{self, Device};
 use oxshmem_raw::memory::Memory;
 
 use crate::bootstrap::Control;

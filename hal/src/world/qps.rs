@@ -144,7 +144,7 @@ impl World {
     pub fn qp_destroy(&self, handles: &[QpHandle]) -> Result<()> {
         self.control.agree("qp_destroy", "the number of queue pairs", handles.len() as u64)?;
         let bytes: Vec<u8> = handles.iter().flat_map(|handle| handle.raw().to_le_bytes()).collect();
-        let hash = oxshmem_raw::abi::fnv(oxshmem_raw::abi::FNV_START, &bytes);
+        let hash = oxshmem_raw::state::abi::fnv(oxshmem_raw::state::abi::FNV_START, &bytes);
         self.control.agree("qp_destroy", "the handles (their hash)", hash)?;
         // A queue pair answers for its peer's, which may still have something on its way.
         all_ok(&self.control, "complete what was issued on queue pairs", self.finish_own_work())?;

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::cuda::{self, LaunchShape};
+use oxshmem_raw::gpu::cuda::{self, LaunchShape};
+use oxshmem_raw::gpu::simt::{self, Schedule};
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::simt::{self, Schedule};
 use oxshmem_raw::state::Notice;
 
 use super::World;

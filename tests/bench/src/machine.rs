@@ -9,12 +9,12 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::abi::{self, Abi};
-use oxshmem_raw::cuda::{self, Context, Device, Function, LaunchShape, Stream};
-use oxshmem_raw::kernel::{ARGS_PREFIX, ArgDesc, KernelArg, host_kernels};
+use oxshmem_raw::gpu::cuda::{self, Context, Device, Function, LaunchShape, Stream};
+use oxshmem_raw::gpu::kernel::{ARGS_PREFIX, ArgDesc, KernelArg, host_kernels};
+use oxshmem_raw::gpu::simt::{self, Schedule};
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::simt::{self, Schedule};
 use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::abi::{self, Abi};
 
 /// A machine with the kernels loaded.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use loom::sync::atomic::Ordering::{Acquire, Release};
 use oxshmem_raw::memory::{self, Word};
-use oxshmem_raw::mlx5::opcode;
+use oxshmem_raw::rdma::mlx5::opcode;
 
 /// What the NIC learns of new entries by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use oxshmem_device::KernelArg;
 use oxshmem_device::prelude::*;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 use crate::table::SinkQueue;
 use crate::time::{begin, end};

@@ -1,7 +1,7 @@
 //! The engine that also looks at what it completes.
 
 use oxshmem_device::prelude::*;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 use crate::sink::Watch;
 use crate::table::{SinkJob, SinkQueue, SinkReport, rule};

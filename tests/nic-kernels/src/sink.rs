@@ -1,7 +1,7 @@
 //! The engine.
 
 use oxshmem_device::prelude::*;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 use crate::table::{SinkJob, SinkReport};
 use crate::wire;

@@ -1,7 +1,7 @@
 //! How a kernel that posts tells its time.
 
 use oxshmem_device::prelude::*;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 /// This block starts: its threads are all there. `slots` has two words for each block.
 #[inline(always)]

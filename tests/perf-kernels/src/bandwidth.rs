@@ -1,7 +1,7 @@
 //! Bandwidth and issue rate of put and get: every group moves a piece of its own, again and again.
 
 use oxshmem_device::prelude::*;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 use crate::job::{Job, at_each_scope, begin, end, group_in_grid, lend};
 

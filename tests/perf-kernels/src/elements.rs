@@ -2,7 +2,7 @@
 
 use oxshmem_core::SymAddr;
 use oxshmem_device::prelude::*;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 use crate::job::{Job, begin, end};
 

@@ -3,7 +3,7 @@
 use oxshmem_core::Scope;
 use oxshmem_device::KernelArg;
 use oxshmem_device::prelude::*;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 /// What a launch does. Each kernel uses what it needs of it.
 #[derive(Clone, Copy, Debug)]

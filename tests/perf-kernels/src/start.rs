@@ -1,7 +1,7 @@
 //! The first kernel that communicates, and those that only meet.
 
 use oxshmem_device::prelude::*;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 use crate::job::Job;
 

@@ -2,7 +2,7 @@
 
 use oxshmem_device::KernelArg;
 use oxshmem_device::prelude::*;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 /// Elements of 8 bytes of a block's put: one request.
 pub const BLOCK_ELEMENTS: usize = 128;

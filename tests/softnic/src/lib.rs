@@ -1,6 +1,6 @@
 //! A software ConnectX: executes mlx5 work queues, checks every rule, and misbehaves on demand.
 //!
-//! [`SoftProvider`] is a provider of NICs like libibverbs' (`oxshmem_raw::hca::Provider`): what it opens is driven by
+//! [`SoftProvider`] is a provider of NICs like libibverbs' (`oxshmem_raw::rdma::hca::Provider`): what it opens is driven by
 //! the same mailboxes, queues and doorbells as a ConnectX. NICs of one process, or of several that share a folder
 //! ([`Options::wire`]), reach each other.
 //!

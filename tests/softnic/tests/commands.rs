@@ -4,7 +4,7 @@ mod driver;
 
 use driver::*;
 use oxshmem_core::ErrorKind;
-use oxshmem_raw::hca::{AhAttr, GidKind, Hca, LinkLayer, Provider, Region, access};
+use oxshmem_raw::rdma::hca::{AhAttr, GidKind, Hca, LinkLayer, Provider, Region, access};
 use oxshmem_softnic::{Options, Profile};
 
 #[test]

@@ -5,7 +5,7 @@ mod driver;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
 use driver::*;
-use oxshmem_raw::hca::{AhAttr, Handle, UarKind, VerbsConnect};
+use oxshmem_raw::rdma::hca::{AhAttr, Handle, UarKind, VerbsConnect};
 use oxshmem_softnic::{Options, Profile};
 
 /// Stores a doorbell of libmlx5: the first words of the last WQE, in one half of the register and then the other.

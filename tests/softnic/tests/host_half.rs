@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use oxshmem_core::host::{ErrorKind, Extent, Offer, Rows, Transport};
 use oxshmem_core::{Pe, QpHandle, Remote, SymAddr};
-use oxshmem_raw::hca::LinkLayer;
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::mlx5::{self, CqeTail, Key, Segment, ce, cqe, opcode};
+use oxshmem_raw::rdma::hca::LinkLayer;
+use oxshmem_raw::rdma::mlx5::{self, CqeTail, Key, Segment, ce, cqe, opcode};
 use oxshmem_raw::state::nic::{QueueState, queue_number};
 use oxshmem_softnic::{Fault, Knobs, Options, SoftProvider};
 use oxshmem_transport_ibgda::host::{DoorbellBy, Ibgda, IbgdaConfig};

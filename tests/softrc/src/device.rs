@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::hca::{Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, VerbsNic};
-use oxshmem_raw::rc::{Atomics, PostRefused, QpState, RcCaps, RcDevice, RcQp, RcQpAsk, Wc, Wr, WrOp};
+use oxshmem_raw::rdma::hca::{Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, VerbsNic};
+use oxshmem_raw::rdma::rc::{Atomics, PostRefused, QpState, RcCaps, RcDevice, RcQp, RcQpAsk, Wc, Wr, WrOp};
 
 use crate::queue::{Cq, Qp};
 use crate::{EmptyFetches, Network, Registered, lock};
@@ -213,8 +213,8 @@ impl RcDevice for Device {
                 return refused(posted, libc::ENOMEM);
             }
             let bytes = match wr.local {
-                oxshmem_raw::rc::Local::Inline { bytes, .. } => u32::from(bytes),
-                oxshmem_raw::rc::Local::Memory { .. } => 0,
+                oxshmem_raw::rdma::rc::Local::Inline { bytes, .. } => u32::from(bytes),
+                oxshmem_raw::rdma::rc::Local::Memory { .. } => 0,
             };
             if bytes > qp.made.inline_bytes || !matches!(qp.state, QpState::ReadyToSend | QpState::Error) {
                 return refused(posted, libc::EINVAL);

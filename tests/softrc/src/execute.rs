@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::PoisonError;
 
-use oxshmem_raw::hca::access;
-use oxshmem_raw::rc::{Local, QpState, Wc, Wr, WrOp, wc_status};
+use oxshmem_raw::rdma::hca::access;
+use oxshmem_raw::rdma::rc::{Local, QpState, Wc, Wr, WrOp, wc_status};
 
 use crate::device::{Device, Objects};
 use crate::memory::At;

@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::hca::Found;
-use oxshmem_raw::rc::{RcDevice, RcProvider};
+use oxshmem_raw::rdma::hca::Found;
+use oxshmem_raw::rdma::rc::{RcDevice, RcProvider};
 
 pub use device::Device;
 

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::cuda::{self, Context, PinnedBytes, Stream};
+use oxshmem_raw::gpu::cuda::{self, Context, PinnedBytes, Stream};
 
 use crate::lock;
 

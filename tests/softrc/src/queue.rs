@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use oxshmem_raw::rc::{QpState, RcQp, Wc, Wr};
+use oxshmem_raw::rdma::rc::{QpState, RcQp, Wc, Wr};
 
 #[derive(Debug)]
 pub(crate) struct Qp {

@@ -4,7 +4,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 
 use oxshmem_hal::{Error, ErrorKind, Result};
 use oxshmem_nic_kernels::table::SinkQueue;
-use oxshmem_raw::cuda::{self, DeviceMemory};
+use oxshmem_raw::gpu::cuda::{self, DeviceMemory};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{ExtentKeys, NicState, QueueState};

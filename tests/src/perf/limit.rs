@@ -28,7 +28,7 @@ use std::ffi::c_void;
 use oxshmem_core::{Error, ErrorKind, Result};
 use oxshmem_hal::{Kernel, Launch, Module, Pe, Stream, SymPtr, World};
 use oxshmem_perf_kernels::job::Job;
-use oxshmem_raw::cuda::{self, Context, Device, Function, LaunchShape};
+use oxshmem_raw::gpu::cuda::{self, Context, Device, Function, LaunchShape};
 
 use super::plan::{Moves, Size, Test};
 use super::request::Request;

@@ -5,7 +5,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use oxshmem_raw::cuda::{self, Context};
+use oxshmem_raw::gpu::cuda::{self, Context};
 use oxshmem_softnic::{HostMemory, Memory, MemoryFailed, Place};
 
 /// Host memory, reached directly, and that of GPUs.

@@ -6,7 +6,7 @@ use oxshmem_core::FaultStep;
 use oxshmem_device::OnQp;
 use oxshmem_device::prelude::*;
 use oxshmem_hal::{ErrorKind, Launch, Result, World};
-use oxshmem_raw::mlx5::cqe::syndrome;
+use oxshmem_raw::rdma::mlx5::cqe::syndrome;
 use oxshmem_softnic::Knobs;
 use oxshmem_tests::under_verbs::fail;
 use oxshmem_tests::worlds::say;

@@ -5,8 +5,8 @@ use std::time::Instant;
 use oxshmem_core::FaultStep;
 use oxshmem_device::prelude::*;
 use oxshmem_hal::{ErrorKind, Launch, World};
-use oxshmem_raw::mlx5::cqe::syndrome;
-use oxshmem_raw::mlx5::opcode;
+use oxshmem_raw::rdma::mlx5::cqe::syndrome;
+use oxshmem_raw::rdma::mlx5::opcode;
 use oxshmem_tests::under_verbs::fail;
 use oxshmem_tests::worlds::say;
 

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use oxshmem_core::{Fault as Reported, FaultStep, Pe, PeSet, QpSet, SymPtr};
 use oxshmem_device::{Atomics, Block, Rma, Shmem, SignalOp, Signals, Thread, Warp};
-use oxshmem_raw::mlx5::cqe::syndrome;
-use oxshmem_raw::mlx5::opcode;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::rdma::mlx5::cqe::syndrome;
+use oxshmem_raw::rdma::mlx5::opcode;
 use oxshmem_softnic::{Fault, Knobs, Options};
 
 use crate::rig::{Made, Rig, element, grid, on};

@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use oxshmem_core::host::Transport;
 use oxshmem_core::{Element, Pe, SymPtr};
 use oxshmem_device::{Block, Local, Rma, Shmem, SignalOp, Signals, Thread, Warp};
-use oxshmem_raw::mlx5::opcode;
+use oxshmem_raw::rdma::mlx5::opcode;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::QueueState;
 

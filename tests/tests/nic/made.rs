@@ -1,6 +1,6 @@
 //! What the PEs of a rig are made like.
 
-use oxshmem_raw::wire::{HcaList, Neighbours, NicCount, NicParams};
+use oxshmem_raw::rdma::wire::{HcaList, Neighbours, NicCount, NicParams};
 use oxshmem_softnic::Options;
 use oxshmem_transport_ibgda::host::IbgdaConfig;
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use oxshmem_core::host::Transport;
 use oxshmem_core::{Pe, SymPtr};
 use oxshmem_device::{Atomics, Rma, Shmem};
-use oxshmem_raw::mlx5::{self, cqe};
+use oxshmem_raw::rdma::mlx5::{self, cqe};
 use oxshmem_raw::state::nic::QueueState;
 use oxshmem_softnic::{Knobs, Options};
 use oxshmem_transport_ibgda::host::IbgdaConfig;

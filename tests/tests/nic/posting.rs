@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use oxshmem_core::{Element, Pe, SymPtr};
 use oxshmem_device::{Atomics, Block, Rma, Shmem, SignalOp, Signals, Thread};
-use oxshmem_raw::mlx5::opcode;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::rdma::mlx5::opcode;
 use oxshmem_softnic::{Knobs, Options, PiSource};
 use oxshmem_transport_ibgda::host::{DoorbellBy, IbgdaConfig};
 

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use oxshmem_core::host::Transport;
 use oxshmem_core::{Fault as Reported, FaultStep, Pe, PeSet, QpSet};
 use oxshmem_device::{Atomics, Block, Rma, Shmem, Thread};
-use oxshmem_raw::mlx5::cqe::syndrome;
-use oxshmem_raw::mlx5::{self, ce, opcode};
+use oxshmem_raw::rdma::mlx5::cqe::syndrome;
+use oxshmem_raw::rdma::mlx5::{self, ce, opcode};
 use oxshmem_raw::state::nic::QueueState;
 use oxshmem_softnic::Rule;
 
@@ -57,7 +57,7 @@ fn what_is_put_got_and_added_by_a_grid_arrives() {
     rig.set_heap(0, element(0), &data);
     let shmem = rig.shmem(0);
     grid(2, 64, 3, || {
-        let at = 16 * u64::from(oxshmem_raw::ptx::linear_ctaid()) * 4096;
+        let at = 16 * u64::from(oxshmem_raw::gpu::ptx::linear_ctaid()) * 4096;
         shmem.put(Block, element::<u8>(200_000 + at), element(0), bytes, ONE).unwrap();
         shmem.atomic_add(element::<u64>(100_000), 1, ONE).unwrap();
         shmem.quiet_on(Block, PeSet::All, QpSet::All).unwrap();

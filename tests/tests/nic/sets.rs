@@ -2,7 +2,7 @@
 
 use oxshmem_core::{Pe, PeSet, Qp, QpSet, SymPtr};
 use oxshmem_device::{Block, Rma, Shmem, SignalOp, Signals, Thread, Warp};
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 use oxshmem_softnic::{Knobs, Options};
 use oxshmem_transport_ibgda::host::IbgdaConfig;
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 use oxshmem_core::host::Transport;
 use oxshmem_core::{Pe, PeSet, QpHandle, QpSet, Remote, SymAddr, SymPtr};
 use oxshmem_device::{Atomics, Block, Local, Rma, SignalOp, Signals, Thread};
-use oxshmem_raw::mlx5::cqe::syndrome;
+use oxshmem_raw::rdma::mlx5::cqe::syndrome;
 use oxshmem_softnic::Knobs;
 use oxshmem_transport_ibgda::host::IbgdaConfig;
 
@@ -104,7 +104,7 @@ fn default_rows_of_all_blocks_are_on_all_nics_and_a_quiet_completes_them_all() {
         let rig = rig(&nics, seed);
         let shmem = rig.shmem(0);
         grid(8, 32, seed, || {
-            let me = u64::from(oxshmem_raw::ptx::linear_ctaid() * 32 + oxshmem_raw::ptx::linear_tid());
+            let me = u64::from(oxshmem_raw::gpu::ptx::linear_ctaid() * 32 + oxshmem_raw::gpu::ptx::linear_tid());
             shmem.p(element(me), me + 1, Pe::new(1)).unwrap();
             shmem.quiet().unwrap();
         });

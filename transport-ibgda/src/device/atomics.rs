@@ -1,8 +1,8 @@
 //! Atomics: the NIC's own, masked ones, and what it has not by compare-and-swap.
 
 use oxshmem_core::{AmoOp, AmoType, F16, SymAddr};
-use oxshmem_raw::lanes::Lanes;
-use oxshmem_raw::mlx5::{
+use oxshmem_raw::queue::lanes::Lanes;
+use oxshmem_raw::rdma::mlx5::{
     OPMOD_EXT_32, OPMOD_EXT_64, Segment, compare_swap, fetch_add, masked_compare_swap_32, masked_compare_swap_64,
     masked_compare_swap_64_masks, masked_fetch_add_32, masked_fetch_add_64, opcode, raddr,
 };

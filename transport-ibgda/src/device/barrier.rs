@@ -1,7 +1,7 @@
 //! Arrivals at barriers, told by the NIC.
 
 use oxshmem_core::{Fault, Group, OrderingDomain, Pe, PeSet, Qp, QpSet, SymAddr, Width};
-use oxshmem_raw::barrier::Far;
+use oxshmem_raw::queue::barrier::Far;
 use oxshmem_raw::state::WorldState;
 
 use super::done::told;

@@ -3,11 +3,12 @@
 use core::cell::Cell;
 
 use oxshmem_core::{Fault, FaultStep};
-use oxshmem_raw::mlx5::{CqeTail, cqe, done_after};
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::rdma::mlx5::{CqeTail, cqe, done_after};
 use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::fault;
 use oxshmem_raw::state::nic::Stopped;
-use oxshmem_raw::wait::{self, Patience};
-use oxshmem_raw::{fault, ptx};
+use oxshmem_raw::state::wait::{self, Patience};
 
 use super::place::Place;
 use super::queue::Queue;

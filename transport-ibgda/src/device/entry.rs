@@ -1,7 +1,7 @@
 //! A work queue entry, written into its blocks.
 
-use oxshmem_raw::mlx5::{Segment, ce, ctrl, opcode};
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::rdma::mlx5::{Segment, ce, ctrl, opcode};
 
 use super::queue::Queue;
 use super::sharing::Sharing;

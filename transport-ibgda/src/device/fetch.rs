@@ -3,12 +3,12 @@
 use core::mem::offset_of;
 
 use oxshmem_core::{Fault, FaultStep, SymAddr};
-use oxshmem_raw::lanes::Lanes;
-use oxshmem_raw::mlx5::{Key, Segment, data, fm, opcode, raddr};
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::lanes::Lanes;
+use oxshmem_raw::rdma::mlx5::{Key, Segment, data, fm, opcode, raddr};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{FetchSlot, flags};
-use oxshmem_raw::wait::{self, Patience};
+use oxshmem_raw::state::wait::{self, Patience};
 
 use super::calls;
 use super::done::Failed;

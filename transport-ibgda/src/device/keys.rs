@@ -3,8 +3,8 @@
 use core::mem::{offset_of, size_of};
 
 use oxshmem_core::SymAddr;
-use oxshmem_raw::mlx5::Key;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::rdma::mlx5::Key;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys, NicState};
 

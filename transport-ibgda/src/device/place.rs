@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use core::mem::offset_of;
 
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{QueueState, Stopped};
 

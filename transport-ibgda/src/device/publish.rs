@@ -22,9 +22,9 @@
 //! He leaves when somebody has, or when nothing is marked: an entry that is marked always has a teller, and never depends
 //! on a call that may not come.
 
-use oxshmem_raw::lanes::Lanes;
-use oxshmem_raw::mlx5::{doorbell, send_dbr};
-use oxshmem_raw::{order, ptx};
+use oxshmem_raw::gpu::{order, ptx};
+use oxshmem_raw::queue::lanes::Lanes;
+use oxshmem_raw::rdma::mlx5::{doorbell, send_dbr};
 
 use super::place::Place;
 use super::queue::Queue;

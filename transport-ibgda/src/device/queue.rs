@@ -2,7 +2,7 @@
 
 use core::mem::offset_of;
 
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{NicState, QueueState, Stopped, flags};
 

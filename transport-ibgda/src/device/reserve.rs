@@ -1,6 +1,6 @@
 //! Blocks of the send queue, handed out.
 
-use oxshmem_raw::lanes::Lanes;
+use oxshmem_raw::queue::lanes::Lanes;
 
 use super::calls;
 use super::done::Failed;

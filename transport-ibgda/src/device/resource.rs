@@ -3,9 +3,9 @@
 use oxshmem_core::{
     AmoOp, AmoType, Completion, Fault, Group, Pe, Qp, QpHandle, QpResource, Remote, Scope, SignalOp, SymAddr, Width,
 };
-use oxshmem_raw::local::LocalAddr;
-use oxshmem_raw::ptx;
-use oxshmem_raw::rows;
+use oxshmem_raw::gpu::local::LocalAddr;
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::rows;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{QueueState, queue_number};
 

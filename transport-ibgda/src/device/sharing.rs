@@ -2,7 +2,7 @@
 
 use core::fmt::Debug;
 
-use oxshmem_raw::{order, ptx};
+use oxshmem_raw::gpu::{order, ptx};
 
 /// Who posts on a queue. The algorithm is the same for all; the instructions on the words that the posting threads
 /// agree by are not.

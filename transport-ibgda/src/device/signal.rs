@@ -1,8 +1,8 @@
 //! Signals, alone and behind the data that they tell of.
 
 use oxshmem_core::{AmoOp, AmoType, Completion, Fault, Group, Scope, SignalOp, SymAddr};
-use oxshmem_raw::lanes::Lanes;
-use oxshmem_raw::mlx5::{data, opcode, raddr};
+use oxshmem_raw::queue::lanes::Lanes;
+use oxshmem_raw::rdma::mlx5::{data, opcode, raddr};
 use oxshmem_raw::state::WorldState;
 
 use super::done::{Failed, told};

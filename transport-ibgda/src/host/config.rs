@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::wire::{NicParams, WireParams, out_of_range, within};
+use oxshmem_raw::rdma::wire::{NicParams, WireParams, out_of_range, within};
 
 /// What is to be known before a NIC is opened. [`check`](IbgdaConfig::check) says whether it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl IbgdaConfig {
 mod tests {
     use super::*;
     use oxshmem_core::host::ErrorKind;
-    use oxshmem_raw::wire::NicCount;
+    use oxshmem_raw::rdma::wire::NicCount;
 
     #[test]
     fn the_defaults_hold_and_a_value_out_of_range_is_named_with_its_range() {

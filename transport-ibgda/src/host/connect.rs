@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Pe, QpHandle};
-use oxshmem_raw::wire::{Card, Magic};
+use oxshmem_raw::rdma::wire::{Card, Magic};
 
 use super::config::Buffers;
 use super::control::Control;

@@ -8,9 +8,9 @@
 use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::hca::access;
 use oxshmem_raw::memory::{Chunk, Memory, Place};
-use oxshmem_raw::mlx5::BLOCK_BYTES;
+use oxshmem_raw::rdma::hca::access;
+use oxshmem_raw::rdma::mlx5::BLOCK_BYTES;
 use oxshmem_raw::state::nic::FetchSlot;
 
 use super::config::Buffers;

@@ -9,12 +9,12 @@ use oxshmem_core::host::{
     Error, ErrorKind, Extent, HostAmo, KernelView, Offer, QpCounters, Reach, Result, Rows as Asked, Transport,
 };
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
-use oxshmem_raw::cuda;
-use oxshmem_raw::hca::Provider;
+use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::{Memory, Place, Windows};
+use oxshmem_raw::rdma::hca::Provider;
+use oxshmem_raw::rdma::wire::{Card, Choices};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::Stopped;
-use oxshmem_raw::wire::{Card, Choices};
 
 use super::bell::Bells;
 use super::config::{IbgdaConfig, MapBy};

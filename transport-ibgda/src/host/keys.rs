@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Extent, Result};
-use oxshmem_raw::hca::access;
 use oxshmem_raw::memory::Place;
-use oxshmem_raw::mlx5::Key;
+use oxshmem_raw::rdma::hca::access;
+use oxshmem_raw::rdma::mlx5::Key;
 use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS};
 
 use super::nic::{Nic, Registered};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::cuda::{Context, MappedHost};
+use oxshmem_raw::gpu::cuda::{Context, MappedHost};
 
 /// What ordinary memory is mapped in.
 const PAGE: u64 = 4096;

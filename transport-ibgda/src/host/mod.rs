@@ -3,7 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `config` | settings |
-//! | `provider`, `caps` | whose NICs, and what they can; which of them, their ports and addresses is `oxshmem_raw::wire`'s |
+//! | `provider`, `caps` | whose NICs, and what they can; which of them, their ports and addresses is `oxshmem_raw::rdma::wire`'s |
 //! | `nic` | an opened NIC, and how it reaches memory |
 //! | `control` | memory of queues |
 //! | `devx`, `twin`, `queue`, `rows` | queue pairs, by commands and by verbs, and rows of them |

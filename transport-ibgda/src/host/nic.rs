@@ -4,10 +4,10 @@ use std::os::fd::AsRawFd;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::cuda;
-use oxshmem_raw::hca::{Handle, Hca, Mr, Port, Region, Uar, UarKind, Umem, access};
+use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::{PAGE, Place};
-use oxshmem_raw::wire::{self, Candidate, Choice, PortCard, mtu_bytes};
+use oxshmem_raw::rdma::hca::{Handle, Hca, Mr, Port, Region, Uar, UarKind, Umem, access};
+use oxshmem_raw::rdma::wire::{self, Candidate, Choice, PortCard, mtu_bytes};
 
 use super::caps::{self, Caps};
 use super::config::IbgdaConfig;

@@ -2,7 +2,7 @@
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::wire::MAX_NICS;
+use oxshmem_raw::rdma::wire::MAX_NICS;
 
 /// What the bytes begin with; the last one is the version.
 const MAGIC: [u8; 4] = *b"IBK\x01";

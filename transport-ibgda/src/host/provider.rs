@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, Result};
-use oxshmem_raw::hca::{Found, Hca, Provider};
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::mlx5dv::Libraries;
-use oxshmem_raw::wire::{self, Choices, Market};
+use oxshmem_raw::rdma::hca::{Found, Hca, Provider};
+use oxshmem_raw::rdma::mlx5dv::Libraries;
+use oxshmem_raw::rdma::wire::{self, Choices, Market};
 
 use super::config::IbgdaConfig;
 

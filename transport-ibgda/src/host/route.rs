@@ -2,9 +2,9 @@
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::hca::{AhAttr, LinkLayer, VerbsConnect};
-use oxshmem_raw::mlx5::devx::{self, GlobalRoute};
-use oxshmem_raw::wire::{Class, PortCard, Way};
+use oxshmem_raw::rdma::hca::{AhAttr, LinkLayer, VerbsConnect};
+use oxshmem_raw::rdma::mlx5::devx::{self, GlobalRoute};
+use oxshmem_raw::rdma::wire::{Class, PortCard, Way};
 
 use super::config::IbgdaConfig;
 use super::nic::Nic;

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::hca::VerbsQp;
-use oxshmem_raw::mlx5::devx::{QUERY_QP_BYTES, QpContext};
-use oxshmem_raw::mlx5::{BLOCK_BYTES, CqeTail, cqe};
+use oxshmem_raw::rdma::hca::VerbsQp;
+use oxshmem_raw::rdma::mlx5::devx::{QUERY_QP_BYTES, QpContext};
+use oxshmem_raw::rdma::mlx5::{BLOCK_BYTES, CqeTail, cqe};
 
 use super::config::IbgdaConfig;
 use super::helper::{Duty, Helper, OnDuty};

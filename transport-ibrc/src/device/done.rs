@@ -1,11 +1,11 @@
 //! What is complete.
 
 use oxshmem_core::{Fault, FaultStep};
-use oxshmem_raw::fault;
 use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::fault;
 use oxshmem_raw::state::nic::Stopped;
 use oxshmem_raw::state::proxy::{ENDED, stopped};
-use oxshmem_raw::wait::{self, Patience};
+use oxshmem_raw::state::wait::{self, Patience};
 
 use super::queue::{Place, Queue};
 

@@ -3,8 +3,8 @@
 use core::mem::offset_of;
 
 use oxshmem_core::{Fault, Group, OrderingDomain, PeSet, QpSet};
-use oxshmem_raw::ptx;
-use oxshmem_raw::rows::{self, Rows};
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::rows::{self, Rows};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::proxy::{ProxyQueue, ProxyState};
 

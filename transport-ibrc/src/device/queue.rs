@@ -3,7 +3,7 @@
 use core::mem::{offset_of, size_of};
 use core::ptr::{addr_of, addr_of_mut};
 
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::proxy::{ENDED, ProxyQueue, Reply, RingState, Served, Told};
 

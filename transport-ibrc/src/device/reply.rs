@@ -6,10 +6,10 @@
 //! there, so that nothing stands between them.
 
 use oxshmem_core::{Fault, FaultStep};
-use oxshmem_raw::lanes::Lanes;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::state::proxy::{ENDED, Reply};
-use oxshmem_raw::wait::{self, Patience};
+use oxshmem_raw::state::wait::{self, Patience};
 
 use super::done::Failed;
 use super::queue::Queue;

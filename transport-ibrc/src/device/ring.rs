@@ -4,10 +4,10 @@
 //! in whatever order they arrive. A place is written again only when the ring's thread has said that it is free.
 
 use oxshmem_core::{Fault, FaultStep};
-use oxshmem_raw::lanes::Lanes;
+use oxshmem_raw::gpu::{order, ptx};
+use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::state::proxy::ENDED;
-use oxshmem_raw::wait::{self, Patience};
-use oxshmem_raw::{order, ptx};
+use oxshmem_raw::state::wait::{self, Patience};
 
 use super::done::Failed;
 use super::queue::Queue;

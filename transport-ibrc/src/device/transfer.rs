@@ -1,8 +1,8 @@
 //! Puts, gets and signals, as requests.
 
 use oxshmem_core::{Completion, Fault, Group, SignalOp, SymAddr};
-use oxshmem_raw::lanes::Lanes;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::lanes::Lanes;
 
 use super::done::{Failed, told};
 use super::queue::{Place, Queue};

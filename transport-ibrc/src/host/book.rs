@@ -4,10 +4,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Extent, Result};
-use oxshmem_raw::hca::Handle;
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::rc::RcProvider;
-use oxshmem_raw::wire::{Choices, NicCount};
+use oxshmem_raw::rdma::hca::Handle;
+use oxshmem_raw::rdma::rc::RcProvider;
+use oxshmem_raw::rdma::wire::{Choices, NicCount};
 
 use super::config::IbrcConfig;
 use super::keys::{Buffer, Keys, Registered};

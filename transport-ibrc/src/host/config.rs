@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use oxshmem_core::host::Result;
+use oxshmem_raw::rdma::wire::{NicParams, WireParams, out_of_range, within};
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::wire::{NicParams, WireParams, out_of_range, within};
 
 /// What is to be known before a device is opened. [`check`](IbrcConfig::check) says whether it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct IbrcConfig {
     /// Whether memory of GPUs is registered by dma-bufs, where it can be.
     pub dmabuf: bool,
     /// Whether reads and atomics go on queue pairs of their own, each kind when nothing of the other is under way, and are
-    /// looked at for data; `None`: where [`RcCaps::empty_fetches`](oxshmem_raw::rc::RcCaps::empty_fetches) says so.
+    /// looked at for data; `None`: where [`RcCaps::empty_fetches`](oxshmem_raw::rdma::rc::RcCaps::empty_fetches) says so.
     pub guard_fetches: Option<bool>,
     /// How long the host waits for its own operations; `None`: for ever.
     pub wait_limit: Option<Duration>,
@@ -109,7 +109,7 @@ mod tests {
             (|c| c.spare_rows = 65537, "SPARE_ROWS"),
             (|c| c.depth = 8, "QP_DEPTH = 8: it is out of range; it takes 16 to 32768"),
             (|c| c.wire.retry_count = 8, "takes 0 to 7"),
-            (|c| c.nics.count = oxshmem_raw::wire::NicCount::Count(17), "NICS_PER_PE = 17"),
+            (|c| c.nics.count = oxshmem_raw::rdma::wire::NicCount::Count(17), "NICS_PER_PE = 17"),
         ] {
             let mut config = IbrcConfig::default();
             change(&mut config);

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Pe, QpHandle};
-use oxshmem_raw::hca::Handle;
-use oxshmem_raw::rc::{INLINE_BYTES, RcDevice, RcQp, RcQpAsk};
+use oxshmem_raw::rdma::hca::Handle;
+use oxshmem_raw::rdma::rc::{INLINE_BYTES, RcDevice, RcQp, RcQpAsk};
+use oxshmem_raw::rdma::wire::{Card, Magic, Way};
 use oxshmem_raw::state::nic::{FIRST_CUSTOM, QueueState};
-use oxshmem_raw::wire::{Card, Magic, Way};
 
 use super::book::Book;
 use super::counts::Counts;

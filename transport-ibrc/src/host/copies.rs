@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::fmt;
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::cuda::{self, Context, Stream};
+use oxshmem_raw::gpu::cuda::{self, Context, Stream};
 use oxshmem_raw::memory::Memory;
 
 /// Copies of one proxy. Chunks are memory of this process, pinned where kernels run on a GPU.

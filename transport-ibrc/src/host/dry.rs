@@ -3,8 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::hca::{Gid, Handle, Mr, Port, Region, VerbsConnect, VerbsNic};
-use oxshmem_raw::rc::{Local, PostRefused, QpState, RcCaps, RcDevice, RcQp, RcQpAsk, Wc, Wr};
+use oxshmem_raw::rdma::hca::{Gid, Handle, Mr, Port, Region, VerbsConnect, VerbsNic};
+use oxshmem_raw::rdma::rc::{Local, PostRefused, QpState, RcCaps, RcDevice, RcQp, RcQpAsk, Wc, Wr};
 
 /// What was posted, and what then was in the memory that it named.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! What all queue pairs of a proxy share.
 
-use oxshmem_raw::rc::RcDevice;
+use oxshmem_raw::rdma::rc::RcDevice;
 
 use super::copies::{self, Copies};
 use super::flush::Flush;

@@ -1,6 +1,6 @@
 //! Fetches by devices that may end them without their data.
 //!
-//! Such a device ([`empty_fetches`](oxshmem_raw::rc::RcCaps::empty_fetches)) may take the acknowledgement of a write that
+//! Such a device ([`empty_fetches`](oxshmem_raw::rdma::rc::RcCaps::empty_fetches)) may take the acknowledgement of a write that
 //! was sent again for the answer of a fetch behind it, however long the write is complete, if packets overtake each
 //! other. So fetches go on a queue pair of their own, where no write ever goes: what is sent again there is a fetch, which
 //! is answered again. Each of both is used when nothing is under way on the other, so that requests complete in their
@@ -17,7 +17,7 @@
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
-use oxshmem_raw::rc::RcQp;
+use oxshmem_raw::rdma::rc::RcQp;
 
 use super::env::Env;
 use super::flight::Flight;

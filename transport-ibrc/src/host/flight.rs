@@ -1,6 +1,6 @@
 //! What a queue pair keeps of requests: those that wait, those under way, and those that are to leave their ring.
 
-use oxshmem_raw::amo::Atomic;
+use oxshmem_raw::queue::amo::Atomic;
 
 use super::keys::Keyed;
 use crate::request::Line;

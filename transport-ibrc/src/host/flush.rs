@@ -10,7 +10,7 @@
 //! flushed first.
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::cuda::{self, Context};
+use oxshmem_raw::gpu::cuda::{self, Context};
 use oxshmem_raw::memory::Memory;
 
 /// What stands between the completion of a get and telling of it.

@@ -12,10 +12,10 @@ use oxshmem_core::host::{
     Transport,
 };
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
-use oxshmem_raw::hca::{Handle, access};
 use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::rdma::hca::{Handle, access};
+use oxshmem_raw::rdma::wire::MAX_NICS;
 use oxshmem_raw::state::nic::Stopped;
-use oxshmem_raw::wire::MAX_NICS;
 
 use super::book::Book;
 use super::config::IbrcConfig;

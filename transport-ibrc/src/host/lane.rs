@@ -6,8 +6,8 @@
 use std::collections::VecDeque;
 
 use oxshmem_core::{AmoOp, AmoType, SignalOp};
-use oxshmem_raw::hca::Handle;
-use oxshmem_raw::rc::{INLINE_BYTES, Local, RcQp, Wr, WrOp};
+use oxshmem_raw::rdma::hca::Handle;
+use oxshmem_raw::rdma::rc::{INLINE_BYTES, Local, RcQp, Wr, WrOp};
 
 use super::env::Env;
 use super::fetch::Fetches;

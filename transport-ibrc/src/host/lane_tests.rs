@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use oxshmem_raw::hca::Handle;
 use oxshmem_raw::memory::{Chunk, Memory};
-use oxshmem_raw::rc::{Local, RcDevice, RcQp, WrOp};
+use oxshmem_raw::rdma::hca::Handle;
+use oxshmem_raw::rdma::rc::{Local, RcDevice, RcQp, WrOp};
 use oxshmem_raw::state::nic::Stopped;
 use oxshmem_raw::state::proxy::stopped;
 

@@ -13,7 +13,7 @@
 //! | `reader`, `words`, `ring` | the end of a ring at which requests are taken out, and answers |
 //! | `lane`, `flight`, `post`, `complete` | a queue pair: requests in their order, as work requests, in lists, and what is done behind |
 //! | `fetch` | fetches by devices that may end them without their data, on queue pairs of their own |
-//! | `rounds` | atomics by what every NIC has (`oxshmem_raw::amo`) |
+//! | `rounds` | atomics by what every NIC has (`oxshmem_raw::queue::amo`) |
 //! | `stop` | queue pairs that fail, and who is told |
 //! | `keys`, `book`, `register` | memory that work requests can name, what each NIC has registered, and the ways to it |
 //! | `copies`, `flush` | memory of GPUs: staging by the driver, and what gets brought |

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::hca::{Handle, Port};
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::rc::{Atomics, RcCaps, RcDevice, RcProvider};
-use oxshmem_raw::wire::{self, Candidate, Choice, Choices, Market, PortCard, mtu_bytes};
+use oxshmem_raw::rdma::hca::{Handle, Port};
+use oxshmem_raw::rdma::rc::{Atomics, RcCaps, RcDevice, RcProvider};
+use oxshmem_raw::rdma::wire::{self, Candidate, Choice, Choices, Market, PortCard, mtu_bytes};
 
 use super::config::IbrcConfig;
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::rc::RcProvider;
+use oxshmem_raw::rdma::rc::RcProvider;
 
 use super::book::{self, Book};
 use super::config::IbrcConfig;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use oxshmem_core::host::{Error, HostAmo, Result};
 use oxshmem_core::{Completion, Fault, OrderingDomain, Pe, PeSet, Qp, QpResource, QpSet, Remote};
-use oxshmem_raw::group::Thread;
-use oxshmem_raw::local::LocalAddr;
+use oxshmem_raw::gpu::group::Thread;
+use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::state::{FaultSlot, LocalState, Notice, WorldState};
 

@@ -1,6 +1,6 @@
 //! Lists of work requests, posted, and what is told of those that are complete.
 
-use oxshmem_raw::rc::WrOp;
+use oxshmem_raw::rdma::rc::WrOp;
 
 use super::counts::Counts;
 use super::env::Env;

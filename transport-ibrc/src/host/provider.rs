@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, Result};
-use oxshmem_raw::hca::Found;
-use oxshmem_raw::rc::{RcDevice, RcProvider};
-use oxshmem_raw::verbs::rc::LibVerbs;
+use oxshmem_raw::rdma::hca::Found;
+use oxshmem_raw::rdma::rc::{RcDevice, RcProvider};
+use oxshmem_raw::rdma::verbs::rc::LibVerbs;
 
 type Installed = Arc<dyn Fn(Pe) -> Arc<dyn RcProvider> + Send + Sync>;
 

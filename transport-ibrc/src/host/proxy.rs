@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::hca::Handle;
+use oxshmem_raw::rdma::hca::Handle;
 
 use super::counts::{Counts, RingCounts};
 use super::lane::LaneAt;

@@ -5,9 +5,9 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::{Mutex, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::cuda::{self, Context};
-use oxshmem_raw::hca::{Mr, Region};
+use oxshmem_raw::gpu::cuda::{self, Context};
 use oxshmem_raw::memory::Memory;
+use oxshmem_raw::rdma::hca::{Mr, Region};
 
 use super::nic::Nic;
 

@@ -1,8 +1,8 @@
 //! Atomics of a queue pair: at once, or in rounds of compare-and-swap.
 
 use oxshmem_core::{AmoOp, AmoType};
-use oxshmem_raw::amo::{Atomic, Swapped};
-use oxshmem_raw::rc::WrOp;
+use oxshmem_raw::queue::amo::{Atomic, Swapped};
+use oxshmem_raw::rdma::rc::WrOp;
 
 use super::env::Env;
 use super::fetch::asks;

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::hca::{Handle, Mr, Region, access};
 use oxshmem_raw::memory::{Chunk, Memory};
-use oxshmem_raw::rc::RcDevice;
+use oxshmem_raw::rdma::hca::{Handle, Mr, Region, access};
+use oxshmem_raw::rdma::rc::RcDevice;
 
 /// Bytes of a slot: what a fetch brings, or data that a queue pair can't take along.
 pub(super) const SLOT_BYTES: u64 = 32;

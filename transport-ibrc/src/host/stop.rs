@@ -1,6 +1,6 @@
 //! Queue pairs that stop: what is told of it, and who gets which answer.
 
-use oxshmem_raw::rc::{Wc, WrOp, wc_status};
+use oxshmem_raw::rdma::rc::{Wc, WrOp, wc_status};
 use oxshmem_raw::state::nic::Stopped;
 use oxshmem_raw::state::proxy::{ENDED, Told, stopped};
 

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use oxshmem_raw::hca::Handle;
-use oxshmem_raw::rc::{RcDevice, Wc};
+use oxshmem_raw::rdma::hca::Handle;
+use oxshmem_raw::rdma::rc::{RcDevice, Wc};
 
 use super::copies::Copies;
 use super::counts::{Counts, RingCounts};
@@ -255,7 +255,7 @@ impl Work {
         let wr = lane.retired + (low.wrapping_sub(lane.retired) & ((1 << WR_BITS) - 1));
         let env = &mut env(&mut self.parts, keys);
         let before = lane.retired;
-        if wc.status == oxshmem_raw::rc::wc_status::SUCCESS && !lane.stopped {
+        if wc.status == oxshmem_raw::rdma::rc::wc_status::SUCCESS && !lane.stopped {
             lane.complete(env, wr);
             self.flying -= lane.retired - before;
             if lane.stopped {

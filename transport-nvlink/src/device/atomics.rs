@@ -1,7 +1,7 @@
 //! Atomics on a mapped word, each as wide as its type.
 
 use oxshmem_core::{AmoOp, AmoType};
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 /// Applies `op` to the word at `at` and returns its bits as they were.
 ///

@@ -1,7 +1,7 @@
 //! Ordering on the memory system.
 
 use oxshmem_core::{Fault, Group, OrderingDomain, PeSet, QpSet};
-use oxshmem_raw::order;
+use oxshmem_raw::gpu::order;
 
 use super::resource::LoadStore;
 

@@ -1,8 +1,8 @@
 //! Load/store as a queue.
 
 use oxshmem_core::{AmoOp, AmoType, Completion, Fault, Group, QpResource, Remote, SignalOp, SymAddr, Width};
-use oxshmem_raw::local::LocalAddr;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::local::LocalAddr;
+use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::state::WorldState;
 
 use super::copy::{From, Lent, copy};

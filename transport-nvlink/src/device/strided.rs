@@ -1,7 +1,7 @@
 //! Strided copies.
 
 use oxshmem_core::{Group, Width};
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 use super::copy::From;
 

@@ -1,7 +1,7 @@
 //! What the driver and the GPUs can do, from the driver itself.
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::cuda::{self, Device};
+use oxshmem_raw::gpu::cuda::{self, Device};
 
 use super::Check;
 use crate::gpu;

@@ -1,6 +1,6 @@
 //! What a run was made on.
 
-use oxshmem_raw::cuda::Device;
+use oxshmem_raw::gpu::cuda::Device;
 use serde::Serialize;
 
 use crate::gpu;

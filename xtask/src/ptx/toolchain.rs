@@ -191,7 +191,7 @@ impl Toolchain {
 }
 
 /// The switch for what only newer architectures have, from sm_90 on: bulk copies and dependent launches
-/// (`hal/raw/src/ptx/bulk.rs`, `dependent.rs`).
+/// (`hal/raw/src/gpu/ptx/bulk.rs`, `dependent.rs`).
 fn newer(arch: &str) -> &'static str {
     let number = arch.strip_prefix("sm_").map(|rest| rest.trim_end_matches(|c: char| c.is_ascii_alphabetic()));
     match number.and_then(|number| number.parse::<u32>().ok()) {

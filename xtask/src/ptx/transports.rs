@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use oxshmem_raw::abi::{self, Abi};
+use oxshmem_raw::state::abi::{self, Abi};
 
 /// The transports of the PTX in a file, by feature name.
 ///

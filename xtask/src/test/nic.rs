@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use anyhow::{Context, Result, bail};
-use oxshmem_raw::verbs::sysfs;
+use oxshmem_raw::rdma::verbs::sysfs;
 
 use super::{CONFORMANCE, Counted, LITMUS, counting, example};
 use crate::doctor::selftest;

@@ -32,7 +32,9 @@ pub(crate) fn check(file: &Path, ptx: &str) -> Vec<Finding> {
             findings.push(Finding::error(
                 file,
                 index + 1,
-                format!("`{instruction}` has no order and scope, such as `atom.relaxed.gpu`: use `oxshmem_raw::ptx`"),
+                format!(
+                    "`{instruction}` has no order and scope, such as `atom.relaxed.gpu`: use `oxshmem_raw::gpu::ptx`"
+                ),
             ));
         }
     }

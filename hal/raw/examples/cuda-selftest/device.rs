@@ -1,6 +1,6 @@
 //! What a device says of itself.
 
-use oxshmem_raw::cuda::{Context, granularity};
+use oxshmem_raw::gpu::cuda::{Context, granularity};
 
 use crate::report::{Report, ensure, noted};
 

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use oxshmem_core::ErrorKind;
-use oxshmem_raw::cuda::{
+use oxshmem_raw::gpu::cuda::{
     Context, DeviceMemory, Event, Function, LaunchShape, Module, Parameter, PinnedBytes, Stream, copy, launch,
 };
 

@@ -1,4 +1,4 @@
-//! Exercises every piece of `oxshmem_raw::cuda` on this machine's GPUs.
+//! Exercises every piece of `oxshmem_raw::gpu::cuda` on this machine's GPUs.
 //!
 //! Prints one line for each check (`ok NAME`, `FAIL NAME: error`, `skipped NAME: why`) and the
 //! counts; exits with 1 if a check failed. `--gpus N` makes fewer than N GPUs a failure.
@@ -14,7 +14,7 @@ mod report;
 use std::env;
 use std::process::ExitCode;
 
-use oxshmem_raw::cuda::{self, Context, Device};
+use oxshmem_raw::gpu::cuda::{self, Context, Device};
 use report::{Report, ensure, noted, skipped};
 
 fn main() -> ExitCode {

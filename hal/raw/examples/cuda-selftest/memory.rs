@@ -4,7 +4,7 @@ use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use oxshmem_core::ErrorKind;
-use oxshmem_raw::cuda::{
+use oxshmem_raw::gpu::cuda::{
     Context, DeviceMemory, PhysicalChunk, PinnedBox, PinnedBytes, Reservation, Stream, copy, granularity,
 };
 

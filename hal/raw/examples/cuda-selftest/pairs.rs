@@ -2,7 +2,9 @@
 
 use std::os::fd::AsFd;
 
-use oxshmem_raw::cuda::{Context, DeviceMemory, LaunchShape, Module, PhysicalChunk, Reservation, Stream, granularity};
+use oxshmem_raw::gpu::cuda::{
+    Context, DeviceMemory, LaunchShape, Module, PhysicalChunk, Reservation, Stream, granularity,
+};
 
 use crate::kernels::{PTX, write_index};
 use crate::memory::{pattern, read, same, write};

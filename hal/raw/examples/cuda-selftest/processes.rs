@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, thread};
 
-use oxshmem_raw::cuda::{
+use oxshmem_raw::gpu::cuda::{
     Context, Device, DeviceMemory, IPC_HANDLE_BYTES, IpcMapping, LaunchShape, Module, PhysicalChunk, Stream,
     granularity,
 };

@@ -4,7 +4,7 @@ use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use oxshmem_core::ErrorKind;
-use oxshmem_raw::cuda::{
+use oxshmem_raw::gpu::cuda::{
     Context, DeviceMemory, MappedHost, PhysicalChunk, PinnedBytes, Reservation, device_of, dma_buf, granularity,
     synchronize_copies,
 };

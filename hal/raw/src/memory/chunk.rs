@@ -5,7 +5,7 @@ use std::fmt;
 use std::ptr::NonNull;
 
 use super::Memory;
-use crate::cuda::{self, Context, DeviceMemory, PinnedBytes};
+use crate::gpu::cuda::{self, Context, DeviceMemory, PinnedBytes};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 /// What a chunk is aligned to, in bytes: the page that GPUs are mapped by, and a multiple of every host's.

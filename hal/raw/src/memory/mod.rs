@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use oxshmem_core::host::Result;
 
-use crate::cuda;
+use crate::gpu::cuda;
 
 pub use chunk::{Chunk, PAGE, Place};
 pub use windows::{MAX_ALIGNMENT, Windows};
@@ -43,7 +43,7 @@ impl Memory {
     /// What extents and reservations are multiples of, in bytes.
     pub fn granularity(&self) -> Result<usize> {
         match self {
-            Memory::Host => Ok(crate::shm::granularity()),
+            Memory::Host => Ok(crate::os::shm::granularity()),
             Memory::Gpu(context) => cuda::granularity(&context.device()),
         }
     }

@@ -9,8 +9,8 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Result};
 
 use super::Memory;
-use crate::cuda::{DeviceMemory, IPC_HANDLE_BYTES, IpcMapping, PhysicalChunk, Reservation};
-use crate::shm::{HostReservation, ShmChunk};
+use crate::gpu::cuda::{DeviceMemory, IPC_HANDLE_BYTES, IpcMapping, PhysicalChunk, Reservation};
+use crate::os::shm::{HostReservation, ShmChunk};
 
 /// The most that an allocation can be aligned to, in bytes: what a GPU's memory is mapped in.
 pub const MAX_ALIGNMENT: u64 = 2 << 20;

@@ -12,10 +12,13 @@ use oxshmem_core::host::KernelView;
 use oxshmem_core::{Fault, Pe, SymAddr};
 use static_assertions::const_assert_eq;
 
-use crate::ptx;
+use crate::gpu::ptx;
 
+pub mod abi;
+pub mod fault;
 pub mod nic;
 pub mod proxy;
+pub mod wait;
 
 /// Bytes at the start of every symmetric heap that are the library's own.
 pub const RESERVED_BYTES: u64 = 64 << 10;
@@ -235,7 +238,7 @@ impl FaultSlot {
     }
 }
 
-/// What a layout is made of, for [`abi`](crate::abi): sizes and offsets, in a fixed order.
+/// What a layout is made of, for [`abi`](crate::state::abi): sizes and offsets, in a fixed order.
 pub(crate) const LAYOUT: [usize; 36] = [
     size_of::<WorldState>(),
     offset_of!(WorldState, heap),

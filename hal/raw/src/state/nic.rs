@@ -227,7 +227,7 @@ impl Stopped {
     }
 }
 
-/// What a layout is made of, for [`abi`](crate::abi).
+/// What a layout is made of, for [`abi`](crate::state::abi).
 pub(crate) const LAYOUT: [usize; 49] = [
     size_of::<NicState>(),
     offset_of!(NicState, extents),

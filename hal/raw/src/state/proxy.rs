@@ -149,7 +149,7 @@ pub mod stopped {
     pub const NO_DATA: u8 = 0xe3;
 }
 
-/// What a layout is made of, for [`abi`](crate::abi).
+/// What a layout is made of, for [`abi`](crate::state::abi).
 pub(crate) const LAYOUT: [usize; 38] = [
     REQUEST_FORM,
     size_of::<ProxyState>(),

@@ -5,7 +5,7 @@ use std::ptr::with_exposed_provenance_mut;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::cuda::PinnedBytes;
+use oxshmem_raw::gpu::cuda::PinnedBytes;
 use oxshmem_raw::memory::Memory;
 
 /// Zeroed bytes, handed out from the start on.

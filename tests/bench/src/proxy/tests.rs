@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use oxshmem_core::FaultStep;
 use oxshmem_core::host::Transport;
 use oxshmem_proxy_kernels::ask::AskJob;
-use oxshmem_raw::rc::wc_status;
+use oxshmem_raw::rdma::rc::wc_status;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::proxy::ProxyQueue;
 

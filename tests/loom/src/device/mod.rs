@@ -24,14 +24,14 @@ real! {
 
 use oxshmem_core::SymAddr;
 use oxshmem_raw::memory;
-use oxshmem_raw::mlx5::{Key, data, opcode, raddr};
+use oxshmem_raw::rdma::mlx5::{Key, data, opcode, raddr};
 use oxshmem_raw::state::nic::QueueState;
 
 use self::entry::Ask;
 use self::place::Place;
 use self::queue::Queue;
 pub(crate) use self::sharing::{Exclusive, Shared, Sharing};
-use oxshmem_raw::lanes::Lanes;
+use oxshmem_raw::queue::lanes::Lanes;
 
 /// The real one's body, without the words that it goes through on the GPU.
 mod calls {

@@ -22,7 +22,7 @@ use oxshmem_raw::state::proxy::ProxyQueue;
 
 use self::queue::{Place, Queue};
 use crate::request::{Kind, head};
-use oxshmem_raw::lanes::Lanes;
+use oxshmem_raw::queue::lanes::Lanes;
 
 fn place(at: *mut ProxyQueue) -> Place {
     // SAFETY: **live**: the model keeps it for as long as its threads run.

@@ -3,13 +3,27 @@
 //! Formats and layouts are the real ones. Instructions are twins on [`memory`], a table from addresses to objects that
 //! `loom` follows; [`weaken`] takes the order away from one of them, to see that the model notices.
 
-pub use real::{mlx5, state};
+pub use real::rdma;
 
-pub mod fault;
-#[path = "../../../../hal/raw/src/lanes.rs"]
-pub mod lanes;
 pub mod memory;
-pub mod order;
-pub mod ptx;
-pub mod wait;
 pub mod weaken;
+
+/// Twins of the instructions.
+pub mod gpu {
+    pub mod order;
+    pub mod ptx;
+}
+
+/// The real ones, on twins of the instructions.
+#[path = "../../../../hal/raw/src/queue"]
+pub mod queue {
+    pub mod lanes;
+}
+
+/// The real layouts; faults and waits are the model's.
+pub mod state {
+    pub use real::state::*;
+
+    pub mod fault;
+    pub mod wait;
+}

@@ -4,7 +4,7 @@
 //! is seen in part. The source is read in whole words, which may begin before it and end behind it: a word never leaves
 //! its page.
 
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 use super::slice::Lanes;
 

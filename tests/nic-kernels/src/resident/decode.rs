@@ -1,6 +1,6 @@
 //! Work queue entries of an RC queue pair's send queue, from the format and not from the code that makes them.
 
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 use super::table::{RowAt, flags, reason};
 

@@ -1,6 +1,6 @@
 //! Does what an entry asks for.
 
-use oxshmem_raw::{order, ptx};
+use oxshmem_raw::gpu::{order, ptx};
 
 use super::copy::Bytes;
 use super::decode::{Atomic, Entry, Ring, kind, sge};

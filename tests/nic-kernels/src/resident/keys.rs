@@ -1,6 +1,6 @@
 //! From a key and an address to memory.
 
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 use super::decode::Sge;
 use super::table::{KeySlot, ResidentJob, RowAt, flags, reason};

@@ -1,6 +1,6 @@
 //! Completions, for programs, and reports, for the host.
 
-use oxshmem_raw::{order, ptx};
+use oxshmem_raw::gpu::{order, ptx};
 
 use super::keys::Parked;
 use super::table::{ResidentJob, RowAt, State, flags};

@@ -1,6 +1,6 @@
 //! One queue: its doorbell, its entries in order, its completions.
 
-use oxshmem_raw::{order, ptx};
+use oxshmem_raw::gpu::{order, ptx};
 
 use super::decode::{Broken, Ring, decode};
 use super::execute::{Outcome, execute};

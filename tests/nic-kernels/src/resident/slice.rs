@@ -1,7 +1,7 @@
 //! The kernel: who serves which queue, and for how long.
 
 use oxshmem_device::prelude::*;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 use super::serve::{look, serve};
 use super::table::ResidentJob;

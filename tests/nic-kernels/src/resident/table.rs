@@ -1,7 +1,7 @@
 //! What the host tells the engine, and what the engine tells the host.
 
 use oxshmem_device::KernelArg;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 /// A queue, by the addresses of its parts: memory of the engine's GPU, or pinned memory of the host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

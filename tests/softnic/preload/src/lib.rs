@@ -2,7 +2,7 @@
 //!
 //! A shared object for `LD_PRELOAD`. It stands in for the parts of Linux that libibverbs and libmlx5 ask: the device
 //! file `/dev/infiniband/uverbs0`, its ioctls and mappings, and what sysfs says of the device. Everything below the
-//! ioctls is a call on [`oxshmem_raw::hca::Hca`]; what the kernel driver does itself (queues of verbs, from buffers
+//! ioctls is a call on [`oxshmem_raw::rdma::hca::Hca`]; what the kernel driver does itself (queues of verbs, from buffers
 //! that libmlx5 allocated) becomes DEVX commands here, so that the software NIC knows nothing but DEVX.
 //!
 //! `LD_PRELOAD=target/debug/liboxshmem_softnic_preload.so ibv_devinfo -v`, and likewise any program that uses

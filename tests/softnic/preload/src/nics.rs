@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::hca::{Hca, Provider};
+use oxshmem_raw::rdma::hca::{Hca, Provider};
 use oxshmem_softnic::{Options, SoftProvider};
 
 /// The provider, and the process that made it: a child of `fork` makes its own.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::hca::{
+use oxshmem_raw::rdma::hca::{
     AhAttr, Gid, Handle, Hca, LinkLayer, Mr, Port, Region, Uar, UarKind, Umem, VerbsConnect, VerbsNic, VerbsQp, access,
 };
 

@@ -1,6 +1,6 @@
 //! Addresses. Everything is made from the LID, which is unique among the NICs that reach each other.
 
-use oxshmem_raw::hca::{Gid, GidKind, LinkLayer};
+use oxshmem_raw::rdma::hca::{Gid, GidKind, LinkLayer};
 
 /// The Ethernet address.
 pub(crate) fn mac(lid: u16) -> [u8; 6] {

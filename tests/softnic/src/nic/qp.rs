@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oxshmem_raw::hca::LinkLayer;
+use oxshmem_raw::rdma::hca::LinkLayer;
 
 use crate::check::{Rule, Violation};
 use crate::decode::mailbox::{QpContext, Refusal, status};
@@ -253,7 +253,7 @@ impl Nic {
                 {
                     return bad(format!("GID index {} is {:?}, the peer's GID is not", asked.src_addr_index, own.kind));
                 }
-                if own.kind == oxshmem_raw::hca::GidKind::RoceV2 && asked.udp_sport < 0xc000 {
+                if own.kind == oxshmem_raw::rdma::hca::GidKind::RoceV2 && asked.udp_sport < 0xc000 {
                     return bad(format!("UDP source port {:#x} is below 0xc000", asked.udp_sport));
                 }
                 if asked.hop_limit == 0 {

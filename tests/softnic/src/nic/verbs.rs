@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use oxshmem_raw::hca::{Handle, LinkLayer, VerbsConnect, VerbsQp};
+use oxshmem_raw::rdma::hca::{Handle, LinkLayer, VerbsConnect, VerbsQp};
 
 use crate::decode::mailbox::{QpContext, Refusal};
 use crate::engine::Cq;

@@ -6,7 +6,7 @@ mod memory;
 mod rings;
 
 use driver::*;
-use oxshmem_raw::hca::{Region, UarKind, access};
+use oxshmem_raw::rdma::hca::{Region, UarKind, access};
 use oxshmem_softnic::{Knobs, Options};
 
 /// Does something wrong with a queue, and waits for the error of the WQE with the index that it gives.

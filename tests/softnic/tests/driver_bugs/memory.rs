@@ -1,6 +1,6 @@
 //! Keys that don't lead where an entry wants to go.
 
-use oxshmem_raw::hca::access;
+use oxshmem_raw::rdma::hca::access;
 
 use crate::driver::*;
 use crate::{caught, keys, post};

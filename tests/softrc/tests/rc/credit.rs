@@ -1,8 +1,8 @@
 //! Devices whose queue pairs have more room than was asked for, or less.
 
 use oxshmem_core::{AmoOp, AmoType, FaultStep, OrderingDomain, Pe, PeSet, QpResource, QpSet, Width};
-use oxshmem_raw::group::Thread;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::group::Thread;
+use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::state::RESERVED_BYTES;
 use oxshmem_softrc::{Failure, Options};
 use oxshmem_transport_ibrc::host::IbrcConfig;

@@ -6,7 +6,7 @@ use oxshmem_core::host::{ErrorKind, Transport};
 use oxshmem_core::{
     AmoOp, AmoType, Completion, Fault, FaultStep, OrderingDomain, Pe, PeSet, QpResource, QpSet, Remote, SymAddr, Width,
 };
-use oxshmem_raw::group::Thread;
+use oxshmem_raw::gpu::group::Thread;
 use oxshmem_raw::state::RESERVED_BYTES;
 use oxshmem_softrc::Failure;
 use oxshmem_transport_ibrc::host::IbrcConfig;
@@ -146,7 +146,7 @@ fn staging_goes_on_for_others_behind_a_queue_that_stopped_with_all_its_chunks() 
     let data = vec![3u8; 2 << 20];
     let q = queues(&state);
     // SAFETY: **owned**: a put only reads it.
-    let from = || unsafe { oxshmem_raw::local::LocalAddr::new(data.as_ptr().cast_mut()) };
+    let from = || unsafe { oxshmem_raw::gpu::local::LocalAddr::new(data.as_ptr().cast_mut()) };
     for _ in 0..4 {
         rig.network.fail(Failure { pe: 0, to: 1, after: 3, status: 12 });
     }

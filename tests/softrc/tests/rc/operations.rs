@@ -4,9 +4,9 @@ use oxshmem_core::host::Transport;
 use oxshmem_core::{
     AmoOp, AmoType, Completion, OrderingDomain, Pe, PeSet, QpResource, QpSet, Remote, SignalOp, SymAddr, Width,
 };
-use oxshmem_raw::group::{Block, Thread};
-use oxshmem_raw::local::LocalAddr;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::group::{Block, Thread};
+use oxshmem_raw::gpu::local::LocalAddr;
+use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::state::RESERVED_BYTES;
 use oxshmem_softrc::Options;
 

@@ -6,7 +6,7 @@ use oxshmem_core::host::Transport;
 use oxshmem_core::{
     AmoOp, AmoType, Completion, OrderingDomain, Pe, PeSet, Qp, QpResource, QpSet, SignalOp, SymAddr, Width,
 };
-use oxshmem_raw::group::Thread;
+use oxshmem_raw::gpu::group::Thread;
 use oxshmem_raw::state::RESERVED_BYTES;
 use oxshmem_softrc::Options;
 use oxshmem_transport_ibrc::device::Queues;
@@ -82,14 +82,14 @@ fn a_fence_over_several_rows_orders_what_goes_on_different_ones() {
         scope.spawn(|| {
             for round in 1..=50 {
                 grid(2, 1, round, || {
-                    let block = u64::from(oxshmem_raw::ptx::linear_ctaid());
+                    let block = u64::from(oxshmem_raw::gpu::ptx::linear_ctaid());
                     if block == 0 {
                         queues(&state).p(at(1, 0), Width::B8, round).unwrap();
                         queues(&state).fence(Thread, ONE, handles).unwrap();
                         rig.word(0, RESERVED_BYTES).store(round, Ordering::SeqCst);
                     } else {
                         while rig.get_word(0, RESERVED_BYTES) != round {
-                            oxshmem_raw::ptx::poll_pause();
+                            oxshmem_raw::gpu::ptx::poll_pause();
                         }
                         queues(&state).p(at(1, 8), Width::B8, round).unwrap();
                     }
@@ -155,7 +155,7 @@ fn rings_and_queues_that_are_full_lose_nothing() {
     let handles = rig.create(3);
     let state = rig.state(0);
     grid(4, 100, 3, || {
-        let row = Queues::new(&state, Qp::Custom(handles[oxshmem_raw::ptx::linear_tid() as usize % 3]));
+        let row = Queues::new(&state, Qp::Custom(handles[oxshmem_raw::gpu::ptx::linear_tid() as usize % 3]));
         for _ in 0..10 {
             for pe in 1..3 {
                 row.amo(at(pe, 0), AmoOp::Add, AmoType::B64, 1).unwrap();

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use oxshmem_core::{OrderingDomain, Pe, PeSet, QpResource, QpSet, Width};
-use oxshmem_raw::group::Thread;
+use oxshmem_raw::gpu::group::Thread;
 use oxshmem_softrc::Options;
 use oxshmem_transport_ibrc::host::IbrcConfig;
 

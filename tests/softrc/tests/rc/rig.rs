@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use oxshmem_core::host::{Extent, Offer, Rows, Transport};
 use oxshmem_core::{Pe, Qp, QpHandle, Remote, SymAddr};
-use oxshmem_raw::local::LocalAddr;
+use oxshmem_raw::gpu::local::LocalAddr;
+use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::simt::{self, Grid, Schedule};
 use oxshmem_raw::state::{FaultSlot, LocalState, Notice, RESERVED_BYTES, WorldState};
 use oxshmem_softrc::{Network, Options};
 use oxshmem_transport_ibrc::device::Queues;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use oxshmem_nic_kernels::resident::table::KeySlot;
-use oxshmem_raw::cuda::{self, Context};
+use oxshmem_raw::gpu::cuda::{self, Context};
 use oxshmem_raw::memory::Memory;
 use oxshmem_softnic::{PlaneMemory, PlaneRegion};
 

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use oxshmem_nic_kernels::resident::table::ResidentJob;
-use oxshmem_raw::cuda::{self, Context, Event, Function, LaunchShape, Module, Stream};
-use oxshmem_raw::kernel::{ARGS_PREFIX, ArgDesc, HostKernel, host_kernels};
+use oxshmem_raw::gpu::cuda::{self, Context, Event, Function, LaunchShape, Module, Stream};
+use oxshmem_raw::gpu::kernel::{ARGS_PREFIX, ArgDesc, HostKernel, host_kernels};
+use oxshmem_raw::gpu::simt::{self, Schedule};
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::simt::{self, Schedule};
 use oxshmem_raw::state::WorldState;
 
 use super::tell;

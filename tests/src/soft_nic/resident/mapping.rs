@@ -4,7 +4,7 @@ use std::fs;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 
-use oxshmem_raw::cuda::{Context, PhysicalChunk, Reservation, granularity};
+use oxshmem_raw::gpu::cuda::{Context, PhysicalChunk, Reservation, granularity};
 use oxshmem_raw::memory::Memory;
 
 /// Memory that is mapped as long as this lives.

@@ -24,7 +24,7 @@ use std::collections::HashMap;
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use oxshmem_raw::cuda::{self, Context, Device, MappedHost};
+use oxshmem_raw::gpu::cuda::{self, Context, Device, MappedHost};
 use oxshmem_raw::memory::Memory;
 use oxshmem_softnic::{DataPlane, Pinned, PlaneQueue, PlaneRegion};
 

@@ -1,8 +1,8 @@
 //! Queues that the kernel has parked, since its tables don't say what it must know, or stopped: the software NIC says it.
 
 use oxshmem_nic_kernels::resident::table::{Report, reason, status};
-use oxshmem_raw::hca::access;
-use oxshmem_raw::mlx5::cqe::syndrome;
+use oxshmem_raw::rdma::hca::access;
+use oxshmem_raw::rdma::mlx5::cqe::syndrome;
 use oxshmem_softnic::PlaneRegion;
 
 use super::runner::Runner;

@@ -3,7 +3,7 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::sync::atomic::AtomicU64;
 
-use oxshmem_raw::cuda::{DeviceMemory, PinnedBytes};
+use oxshmem_raw::gpu::cuda::{DeviceMemory, PinnedBytes};
 use oxshmem_raw::memory::Memory;
 
 /// Zeroed bytes.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use oxshmem_nic_kernels::resident::table::{Report, Row, flags, reason};
-use oxshmem_raw::hca::access;
+use oxshmem_raw::rdma::hca::access;
 use oxshmem_softnic::{PlaneQueue, Rule, Standing};
 
 /// A peer of another process is asked so often whether it answers: as long as it never did, and later.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::mlx5::{self, BLOCK_BYTES, CqeTail, Segment, ce, cqe, opcode};
+use oxshmem_raw::rdma::mlx5::{self, BLOCK_BYTES, CqeTail, Segment, ce, cqe, opcode};
 use oxshmem_raw::state::nic::Stopped;
 
 use crate::host::control::Places;

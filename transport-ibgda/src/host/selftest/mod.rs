@@ -29,10 +29,10 @@ use std::sync::Arc;
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{ErrorKind, Result};
-use oxshmem_raw::cuda::{self, Context, Device};
-use oxshmem_raw::hca::{Found, Port, Provider};
+use oxshmem_raw::gpu::cuda::{self, Context, Device};
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::wire::{self, HcaList, NicParams, WireParams};
+use oxshmem_raw::rdma::hca::{Found, Port, Provider};
+use oxshmem_raw::rdma::wire::{self, HcaList, NicParams, WireParams};
 
 use super::config::IbgdaConfig;
 use super::nic::Nic;

@@ -1,7 +1,7 @@
 //! Writes and reads: by pointer, from within the entry, split into messages.
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::mlx5::{Segment, inline_head, opcode};
+use oxshmem_raw::rdma::mlx5::{Segment, inline_head, opcode};
 
 use super::bench::Bench;
 use super::report::{Failure, Outcome, passed};

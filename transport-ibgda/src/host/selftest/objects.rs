@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use oxshmem_core::host::ErrorKind;
-use oxshmem_raw::hca::{LinkLayer, Region, UarKind, access};
 use oxshmem_raw::memory::{Chunk, Memory};
+use oxshmem_raw::rdma::hca::{LinkLayer, Region, UarKind, access};
 
 use crate::host::nic::Nic;
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::hca::access;
 use oxshmem_raw::memory::{Chunk, Memory};
-use oxshmem_raw::mlx5::{Key, Segment, data, raddr};
+use oxshmem_raw::rdma::hca::access;
+use oxshmem_raw::rdma::mlx5::{Key, Segment, data, raddr};
 
 use crate::host::nic::{Nic, Registered};
 

@@ -2,8 +2,8 @@
 
 use super::*;
 use oxshmem_core::host::ErrorKind;
-use oxshmem_raw::hca::{Gid, GidKind};
-use oxshmem_raw::wire::{HcaList, NicParams};
+use oxshmem_raw::rdma::hca::{Gid, GidKind};
+use oxshmem_raw::rdma::wire::{HcaList, NicParams};
 
 fn refused(config: &IbgdaConfig, fakes: &[Arc<Fake>]) -> (ErrorKind, String) {
     let error = open(config, fakes, 0, 2).unwrap_err();
@@ -132,7 +132,7 @@ fn a_peer_whose_address_nobody_knows_is_named() {
 
 #[test]
 fn the_smaller_mtu_counts_and_a_larger_one_is_refused() {
-    use oxshmem_raw::mlx5::devx::{Field, Init2Rtr, get};
+    use oxshmem_raw::rdma::mlx5::devx::{Field, Init2Rtr, get};
     let fakes = nics(2);
     fakes[1].set_port(|port| port.active_mtu = 3);
     World::new(&config(), &fakes).rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));

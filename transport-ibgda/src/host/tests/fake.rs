@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::hca::*;
-use oxshmem_raw::mlx5::devx::{AtomicCaps, CapGroup, Field, GeneralCaps, atomic_operation, get, set};
+use oxshmem_raw::rdma::hca::*;
+use oxshmem_raw::rdma::mlx5::devx::{AtomicCaps, CapGroup, Field, GeneralCaps, atomic_operation, get, set};
 
 /// What a NIC is like, and what happened to it.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use super::*;
 use crate::host::offer::Told;
 use oxshmem_core::host::{ErrorKind, Offer};
-use oxshmem_raw::mlx5::Key;
+use oxshmem_raw::rdma::mlx5::Key;
 use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS};
 
 const PAGE: u64 = 4096;

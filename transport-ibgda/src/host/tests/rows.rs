@@ -2,7 +2,7 @@
 
 use super::*;
 use oxshmem_core::host::ErrorKind;
-use oxshmem_raw::mlx5::devx::{Field, Init2Rtr, get};
+use oxshmem_raw::rdma::mlx5::devx::{Field, Init2Rtr, get};
 use oxshmem_raw::state::nic::{FetchSlot, Stopped, queue_number};
 
 #[test]

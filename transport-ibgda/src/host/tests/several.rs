@@ -2,11 +2,11 @@
 
 use super::*;
 use oxshmem_core::host::{ErrorKind, Offer};
-use oxshmem_raw::hca::{Gid, GidKind};
-use oxshmem_raw::mlx5::Key;
-use oxshmem_raw::mlx5::devx::{Field, Init2Rtr, get};
+use oxshmem_raw::rdma::hca::{Gid, GidKind};
+use oxshmem_raw::rdma::mlx5::Key;
+use oxshmem_raw::rdma::mlx5::devx::{Field, Init2Rtr, get};
+use oxshmem_raw::rdma::wire::{HcaList, HcaMapping, Neighbours, NicCount, NicParams};
 use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys};
-use oxshmem_raw::wire::{HcaList, HcaMapping, Neighbours, NicCount, NicParams};
 
 /// PEs with so many NICs each: those of PE `i` have LIDs from `16 * i + 1` on.
 fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<Fake>>>) {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::hca::{Found, Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, VerbsNic};
-use oxshmem_raw::rc::{Atomics, PostRefused, QpState, RcCaps, RcDevice, RcProvider, RcQp, RcQpAsk, Wc, Wr};
+use oxshmem_raw::rdma::hca::{Found, Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, VerbsNic};
+use oxshmem_raw::rdma::rc::{Atomics, PostRefused, QpState, RcCaps, RcDevice, RcProvider, RcQp, RcQpAsk, Wc, Wr};
 
 /// What a device is like, and what happened to it.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Copies through shared memory that the kernel lends, driven by one thread.
 
 use oxshmem_core::{Group, Scope};
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 /// Shared memory of the block that a group may use for as long as one of its calls runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The few bytes at the ends of a copy, and copies that are no more than that.
 
 use oxshmem_core::Group;
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 use super::{From, place};
 

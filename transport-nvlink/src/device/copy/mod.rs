@@ -8,7 +8,7 @@ mod tests;
 mod wide;
 
 use oxshmem_core::{Group, Scope};
-use oxshmem_raw::ptx;
+use oxshmem_raw::gpu::ptx;
 
 pub use bulk::Lent;
 

@@ -2,7 +2,7 @@
 //! stores.
 
 use oxshmem_core::{Group, Scope};
-use oxshmem_raw::ptx::{self, V2};
+use oxshmem_raw::gpu::ptx::{self, V2};
 
 use super::wide::{IN_FLIGHT, each, load};
 use super::{From, UNIT, place};

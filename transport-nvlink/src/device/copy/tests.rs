@@ -1,8 +1,8 @@
 //! Copies at every mutual alignment, by every kind of group, at sizes around each change of method.
 
 use oxshmem_core::Group;
-use oxshmem_raw::group::{Block, Thread, Warp};
-use oxshmem_raw::simt::{self, Grid, Schedule};
+use oxshmem_raw::gpu::group::{Block, Thread, Warp};
+use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
 
 use super::{From, Lent, copy};
 

@@ -1,7 +1,7 @@
 //! Whole units of 16 bytes between ends that are aligned to them.
 
 use oxshmem_core::{Group, Scope};
-use oxshmem_raw::ptx::{self, V2};
+use oxshmem_raw::gpu::ptx::{self, V2};
 
 use super::{From, UNIT, place};
 

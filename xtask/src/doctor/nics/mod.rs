@@ -9,11 +9,11 @@ mod system;
 mod tests;
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::cuda::{self, Device};
-use oxshmem_raw::hca::Provider;
-use oxshmem_raw::mlx5dv::Libraries;
-use oxshmem_raw::rc::RcProvider;
-use oxshmem_raw::verbs::rc::LibVerbs;
+use oxshmem_raw::gpu::cuda::{self, Device};
+use oxshmem_raw::rdma::hca::Provider;
+use oxshmem_raw::rdma::mlx5dv::Libraries;
+use oxshmem_raw::rdma::rc::RcProvider;
+use oxshmem_raw::rdma::verbs::rc::LibVerbs;
 
 use super::Check;
 use crate::place::Place;

@@ -1,8 +1,8 @@
 //! Whether proxies can use a device: ordinary verbs, which any driver of InfiniBand and RoCE has.
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::hca::{Region, access};
-use oxshmem_raw::rc::{Atomics, RcCaps, RcDevice, RcProvider};
+use oxshmem_raw::rdma::hca::{Region, access};
+use oxshmem_raw::rdma::rc::{Atomics, RcCaps, RcDevice, RcProvider};
 
 use super::super::Check;
 

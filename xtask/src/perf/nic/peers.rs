@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use oxshmem_raw::cuda;
+use oxshmem_raw::gpu::cuda;
 
 use super::super::peer::Peer;
 use super::super::plan::On;

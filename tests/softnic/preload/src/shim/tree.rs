@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, symlink};
 use std::path::{Path, PathBuf};
 
-use oxshmem_raw::hca::{Gid, GidKind, LinkLayer, Port};
+use oxshmem_raw::rdma::hca::{Gid, GidKind, LinkLayer, Port};
 
 use crate::config::{Presence, nics};
 

@@ -1,6 +1,6 @@
 //! The states of a queue pair of verbs, each step a command.
 
-use oxshmem_raw::hca::{AhAttr, GidKind, Handle, LinkLayer};
+use oxshmem_raw::rdma::hca::{AhAttr, GidKind, Handle, LinkLayer};
 
 use super::attrs::{Answer, Call, Errno, Fields, Filled};
 use super::objects::Qp;

@@ -1,7 +1,7 @@
 //! Queues of verbs. libmlx5 allocates their memory; here, as in the kernel driver, they become commands.
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::hca::{Hca, Region, access};
+use oxshmem_raw::rdma::hca::{Hca, Region, access};
 
 use super::attrs::{Answer, Call, Errno, Fields, Filled};
 use super::context::{DRIVER_IN, DRIVER_OUT};

@@ -1,6 +1,6 @@
 //! The older commands, which come as one ioctl: a number, a structure in, a structure out.
 
-use oxshmem_raw::hca::{AhAttr, Region};
+use oxshmem_raw::rdma::hca::{AhAttr, Region};
 
 use super::attrs::{Answer, Call, Errno, Fields, Filled};
 use super::context::{DRIVER_OUT, guid};

@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering;
 
 use oxshmem_core::host::ErrorKind;
-use oxshmem_raw::hca::Region;
-use oxshmem_raw::rc::{Atomics, INLINE_BYTES, Local, QpState, RcQpAsk, Wc, WrOp, wc_opcode, wc_status};
+use oxshmem_raw::rdma::hca::Region;
+use oxshmem_raw::rdma::rc::{Atomics, INLINE_BYTES, Local, QpState, RcQpAsk, Wc, WrOp, wc_opcode, wc_status};
 
 use crate::report::{Outcome, ensure, noted, passed, refusal, skipped};
 use crate::side::{ALL, BYTES, Shared, Side};

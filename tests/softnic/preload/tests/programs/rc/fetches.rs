@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use oxshmem_raw::rc::{Wr, WrOp};
+use oxshmem_raw::rdma::rc::{Wr, WrOp};
 
 use crate::side::{Address, Fine, Link, Side};
 

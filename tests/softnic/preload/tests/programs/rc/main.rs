@@ -22,8 +22,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::rc::RcProvider;
-use oxshmem_raw::verbs::rc::LibVerbs;
+use oxshmem_raw::rdma::rc::RcProvider;
+use oxshmem_raw::rdma::verbs::rc::LibVerbs;
 use report::{Report, noted};
 use side::Side;
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use oxshmem_raw::rc::{Atomics, QpState, RcProvider, Wr, WrOp, wc_status};
+use oxshmem_raw::rdma::rc::{Atomics, QpState, RcProvider, Wr, WrOp, wc_status};
 
 use crate::Asked;
 use crate::fetches::{self, Company, Fetch};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use oxshmem_raw::hca::{AhAttr, Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, access};
-use oxshmem_raw::rc::{Local, RcDevice, RcProvider, RcQp, RcQpAsk, Wc, Wr, WrOp, wc_status};
+use oxshmem_raw::rdma::hca::{AhAttr, Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, access};
+use oxshmem_raw::rdma::rc::{Local, RcDevice, RcProvider, RcQp, RcQpAsk, Wc, Wr, WrOp, wc_status};
 
 pub(crate) type Fine<T> = Result<T, Box<dyn Error>>;
 

@@ -1,0 +1,98 @@
+//! Threads, warps and blocks as groups.
+
+use oxshmem_core::{Group, Scope};
+
+use crate::gpu::ptx;
+
+/// The calling thread alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Thread;
+
+/// The warp of the calling thread: all threads of it call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Warp;
+
+/// The block of the calling thread: all threads of it call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Block;
+
+impl Group for Thread {
+    const SCOPE: Scope = Scope::Thread;
+
+    #[inline(always)]
+    fn rank(self) -> u32 {
+        0
+    }
+
+    #[inline(always)]
+    fn size(self) -> u32 {
+        1
+    }
+
+    #[inline(always)]
+    fn sync(self) {}
+
+    #[inline(always)]
+    fn any(self, yes: bool) -> bool {
+        yes
+    }
+}
+
+impl Warp {
+    /// The lanes that exist: the last warp of a block may be short.
+    #[inline(always)]
+    fn mask(self) -> u32 {
+        u32::MAX >> (ptx::WARP_SIZE - self.size())
+    }
+}
+
+impl Group for Warp {
+    const SCOPE: Scope = Scope::Warp;
+
+    #[inline(always)]
+    fn rank(self) -> u32 {
+        ptx::lane()
+    }
+
+    #[inline(always)]
+    fn size(self) -> u32 {
+        let left = ptx::block_threads() - (ptx::linear_tid() - ptx::lane());
+        if left < ptx::WARP_SIZE { left } else { ptx::WARP_SIZE }
+    }
+
+    #[inline(always)]
+    fn sync(self) {
+        ptx::bar_warp_sync(self.mask())
+    }
+
+    #[inline(always)]
+    fn any(self, yes: bool) -> bool {
+        // A vote meets, but orders no memory.
+        ptx::bar_warp_sync(self.mask());
+        ptx::vote_any_sync(self.mask(), yes)
+    }
+}
+
+impl Group for Block {
+    const SCOPE: Scope = Scope::Block;
+
+    #[inline(always)]
+    fn rank(self) -> u32 {
+        ptx::linear_tid()
+    }
+
+    #[inline(always)]
+    fn size(self) -> u32 {
+        ptx::block_threads()
+    }
+
+    #[inline(always)]
+    fn sync(self) {
+        ptx::bar_sync()
+    }
+
+    #[inline(always)]
+    fn any(self, yes: bool) -> bool {
+        ptx::bar_red_or(yes)
+    }
+}

@@ -1,0 +1,153 @@
+//! What a kernel's entry is, on either target.
+
+use oxshmem_core::{Element, Pe, QpHandle, SymAddr, SymPtr};
+
+use crate::state::abi;
+
+/// A type that a kernel takes as an argument.
+///
+/// # Safety
+///
+/// - **plain**: any bytes that the host's value has mean the same on the device: no pointer to host
+///   memory, no `Drop`, `repr(C)` or `repr(transparent)`, of at least one byte, aligned to at most 16.
+pub unsafe trait KernelArg: Copy + 'static {
+    /// The type's name, the same on both targets, in two parts: outside and inside the brackets.
+    const NAME: (&'static str, &'static str);
+    /// The description that the kernel carries.
+    const DESC: ArgDesc = {
+        assert!(size_of::<Self>() > 0, "an argument has at least one byte");
+        assert!(align_of::<Self>() <= 16, "an argument is aligned to at most 16 bytes");
+        ArgDesc::new(Self::NAME, size_of::<Self>())
+    };
+}
+
+macro_rules! plain_args {
+    ($($t:ty)*) => { $(
+        // SAFETY: **plain**: a number.
+        unsafe impl KernelArg for $t { const NAME: (&'static str, &'static str) = (stringify!($t), ""); }
+    )* };
+}
+plain_args!(u8 i8 u16 i16 u32 i32 u64 i64 usize isize f32 f64 SymAddr Pe QpHandle);
+
+// SAFETY: **plain**: an offset, transparent.
+unsafe impl<T: Element> KernelArg for SymPtr<T> {
+    const NAME: (&'static str, &'static str) = ("SymPtr", T::NAME);
+}
+
+/// One argument's type, as a kernel carries it in its module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct ArgDesc {
+    /// Hash of name and size.
+    pub hash: u64,
+    /// Size in bytes.
+    pub bytes: u32,
+    /// The type's name, padded with zeros, cut if longer.
+    pub name: [u8; 28],
+}
+static_assertions::const_assert_eq!(size_of::<ArgDesc>(), 40);
+
+impl ArgDesc {
+    /// The description of a type.
+    pub const fn new((outside, inside): (&str, &str), bytes: usize) -> Self {
+        let mut hash = abi::fnv(abi::FNV_START, outside.as_bytes());
+        hash = abi::fnv(hash, b"<");
+        hash = abi::fnv(hash, inside.as_bytes());
+        hash = abi::fnv(hash, &(bytes as u64).to_le_bytes());
+        let mut name = [0; 28];
+        let mut at = append(&mut name, 0, outside.as_bytes());
+        if !inside.is_empty() {
+            at = append(&mut name, at, b"<");
+            at = append(&mut name, at, inside.as_bytes());
+            append(&mut name, at, b">");
+        }
+        Self { hash, bytes: bytes as u32, name }
+    }
+
+    /// The type's name.
+    pub fn name(&self) -> &str {
+        abi::text(&self.name)
+    }
+
+    /// Reads one out of a module's bytes.
+    pub fn from_bytes(bytes: &[u8; 40]) -> Self {
+        let mut name = [0; 28];
+        name.copy_from_slice(&bytes[12..]);
+        let (hash, size) = (bytes[0..8].try_into(), bytes[8..12].try_into());
+        Self {
+            hash: u64::from_le_bytes(hash.unwrap_or_default()),
+            bytes: u32::from_le_bytes(size.unwrap_or_default()),
+            name,
+        }
+    }
+}
+
+const fn append(to: &mut [u8; 28], mut at: usize, from: &[u8]) -> usize {
+    let mut i = 0;
+    while i < from.len() && at < to.len() {
+        to[at] = from[i];
+        (at, i) = (at + 1, i + 1);
+    }
+    at
+}
+
+/// The name under which a module carries the arguments of a kernel: this, then the kernel's name.
+pub const ARGS_PREFIX: &str = "oxshmem_args_";
+
+/// What a kernel's body may return. A fault is reported where it arises, so there is nothing left to do.
+pub trait KernelReturn {
+    /// The end of the kernel's thread.
+    fn end(self);
+}
+impl KernelReturn for () {
+    #[inline(always)]
+    fn end(self) {}
+}
+impl KernelReturn for Result<(), oxshmem_core::Fault> {
+    #[inline(always)]
+    fn end(self) {}
+}
+
+cfg_if::cfg_if! {
+    if #[cfg(feature = "host")] {
+        /// A kernel's entry off the GPU, registered by the crate that defines it.
+        #[derive(Debug)]
+        pub struct HostKernel {
+            /// The crate that defines it, as Cargo names its library.
+            pub module: &'static str,
+            /// The kernel's name.
+            pub name: &'static str,
+            /// The types of its arguments behind the world's state.
+            pub args: &'static [ArgDesc],
+            /// Runs one thread of it. The arguments are given as a GPU driver takes them: an address for each,
+            /// the world's state first.
+            pub run: unsafe fn(*const *const core::ffi::c_void),
+            /// What the module was built against.
+            pub abi: &'static abi::Abi,
+        }
+        inventory::collect!(HostKernel);
+
+        /// Every kernel that is linked into this program.
+        pub fn host_kernels() -> impl Iterator<Item = &'static HostKernel> {
+            inventory::iter::<HostKernel>.into_iter()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_argument_is_described_by_name_and_size_and_types_differ() {
+        let (a, b) = (SymPtr::<f32>::DESC, SymPtr::<f64>::DESC);
+        assert_eq!((a.name(), a.bytes), ("SymPtr<f32>", 8));
+        assert_ne!(a.hash, b.hash);
+        assert_ne!(u32::DESC.hash, i32::DESC.hash);
+        let mut bytes = [0u8; 40];
+        bytes[0..8].copy_from_slice(&a.hash.to_le_bytes());
+        bytes[8..12].copy_from_slice(&a.bytes.to_le_bytes());
+        bytes[12..].copy_from_slice(&a.name);
+        assert_eq!(ArgDesc::from_bytes(&bytes), a);
+    }
+}

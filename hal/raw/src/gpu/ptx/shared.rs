@@ -1,0 +1,260 @@
+//! Shared memory of the block: where it is, and words in it that the block's threads agree by.
+//!
+//! An address is one in the block's window, as PTX has it, in a pointer's clothes; off the GPU it is the address itself.
+
+cfg_if::cfg_if! {
+    if #[cfg(target_arch = "nvptx64")] {
+        core::arch::global_asm!(".extern .shared .align 128 .b8 oxshmem_dynamic_shared[];");
+
+        /// Where the block's dynamic shared memory begins.
+        #[inline(always)]
+        pub fn dynamic_shared() -> u32 {
+            let at: u32;
+            // SAFETY: reads an address.
+            unsafe { core::arch::asm!("mov.u32 {at}, oxshmem_dynamic_shared;", at = out(reg32) at, options(pure, nomem, nostack)) }
+            at
+        }
+
+        /// `%dynamic_smem_size`
+        #[inline(always)]
+        pub fn dynamic_shared_bytes() -> u32 {
+            let bytes: u32;
+            // SAFETY: reads a special register.
+            unsafe { core::arch::asm!("mov.u32 {b}, %dynamic_smem_size;", b = out(reg32) bytes, options(pure, nomem, nostack)) }
+            bytes
+        }
+
+        /// Byte `from` of the block's dynamic shared memory, for the functions of this file alone.
+        #[inline(always)]
+        pub fn in_dynamic_shared(from: u32) -> *mut u8 {
+            (dynamic_shared() + from) as usize as *mut u8
+        }
+
+        macro_rules! load {
+            ($(#[$doc:meta])* $name:ident, $text:literal, $order:ident) => {
+                $(#[$doc])*
+                ///
+                /// # Safety
+                ///
+                /// - **lent**: an aligned word of the block's shared memory.
+                #[inline(always)]
+                pub unsafe fn $name(at: *const u64) -> u64 {
+                    let value: u64;
+                    // SAFETY: **lent** is the caller's promise.
+                    unsafe {
+                        core::arch::asm!(concat!($text, " {v}, [{at}];"), v = out(reg64) value, at = in(reg32) at as usize as u32,
+                            options(nostack))
+                    }
+                    value
+                }
+            };
+        }
+        macro_rules! store {
+            ($(#[$doc:meta])* $name:ident, $text:literal, $order:ident) => {
+                $(#[$doc])*
+                ///
+                /// # Safety
+                ///
+                /// - **lent**: an aligned word of the block's shared memory.
+                #[inline(always)]
+                pub unsafe fn $name(at: *mut u64, value: u64) {
+                    // SAFETY: **lent** is the caller's promise.
+                    unsafe {
+                        core::arch::asm!(concat!($text, " [{at}], {v};"), v = in(reg64) value, at = in(reg32) at as usize as u32,
+                            options(nostack))
+                    }
+                }
+            };
+        }
+        macro_rules! atom {
+            ($(#[$doc:meta])* $name:ident, $text:literal, $twin:ident, $order:ident) => {
+                $(#[$doc])*
+                ///
+                /// # Safety
+                ///
+                /// - **lent**: an aligned word of the block's shared memory.
+                #[inline(always)]
+                pub unsafe fn $name(at: *mut u64, operand: u64) -> u64 {
+                    let old: u64;
+                    // SAFETY: **lent** is the caller's promise.
+                    unsafe {
+                        core::arch::asm!(concat!($text, " {old}, [{at}], {v};"), old = out(reg64) old, v = in(reg64) operand,
+                            at = in(reg32) at as usize as u32, options(nostack))
+                    }
+                    old
+                }
+            };
+        }
+
+        macro_rules! red {
+            ($(#[$doc:meta])* $name:ident, $text:literal, $twin:ident, $order:ident) => {
+                $(#[$doc])*
+                ///
+                /// # Safety
+                ///
+                /// - **lent**: an aligned word of the block's shared memory.
+                #[inline(always)]
+                pub unsafe fn $name(at: *mut u64, operand: u64) {
+                    // SAFETY: **lent** is the caller's promise.
+                    unsafe {
+                        core::arch::asm!(concat!($text, " [{at}], {v};"), v = in(reg64) operand, at = in(reg32) at as usize as u32,
+                            options(nostack))
+                    }
+                }
+            };
+        }
+
+        /// `atom.acq_rel.cta.shared.cas.b64`: what was there.
+        ///
+        /// # Safety
+        ///
+        /// - **lent**: an aligned word of the block's shared memory.
+        #[inline(always)]
+        pub unsafe fn atom_cas_acq_rel_cta_shared_u64(at: *mut u64, compare: u64, operand: u64) -> u64 {
+            let old: u64;
+            // SAFETY: **lent** is the caller's promise.
+            unsafe {
+                core::arch::asm!("atom.acq_rel.cta.shared.cas.b64 {old}, [{at}], {c}, {v};", old = out(reg64) old, c = in(reg64) compare,
+                    v = in(reg64) operand, at = in(reg32) at as usize as u32, options(nostack))
+            }
+            old
+        }
+
+        /// `ld.shared.v2.u64`: what was set once, ahead of a meeting of the block.
+        ///
+        /// # Safety
+        ///
+        /// - **lent**: 16 aligned bytes of the block's shared memory, which nobody writes any more.
+        #[inline(always)]
+        pub unsafe fn ld_shared_v2(at: *const super::V2) -> super::V2 {
+            let (a, b): (u64, u64);
+            // SAFETY: **lent** is the caller's promise.
+            unsafe {
+                core::arch::asm!("ld.shared.v2.u64 {{{a}, {b}}}, [{at}];", a = out(reg64) a, b = out(reg64) b,
+                    at = in(reg32) at as usize as u32, options(nomem, nostack))
+            }
+            [a, b]
+        }
+    } else {
+        use std::sync::atomic::{AtomicU64, Ordering};
+
+        use crate::gpu::simt::{self, yield_point};
+
+        /// Where the block's dynamic shared memory begins.
+        #[inline(always)]
+        pub fn dynamic_shared() -> u32 {
+            0
+        }
+
+        /// Its size.
+        pub fn dynamic_shared_bytes() -> u32 {
+            simt::shared_bytes() as u32
+        }
+
+        /// Byte `from` of the block's dynamic shared memory.
+        pub fn in_dynamic_shared(from: u32) -> *mut u8 {
+            simt::shared_base().wrapping_add(from as usize)
+        }
+
+        macro_rules! load {
+            ($(#[$doc:meta])* $name:ident, $text:literal, $order:ident) => {
+                $(#[$doc])*
+                ///
+                /// # Safety
+                ///
+                /// - **lent**: an aligned word of the block's shared memory.
+                #[inline(always)]
+                pub unsafe fn $name(at: *const u64) -> u64 {
+                    yield_point();
+                    // SAFETY: **lent** is the caller's promise.
+                    unsafe { AtomicU64::from_ptr(at.cast_mut()) }.load(Ordering::$order)
+                }
+            };
+        }
+        macro_rules! store {
+            ($(#[$doc:meta])* $name:ident, $text:literal, $order:ident) => {
+                $(#[$doc])*
+                ///
+                /// # Safety
+                ///
+                /// - **lent**: an aligned word of the block's shared memory.
+                #[inline(always)]
+                pub unsafe fn $name(at: *mut u64, value: u64) {
+                    yield_point();
+                    // SAFETY: **lent** is the caller's promise.
+                    unsafe { AtomicU64::from_ptr(at) }.store(value, Ordering::$order)
+                }
+            };
+        }
+        macro_rules! atom {
+            ($(#[$doc:meta])* $name:ident, $text:literal, $twin:ident, $order:ident) => {
+                $(#[$doc])*
+                ///
+                /// # Safety
+                ///
+                /// - **lent**: an aligned word of the block's shared memory.
+                #[inline(always)]
+                pub unsafe fn $name(at: *mut u64, operand: u64) -> u64 {
+                    yield_point();
+                    // SAFETY: **lent** is the caller's promise.
+                    unsafe { AtomicU64::from_ptr(at) }.$twin(operand, Ordering::$order)
+                }
+            };
+        }
+
+        macro_rules! red {
+            ($(#[$doc:meta])* $name:ident, $text:literal, $twin:ident, $order:ident) => {
+                $(#[$doc])*
+                ///
+                /// # Safety
+                ///
+                /// - **lent**: an aligned word of the block's shared memory.
+                #[inline(always)]
+                pub unsafe fn $name(at: *mut u64, operand: u64) {
+                    yield_point();
+                    // SAFETY: **lent** is the caller's promise.
+                    unsafe { AtomicU64::from_ptr(at) }.$twin(operand, Ordering::$order);
+                }
+            };
+        }
+
+        /// `atom.acq_rel.cta.shared.cas.b64`: what was there.
+        ///
+        /// # Safety
+        ///
+        /// - **lent**: an aligned word of the block's shared memory.
+        #[inline(always)]
+        pub unsafe fn atom_cas_acq_rel_cta_shared_u64(at: *mut u64, compare: u64, operand: u64) -> u64 {
+            yield_point();
+            // SAFETY: **lent** is the caller's promise.
+            let word = unsafe { AtomicU64::from_ptr(at) };
+            match word.compare_exchange(compare, operand, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(old) | Err(old) => old,
+            }
+        }
+
+        /// `ld.shared.v2.u64`: what was set once, ahead of a meeting of the block.
+        ///
+        /// # Safety
+        ///
+        /// - **lent**: 16 aligned bytes of the block's shared memory, which nobody writes any more.
+        #[inline(always)]
+        pub unsafe fn ld_shared_v2(at: *const super::V2) -> super::V2 {
+            // SAFETY: **lent** is the caller's promise.
+            unsafe { super::ld_weak_v2(at) }
+        }
+    }
+}
+
+load!(/// `ld.relaxed.cta.shared.u64`
+    ld_relaxed_cta_shared_u64, "ld.relaxed.cta.shared.u64", Relaxed);
+load!(/// `ld.acquire.cta.shared.u64`
+    ld_acquire_cta_shared_u64, "ld.acquire.cta.shared.u64", Acquire);
+store!(/// `st.relaxed.cta.shared.u64`
+    st_relaxed_cta_shared_u64, "st.relaxed.cta.shared.u64", Relaxed);
+store!(/// `st.release.cta.shared.u64`: ordered after this thread's earlier writes, wherever, for every thread of the block.
+    st_release_cta_shared_u64, "st.release.cta.shared.u64", Release);
+atom!(/// `atom.relaxed.cta.shared.add.u64`
+    atom_add_relaxed_cta_shared_u64, "atom.relaxed.cta.shared.add.u64", fetch_add, Relaxed);
+red!(/// `red.release.cta.shared.max.u64`
+    red_max_release_cta_shared_u64, "red.release.cta.shared.max.u64", fetch_max, Release);

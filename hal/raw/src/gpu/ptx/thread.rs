@@ -1,0 +1,296 @@
+//! Who a thread is, and how threads of a block meet.
+
+/// Threads of a warp.
+pub const WARP_SIZE: u32 = 32;
+
+cfg_if::cfg_if! {
+    if #[cfg(target_arch = "nvptx64")] {
+        #[allow(improper_ctypes, reason = "LLVM's i1 is a bool")]
+        unsafe extern "C" {
+            #[link_name = "llvm.nvvm.read.ptx.sreg.tid.x"]
+            safe fn sreg_tid_x() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.tid.y"]
+            safe fn sreg_tid_y() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.tid.z"]
+            safe fn sreg_tid_z() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.ntid.x"]
+            safe fn sreg_ntid_x() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.ntid.y"]
+            safe fn sreg_ntid_y() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.ntid.z"]
+            safe fn sreg_ntid_z() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.x"]
+            safe fn sreg_ctaid_x() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.y"]
+            safe fn sreg_ctaid_y() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.z"]
+            safe fn sreg_ctaid_z() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.nctaid.x"]
+            safe fn sreg_nctaid_x() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.nctaid.y"]
+            safe fn sreg_nctaid_y() -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.nctaid.z"]
+            safe fn sreg_nctaid_z() -> u32;
+            #[link_name = "llvm.nvvm.barrier.cta.sync.aligned.all"]
+            safe fn barrier_cta_sync_aligned_all(id: u32);
+            #[link_name = "llvm.nvvm.barrier.cta.red.or.aligned.all"]
+            safe fn barrier_cta_red_or_aligned_all(id: u32, yes: bool) -> bool;
+            #[link_name = "llvm.nvvm.bar.warp.sync"]
+            safe fn nvvm_bar_warp_sync(mask: u32);
+            #[link_name = "llvm.nvvm.vote.any.sync"]
+            safe fn nvvm_vote_any_sync(mask: u32, yes: bool) -> bool;
+            #[link_name = "llvm.nvvm.activemask"]
+            safe fn nvvm_activemask() -> u32;
+            #[link_name = "llvm.nvvm.match.any.sync.i64"]
+            safe fn nvvm_match_any_sync_i64(mask: u32, value: u64) -> u32;
+            #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
+            safe fn nvvm_shfl_sync_idx_i32(mask: u32, value: u32, lane: u32, clamp: u32) -> u32;
+            #[link_name = "llvm.nvvm.read.ptx.sreg.smid"]
+            safe fn sreg_smid() -> u32;
+        }
+
+        /// `%tid`
+        #[inline(always)]
+        pub fn tid() -> [u32; 3] {
+            [sreg_tid_x(), sreg_tid_y(), sreg_tid_z()]
+        }
+
+        /// `%ntid`
+        #[inline(always)]
+        pub fn ntid() -> [u32; 3] {
+            [sreg_ntid_x(), sreg_ntid_y(), sreg_ntid_z()]
+        }
+
+        /// `%ctaid`
+        #[inline(always)]
+        pub fn ctaid() -> [u32; 3] {
+            [sreg_ctaid_x(), sreg_ctaid_y(), sreg_ctaid_z()]
+        }
+
+        /// `%nctaid`
+        #[inline(always)]
+        pub fn nctaid() -> [u32; 3] {
+            [sreg_nctaid_x(), sreg_nctaid_y(), sreg_nctaid_z()]
+        }
+
+        /// `trap`: ends the kernel, and the driver's context with it.
+        #[inline(always)]
+        pub fn trap() -> ! {
+            // SAFETY: touches nothing.
+            unsafe { core::arch::asm!("trap;", options(noreturn, nostack)) }
+        }
+
+        /// `bar.sync 0`: every thread of the block.
+        #[inline(always)]
+        pub fn bar_sync() {
+            barrier_cta_sync_aligned_all(0)
+        }
+
+        /// `bar.red.or.pred 0`: every thread of the block; whether any says yes.
+        #[inline(always)]
+        pub fn bar_red_or(yes: bool) -> bool {
+            barrier_cta_red_or_aligned_all(0, yes)
+        }
+
+        /// `activemask.b32`: the lanes that run with this one.
+        #[inline(always)]
+        pub fn activemask() -> u32 {
+            nvvm_activemask()
+        }
+
+        /// `match.any.sync.b64` among the lanes that run with this one: those that have the same key.
+        #[inline(always)]
+        pub fn lanes_with(key: u64) -> u32 {
+            nvvm_match_any_sync_i64(nvvm_activemask(), key)
+        }
+
+        /// `activemask`: whether no other lane runs with this one.
+        #[inline(always)]
+        pub fn is_only_lane() -> bool {
+            let mask = nvvm_activemask();
+            mask & mask.wrapping_sub(1) == 0
+        }
+
+        /// `shfl.sync.idx.b32`, twice: what `lane` gives.
+        #[inline(always)]
+        pub fn shfl_sync_u64(mask: u32, value: u64, lane: u32) -> u64 {
+            let low = nvvm_shfl_sync_idx_i32(mask, value as u32, lane, 31);
+            let high = nvvm_shfl_sync_idx_i32(mask, (value >> 32) as u32, lane, 31);
+            (high as u64) << 32 | low as u64
+        }
+
+        /// `%smid`: the multiprocessor that the thread runs on.
+        #[inline(always)]
+        pub fn smid() -> u32 {
+            sreg_smid()
+        }
+
+        /// `value`, of which the compiler knows nothing: what is computed from it is computed here, and not ahead of a
+        /// loop, where it would hold registers.
+        #[inline(always)]
+        pub fn opaque_u32(value: u32) -> u32 {
+            let same: u32;
+            // SAFETY: moves a register; not `pure`, so that it stays where it stands.
+            unsafe { core::arch::asm!("mov.u32 {s}, {v};", s = out(reg32) same, v = in(reg32) value, options(nomem, nostack)) }
+            same
+        }
+
+        /// The same for 64 bits.
+        #[inline(always)]
+        pub fn opaque_u64(value: u64) -> u64 {
+            let same: u64;
+            // SAFETY: moves a register; not `pure`, so that it stays where it stands.
+            unsafe { core::arch::asm!("mov.u64 {s}, {v};", s = out(reg64) same, v = in(reg64) value, options(nomem, nostack)) }
+            same
+        }
+
+        /// `shf.r.wrap.b32`: the low word of the two words shifted right by `bits` modulo 32.
+        #[inline(always)]
+        pub fn shf_r_wrap_b32(low: u32, high: u32, bits: u32) -> u32 {
+            let shifted: u32;
+            // SAFETY: computes.
+            unsafe {
+                core::arch::asm!("shf.r.wrap.b32 {s}, {l}, {h}, {b};", s = out(reg32) shifted, l = in(reg32) low,
+                    h = in(reg32) high, b = in(reg32) bits, options(pure, nomem, nostack))
+            }
+            shifted
+        }
+
+        /// `bar.warp.sync`
+        #[inline(always)]
+        pub fn bar_warp_sync(mask: u32) {
+            nvvm_bar_warp_sync(mask)
+        }
+
+        /// `vote.sync.any.pred`
+        #[inline(always)]
+        pub fn vote_any_sync(mask: u32, yes: bool) -> bool {
+            nvvm_vote_any_sync(mask, yes)
+        }
+    } else {
+        use crate::gpu::simt;
+
+        /// `%tid`
+        #[inline(always)]
+        pub fn tid() -> [u32; 3] {
+            simt::thread_idx()
+        }
+
+        /// `%ntid`
+        #[inline(always)]
+        pub fn ntid() -> [u32; 3] {
+            simt::block_dim()
+        }
+
+        /// `%ctaid`
+        #[inline(always)]
+        pub fn ctaid() -> [u32; 3] {
+            simt::block_idx()
+        }
+
+        /// `%nctaid`
+        #[inline(always)]
+        pub fn nctaid() -> [u32; 3] {
+            simt::grid_dim()
+        }
+
+        /// `bar.sync 0`: every thread of the block.
+        #[inline(always)]
+        pub fn bar_sync() {
+            simt::block_barrier(0)
+        }
+
+        /// `bar.red.or.pred 0`: every thread of the block; whether any says yes.
+        #[inline(always)]
+        pub fn bar_red_or(yes: bool) -> bool {
+            simt::block_barrier_or(0, yes)
+        }
+
+        /// `activemask.b32`: the lanes of this warp that have not exited.
+        #[inline(always)]
+        pub fn activemask() -> u32 {
+            simt::active_mask()
+        }
+
+        /// Lanes that run with this one and have the same key. Threads run one at a time here, so there is this one.
+        #[inline(always)]
+        pub fn lanes_with(_: u64) -> u32 {
+            1 << lane()
+        }
+
+        /// Whether no other lane runs with this one. Threads run one at a time here.
+        #[inline(always)]
+        pub fn is_only_lane() -> bool {
+            true
+        }
+
+        /// `shfl.sync.idx.b32`, twice: what `lane` gives.
+        #[inline(always)]
+        pub fn shfl_sync_u64(mask: u32, value: u64, lane: u32) -> u64 {
+            simt::warp_shuffle(mask, value, lane)
+        }
+
+        /// `%smid`: blocks are spread over so many multiprocessors as a small GPU has.
+        #[inline(always)]
+        pub fn smid() -> u32 {
+            linear_ctaid() % 8
+        }
+
+        /// `value`, of which the compiler knows nothing.
+        #[inline(always)]
+        pub fn opaque_u32(value: u32) -> u32 {
+            value
+        }
+
+        /// The same for 64 bits.
+        #[inline(always)]
+        pub fn opaque_u64(value: u64) -> u64 {
+            value
+        }
+
+        /// `shf.r.wrap.b32`: the low word of the two words shifted right by `bits` modulo 32.
+        #[inline(always)]
+        pub fn shf_r_wrap_b32(low: u32, high: u32, bits: u32) -> u32 {
+            (((high as u64) << 32 | low as u64) >> (bits % 32)) as u32
+        }
+
+        /// `bar.warp.sync`
+        #[inline(always)]
+        pub fn bar_warp_sync(mask: u32) {
+            simt::warp_barrier(mask)
+        }
+
+        /// `vote.sync.any.pred`
+        #[inline(always)]
+        pub fn vote_any_sync(mask: u32, yes: bool) -> bool {
+            simt::warp_ballot(mask, yes) != 0
+        }
+    }
+}
+
+/// This thread's number in its block: x fastest, then y, then z.
+#[inline(always)]
+pub fn linear_tid() -> u32 {
+    let ([x, y, z], [nx, ny, _]) = (tid(), ntid());
+    x + nx * (y + ny * z)
+}
+
+/// This block's number in its grid: x fastest, then y, then z.
+#[inline(always)]
+pub fn linear_ctaid() -> u32 {
+    let ([x, y, z], [nx, ny, _]) = (ctaid(), nctaid());
+    x + nx * (y + ny * z)
+}
+
+/// Threads of a block.
+#[inline(always)]
+pub fn block_threads() -> u32 {
+    let [x, y, z] = ntid();
+    x * y * z
+}
+
+/// This thread's lane: its number in its warp.
+#[inline(always)]
+pub fn lane() -> u32 {
+    linear_tid() % WARP_SIZE
+}

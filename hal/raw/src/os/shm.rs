@@ -1,0 +1,261 @@
+//! Shared memory of host PEs: the twin of [`cuda`](crate::gpu::cuda)'s reservations and chunks.
+//!
+//! A chunk is an anonymous file in memory: it has no name that could be left behind or opened by a
+//! stranger, is zero-filled by nature, and its size is sealed, so that nobody who was given it can
+//! shrink it under the others (which would kill them with SIGBUS).
+
+use core::fmt;
+use core::num::NonZeroUsize;
+use core::ptr::NonNull;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::{Arc, OnceLock};
+
+use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, SealFlag, fcntl};
+use nix::sys::memfd::{MFdFlags, memfd_create};
+use nix::sys::mman::{MapFlags, ProtFlags, mmap, mmap_anonymous, munmap};
+use nix::sys::stat::fstat;
+use nix::unistd::{SysconfVar, ftruncate, sysconf};
+use oxshmem_core::host::{Error, ErrorKind, Result};
+
+/// In what steps, in bytes, memory is shared and mapped: the system's page.
+pub fn granularity() -> usize {
+    static PAGE: OnceLock<usize> = OnceLock::new();
+    *PAGE.get_or_init(|| match sysconf(SysconfVar::PAGE_SIZE) {
+        Ok(Some(bytes)) if bytes > 0 => bytes as usize,
+        _ => 4096,
+    })
+}
+
+/// What a chunk can't lose or change any more.
+const SEALS: SealFlag = SealFlag::F_SEAL_SHRINK.union(SealFlag::F_SEAL_GROW).union(SealFlag::F_SEAL_SEAL);
+
+/// Zero-filled memory that processes share by its file descriptor.
+///
+/// It lives as long as a clone of it, a descriptor or a mapping does.
+#[derive(Clone)]
+pub struct ShmChunk(Arc<Shared>);
+
+struct Shared {
+    fd: OwnedFd,
+    bytes: usize,
+}
+
+impl ShmChunk {
+    /// Makes `bytes` of memory, a positive multiple of [`granularity`]. Pages are taken when they
+    /// are touched.
+    pub fn create(bytes: usize) -> Result<Self> {
+        let action = || format!("create {bytes} bytes of shared memory");
+        whole_pages(bytes, action)?;
+        let flags = MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING;
+        let fd = memfd_create(c"oxshmem", flags).map_err(|errno| os(action(), "memfd_create", errno))?;
+        ftruncate(&fd, bytes as i64).map_err(|errno| os(action(), "ftruncate", errno))?;
+        fcntl(&fd, FcntlArg::F_ADD_SEALS(SEALS)).map_err(|errno| os(action(), "fcntl", errno))?;
+        Ok(Self(Arc::new(Shared { fd, bytes })))
+    }
+
+    /// The memory behind a descriptor that another process gave, which says that it has `bytes`.
+    ///
+    /// # Errors
+    ///
+    /// `Mismatch` if it has another size; `Refused` if its owner could still shrink it.
+    pub fn from_fd(fd: OwnedFd, bytes: usize) -> Result<Self> {
+        let action = || format!("take over {bytes} bytes of shared memory");
+        whole_pages(bytes, action)?;
+        let status = fstat(&fd).map_err(|errno| os(action(), "fstat", errno))?;
+        if u64::try_from(status.st_size) != Ok(bytes as u64) {
+            return Err(Error::new(ErrorKind::Mismatch, action())
+                .because(format!("the file descriptor has {} bytes", status.st_size)));
+        }
+        // A descriptor that is no memory file has no seals, and the system says EINVAL.
+        let seals = fcntl(&fd, FcntlArg::F_GET_SEALS).map_or(SealFlag::empty(), SealFlag::from_bits_truncate);
+        if !seals.contains(SealFlag::F_SEAL_SHRINK) {
+            return Err(Error::new(ErrorKind::Refused, action())
+                .because("the file descriptor is not sealed against shrinking, so its owner could take it away"));
+        }
+        Ok(Self(Arc::new(Shared { fd, bytes })))
+    }
+
+    /// The descriptor to give to other processes.
+    pub fn fd(&self) -> BorrowedFd<'_> {
+        self.0.fd.as_fd()
+    }
+
+    /// Its size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.0.bytes
+    }
+}
+
+impl fmt::Debug for ShmChunk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ShmChunk({} bytes)", self.0.bytes)
+    }
+}
+
+/// A range of addresses of this process, into which chunks are mapped. What has no chunk can't be
+/// touched (SIGSEGV).
+///
+/// Dropped, it unmaps everything and gives the addresses back.
+pub struct HostReservation {
+    base: NonNull<u8>,
+    bytes: usize,
+    maps: Vec<(usize, ShmChunk)>,
+}
+
+// SAFETY: it owns a range of addresses, which any thread may use; changes go through `&mut self`.
+unsafe impl Send for HostReservation {}
+// SAFETY: as above; with `&self` nothing is reached through the pointer.
+unsafe impl Sync for HostReservation {}
+
+impl HostReservation {
+    /// Reserves `bytes` of addresses, a positive multiple of [`granularity`], without memory.
+    ///
+    /// # Errors
+    ///
+    /// `Exhausted`, with the most that a process may have, if there is no such range.
+    pub fn reserve(bytes: usize) -> Result<Self> {
+        let action = || format!("reserve {bytes} bytes of addresses");
+        let length = whole_pages(bytes, action)?;
+        let flags = MapFlags::MAP_PRIVATE | MapFlags::MAP_NORESERVE;
+        // SAFETY: a new range where the system likes it touches nothing that exists.
+        let base = unsafe { mmap_anonymous(None, length, ProtFlags::PROT_NONE, flags) };
+        match base {
+            Ok(base) => Ok(Self { base: base.cast(), bytes, maps: Vec::new() }),
+            Err(Errno::ENOMEM) => Err(os(action(), "mmap", Errno::ENOMEM)
+                .because("the process has no such range of addresses left")
+                .amount(bytes as u64, address_limit(), "bytes")
+                .hint("ask for less, or raise `ulimit -v`")),
+            Err(errno) => Err(os(action(), "mmap", errno)),
+        }
+    }
+
+    /// Its first address.
+    pub fn base(&self) -> NonNull<u8> {
+        self.base
+    }
+
+    /// Its size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// How many bytes of it have memory.
+    pub fn mapped_bytes(&self) -> usize {
+        self.maps.iter().map(|(_, chunk)| chunk.bytes()).sum()
+    }
+
+    /// Gives the addresses from `offset` on the memory of `chunk`, to read and write. Returns the
+    /// first address.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidArgument` if `offset` is not a multiple of [`granularity`] or the range has memory
+    /// already; `OutOfRange` if it leaves the reservation.
+    pub fn map(&mut self, offset: usize, chunk: &ShmChunk) -> Result<NonNull<u8>> {
+        let bytes = chunk.bytes();
+        let action = || format!("map {bytes} bytes at offset {offset:#x} of a reservation");
+        if !offset.is_multiple_of(granularity()) {
+            return Err(Error::new(ErrorKind::InvalidArgument, action())
+                .because(format!("the offset is not a multiple of {} bytes", granularity())));
+        }
+        let end = offset.checked_add(bytes).filter(|&end| end <= self.bytes);
+        let Some(end) = end else {
+            return Err(Error::new(ErrorKind::OutOfRange, action())
+                .because(format!("the reservation has {} bytes", self.bytes))
+                .amount(bytes as u64, self.bytes.saturating_sub(offset) as u64, "bytes"));
+        };
+        if let Some((at, other)) = self.maps.iter().find(|(at, other)| offset < at + other.bytes() && *at < end) {
+            return Err(Error::new(ErrorKind::InvalidArgument, action())
+                .because(format!("{} bytes at offset {at:#x} have memory already", other.bytes())));
+        }
+        let length = whole_pages(bytes, action)?;
+        let flags = MapFlags::MAP_SHARED | MapFlags::MAP_FIXED | MapFlags::MAP_NORESERVE;
+        let access = ProtFlags::PROT_READ | ProtFlags::PROT_WRITE;
+        // SAFETY: the range is inside this reservation and has no memory, so nothing that exists is replaced but
+        // our own empty pages.
+        let at = unsafe { mmap(Some(self.address(offset)), length, access, flags, chunk.fd(), 0) }
+            .map_err(|errno| os(action(), "mmap", errno))?;
+        self.maps.push((offset, chunk.clone()));
+        Ok(at.cast())
+    }
+
+    /// Takes the memory that was mapped at `offset` away again; the addresses stay reserved.
+    ///
+    /// # Safety
+    ///
+    /// - **unused**: nobody in this process uses an address of that mapping any more.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidArgument` if no mapping starts there.
+    pub unsafe fn unmap(&mut self, offset: usize) -> Result<()> {
+        let action = || format!("unmap offset {offset:#x} of a reservation");
+        let Some(index) = self.maps.iter().position(|(at, _)| *at == offset) else {
+            return Err(Error::new(ErrorKind::InvalidArgument, action()).because("no mapping starts there"));
+        };
+        let length = whole_pages(self.maps[index].1.bytes(), action)?;
+        let flags = MapFlags::MAP_PRIVATE | MapFlags::MAP_NORESERVE | MapFlags::MAP_FIXED;
+        // SAFETY: the range is one whole mapping of this reservation, and **unused** by the caller.
+        unsafe { mmap_anonymous(Some(self.address(offset)), length, ProtFlags::PROT_NONE, flags) }
+            .map_err(|errno| os(action(), "mmap", errno))?;
+        self.maps.swap_remove(index);
+        Ok(())
+    }
+
+    /// An address inside, which therefore is not null.
+    fn address(&self, offset: usize) -> NonZeroUsize {
+        self.base.addr().saturating_add(offset)
+    }
+}
+
+impl Drop for HostReservation {
+    fn drop(&mut self) {
+        // SAFETY: the range is the whole reservation, mappings and gaps, and this alone owns it. That no address
+        // of it is used any more is the owner's to see to, as with all raw memory.
+        let _ = unsafe { munmap(self.base.cast(), self.bytes) };
+    }
+}
+
+impl fmt::Debug for HostReservation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HostReservation({} bytes at {:p}, {} mappings)", self.bytes, self.base, self.maps.len())
+    }
+}
+
+fn whole_pages(bytes: usize, action: impl FnOnce() -> String) -> Result<NonZeroUsize> {
+    let page = granularity();
+    NonZeroUsize::new(bytes).filter(|_| bytes.is_multiple_of(page) && bytes <= isize::MAX as usize).ok_or_else(|| {
+        Error::new(ErrorKind::InvalidArgument, action())
+            .because(format!("the size must be a positive multiple of {page} bytes below 2^63"))
+    })
+}
+
+/// The most addresses that this process may have, in bytes.
+fn address_limit() -> u64 {
+    /// The lower half of four-level page tables, which is what mmap gives without being asked for more.
+    const USER_HALF: u64 = 1 << 47;
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` is a live rlimit.
+    match unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } {
+        0 => limit.rlim_cur.min(USER_HALF),
+        _ => USER_HALF,
+    }
+}
+
+fn os(action: String, call: &'static str, errno: Errno) -> Error {
+    let (kind, hint) = match errno {
+        Errno::ENOMEM | Errno::ENOSPC => (ErrorKind::Exhausted, None),
+        Errno::EMFILE | Errno::ENFILE => (ErrorKind::Exhausted, Some("raise `ulimit -n`")),
+        Errno::EPERM | Errno::EACCES => (ErrorKind::Refused, None),
+        _ => (ErrorKind::System, None),
+    };
+    let error = Error::new(kind, action).call(call, errno as i64, errno.desc());
+    match hint {
+        Some(hint) => error.hint(hint),
+        None => error,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,145 @@
+//! Barriers over all PEs, in one step: everyone tells everyone.
+//!
+//! How a PE is told is its transport's; the words are the same. The word that PE `a` keeps for PE `b` is the number of
+//! barriers at which `b` has arrived, and only `b` changes it, always in the same way.
+
+use core::mem::offset_of;
+
+use oxshmem_core::{Fault, FaultStep, Group, Pe};
+
+use crate::gpu::{order, ptx};
+use crate::state::fault;
+use crate::state::wait::{self, Patience};
+use crate::state::{LocalState, WorldState};
+
+/// How the PEs that loads and stores don't reach are told.
+pub trait Far: Copy {
+    /// Whether there may be any: if not, nothing is compiled for them.
+    const SOME: bool;
+
+    /// Completes what the group has issued to them, on every queue.
+    ///
+    /// # Errors
+    /// A queue has stopped, or the limit was reached.
+    fn quiet<G: Group>(self, state: &WorldState, group: G) -> Result<(), Fault>;
+
+    /// Makes the word that `pe` keeps for this PE be `round`.
+    ///
+    /// # Errors
+    /// As [`quiet`](Far::quiet).
+    fn arrive(self, state: &WorldState, pe: Pe, round: u64) -> Result<(), Fault>;
+}
+
+/// No PE is far.
+#[derive(Clone, Copy, Debug)]
+pub struct AllNear;
+
+impl Far for AllNear {
+    const SOME: bool = false;
+
+    #[inline(always)]
+    fn quiet<G: Group>(self, _: &WorldState, _: G) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn arrive(self, _: &WorldState, _: Pe, _: u64) -> Result<(), Fault> {
+        Ok(())
+    }
+}
+
+/// Every PE has arrived, and (with `complete`) what each had done before is complete and visible to all.
+///
+/// One group of each PE calls. The threads of the group share the peers among them.
+///
+/// Arrivals release and waits acquire, so that for near PEs nothing more is needed for completeness: what a PE stored
+/// before its arrival is there for everybody who has seen that. An arrival adds one to the word that the peer keeps for
+/// this PE, so that nothing has to be read before it is sent: how far the count must get, and whether a fault was
+/// reported, is read while the arrivals are on their way. Far PEs are told behind a quiet.
+///
+/// # Errors
+/// The limit was reached before some PE arrived (named), a PE died, a queue to a far PE has stopped, or a fault of before:
+/// once one is reported, as each of these is, no barrier of this PE succeeds. (Its peers learn of it by the host's notice.)
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub fn barrier_all<G: Group, F: Far>(state: &WorldState, group: G, far: F, complete: bool) -> Result<(), Fault> {
+    let count = (state.local + offset_of!(LocalState, barriers) as u64) as *mut u64;
+    let (me, peers) = (Pe::new(state.my_pe), state.n_pes - 1);
+    let (rank, size) = (group.rank(), group.size());
+    let (mut ended, mut patience, mut round) = (Ok(()), Patience::new(), 0);
+    if F::SOME && complete && state.some_far() {
+        ended = far.quiet(state, group);
+    }
+    // All have made their stores before any of them tells a peer.
+    group.sync();
+    if rank < peers || rank == 0 {
+        // One fence for all the arrivals behind it. It carries what the whole group did, which this thread has met.
+        order::delivered_before_later();
+        let mut k = rank;
+        while k < peers {
+            let pe = nth_after(state, k);
+            if !F::SOME || state.is_near(pe) {
+                // SAFETY: the arrival words are in the reserved part of a mapped heap.
+                unsafe { ptx::red_add_relaxed_sys_u64(state.arrival(pe, me), 1) }
+            }
+            k += size;
+        }
+        // SAFETY: `local` is the live LocalState of this PE; one group at a time is in a barrier.
+        round = unsafe { ptx::ld_weak_u64(count) } + 1;
+        if fault::reported(state) {
+            // Reporting gives back the first fault.
+            ended = Err(fault::report(state, Fault::new(FaultStep::Aborted)));
+        }
+        if F::SOME && state.some_far() {
+            let mut k = rank;
+            while k < peers && ended.is_ok() {
+                let pe = nth_after(state, k);
+                if !state.is_near(pe) {
+                    ended = far.arrive(state, pe, round);
+                }
+                k += size;
+            }
+        }
+        let mut k = rank;
+        while k < peers && ended.is_ok() {
+            let pe = nth_after(state, k);
+            let word = (state.own + 8 * pe.number() as u64) as *const u64;
+            // SAFETY: as above, in this PE's own heap.
+            let seen = || unsafe { ptx::ld_acquire_sys_u64(word) };
+            ended =
+                wait::until_word(state, &mut patience, || (seen() >= round).then_some(()), || late(pe, round, seen()));
+            k += size;
+        }
+    }
+    if F::SOME {
+        // Near PEs count this arrival already, which can't be taken back: a queue's fault ends barriers for good, too. It
+        // is reported before the threads that did not see it report that they were stopped.
+        if let Err(fault) = ended {
+            ended = Err(fault::report(state, fault));
+        }
+    }
+    // A fault may be seen by some threads only, so that they agree to fail. All have read the count behind this.
+    let failed = group.any(ended.is_err());
+    if rank == 0 && !failed {
+        // SAFETY: as above; the next barrier's threads meet before they read it.
+        unsafe { ptx::st_weak_u64(count, round) }
+    }
+    match (ended, failed) {
+        (Ok(()), true) => Err(fault::report(state, Fault::new(FaultStep::Aborted))),
+        (ended, _) => ended,
+    }
+}
+
+/// The PE `k` + 1 numbers after this one, around the end: each PE begins with its right neighbour, so that not all
+/// write to the same one at once. `k` is less than the number of PEs.
+#[inline(always)]
+fn nth_after(state: &WorldState, k: u32) -> Pe {
+    let pe = state.my_pe + 1 + k;
+    Pe::new(if pe < state.n_pes { pe } else { pe - state.n_pes })
+}
+
+#[cold]
+fn late(pe: Pe, round: u64, seen: u64) -> Fault {
+    let mut fault = Fault::new(FaultStep::Barrier);
+    (fault.pe, fault.asked, fault.seen) = (pe.number(), round, seen);
+    fault
+}

@@ -1,0 +1,67 @@
+//! What can be taken from a NIC that takes commands.
+
+use std::ptr::NonNull;
+
+use super::ffi::{DevxObj, DevxUar, DevxUmem};
+use crate::rdma::verbs::ffi::{Cq, Mr, Pd, Qp};
+use crate::rdma::verbs::objects;
+
+/// An object of a NIC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Object {
+    /// With the completion queue that goes with it.
+    Qp {
+        qp: NonNull<Qp>,
+        cq: NonNull<Cq>,
+    },
+    /// One whose queue pair is gone.
+    Cq(NonNull<Cq>),
+    Devx(NonNull<DevxObj>),
+    Umem(NonNull<DevxUmem>),
+    Uar(NonNull<DevxUar>),
+    Mr(NonNull<Mr>),
+    Pd(NonNull<Pd>),
+}
+
+// SAFETY: verbs objects may be used from any thread (the libraries lock what they must), and the table sees to it that
+// none is used when it is destroyed.
+unsafe impl Send for Object {}
+// SAFETY: as above; an `Object` itself is never changed.
+unsafe impl Sync for Object {}
+
+/// Takes an object of one kind out of the others.
+macro_rules! pick {
+    ($kind:ident) => {
+        |object: &$crate::rdma::mlx5dv::objects::Object| match object {
+            $crate::rdma::mlx5dv::objects::Object::$kind(pointer) => Some(*pointer),
+            _ => None,
+        }
+    };
+}
+pub(super) use pick;
+
+impl objects::Object for Object {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Qp { .. } => "a verbs queue pair",
+            Self::Cq(_) => "a verbs completion queue",
+            Self::Devx(_) => "a DEVX object",
+            Self::Umem(_) => "a umem",
+            Self::Uar(_) => "a doorbell page",
+            Self::Mr(_) => "a memory registration",
+            Self::Pd(_) => "a protection domain",
+        }
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Qp { .. } => 0,
+            Self::Cq(_) => 1,
+            Self::Devx(_) => 2,
+            Self::Umem(_) => 3,
+            Self::Uar(_) => 4,
+            Self::Mr(_) => 5,
+            Self::Pd(_) => 6,
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! InfiniBand and RoCE: a ConnectX's formats on both targets, and on the host the libraries and the choice of NICs.
+
+#[cfg(feature = "host")]
+pub mod hca;
+pub mod mlx5;
+#[cfg(feature = "host")]
+pub mod mlx5dv;
+#[cfg(feature = "host")]
+pub mod rc;
+#[cfg(feature = "host")]
+pub mod verbs;
+#[cfg(feature = "host")]
+pub mod wire;

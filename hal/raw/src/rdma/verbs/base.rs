@@ -1,0 +1,396 @@
+//! An opened device: what libibverbs answers for any of them.
+
+use core::ffi::{CStr, c_int, c_void};
+use std::mem::MaybeUninit;
+use std::path::PathBuf;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+
+use super::ffi::qp_state;
+use super::ffi::{
+    self, Context, DeviceAttr, GidEntry, PortAttr, Qp, QpAttr, RawGid, Verbs, attr_mask as mask, gid_type,
+};
+use super::libibverbs::Libibverbs;
+use super::{answer, memlock, sysfs};
+use crate::rdma::hca::{AhAttr, Gid, GidKind, LinkLayer, Port, Region, VerbsConnect, access};
+use crate::rdma::wire::mtu_bytes;
+
+/// Access flags from here on are hints: a library or kernel that does not know one leaves it out.
+pub(crate) const OPTIONAL_ACCESS: u32 = 0x3ff0_0000;
+
+/// Vendor of Linux' Soft-RoCE: an OUI that there is none of. Source: linux/drivers/infiniband/sw/rxe/rxe_param.h.
+const SOFT_ROCE: u32 = 0xff_ffff;
+
+/// A device; closed when dropped, so what was taken from it goes first.
+pub(crate) struct Base {
+    pub(crate) library: Arc<Libibverbs>,
+    pub(crate) context: NonNull<Context>,
+    pub(crate) name: String,
+    pub(crate) attr: DeviceAttr,
+    sys: PathBuf,
+}
+
+// SAFETY: verbs may be called from any thread; libibverbs and its providers lock what they must.
+unsafe impl Send for Base {}
+// SAFETY: as above.
+unsafe impl Sync for Base {}
+
+impl Base {
+    /// # Safety
+    ///
+    /// - **opened**: `context` is open, and is this device's from now on, in failure too.
+    pub(crate) unsafe fn new(
+        library: Arc<Libibverbs>,
+        context: NonNull<Context>,
+        name: String,
+        sys: PathBuf,
+    ) -> Result<Self> {
+        // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
+        let mut attr: DeviceAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        let mut base = Self { library, context, name, attr, sys };
+        // SAFETY: the context is open, and `attr` a live structure of its type.
+        let answered = unsafe { (base.verbs().ibv_query_device)(base.context.as_ptr(), &mut attr) };
+        base.done(|| "ask for its limits".into(), "ibv_query_device", answered)?;
+        base.attr = attr;
+        Ok(base)
+    }
+
+    pub(crate) fn verbs(&self) -> &Verbs {
+        &self.library.verbs
+    }
+
+    /// Whether Linux' Soft-RoCE drives it, whatever it is called: by its vendor, and where its driver is too old to name
+    /// one, by what the system says of it.
+    pub(crate) fn is_soft_roce(&self) -> bool {
+        self.attr.vendor_id == SOFT_ROCE || sysfs::is_on_interface(&self.sys, &self.name)
+    }
+
+    /// Success, or the error "cannot `action` on NAME" of a call that answers an errno.
+    pub(crate) fn done(&self, action: impl FnOnce() -> String, call: &'static str, answered: c_int) -> Result<()> {
+        match answered {
+            0 => Ok(()),
+            answered => {
+                let errno = answer::errno_of(answered);
+                Err(answer::error(self.on(action()), call, errno))
+            }
+        }
+    }
+
+    /// What a call made, or the error of a call that answers null and leaves an errno.
+    pub(crate) fn made<T>(
+        &self,
+        action: impl FnOnce() -> String,
+        call: &'static str,
+        made: *mut T,
+    ) -> Result<NonNull<T>> {
+        NonNull::new(made).ok_or_else(|| {
+            let errno = answer::last_errno();
+            answer::error(self.on(action()), call, errno)
+        })
+    }
+
+    pub(crate) fn on(&self, action: String) -> String {
+        format!("{action} on {}", self.name)
+    }
+
+    fn port_attr(&self, port: u8) -> Result<PortAttr> {
+        // SAFETY: every field is a number, for which zero is a value; those that the library leaves stay so.
+        let mut attr: PortAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        // SAFETY: the context is open, and `attr` at least as large as what the library fills.
+        let answered = unsafe { (self.verbs().ibv_query_port)(self.context.as_ptr(), port, &mut attr) };
+        self.done(|| format!("ask for the state of port {port}"), "ibv_query_port", answered)?;
+        Ok(attr)
+    }
+
+    /// Bytes of one message, the least of all ports.
+    pub(crate) fn max_message_bytes(&self) -> Result<u32> {
+        let mut least = u32::MAX;
+        for port in 1..=self.attr.phys_port_cnt {
+            least = least.min(self.port_attr(port)?.max_msg_sz);
+        }
+        Ok(least)
+    }
+
+    /// All entries of the tables of all ports, if the library can tell.
+    fn gid_table(&self, entries: usize) -> Option<Vec<GidEntry>> {
+        let query = self.verbs()._ibv_query_gid_table?;
+        let unused = GidEntry { gid: RawGid { raw: [0; 16] }, gid_index: 0, port_num: 0, gid_type: 0, ndev_ifindex: 0 };
+        let mut table = vec![unused; entries];
+        // SAFETY: the context is open, and the table has room for `entries` entries of the size that is given.
+        let count = unsafe { query(self.context.as_ptr(), table.as_mut_ptr(), entries, 0, size_of::<GidEntry>()) };
+        table.truncate(usize::try_from(count).ok()?);
+        Some(table)
+    }
+
+    fn gid(&self, port: u8, index: u32) -> Result<[u8; 16]> {
+        let mut gid = RawGid { raw: [0; 16] };
+        // SAFETY: the context is open, and `gid` a live union of its type.
+        let answered = unsafe { (self.verbs().ibv_query_gid)(self.context.as_ptr(), port, index as c_int, &mut gid) };
+        self.done(|| format!("read GID {index} of port {port}"), "ibv_query_gid", answered)?;
+        Ok(gid.raw)
+    }
+
+    pub(crate) fn firmware(&self) -> String {
+        let bytes: Vec<u8> = self.attr.fw_ver.iter().map(|&byte| byte as u8).chain([0]).collect();
+        CStr::from_bytes_until_nul(&bytes).map_or_else(|_| String::new(), |text| text.to_string_lossy().into_owned())
+    }
+
+    pub(crate) fn ports(&self) -> Result<Vec<Port>> {
+        (1..=self.attr.phys_port_cnt)
+            .map(|number| {
+                let attr = self.port_attr(number)?;
+                Ok(Port {
+                    number,
+                    state: attr.state as u8,
+                    link: match attr.link_layer {
+                        ffi::LINK_LAYER_ETHERNET => LinkLayer::Ethernet,
+                        _ => LinkLayer::InfiniBand,
+                    },
+                    lid: attr.lid,
+                    active_mtu: attr.active_mtu as u8,
+                    gids: u32::try_from(attr.gid_tbl_len).unwrap_or(0),
+                    pkeys: u32::from(attr.pkey_tbl_len),
+                })
+            })
+            .collect()
+    }
+
+    pub(crate) fn gids(&self, port: u8) -> Result<Vec<Gid>> {
+        let ports = self.ports()?;
+        let Some(one) = ports.iter().find(|one| one.number == port) else {
+            return Err(Error::new(ErrorKind::OutOfRange, self.on(format!("read the GIDs of port {port}")))
+                .because(format!("it has ports 1 to {}", ports.len())));
+        };
+        let entries = ports.iter().map(|port| port.gids as usize).sum();
+        if let Some(table) = self.gid_table(entries) {
+            let of_port = table.iter().filter(|entry| entry.port_num == u32::from(port));
+            return Ok(of_port
+                .map(|entry| Gid { index: entry.gid_index, raw: entry.gid.raw, kind: kind_of(entry.gid_type) })
+                .collect());
+        }
+        let ethernet = one.link == LinkLayer::Ethernet;
+        let mut gids = Vec::new();
+        for index in 0..one.gids {
+            let raw = self.gid(port, index)?;
+            let kind = match sysfs::gid_kind(&self.sys, &self.name, port, index, ethernet) {
+                Some(kind) => kind,
+                None if !ethernet => GidKind::InfiniBand,
+                None => continue,
+            };
+            if raw != [0; 16] {
+                gids.push(Gid { index, raw, kind });
+            }
+        }
+        Ok(gids)
+    }
+
+    pub(crate) fn register(
+        &self,
+        pd: NonNull<ffi::Pd>,
+        region: Region,
+        bytes: u64,
+        iova: u64,
+        access: u32,
+    ) -> Result<NonNull<ffi::Mr>> {
+        let action = || format!("register {bytes} bytes of {}", described(region));
+        let length = sized(bytes, || self.on(action()))?;
+        let verbs = self.verbs();
+        let (call, mr) = match region {
+            Region::Address(address) => match verbs.ibv_reg_mr_iova2 {
+                Some(register) => {
+                    // SAFETY: the protection domain is in use; the kernel checks the range and pins it.
+                    let mr = unsafe { register(pd.as_ptr(), address as *mut c_void, length, iova, access) };
+                    ("ibv_reg_mr_iova2", mr)
+                }
+                None if iova == address => {
+                    let access = (access & !OPTIONAL_ACCESS) as c_int;
+                    // SAFETY: the protection domain is in use; the kernel checks the range and pins it.
+                    ("ibv_reg_mr", unsafe { (verbs.ibv_reg_mr)(pd.as_ptr(), address as *mut c_void, length, access) })
+                }
+                None => return Err(self.library.too_old(self.on(action()), "ibv_reg_mr_iova2", 28)),
+            },
+            Region::DmaBuf { fd, offset } => match verbs.ibv_reg_dmabuf_mr {
+                Some(register) => {
+                    // SAFETY: the protection domain is in use; the kernel checks the buffer and the range in it.
+                    let mr = unsafe { register(pd.as_ptr(), offset, length, iova, fd, access as c_int) };
+                    ("ibv_reg_dmabuf_mr", mr)
+                }
+                None => return Err(self.library.too_old(self.on(action()), "ibv_reg_dmabuf_mr", 34)),
+            },
+        };
+        self.made(action, call, mr).map_err(|error| match region {
+            Region::Address(_) => memlock::explained(error, bytes),
+            Region::DmaBuf { .. } => error,
+        })
+    }
+
+    /// Moves a queue pair from RESET to RTS toward a peer, who may do everything with memory through it.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: the queue pair is this device's, and nobody destroys it meanwhile.
+    pub(crate) unsafe fn connect(&self, qp: NonNull<Qp>, to: &VerbsConnect, what: &str) -> Result<()> {
+        // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
+        let zero: QpAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        let init = QpAttr {
+            qp_state: qp_state::INIT,
+            pkey_index: to.pkey_index,
+            port_num: to.ah.port,
+            qp_access_flags: access::LOCAL_WRITE | access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC,
+            ..zero
+        };
+        let rtr = QpAttr {
+            qp_state: qp_state::RTR,
+            path_mtu: to.mtu.into(),
+            dest_qp_num: to.remote_qpn,
+            ah_attr: self.ah_attr(&to.ah)?,
+            max_dest_rd_atomic: to.rd_atomic,
+            min_rnr_timer: to.min_rnr_timer,
+            ..zero
+        };
+        let rts = QpAttr {
+            qp_state: qp_state::RTS,
+            timeout: to.timeout,
+            retry_cnt: to.retry_cnt,
+            rnr_retry: to.rnr_retry,
+            max_rd_atomic: to.rd_atomic,
+            ..zero
+        };
+        let steps = [
+            ("INIT", init, mask::STATE | mask::PKEY_INDEX | mask::PORT | mask::ACCESS_FLAGS),
+            (
+                "RTR",
+                rtr,
+                mask::STATE
+                    | mask::AV
+                    | mask::PATH_MTU
+                    | mask::DEST_QPN
+                    | mask::RQ_PSN
+                    | mask::MAX_DEST_RD_ATOMIC
+                    | mask::MIN_RNR_TIMER,
+            ),
+            (
+                "RTS",
+                rts,
+                mask::STATE | mask::TIMEOUT | mask::RETRY_CNT | mask::RNR_RETRY | mask::SQ_PSN | mask::MAX_QP_RD_ATOMIC,
+            ),
+        ];
+        for (state, mut attr, mask) in steps {
+            // SAFETY: **live** by the caller, and `attr` is a live structure of its type.
+            let answered = unsafe { (self.verbs().ibv_modify_qp)(qp.as_ptr(), &mut attr, mask) };
+            self.done(|| format!("move {what} to {state}"), "ibv_modify_qp", answered)
+                .map_err(|error| error.because(parameters(to, state)))?;
+        }
+        Ok(())
+    }
+
+    /// Every field that is not said is zero: the kernel refuses what is left over in one.
+    pub(crate) fn ah_attr(&self, to: &AhAttr) -> Result<ffi::AhAttr> {
+        // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
+        let mut attr: ffi::AhAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        attr.dlid = to.dlid;
+        attr.sl = to.sl;
+        attr.port_num = to.port;
+        if let Some((gid, index)) = to.global {
+            attr.is_global = 1;
+            attr.grh.dgid = RawGid { raw: gid };
+            attr.grh.hop_limit = to.hop_limit;
+            attr.grh.traffic_class = to.traffic_class;
+            attr.grh.sgid_index = u8::try_from(index).map_err(|_| {
+                Error::new(ErrorKind::OutOfRange, self.on(format!("use GID {index}")))
+                    .because("verbs can name the entries 0 to 255 of a GID table")
+            })?;
+        }
+        Ok(attr)
+    }
+}
+
+impl Drop for Base {
+    fn drop(&mut self) {
+        // SAFETY: the context is open, and nothing of it is used after this.
+        let _ = unsafe { (self.verbs().ibv_close_device)(self.context.as_ptr()) };
+    }
+}
+
+/// What a queue pair was to have in a state, in words.
+fn parameters(to: &VerbsConnect, state: &str) -> String {
+    let AhAttr { port, dlid, sl, global, hop_limit, traffic_class } = to.ah;
+    match state {
+        "INIT" => format!("with port {port}, entry {} of the partition table", to.pkey_index),
+        "RTR" => {
+            let route = global.map_or(format!("LID {dlid}"), |(gid, index)| {
+                let gid = std::net::Ipv6Addr::from(gid);
+                format!("GID {gid} from entry {index} of its own table, LID {dlid}, hop limit {hop_limit}")
+            });
+            format!(
+                "toward queue pair {:#x} at {route}; service level {sl}, traffic class {traffic_class}, packets of {} bytes, \
+                 {} reads and atomics answered",
+                to.remote_qpn,
+                mtu_bytes(to.mtu),
+                to.rd_atomic
+            )
+        }
+        _ => format!(
+            "with timeout {}, {} retries, {} RNR retries, {} reads and atomics outstanding",
+            to.timeout, to.retry_cnt, to.rnr_retry, to.rd_atomic
+        ),
+    }
+}
+
+const fn kind_of(gid_type: u32) -> GidKind {
+    match gid_type {
+        gid_type::ROCE_V2 => GidKind::RoceV2,
+        gid_type::ROCE_V1 => GidKind::RoceV1,
+        _ => GidKind::InfiniBand,
+    }
+}
+
+pub(crate) fn described(region: Region) -> String {
+    match region {
+        Region::Address(address) => format!("memory at {address:#x}"),
+        Region::DmaBuf { fd, offset } => format!("DMA buffer {fd} at {offset:#x}"),
+    }
+}
+
+/// A length that this machine can have.
+pub(crate) fn sized(bytes: u64, action: impl FnOnce() -> String) -> Result<usize> {
+    match usize::try_from(bytes) {
+        Ok(0) => Err(Error::new(ErrorKind::InvalidArgument, action()).because("there is nothing to reach")),
+        Ok(bytes) => Ok(bytes),
+        Err(_) => Err(Error::new(ErrorKind::OutOfRange, action()).amount(bytes, usize::MAX as u64, "bytes")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_transition_is_told_with_what_the_queue_pair_was_to_have() {
+        let gid = std::net::Ipv4Addr::new(10, 0, 0, 2).to_ipv6_mapped().octets();
+        let ah = AhAttr { port: 1, dlid: 7, sl: 3, global: Some((gid, 4)), hop_limit: 255, traffic_class: 106 };
+        let to = VerbsConnect {
+            ah,
+            remote_qpn: 0x11,
+            mtu: 3,
+            pkey_index: 2,
+            timeout: 20,
+            retry_cnt: 7,
+            rnr_retry: 6,
+            rd_atomic: 16,
+            min_rnr_timer: 12,
+        };
+        assert_eq!(parameters(&to, "INIT"), "with port 1, entry 2 of the partition table");
+        assert_eq!(
+            parameters(&to, "RTR"),
+            "toward queue pair 0x11 at GID ::ffff:10.0.0.2 from entry 4 of its own table, LID 7, hop limit 255; service \
+             level 3, traffic class 106, packets of 1024 bytes, 16 reads and atomics answered"
+        );
+        let parts = "with timeout 20, 7 retries, 6 RNR retries, 16 reads and atomics outstanding";
+        assert_eq!(parameters(&to, "RTS"), parts);
+        let infiniband = VerbsConnect { ah: AhAttr { global: None, ..ah }, ..to };
+        assert!(parameters(&infiniband, "RTR").contains("at LID 7; service level 3"));
+    }
+}

@@ -1,0 +1,320 @@
+//! What `infiniband/verbs.h` declares, as far as it is used here. A test compares it with the header.
+
+use core::ffi::{c_char, c_int, c_uint, c_void};
+
+use super::work_ffi::ContextOps;
+
+/// `struct ibv_device`; only pointers to it are used.
+#[repr(C)]
+pub(crate) struct Device {
+    _opaque: [u8; 0],
+}
+
+/// The beginning of `struct ibv_context`.
+#[repr(C)]
+pub(crate) struct Context {
+    pub(crate) device: *mut Device,
+    pub(crate) ops: ContextOps,
+}
+
+/// `struct ibv_pd`; only pointers to it are used.
+#[repr(C)]
+pub(crate) struct Pd {
+    _opaque: [u8; 0],
+}
+
+/// `struct ibv_ah`; only pointers to it are used.
+#[repr(C)]
+pub(crate) struct Ah {
+    _opaque: [u8; 0],
+}
+
+/// The beginning of `struct ibv_cq`.
+#[repr(C)]
+pub(crate) struct Cq {
+    pub(crate) context: *mut Context,
+    pub(crate) channel: *mut c_void,
+    pub(crate) cq_context: *mut c_void,
+    pub(crate) handle: u32,
+    pub(crate) cqe: c_int,
+}
+
+/// The beginning of `struct ibv_qp`.
+#[repr(C)]
+pub(crate) struct Qp {
+    pub(crate) context: *mut Context,
+    pub(crate) qp_context: *mut c_void,
+    pub(crate) pd: *mut Pd,
+    pub(crate) send_cq: *mut Cq,
+    pub(crate) recv_cq: *mut Cq,
+    pub(crate) srq: *mut c_void,
+    pub(crate) handle: u32,
+    pub(crate) qp_num: u32,
+}
+
+/// `struct ibv_mr`.
+#[repr(C)]
+pub(crate) struct Mr {
+    pub(crate) context: *mut Context,
+    pub(crate) pd: *mut Pd,
+    pub(crate) addr: *mut c_void,
+    pub(crate) length: usize,
+    pub(crate) handle: u32,
+    pub(crate) lkey: u32,
+    pub(crate) rkey: u32,
+}
+
+/// `struct ibv_device_attr`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct DeviceAttr {
+    pub(crate) fw_ver: [c_char; 64],
+    pub(crate) node_guid: u64,
+    pub(crate) sys_image_guid: u64,
+    pub(crate) max_mr_size: u64,
+    pub(crate) page_size_cap: u64,
+    pub(crate) vendor_id: u32,
+    pub(crate) vendor_part_id: u32,
+    pub(crate) hw_ver: u32,
+    pub(crate) max_qp: c_int,
+    pub(crate) max_qp_wr: c_int,
+    pub(crate) device_cap_flags: c_uint,
+    pub(crate) max_sge: c_int,
+    pub(crate) max_sge_rd: c_int,
+    pub(crate) max_cq: c_int,
+    pub(crate) max_cqe: c_int,
+    pub(crate) max_mr: c_int,
+    pub(crate) max_pd: c_int,
+    pub(crate) max_qp_rd_atom: c_int,
+    pub(crate) max_ee_rd_atom: c_int,
+    pub(crate) max_res_rd_atom: c_int,
+    pub(crate) max_qp_init_rd_atom: c_int,
+    pub(crate) max_ee_init_rd_atom: c_int,
+    pub(crate) atomic_cap: c_uint,
+    pub(crate) max_ee: c_int,
+    pub(crate) max_rdd: c_int,
+    pub(crate) max_mw: c_int,
+    pub(crate) max_raw_ipv6_qp: c_int,
+    pub(crate) max_raw_ethy_qp: c_int,
+    pub(crate) max_mcast_grp: c_int,
+    pub(crate) max_mcast_qp_attach: c_int,
+    pub(crate) max_total_mcast_qp_attach: c_int,
+    pub(crate) max_ah: c_int,
+    pub(crate) max_fmr: c_int,
+    pub(crate) max_map_per_fmr: c_int,
+    pub(crate) max_srq: c_int,
+    pub(crate) max_srq_wr: c_int,
+    pub(crate) max_srq_sge: c_int,
+    pub(crate) max_pkeys: u16,
+    pub(crate) local_ca_ack_delay: u8,
+    pub(crate) phys_port_cnt: u8,
+}
+
+/// `struct ibv_port_attr`.
+///
+/// The library's function of that name fills it up to `link_layer`; the header's inline function of the same name,
+/// which is not a symbol, fills `flags` and `port_cap_flags2` too.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct PortAttr {
+    pub(crate) state: c_uint,
+    pub(crate) max_mtu: c_uint,
+    pub(crate) active_mtu: c_uint,
+    pub(crate) gid_tbl_len: c_int,
+    pub(crate) port_cap_flags: u32,
+    pub(crate) max_msg_sz: u32,
+    pub(crate) bad_pkey_cntr: u32,
+    pub(crate) qkey_viol_cntr: u32,
+    pub(crate) pkey_tbl_len: u16,
+    pub(crate) lid: u16,
+    pub(crate) sm_lid: u16,
+    pub(crate) lmc: u8,
+    pub(crate) max_vl_num: u8,
+    pub(crate) sm_sl: u8,
+    pub(crate) subnet_timeout: u8,
+    pub(crate) init_type_reply: u8,
+    pub(crate) active_width: u8,
+    pub(crate) active_speed: u8,
+    pub(crate) phys_state: u8,
+    pub(crate) link_layer: u8,
+    pub(crate) flags: u8,
+    pub(crate) port_cap_flags2: u16,
+}
+
+/// `union ibv_gid`: its bytes, aligned as its words are.
+#[repr(C, align(8))]
+#[derive(Clone, Copy)]
+pub(crate) struct RawGid {
+    pub(crate) raw: [u8; 16],
+}
+
+/// `struct ibv_gid_entry`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct GidEntry {
+    pub(crate) gid: RawGid,
+    pub(crate) gid_index: u32,
+    pub(crate) port_num: u32,
+    pub(crate) gid_type: u32,
+    pub(crate) ndev_ifindex: u32,
+}
+
+/// `struct ibv_global_route`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct GlobalRoute {
+    pub(crate) dgid: RawGid,
+    pub(crate) flow_label: u32,
+    pub(crate) sgid_index: u8,
+    pub(crate) hop_limit: u8,
+    pub(crate) traffic_class: u8,
+}
+
+/// `struct ibv_ah_attr`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct AhAttr {
+    pub(crate) grh: GlobalRoute,
+    pub(crate) dlid: u16,
+    pub(crate) sl: u8,
+    pub(crate) src_path_bits: u8,
+    pub(crate) static_rate: u8,
+    pub(crate) is_global: u8,
+    pub(crate) port_num: u8,
+}
+
+/// `struct ibv_qp_cap`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct QpCap {
+    pub(crate) max_send_wr: u32,
+    pub(crate) max_recv_wr: u32,
+    pub(crate) max_send_sge: u32,
+    pub(crate) max_recv_sge: u32,
+    pub(crate) max_inline_data: u32,
+}
+
+/// `struct ibv_qp_init_attr`.
+#[repr(C)]
+pub(crate) struct QpInitAttr {
+    pub(crate) qp_context: *mut c_void,
+    pub(crate) send_cq: *mut Cq,
+    pub(crate) recv_cq: *mut Cq,
+    pub(crate) srq: *mut c_void,
+    pub(crate) cap: QpCap,
+    pub(crate) qp_type: c_uint,
+    pub(crate) sq_sig_all: c_int,
+}
+
+/// `struct ibv_qp_attr`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct QpAttr {
+    pub(crate) qp_state: c_uint,
+    pub(crate) cur_qp_state: c_uint,
+    pub(crate) path_mtu: c_uint,
+    pub(crate) path_mig_state: c_uint,
+    pub(crate) qkey: u32,
+    pub(crate) rq_psn: u32,
+    pub(crate) sq_psn: u32,
+    pub(crate) dest_qp_num: u32,
+    pub(crate) qp_access_flags: c_uint,
+    pub(crate) cap: QpCap,
+    pub(crate) ah_attr: AhAttr,
+    pub(crate) alt_ah_attr: AhAttr,
+    pub(crate) pkey_index: u16,
+    pub(crate) alt_pkey_index: u16,
+    pub(crate) en_sqd_async_notify: u8,
+    pub(crate) sq_draining: u8,
+    pub(crate) max_rd_atomic: u8,
+    pub(crate) max_dest_rd_atomic: u8,
+    pub(crate) min_rnr_timer: u8,
+    pub(crate) port_num: u8,
+    pub(crate) timeout: u8,
+    pub(crate) retry_cnt: u8,
+    pub(crate) rnr_retry: u8,
+    pub(crate) alt_port_num: u8,
+    pub(crate) alt_timeout: u8,
+    pub(crate) rate_limit: u32,
+}
+
+/// `enum ibv_qp_type`, `IBV_QPT_RC`.
+pub(crate) const QPT_RC: c_uint = 2;
+/// `IBV_LINK_LAYER_ETHERNET`.
+pub(crate) const LINK_LAYER_ETHERNET: u8 = 2;
+
+/// `enum ibv_gid_type`.
+pub(crate) mod gid_type {
+    pub(crate) const ROCE_V1: u32 = 1;
+    pub(crate) const ROCE_V2: u32 = 2;
+}
+
+/// `enum ibv_qp_state`.
+pub(crate) mod qp_state {
+    use core::ffi::c_uint;
+    pub(crate) const RESET: c_uint = 0;
+    pub(crate) const INIT: c_uint = 1;
+    pub(crate) const RTR: c_uint = 2;
+    pub(crate) const RTS: c_uint = 3;
+    pub(crate) const SQD: c_uint = 4;
+    pub(crate) const SQE: c_uint = 5;
+    pub(crate) const ERR: c_uint = 6;
+}
+
+/// `enum ibv_atomic_cap`.
+pub(crate) mod atomic_cap {
+    use core::ffi::c_uint;
+    pub(crate) const HCA: c_uint = 1;
+    pub(crate) const GLOB: c_uint = 2;
+}
+
+/// `enum ibv_qp_attr_mask`.
+pub(crate) mod attr_mask {
+    use core::ffi::c_int;
+    pub(crate) const STATE: c_int = 1 << 0;
+    pub(crate) const ACCESS_FLAGS: c_int = 1 << 3;
+    pub(crate) const PKEY_INDEX: c_int = 1 << 4;
+    pub(crate) const PORT: c_int = 1 << 5;
+    pub(crate) const AV: c_int = 1 << 7;
+    pub(crate) const PATH_MTU: c_int = 1 << 8;
+    pub(crate) const TIMEOUT: c_int = 1 << 9;
+    pub(crate) const RETRY_CNT: c_int = 1 << 10;
+    pub(crate) const RNR_RETRY: c_int = 1 << 11;
+    pub(crate) const RQ_PSN: c_int = 1 << 12;
+    pub(crate) const MAX_QP_RD_ATOMIC: c_int = 1 << 13;
+    pub(crate) const MIN_RNR_TIMER: c_int = 1 << 15;
+    pub(crate) const SQ_PSN: c_int = 1 << 16;
+    pub(crate) const MAX_DEST_RD_ATOMIC: c_int = 1 << 17;
+    pub(crate) const DEST_QPN: c_int = 1 << 20;
+}
+
+crate::rdma::verbs::library::functions! {
+    /// libibverbs' functions. What an old library may lack is an `Option`.
+    pub(crate) struct Verbs {
+        ibv_get_device_list: fn(*mut c_int) -> *mut *mut Device,
+        ibv_free_device_list: fn(*mut *mut Device),
+        ibv_get_device_name: fn(*mut Device) -> *const c_char,
+        ibv_open_device: fn(*mut Device) -> *mut Context,
+        ibv_close_device: fn(*mut Context) -> c_int,
+        ibv_query_device: fn(*mut Context, *mut DeviceAttr) -> c_int,
+        ibv_query_port: fn(*mut Context, u8, *mut PortAttr) -> c_int,
+        ibv_query_gid: fn(*mut Context, u8, c_int, *mut RawGid) -> c_int,
+        ibv_alloc_pd: fn(*mut Context) -> *mut Pd,
+        ibv_dealloc_pd: fn(*mut Pd) -> c_int,
+        ibv_reg_mr: fn(*mut Pd, *mut c_void, usize, c_int) -> *mut Mr,
+        ibv_dereg_mr: fn(*mut Mr) -> c_int,
+        ibv_create_ah: fn(*mut Pd, *mut AhAttr) -> *mut Ah,
+        ibv_destroy_ah: fn(*mut Ah) -> c_int,
+        ibv_create_cq: fn(*mut Context, c_int, *mut c_void, *mut c_void, c_int) -> *mut Cq,
+        ibv_destroy_cq: fn(*mut Cq) -> c_int,
+        ibv_create_qp: fn(*mut Pd, *mut QpInitAttr) -> *mut Qp,
+        ibv_modify_qp: fn(*mut Qp, *mut QpAttr, c_int) -> c_int,
+        ibv_query_qp: fn(*mut Qp, *mut QpAttr, c_int, *mut QpInitAttr) -> c_int,
+        ibv_destroy_qp: fn(*mut Qp) -> c_int,
+    }
+    optional {
+        ibv_reg_mr_iova2: fn(*mut Pd, *mut c_void, usize, u64, c_uint) -> *mut Mr,
+        ibv_reg_dmabuf_mr: fn(*mut Pd, u64, usize, u64, c_int, c_int) -> *mut Mr,
+        _ibv_query_gid_table: fn(*mut Context, *mut GidEntry, usize, u32, usize) -> isize,
+    }
+}

@@ -1,0 +1,371 @@
+//! An opened device, as a proxy uses it.
+
+use core::ffi::c_int;
+use std::fmt;
+use std::mem::MaybeUninit;
+use std::ptr::{self, NonNull};
+use std::sync::Arc;
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+
+use super::queue::{Completions, Queue};
+use crate::rdma::hca::{Gid, Handle, Mr, Port, Region, VerbsConnect, VerbsNic};
+use crate::rdma::rc::{Atomics, INLINE_BYTES, PostRefused, QpState, RcCaps, RcDevice, RcQp, RcQpAsk, Wc, Wr};
+use crate::rdma::verbs::base::Base;
+use crate::rdma::verbs::ffi::{self, Pd, QpAttr, QpCap, QpInitAttr, atomic_cap, attr_mask, qp_state};
+use crate::rdma::verbs::objects::{Object, Objects};
+
+const PD: &str = "a protection domain";
+const MR: &str = "a memory registration";
+const CQ: &str = "a completion queue";
+const QP: &str = "a queue pair";
+
+/// What is posted to and polled.
+#[derive(Clone)]
+enum Posting {
+    Qp(Arc<Queue>),
+    Cq(Arc<Completions>),
+}
+
+impl Object for Posting {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Qp(_) => QP,
+            Self::Cq(_) => CQ,
+        }
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Qp(_) => 0,
+            Self::Cq(_) => 1,
+        }
+    }
+}
+
+/// What is registered.
+#[derive(Clone, Copy)]
+enum Memory {
+    Mr(NonNull<ffi::Mr>),
+    Pd(NonNull<Pd>),
+}
+
+// SAFETY: verbs objects may be used from any thread (the libraries lock what they must), and the table sees to it that
+// none is used when it is destroyed.
+unsafe impl Send for Memory {}
+// SAFETY: as above; a `Memory` itself is never changed.
+unsafe impl Sync for Memory {}
+
+impl Object for Memory {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Mr(_) => MR,
+            Self::Pd(_) => PD,
+        }
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Mr(_) => 0,
+            Self::Pd(_) => 1,
+        }
+    }
+}
+
+/// Takes an object of one kind out of the others.
+macro_rules! pick {
+    ($table:ident::$kind:ident) => {
+        |object: &$table| match object {
+            $table::$kind(inner) => Some(inner.clone()),
+            _ => None,
+        }
+    };
+}
+
+fn domain(object: &Memory) -> Option<NonNull<Pd>> {
+    if let Memory::Pd(pd) = object { Some(*pd) } else { None }
+}
+
+/// A device that libibverbs opened. What was not given back goes when it is dropped.
+pub(super) struct Device {
+    // Apart from each other: to register memory can take long, and nobody's posting is to wait for it.
+    postings: Objects<Posting>,
+    memory: Objects<Memory>,
+    base: Base,
+}
+
+impl Device {
+    pub(super) fn new(base: Base) -> Self {
+        Self { postings: Objects::every(2, 1), memory: Objects::every(2, 2), base }
+    }
+
+    /// Gives back one that nobody uses any more.
+    fn release_posting(&self, object: &Posting) -> (&'static str, c_int) {
+        let verbs = self.base.verbs();
+        match object {
+            Posting::Qp(queue) => {
+                // SAFETY: it is of the table, which forgets it if this succeeds; nobody else uses it meanwhile.
+                ("ibv_destroy_qp", unsafe { (verbs.ibv_destroy_qp)(queue.raw().as_ptr()) })
+            }
+            Posting::Cq(cq) => {
+                // SAFETY: as above.
+                ("ibv_destroy_cq", unsafe { (verbs.ibv_destroy_cq)(cq.raw().as_ptr()) })
+            }
+        }
+    }
+
+    /// Gives back one that nobody uses any more.
+    fn release_memory(&self, object: &Memory) -> (&'static str, c_int) {
+        let verbs = self.base.verbs();
+        match object {
+            Memory::Mr(mr) => {
+                // SAFETY: it is of the table, which forgets it if this succeeds; nobody else uses it meanwhile.
+                ("ibv_dereg_mr", unsafe { (verbs.ibv_dereg_mr)(mr.as_ptr()) })
+            }
+            Memory::Pd(pd) => {
+                // SAFETY: as above.
+                ("ibv_dealloc_pd", unsafe { (verbs.ibv_dealloc_pd)(pd.as_ptr()) })
+            }
+        }
+    }
+
+    fn give_back_posting(&self, handle: Handle, what: &str, is: fn(&Posting) -> bool) -> Result<()> {
+        let pick = |object: &Posting| is(object).then(|| object.clone());
+        self.postings.destroy(handle, what, pick, |object| {
+            let (call, answered) = self.release_posting(&object);
+            self.base.done(|| format!("give back {what}"), call, answered)
+        })
+    }
+
+    fn give_back_memory(&self, handle: Handle, what: &str, is: fn(&Memory) -> bool) -> Result<()> {
+        self.memory.destroy(
+            handle,
+            what,
+            |object| is(object).then_some(*object),
+            |object| {
+                let (call, answered) = self.release_memory(&object);
+                self.base.done(|| format!("give back {what}"), call, answered)
+            },
+        )
+    }
+
+    /// The device's limit, in the numbers of this interface.
+    fn limit(limit: c_int) -> u32 {
+        u32::try_from(limit).unwrap_or(0)
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (firmware {})", self.base.name, self.base.firmware())
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        // There is nobody to tell; the kernel takes back what is left when the device is closed.
+        for object in self.postings.drain() {
+            let _ = self.release_posting(&object);
+        }
+        for object in self.memory.drain() {
+            let _ = self.release_memory(&object);
+        }
+    }
+}
+
+impl VerbsNic for Device {
+    fn name(&self) -> &str {
+        &self.base.name
+    }
+
+    fn firmware(&self) -> String {
+        self.base.firmware()
+    }
+
+    fn ports(&self) -> Result<Vec<Port>> {
+        self.base.ports()
+    }
+
+    fn gids(&self, port: u8) -> Result<Vec<Gid>> {
+        self.base.gids(port)
+    }
+
+    fn dealloc_pd(&self, pd: Handle) -> Result<()> {
+        self.give_back_memory(pd, PD, |object| matches!(object, Memory::Pd(_)))
+    }
+
+    fn reg_mr(&self, pd: Handle, region: Region, bytes: u64, iova: u64, access: u32) -> Result<Mr> {
+        let register = |pd| self.base.register(pd, region, bytes, iova, access);
+        let mr = self.memory.with(pd, PD, domain, register)?;
+        // SAFETY: the library's structure of a registration, which is live.
+        let ffi::Mr { lkey, rkey, .. } = unsafe { mr.as_ptr().read() };
+        Ok(Mr { handle: self.memory.keep(Memory::Mr(mr)), lkey, rkey })
+    }
+
+    fn dereg_mr(&self, mr: Handle) -> Result<()> {
+        self.give_back_memory(mr, MR, |object| matches!(object, Memory::Mr(_)))
+    }
+}
+
+impl RcDevice for Device {
+    fn caps(&self) -> Result<RcCaps> {
+        let attr = &self.base.attr;
+        let most = |limit: c_int| u8::try_from(limit.max(0)).unwrap_or(u8::MAX);
+        Ok(RcCaps {
+            max_qp: Self::limit(attr.max_qp),
+            max_qp_wr: Self::limit(attr.max_qp_wr),
+            max_sge: Self::limit(attr.max_sge),
+            max_cqe: Self::limit(attr.max_cqe),
+            max_rd_atom_requester: most(attr.max_qp_init_rd_atom),
+            max_rd_atom_responder: most(attr.max_qp_rd_atom),
+            atomics: match attr.atomic_cap {
+                atomic_cap::HCA => Atomics::Device,
+                atomic_cap::GLOB => Atomics::System,
+                _ => Atomics::None,
+            },
+            max_mr_bytes: attr.max_mr_size,
+            max_message_bytes: self.base.max_message_bytes()?,
+            iova: self.base.verbs().ibv_reg_mr_iova2.is_some(),
+            dma_buf: self.base.verbs().ibv_reg_dmabuf_mr.is_some(),
+            empty_fetches: self.base.is_soft_roce(),
+        })
+    }
+
+    fn alloc_pd(&self) -> Result<Handle> {
+        // SAFETY: the context is open.
+        let pd = unsafe { (self.base.verbs().ibv_alloc_pd)(self.base.context.as_ptr()) };
+        let pd = self.base.made(|| "make a protection domain".into(), "ibv_alloc_pd", pd)?;
+        Ok(self.memory.keep(Memory::Pd(pd)))
+    }
+
+    fn create_cq(&self, entries: u32) -> Result<Handle> {
+        let action = || format!("make a completion queue of {entries} entries");
+        let most = Self::limit(self.base.attr.max_cqe);
+        if entries == 0 || entries > most {
+            return Err(Error::new(ErrorKind::OutOfRange, self.base.on(action())).amount(
+                entries.into(),
+                most.into(),
+                "entries",
+            ));
+        }
+        let none = ptr::null_mut();
+        // SAFETY: the context is open; there is no context of ours and no channel, and vector 0 is always there.
+        let cq = unsafe {
+            let create = self.base.verbs().ibv_create_cq;
+            create(self.base.context.as_ptr(), entries as c_int, none, ptr::null_mut(), 0)
+        };
+        let cq = self.base.made(action, "ibv_create_cq", cq)?;
+        // SAFETY: **live**: the table keeps it, and destroys it when nobody uses it.
+        Ok(self.postings.keep(Posting::Cq(Arc::new(unsafe { Completions::new(cq) }))))
+    }
+
+    fn destroy_cq(&self, cq: Handle) -> Result<()> {
+        self.give_back_posting(cq, CQ, |object| matches!(object, Posting::Cq(_)))
+    }
+
+    fn create_qp(&self, pd: Handle, cq: Handle, ask: &RcQpAsk) -> Result<RcQp> {
+        let action =
+            || format!("make a queue pair of {} work requests, {} bytes inline", ask.send_wr, ask.inline_bytes);
+        if ask.send_wr == 0 || ask.inline_bytes as usize > INLINE_BYTES {
+            return Err(Error::new(ErrorKind::InvalidArgument, self.base.on(action()))
+                .because(format!("it must have at least 1 work request, and at most {INLINE_BYTES} bytes inline")));
+        }
+        let make = |pd: NonNull<Pd>, cq: Arc<Completions>| {
+            let mut attr = QpInitAttr {
+                qp_context: ptr::null_mut(),
+                send_cq: cq.raw().as_ptr(),
+                recv_cq: cq.raw().as_ptr(),
+                srq: ptr::null_mut(),
+                cap: QpCap {
+                    max_send_wr: ask.send_wr,
+                    max_recv_wr: 0,
+                    max_send_sge: 1,
+                    max_recv_sge: 0,
+                    max_inline_data: ask.inline_bytes,
+                },
+                qp_type: ffi::QPT_RC,
+                sq_sig_all: 0,
+            };
+            // SAFETY: domain and completion queue are live, and `attr` is a live structure of its type.
+            let qp = unsafe { (self.base.verbs().ibv_create_qp)(pd.as_ptr(), &mut attr) };
+            Ok((self.base.made(action, "ibv_create_qp", qp)?, attr.cap))
+        };
+        let (qp, cap) =
+            self.memory.with(pd, PD, domain, |pd| self.postings.with(cq, CQ, pick!(Posting::Cq), |cq| make(pd, cq)))?;
+        // SAFETY: the library's structure of a queue pair, which is live.
+        let qpn = unsafe { (*qp.as_ptr()).qp_num };
+        let inline_bytes = cap.max_inline_data.min(INLINE_BYTES as u32);
+        let send_wr = cap.max_send_wr;
+        // SAFETY: **live**: the table keeps it, and destroys it when nobody uses it.
+        let queue = unsafe { Queue::new(qp, inline_bytes, send_wr) };
+        Ok(RcQp { handle: self.postings.keep(Posting::Qp(Arc::new(queue))), qpn, send_wr, inline_bytes })
+    }
+
+    fn connect(&self, qp: Handle, to: &VerbsConnect) -> Result<()> {
+        self.postings.with(qp, QP, pick!(Posting::Qp), |queue| {
+            // SAFETY: **live**: the table keeps it for as long.
+            unsafe { self.base.connect(queue.raw(), to, QP) }
+        })
+    }
+
+    fn fail_qp(&self, qp: Handle) -> Result<()> {
+        // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
+        let mut attr: QpAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        attr.qp_state = qp_state::ERR;
+        self.postings.with(qp, QP, pick!(Posting::Qp), |queue| {
+            let modify = self.base.verbs().ibv_modify_qp;
+            // SAFETY: the queue pair is in use, and `attr` is a live structure of its type.
+            let answered = unsafe { modify(queue.raw().as_ptr(), &mut attr, attr_mask::STATE) };
+            self.base.done(|| "move a queue pair to the error state".into(), "ibv_modify_qp", answered)
+        })
+    }
+
+    fn query_state(&self, qp: Handle) -> Result<QpState> {
+        // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
+        let mut attr: QpAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        // SAFETY: every field is a number or a pointer, for which zeros are a value.
+        let mut init: QpInitAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        let action = || "ask for the state of a queue pair".to_string();
+        self.postings.with(qp, QP, pick!(Posting::Qp), |queue| {
+            let query = self.base.verbs().ibv_query_qp;
+            // SAFETY: the queue pair is in use, and both structures are live and of their types.
+            let answered = unsafe { query(queue.raw().as_ptr(), &mut attr, attr_mask::STATE, &mut init) };
+            self.base.done(action, "ibv_query_qp", answered)
+        })?;
+        Ok(match attr.qp_state {
+            qp_state::RESET => QpState::Reset,
+            qp_state::INIT => QpState::Init,
+            qp_state::RTR => QpState::ReadyToReceive,
+            qp_state::RTS => QpState::ReadyToSend,
+            qp_state::SQD => QpState::Draining,
+            qp_state::SQE => QpState::SendError,
+            qp_state::ERR => QpState::Error,
+            other => {
+                let error = Error::new(ErrorKind::System, self.base.on(action()));
+                return Err(error.because(format!("it answered state {other}, which there is not")));
+            }
+        })
+    }
+
+    fn destroy_qp(&self, qp: Handle) -> Result<()> {
+        self.give_back_posting(qp, QP, |object| matches!(object, Posting::Qp(_)))
+    }
+
+    fn post(&self, qp: Handle, list: &[Wr]) -> std::result::Result<(), PostRefused> {
+        // SAFETY: **live**: the table keeps it for as long.
+        let posted = self.postings.with(qp, QP, pick!(Posting::Qp), |queue| Ok(unsafe { queue.post(list) }));
+        posted.unwrap_or(Err(PostRefused { posted: 0, errno: libc::EBADF, call: "ibv_post_send" }))
+    }
+
+    fn poll(&self, cq: Handle, out: &mut [Wc]) -> Result<usize> {
+        self.postings.with(cq, CQ, pick!(Posting::Cq), |cq| {
+            // SAFETY: **live**: the table keeps it for as long.
+            let polled = unsafe { cq.poll(out) };
+            polled.map_err(|answered| {
+                Error::new(ErrorKind::System, self.base.on("poll a completion queue".into()))
+                    .call("ibv_poll_cq", answered.into(), "the queue is lost")
+                    .hint("more completions than it has entries, or the device is gone: see dmesg")
+            })
+        })
+    }
+}

@@ -1,0 +1,356 @@
+//! Which NICs and which of their ports a PE uses.
+//!
+//! A NIC that can't be used is left out with the reason, unless the user named it: then it is an error.
+
+use std::fmt;
+use std::sync::Arc;
+
+use oxshmem_core::Pe;
+use oxshmem_core::host::{Error, ErrorKind, Result};
+
+use super::distance::{Distance, Spot};
+use super::nics::{MAX_NICS, Neighbours, NicCount, NicParams};
+use super::params::WireParams;
+use crate::memory::Memory;
+use crate::rdma::hca::{Found, LinkLayer, Port, VerbsNic};
+
+/// `enum ibv_port_state`.
+pub const ACTIVE: u8 = 4;
+
+/// The NICs that there are, as a transport finds and opens them.
+pub struct Market<'a, N: ?Sized> {
+    /// What this machine has.
+    pub found: Vec<Found>,
+    /// Who found them, in words.
+    pub from: String,
+    /// Whether only those that libmlx5 drives will do.
+    pub only_mlx5: bool,
+    /// Opens one by its name; one that lacks what the transport needs is an error.
+    pub open: &'a dyn Fn(&str) -> Result<Arc<N>>,
+}
+
+impl<N: ?Sized> fmt::Debug for Market<'_, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} NICs of {}", self.found.len(), self.from)
+    }
+}
+
+/// A port that can be used.
+#[derive(Debug)]
+pub struct Choice<N: ?Sized> {
+    /// Whose it is.
+    pub nic: Arc<N>,
+    /// The port.
+    pub port: Port,
+    /// Why this one, for people.
+    pub why: String,
+}
+
+/// What a PE uses.
+#[derive(Debug)]
+pub struct Choices<N: ?Sized> {
+    /// In the order in which rows take turns among them.
+    pub ports: Vec<Choice<N>>,
+    /// NICs that were left out, and why.
+    pub left_out: Vec<String>,
+    /// Those of them that the user may think are used.
+    pub missed: Vec<String>,
+}
+
+/// A NIC that may be used, not opened yet.
+struct Candidate {
+    distance: Distance,
+    name: String,
+    /// The only port that is meant.
+    port: Option<u8>,
+}
+
+/// Opens NICs that are allowed and have an active port: the nearest to the kernels of `memory` first, among those that
+/// are equally near the ones named first. PEs take turns among those that are equally near. Unless a number was asked
+/// for, a PE uses no more than `useful` of them.
+///
+/// # Errors
+/// The NICs can't be listed, none can be used, there are fewer than asked for, or one that the user named can't be used:
+/// what each lacks.
+pub fn choose<N: VerbsNic + ?Sized>(
+    (nics, wire): (&NicParams, &WireParams),
+    market: &Market<'_, N>,
+    useful: u32,
+    memory: &Memory,
+    me: Pe,
+) -> Result<Choices<N>> {
+    if market.found.is_empty() {
+        return Err(none(market, me, "this machine has none".into()));
+    }
+    let is_named = nics.hcas.chooses();
+    let mut search = Search { nics, wire, market, useful, me, is_named, left_out: Vec::new(), missed: Vec::new() };
+    let near = match nics.mapping.entries.is_empty() {
+        true => search.candidates(&Spot::of_kernels(memory)),
+        false => search.mapped()?,
+    };
+    search.take(near)
+}
+
+fn none<N: ?Sized>(market: &Market<'_, N>, me: Pe, reason: String) -> Error {
+    Error::new(ErrorKind::NotFound, format!("find a NIC for {me}"))
+        .because(reason)
+        .hint(format!("NICs are found by {}; OXSHMEM_HCA_LIST chooses among them", market.from))
+}
+
+struct Search<'a, N: ?Sized> {
+    nics: &'a NicParams,
+    wire: &'a WireParams,
+    market: &'a Market<'a, N>,
+    useful: u32,
+    me: Pe,
+    /// Whether the user named the NICs: then each is meant.
+    is_named: bool,
+    /// Those that are not meant to be used.
+    left_out: Vec<String>,
+    /// Those that would be used if they could.
+    missed: Vec<String>,
+}
+
+impl<N: VerbsNic + ?Sized> Search<'_, N> {
+    /// The NIC that this PE is mapped to.
+    fn mapped(&mut self) -> Result<Vec<Candidate>> {
+        let (mapping, found) = (&self.nics.mapping, &self.market.found);
+        let place = self.place();
+        let action = || format!("find the NIC of {} in OXSHMEM_HCA_PE_MAPPING = {mapping}", self.me);
+        if let NicCount::Count(count @ 2..) = self.nics.count {
+            return Err(Error::new(ErrorKind::InvalidArgument, action())
+                .because(format!("it maps each PE to one, and OXSHMEM_NICS_PER_PE asks for {count}"))
+                .hint("unset one of them"));
+        }
+        let Some((name, port)) = mapping.of(place) else {
+            return Err(Error::new(ErrorKind::OutOfRange, action())
+                .because(format!("{} PEs of this host come before it", place))
+                .amount(u64::from(place) + 1, mapping.pes().into(), "PEs of a host")
+                .hint("let it map all PEs of a host"));
+        };
+        if !found.iter().any(|nic| nic.name == name) {
+            let names: Vec<&str> = found.iter().map(|nic| nic.name.as_str()).collect();
+            return Err(Error::new(ErrorKind::NotFound, action())
+                .because(format!("this machine has no {name}, but {}", names.join(", "))));
+        }
+        self.is_named = true;
+        Ok(vec![Candidate { distance: Distance::Other, name: name.into(), port: Some(port) }])
+    }
+
+    /// The NICs that may be used, the nearest first.
+    fn candidates(&mut self, kernels: &Spot) -> Vec<Candidate> {
+        let Self { nics, market, left_out, missed, .. } = self;
+        let mut near = Vec::new();
+        let mut add = |nic: &Found, port| {
+            let distance = if nics.round_robin { Distance::Other } else { kernels.distance(&Spot::of_nic(nic)) };
+            near.push(Candidate { distance, name: nic.name.clone(), port });
+        };
+        let prefix = nics.prefix.as_deref().unwrap_or("");
+        let mut may = Vec::new();
+        for nic in &market.found {
+            if market.only_mlx5 && !nic.is_mlx5 {
+                left_out.push(format!("{} is not driven by mlx5", nic.name));
+            } else if !nics.hcas.may_allow(&nic.name) {
+                left_out.push(format!("{} is not allowed by OXSHMEM_HCA_LIST = {}", nic.name, nics.hcas));
+            } else if !nic.name.starts_with(prefix) {
+                left_out.push(format!("{} is not allowed by OXSHMEM_HCA_PREFIX = {prefix}", nic.name));
+            } else {
+                may.push(nic);
+            }
+        }
+        if nics.hcas.chooses() {
+            // In the order of the list; the machine need not have all that a list for a whole cluster names.
+            for (name, port) in &nics.hcas.entries {
+                match may.iter().find(|nic| nic.name == *name) {
+                    Some(nic) => add(nic, *port),
+                    None => missed.push(format!(
+                        "{name} of OXSHMEM_HCA_LIST = {} is none to use here; this machine has {}",
+                        nics.hcas,
+                        market.names()
+                    )),
+                }
+            }
+        } else {
+            may.iter().for_each(|nic| add(nic, None));
+        }
+        // Stable, so that those of one distance stay in their order.
+        near.sort_by_key(|candidate| candidate.distance);
+        near
+    }
+
+    /// Opens as many as the PE uses.
+    fn take(mut self, near: Vec<Candidate>) -> Result<Choices<N>> {
+        let mut ports: Vec<Choice<N>> = Vec::new();
+        let mut wanted = None;
+        for group in near.chunk_by(|a, b| a.distance == b.distance) {
+            let mut usable = self.open_all(group, ports.first().map(|choice| choice.port.link))?;
+            if usable.is_empty() {
+                continue;
+            }
+            let count = *wanted
+                .get_or_insert_with(|| count((self.nics, self.useful), group[0].distance, usable.len(), near.len()));
+            // PEs begin at different ones.
+            let start = self.place() as usize * count % usable.len();
+            usable.rotate_left(start);
+            ports.extend(usable);
+            if ports.len() >= count {
+                ports.truncate(count);
+                break;
+            }
+        }
+        let left_out = [&self.left_out[..], &self.missed].concat();
+        if ports.is_empty() {
+            return Err(none(self.market, self.me, left_out.join("; ")));
+        }
+        match self.nics.count {
+            NicCount::Count(asked) if ports.len() < asked as usize => {
+                let error = Error::new(ErrorKind::Exhausted, format!("use {asked} NICs for {}", self.me));
+                let error = error.amount(asked.into(), ports.len() as u64, "NICs").because(match left_out.is_empty() {
+                    true => "this machine has no more".into(),
+                    false => format!("others can't be used: {}", left_out.join("; ")),
+                });
+                Err(error.hint("lower OXSHMEM_NICS_PER_PE, or let OXSHMEM_HCA_LIST allow more"))
+            }
+            // One is as good as another then.
+            NicCount::Auto => Ok(Choices { ports, left_out, missed: Vec::new() }),
+            NicCount::Nearest | NicCount::Count(_) => Ok(Choices { ports, left_out, missed: self.missed }),
+        }
+    }
+
+    /// PEs that choose before this one.
+    fn place(&self) -> u32 {
+        self.nics.neighbours.map_or(self.me.number(), |neighbours| neighbours.place)
+    }
+
+    /// Those of equally near NICs that can be used, on one kind of wire: `link`, if one is used already.
+    fn open_all(&mut self, group: &[Candidate], link: Option<LinkLayer>) -> Result<Vec<Choice<N>>> {
+        let mut usable: Vec<Choice<N>> = Vec::new();
+        for Candidate { distance, name, port } in group {
+            match self.open(name, *port) {
+                Ok((nic, port)) => {
+                    let is_there = |other: &Choice<N>| other.nic.name() == name && other.port.number == port.number;
+                    if usable.iter().any(is_there) {
+                        continue;
+                    }
+                    let why = match self.nics.round_robin || !self.nics.mapping.entries.is_empty() {
+                        true => format!("{name} port {} is dealt to {}", port.number, self.me),
+                        false => format!("{name} port {} is {}", port.number, distance.text()),
+                    };
+                    usable.push(Choice { nic, port, why });
+                }
+                Err(reason) if self.is_named => {
+                    return Err(Error::new(ErrorKind::NotFound, format!("use {name} for {}", self.me))
+                        .because(format!("OXSHMEM_HCA_LIST or OXSHMEM_HCA_PE_MAPPING names it, and {reason}"))
+                        .hint("bring it up, or take it off the list"));
+                }
+                Err(reason) => self.missed.push(format!("{name}: {reason}")),
+            }
+        }
+        // Where both are there, InfiniBand is what was bought for this; a mix would fail.
+        let is_ib = |choice: &Choice<N>| choice.port.link == LinkLayer::InfiniBand;
+        let kept = link.or_else(|| usable.iter().find(|choice| is_ib(choice)).or(usable.first()).map(|c| c.port.link));
+        let other = usable.iter().find(|choice| Some(choice.port.link) != kept);
+        if let (true, Some(other)) = (self.is_named, other) {
+            return Err(Error::new(ErrorKind::Mismatch, format!("use {} for {}", other.nic.name(), self.me))
+                .because(format!(
+                    "it is on {}, and others of OXSHMEM_HCA_LIST are on {}",
+                    other.port.link.text(),
+                    if is_ib(other) { LinkLayer::Ethernet } else { LinkLayer::InfiniBand }.text()
+                ))
+                .hint("name NICs of one fabric"));
+        }
+        let (kept, others) = usable.into_iter().partition(|choice| Some(choice.port.link) == kept);
+        let others: Vec<Choice<N>> = others;
+        self.missed.extend(others.iter().map(|other| {
+            format!("{} port {} is on another kind of wire than the others", other.nic.name(), other.port.number)
+        }));
+        Ok(kept)
+    }
+
+    /// Opens a NIC, and finds the first port of it that is meant, allowed and active.
+    fn open(&self, name: &str, only: Option<u8>) -> Result<(Arc<N>, Port), String> {
+        let nic = (self.market.open)(name).map_err(|error| error.to_string())?;
+        let ports = nic.ports().map_err(|error| error.to_string())?;
+        if let Some(only) = only.filter(|only| !ports.iter().any(|port| port.number == *only)) {
+            return Err(format!("it has no port {only}: it has {}", ports.len()));
+        }
+        let mut reasons = Vec::new();
+        for port in ports {
+            if only.is_some_and(|only| only != port.number) {
+                continue;
+            }
+            if only.is_none() && !self.nics.hcas.allows(name, port.number) {
+                reasons.push(format!("port {} is not allowed by OXSHMEM_HCA_LIST", port.number));
+            } else if port.state != ACTIVE {
+                reasons.push(format!("port {} is {}, not active", port.number, state_text(port.state)));
+            } else if u32::from(self.wire.pkey_index) >= port.pkeys.max(1) {
+                reasons.push(format!(
+                    "port {} has partition keys 0 to {}, and OXSHMEM_IB_PKEY_INDEX is {}",
+                    port.number,
+                    port.pkeys.max(1) - 1,
+                    self.wire.pkey_index
+                ));
+            } else {
+                return Ok((nic, port));
+            }
+        }
+        Err(if reasons.is_empty() { "it has no port".into() } else { reasons.join(", ") })
+    }
+}
+
+impl<N: ?Sized> Market<'_, N> {
+    fn names(&self) -> String {
+        self.found.iter().map(|nic| nic.name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// How many to use, of `equal` that are equally near and `all` at any distance.
+fn count((nics, useful): (&NicParams, u32), distance: Distance, equal: usize, all: usize) -> usize {
+    let most = equal.min(MAX_NICS as usize);
+    match (nics.count, nics.neighbours) {
+        (NicCount::Count(count), _) => count as usize,
+        (NicCount::Nearest, _) => most,
+        // Where nobody knows what is near, those others might be far.
+        (NicCount::Auto, Some(Neighbours { count, .. })) if distance != Distance::Other => {
+            (all / count.max(1) as usize).min(most).min(useful as usize).max(1)
+        }
+        (NicCount::Auto, _) => 1,
+    }
+}
+
+/// `enum ibv_port_state` in words, but for [`ACTIVE`].
+pub fn state_text(state: u8) -> &'static str {
+    match state {
+        1 => "down",
+        2 => "initialising",
+        3 => "armed",
+        _ => "in no known state",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_wish_a_pe_has_its_part_of_the_nics_that_are_equally_near() {
+        use Distance::*;
+        let of = |pes| NicParams { neighbours: Some(Neighbours { place: 0, count: pes }), ..NicParams::default() };
+        for (pes, useful, distance, equal, all, uses) in [
+            (8, 2, Switch, 1, 8, 1),
+            (8, 2, Switch, 2, 8, 1),
+            (4, 2, Switch, 2, 8, 2),
+            (4, 2, Switch, 1, 8, 1),
+            (8, 2, Switch, 1, 10, 1),
+            (1, 8, Root, 8, 8, 8),
+            (1, 2, Root, 8, 8, 2),
+            (1, 8, Other, 8, 8, 1),
+            (16, 8, Node, 8, 8, 1),
+        ] {
+            assert_eq!(count((&of(pes), useful), distance, equal, all), uses, "{pes} PEs, {equal} of {all} NICs");
+        }
+        assert_eq!(count((&NicParams::default(), 2), Switch, 4, 8), 1, "nobody knows how many PEs there are");
+        let nearest = NicParams { count: NicCount::Nearest, ..of(8) };
+        assert_eq!((count((&nearest, 2), Other, 3, 8), count((&nearest, 2), Switch, 40, 40)), (3, 16));
+    }
+}

@@ -1,0 +1,201 @@
+//! The way between two ports, from what both have said.
+
+use oxshmem_core::Pe;
+use oxshmem_core::host::{Error, ErrorKind, Result};
+
+use super::card::PortCard;
+use super::gid::{self, Candidate, Class};
+use super::params::WireParams;
+use crate::rdma::hca::{AhAttr, LinkLayer, VerbsConnect};
+
+/// Hops of packets that may leave the subnet.
+const HOPS: u8 = 255;
+
+/// Code of the least time that the peer shall wait before it sends again what found this side not ready: 0.64 ms.
+/// One-sided operations take no receives, so that nobody ever is.
+const MIN_RNR_TIMER: u8 = 12;
+
+/// The way from one of this PE's ports to one of another's, the same for all queue pairs between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// `enum ibv_mtu`.
+    pub mtu: u8,
+    /// Reads and atomics that this PE may have outstanding at the peer: what it can ask and the peer can answer.
+    pub rd_atomic: u8,
+    /// Those that the peer may have outstanding here.
+    pub dest_rd_atomic: u8,
+    /// Where the peer is.
+    pub ah: AhAttr,
+    /// What kind of address is used, if any is.
+    pub class: Option<Class>,
+}
+
+impl Way {
+    /// Finds the way from port `port` of a NIC of `me` to `pe`, from what each of them said.
+    ///
+    /// # Errors
+    /// The wires differ, there is no common kind of address, one end lets nothing be outstanding, or packets are not as
+    /// large as asked for.
+    pub fn find(
+        params: &WireParams,
+        port: u8,
+        (me, mine): (Pe, &PortCard),
+        (pe, theirs): (Pe, &PortCard),
+    ) -> Result<Self> {
+        let action = || format!("connect queue pairs of {me} with {pe}");
+        if mine.link != theirs.link {
+            return Err(Error::new(ErrorKind::Mismatch, action())
+                .because(format!("{me} is on {}, {pe} on {}", mine.link.text(), theirs.link.text()))
+                .about(pe)
+                .hint("choose NICs of one fabric with OXSHMEM_HCA_LIST"));
+        }
+        let mtu = match params.mtu {
+            Some(mtu) if mtu > mine.mtu.min(theirs.mtu) => {
+                let most = mine.mtu.min(theirs.mtu);
+                return Err(Error::new(ErrorKind::OutOfRange, action())
+                    .because(format!(
+                        "OXSHMEM_IB_MTU asks for {} bytes, and the ports have {} and {}",
+                        mtu_bytes(mtu),
+                        mtu_bytes(mine.mtu),
+                        mtu_bytes(theirs.mtu)
+                    ))
+                    .amount(mtu_bytes(mtu), mtu_bytes(most), "bytes")
+                    .about(pe));
+            }
+            Some(mtu) => mtu,
+            None => mine.mtu.min(theirs.mtu),
+        };
+        let rd_atomic = credit(action, (me, mine), (pe, theirs), pe)?;
+        let dest_rd_atomic = credit(action, (pe, theirs), (me, mine), pe)?;
+        let pair = common(me, mine, pe, theirs);
+        let global = match (mine.link, pair) {
+            (LinkLayer::Ethernet, None) => {
+                return Err(Error::new(ErrorKind::Mismatch, action())
+                    .because(format!(
+                        "they have no kind of address in common: {me} has {}, {pe} has {}",
+                        classes(&mine.gids),
+                        classes(&theirs.gids)
+                    ))
+                    .about(pe)
+                    .hint("set OXSHMEM_IB_ROCE_VERSION_NUM, OXSHMEM_IB_ADDR_FAMILY or OXSHMEM_IB_GID_INDEX alike"));
+            }
+            (LinkLayer::Ethernet, pair) => pair,
+            (LinkLayer::InfiniBand, Some((own, other))) => {
+                // The first half of a GID is its subnet: only another one is reached over a router.
+                let routed = own.raw[..8] != other.raw[..8] || mine.lid == 0 || theirs.lid == 0;
+                (routed || params.gid_index.is_some()).then_some((own, other))
+            }
+            (LinkLayer::InfiniBand, None) => None,
+        };
+        if mine.link == LinkLayer::InfiniBand && theirs.lid == 0 && global.is_none() {
+            return Err(Error::new(ErrorKind::Unreachable, action())
+                .because(format!("the port of {pe} has no local identifier"))
+                .about(pe)
+                .hint("is a subnet manager running?"));
+        }
+        let ah = AhAttr {
+            port,
+            dlid: theirs.lid,
+            sl: params.service_level,
+            global: global.map(|(own, other)| (other.raw, own.index)),
+            hop_limit: HOPS,
+            traffic_class: params.traffic_class,
+        };
+        Ok(Self { mtu, rd_atomic, dest_rd_atomic, ah, class: global.map(|(own, _)| own.class) })
+    }
+
+    /// What a queue pair to `remote_qpn` is connected with by verbs, which say one number of reads and atomics for both
+    /// directions: the smaller, so that both ends say the same.
+    pub fn by_verbs(&self, params: &WireParams, remote_qpn: u32) -> VerbsConnect {
+        VerbsConnect {
+            ah: self.ah,
+            remote_qpn,
+            mtu: self.mtu,
+            pkey_index: params.pkey_index,
+            timeout: params.ack_timeout,
+            retry_cnt: params.retry_count,
+            rnr_retry: params.rnr_retry,
+            rd_atomic: self.rd_atomic.min(self.dest_rd_atomic),
+            min_rnr_timer: MIN_RNR_TIMER,
+        }
+    }
+}
+
+/// Reads and atomics that `asks` may have outstanding at `answers`: the smaller of what each says.
+fn credit(action: impl Fn() -> String, asks: (Pe, &PortCard), answers: (Pe, &PortCard), about: Pe) -> Result<u8> {
+    let (can_ask, can_answer) = (asks.1.rd_atomic, answers.1.dest_rd_atomic);
+    if can_ask.min(can_answer) > 0 {
+        return Ok(can_ask.min(can_answer));
+    }
+    let reason = format!(
+        "{} may have {can_ask} reads and atomics outstanding, {} answers {can_answer}; each end needs at least 1",
+        asks.0, answers.0
+    );
+    Err(Error::new(ErrorKind::Mismatch, action()).because(reason).about(about).hint(
+        "use devices with RDMA reads and atomics (`ibv_devinfo -v` shows max_qp_rd_atom and max_qp_init_rd_atom)",
+    ))
+}
+
+/// The addresses of the first kind that both have. Both ends come to the same: the lower PE's order counts.
+fn common(me: Pe, mine: &PortCard, pe: Pe, theirs: &PortCard) -> Option<(Candidate, Candidate)> {
+    if me.number() < pe.number() {
+        gid::common(&mine.gids, &theirs.gids).map(|(own, other)| (mine.gids[own], theirs.gids[other]))
+    } else {
+        gid::common(&theirs.gids, &mine.gids).map(|(other, own)| (mine.gids[own], theirs.gids[other]))
+    }
+}
+
+fn classes(gids: &[Candidate]) -> String {
+    let names: Vec<&str> = gids.iter().map(|gid| gid.class.text()).collect();
+    if names.is_empty() { "none".into() } else { names.join(" and ") }
+}
+
+/// Bytes of `enum ibv_mtu`.
+pub fn mtu_bytes(mtu: u8) -> u64 {
+    128 << mtu.min(5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn card(pe: u8, rd_atomic: u8, dest_rd_atomic: u8) -> PortCard {
+        let gids = vec![Candidate { class: Class::V2Ipv4, index: 3, raw: [pe; 16] }];
+        PortCard { link: LinkLayer::Ethernet, lid: 0, mtu: 5, rd_atomic, dest_rd_atomic, gids }
+    }
+
+    /// The ways from PE 0 to PE 1 and back, as each finds its own.
+    fn ways(cards: [&PortCard; 2]) -> [Result<Way>; 2] {
+        let [a, b] = [(Pe::new(0), cards[0]), (Pe::new(1), cards[1])];
+        let params = WireParams::default();
+        [Way::find(&params, 1, a, b), Way::find(&params, 1, b, a)]
+    }
+
+    #[test]
+    fn where_credits_differ_both_ends_use_the_smaller_one_in_each_direction() {
+        let [there, back] = ways([&card(0, 16, 2), &card(1, 8, 4)]).map(Result::unwrap);
+        assert_eq!((there.rd_atomic, there.dest_rd_atomic), (4, 2), "PE 1 answers 4, PE 0 answers 2");
+        assert_eq!((back.rd_atomic, back.dest_rd_atomic), (2, 4), "the other end agrees");
+        let by_verbs = [there, back].map(|way| way.by_verbs(&WireParams::default(), 7).rd_atomic);
+        assert_eq!(by_verbs, [2, 2], "what verbs call both directions by is the smallest of all");
+    }
+
+    #[test]
+    fn an_end_that_takes_no_reads_is_an_error_at_both_that_says_who_has_what() {
+        for answer in ways([&card(0, 16, 16), &card(1, 16, 0)]) {
+            let error = answer.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Mismatch);
+            let text = error.to_string();
+            assert!(text.contains("PE 0 may have 16 reads and atomics outstanding, PE 1 answers 0"), "{text}");
+            assert!(text.contains("max_qp_rd_atom"), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_way_is_by_the_peers_address_and_this_ends_entry() {
+        let [there, _] = ways([&card(5, 1, 1), &card(6, 1, 1)]).map(Result::unwrap);
+        assert_eq!((there.ah.global, there.class), (Some(([6; 16], 3)), Some(Class::V2Ipv4)));
+        let connect = there.by_verbs(&WireParams { pkey_index: 3, ..WireParams::default() }, 0x77);
+        assert_eq!((connect.remote_qpn, connect.pkey_index, connect.timeout, connect.mtu), (0x77, 3, 20, 5));
+    }
+}

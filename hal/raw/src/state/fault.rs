@@ -1,0 +1,75 @@
+//! How device code reports: the first fault of a PE goes to its slot, and everybody gets that one.
+//!
+//! On the GPU all of it is inlined: a call that takes the world's state by reference would move that state out of
+//! constant memory onto the stack of every thread.
+
+use core::mem::offset_of;
+
+use oxshmem_core::Fault;
+
+use crate::gpu::ptx;
+use crate::state::{FaultSlot, LocalState, WorldState};
+
+/// How often a thread looks for the first fault while the thread that claimed the slot writes it: that one
+/// is a few stores away from the end, so the bound is never reached unless it was killed between them.
+const LOOKS: u32 = 1 << 16;
+
+/// Leaves `fault` in the slot if it is this PE's first, and returns the fault that counts: the first one.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub fn report(state: &WorldState, fault: Fault) -> Fault {
+    let claim = (state.local + offset_of!(LocalState, fault_claimed) as u64) as *mut u32;
+    // SAFETY: `local` is the live LocalState of this PE.
+    if unsafe { ptx::atom_cas_acq_rel_gpu_u32(claim, 0, 1) } != 0 {
+        let mut looks = 0;
+        while looks < LOOKS {
+            if let Some(first) = first(state) {
+                return first;
+            }
+            ptx::poll_pause();
+            looks += 1;
+        }
+        return fault;
+    }
+    let words = slot_words(state);
+    // Word by word: a loop over an array would put it on the stack.
+    let [a, b, c, d, e, f, g] = FaultSlot::encode(&fault);
+    // SAFETY: `fault` is the live FaultSlot of this PE, and the claim made this thread its only writer.
+    unsafe {
+        ptx::st_relaxed_sys_u64(words, a);
+        ptx::st_relaxed_sys_u64(words.add(1), b);
+        ptx::st_relaxed_sys_u64(words.add(2), c);
+        ptx::st_relaxed_sys_u64(words.add(3), d);
+        ptx::st_relaxed_sys_u64(words.add(4), e);
+        ptx::st_relaxed_sys_u64(words.add(5), f);
+        ptx::st_relaxed_sys_u64(words.add(6), g);
+    }
+    // SAFETY: as above. Released, so that the host that sees it written sees all of it.
+    unsafe { ptx::st_release_sys_u64(state.fault as *mut u64, FaultSlot::WRITTEN) }
+    fault
+}
+
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn slot_words(state: &WorldState) -> *mut u64 {
+    (state.fault + offset_of!(FaultSlot, words) as u64) as *mut u64
+}
+
+/// Whether a thread of this PE has reported, by a word that is near.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub fn reported(state: &WorldState) -> bool {
+    let claim = (state.local + offset_of!(LocalState, fault_claimed) as u64) as *mut u32;
+    // SAFETY: `local` is the live LocalState of this PE.
+    unsafe { ptx::ld_relaxed_gpu_u32(claim) != 0 }
+}
+
+/// The first fault of this PE, once it is whole.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub fn first(state: &WorldState) -> Option<Fault> {
+    // SAFETY: `fault` is the live FaultSlot of this PE.
+    if unsafe { ptx::ld_acquire_sys_u64(state.fault as *const u64) } != FaultSlot::WRITTEN {
+        return None;
+    }
+    let at = slot_words(state);
+    // SAFETY: as above; a written slot never changes again while kernels run.
+    let word = |i| unsafe { ptx::ld_relaxed_sys_u64(at.add(i)) };
+    FaultSlot::decode([word(0), word(1), word(2), word(3), word(4), word(5), word(6)])
+}

@@ -1,0 +1,134 @@
+//! Waiting with a limit.
+
+use oxshmem_core::{Fault, FaultStep};
+
+use crate::gpu::ptx;
+use crate::state::fault;
+use crate::state::{Notice, WorldState};
+
+/// Words read between two looks at the clock and at the host's notice. The notice is in host memory: a look
+/// at it costs about 2 us, a read of device memory well under one.
+const READS_PER_LOOK: u32 = if cfg!(target_arch = "nvptx64") { 2048 } else { 32 };
+
+/// How long one call has waited: all the waits that it is made of share the world's limit.
+#[derive(Debug, Default)]
+pub struct Patience {
+    /// The clock at the first look; 0 before it.
+    started_ns: u64,
+    /// Words read since the last look.
+    reads: u32,
+}
+
+impl Patience {
+    /// The patience of a call that begins.
+    #[inline(always)]
+    pub const fn new() -> Self {
+        Self { started_ns: 0, reads: 0 }
+    }
+
+    /// Whether it is time for a look, after a poll that read so many words.
+    #[inline(always)]
+    fn spent(&mut self, words: usize) -> bool {
+        // More than fit between two looks are as good as all of them.
+        let words = if words < READS_PER_LOOK as usize { words as u32 } else { READS_PER_LOOK };
+        self.reads += if words == 0 { 1 } else { words };
+        if self.reads < READS_PER_LOOK {
+            return false;
+        }
+        self.reads = 0;
+        true
+    }
+}
+
+/// Polls until `poll` gives a value, the world's limit is reached, the host says stop, or another
+/// thread of this PE has reported a fault. A poll reads `words` words.
+///
+/// # Errors
+/// What `late` makes of a reached limit; else the fault that ended the wait. It is reported already.
+#[inline(always)]
+pub fn until<T>(
+    state: &WorldState,
+    patience: &mut Patience,
+    words: usize,
+    mut poll: impl FnMut() -> Option<T>,
+    late: impl FnOnce() -> Fault,
+) -> Result<T, Fault> {
+    let ended_by = loop {
+        if let Some(value) = poll() {
+            ptx::poll_done();
+            return Ok(value);
+        }
+        ptx::poll_pause();
+        if patience.spent(words) {
+            match look(state, &mut patience.started_ns) {
+                Look::GoOn => {}
+                Look::Late => break late(),
+                Look::Stop(reason) => break reason,
+            }
+        }
+    };
+    Err(fault::report(state, ended_by))
+}
+
+/// [`until`], where a poll is one read: several stand in a row, so that little but the reads is between them and what
+/// is waited for is seen as early as can be.
+///
+/// # Errors
+/// As [`until`].
+#[inline(always)]
+pub fn until_word<T>(
+    state: &WorldState,
+    patience: &mut Patience,
+    mut poll: impl FnMut() -> Option<T>,
+    late: impl FnOnce() -> Fault,
+) -> Result<T, Fault> {
+    let ended_by = 'wait: loop {
+        macro_rules! poll_each {
+            ($($nth:literal)*) => { $(
+                let _: u32 = $nth;
+                if let Some(value) = poll() {
+                    ptx::poll_done();
+                    return Ok(value);
+                }
+            )* };
+        }
+        poll_each!(0 1 2 3);
+        ptx::poll_pause();
+        if patience.spent(4) {
+            match look(state, &mut patience.started_ns) {
+                Look::GoOn => {}
+                Look::Late => break 'wait late(),
+                Look::Stop(reason) => break 'wait reason,
+            }
+        }
+    };
+    Err(fault::report(state, ended_by))
+}
+
+enum Look {
+    GoOn,
+    Late,
+    Stop(Fault),
+}
+
+#[inline(always)]
+fn look(state: &WorldState, started: &mut u64) -> Look {
+    // SAFETY: `notice` is the live Notice of this PE.
+    let stop = unsafe { ptx::ld_relaxed_sys_u64(state.notice as *const u64) };
+    if stop != 0 {
+        let mut reason = Fault::new(if stop == Notice::ABORT { FaultStep::Aborted } else { FaultStep::PeerDied });
+        reason.pe = if stop == Notice::ABORT { Fault::NO_PE } else { stop as u32 };
+        return Look::Stop(reason);
+    }
+    if fault::reported(state) {
+        // Another thread was first: reporting gives back what it found.
+        return Look::Stop(Fault::new(FaultStep::Aborted));
+    }
+    let now = ptx::global_timer_ns();
+    if *started == 0 {
+        *started = now;
+    } else if state.wait_limit_ns != 0 && now.wrapping_sub(*started) > state.wait_limit_ns {
+        return Look::Late;
+    }
+    Look::GoOn
+}

@@ -1,0 +1,32 @@
+//! The barriers of the protocol. What each of them is comes from the real file; here is only where it was called.
+
+use std::panic::Location;
+
+use crate::weaken;
+
+#[path = "../../../../../hal/raw/src/gpu/order.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod real;
+
+macro_rules! barriers {
+    ($($(#[$doc:meta])* $name:ident($($arg:ident: $t:ty)?);)*) => { $(
+        $(#[$doc])*
+        #[track_caller]
+        pub fn $name($($arg: $t)?) {
+            if weaken::how(stringify!($name), Location::caller()).is_none() {
+                real::$name($($arg)?)
+            }
+        }
+    )* };
+}
+
+barriers! {
+    /// As the real one.
+    written_before_told(wide: bool);
+    /// As the real one.
+    record_before_doorbell(wide: bool);
+    /// As the real one.
+    mine_before_theirs();
+    /// As the real one.
+    mine_before_theirs_of_block();
+}
