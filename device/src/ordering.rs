@@ -4,7 +4,7 @@ use oxshmem_core::{Fault, FaultStep, Group, OrderingDomain, PeSet, Qp, QpSet};
 use oxshmem_raw::gpu::group::{Block, Thread};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::state::LocalState;
-use oxshmem_raw::state::wait::{self, Patience};
+use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use crate::{Shmem, check, grid, path};
 
@@ -94,7 +94,7 @@ impl Shmem {
             } else {
                 // SAFETY: as above.
                 let passed = || (unsafe { ptx::ld_acquire_gpu_u32(round) } != now).then_some(());
-                ended = wait::until(&self.state, &mut Patience::new(), 1, passed, || {
+                ended = wait::until(&self.state, &mut WaitBudget::new(), 1, passed, || {
                     let mut fault = Fault::new(FaultStep::NotCollective);
                     fault.asked = blocks as u64;
                     fault

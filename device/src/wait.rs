@@ -2,7 +2,7 @@
 
 use oxshmem_core::{Cmp, Fault, FaultStep, SymPtr, Waitable, Width};
 use oxshmem_raw::gpu::ptx;
-use oxshmem_raw::state::wait::{self, Patience};
+use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use crate::{Local, Shmem, check};
 
@@ -254,21 +254,21 @@ impl Shmem {
     #[inline(always)]
     pub(crate) fn wait_for<T: Waitable>(&self, word: SymPtr<T>, cmp: Cmp, value: T) -> Result<T, Fault> {
         self.check_words(word, 1)?;
-        self.wait_within(&mut Patience::new(), word, cmp, value)
+        self.wait_within(&mut WaitBudget::new(), word, cmp, value)
     }
 
     /// Waits for a word that has been checked.
     #[inline(always)]
     fn wait_within<T: Waitable>(
         &self,
-        patience: &mut Patience,
+        budget: &mut WaitBudget,
         word: SymPtr<T>,
         cmp: Cmp,
         value: T,
     ) -> Result<T, Fault> {
         wait::until_word(
             &self.state,
-            patience,
+            budget,
             || {
                 let seen = self.word(word, 0);
                 cmp.holds(seen, value).then_some(seen)
@@ -288,10 +288,10 @@ impl Shmem {
     ) -> Result<(), Fault> {
         self.check_some(words, count, status)?;
         // A word that has compared so once is done: the calls wait for each, not for all at the same moment.
-        let (mut index, mut patience) = (0, Patience::new());
+        let (mut index, mut budget) = (0, WaitBudget::new());
         while index < count {
             if counts(status, index) {
-                self.wait_within(&mut patience, words.add(index), cmp, value(index))?;
+                self.wait_within(&mut budget, words.add(index), cmp, value(index))?;
             }
             index += 1;
         }
@@ -311,7 +311,7 @@ impl Shmem {
         let Some(first) = (0..count).find(|&i| counts(status, i)) else { return Ok(None) };
         wait::until(
             &self.state,
-            &mut Patience::new(),
+            &mut WaitBudget::new(),
             count,
             || self.find(words, count, status, |word, i| cmp.holds(word, value(i))).map(Some),
             || late(words.add(first), cmp, value(first), self.word(words, first)),
@@ -332,7 +332,7 @@ impl Shmem {
         let Some(first) = (0..count).find(|&i| counts(status, i)) else { return Ok(0) };
         wait::until(
             &self.state,
-            &mut Patience::new(),
+            &mut WaitBudget::new(),
             count,
             || match self.gather(words, count, indices, status, |word, i| cmp.holds(word, value(i))) {
                 0 => None,

@@ -12,7 +12,7 @@ use oxshmem_raw::gpu::group::{Block, Thread};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::wait::{self, Patience};
+use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use crate::config::{Config, RemoteChoice};
 use oxshmem_raw::gpu::ptx;
@@ -250,7 +250,7 @@ pub(crate) fn wait(state: &WorldState, word: SymAddr, cmp: Cmp, value: u64) -> R
     // SAFETY: **live**: an aligned word in this PE's heap, which is mapped for as long as kernels run.
     let seen = || unsafe { ptx::ld_acquire_sys_u64(at) };
     let holds = || cmp.holds(seen(), value).then_some(());
-    wait::until(state, &mut Patience::new(), 1, holds, || {
+    wait::until(state, &mut WaitBudget::new(), 1, holds, || {
         let mut fault = Fault::new(FaultStep::Wait);
         (fault.at, fault.detail) = (word.offset(), Fault::wait_detail::<u64>(cmp));
         (fault.asked, fault.seen) = (value, seen());

@@ -8,12 +8,12 @@ use oxshmem_core::Fault;
 use oxshmem_core::host::Result;
 use oxshmem_raw::gpu::cuda::{Context, Device, DeviceMemory, PinnedBytes};
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::state::{FaultSlot, LocalState, Notice};
+use oxshmem_raw::state::{FaultSlot, LocalState, StopWord};
 
 const WORDS: usize = 8;
 
 // Each of the three fills a line of its own.
-const _: () = assert!(size_of::<LocalState>() == 64 && size_of::<Notice>() == 64 && size_of::<FaultSlot>() == 64);
+const _: () = assert!(size_of::<LocalState>() == 64 && size_of::<StopWord>() == 64 && size_of::<FaultSlot>() == 64);
 
 /// A PE's machine: a GPU, or threads of this host.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ enum Shared {
     Gpu { local: DeviceMemory, pinned: PinnedBytes },
 }
 
-/// LocalState, Notice and FaultSlot of a host PE, as the atomic words that both sides use them as.
+/// LocalState, StopWord and FaultSlot of a host PE, as the atomic words that both sides use them as.
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 struct HostWords([AtomicU64; 3 * WORDS]);
@@ -43,7 +43,7 @@ impl Machine {
     pub(crate) fn gpu(device: Device) -> Result<Arc<Self>> {
         let context = Context::primary(device)?;
         let local = DeviceMemory::alloc(&context, size_of::<LocalState>())?;
-        let pinned = PinnedBytes::zeroed(&context, size_of::<Notice>() + size_of::<FaultSlot>())?;
+        let pinned = PinnedBytes::zeroed(&context, size_of::<StopWord>() + size_of::<FaultSlot>())?;
         let memory = Memory::Gpu(context);
         // SAFETY: **mapped**: the allocation has these bytes.
         unsafe { memory.fill(local.address(), 0, size_of::<LocalState>())? }
@@ -87,7 +87,7 @@ impl Machine {
         self.local() + offset_of!(LocalState, stream_barriers) as u64
     }
 
-    /// Device address of the [`Notice`].
+    /// Device address of the [`StopWord`].
     pub(crate) fn notice(&self) -> u64 {
         match &self.shared {
             Shared::Host(words) => words.0[WORDS..].as_ptr() as u64,
@@ -99,11 +99,11 @@ impl Machine {
     pub(crate) fn fault_slot(&self) -> u64 {
         match &self.shared {
             Shared::Host(words) => words.0[2 * WORDS..].as_ptr() as u64,
-            Shared::Gpu { pinned, .. } => pinned.device() + size_of::<Notice>() as u64,
+            Shared::Gpu { pinned, .. } => pinned.device() + size_of::<StopWord>() as u64,
         }
     }
 
-    /// Notice and fault slot as the host sees them.
+    /// Stop word and fault slot as the host sees them.
     fn words(&self) -> &[AtomicU64] {
         match &self.shared {
             Shared::Host(words) => &words.0[WORDS..],
@@ -111,7 +111,7 @@ impl Machine {
         }
     }
 
-    /// Tells this PE's kernels to stop, and why (see [`Notice`]); the first reason stays.
+    /// Tells this PE's kernels to stop, and why (see [`StopWord`]); the first reason stays.
     pub(crate) fn stop(&self, reason: u64) {
         let _ = self.words()[0].compare_exchange(0, reason, Ordering::Release, Ordering::Relaxed);
     }

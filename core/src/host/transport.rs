@@ -60,7 +60,7 @@ pub struct KernelView {
     pub queues: u64,
     /// What they share.
     pub shared: u64,
-    /// Rows of default queues.
+    /// QpRows of default queues.
     pub default_rows: u32,
     /// What chooses among them.
     pub map_by: u32,
@@ -119,7 +119,7 @@ impl RingCounters {
 
 /// Which rows of queue pairs to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rows {
+pub enum QpRows {
     /// The default queues, as many rows as the transport's configuration says. Once, first of all.
     Default,
     /// So many rows that the program asked for.
@@ -162,7 +162,7 @@ pub trait Transport: Send + core::fmt::Debug {
     /// A transport with nothing to create succeeds with nothing to say; it never answers "unsupported", so a program
     /// written for queue pairs runs on an NVLink-only node unchanged.
     /// Source: NVSHMEM API, "Queue Pair (QP) Specific APIs", section "Transport Support and Compatibility".
-    fn prepare_qps(&mut self, rows: Rows) -> Result<Vec<u8>>;
+    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<u8>>;
 
     /// Connects the rows that [`prepare_qps`](Transport::prepare_qps) just made with the peers' (`theirs`, by PE, what
     /// each said), and publishes them to kernels, also to those that run. Handle `i` is `first + i * n_pes`, or all are

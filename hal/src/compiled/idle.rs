@@ -1,6 +1,6 @@
 //! The part of a PE in a transport that leads others to each other, and this PE to nobody.
 
-use oxshmem_core::host::{Error, ErrorKind, Extent, HostAmo, Offer, Reach, Result, Rows, Transport};
+use oxshmem_core::host::{Error, ErrorKind, Extent, HostAmo, Offer, QpRows, Reach, Result, Transport};
 use oxshmem_core::{Pe, QpHandle, Remote};
 
 /// It takes part in what all PEs do together, needs no device, and has nothing to say. By name.
@@ -31,7 +31,7 @@ impl Transport for Idle {
         self.nobody(pe)
     }
 
-    fn prepare_qps(&mut self, _: Rows) -> Result<Vec<u8>> {
+    fn prepare_qps(&mut self, _: QpRows) -> Result<Vec<u8>> {
         Ok(Vec::new())
     }
 

@@ -7,7 +7,7 @@ use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Reach, Result};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::state::abi::layout_hash;
-use oxshmem_raw::state::{MAX_PES, Notice, RESERVED_BYTES};
+use oxshmem_raw::state::{MAX_PES, RESERVED_BYTES, StopWord};
 
 use super::barriers::Barriers;
 use super::collective::all_ok;
@@ -95,7 +95,7 @@ impl World {
         let notified = Arc::downgrade(&machine);
         control.on_death(Box::new(move |pe| {
             if let Some(machine) = notified.upgrade() {
-                machine.stop(Notice::peer_died(pe));
+                machine.stop(StopWord::peer_died(pe));
             }
         }));
         let streams: Arc<Streams> = Arc::default();

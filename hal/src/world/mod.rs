@@ -23,7 +23,7 @@ use std::time::Duration;
 use oxshmem_core::host::{Error, ErrorKind, KernelView, Result, Transport};
 use oxshmem_core::{Fault, Pe};
 use oxshmem_raw::memory::Windows;
-use oxshmem_raw::state::{Notice, WorldState};
+use oxshmem_raw::state::{StopWord, WorldState};
 
 use self::barriers::Barriers;
 use self::on_stream::StreamKernels;
@@ -212,6 +212,6 @@ impl World {
 
     /// Asks this PE's kernels to end: each of their waits becomes a fault. For a program that gives up.
     pub fn abort(&self) {
-        self.machine.stop(Notice::ABORT);
+        self.machine.stop(StopWord::ABORT);
     }
 }

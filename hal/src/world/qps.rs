@@ -1,6 +1,6 @@
 //! Queue pairs.
 
-use oxshmem_core::host::{Error, ErrorKind, QpCounters, Result, RingCounters, Rows};
+use oxshmem_core::host::{Error, ErrorKind, QpCounters, QpRows, Result, RingCounters};
 use oxshmem_core::{FaultStep, QpHandle};
 
 use super::World;
@@ -25,12 +25,12 @@ impl World {
                 .because(format!("one call makes 1 to {MAX_QPS}"))
                 .amount(count.into(), MAX_QPS.into(), "queue pairs"));
         }
-        self.make_qps(Rows::Custom(count))
+        self.make_qps(QpRows::Custom(count))
     }
 
     /// Makes the default queues, and gives them the world's state, where a transport has queues. Collective.
     pub(super) fn make_default_qps(&self) -> Result<()> {
-        self.make_qps(Rows::Default)?;
+        self.make_qps(QpRows::Default)?;
         let state = self.state();
         let shared = self.each_remote(|transport| transport.share_state(state.bytes()));
         all_ok(&self.control, "give queues the world's state", shared).map(drop)
@@ -117,7 +117,7 @@ impl World {
     }
 
     /// Makes rows of queues on every PE and connects them, or none anywhere. Collective.
-    pub(super) fn make_qps(&self, rows: Rows) -> Result<Vec<QpHandle>> {
+    pub(super) fn make_qps(&self, rows: QpRows) -> Result<Vec<QpHandle>> {
         let prepared = self.each_remote(|transport| transport.prepare_qps(rows));
         let connected = all_ok(&self.control, "create queue pairs", prepared).and_then(|mine| {
             let mut handles = Vec::new();
@@ -165,7 +165,7 @@ impl World {
     }
 }
 
-/// Rows are the same in all transports of a PE; one that leads it to nobody has none to tell of.
+/// QpRows are the same in all transports of a PE; one that leads it to nobody has none to tell of.
 fn same_handles(before: Vec<QpHandle>, more: Vec<QpHandle>) -> Result<Vec<QpHandle>> {
     match (before.is_empty(), more.is_empty()) {
         (true, _) => Ok(more),

@@ -7,7 +7,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda::{self, LaunchShape};
 use oxshmem_raw::gpu::simt::{self, Schedule};
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::state::Notice;
+use oxshmem_raw::state::StopWord;
 
 use super::World;
 use crate::compiled;
@@ -203,7 +203,7 @@ impl World {
             simt::run(&grid, &schedule, &*make()).map(drop).map_err(|error| {
                 // Kernels of other streams may be waiting for what this one was to do.
                 if let Some(machine) = machine.upgrade() {
-                    machine.stop(Notice::ABORT);
+                    machine.stop(StopWord::ABORT);
                 }
                 Error::new(error.kind(), format!("run kernel `{name}` on {me}")).because(error.to_string()).about(me)
             })

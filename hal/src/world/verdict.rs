@@ -2,7 +2,7 @@
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Fault, FaultStep};
-use oxshmem_raw::state::Notice;
+use oxshmem_raw::state::StopWord;
 
 use super::World;
 
@@ -12,7 +12,7 @@ impl World {
     pub(super) fn judge(&self, done: Result<()>) -> Result<()> {
         if let Err(error) = done {
             self.streams.fail(error);
-            self.machine.stop(Notice::ABORT);
+            self.machine.stop(StopWord::ABORT);
         }
         // A fault says more than what the driver makes of its consequences.
         self.check_fault(&format!("run the kernels of {}", self.me))?;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use oxshmem_core::host::{ErrorKind, Extent, Offer, Rows, Transport};
+use oxshmem_core::host::{ErrorKind, Extent, Offer, QpRows, Transport};
 use oxshmem_core::{Pe, QpHandle, Remote, SymAddr};
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::rdma::hca::LinkLayer;
@@ -41,7 +41,7 @@ impl World {
             world.windows.push(windows);
         }
         world.grow();
-        for handles in world.rows(Rows::Default) {
+        for handles in world.rows(QpRows::Default) {
             assert!(handles.iter().all(|handle| *handle == QpHandle::DEFAULT));
         }
         world
@@ -59,7 +59,7 @@ impl World {
         self.heap_bytes += EXTENT;
     }
 
-    fn rows(&mut self, rows: Rows) -> Vec<Vec<QpHandle>> {
+    fn rows(&mut self, rows: QpRows) -> Vec<Vec<QpHandle>> {
         let said: Vec<Vec<u8>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows).unwrap()).collect();
         self.pes.iter_mut().map(|pe| pe.connect_qps(&said).unwrap()).collect()
     }
@@ -200,7 +200,7 @@ fn whatever_order_the_nic_takes_what_the_host_copies_is_whole() {
 
 fn each_queue_leads_to_its_pe(config: &IbgdaConfig, options: Options) {
     let mut world = World::new(3, config, options);
-    let handles = world.rows(Rows::Custom(2)).remove(0);
+    let handles = world.rows(QpRows::Custom(2)).remove(0);
     assert_eq!(handles.iter().map(|handle| handle.raw()).collect::<Vec<_>>(), [2, 5]);
     for me in 0..3 {
         for number in (0..12).filter(|number| number % 3 != me) {
@@ -234,7 +234,7 @@ fn completions_of_queue_pairs_by_verbs_go_round_their_ring() {
     for index in 0..3 * u64::from(state.depth) + 7 {
         assert_eq!(post(state, index, &[mlx5::ctrl(0, opcode::NOP, index, state.qpn, 1, ce::ALWAYS)]), cqe::REQ);
     }
-    let handles = world.rows(Rows::Custom(3)).remove(0);
+    let handles = world.rows(QpRows::Custom(3)).remove(0);
     world.pes.iter_mut().for_each(|pe| pe.destroy_qps(&handles).unwrap());
 }
 
@@ -303,7 +303,7 @@ fn rows_come_and_go_while_the_others_work() {
     let first = post_index(&world, 1, 0);
     assert_eq!(first, cqe::REQ);
     for round in 0..20 {
-        let handles = world.rows(Rows::Custom(1 + round % 3)).remove(0);
+        let handles = world.rows(QpRows::Custom(1 + round % 3)).remove(0);
         let number = queue_number(handles[0].raw(), 2, 2, 1);
         assert_eq!(post_index(&world, number, 0), cqe::REQ, "a row starts anew");
         assert_eq!(post_index(&world, 1, 1 + u64::from(round)), cqe::REQ);

@@ -7,7 +7,7 @@ use oxshmem_raw::memory::Memory;
 use oxshmem_raw::state::nic::{
     ExtentKeys, FIRST_CUSTOM, FetchSlot, LocalKeys, MAX_EXTENTS, MAX_LOCALS, NicState, QueueState,
 };
-use oxshmem_raw::state::{FaultSlot, LocalState, Notice, WorldState};
+use oxshmem_raw::state::{FaultSlot, LocalState, StopWord, WorldState};
 
 use super::region::Region;
 use super::request::Shape;
@@ -83,7 +83,7 @@ impl Queues {
         let states = region.take(rows * N_PES as usize * size_of::<QueueState>())?;
         let table = region.take(rows * size_of::<SinkQueue>())?;
         let (fault, local) = (region.take(size_of::<FaultSlot>())?, region.take(size_of::<LocalState>())?);
-        let (notice, far) = (region.take(size_of::<Notice>())?, region.take(8)?);
+        let (notice, far) = (region.take(size_of::<StopWord>())?, region.take(8)?);
         let copy = region.take(size_of::<WorldState>())?;
         let nic = region.take(size_of::<NicState>())?;
         let extents = region.take(MAX_EXTENTS as usize * size_of::<ExtentKeys>())?;

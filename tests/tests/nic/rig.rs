@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use oxshmem_core::host::{Extent, Offer, Rows, Transport};
+use oxshmem_core::host::{Extent, Offer, QpRows, Transport};
 use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, SymAddr, SymPtr};
 use oxshmem_device::{OnQp, Shmem};
 use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::state::nic::{NicState, QueueState, queue_number};
-use oxshmem_raw::state::{FaultSlot, LocalState, Notice, RESERVED_BYTES, WorldState};
+use oxshmem_raw::state::{FaultSlot, LocalState, RESERVED_BYTES, StopWord, WorldState};
 use oxshmem_softnic::{HostMemory, SoftProvider};
 use oxshmem_tests::soft_nic;
 use oxshmem_transport_ibgda::host::Ibgda;
@@ -43,7 +43,7 @@ pub(crate) struct Rig {
 /// What a PE's threads share beside queues. Their addresses are in its state.
 struct Words {
     local: NonNull<LocalState>,
-    notice: NonNull<Notice>,
+    notice: NonNull<StopWord>,
     fault: NonNull<FaultSlot>,
 }
 
@@ -58,7 +58,7 @@ impl Words {
         let local = LocalState { fault_claimed: 0, grid_arrived: 0, grid_round: 0, stream_barriers: 0, barriers: 0 };
         Self {
             local: NonNull::from(Box::leak(Box::new(local))),
-            notice: NonNull::from(Box::leak(Box::new(Notice { stop }))),
+            notice: NonNull::from(Box::leak(Box::new(StopWord { stop }))),
             fault: NonNull::from(Box::leak(Box::new(FaultSlot { state, words }))),
         }
     }
@@ -101,7 +101,7 @@ impl Rig {
         let words = (0..n_pes).map(|_| Words::new()).collect();
         let mut rig = Self { pes, windows: all_windows, words, heap_bytes: 0, limit: LONG, nic, lawless: false };
         extents.iter().for_each(|bytes| rig.grow(*bytes));
-        rig.rows(Rows::Default);
+        rig.rows(QpRows::Default);
         rig.set_limit(LONG);
         rig
     }
@@ -119,7 +119,7 @@ impl Rig {
         self.heap_bytes += bytes;
     }
 
-    fn rows(&mut self, rows: Rows) -> Vec<QpHandle> {
+    fn rows(&mut self, rows: QpRows) -> Vec<QpHandle> {
         let said: Vec<Vec<u8>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows).unwrap()).collect();
         let made: Vec<_> = self.pes.iter_mut().map(|pe| pe.connect_qps(&said).unwrap()).collect();
         assert!(made.iter().all(|handles| *handles == made[0]), "all PEs have the same handles");
@@ -128,7 +128,7 @@ impl Rig {
 
     /// Makes queue pairs beside the default ones.
     pub(crate) fn create(&mut self, count: u32) -> Vec<QpHandle> {
-        self.rows(Rows::Custom(count))
+        self.rows(QpRows::Custom(count))
     }
 
     /// Destroys them.

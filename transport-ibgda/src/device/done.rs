@@ -8,7 +8,7 @@ use oxshmem_raw::rdma::mlx5::{CqeTail, cqe, done_after};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::fault;
 use oxshmem_raw::state::nic::Stopped;
-use oxshmem_raw::state::wait::{self, Patience};
+use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::place::Place;
 use super::queue::Queue;
@@ -39,7 +39,7 @@ pub(super) fn wait<S: Sharing>(queue: Place<S>, target: u64, done: u64, cqe: u64
     let (mut reads, mut stopped, done) = (0u32, false, Cell::new(done));
     wait::until(
         queue.world(),
-        &mut Patience::new(),
+        &mut WaitBudget::new(),
         1,
         || {
             // SAFETY: the queue's completion entry, which the NIC writes. Counter and opcode are in one word, and can't tear.

@@ -8,7 +8,7 @@ use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::rdma::mlx5::{Key, Segment, data, fm, opcode, raddr};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{FetchSlot, flags};
-use oxshmem_raw::state::wait::{self, Patience};
+use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::calls;
 use super::done::Failed;
@@ -39,7 +39,7 @@ impl Slot {
         // SAFETY: the queue's own place; a word of this GPU's threads.
         let free = || (unsafe { ptx::ld_relaxed_gpu_u64(busy) } == 0).then_some(());
         if free().is_none() {
-            wait::until(state, &mut Patience::new(), 1, free, || {
+            wait::until(state, &mut WaitBudget::new(), 1, free, || {
                 let mut fault = Fault::new(FaultStep::Queue);
                 (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe(), queue.handle(), index, queue.done());
                 fault

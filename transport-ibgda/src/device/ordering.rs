@@ -4,7 +4,7 @@ use core::mem::{offset_of, size_of};
 
 use oxshmem_core::{Fault, Group, OrderingDomain, PeSet, Qp, QpSet};
 use oxshmem_raw::gpu::ptx;
-use oxshmem_raw::queue::rows::{self, Rows};
+use oxshmem_raw::queue::rows::{self, QueueRows};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::{NicState, QueueState};
 
@@ -36,7 +36,7 @@ impl OfNic {
     }
 }
 
-impl Rows for OfNic {
+impl QueueRows for OfNic {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn published(state: &WorldState) -> u32 {
         // SAFETY: `nic` is the live NicState.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Pe, QpHandle};
-use oxshmem_raw::rdma::wire::{Card, Magic};
+use oxshmem_raw::rdma::wire::{ConnectInfo, Magic};
 
 use super::config::Buffers;
 use super::control::Control;
@@ -30,7 +30,7 @@ pub(super) struct Pending {
     pub(super) rows: Vec<Row>,
     /// The host's own queues, made with the default rows.
     pub(super) host: Option<Row>,
-    pub(super) card: Card,
+    pub(super) card: ConnectInfo,
 }
 
 impl Ibgda {
@@ -99,7 +99,7 @@ impl Ibgda {
         let mut their_cards = Vec::new();
         for pe in self.far() {
             let said = theirs.get(pe.index()).map_or(&[][..], Vec::as_slice);
-            their_cards.push((pe, Card::decode(MAGIC, pe, said, card.qpns.len(), n_pes)?));
+            their_cards.push((pe, ConnectInfo::decode(MAGIC, pe, said, card.qpns.len(), n_pes)?));
         }
         // By PE, and the NICs at both ends.
         let mut ways: HashMap<(Pe, usize, usize), Route<'_>> = HashMap::new();

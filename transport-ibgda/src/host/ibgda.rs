@@ -6,13 +6,13 @@ use std::os::fd::{FromRawFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oxshmem_core::host::{
-    Error, ErrorKind, Extent, HostAmo, KernelView, Offer, QpCounters, Reach, Result, Rows as Asked, Transport,
+    Error, ErrorKind, Extent, HostAmo, KernelView, Offer, QpCounters, QpRows as Asked, Reach, Result, Transport,
 };
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::{Memory, Place, Windows};
 use oxshmem_raw::rdma::hca::Provider;
-use oxshmem_raw::rdma::wire::{Card, Choices};
+use oxshmem_raw::rdma::wire::{Choices, ConnectInfo};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::Stopped;
 
@@ -215,7 +215,7 @@ impl Transport for Ibgda {
         let host = if default { Some(self.make_own()?) } else { None };
         let numbers = |row: &Row| row.iter().map(|queue| queue.as_ref().map_or(0, Queue::qpn)).collect();
         let rows = (first..first + count).map(|row| self.nic_of(row) as u8);
-        let card = Card {
+        let card = ConnectInfo {
             ports: self.nics.iter().map(|nic| nic.card()).collect(),
             // The host's own queues are on the first.
             nics: rows.chain(host.iter().map(|_| 0)).collect(),

@@ -7,7 +7,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::{PAGE, Place};
 use oxshmem_raw::rdma::hca::{Handle, Hca, Mr, Port, Region, Uar, UarKind, Umem, access};
-use oxshmem_raw::rdma::wire::{self, Candidate, Choice, PortCard, mtu_bytes};
+use oxshmem_raw::rdma::wire::{self, Candidate, Choice, PortInfo, mtu_bytes};
 
 use super::caps::{self, Caps};
 use super::config::IbgdaConfig;
@@ -71,9 +71,9 @@ impl Nic {
     }
 
     /// How its port is called.
-    pub(super) fn card(&self) -> PortCard {
+    pub(super) fn card(&self) -> PortInfo {
         let (asks, answers) = self.caps.log_rd_atomic();
-        PortCard {
+        PortInfo {
             link: self.port.link,
             lid: self.port.lid,
             mtu: self.port.active_mtu,

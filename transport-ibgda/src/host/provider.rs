@@ -7,7 +7,7 @@ use oxshmem_core::host::{Error, Result};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::rdma::hca::{Found, Hca, Provider};
 use oxshmem_raw::rdma::mlx5dv::Libraries;
-use oxshmem_raw::rdma::wire::{self, Choices, Market};
+use oxshmem_raw::rdma::wire::{self, Candidates, Choices};
 
 use super::config::IbgdaConfig;
 
@@ -41,7 +41,7 @@ pub(super) fn choose(
     me: Pe,
 ) -> Result<Choices<dyn Hca>> {
     let open = |name: &str| provider.open(name);
-    let market = Market { found: provider.list()?, from: provider.describe(), only_mlx5: true, open: &open };
+    let market = Candidates { found: provider.list()?, from: provider.describe(), only_mlx5: true, open: &open };
     // More NICs than rows would serve nobody.
     wire::choose((&config.nics, &config.wire), &market, config.rows, memory, me)
 }

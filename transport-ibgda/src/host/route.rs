@@ -4,7 +4,7 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::rdma::hca::{AhAttr, LinkLayer, VerbsConnect};
 use oxshmem_raw::rdma::mlx5::devx::{self, GlobalRoute};
-use oxshmem_raw::rdma::wire::{Class, PortCard, Way};
+use oxshmem_raw::rdma::wire::{Class, PathInfo, PortInfo};
 
 use super::config::IbgdaConfig;
 use super::nic::Nic;
@@ -27,7 +27,7 @@ pub(super) struct Link {
 pub(super) struct Route<'a> {
     nic: &'a Nic,
     config: &'a IbgdaConfig,
-    way: Way,
+    way: PathInfo,
     mac: [u8; 6],
 }
 
@@ -39,10 +39,10 @@ impl<'a> Route<'a> {
     pub(super) fn find(
         nic: &'a Nic,
         config: &'a IbgdaConfig,
-        mine: (Pe, &PortCard),
-        (pe, theirs): (Pe, &PortCard),
+        mine: (Pe, &PortInfo),
+        (pe, theirs): (Pe, &PortInfo),
     ) -> Result<Self> {
-        let way = Way::find(&config.wire, nic.port.number, mine, (pe, theirs))?;
+        let way = PathInfo::find(&config.wire, nic.port.number, mine, (pe, theirs))?;
         let mac = match nic.port.link {
             LinkLayer::Ethernet => nic.hca.resolve_mac(nic.pd, &way.ah).map_err(|error| {
                 Error::new(ErrorKind::Unreachable, format!("connect queue pairs of {} with {pe}", mine.0))

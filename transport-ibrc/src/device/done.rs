@@ -5,7 +5,7 @@ use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::fault;
 use oxshmem_raw::state::nic::Stopped;
 use oxshmem_raw::state::proxy::{ENDED, stopped};
-use oxshmem_raw::state::wait::{self, Patience};
+use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::queue::{Place, Queue};
 
@@ -35,7 +35,7 @@ pub(super) fn wait(queue: Queue, target: u64) -> Result<(), Failed> {
         seen = queue.look_at_done(seen);
         (seen & ENDED != 0 || seen >= target).then_some(())
     };
-    wait::until(queue.world(), &mut Patience::new(), 2, complete, || {
+    wait::until(queue.world(), &mut WaitBudget::new(), 2, complete, || {
         let mut fault = Fault::new(FaultStep::Queue);
         (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, target, queue.place().done());
         fault

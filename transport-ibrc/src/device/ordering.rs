@@ -4,7 +4,7 @@ use core::mem::offset_of;
 
 use oxshmem_core::{Fault, Group, OrderingDomain, PeSet, QpSet};
 use oxshmem_raw::gpu::ptx;
-use oxshmem_raw::queue::rows::{self, Rows};
+use oxshmem_raw::queue::rows::{self, QueueRows};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::proxy::{ProxyQueue, ProxyState};
 
@@ -36,7 +36,7 @@ impl OfProxies {
     }
 }
 
-impl Rows for OfProxies {
+impl QueueRows for OfProxies {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn published(state: &WorldState) -> u32 {
         // SAFETY: `proxies` is the live ProxyState.

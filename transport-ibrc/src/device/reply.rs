@@ -9,7 +9,7 @@ use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::state::proxy::{ENDED, Reply};
-use oxshmem_raw::state::wait::{self, Patience};
+use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::done::Failed;
 use super::queue::Queue;
@@ -68,7 +68,7 @@ fn take(queue: Queue, turn: *mut u64, index: u64) -> Option<u64> {
     };
     let before = match free() {
         Some(uses) => uses,
-        None => wait::until(queue.world(), &mut Patience::new(), 1, free, || {
+        None => wait::until(queue.world(), &mut WaitBudget::new(), 1, free, || {
             let mut fault = Fault::new(FaultStep::Queue);
             (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, index, queue.place().done());
             fault
@@ -92,7 +92,7 @@ fn wait_for(queue: Queue, reply: *const ptx::V2, index: u64, turn: u64) -> Resul
         // Who is gone leaves no answer.
         if looks % LOOKS == 0 && queue.look_at_head(0) & ENDED != 0 { Some(None) } else { None }
     };
-    wait::until(queue.world(), &mut Patience::new(), 1, answer, || {
+    wait::until(queue.world(), &mut WaitBudget::new(), 1, answer, || {
         let mut fault = Fault::new(FaultStep::Queue);
         (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, index + 1, queue.place().done());
         fault

@@ -7,7 +7,7 @@ use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::gpu::{order, ptx};
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::state::proxy::ENDED;
-use oxshmem_raw::state::wait::{self, Patience};
+use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::done::Failed;
 use super::queue::Queue;
@@ -102,7 +102,7 @@ fn room(queue: Queue, end: u64) -> Result<(), Failed> {
             }
             (head & ENDED != 0 || end <= head + queue.depth as u64).then_some(())
         };
-        wait::until(queue.world(), &mut Patience::new(), 2, free, || {
+        wait::until(queue.world(), &mut WaitBudget::new(), 2, free, || {
             let mut fault = Fault::new(FaultStep::Queue);
             (fault.pe, fault.qp, fault.asked) = (queue.pe, queue.handle, end - queue.depth as u64);
             fault.seen = queue.head();

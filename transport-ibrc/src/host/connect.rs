@@ -7,7 +7,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Pe, QpHandle};
 use oxshmem_raw::rdma::hca::Handle;
 use oxshmem_raw::rdma::rc::{INLINE_BYTES, RcDevice, RcQp, RcQpAsk};
-use oxshmem_raw::rdma::wire::{Card, Magic, Way};
+use oxshmem_raw::rdma::wire::{ConnectInfo, Magic, PathInfo};
 use oxshmem_raw::state::nic::{FIRST_CUSTOM, QueueState};
 
 use super::book::Book;
@@ -65,9 +65,9 @@ pub(super) struct Pending {
     /// They go after the queue pairs.
     cqs: Cqs,
     has_own: bool,
-    card: Card,
+    card: ConnectInfo,
     /// The same rows' queue pairs for fetches.
-    apart: Card,
+    apart: ConnectInfo,
 }
 
 /// Completion queues and whose they are, by proxy and destroyed with it; 0 is none.
@@ -167,7 +167,7 @@ impl Ibrc {
         }
         let card = |of: fn(&Qp) -> Option<RcQp>| {
             let number = |qp: &Option<Qp>| qp.as_ref().and_then(of).map_or(0, |qp| qp.qpn);
-            Card {
+            ConnectInfo {
                 ports: self.books.iter().map(|book| book.nic.card()).collect(),
                 nics: nics.iter().map(|nic| *nic as u8).collect(),
                 qpns: rows.iter().map(|row| row.iter().map(number).collect()).collect(),
@@ -217,8 +217,8 @@ impl Ibrc {
         let mut peers = vec![vec![0; n_pes]; rows.len()];
         for pe in self.far() {
             let (said, said_apart) = halves(theirs.get(pe.index()).map_or(&[][..], Vec::as_slice));
-            let their = Card::decode(MAGIC, pe, said, card.qpns.len(), n_pes)?;
-            let their_apart = Card::decode(MAGIC, pe, said_apart, card.qpns.len(), n_pes)?;
+            let their = ConnectInfo::decode(MAGIC, pe, said, card.qpns.len(), n_pes)?;
+            let their_apart = ConnectInfo::decode(MAGIC, pe, said_apart, card.qpns.len(), n_pes)?;
             for (number, row) in rows.iter_mut().enumerate() {
                 let Some(qp) = &mut row[pe.index()] else { continue };
                 let remote = their.qpns[number][self.me.index()];
@@ -230,7 +230,8 @@ impl Ibrc {
                 }
                 let (local, side) = (usize::from(card.nics[number]), usize::from(their.nics[number]));
                 let (nic, wire) = (&self.books[local].nic, &self.config.wire);
-                let way = Way::find(wire, nic.port.number, (self.me, &card.ports[local]), (pe, &their.ports[side]))?;
+                let way =
+                    PathInfo::find(wire, nic.port.number, (self.me, &card.ports[local]), (pe, &their.ports[side]))?;
                 let connect = |qp: RcQp, remote| {
                     let connected = nic.device.connect(qp.handle, &way.by_verbs(wire, remote));
                     connected.map_err(|error| error.about(pe))

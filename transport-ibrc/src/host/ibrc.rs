@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use oxshmem_core::host::{
-    Error, ErrorKind, Extent, HostAmo, KernelView, Offer, QpCounters, Reach, Result, RingCounters, Rows as Asked,
+    Error, ErrorKind, Extent, HostAmo, KernelView, Offer, QpCounters, QpRows as Asked, Reach, Result, RingCounters,
     Transport,
 };
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};

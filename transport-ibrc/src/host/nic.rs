@@ -7,7 +7,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::rdma::hca::{Handle, Port};
 use oxshmem_raw::rdma::rc::{Atomics, RcCaps, RcDevice, RcProvider};
-use oxshmem_raw::rdma::wire::{self, Candidate, Choice, Choices, Market, PortCard, mtu_bytes};
+use oxshmem_raw::rdma::wire::{self, Candidate, Candidates, Choice, Choices, PortInfo, mtu_bytes};
 
 use super::config::IbrcConfig;
 
@@ -40,7 +40,7 @@ pub(super) fn choose(
     me: Pe,
 ) -> Result<Choices<dyn RcDevice>> {
     let open = |name: &str| provider.open(name).and_then(|device| able(device, config));
-    let market = Market { found: provider.list()?, from: provider.describe(), only_mlx5: false, open: &open };
+    let market = Candidates { found: provider.list()?, from: provider.describe(), only_mlx5: false, open: &open };
     wire::choose((&config.nics, &config.wire), &market, most, memory, me)
 }
 
@@ -88,8 +88,8 @@ impl Nic {
     }
 
     /// How its port is called.
-    pub(super) fn card(&self) -> PortCard {
-        PortCard {
+    pub(super) fn card(&self) -> PortInfo {
+        PortInfo {
             link: self.port.link,
             lid: self.port.lid,
             mtu: self.port.active_mtu,

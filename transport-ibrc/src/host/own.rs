@@ -8,7 +8,7 @@ use oxshmem_core::{Completion, Fault, OrderingDomain, Pe, PeSet, Qp, QpResource,
 use oxshmem_raw::gpu::group::Thread;
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::memory::{Chunk, Memory};
-use oxshmem_raw::state::{FaultSlot, LocalState, Notice, WorldState};
+use oxshmem_raw::state::{FaultSlot, LocalState, StopWord, WorldState};
 
 use super::tables::Tables;
 use crate::device::Queues;
@@ -32,7 +32,7 @@ const PIECE: usize = 1 << 20;
 /// Where the words are that a world's state leads to.
 const LOCAL: usize = 0;
 const NOTICE: usize = LOCAL + size_of::<LocalState>();
-const FAULT: usize = NOTICE + size_of::<Notice>();
+const FAULT: usize = NOTICE + size_of::<StopWord>();
 
 impl Own {
     pub(super) fn new(far: &[bool], me: Pe, rings: u32, depth: u32, limit: Option<Duration>) -> Result<Self> {

@@ -3,7 +3,7 @@
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use oxshmem_core::host::{Error, ErrorKind, Extent, HostAmo, Offer, Reach, Result, Rows, Transport};
+use oxshmem_core::host::{Error, ErrorKind, Extent, HostAmo, Offer, QpRows, Reach, Result, Transport};
 use oxshmem_core::{Pe, QpHandle, Remote};
 use oxshmem_raw::memory::{Memory, Windows};
 
@@ -13,7 +13,7 @@ pub struct NvLink {
     memory: Memory,
     windows: Arc<Mutex<Windows>>,
     reach: Vec<Reach>,
-    /// Rows that the program asked for last.
+    /// QpRows that the program asked for last.
     asked: u32,
 }
 
@@ -59,10 +59,10 @@ impl Transport for NvLink {
     }
 
     /// Load/store has no queues.
-    fn prepare_qps(&mut self, rows: Rows) -> Result<Vec<u8>> {
+    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<u8>> {
         self.asked = match rows {
-            Rows::Default => 0,
-            Rows::Custom(count) => count,
+            QpRows::Default => 0,
+            QpRows::Custom(count) => count,
         };
         Ok(Vec::new())
     }

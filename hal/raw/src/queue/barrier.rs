@@ -9,7 +9,7 @@ use oxshmem_core::{Fault, FaultStep, Group, Pe};
 
 use crate::gpu::{order, ptx};
 use crate::state::fault;
-use crate::state::wait::{self, Patience};
+use crate::state::wait::{self, WaitBudget};
 use crate::state::{LocalState, WorldState};
 
 /// How the PEs that loads and stores don't reach are told.
@@ -65,7 +65,7 @@ pub fn barrier_all<G: Group, F: Far>(state: &WorldState, group: G, far: F, compl
     let count = (state.local + offset_of!(LocalState, barriers) as u64) as *mut u64;
     let (me, peers) = (Pe::new(state.my_pe), state.n_pes - 1);
     let (rank, size) = (group.rank(), group.size());
-    let (mut ended, mut patience, mut round) = (Ok(()), Patience::new(), 0);
+    let (mut ended, mut budget, mut round) = (Ok(()), WaitBudget::new(), 0);
     if F::SOME && complete && state.some_far() {
         ended = far.quiet(state, group);
     }
@@ -106,7 +106,7 @@ pub fn barrier_all<G: Group, F: Far>(state: &WorldState, group: G, far: F, compl
             // SAFETY: as above, in this PE's own heap.
             let seen = || unsafe { ptx::ld_acquire_sys_u64(word) };
             ended =
-                wait::until_word(state, &mut patience, || (seen() >= round).then_some(()), || late(pe, round, seen()));
+                wait::until_word(state, &mut budget, || (seen() >= round).then_some(()), || late(pe, round, seen()));
             k += size;
         }
     }

@@ -1,5 +1,5 @@
 //! Queues in rows, a queue to each PE in each: which one a thread uses, and fence and quiet over exactly those that are
-//! named. Whose queues they are is a [`Rows`].
+//! named. Whose queues they are is a [`QueueRows`].
 
 use oxshmem_core::{Fault, Group, PeSet, QpHandle, QpSet};
 
@@ -8,8 +8,8 @@ use crate::state::WorldState;
 use crate::state::nic::queue_number;
 
 /// The queues of a transport, by number: `row * n_pes + pe`, the default rows first.
-pub trait Rows {
-    /// Rows that are published.
+pub trait QueueRows {
+    /// QueueRows that are published.
     fn published(state: &WorldState) -> u32;
 
     /// Whether what is asked on one queue is delivered in that order.
@@ -34,7 +34,7 @@ pub trait Rows {
 /// # Errors
 /// As [`quiet`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub fn fence<R: Rows, G: Group>(state: &WorldState, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
+pub fn fence<R: QueueRows, G: Group>(state: &WorldState, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
     let rows = match qps {
         QpSet::Default => state.default_rows,
         QpSet::All => R::published(state),
@@ -57,7 +57,7 @@ pub fn fence<R: Rows, G: Group>(state: &WorldState, group: G, pes: PeSet, qps: Q
 /// # Errors
 /// One of the queues has stopped, or a wait took too long.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub fn quiet<R: Rows, G: Group>(state: &WorldState, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
+pub fn quiet<R: QueueRows, G: Group>(state: &WorldState, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
     // All have issued what they did before.
     group.sync();
     let ended = match qps {
@@ -91,7 +91,7 @@ pub fn default_row(state: &WorldState, map_by: u32) -> u32 {
 
 /// The first `rows` rows of queues, shared out among the threads of the group.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn complete_rows<R: Rows, G: Group>(state: &WorldState, group: G, pes: PeSet, rows: u32) -> Result<(), Fault> {
+fn complete_rows<R: QueueRows, G: Group>(state: &WorldState, group: G, pes: PeSet, rows: u32) -> Result<(), Fault> {
     let (mut number, step, end) = match pes {
         PeSet::All => (group.rank(), group.size(), rows * state.n_pes),
         PeSet::One(pe) => (group.rank() * state.n_pes + pe.number(), group.size() * state.n_pes, rows * state.n_pes),
@@ -106,7 +106,7 @@ fn complete_rows<R: Rows, G: Group>(state: &WorldState, group: G, pes: PeSet, ro
 
 /// The listed queues. A list is short: one thread after the other takes a handle, and all its PEs.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn complete_listed<R: Rows, G: Group>(
+fn complete_listed<R: QueueRows, G: Group>(
     state: &WorldState,
     group: G,
     pes: PeSet,
@@ -142,7 +142,7 @@ fn complete_listed<R: Rows, G: Group>(
 /// reported. Queues that are not named may have stopped long ago.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn anyones<R: Rows>(state: &WorldState, pes: PeSet, qps: QpSet<'_>) -> Fault {
+fn anyones<R: QueueRows>(state: &WorldState, pes: PeSet, qps: QpSet<'_>) -> Fault {
     let (first, end) = match pes {
         PeSet::All => (0, state.n_pes),
         PeSet::One(pe) => (pe.number(), pe.number() + 1),

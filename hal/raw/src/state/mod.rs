@@ -2,7 +2,7 @@
 //!
 //! One set of `repr(C)` structs for both sides: [`WorldState`] travels as the first argument of every
 //! kernel (so it is in constant memory, and an address of a peer is arithmetic on constants);
-//! [`LocalState`] is in the memory of the PE's device, [`Notice`] and [`FaultSlot`] in memory that both
+//! [`LocalState`] is in the memory of the PE's device, [`StopWord`] and [`FaultSlot`] in memory that both
 //! the host and the device reach.
 
 use core::mem::{offset_of, size_of};
@@ -42,7 +42,7 @@ pub struct WorldState {
     pub bases: u64,
     /// The [`LocalState`] of this PE.
     pub local: u64,
-    /// The [`Notice`] that the host writes, as the device sees it.
+    /// The [`StopWord`] that the host writes, as the device sees it.
     pub notice: u64,
     /// The [`FaultSlot`] that the device writes, as the device sees it.
     pub fault: u64,
@@ -188,12 +188,12 @@ const_assert_eq!(size_of::<LocalState>(), 64);
 /// What the host tells kernels that wait.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub struct Notice {
-    /// 0, or why to stop: see [`Notice::peer_died`] and [`Notice::ABORT`].
+pub struct StopWord {
+    /// 0, or why to stop: see [`StopWord::peer_died`] and [`StopWord::ABORT`].
     pub stop: u64,
 }
 
-impl Notice {
+impl StopWord {
     /// The host wants this PE's kernels to end.
     pub const ABORT: u64 = 1;
 
@@ -268,8 +268,8 @@ pub(crate) const LAYOUT: [usize; 36] = [
     offset_of!(LocalState, grid_round),
     offset_of!(LocalState, stream_barriers),
     offset_of!(LocalState, barriers),
-    size_of::<Notice>(),
-    offset_of!(Notice, stop),
+    size_of::<StopWord>(),
+    offset_of!(StopWord, stop),
     size_of::<FaultSlot>(),
     offset_of!(FaultSlot, state),
     offset_of!(FaultSlot, words),

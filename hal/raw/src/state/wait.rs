@@ -4,7 +4,7 @@ use oxshmem_core::{Fault, FaultStep};
 
 use crate::gpu::ptx;
 use crate::state::fault;
-use crate::state::{Notice, WorldState};
+use crate::state::{StopWord, WorldState};
 
 /// Words read between two looks at the clock and at the host's notice. The notice is in host memory: a look
 /// at it costs about 2 us, a read of device memory well under one.
@@ -12,15 +12,15 @@ const READS_PER_LOOK: u32 = if cfg!(target_arch = "nvptx64") { 2048 } else { 32 
 
 /// How long one call has waited: all the waits that it is made of share the world's limit.
 #[derive(Debug, Default)]
-pub struct Patience {
+pub struct WaitBudget {
     /// The clock at the first look; 0 before it.
     started_ns: u64,
     /// Words read since the last look.
     reads: u32,
 }
 
-impl Patience {
-    /// The patience of a call that begins.
+impl WaitBudget {
+    /// The budget of a call that begins.
     #[inline(always)]
     pub const fn new() -> Self {
         Self { started_ns: 0, reads: 0 }
@@ -48,7 +48,7 @@ impl Patience {
 #[inline(always)]
 pub fn until<T>(
     state: &WorldState,
-    patience: &mut Patience,
+    budget: &mut WaitBudget,
     words: usize,
     mut poll: impl FnMut() -> Option<T>,
     late: impl FnOnce() -> Fault,
@@ -59,8 +59,8 @@ pub fn until<T>(
             return Ok(value);
         }
         ptx::poll_pause();
-        if patience.spent(words) {
-            match look(state, &mut patience.started_ns) {
+        if budget.spent(words) {
+            match look(state, &mut budget.started_ns) {
                 Look::GoOn => {}
                 Look::Late => break late(),
                 Look::Stop(reason) => break reason,
@@ -78,7 +78,7 @@ pub fn until<T>(
 #[inline(always)]
 pub fn until_word<T>(
     state: &WorldState,
-    patience: &mut Patience,
+    budget: &mut WaitBudget,
     mut poll: impl FnMut() -> Option<T>,
     late: impl FnOnce() -> Fault,
 ) -> Result<T, Fault> {
@@ -94,8 +94,8 @@ pub fn until_word<T>(
         }
         poll_each!(0 1 2 3);
         ptx::poll_pause();
-        if patience.spent(4) {
-            match look(state, &mut patience.started_ns) {
+        if budget.spent(4) {
+            match look(state, &mut budget.started_ns) {
                 Look::GoOn => {}
                 Look::Late => break 'wait late(),
                 Look::Stop(reason) => break 'wait reason,
@@ -113,11 +113,11 @@ enum Look {
 
 #[inline(always)]
 fn look(state: &WorldState, started: &mut u64) -> Look {
-    // SAFETY: `notice` is the live Notice of this PE.
+    // SAFETY: `notice` is the live StopWord of this PE.
     let stop = unsafe { ptx::ld_relaxed_sys_u64(state.notice as *const u64) };
     if stop != 0 {
-        let mut reason = Fault::new(if stop == Notice::ABORT { FaultStep::Aborted } else { FaultStep::PeerDied });
-        reason.pe = if stop == Notice::ABORT { Fault::NO_PE } else { stop as u32 };
+        let mut reason = Fault::new(if stop == StopWord::ABORT { FaultStep::Aborted } else { FaultStep::PeerDied });
+        reason.pe = if stop == StopWord::ABORT { Fault::NO_PE } else { stop as u32 };
         return Look::Stop(reason);
     }
     if fault::reported(state) {

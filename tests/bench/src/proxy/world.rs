@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use oxshmem_core::host::{Error, ErrorKind, Extent, QpCounters, Result, Rows, Transport};
+use oxshmem_core::host::{Error, ErrorKind, Extent, QpCounters, QpRows, Result, Transport};
 use oxshmem_core::{Pe, SymAddr, SymPtr};
 use oxshmem_proxy_kernels::ask::AskJob;
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::state::{FaultSlot, LocalState, Notice, WorldState};
+use oxshmem_raw::state::{FaultSlot, LocalState, StopWord, WorldState};
 use oxshmem_transport_ibrc::host::{Ibrc, IbrcConfig};
 
 use super::request::Request;
@@ -90,14 +90,14 @@ impl<'m> World<'m> {
         let (mine, theirs) = (ibrc.offer(extent)?, other.offer(extent)?);
         ibrc.accept(PEER, extent, theirs)?;
         other.accept(ME, extent, mine)?;
-        let cards = [ibrc.prepare_qps(Rows::Default)?, other.prepare_qps(Rows::Default)?];
+        let cards = [ibrc.prepare_qps(QpRows::Default)?, other.prepare_qps(QpRows::Default)?];
         ibrc.connect_qps(&cards)?;
         other.connect_qps(&cards)?;
 
         let blocks = request.ctas as usize;
         let sizes = [
             size_of::<LocalState>(),
-            size_of::<Notice>(),
+            size_of::<StopWord>(),
             size_of::<FaultSlot>(),
             16 * blocks,
             16 * MOST_CALLS as usize,

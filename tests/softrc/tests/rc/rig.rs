@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use oxshmem_core::host::{Extent, Offer, Rows, Transport};
+use oxshmem_core::host::{Extent, Offer, QpRows, Transport};
 use oxshmem_core::{Pe, Qp, QpHandle, Remote, SymAddr};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::state::{FaultSlot, LocalState, Notice, RESERVED_BYTES, WorldState};
+use oxshmem_raw::state::{FaultSlot, LocalState, RESERVED_BYTES, StopWord, WorldState};
 use oxshmem_softrc::{Network, Options};
 use oxshmem_transport_ibrc::device::Queues;
 use oxshmem_transport_ibrc::host::{Ibrc, IbrcConfig};
@@ -66,13 +66,13 @@ impl Rig {
             pes.push(Ibrc::open(&config, &provider, Memory::Host, windows.clone(), Pe::new(me), n_pes, &far).unwrap());
             all_windows.push(windows);
         }
-        const { assert!(size_of::<LocalState>() + size_of::<Notice>() + size_of::<FaultSlot>() == 8 * 24) };
+        const { assert!(size_of::<LocalState>() + size_of::<StopWord>() + size_of::<FaultSlot>() == 8 * 24) };
         // (As large as a few cache lines, for as long as the process.)
         let words = || &*Box::leak(Box::new([const { AtomicU64::new(0) }; 24]));
         let words = (0..n_pes).map(|_| words()).collect();
         let mut rig = Self { pes, windows: all_windows, words, heap_bytes: 0, limit: LONG, network };
         (0..extents).for_each(|_| rig.grow(EXTENT));
-        rig.rows(Rows::Default);
+        rig.rows(QpRows::Default);
         rig.set_limit(LONG);
         rig
     }
@@ -90,7 +90,7 @@ impl Rig {
         self.heap_bytes += bytes;
     }
 
-    fn rows(&mut self, rows: Rows) -> Vec<QpHandle> {
+    fn rows(&mut self, rows: QpRows) -> Vec<QpHandle> {
         let said: Vec<Vec<u8>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows).unwrap()).collect();
         let made: Vec<_> = self.pes.iter_mut().map(|pe| pe.connect_qps(&said).unwrap()).collect();
         assert!(made.iter().all(|handles| *handles == made[0]), "all PEs have the same handles");
@@ -99,7 +99,7 @@ impl Rig {
 
     /// Makes queue pairs beside the default ones.
     pub(crate) fn create(&mut self, count: u32) -> Vec<QpHandle> {
-        self.rows(Rows::Custom(count))
+        self.rows(QpRows::Custom(count))
     }
 
     /// Ends waits after so long, from now on.

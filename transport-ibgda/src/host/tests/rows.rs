@@ -10,7 +10,7 @@ fn default_rows_lead_to_every_peer_and_are_counted_when_they_are_whole() {
     let fakes = nics(3);
     let mut world = World::new(&config(), &fakes);
     assert_eq!(shared(&world.pes[0]).rows, 0);
-    for handles in world.rows(Rows::Default) {
+    for handles in world.rows(QpRows::Default) {
         assert_eq!(raws(&handles.unwrap()), [1, 1]);
     }
     for (me, pe) in world.pes.iter().enumerate() {
@@ -56,7 +56,7 @@ fn default_rows_lead_to_every_peer_and_are_counted_when_they_are_whole() {
 fn each_queue_pair_is_connected_with_its_own_twin() {
     let fakes = nics(3);
     let mut world = World::new(&config(), &fakes);
-    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
     world.create(1);
     // (queue pair, peer's queue pair) of each connection, by PE.
     let pairs: Vec<Vec<(u64, u64)>> = fakes
@@ -87,7 +87,7 @@ fn each_queue_pair_is_connected_with_its_own_twin() {
 #[test]
 fn handles_are_n_pes_apart_and_find_their_row() {
     let mut world = World::new(&config(), &nics(3));
-    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
     let handles = world.create(3);
     assert_eq!(handles, [2, 5, 8]);
     assert_eq!(shared(&world.pes[1]).rows, 5);
@@ -112,29 +112,29 @@ fn handles_are_n_pes_apart_and_find_their_row() {
 fn more_rows_than_there_is_room_for_are_refused_with_both_numbers() {
     let fakes = nics(2);
     let mut world = World::new(&config(), &fakes);
-    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
     world.create(3);
     let before = fakes[0].open_objects();
-    let error = world.pes[0].prepare_qps(Rows::Custom(2)).unwrap_err();
+    let error = world.pes[0].prepare_qps(QpRows::Custom(2)).unwrap_err();
     let amount = error.how_much().unwrap();
     assert_eq!((error.kind(), amount.asked, amount.limit), (ErrorKind::Exhausted, 2, 1));
     assert!(error.to_string().contains("OXSHMEM_IBGDA_SPARE_ROWS"), "{error}");
     assert_eq!(fakes[0].open_objects(), before);
     world.destroy(&[4]);
-    let apart = world.pes[0].prepare_qps(Rows::Custom(2)).unwrap_err().to_string();
+    let apart = world.pes[0].prepare_qps(QpRows::Custom(2)).unwrap_err().to_string();
     assert!(apart.contains("side by side"), "{apart}");
-    let twice = world.pes[0].prepare_qps(Rows::Default).unwrap_err().to_string();
+    let twice = world.pes[0].prepare_qps(QpRows::Default).unwrap_err().to_string();
     assert!(twice.contains("already"), "{twice}");
     let small = nics(2);
     small[0].set_cap("log_max_qp", 0);
-    let error = World::new(&config(), &small).pes[0].prepare_qps(Rows::Default).unwrap_err().to_string();
+    let error = World::new(&config(), &small).pes[0].prepare_qps(QpRows::Default).unwrap_err().to_string();
     assert!(error.contains("mlx5_0") && error.contains("2 queue pairs asked, 1 available"), "{error}");
 }
 
 #[test]
 fn what_is_not_a_queue_pair_is_not_destroyed() {
     let mut world = World::new(&config(), &nics(3));
-    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
     let handles = world.create(1);
     for raw in [0, -1, 3, 5, 14, 1000, i32::MAX] {
         let bad = [QpHandle::from_raw(handles[0]), QpHandle::from_raw(raw)];
@@ -151,7 +151,7 @@ fn what_is_not_a_queue_pair_is_not_destroyed() {
 fn a_hundred_rounds_and_the_end_leave_nothing() {
     let fakes = nics(2);
     let mut world = World::new(&config(), &fakes);
-    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
     let before: Vec<usize> = fakes.iter().map(|fake| fake.open_objects()).collect();
     for round in 0..100 {
         let handles = world.create(1 + round % 4);
@@ -168,11 +168,11 @@ fn a_nic_that_runs_out_midway_says_so_and_what_was_made_is_given_back() {
     let fakes = nics(2);
     for call in ["create_qp", "create_cq", "alloc_uar", "umem_reg", "reg_mr"] {
         let mut world = World::new(&config(), &fakes);
-        world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+        world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
         let before = fakes[0].open_objects();
         let after = if call.ends_with("reg") || call.ends_with("mr") { 0 } else { 2 };
         fakes[0].refuse(call, after);
-        let error = world.pes[0].prepare_qps(Rows::Custom(4)).unwrap_err();
+        let error = world.pes[0].prepare_qps(QpRows::Custom(4)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Exhausted, "{error}");
         assert!(error.to_string().contains("12: no memory"), "{error}");
         assert_eq!(fakes[0].open_objects(), before, "{call}");
@@ -186,14 +186,14 @@ fn a_nic_that_runs_out_midway_says_so_and_what_was_made_is_given_back() {
 fn rows_that_another_pe_could_not_make_or_connect_are_given_back() {
     let fakes = nics(2);
     let mut world = World::new(&config(), &fakes);
-    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
     let before = fakes[0].open_objects();
-    world.pes[0].prepare_qps(Rows::Custom(2)).unwrap();
+    world.pes[0].prepare_qps(QpRows::Custom(2)).unwrap();
     world.pes[0].discard_qps();
     assert_eq!(fakes[0].open_objects(), before);
     // The second PE fails at its second queue pair, when the first has connected its own.
     fakes[1].refuse("obj_modify", 4);
-    let answers = world.rows(Rows::Custom(2));
+    let answers = world.rows(QpRows::Custom(2));
     assert!(answers[0].is_ok() && answers[1].is_err());
     world.pes.iter_mut().for_each(|pe| pe.discard_qps());
     fakes[1].allow("obj_modify");
@@ -209,7 +209,7 @@ fn the_default_rows_are_not_made_before_the_heap_is_shared() {
     let fakes = nics(2);
     let (mut pe, _windows) = open(&config(), &fakes[..1], 0, 2).unwrap();
     let (mut other, _other_windows) = open(&config(), &fakes[1..], 1, 2).unwrap();
-    let said = [pe.prepare_qps(Rows::Default).unwrap(), other.prepare_qps(Rows::Default).unwrap()];
+    let said = [pe.prepare_qps(QpRows::Default).unwrap(), other.prepare_qps(QpRows::Default).unwrap()];
     let error = pe.connect_qps(&said).unwrap_err().to_string();
     assert!(error.contains("PE 1") && error.contains("heap"), "{error}");
     assert_eq!(fakes[0].queue_pairs(), 0, "what could not be connected is given back");
@@ -218,7 +218,7 @@ fn the_default_rows_are_not_made_before_the_heap_is_shared() {
 #[test]
 fn a_queue_that_stopped_is_told_once_and_what_queues_count_is_read_at_any_time() {
     let mut world = World::new(&config(), &nics(3));
-    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
     let handles = world.create(1);
     assert!(world.pes[0].faults().unwrap().is_empty());
     let number = queue_number(handles[0], 2, 3, 2);

@@ -16,7 +16,7 @@ fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<Fake>>>) {
         .collect();
     let pes: Vec<_> = fakes.iter().map(|nics| (using(nics.len()), nics.clone())).collect();
     let mut world = World::of(&pes);
-    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
     (world, fakes)
 }
 
@@ -155,7 +155,7 @@ fn rounds_of_everything_and_the_end_leave_nothing_on_any_nic() {
     // What fails on the second NIC leaves nothing on the first.
     for call in ["create_qp", "umem_reg", "reg_mr"] {
         fakes[0][1].refuse(call, 0);
-        world.pes[0].prepare_qps(Rows::Custom(2)).unwrap_err();
+        world.pes[0].prepare_qps(QpRows::Custom(2)).unwrap_err();
         fakes[0][1].allow(call);
         assert_eq!(open_objects(&fakes), before, "{call}");
     }

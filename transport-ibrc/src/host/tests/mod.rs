@@ -7,7 +7,7 @@ mod several;
 
 use std::sync::{Arc, Mutex};
 
-use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Result, Rows, Transport};
+use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, QpRows, Result, Transport};
 use oxshmem_core::{Pe, QpHandle};
 use oxshmem_raw::memory::{Memory, Windows};
 
@@ -83,14 +83,14 @@ impl World {
         }
     }
 
-    fn rows(&mut self, rows: Rows) -> Vec<Result<Vec<QpHandle>>> {
+    fn rows(&mut self, rows: QpRows) -> Vec<Result<Vec<QpHandle>>> {
         let said: Vec<Vec<u8>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows).unwrap()).collect();
         self.pes.iter_mut().map(|pe| pe.connect_qps(&said)).collect()
     }
 
     /// Handles of `count` custom rows, which are the same on all PEs.
     fn create(&mut self, count: u32) -> Vec<QpHandle> {
-        let mut made = self.rows(Rows::Custom(count)).into_iter().map(Result::unwrap);
+        let mut made = self.rows(QpRows::Custom(count)).into_iter().map(Result::unwrap);
         let first = made.next().unwrap();
         assert!(made.all(|other| other == first));
         first

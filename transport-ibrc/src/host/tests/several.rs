@@ -11,7 +11,7 @@ fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<Fake>>>) {
         .collect();
     let pes: Vec<_> = fakes.iter().map(|nics| (using(nics.len()), nics.clone())).collect();
     let mut world = World::of(&pes);
-    world.rows(Rows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
     (world, fakes)
 }
 

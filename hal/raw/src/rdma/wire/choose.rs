@@ -8,7 +8,7 @@ use std::sync::Arc;
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::distance::{Distance, Spot};
+use super::distance::{Distance, PciLocation};
 use super::nics::{MAX_NICS, Neighbours, NicCount, NicParams};
 use super::params::WireParams;
 use crate::memory::Memory;
@@ -18,7 +18,7 @@ use crate::rdma::hca::{Found, LinkLayer, Port, VerbsNic};
 pub const ACTIVE: u8 = 4;
 
 /// The NICs that there are, as a transport finds and opens them.
-pub struct Market<'a, N: ?Sized> {
+pub struct Candidates<'a, N: ?Sized> {
     /// What this machine has.
     pub found: Vec<Found>,
     /// Who found them, in words.
@@ -29,7 +29,7 @@ pub struct Market<'a, N: ?Sized> {
     pub open: &'a dyn Fn(&str) -> Result<Arc<N>>,
 }
 
-impl<N: ?Sized> fmt::Debug for Market<'_, N> {
+impl<N: ?Sized> fmt::Debug for Candidates<'_, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} NICs of {}", self.found.len(), self.from)
     }
@@ -74,7 +74,7 @@ struct Candidate {
 /// what each lacks.
 pub fn choose<N: VerbsNic + ?Sized>(
     (nics, wire): (&NicParams, &WireParams),
-    market: &Market<'_, N>,
+    market: &Candidates<'_, N>,
     useful: u32,
     memory: &Memory,
     me: Pe,
@@ -85,13 +85,13 @@ pub fn choose<N: VerbsNic + ?Sized>(
     let is_named = nics.hcas.chooses();
     let mut search = Search { nics, wire, market, useful, me, is_named, left_out: Vec::new(), missed: Vec::new() };
     let near = match nics.mapping.entries.is_empty() {
-        true => search.candidates(&Spot::of_kernels(memory)),
+        true => search.candidates(&PciLocation::of_kernels(memory)),
         false => search.mapped()?,
     };
     search.take(near)
 }
 
-fn none<N: ?Sized>(market: &Market<'_, N>, me: Pe, reason: String) -> Error {
+fn none<N: ?Sized>(market: &Candidates<'_, N>, me: Pe, reason: String) -> Error {
     Error::new(ErrorKind::NotFound, format!("find a NIC for {me}"))
         .because(reason)
         .hint(format!("NICs are found by {}; OXSHMEM_HCA_LIST chooses among them", market.from))
@@ -100,7 +100,7 @@ fn none<N: ?Sized>(market: &Market<'_, N>, me: Pe, reason: String) -> Error {
 struct Search<'a, N: ?Sized> {
     nics: &'a NicParams,
     wire: &'a WireParams,
-    market: &'a Market<'a, N>,
+    market: &'a Candidates<'a, N>,
     useful: u32,
     me: Pe,
     /// Whether the user named the NICs: then each is meant.
@@ -138,11 +138,11 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
     }
 
     /// The NICs that may be used, the nearest first.
-    fn candidates(&mut self, kernels: &Spot) -> Vec<Candidate> {
+    fn candidates(&mut self, kernels: &PciLocation) -> Vec<Candidate> {
         let Self { nics, market, left_out, missed, .. } = self;
         let mut near = Vec::new();
         let mut add = |nic: &Found, port| {
-            let distance = if nics.round_robin { Distance::Other } else { kernels.distance(&Spot::of_nic(nic)) };
+            let distance = if nics.round_robin { Distance::Other } else { kernels.distance(&PciLocation::of_nic(nic)) };
             near.push(Candidate { distance, name: nic.name.clone(), port });
         };
         let prefix = nics.prefix.as_deref().unwrap_or("");
@@ -298,7 +298,7 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
     }
 }
 
-impl<N: ?Sized> Market<'_, N> {
+impl<N: ?Sized> Candidates<'_, N> {
     fn names(&self) -> String {
         self.found.iter().map(|nic| nic.name.as_str()).collect::<Vec<_>>().join(", ")
     }

@@ -35,12 +35,12 @@ impl Distance {
 
 /// Where something is: its path from the PCI root, outermost first, and its NUMA node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Spot {
+pub struct PciLocation {
     path: Vec<String>,
     numa: Option<u32>,
 }
 
-impl Spot {
+impl PciLocation {
     /// Where the kernels of `memory` run.
     pub fn of_kernels(memory: &Memory) -> Self {
         match memory {
@@ -94,8 +94,8 @@ fn path_from_root(path: &Path) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn at(path: &str, numa: u32) -> Spot {
-        Spot { path: path_from_root(Path::new(path)), numa: Some(numa) }
+    fn at(path: &str, numa: u32) -> PciLocation {
+        PciLocation { path: path_from_root(Path::new(path)), numa: Some(numa) }
     }
 
     #[test]
@@ -112,7 +112,7 @@ mod tests {
             assert_eq!(gpu.distance(&at(path, numa)), distance, "{path}");
         }
         assert!(ways.windows(2).all(|pair| pair[0].2 <= pair[1].2));
-        assert_eq!(gpu.distance(&Spot::default()), Distance::Other);
-        assert_eq!(Spot::default().distance(&Spot::default()), Distance::Other);
+        assert_eq!(gpu.distance(&PciLocation::default()), Distance::Other);
+        assert_eq!(PciLocation::default().distance(&PciLocation::default()), Distance::Other);
     }
 }

@@ -6,26 +6,26 @@
 //! | `nics`, `hcas` | what can be said about which NICs are used |
 //! | `choose`, `distance` | which NICs and ports a PE uses |
 //! | `gid` | by which addresses a port may be called |
-//! | `card` | what PEs say to each other so that their queue pairs can be connected |
-//! | `way` | the way between two ports, from what both have said |
+//! | `connect_info` | what PEs say to each other so that their queue pairs can be connected |
+//! | `path_info` | the way between two ports, from what both have said |
 
-mod card;
 mod choose;
+mod connect_info;
 mod distance;
 mod gid;
 mod hcas;
 mod nics;
 mod params;
-mod way;
+mod path_info;
 
-pub use card::{Card, Magic, PortCard};
-pub use choose::{ACTIVE, Choice, Choices, Market, choose, state_text};
-pub use distance::{Distance, Spot};
+pub use choose::{ACTIVE, Candidates, Choice, Choices, choose, state_text};
+pub use connect_info::{ConnectInfo, Magic, PortInfo};
+pub use distance::{Distance, PciLocation};
 pub use gid::{Candidate, Class, candidates};
 pub use hcas::{HcaList, HcaMapping};
 pub use nics::{MAX_NICS, Neighbours, NicCount, NicParams};
 pub use params::{AddrFamily, AddrRange, RoceVersion, WireParams};
-pub use way::{Way, mtu_bytes};
+pub use path_info::{PathInfo, mtu_bytes};
 
 use std::fmt;
 

@@ -6,9 +6,9 @@ use crate::state::WorldState;
 
 /// Nothing: there is no clock.
 #[derive(Debug, Default)]
-pub struct Patience;
+pub struct WaitBudget;
 
-impl Patience {
+impl WaitBudget {
     /// Nothing.
     pub const fn new() -> Self {
         Self
@@ -25,7 +25,7 @@ const POLLS: u32 = 1;
 /// None.
 pub fn until<T>(
     _: &WorldState,
-    _: &mut Patience,
+    _: &mut WaitBudget,
     _: usize,
     mut poll: impl FnMut() -> Option<T>,
     _: impl FnOnce() -> Fault,

@@ -3,7 +3,7 @@
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::card::PortCard;
+use super::connect_info::PortInfo;
 use super::gid::{self, Candidate, Class};
 use super::params::WireParams;
 use crate::rdma::hca::{AhAttr, LinkLayer, VerbsConnect};
@@ -17,7 +17,7 @@ const MIN_RNR_TIMER: u8 = 12;
 
 /// The way from one of this PE's ports to one of another's, the same for all queue pairs between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct PathInfo {
     /// `enum ibv_mtu`.
     pub mtu: u8,
     /// Reads and atomics that this PE may have outstanding at the peer: what it can ask and the peer can answer.
@@ -30,7 +30,7 @@ pub struct Way {
     pub class: Option<Class>,
 }
 
-impl Way {
+impl PathInfo {
     /// Finds the way from port `port` of a NIC of `me` to `pe`, from what each of them said.
     ///
     /// # Errors
@@ -39,8 +39,8 @@ impl Way {
     pub fn find(
         params: &WireParams,
         port: u8,
-        (me, mine): (Pe, &PortCard),
-        (pe, theirs): (Pe, &PortCard),
+        (me, mine): (Pe, &PortInfo),
+        (pe, theirs): (Pe, &PortInfo),
     ) -> Result<Self> {
         let action = || format!("connect queue pairs of {me} with {pe}");
         if mine.link != theirs.link {
@@ -122,7 +122,7 @@ impl Way {
 }
 
 /// Reads and atomics that `asks` may have outstanding at `answers`: the smaller of what each says.
-fn credit(action: impl Fn() -> String, asks: (Pe, &PortCard), answers: (Pe, &PortCard), about: Pe) -> Result<u8> {
+fn credit(action: impl Fn() -> String, asks: (Pe, &PortInfo), answers: (Pe, &PortInfo), about: Pe) -> Result<u8> {
     let (can_ask, can_answer) = (asks.1.rd_atomic, answers.1.dest_rd_atomic);
     if can_ask.min(can_answer) > 0 {
         return Ok(can_ask.min(can_answer));
@@ -137,7 +137,7 @@ fn credit(action: impl Fn() -> String, asks: (Pe, &PortCard), answers: (Pe, &Por
 }
 
 /// The addresses of the first kind that both have. Both ends come to the same: the lower PE's order counts.
-fn common(me: Pe, mine: &PortCard, pe: Pe, theirs: &PortCard) -> Option<(Candidate, Candidate)> {
+fn common(me: Pe, mine: &PortInfo, pe: Pe, theirs: &PortInfo) -> Option<(Candidate, Candidate)> {
     if me.number() < pe.number() {
         gid::common(&mine.gids, &theirs.gids).map(|(own, other)| (mine.gids[own], theirs.gids[other]))
     } else {
@@ -159,16 +159,16 @@ pub fn mtu_bytes(mtu: u8) -> u64 {
 mod tests {
     use super::*;
 
-    fn card(pe: u8, rd_atomic: u8, dest_rd_atomic: u8) -> PortCard {
+    fn card(pe: u8, rd_atomic: u8, dest_rd_atomic: u8) -> PortInfo {
         let gids = vec![Candidate { class: Class::V2Ipv4, index: 3, raw: [pe; 16] }];
-        PortCard { link: LinkLayer::Ethernet, lid: 0, mtu: 5, rd_atomic, dest_rd_atomic, gids }
+        PortInfo { link: LinkLayer::Ethernet, lid: 0, mtu: 5, rd_atomic, dest_rd_atomic, gids }
     }
 
     /// The ways from PE 0 to PE 1 and back, as each finds its own.
-    fn ways(cards: [&PortCard; 2]) -> [Result<Way>; 2] {
+    fn ways(cards: [&PortInfo; 2]) -> [Result<PathInfo>; 2] {
         let [a, b] = [(Pe::new(0), cards[0]), (Pe::new(1), cards[1])];
         let params = WireParams::default();
-        [Way::find(&params, 1, a, b), Way::find(&params, 1, b, a)]
+        [PathInfo::find(&params, 1, a, b), PathInfo::find(&params, 1, b, a)]
     }
 
     #[test]

@@ -10,9 +10,9 @@ pub type Magic = [u8; 4];
 
 /// How a PE's ports are called, and its queue pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Card {
+pub struct ConnectInfo {
     /// Its NICs, one port of each.
-    pub ports: Vec<PortCard>,
+    pub ports: Vec<PortInfo>,
     /// Which of them each row is on.
     pub nics: Vec<u8>,
     /// Numbers of queue pairs, by row and PE; 0: none.
@@ -21,7 +21,7 @@ pub struct Card {
 
 /// How a port is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PortCard {
+pub struct PortInfo {
     /// What the wire is.
     pub link: LinkLayer,
     /// Its local identifier, on InfiniBand.
@@ -36,7 +36,7 @@ pub struct PortCard {
     pub gids: Vec<Candidate>,
 }
 
-impl PortCard {
+impl PortInfo {
     fn encode(&self, bytes: &mut Vec<u8>) {
         bytes.push(match self.link {
             LinkLayer::InfiniBand => 1,
@@ -52,7 +52,7 @@ impl PortCard {
     }
 }
 
-impl Card {
+impl ConnectInfo {
     /// The bytes of a transport's card.
     pub fn encode(&self, magic: Magic) -> Vec<u8> {
         let mut bytes = magic.to_vec();
@@ -96,7 +96,7 @@ impl Card {
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {
-    fn card(&mut self, magic: Magic) -> Option<Card> {
+    fn card(&mut self, magic: Magic) -> Option<ConnectInfo> {
         if self.take::<4>()? != magic {
             return None;
         }
@@ -113,10 +113,10 @@ impl Reader<'_> {
         }
         let row = |reader: &mut Self| (0..n_pes).map(|_| reader.word()).collect::<Option<Vec<_>>>();
         let qpns = (0..rows).map(|_| row(self)).collect::<Option<Vec<_>>>()?;
-        Some(Card { ports, nics: nics.to_vec(), qpns })
+        Some(ConnectInfo { ports, nics: nics.to_vec(), qpns })
     }
 
-    fn port(&mut self) -> Option<PortCard> {
+    fn port(&mut self) -> Option<PortInfo> {
         let [link, mtu, rd_atomic, dest_rd_atomic, gids] = self.take()?;
         let link = match link {
             1 => LinkLayer::InfiniBand,
@@ -125,7 +125,7 @@ impl Reader<'_> {
         };
         let lid = u16::from_le_bytes(self.take()?);
         let gids = (0..gids).map(|_| self.gid()).collect::<Option<Vec<_>>>()?;
-        Some(PortCard { link, lid, mtu, rd_atomic, dest_rd_atomic, gids })
+        Some(PortInfo { link, lid, mtu, rd_atomic, dest_rd_atomic, gids })
     }
 
     fn gid(&mut self) -> Option<Candidate> {
@@ -150,8 +150,8 @@ mod tests {
 
     const MAGIC: Magic = *b"IBX\x01";
 
-    fn card() -> Card {
-        let ethernet = PortCard {
+    fn card() -> ConnectInfo {
+        let ethernet = PortInfo {
             link: LinkLayer::Ethernet,
             lid: 0x1234,
             mtu: 5,
@@ -162,19 +162,23 @@ mod tests {
                 Candidate { class: Class::V2Ipv6, index: 1, raw: [9; 16] },
             ],
         };
-        let infiniband = PortCard { link: LinkLayer::InfiniBand, gids: Vec::new(), ..ethernet.clone() };
-        Card { ports: vec![ethernet, infiniband], nics: vec![1, 0], qpns: vec![vec![0, 0xabcdef, 2], vec![0, 4, 5]] }
+        let infiniband = PortInfo { link: LinkLayer::InfiniBand, gids: Vec::new(), ..ethernet.clone() };
+        ConnectInfo {
+            ports: vec![ethernet, infiniband],
+            nics: vec![1, 0],
+            qpns: vec![vec![0, 0xabcdef, 2], vec![0, 4, 5]],
+        }
     }
 
     #[test]
     fn a_card_comes_back_as_it_was_and_in_part_not_at_all() {
         let bytes = card().encode(MAGIC);
-        assert_eq!(Card::decode(MAGIC, Pe::new(1), &bytes, 2, 3).unwrap(), card());
+        assert_eq!(ConnectInfo::decode(MAGIC, Pe::new(1), &bytes, 2, 3).unwrap(), card());
         for end in 0..bytes.len() {
-            let error = Card::decode(MAGIC, Pe::new(1), &bytes[..end], 2, 3).unwrap_err();
+            let error = ConnectInfo::decode(MAGIC, Pe::new(1), &bytes[..end], 2, 3).unwrap_err();
             assert_eq!((error.kind(), error.pe()), (ErrorKind::Malformed, Some(Pe::new(1))), "{end}");
         }
-        assert!(Card::decode(MAGIC, Pe::new(1), &[&bytes[..], &[0]].concat(), 2, 3).is_err());
+        assert!(ConnectInfo::decode(MAGIC, Pe::new(1), &[&bytes[..], &[0]].concat(), 2, 3).is_err());
     }
 
     #[test]
@@ -184,7 +188,7 @@ mod tests {
             for value in [0, 1, 0x7f, 0xff] {
                 let mut bytes = good.clone();
                 bytes[at] = value;
-                let _ = Card::decode(MAGIC, Pe::new(0), &bytes, 2, 3);
+                let _ = ConnectInfo::decode(MAGIC, Pe::new(0), &bytes, 2, 3);
             }
         }
     }
@@ -192,19 +196,20 @@ mod tests {
     #[test]
     fn a_row_on_a_nic_that_is_not_said_is_refused() {
         let error =
-            Card::decode(MAGIC, Pe::new(1), &Card { nics: vec![0, 2], ..card() }.encode(MAGIC), 2, 3).unwrap_err();
+            ConnectInfo::decode(MAGIC, Pe::new(1), &ConnectInfo { nics: vec![0, 2], ..card() }.encode(MAGIC), 2, 3)
+                .unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Malformed);
     }
 
     #[test]
     fn what_another_transport_says_is_refused() {
-        let error = Card::decode(*b"IBX\x02", Pe::new(1), &card().encode(MAGIC), 2, 3).unwrap_err();
+        let error = ConnectInfo::decode(*b"IBX\x02", Pe::new(1), &card().encode(MAGIC), 2, 3).unwrap_err();
         assert!(error.to_string().contains("not in the form of this transport"), "{error}");
     }
 
     #[test]
     fn another_number_of_rows_is_told_with_both_numbers() {
-        let error = Card::decode(MAGIC, Pe::new(2), &card().encode(MAGIC), 4, 3).unwrap_err().to_string();
+        let error = ConnectInfo::decode(MAGIC, Pe::new(2), &card().encode(MAGIC), 4, 3).unwrap_err().to_string();
         assert!(error.contains("PE 2") && error.contains("2 rows") && error.contains("4 to 3"), "{error}");
     }
 }
