@@ -9,16 +9,14 @@ use std::time::Duration;
 
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
-use super::board::Board;
-use super::config::{BootstrapConfig, Meeting};
-use super::door::Door;
-use super::fds::{self, Road};
-use super::frame::{Frame, Kind, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op};
-use super::link::{Deadline, Link};
+use super::collective;
+use super::connection::{Deadline, Frame, Kind, Link, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op};
+use super::fds::{self, Board, Road};
+use super::handshake::Door;
+use super::meeting::{self, BootstrapConfig, Meeting};
 use super::monitor::{Mailbox, lock, watch};
 use super::root::Root;
 use super::uid::Secret;
-use super::{host, hub, join};
 
 /// The control plane between the PEs of one world, seen from one of them. Clones are the same PE.
 ///
@@ -71,14 +69,14 @@ impl Control {
                 (ours, Secret::fresh()?, Some(Root::complete(vec![roots], limit)))
             }
             Meeting::Guest { name, find } => {
-                let (link, secret) = join::join(pe, n_pes, &name, limit, find)?;
+                let (link, secret) = meeting::join(pe, n_pes, &name, limit, find)?;
                 (link, secret, None)
             }
         };
         let mut inner = Inner::new(pe, n_pes, limit, link, Road::Sockets(secret))?;
         let root = root.map(|root| spawn("oxshmem-root", move || root.serve())).transpose()?;
         *lock(&inner.root) = root;
-        let identity = config.host.as_ref().map_or_else(host::identity, |host| host.clone().into_bytes());
+        let identity = config.host.as_ref().map_or_else(fds::identity, |host| host.clone().into_bytes());
         let identities = inner.call(Op::Connect, "connect", &identity)?;
         inner.same_host = identities.iter().map(|other| *other == identity).collect();
         Ok(Self(Arc::new(inner)))
@@ -291,7 +289,7 @@ impl Inner {
     /// Arrives at a call only to say why this PE can't take part: all PEs get this error. It is an error here
     /// only if that could not be said.
     fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
-        let blob = [&[hub::failure_code(kind)], text.as_bytes()].concat();
+        let blob = [&[collective::failure_code(kind)], text.as_bytes()].concat();
         match self.turn(&action(op, step), Frame { kind: Kind::Refuse, op: op as u8, pe: 0, seq: 0, step, blob: &blob })
         {
             Err(error) if error.kind() == ErrorKind::PeerDied => Err(error),
@@ -363,7 +361,7 @@ fn too_long(step: &str, blob: &[u8]) -> Option<(usize, usize, &'static str)> {
 
 fn read_agreed(blob: &[u8]) -> (u64, String) {
     match blob.split_first_chunk() {
-        Some((value, what)) => (u64::from_le_bytes(*value), hub::text(what)),
+        Some((value, what)) => (u64::from_le_bytes(*value), collective::text(what)),
         None => (0, "nothing".into()),
     }
 }

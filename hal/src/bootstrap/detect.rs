@@ -14,9 +14,8 @@ use nix::sys::socket::{getsockopt, sockopt};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_raw::os::pmix::Library;
 
-use super::config::{BootstrapConfig, RootAt};
+use super::meeting::{BootstrapConfig, Rendezvous, RootAt};
 use super::pmix;
-use super::rendezvous::Rendezvous;
 use super::uid::{Secret, UniqueId};
 use crate::config::BootstrapChoice;
 
@@ -372,5 +371,5 @@ fn adopt(fd: RawFd, id: &UniqueId) -> Result<TcpListener> {
 }
 
 #[cfg(test)]
-#[path = "detect_tests.rs"]
+#[path = "tests/detect.rs"]
 mod tests;

@@ -4,12 +4,13 @@
 //! to all with lower numbers and is connected to by all with higher ones, in this order, which can't go round in
 //! a circle. Both sides check that the other is the same user and knows the secret.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, IoSlice, IoSliceMut};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::linux::fs::MetadataExt;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use nix::errno::Errno;
@@ -17,12 +18,11 @@ use nix::poll::{PollFd, PollFlags};
 use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, getsockopt, recvmsg, sendmsg, sockopt};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
-use super::auth::{self, CHALLENGE, HELLO, MAC, Role, Session, VERDICT, Verdict};
-use super::board::Board;
+use super::collective::text;
+use super::connection::{Deadline, Link, Op, poll, wait_for};
 use super::control::{Control, action};
-use super::frame::Op;
-use super::hub::text;
-use super::link::{Deadline, Link, poll, wait_for};
+use super::handshake::{self, CHALLENGE, HELLO, MAC, Role, Session, VERDICT, Verdict};
+use super::monitor::lock;
 use super::uid::{Secret, hex, random};
 
 /// The most descriptors that one PE gives in one exchange.
@@ -79,7 +79,7 @@ pub(super) fn exchange(control: &Control, step: &str, mine: &[BorrowedFd<'_>]) -
                 mine,
                 all: &all,
                 deadline: Deadline::after(control.limit()),
-                secret_of: &|pe| auth::derive(secret, &purpose(pe)),
+                secret_of: &|pe| handshake::derive(secret, &purpose(pe)),
             };
             swap.run(own, &door)
         }
@@ -232,15 +232,16 @@ impl Swap<'_> {
         let (me, n_pes) = (self.control.pe().number(), self.control.n_pes());
         let secret = (self.secret_of)(pe);
         let ours = random().map_err(|error| Failed::new(ErrorKind::System, error.to_string()))?;
-        link.send_all(&auth::hello(me, n_pes, &ours), self.deadline)?;
+        link.send_all(&handshake::hello(me, n_pes, &ours), self.deadline)?;
         let mut challenge = [0; CHALLENGE];
         self.recv_all(&link, &mut challenge)?;
-        let theirs = auth::read_challenge(&challenge).ok_or(io::ErrorKind::InvalidData).map_err(io::Error::from)?;
-        link.send_all(&auth::mac(&secret, Role::Pe, me, n_pes, &ours, &theirs), self.deadline)?;
+        let theirs =
+            handshake::read_challenge(&challenge).ok_or(io::ErrorKind::InvalidData).map_err(io::Error::from)?;
+        link.send_all(&handshake::mac(&secret, Role::Pe, me, n_pes, &ours, &theirs), self.deadline)?;
         let mut verdict = [0; VERDICT];
         self.recv_all(&link, &mut verdict)?;
-        let expected = auth::mac(&secret, Role::Root(Verdict::Admitted), me, n_pes, &ours, &theirs);
-        if verdict[0] != Verdict::Admitted as u8 || !auth::same(&expected, &verdict[1..]) {
+        let expected = handshake::mac(&secret, Role::Root(Verdict::Admitted), me, n_pes, &ours, &theirs);
+        if verdict[0] != Verdict::Admitted as u8 || !handshake::same(&expected, &verdict[1..]) {
             return Err(Failed::new(ErrorKind::System, format!("what answers at PE {pe}'s socket is not PE {pe}")));
         }
         self.give_and_take(&link, pe)
@@ -275,19 +276,19 @@ impl Swap<'_> {
         let refused = || Failed::new(ErrorKind::System, "not a PE of this world");
         let mut hello = [0; HELLO];
         link.recv_all(&mut hello, by)?;
-        let (pe, n_pes, theirs) = auth::read_hello(&hello).ok_or_else(refused)?;
+        let (pe, n_pes, theirs) = handshake::read_hello(&hello).ok_or_else(refused)?;
         let ours = random().map_err(|_| refused())?;
-        link.send_all(&auth::challenge(&ours), by)?;
+        link.send_all(&handshake::challenge(&ours), by)?;
         let mut proof = [0; MAC];
         link.recv_all(&mut proof, by)?;
         let secret = (self.secret_of)(self.control.pe().number());
         if n_pes != self.control.n_pes()
-            || !auth::same(&proof, &auth::mac(&secret, Role::Pe, pe, n_pes, &theirs, &ours))
+            || !handshake::same(&proof, &handshake::mac(&secret, Role::Pe, pe, n_pes, &theirs, &ours))
         {
             return Err(refused());
         }
         let session = Session { pe, n_pes, ours, theirs };
-        link.send_all(&auth::verdict(&secret, &session, Verdict::Admitted), by)?;
+        link.send_all(&handshake::verdict_message(&secret, &session, Verdict::Admitted), by)?;
         Ok(pe)
     }
 
@@ -384,5 +385,51 @@ fn our_own_user(link: &Link) -> Result<(), Failed> {
     match other.uid() == nix::unistd::geteuid().as_raw() {
         true => Ok(()),
         false => Err(Failed::new(ErrorKind::System, format!("user {} is at the other end", other.uid()))),
+    }
+}
+
+/// What is laid out now, by exchange and PE.
+#[derive(Default)]
+pub(super) struct Board(Mutex<BTreeMap<(u64, Pe), Vec<OwnedFd>>>);
+
+/// What one PE laid out; dropping it takes it away.
+pub(super) struct LaidOut<'a> {
+    board: &'a Board,
+    key: (u64, Pe),
+}
+
+impl Board {
+    pub(super) fn lay_out(&self, exchange: u64, pe: Pe, fds: Vec<OwnedFd>) -> LaidOut<'_> {
+        let key = (exchange, pe);
+        lock(&self.0).insert(key, fds);
+        LaidOut { board: self, key }
+    }
+
+    /// Duplicates of what `pe` laid out; none if it did not.
+    pub(super) fn take(&self, exchange: u64, pe: Pe) -> io::Result<Option<Vec<OwnedFd>>> {
+        let board = lock(&self.0);
+        board.get(&(exchange, pe)).map(|fds| fds.iter().map(OwnedFd::try_clone).collect()).transpose()
+    }
+}
+
+impl Drop for LaidOut<'_> {
+    fn drop(&mut self) {
+        lock(&self.board.0).remove(&self.key);
+    }
+}
+
+/// The same bytes on two PEs mean: one kernel, one network namespace, so that a UNIX socket of one can be
+/// reached by the other. What can't be read makes the PE a host of its own.
+pub(super) fn identity() -> Vec<u8> {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
+    let namespace = std::fs::metadata("/proc/self/ns/net");
+    match (boot, namespace) {
+        (Ok(boot), Ok(namespace)) => {
+            format!("{} net {}:{}", boot.trim(), namespace.st_dev(), namespace.st_ino()).into_bytes()
+        }
+        _ => match random::<16>() {
+            Ok(bytes) => bytes.to_vec(),
+            Err(_) => std::process::id().to_le_bytes().to_vec(),
+        },
     }
 }

@@ -24,32 +24,24 @@
 //! `OXSHMEM_UID` (256 hexadecimal digits) goes before all others; then `OXSHMEM_ROOT` (`host:port`) with
 //! `OXSHMEM_SECRET` (64 hexadecimal digits). `OXSHMEM_PE` and `OXSHMEM_N_PES` go before the launcher's numbers.
 
-mod addresses;
-mod auth;
-mod board;
-mod config;
+mod collective;
+mod connection;
 mod control;
 pub mod detect;
-mod door;
 mod fds;
-mod frame;
-mod host;
-mod hub;
-mod join;
+mod handshake;
 mod launcher;
-mod link;
+mod meeting;
 mod monitor;
 mod pmix;
-mod rendezvous;
 mod root;
 mod uid;
 
-pub use config::{BootstrapConfig, RootAt};
+pub use connection::{MAX_BLOB_BYTES, MAX_STEP_BYTES};
 pub use control::Control;
 pub use fds::MAX_FDS;
-pub use frame::{MAX_BLOB_BYTES, MAX_STEP_BYTES};
 pub use launcher::Launcher;
-pub use rendezvous::Rendezvous;
+pub use meeting::{BootstrapConfig, Rendezvous, RootAt};
 pub use uid::{Secret, UniqueId};
 
 /// The most PEs of one world: the number above is `PE_ALL` at the C edge.

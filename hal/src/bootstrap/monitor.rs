@@ -9,9 +9,8 @@ use std::time::Instant;
 use nix::poll::{PollFd, PollFlags};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
-use super::frame::{Frame, Inbox, Kind, Op};
-use super::hub;
-use super::link::{Deadline, Link, poll};
+use super::collective;
+use super::connection::{Deadline, Frame, Inbox, Kind, Link, Op, poll};
 
 /// Told of each PE that is found dead.
 pub(super) type OnDeath = Box<dyn Fn(Pe) + Send + Sync>;
@@ -145,7 +144,7 @@ impl Mailbox {
         let mut mail = lock(&self.mail);
         let pe = Pe::new(frame.pe);
         match frame.kind {
-            Kind::Dead if !mail.left => mail.dead.push((pe, hub::text(frame.blob))),
+            Kind::Dead if !mail.left => mail.dead.push((pe, collective::text(frame.blob))),
             Kind::Part | Kind::Failure => {
                 if frame.kind == Kind::Failure && mail.call.as_ref().is_none_or(|call| call.seq < frame.seq) {
                     mail.ahead = mail.ahead.max(Some(frame.seq));
@@ -153,7 +152,7 @@ impl Mailbox {
                 // What belongs to a call that was given up is late, and nobody's.
                 let Some(call) = mail.call.as_mut().filter(|call| call.seq == frame.seq) else { return };
                 if frame.kind == Kind::Failure {
-                    call.failure = Some((hub::failure_kind(frame.op), pe, hub::text(frame.blob)));
+                    call.failure = Some((collective::failure_kind(frame.op), pe, collective::text(frame.blob)));
                 } else if let Some(part) = call.parts.get_mut(pe.index()) {
                     call.missing -= u32::from(part.is_none());
                     *part = Some(frame.blob.to_vec());

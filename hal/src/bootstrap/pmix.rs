@@ -1,15 +1,17 @@
 //! Meeting through the launcher's PMIx server: PE 0 lays out where it listens, and the others read it there.
 
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use nix::ifaddrs::{InterfaceAddress, getifaddrs};
+use nix::net::if_::InterfaceFlags;
+use nix::sys::socket::SockaddrStorage;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_raw::os::pmix::{Client, Library};
 
-use super::addresses;
-use super::config::{BootstrapConfig, RootAt};
 use super::detect::{StartedBy, Variables, started_by};
+use super::meeting::{BootstrapConfig, RootAt};
 use super::uid::{Secret, UniqueId};
 use crate::config::BootstrapChoice;
 
@@ -137,7 +139,7 @@ pub(super) fn meet(server: &impl Server, limit: Option<Duration>) -> Result<Met>
     if pe != 0 {
         server.fence(limit)?;
         let (mut addresses, secret) = read(&server.get(0, KEY, limit)?)?;
-        addresses::near_first(&mut addresses, &addresses::own());
+        near_first(&mut addresses, &own());
         return Ok(Met { pe, n_pes, root: RootAt::Addresses { addresses, secret, listener: None } });
     }
     let listening = one_host.and_then(|one_host| if one_host { listen_here() } else { listen_to_others() });
@@ -168,7 +170,7 @@ fn listen_to_others() -> Result<Listening> {
         Err(_) => (false, UniqueId::listen(Ipv4Addr::UNSPECIFIED.into())?),
     };
     let port = id.address().port();
-    let own = addresses::own().into_iter().map(|own| own.address).filter(|address| v6 || address.is_ipv4());
+    let own = own().into_iter().map(|own| own.address).filter(|address| v6 || address.is_ipv4());
     let addresses: Vec<SocketAddr> = own.take(MOST_ADDRESSES).map(|address| (address, port).into()).collect();
     if addresses.is_empty() {
         return Err(Error::new(ErrorKind::NotFound, "listen for PEs on other hosts")
@@ -211,6 +213,57 @@ fn read(laid_out: &[u8]) -> Result<(Vec<SocketAddr>, Secret)> {
     }
 }
 
+/// An address of this host with the bits that its network has in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Own {
+    pub(super) address: IpAddr,
+    pub(super) mask: IpAddr,
+}
+
+impl Own {
+    fn reaches(&self, other: IpAddr) -> bool {
+        match (self.address, self.mask, other) {
+            (IpAddr::V4(own), IpAddr::V4(mask), IpAddr::V4(other)) => {
+                (own.to_bits() ^ other.to_bits()) & mask.to_bits() == 0
+            }
+            (IpAddr::V6(own), IpAddr::V6(mask), IpAddr::V6(other)) => {
+                (own.to_bits() ^ other.to_bits()) & mask.to_bits() == 0
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Those of interfaces that are up, by which other hosts can come: neither the loopback's nor those of one link alone.
+pub(super) fn own() -> Vec<Own> {
+    let found = getifaddrs().into_iter().flatten();
+    let up = found
+        .filter(|one| one.flags.contains(InterfaceFlags::IFF_UP) && !one.flags.contains(InterfaceFlags::IFF_LOOPBACK));
+    up.filter_map(|one: InterfaceAddress| Some(Own { address: ip(&one.address?)?, mask: ip(&one.netmask?)? }))
+        .filter(|own| is_of_the_world(own.address))
+        .collect()
+}
+
+fn is_of_the_world(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(ip) => !ip.is_loopback() && !ip.is_link_local() && !ip.is_unspecified(),
+        IpAddr::V6(ip) => !ip.is_loopback() && !ip.is_unicast_link_local() && !ip.is_unspecified(),
+    }
+}
+
+fn ip(address: &SockaddrStorage) -> Option<IpAddr> {
+    match (address.as_sockaddr_in(), address.as_sockaddr_in6()) {
+        (Some(v4), _) => Some(v4.ip().into()),
+        (_, Some(v6)) => Some(v6.ip().into()),
+        _ => None,
+    }
+}
+
+/// Puts first what is on a network of this host, and keeps the order otherwise.
+pub(super) fn near_first(addresses: &mut [SocketAddr], own: &[Own]) {
+    addresses.sort_by_key(|address| !own.iter().any(|own| own.reaches(address.ip())));
+}
+
 #[cfg(test)]
-#[path = "pmix_tests.rs"]
+#[path = "tests/pmix.rs"]
 mod tests;

@@ -9,10 +9,9 @@ use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags};
 
-use super::door::{Admission, Door};
-use super::frame::Inbox;
-use super::hub::{Hub, Letter};
-use super::link::{Deadline, Link, poll};
+use super::collective::{Hub, Letter};
+use super::connection::{Deadline, Inbox, Link, poll};
+use super::handshake::{Admission, Door};
 
 /// How long the last letters of a world may take to be sent.
 const FLUSH: Duration = Duration::from_secs(2);

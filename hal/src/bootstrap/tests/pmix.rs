@@ -81,7 +81,7 @@ fn pes_of_one_host_meet_on_the_loopback_and_form_one_world_after_the_other() {
 
 #[test]
 fn pes_of_several_hosts_are_given_addresses_that_others_can_come_to() {
-    if addresses::own().is_empty() {
+    if own().is_empty() {
         println!("skipped: this machine has no address but the loopback's");
         return;
     }
@@ -159,4 +159,28 @@ fn pmix_is_asked_where_a_launcher_offers_it_and_nobody_says_otherwise() {
     let error = within(&offer[..1], Pmix).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound);
     assert!(error.to_string().contains("srun --mpi=pmix"), "{error}");
+}
+
+fn own_of(address: &str, mask: &str) -> Own {
+    Own { address: address.parse().unwrap(), mask: mask.parse().unwrap() }
+}
+
+#[test]
+fn an_address_on_a_network_of_this_host_is_tried_first() {
+    let own = [own_of("10.1.0.7", "255.255.0.0"), own_of("fd00::7", "ffff:ffff:ffff:ffff::")];
+    let mut there: Vec<SocketAddr> =
+        ["172.17.0.1:5", "10.2.0.1:5", "10.1.9.9:5", "[fd01::1]:5", "[fd00::1]:5"].map(|a| a.parse().unwrap()).into();
+    near_first(&mut there, &own);
+    let there: Vec<String> = there.iter().map(SocketAddr::to_string).collect();
+    assert_eq!(there, ["10.1.9.9:5", "[fd00::1]:5", "172.17.0.1:5", "10.2.0.1:5", "[fd01::1]:5"]);
+}
+
+#[test]
+fn what_leads_to_no_other_host_is_left_out() {
+    for ours in own() {
+        assert!(is_of_the_world(ours.address), "{ours:?}");
+    }
+    for local in ["127.0.0.1", "::1", "169.254.3.4", "fe80::1", "0.0.0.0"] {
+        assert!(!is_of_the_world(local.parse().unwrap()), "{local}");
+    }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::bootstrap::hub::Hub;
+use crate::bootstrap::collective::Hub;
 use std::time::Instant;
 
 /// A small generator with a seed (xorshift), so that a failure replays.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use oxshmem_core::ErrorKind;
 
-use super::frame::{Frame, Kind, Op};
+use super::connection::{Frame, Kind, Op};
 
 /// Frames for one PE, as pieces of bytes to be sent one after the other. Pieces are shared, since most go to all PEs.
 pub(super) struct Letter {
@@ -250,5 +250,5 @@ pub(super) fn name_pes(pes: &[u32]) -> String {
 }
 
 #[cfg(test)]
-#[path = "hub_tests.rs"]
+#[path = "tests/collective.rs"]
 mod tests;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::bootstrap::frame::parse;
+use crate::bootstrap::connection::parse;
 
 fn arrive(hub: &mut Hub, pe: u32, seq: u64, step: &str, blob: &[u8], now: Instant) -> Vec<Letter> {
     let mut out = Vec::new();

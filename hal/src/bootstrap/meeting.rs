@@ -1,0 +1,411 @@
+//! What a PE is told before it can meet the others.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use nix::unistd::geteuid;
+use oxshmem_core::{Error, ErrorKind, Pe, Result};
+use siphasher::sip128::SipHasher24;
+
+use super::connection::{Deadline, Link};
+use super::handshake::{self, CHALLENGE, HANDSHAKE, NONCE, Role, VERDICT, Verdict};
+use super::uid::{Secret, UniqueId, hex, random};
+
+/// What one PE needs to connect to its world.
+#[derive(Clone, Debug)]
+pub struct BootstrapConfig {
+    /// This PE.
+    pub pe: Pe,
+    /// How many PEs the world has.
+    pub n_pes: u32,
+    /// Where they meet.
+    pub root: RootAt,
+    /// How long each collective call may wait; none is for ever.
+    pub limit: Option<Duration>,
+    /// Stands in for this host's identity: PEs that give different ones behave as on different hosts.
+    pub host: Option<String>,
+}
+
+/// Where the PEs meet PE 0.
+#[derive(Clone, Debug)]
+pub enum RootAt {
+    /// At the address of a unique id. PE 0 listens there itself unless it has the listening socket already.
+    Id {
+        /// Address and secret.
+        id: UniqueId,
+        /// On PE 0: the socket that listens at the id's address. It stays open, and serves one world after the other.
+        listener: Option<Arc<TcpListener>>,
+    },
+    /// At one of several addresses of PE 0's host. Which of them lead there differs from host to host: they are tried in
+    /// this order.
+    Addresses {
+        /// At least one.
+        addresses: Vec<SocketAddr>,
+        /// What admits a PE.
+        secret: Secret,
+        /// On PE 0: the socket that listens there. It stays open, and serves one world after the other.
+        listener: Option<Arc<TcpListener>>,
+    },
+    /// At a `host:port` that all PEs know, with a secret that all know.
+    Address {
+        /// `host:port`. PE 0 listens on that port: of the address if it is a number, of every interface if it is a name.
+        address: String,
+        /// What admits a PE.
+        secret: Secret,
+    },
+    /// All PEs on one host: PE 0 listens on the loopback and leaves a file that says where.
+    File(Rendezvous),
+    /// A world of one PE.
+    Alone,
+}
+
+/// How this PE meets the others.
+pub(super) enum Meeting {
+    Host { listener: TcpListener, secret: Secret, then: Box<dyn FnOnce() + Send> },
+    Guest { name: String, find: Box<dyn Fn() -> io::Result<Place>> },
+    Alone,
+}
+
+impl RootAt {
+    pub(super) fn meeting(&self, pe: Pe, n_pes: u32) -> Result<Meeting> {
+        if n_pes == 1 {
+            // Nobody else comes.
+            return Ok(Meeting::Alone);
+        }
+        let host = |listener: TcpListener, secret: Secret, then: Box<dyn FnOnce() + Send>| {
+            listener.set_nonblocking(true).map_err(|error| cannot_listen("the given socket", &error))?;
+            Ok(Meeting::Host { listener, secret, then })
+        };
+        let is_root = pe.number() == 0;
+        match self {
+            Self::Alone => Err(Error::new(ErrorKind::InvalidArgument, format!("connect {n_pes} PEs"))
+                .because("nothing says where they meet")),
+            Self::Id { id, listener } if is_root => {
+                let listener = match listener {
+                    Some(listener) => listener.try_clone(),
+                    None => TcpListener::bind(id.address()),
+                };
+                let listener = listener.map_err(|error| cannot_listen(&id.address().to_string(), &error))?;
+                host(listener, id.secret(), Box::new(|| {}))
+            }
+            Self::Id { id, .. } => {
+                let (address, secret) = (id.address(), id.secret());
+                let find = move || Ok(Place { addresses: vec![address], secret: secret.clone(), may_be_stale: false });
+                Ok(Meeting::Guest { name: address.to_string(), find: Box::new(find) })
+            }
+            Self::Addresses { addresses, secret, listener } if is_root => {
+                let listener = match listener {
+                    Some(listener) => listener.try_clone(),
+                    None => TcpListener::bind(addresses.as_slice()),
+                };
+                let listener = listener.map_err(|error| cannot_listen(&listed(addresses), &error))?;
+                host(listener, secret.clone(), Box::new(|| {}))
+            }
+            Self::Addresses { addresses, secret, .. } => {
+                let name = listed(addresses);
+                let (addresses, secret) = (addresses.clone(), secret.clone());
+                let find =
+                    move || Ok(Place { addresses: addresses.clone(), secret: secret.clone(), may_be_stale: false });
+                Ok(Meeting::Guest { name, find: Box::new(find) })
+            }
+            Self::Address { address, secret } if is_root => {
+                let listener = listen_at(address).map_err(|error| cannot_listen(address, &error))?;
+                host(listener, secret.clone(), Box::new(|| {}))
+            }
+            Self::Address { address, secret } => {
+                let (name, secret) = (address.clone(), secret.clone());
+                let find = move || {
+                    let addresses = name.to_socket_addrs()?.collect();
+                    Ok(Place { addresses, secret: secret.clone(), may_be_stale: false })
+                };
+                Ok(Meeting::Guest { name: address.clone(), find: Box::new(find) })
+            }
+            Self::File(rendezvous) if is_root => {
+                let (id, listener) = UniqueId::listen(Ipv4Addr::LOCALHOST.into())?;
+                let file = rendezvous.publish(&id)?;
+                host(listener, id.secret(), Box::new(move || drop(file)))
+            }
+            Self::File(rendezvous) => {
+                let name = rendezvous.path().display().to_string();
+                rendezvous.check()?;
+                let rendezvous = rendezvous.clone();
+                let find = move || {
+                    let id = rendezvous.read()?;
+                    Ok(Place { addresses: vec![id.address()], secret: id.secret(), may_be_stale: true })
+                };
+                Ok(Meeting::Guest { name, find: Box::new(find) })
+            }
+        }
+    }
+}
+
+fn listed(addresses: &[SocketAddr]) -> String {
+    addresses.iter().map(SocketAddr::to_string).collect::<Vec<_>>().join(" or ")
+}
+
+/// Names are for the others: the name of this host may lead to its loopback here and not elsewhere.
+fn listen_at(address: &str) -> io::Result<TcpListener> {
+    if let Ok(address) = address.parse::<SocketAddr>() {
+        return TcpListener::bind(address);
+    }
+    let port = address.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
+    let port = port.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it is not of the form host:port"))?;
+    let any_v6: IpAddr = Ipv6Addr::UNSPECIFIED.into();
+    TcpListener::bind((any_v6, port)).or_else(|_| TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)))
+}
+
+fn cannot_listen(at: &str, error: &io::Error) -> Error {
+    Error::new(ErrorKind::System, format!("listen at {at} for the other PEs")).because(error.to_string())
+}
+
+/// One attempt to connect takes no longer; the next may find the root awake.
+const ATTEMPT: Duration = Duration::from_secs(5);
+
+/// Where the root is, as far as is known now.
+pub(super) struct Place {
+    pub addresses: Vec<SocketAddr>,
+    pub secret: Secret,
+    /// A place from a file may be of an earlier run: then a root that refuses is another world's.
+    pub may_be_stale: bool,
+}
+
+/// Why an attempt failed.
+enum Setback {
+    /// Worth another attempt.
+    Again(io::Error),
+    /// It would fail again.
+    Final(Error),
+}
+
+impl From<io::Error> for Setback {
+    fn from(error: io::Error) -> Self {
+        Self::Again(error)
+    }
+}
+
+/// Connects to the root, trying again until `deadline`. `find` is asked before each attempt.
+///
+/// # Errors
+/// `Refused` if the root and this PE have different secrets; `Unreachable` or `Timeout` if there is no root
+/// at its address; what the root says against this PE's number.
+pub(super) fn join(
+    pe: Pe,
+    n_pes: u32,
+    name: &str,
+    limit: Option<Duration>,
+    find: impl Fn() -> io::Result<Place>,
+) -> Result<(Link, Secret)> {
+    let deadline = Deadline::after(limit);
+    let mut pause = Duration::from_millis(5);
+    loop {
+        let setback = match find() {
+            Ok(place) => match attempt(pe, n_pes, &place, deadline) {
+                Ok(link) => return Ok((link, place.secret)),
+                Err(Setback::Final(error)) if !place.may_be_stale => return Err(error),
+                Err(Setback::Final(error)) => io::Error::other(error.to_string()),
+                Err(Setback::Again(error)) => error,
+            },
+            Err(error) => error,
+        };
+        if deadline.passed() {
+            return Err(unreachable(name, limit, &setback));
+        }
+        let until = deadline.within(pause);
+        while !until.passed() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        pause = (pause * 2).min(Duration::from_millis(200));
+    }
+}
+
+fn unreachable(name: &str, limit: Option<Duration>, last: &io::Error) -> Error {
+    let kind = match last.kind() {
+        io::ErrorKind::TimedOut => ErrorKind::Timeout,
+        _ => ErrorKind::Unreachable,
+    };
+    let within = limit.map(|limit| format!(" within {limit:?}")).unwrap_or_default();
+    let last = match last.kind() {
+        io::ErrorKind::TimedOut => "it does not answer".into(),
+        io::ErrorKind::UnexpectedEof => "it closes the connection".into(),
+        _ => last.to_string(),
+    };
+    Error::new(kind, format!("reach PE 0 at {name}{within}"))
+        .because(last)
+        .about(Pe::new(0))
+        .hint("check that PE 0 runs, and that this host may connect to it there")
+}
+
+fn attempt(pe: Pe, n_pes: u32, place: &Place, deadline: Deadline) -> Result<Link, Setback> {
+    let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
+    let mut unreached = place.addresses.len();
+    let mut refused = None;
+    for &address in &place.addresses {
+        let by = deadline.within(ATTEMPT);
+        let left = by.moment().map_or(ATTEMPT, |at| at.saturating_duration_since(std::time::Instant::now()));
+        // A zero timeout is refused by std; the caller ends it after this attempt.
+        match TcpStream::connect_timeout(&address, left.max(Duration::from_millis(1))) {
+            Ok(stream) => {
+                let link = Link::tcp(stream)?;
+                match prove(&link, pe, n_pes, &place.secret, address, deadline.within(HANDSHAKE)) {
+                    Ok(()) => return Ok(link),
+                    Err(Setback::Again(error)) => last = error,
+                    // Seen from here another host may have this address, and the root one of the others.
+                    Err(Setback::Final(error)) if error.kind() == ErrorKind::Refused => {
+                        unreached -= 1;
+                        refused = refused.or(Some(error));
+                    }
+                    Err(said) => return Err(said),
+                }
+            }
+            Err(error) => last = error,
+        }
+    }
+    match refused {
+        Some(error) if unreached == 0 => Err(Setback::Final(error)),
+        _ => Err(last.into()),
+    }
+}
+
+fn prove(link: &Link, pe: Pe, n_pes: u32, secret: &Secret, at: SocketAddr, by: Deadline) -> Result<(), Setback> {
+    let refused = |reason: String| {
+        let action = format!("join the world at {at} as {pe}");
+        Setback::Final(Error::new(ErrorKind::Refused, action).because(reason).about(Pe::new(0)))
+    };
+    let ours: [u8; NONCE] = random().map_err(Setback::Final)?;
+    link.send_all(&handshake::hello(pe.number(), n_pes, &ours), by)?;
+    let mut challenge = [0; CHALLENGE];
+    link.recv_all(&mut challenge, by)?;
+    let theirs =
+        handshake::read_challenge(&challenge).ok_or_else(|| refused("what answers there is no root".into()))?;
+    link.send_all(&handshake::mac(secret, Role::Pe, pe.number(), n_pes, &ours, &theirs), by)?;
+    let mut verdict = [0; VERDICT];
+    match link.recv_all(&mut verdict, by) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => return Err(error.into()),
+        Err(_) => return Err(refused("it closed the connection: it has another secret, or it ended".into())),
+    }
+    let said = Verdict::from_raw(verdict[0]).ok_or_else(|| refused("what answers there is no root".into()))?;
+    let mac = handshake::mac(secret, Role::Root(said), pe.number(), n_pes, &ours, &theirs);
+    if !handshake::same(&mac, &verdict[1..]) {
+        return Err(refused("what answers there does not know the secret".into()));
+    }
+    let action = format!("join the world at {at}");
+    Err(Setback::Final(match said {
+        Verdict::Admitted => return Ok(()),
+        Verdict::Taken => Error::new(ErrorKind::InvalidArgument, action)
+            .because(format!("{pe} is there already"))
+            .hint("give each process its own PE number")
+            .about(pe),
+        Verdict::NoSuchPe => Error::new(ErrorKind::OutOfRange, action).because(format!("it has no {pe}")).about(pe),
+        Verdict::OtherSize => Error::new(ErrorKind::Mismatch, action)
+            .because(format!("{pe} was started for {n_pes} PEs, PE 0 for another number"))
+            .about(pe),
+    }))
+}
+
+/// A file of mode 0600 in a directory of mode 0700 of this user, named after the job.
+///
+/// PE 0 writes it under another name and renames it, and removes it as soon as all PEs are connected. One that
+/// a killed PE 0 left is replaced by the next run of the same job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendezvous {
+    directory: PathBuf,
+    name: String,
+}
+
+/// Removes the file when dropped.
+pub(super) struct Published(PathBuf);
+
+impl Drop for Published {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+impl Rendezvous {
+    /// The meeting place of `job` in `directory`, which is made if it is not there.
+    pub fn new(directory: impl Into<PathBuf>, job: &str) -> Self {
+        // Any text may name a job; its hash keeps apart what the readable part does not.
+        let readable =
+            job.chars().take(64).map(|c| if c.is_ascii_alphanumeric() || "-.".contains(c) { c } else { '_' });
+        let hash = hex(&SipHasher24::new().hash(job.as_bytes()).as_bytes());
+        Self { directory: directory.into(), name: format!("job-{}-{}", readable.collect::<String>(), &hash[..16]) }
+    }
+
+    /// Where the file is while PEs connect.
+    pub fn path(&self) -> PathBuf {
+        self.directory.join(&self.name)
+    }
+
+    /// Makes the directory if need be and checks whose it is.
+    ///
+    /// # Errors
+    /// `Refused` if it is another user's, open to others, or not a directory.
+    pub(super) fn check(&self) -> Result<()> {
+        let directory = &self.directory;
+        let action = || format!("use {} to meet the other PEs", directory.display());
+        let system = |error: io::Error| Error::new(ErrorKind::System, action()).because(error.to_string());
+        match DirBuilder::new().mode(0o700).create(directory) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(system(error)),
+            _ => {}
+        }
+        // Of the link itself, if it is one: another user may have put it there.
+        let found = fs::symlink_metadata(directory).map_err(system)?;
+        let us = geteuid().as_raw();
+        let reason = if !found.is_dir() {
+            "it is not a directory".into()
+        } else if found.uid() != us {
+            format!("it belongs to user {}, and this process is of user {us}", found.uid())
+        } else if found.mode() & 0o077 != 0 {
+            format!("its mode {:03o} lets other users in", found.mode() & 0o777)
+        } else {
+            return Ok(());
+        };
+        Err(Error::new(ErrorKind::Refused, action())
+            .because(reason)
+            .hint("remove it, or set OXSHMEM_ROOT and OXSHMEM_SECRET"))
+    }
+
+    pub(super) fn publish(&self, id: &UniqueId) -> Result<Published> {
+        self.check()?;
+        let path = self.path();
+        let draft = self.directory.join(format!(".{}.{}", self.name, std::process::id()));
+        let write = || {
+            // A draft of an earlier process with this number.
+            let _ = fs::remove_file(&draft);
+            let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
+            file.write_all(id.to_hex().as_bytes())?;
+            fs::rename(&draft, &path)
+        };
+        write().map_err(|error: io::Error| {
+            let _ = fs::remove_file(&draft);
+            Error::new(ErrorKind::System, format!("write {}", path.display())).because(error.to_string())
+        })?;
+        Ok(Published(path))
+    }
+
+    pub(super) fn read(&self) -> io::Result<UniqueId> {
+        let path = self.path();
+        let mut text = String::new();
+        open_ours(&path)?.take(1024).read_to_string(&mut text)?;
+        text.parse().map_err(io::Error::other)
+    }
+}
+
+fn open_ours(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)?;
+    let found = file.metadata()?;
+    if !found.is_file() || found.uid() != geteuid().as_raw() || found.mode() & 0o077 != 0 {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is not this user's alone"));
+    }
+    Ok(file)
+}
+
+#[cfg(test)]
+#[path = "tests/meeting.rs"]
+mod tests;
