@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use oxshmem_core::ErrorKind;
 
-use super::connection::{Frame, Kind, Op};
+use super::connection::{Frame, FrameKind, Op};
 
 /// Frames for one PE, as pieces of bytes to be sent one after the other. Pieces are shared, since most go to all PEs.
-pub(super) struct Letter {
+pub(super) struct Message {
     pub to: u32,
     pub pieces: Vec<Arc<[u8]>>,
 }
@@ -39,34 +39,34 @@ pub(super) fn failure_code(kind: ErrorKind) -> u8 {
 }
 
 #[derive(Clone)]
-struct Failure {
+struct CallFailure {
     kind: ErrorKind,
     about: u32,
     text: String,
 }
 
 /// One collective call that not all PEs have ended.
-struct Call {
+struct PendingCall {
     op: Op,
     step: String,
     since: Instant,
     /// Indexed by PE: its blob once it arrived.
     blobs: Vec<Option<Arc<[u8]>>>,
     /// Once set, whoever arrives is told so.
-    failure: Option<Failure>,
+    failure: Option<CallFailure>,
 }
 
 /// The state of one world's root.
-pub(super) struct Hub {
+pub(super) struct CollectiveState {
     limit: Option<Duration>,
-    calls: BTreeMap<u64, Call>,
+    calls: BTreeMap<u64, PendingCall>,
     /// Indexed by PE: the sequence number of its next call.
     next: Vec<u64>,
     dead: Vec<bool>,
     left: bool,
 }
 
-impl Hub {
+impl CollectiveState {
     pub(super) fn new(n_pes: u32, limit: Option<Duration>) -> Self {
         let n = n_pes as usize;
         Self { limit, calls: BTreeMap::new(), next: vec![0; n], dead: vec![false; n], left: false }
@@ -81,24 +81,26 @@ impl Hub {
     ///
     /// # Errors
     /// How the PE broke the protocol; the caller declares it dead for that.
-    pub(super) fn take(
+    pub(super) fn receive(
         &mut self,
         pe: u32,
         frame: &Frame<'_>,
         now: Instant,
-        out: &mut Vec<Letter>,
+        out: &mut Vec<Message>,
     ) -> Result<(), String> {
         match frame.kind {
-            Kind::Fail => {
-                self.died(pe, &text(frame.blob), out);
+            FrameKind::Fail => {
+                self.died(pe, &text_of(frame.blob), out);
                 Ok(())
             }
-            Kind::Arrive | Kind::Refuse => self.arrive(pe, frame, now, out),
-            Kind::Part | Kind::Failure | Kind::Dead => Err("it sent a message that only the root sends".into()),
+            FrameKind::Arrive | FrameKind::Refuse => self.arrive(pe, frame, now, out),
+            FrameKind::Part | FrameKind::Failure | FrameKind::Dead => {
+                Err("it sent a message that only the root sends".into())
+            }
         }
     }
 
-    fn arrive(&mut self, pe: u32, frame: &Frame<'_>, now: Instant, out: &mut Vec<Letter>) -> Result<(), String> {
+    fn arrive(&mut self, pe: u32, frame: &Frame<'_>, now: Instant, out: &mut Vec<Message>) -> Result<(), String> {
         let op = Op::from_raw(frame.op).ok_or_else(|| format!("it made an unknown call {}", frame.op))?;
         let at = pe as usize;
         if frame.seq != self.next[at] {
@@ -106,7 +108,7 @@ impl Hub {
         }
         self.next[at] += 1;
         let n = self.next.len();
-        let call = self.calls.entry(frame.seq).or_insert_with(|| Call {
+        let call = self.calls.entry(frame.seq).or_insert_with(|| PendingCall {
             op,
             step: frame.step.into(),
             since: now,
@@ -115,16 +117,16 @@ impl Hub {
         });
         call.blobs[at] = Some(frame.blob.into());
         if let Some(failure) = &call.failure {
-            out.push(failure.letter(pe, frame.seq));
-        } else if frame.kind == Kind::Refuse {
+            out.push(failure.message_to(pe, frame.seq));
+        } else if frame.kind == FrameKind::Refuse {
             let (&code, reason) = frame.blob.split_first().unwrap_or((&u8::MAX, &[]));
-            call.fail(frame.seq, failure_kind(code), pe, text(reason), out);
+            call.fail(frame.seq, failure_kind(code), pe, text_of(reason), out);
             // Those who have not come may be waiting for this PE elsewhere, to no purpose.
             let elsewhere = (0..).zip(&call.blobs).filter(|(_, blob)| blob.is_none()).map(|(other, _)| other);
             let failure = call.failure.iter();
-            out.extend(failure.flat_map(|failure| elsewhere.clone().map(|other| failure.letter(other, frame.seq))));
+            out.extend(failure.flat_map(|failure| elsewhere.clone().map(|other| failure.message_to(other, frame.seq))));
         } else if call.op != op || call.step != frame.step {
-            let text = call.who_called_what(pe, op, frame.step);
+            let text = call.describe_mismatch(pe, op, frame.step);
             call.fail(frame.seq, ErrorKind::Mismatch, pe, text, out);
         } else if call.blobs.iter().all(Option::is_some) {
             self.left |= op == Op::Leave;
@@ -137,19 +139,19 @@ impl Hub {
     }
 
     /// `pe` is gone: all others hear of it, once.
-    pub(super) fn died(&mut self, pe: u32, reason: &str, out: &mut Vec<Letter>) {
+    pub(super) fn died(&mut self, pe: u32, reason: &str, out: &mut Vec<Message>) {
         if self.left || std::mem::replace(&mut self.dead[pe as usize], true) {
             return;
         }
-        let frame = Frame { kind: Kind::Dead, op: 0, pe, seq: 0, step: "", blob: &[] };
+        let frame = Frame { kind: FrameKind::Dead, op: 0, pe, seq: 0, step: "", blob: &[] };
         let blob: Arc<[u8]> = reason.as_bytes().into();
         let pieces = pieces(std::iter::once((Frame { blob: &blob, ..frame }, &blob)));
         let others = (0..self.next.len() as u32).filter(|&to| to != pe);
-        out.extend(others.map(|to| Letter { to, pieces: pieces.clone() }));
+        out.extend(others.map(|to| Message { to, pieces: pieces.clone() }));
     }
 
     /// Ends the calls whose limit has passed.
-    pub(super) fn tick(&mut self, now: Instant, out: &mut Vec<Letter>) {
+    pub(super) fn tick(&mut self, now: Instant, out: &mut Vec<Message>) {
         let Some(limit) = self.limit else { return };
         for (&seq, call) in &mut self.calls {
             if call.failure.is_none() && now >= call.since + limit {
@@ -168,26 +170,27 @@ impl Hub {
     }
 }
 
-impl Call {
-    fn answer(&self, seq: u64, out: &mut Vec<Letter>) {
+impl PendingCall {
+    fn answer(&self, seq: u64, out: &mut Vec<Message>) {
         let parts = (0..).zip(self.blobs.iter().flatten());
         let op = self.op as u8;
-        let pieces = pieces(parts.map(|(pe, blob)| (Frame { kind: Kind::Part, op, pe, seq, step: "", blob }, blob)));
-        out.extend((0..self.blobs.len() as u32).map(|to| Letter { to, pieces: pieces.clone() }));
+        let pieces =
+            pieces(parts.map(|(pe, blob)| (Frame { kind: FrameKind::Part, op, pe, seq, step: "", blob }, blob)));
+        out.extend((0..self.blobs.len() as u32).map(|to| Message { to, pieces: pieces.clone() }));
     }
 
     /// Tells all that have arrived; the others are told when they do.
-    fn fail(&mut self, seq: u64, kind: ErrorKind, about: u32, text: String, out: &mut Vec<Letter>) {
-        let failure = Failure { kind, about, text };
+    fn fail(&mut self, seq: u64, kind: ErrorKind, about: u32, text: String, out: &mut Vec<Message>) {
+        let failure = CallFailure { kind, about, text };
         // Nobody will read these blobs any more, and a PE that stays away keeps the call.
         self.blobs.iter_mut().flatten().for_each(|blob| *blob = Arc::from([]));
         let arrived = (0..).zip(&self.blobs).filter(|(_, blob)| blob.is_some());
-        out.extend(arrived.map(|(pe, _)| failure.letter(pe, seq)));
+        out.extend(arrived.map(|(pe, _)| failure.message_to(pe, seq)));
         self.failure = Some(failure);
     }
 
     /// The call as the first one made it, against `pe`'s.
-    fn who_called_what(&self, pe: u32, op: Op, step: &str) -> String {
+    fn describe_mismatch(&self, pe: u32, op: Op, step: &str) -> String {
         let first = (0..).zip(&self.blobs).find(|&(other, blob)| other != pe && blob.is_some());
         let first = first.map_or(pe, |(other, _)| other);
         let (kinds, other_kinds) = match self.step == step {
@@ -200,12 +203,12 @@ impl Call {
     }
 }
 
-impl Failure {
-    fn letter(&self, to: u32, seq: u64) -> Letter {
+impl CallFailure {
+    fn message_to(&self, to: u32, seq: u64) -> Message {
         let blob: Arc<[u8]> = self.text.as_bytes().into();
         let op = failure_code(self.kind);
-        let frame = Frame { kind: Kind::Failure, op, pe: self.about, seq, step: "", blob: &blob };
-        Letter { to, pieces: pieces(std::iter::once((frame, &blob))) }
+        let frame = Frame { kind: FrameKind::Failure, op, pe: self.about, seq, step: "", blob: &blob };
+        Message { to, pieces: pieces(std::iter::once((frame, &blob))) }
     }
 }
 
@@ -231,7 +234,7 @@ fn pieces<'a>(frames: impl Iterator<Item = (Frame<'a>, &'a Arc<[u8]>)>) -> Vec<A
 }
 
 /// Text from the wire, shortened to what a message can hold.
-pub(super) fn text(bytes: &[u8]) -> String {
+pub(super) fn text_of(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned()
 }
 

@@ -76,9 +76,9 @@ pub(super) fn wait_for(fd: BorrowedFd<'_>, what: PollFlags, deadline: Deadline) 
 }
 
 /// One connected stream socket (TCP or UNIX), non-blocking.
-pub(super) struct Link(OwnedFd);
+pub(super) struct Connection(OwnedFd);
 
-impl Link {
+impl Connection {
     /// Over a TCP connection. A host that is gone is noticed within half a minute, also when nothing is said.
     pub(super) fn tcp(stream: std::net::TcpStream) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
@@ -142,7 +142,7 @@ impl Link {
     }
 }
 
-impl AsFd for Link {
+impl AsFd for Connection {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
@@ -167,7 +167,7 @@ pub(super) const HEADER: usize = 24;
 /// What a frame is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Kind {
+pub(super) enum FrameKind {
     /// PE to root: arrived at a collective call, with this blob.
     Arrive = 1,
     /// PE to root: the blob says why this PE can't go on.
@@ -223,7 +223,7 @@ impl Op {
 /// One frame, borrowed from the bytes it was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame<'a> {
-    pub kind: Kind,
+    pub kind: FrameKind,
     /// Raw, since its meaning is the kind's.
     pub op: u8,
     pub pe: u32,
@@ -279,12 +279,12 @@ impl Frame<'_> {
 pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Malformed> {
     let Some(&raw_kind) = bytes.first() else { return Ok(None) };
     let kind = match raw_kind {
-        1 => Kind::Arrive,
-        2 => Kind::Fail,
-        3 => Kind::Refuse,
-        4 => Kind::Part,
-        5 => Kind::Failure,
-        6 => Kind::Dead,
+        1 => FrameKind::Arrive,
+        2 => FrameKind::Fail,
+        3 => FrameKind::Refuse,
+        4 => FrameKind::Part,
+        5 => FrameKind::Failure,
+        6 => FrameKind::Dead,
         other => return Err(Malformed::Kind(other)),
     };
     let Some((header, rest)) = bytes.split_first_chunk::<HEADER>() else { return Ok(None) };

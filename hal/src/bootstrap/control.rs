@@ -10,11 +10,11 @@ use std::time::Duration;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::collective;
-use super::connection::{Deadline, Frame, Kind, Link, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op};
-use super::fds::{self, Board, Road};
-use super::handshake::Door;
+use super::connection::{Connection, Deadline, Frame, FrameKind, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op};
+use super::fds::{self, FdChannel, InProcessFds};
+use super::handshake::Admission;
 use super::meeting::{self, BootstrapConfig, Meeting};
-use super::monitor::{Mailbox, lock, watch};
+use super::monitor::{Monitor, lock, watch};
 use super::root::Root;
 use super::uid::Secret;
 
@@ -24,23 +24,23 @@ use super::uid::Secret;
 /// a mistake from a delay. No call waits longer than the limit, and a PE that dies ends the calls of all.
 /// Dropping the last clone without [`leave`](Self::leave) counts as this PE's death.
 #[derive(Clone)]
-pub struct Control(Arc<Inner>);
+pub struct Control(Arc<ControlInner>);
 
-struct Inner {
+struct ControlInner {
     pe: Pe,
     n_pes: u32,
     limit: Option<Duration>,
-    mailbox: Arc<Mailbox>,
+    monitor: Arc<Monitor>,
     /// The sequence number of the next call. Held during a call: the calls of one PE are one after the other.
     calls: Mutex<u64>,
     /// Held while a frame is written.
-    wire: Mutex<()>,
-    monitor: Mutex<Option<JoinHandle<()>>>,
+    send_lock: Mutex<()>,
+    monitor_thread: Mutex<Option<JoinHandle<()>>>,
     /// The root's thread, on PE 0.
-    root: Mutex<Option<JoinHandle<()>>>,
+    root_thread: Mutex<Option<JoinHandle<()>>>,
     /// Indexed by PE; set by the first call.
     same_host: Vec<bool>,
-    road: Road,
+    fd_channel: FdChannel,
     exchanges: AtomicU64,
 }
 
@@ -57,26 +57,26 @@ impl Control {
             return Err(Error::new(ErrorKind::OutOfRange, format!("start {pe} of {n_pes}"))
                 .because(format!("a world has 1 to {} PEs, numbered from 0", super::MAX_PES)));
         }
-        let limit = finite(config.limit);
-        let (link, secret, root) = match config.root.meeting(pe, n_pes)? {
-            Meeting::Host { listener, secret, then } => {
-                let (ours, roots) = pair()?;
-                let root = Root::open(roots, listener, Door::new(secret.clone(), n_pes), limit, then);
+        let limit = countable(config.limit);
+        let (connection, secret, root) = match config.root.meeting(pe, n_pes)? {
+            Meeting::Listen { listener, secret, when_complete } => {
+                let (ours, root_end) = connected_pair()?;
+                let root = Root::open(root_end, listener, Admission::new(secret.clone(), n_pes), limit, when_complete);
                 (ours, secret, Some(root))
             }
             Meeting::Alone => {
-                let (ours, roots) = pair()?;
-                (ours, Secret::fresh()?, Some(Root::complete(vec![roots], limit)))
+                let (ours, root_end) = connected_pair()?;
+                (ours, Secret::fresh()?, Some(Root::complete(vec![root_end], limit)))
             }
-            Meeting::Guest { name, find } => {
-                let (link, secret) = meeting::join(pe, n_pes, &name, limit, find)?;
-                (link, secret, None)
+            Meeting::Join { name, find } => {
+                let (connection, secret) = meeting::join(pe, n_pes, &name, limit, find)?;
+                (connection, secret, None)
             }
         };
-        let mut inner = Inner::new(pe, n_pes, limit, link, Road::Sockets(secret))?;
+        let mut inner = ControlInner::new(pe, n_pes, limit, connection, FdChannel::Sockets(secret))?;
         let root = root.map(|root| spawn("oxshmem-root", move || root.serve())).transpose()?;
-        *lock(&inner.root) = root;
-        let identity = config.host.as_ref().map_or_else(fds::identity, |host| host.clone().into_bytes());
+        *lock(&inner.root_thread) = root;
+        let identity = config.host.as_ref().map_or_else(fds::host_identity, |host| host.clone().into_bytes());
         let identities = inner.call(Op::Connect, "connect", &identity)?;
         inner.same_host = identities.iter().map(|other| *other == identity).collect();
         Ok(Self(Arc::new(inner)))
@@ -91,20 +91,21 @@ impl Control {
             return Err(Error::new(ErrorKind::OutOfRange, format!("start a world of {n_pes} PEs"))
                 .because(format!("a world has 1 to {} PEs", super::MAX_PES)));
         }
-        let limit = finite(limit);
-        let links = (0..n_pes).map(|_| pair()).collect::<Result<Vec<_>>>()?;
-        let (ours, roots): (Vec<_>, Vec<_>) = links.into_iter().unzip();
-        let root = Root::complete(roots, limit);
-        let board = Arc::new(Board::default());
+        let limit = countable(limit);
+        let connections = (0..n_pes).map(|_| connected_pair()).collect::<Result<Vec<_>>>()?;
+        let (ours, root_ends): (Vec<_>, Vec<_>) = connections.into_iter().unzip();
+        let root = Root::complete(root_ends, limit);
+        let offered = Arc::new(InProcessFds::default());
         let mut pes = (0..)
             .zip(ours)
-            .map(|(pe, link)| {
-                let mut inner = Inner::new(Pe::new(pe), n_pes, limit, link, Road::Board(board.clone()))?;
+            .map(|(pe, connection)| {
+                let mut inner =
+                    ControlInner::new(Pe::new(pe), n_pes, limit, connection, FdChannel::InProcess(offered.clone()))?;
                 inner.same_host.fill(true);
                 Ok(inner)
             })
             .collect::<Result<Vec<_>>>()?;
-        *lock(&pes[0].root) = Some(spawn("oxshmem-root", move || root.serve())?);
+        *lock(&pes[0].root_thread) = Some(spawn("oxshmem-root", move || root.serve())?);
         Ok(pes.drain(..).map(|inner| Self(Arc::new(inner))).collect())
     }
 
@@ -150,8 +151,8 @@ impl Control {
         mine.extend_from_slice(what.as_bytes());
         let all = self.0.call(Op::Agree, step, &mine)?;
         let Some((pe, other)) = (0..).zip(&all).find(|(_, other)| **other != all[0]) else { return Ok(()) };
-        let (value_0, what_0) = read_agreed(&all[0]);
-        let (value_n, what_n) = read_agreed(other);
+        let (value_0, what_0) = read_agreement(&all[0]);
+        let (value_n, what_n) = read_agreement(other);
         let reason = match what_0 == what_n {
             true => format!("the PEs differ in {what_0}: PE 0 gave {value_0}, PE {pe} gave {value_n}"),
             false => format!("the PEs differ in what they agree on: PE 0 gave {what_0}, PE {pe} gave {what_n}"),
@@ -176,19 +177,19 @@ impl Control {
 
     /// Has `told` called, on the monitor thread, once for each PE that is found dead or gone, those included that
     /// are dead already. It should be short, and must not make collective calls or hold a clone of this handle.
-    /// Leaving and dropping wait for one that is under way: hold no lock then that it takes.
-    pub fn on_death(&self, told: Box<dyn Fn(Pe) + Send + Sync>) {
-        self.0.mailbox.ask(told);
+    /// Leaving and dropping wait for one that is under way: hold no lock when_complete that it takes.
+    pub fn on_death(&self, on_death: Box<dyn Fn(Pe) + Send + Sync>) {
+        self.0.monitor.subscribe(on_death);
     }
 
     /// The PE that was found dead first, if one was.
     pub fn dead(&self) -> Option<Pe> {
-        self.0.mailbox.dead()
+        self.0.monitor.dead()
     }
 
     /// [`dead`](Self::dead), and in words what is known of it.
     pub fn death(&self) -> Option<(Pe, String)> {
-        self.0.mailbox.death()
+        self.0.monitor.death()
     }
 
     /// Tells all that this PE can't go on, and why: their calls end with `PeerDied` and this text, and so do
@@ -199,9 +200,10 @@ impl Control {
             end -= 1;
         }
         let blob = format!("it said: {}", &reason[..end]);
-        let frame = Frame { kind: Kind::Fail, op: 0, pe: self.0.pe.number(), seq: 0, step: "", blob: blob.as_bytes() };
+        let frame =
+            Frame { kind: FrameKind::Fail, op: 0, pe: self.0.pe.number(), seq: 0, step: "", blob: blob.as_bytes() };
         self.0.send(&frame, Deadline::after(self.0.limit));
-        self.0.mailbox.failed(reason);
+        self.0.monitor.failed(reason);
     }
 
     /// Leaves the world in good order. Collective; afterwards closed connections are no death, and no thread
@@ -225,12 +227,12 @@ impl Control {
     }
 
     /// Whether it is known already that this PE's next call will fail.
-    pub(super) fn next_fails(&self) -> bool {
-        self.0.mailbox.fails_ahead(*lock(&self.0.calls))
+    pub(super) fn next_call_fails(&self) -> bool {
+        self.0.monitor.fails_ahead(*lock(&self.0.calls))
     }
 
-    pub(super) fn road(&self) -> &Road {
-        &self.0.road
+    pub(super) fn fd_channel(&self) -> &FdChannel {
+        &self.0.fd_channel
     }
 
     pub(super) fn next_exchange(&self) -> u64 {
@@ -238,7 +240,7 @@ impl Control {
     }
 
     pub(super) fn check_alive(&self, action: &str) -> Result<()> {
-        self.0.mailbox.check_alive(action)
+        self.0.monitor.check_alive(action)
     }
 }
 
@@ -248,22 +250,22 @@ impl std::fmt::Debug for Control {
     }
 }
 
-impl Inner {
-    fn new(pe: Pe, n_pes: u32, limit: Option<Duration>, link: Link, road: Road) -> Result<Self> {
-        let (mailbox, wake) = Mailbox::new(link, n_pes)?;
-        let shared = mailbox.clone();
-        let monitor = spawn("oxshmem-monitor", move || watch(&shared, wake))?;
+impl ControlInner {
+    fn new(pe: Pe, n_pes: u32, limit: Option<Duration>, connection: Connection, fd_channel: FdChannel) -> Result<Self> {
+        let (monitor, wake) = Monitor::new(connection, n_pes)?;
+        let shared = monitor.clone();
+        let monitor_thread = spawn("oxshmem-monitor", move || watch(&shared, wake))?;
         Ok(Self {
             pe,
             n_pes,
             limit,
-            mailbox,
+            monitor,
             calls: Mutex::new(0),
-            wire: Mutex::new(()),
-            monitor: Mutex::new(Some(monitor)),
-            root: Mutex::new(None),
+            send_lock: Mutex::new(()),
+            monitor_thread: Mutex::new(Some(monitor_thread)),
+            root_thread: Mutex::new(None),
             same_host: vec![false; n_pes as usize],
-            road,
+            fd_channel,
             exchanges: AtomicU64::new(0),
         })
     }
@@ -276,53 +278,55 @@ impl Inner {
             let error = Error::new(ErrorKind::OutOfRange, action).because(format!("{what} is too long"));
             return Err(error.amount(asked as u64, limit as u64, "bytes").about(self.pe));
         }
-        self.turn(&action, Frame { kind: Kind::Arrive, op: op as u8, pe: 0, seq: 0, step, blob: mine }).map_err(
-            |error| match (op, error.kind()) {
+        self.make_call(&action, Frame { kind: FrameKind::Arrive, op: op as u8, pe: 0, seq: 0, step, blob: mine })
+            .map_err(|error| match (op, error.kind()) {
                 (Op::Connect, ErrorKind::Timeout) => {
                     error.hint("check that all PEs were started, and for the same world")
                 }
                 _ => error,
-            },
-        )
+            })
     }
 
     /// Arrives at a call only to say why this PE can't take part: all PEs get this error. It is an error here
     /// only if that could not be said.
     fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
         let blob = [&[collective::failure_code(kind)], text.as_bytes()].concat();
-        match self.turn(&action(op, step), Frame { kind: Kind::Refuse, op: op as u8, pe: 0, seq: 0, step, blob: &blob })
-        {
+        match self.make_call(
+            &action(op, step),
+            Frame { kind: FrameKind::Refuse, op: op as u8, pe: 0, seq: 0, step, blob: &blob },
+        ) {
             Err(error) if error.kind() == ErrorKind::PeerDied => Err(error),
             _ => Ok(()),
         }
     }
 
     /// One turn of the world: sends the frame as the next one, and waits for what it gives.
-    fn turn(&self, action: &str, frame: Frame<'_>) -> Result<Vec<Vec<u8>>> {
+    fn make_call(&self, action: &str, frame: Frame<'_>) -> Result<Vec<Vec<u8>>> {
         let mut calls = lock(&self.calls);
         let seq = *calls;
-        self.mailbox.begin(seq, frame.op, action)?;
+        self.monitor.begin(seq, frame.op, action)?;
         *calls += 1;
         // The root ends the wait at the limit; only if it does not is it this PE's to end it, a little later.
         let deadline = Deadline::after(self.limit.map(|limit| limit + grace(limit)));
         self.send(&Frame { pe: self.pe.number(), seq, ..frame }, deadline);
-        let silent = format!("the root, PE 0, has not answered within {:?}", self.limit.unwrap_or_default());
-        self.mailbox.finish(action, deadline, &silent)
+        let no_answer = format!("the root, PE 0, has not answered within {:?}", self.limit.unwrap_or_default());
+        self.monitor.finish(action, deadline, &no_answer)
     }
 
     /// Sends a frame. A connection that fails is shut: the monitor sees its end and names PE 0.
     fn send(&self, frame: &Frame<'_>, deadline: Deadline) {
-        let _one_at_a_time = lock(&self.wire);
-        let link = &self.mailbox.link;
-        let sent = link.send_all(&frame.head(), deadline).and_then(|()| link.send_all(frame.blob, deadline));
+        let _one_at_a_time = lock(&self.send_lock);
+        let connection = &self.monitor.connection;
+        let sent =
+            connection.send_all(&frame.head(), deadline).and_then(|()| connection.send_all(frame.blob, deadline));
         if sent.is_err() {
-            link.shut();
+            connection.shut();
         }
     }
 
     fn close(&self) {
-        self.mailbox.close();
-        for thread in [&self.monitor, &self.root] {
+        self.monitor.close();
+        for thread in [&self.monitor_thread, &self.root_thread] {
             let thread = lock(thread).take();
             // A callback that holds the last clone is dropped by the monitor, which can't wait for itself.
             if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
@@ -332,7 +336,7 @@ impl Inner {
     }
 }
 
-impl Drop for Inner {
+impl Drop for ControlInner {
     fn drop(&mut self) {
         self.close();
     }
@@ -359,9 +363,9 @@ fn too_long(step: &str, blob: &[u8]) -> Option<(usize, usize, &'static str)> {
     }
 }
 
-fn read_agreed(blob: &[u8]) -> (u64, String) {
+fn read_agreement(blob: &[u8]) -> (u64, String) {
     match blob.split_first_chunk() {
-        Some((value, what)) => (u64::from_le_bytes(*value), collective::text(what)),
+        Some((value, what)) => (u64::from_le_bytes(*value), collective::text_of(what)),
         None => (0, "nothing".into()),
     }
 }
@@ -371,13 +375,13 @@ fn grace(limit: Duration) -> Duration {
 }
 
 /// A limit of ten years and more is none: clocks can't count to it.
-fn finite(limit: Option<Duration>) -> Option<Duration> {
+fn countable(limit: Option<Duration>) -> Option<Duration> {
     limit.filter(|limit| *limit < Duration::from_secs(10 * 365 * 86_400))
 }
 
-fn pair() -> Result<(Link, Link)> {
+fn connected_pair() -> Result<(Connection, Connection)> {
     UnixStream::pair()
-        .and_then(|(a, b)| Ok((Link::unix(a)?, Link::unix(b)?)))
+        .and_then(|(a, b)| Ok((Connection::unix(a)?, Connection::unix(b)?)))
         .map_err(|error| Error::new(ErrorKind::System, "connect a PE to the root").because(error.to_string()))
 }
 

@@ -1,6 +1,6 @@
 //! Which PE this process is and where the others are, from the environment that a launcher set.
 //!
-//! [`detect`] is a pure function over variables and a few facts; [`BootstrapConfig::from_env`] applies it to this
+//! [`detect`] is a pure function over variables and a few ids; [`BootstrapConfig::from_env`] applies it to this
 //! process.
 
 use std::net::TcpListener;
@@ -21,7 +21,7 @@ use crate::config::BootstrapChoice;
 
 /// What is not in the environment.
 #[derive(Clone, Copy, Debug)]
-pub struct Facts {
+pub struct ProcessIds {
     /// This process's user.
     pub user: u32,
     /// Its parent's process number: what the PEs of one host have in common if the launcher names no job.
@@ -47,7 +47,7 @@ pub enum StartedBy {
 
 /// Where the PEs meet, as the environment says.
 #[derive(Clone, Debug)]
-pub enum Where {
+pub enum MeetingPoint {
     /// By this id; PE 0 may have inherited its listening socket under this number.
     Id(UniqueId, Option<RawFd>),
     /// At this `host:port`.
@@ -68,55 +68,55 @@ pub struct Detected {
     /// How many there are.
     pub n_pes: u32,
     /// Where they meet.
-    pub place: Where,
+    pub meeting_point: MeetingPoint,
 }
 
 /// One launcher's variables: numbers, hosts and the job's name.
-struct Words {
+struct LauncherVariables {
     by: StartedBy,
     pe: &'static [&'static str],
     n_pes: &'static [&'static str],
     /// PEs on this host: fewer than all means several hosts.
-    local: &'static [&'static str],
+    local_pes: &'static [&'static str],
     /// All that are set make the job's name.
     job: &'static [&'static str],
 }
 
 /// In the order in which they are asked: what is started inside another comes first.
-const LAUNCHERS: [Words; 5] = [
-    Words {
+const LAUNCHERS: [LauncherVariables; 5] = [
+    LauncherVariables {
         by: StartedBy::OpenMpi,
         pe: &["OMPI_COMM_WORLD_RANK"],
         n_pes: &["OMPI_COMM_WORLD_SIZE"],
-        local: &["OMPI_COMM_WORLD_LOCAL_SIZE"],
+        local_pes: &["OMPI_COMM_WORLD_LOCAL_SIZE"],
         job: &["PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "PMIX_SERVER_URI2"],
     },
-    Words {
+    LauncherVariables {
         by: StartedBy::Torchrun,
         pe: &["RANK"],
         n_pes: &["WORLD_SIZE"],
-        local: &["LOCAL_WORLD_SIZE"],
+        local_pes: &["LOCAL_WORLD_SIZE"],
         job: &["MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT"],
     },
-    Words {
+    LauncherVariables {
         by: StartedBy::Pmi,
         pe: &["PMI_RANK"],
         n_pes: &["PMI_SIZE"],
-        local: &["MPI_LOCALNRANKS", "PMI_LOCAL_SIZE"],
+        local_pes: &["MPI_LOCALNRANKS", "PMI_LOCAL_SIZE"],
         job: &["PMI_JOBID", "SLURM_JOB_ID", "SLURM_STEP_ID"],
     },
-    Words {
+    LauncherVariables {
         by: StartedBy::Pmix,
         pe: &["PMIX_RANK"],
         n_pes: &["PMIX_SIZE", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"],
-        local: &["PMIX_LOCAL_SIZE"],
+        local_pes: &["PMIX_LOCAL_SIZE"],
         job: &["PMIX_NAMESPACE"],
     },
-    Words {
+    LauncherVariables {
         by: StartedBy::Slurm,
         pe: &["SLURM_PROCID"],
         n_pes: &["SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"],
-        local: &[],
+        local_pes: &[],
         job: &["SLURM_JOB_ID", "SLURM_STEP_ID"],
     },
 ];
@@ -129,7 +129,7 @@ pub(super) type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// # Errors
 /// `Malformed` or `OutOfRange` for a value that can't be, with its variable; `NotFound` if the launcher does not say
 /// where PEs on several hosts meet, or gives them no secret, with what to set.
-pub fn detect(variables: Variables<'_>, facts: Facts) -> Result<Option<Detected>> {
+pub fn detect(variables: Variables<'_>, ids: ProcessIds) -> Result<Option<Detected>> {
     // An empty variable is one that was meant to be unset.
     let get = |name: &str| variables(name).filter(|value| !value.is_empty());
     let launcher = launcher(&get);
@@ -137,7 +137,7 @@ pub fn detect(variables: Variables<'_>, facts: Facts) -> Result<Option<Detected>
     let (pe_names, size_names, by) = match launcher {
         None if !ours => return Ok(None),
         None => (&[][..], &[][..], StartedBy::Oxshmem),
-        Some(words) => (words.pe, words.n_pes, if ours { StartedBy::Oxshmem } else { words.by }),
+        Some(launcher) => (launcher.pe, launcher.n_pes, if ours { StartedBy::Oxshmem } else { launcher.by }),
     };
     let pe = number(&get, "OXSHMEM_PE", pe_names)?.ok_or_else(|| missing("which PE this is", "OXSHMEM_PE"))?;
     let n_pes = number(&get, "OXSHMEM_N_PES", size_names)?;
@@ -152,35 +152,35 @@ pub fn detect(variables: Variables<'_>, facts: Facts) -> Result<Option<Detected>
             super::MAX_PES
         )));
     }
-    let place = place(&get, launcher, pe.value, n_pes.value, facts)?;
-    Ok(Some(Detected { by, pe: pe.value, n_pes: n_pes.value, place }))
+    let meeting_point = meeting_point(&get, launcher, pe.value, n_pes.value, ids)?;
+    Ok(Some(Detected { by, pe: pe.value, n_pes: n_pes.value, meeting_point }))
 }
 
 /// Who started this process, by variables that are not empty.
 pub(super) fn started_by(get: Variables<'_>) -> Option<StartedBy> {
-    launcher(get).map(|words| words.by)
+    launcher(get).map(|launcher| launcher.by)
 }
 
-fn launcher(get: Variables<'_>) -> Option<&'static Words> {
+fn launcher(get: Variables<'_>) -> Option<&'static LauncherVariables> {
     let known = |names: &[&str]| names.iter().any(|name| get(name).is_some());
-    LAUNCHERS.iter().find(|words| {
+    LAUNCHERS.iter().find(|launcher| {
         // `RANK` alone is a common name.
-        known(words.pe) && (words.by != StartedBy::Torchrun || (known(words.n_pes) && known(&["MASTER_ADDR"])))
+        known(launcher.pe) && (launcher.by != StartedBy::Torchrun || (known(launcher.n_pes) && known(&["MASTER_ADDR"])))
     })
 }
 
-struct Number {
+struct NumberVariable {
     name: String,
     value: u32,
 }
 
-fn number(get: Variables<'_>, ours: &str, names: &[&str]) -> Result<Option<Number>> {
+fn number(get: Variables<'_>, ours: &str, names: &[&str]) -> Result<Option<NumberVariable>> {
     let first = std::iter::once(ours).chain(names.iter().copied()).find_map(|name| Some((name, get(name)?)));
     let Some((name, text)) = first else { return Ok(None) };
     let value = text.trim().parse().map_err(|_| {
         Error::new(ErrorKind::Malformed, format!("read {name}")).because(format!("`{text}` is not a number of PEs"))
     })?;
-    Ok(Some(Number { name: name.into(), value }))
+    Ok(Some(NumberVariable { name: name.into(), value }))
 }
 
 fn missing(what: &str, variable: &str) -> Error {
@@ -189,34 +189,40 @@ fn missing(what: &str, variable: &str) -> Error {
         .hint(format!("set {variable}"))
 }
 
-fn place(get: Variables<'_>, launcher: Option<&Words>, pe: u32, n_pes: u32, facts: Facts) -> Result<Where> {
+fn meeting_point(
+    get: Variables<'_>,
+    launcher: Option<&LauncherVariables>,
+    pe: u32,
+    n_pes: u32,
+    ids: ProcessIds,
+) -> Result<MeetingPoint> {
     if let Some(text) = get("OXSHMEM_UID") {
         let id = text.parse()?;
         let fd = get("OXSHMEM_ROOT_FD").filter(|_| pe == 0);
         let fd = fd.map(|text| text.parse().map_err(|_| malformed("OXSHMEM_ROOT_FD", "not a descriptor's number")));
-        return Ok(Where::Id(id, fd.transpose()?));
+        return Ok(MeetingPoint::Id(id, fd.transpose()?));
     }
     if n_pes == 1 {
-        return Ok(Where::Alone);
+        return Ok(MeetingPoint::Alone);
     }
     let secret = get("OXSHMEM_SECRET").map(|text| Secret::from_hex(&text)).transpose()?;
     let address = get("OXSHMEM_ROOT");
     match (address, secret) {
-        (Some(address), Some(secret)) => Ok(Where::Address(checked(address)?, secret)),
+        (Some(address), Some(secret)) => Ok(MeetingPoint::Address(check_address(address)?, secret)),
         (Some(_), None) => Err(no_secret("OXSHMEM_ROOT says where PE 0 is, and nothing what admits a PE there")),
         (None, secret) => {
-            let Some(words) = launcher else {
+            let Some(launcher) = launcher else {
                 return Err(missing("where the PEs meet", "OXSHMEM_UID, or OXSHMEM_ROOT and OXSHMEM_SECRET"));
             };
-            if on_one_host(get, words, n_pes)? {
-                return Ok(Where::File(Rendezvous::new(directory(get, facts), &job(get, words, facts))));
+            if on_one_host(get, launcher, n_pes)? {
+                return Ok(MeetingPoint::File(Rendezvous::new(directory(get, ids), &job(get, launcher, ids))));
             }
-            let Some(address) = root_of(get, words)? else {
+            let Some(address) = root_of(get, launcher)? else {
                 return Err(missing("where PEs on several hosts meet", "OXSHMEM_ROOT (host:port) and OXSHMEM_SECRET"));
             };
             let secret =
                 secret.ok_or_else(|| no_secret("the PEs are on several hosts, and nothing says what admits a PE"))?;
-            Ok(Where::Address(address, secret))
+            Ok(MeetingPoint::Address(address, secret))
         }
     }
 }
@@ -231,15 +237,15 @@ fn no_secret(reason: &str) -> Error {
         .hint("set OXSHMEM_SECRET to the same 64 hexadecimal digits on all PEs (`openssl rand -hex 32` makes some)")
 }
 
-fn checked(address: String) -> Result<String> {
+fn check_address(address: String) -> Result<String> {
     match address.rsplit_once(':') {
         Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0) => Ok(address),
         _ => Err(malformed("OXSHMEM_ROOT", &format!("`{address}` is not of the form host:port"))),
     }
 }
 
-fn on_one_host(get: Variables<'_>, words: &Words, n_pes: u32) -> Result<bool> {
-    for name in words.local {
+fn on_one_host(get: Variables<'_>, launcher: &LauncherVariables, n_pes: u32) -> Result<bool> {
+    for name in launcher.local_pes {
         if let Some(text) = get(name) {
             let local: u32 = text.trim().parse().map_err(|_| malformed(name, "not a number of PEs"))?;
             return Ok(local >= n_pes);
@@ -257,8 +263,8 @@ fn on_one_host(get: Variables<'_>, words: &Words, n_pes: u32) -> Result<bool> {
 }
 
 /// Where a launcher that names a host lets PEs on several hosts meet.
-fn root_of(get: Variables<'_>, words: &Words) -> Result<Option<String>> {
-    if words.by == StartedBy::Torchrun {
+fn root_of(get: Variables<'_>, launcher: &LauncherVariables) -> Result<Option<String>> {
+    if launcher.by == StartedBy::Torchrun {
         let (Some(host), Some(port)) = (get("MASTER_ADDR"), get("MASTER_PORT")) else { return Ok(None) };
         let port: u16 = port.trim().parse().map_err(|_| malformed("MASTER_PORT", "not a port"))?;
         // The port itself is the store's of torch.
@@ -290,18 +296,18 @@ fn first_host(list: &str) -> String {
     format!("{host}{first}{suffix}")
 }
 
-fn job(get: Variables<'_>, words: &Words, facts: Facts) -> String {
-    let known: Vec<String> = words.job.iter().filter_map(|name| Some(format!("{name}={}", get(name)?))).collect();
+fn job(get: Variables<'_>, launcher: &LauncherVariables, ids: ProcessIds) -> String {
+    let known: Vec<String> = launcher.job.iter().filter_map(|name| Some(format!("{name}={}", get(name)?))).collect();
     match known.is_empty() {
-        true => format!("{:?} parent {}", words.by, facts.parent),
+        true => format!("{:?} parent {}", launcher.by, ids.parent),
         false => known.join(" "),
     }
 }
 
-fn directory(get: Variables<'_>, facts: Facts) -> PathBuf {
+fn directory(get: Variables<'_>, ids: ProcessIds) -> PathBuf {
     match get("XDG_RUNTIME_DIR") {
         Some(directory) => PathBuf::from(directory).join("oxshmem"),
-        None => PathBuf::from(format!("/tmp/oxshmem-{}", facts.user)),
+        None => PathBuf::from(format!("/tmp/oxshmem-{}", ids.user)),
     }
 }
 
@@ -315,7 +321,7 @@ impl BootstrapConfig {
     pub fn from_env(choice: BootstrapChoice, limit: Option<Duration>) -> Result<Option<Self>> {
         let variable = |name: &str| std::env::var(name).ok();
         let without = match pmix::is_asked(&variable, choice)?.then(Library::open) {
-            Some(Ok(library)) => return pmix::met(library, limit).map(Some),
+            Some(Ok(library)) => return pmix::job_config(library, limit).map(Some),
             Some(Err(error)) if choice == BootstrapChoice::Pmix => return Err(error),
             Some(Err(error)) => Some(error),
             None => None,
@@ -329,18 +335,18 @@ impl BootstrapConfig {
     }
 
     fn from_variables(variable: Variables<'_>, limit: Option<Duration>) -> Result<Option<Self>> {
-        let facts = Facts { user: nix::unistd::geteuid().as_raw(), parent: nix::unistd::getppid().as_raw() as u32 };
-        let Some(Detected { pe, n_pes, place, .. }) = detect(variable, facts)? else {
+        let ids = ProcessIds { user: nix::unistd::geteuid().as_raw(), parent: nix::unistd::getppid().as_raw() as u32 };
+        let Some(Detected { pe, n_pes, meeting_point, .. }) = detect(variable, ids)? else {
             return Ok(None);
         };
-        let root = match place {
-            Where::Id(id, fd) => {
+        let root = match meeting_point {
+            MeetingPoint::Id(id, fd) => {
                 let listener = fd.map(|fd| adopt(fd, &id)).transpose()?.map(Arc::new);
                 RootAt::Id { id, listener }
             }
-            Where::Address(address, secret) => RootAt::Address { address, secret },
-            Where::File(rendezvous) => RootAt::File(rendezvous),
-            Where::Alone => RootAt::Alone,
+            MeetingPoint::Address(address, secret) => RootAt::Address { address, secret },
+            MeetingPoint::File(rendezvous) => RootAt::File(rendezvous),
+            MeetingPoint::Alone => RootAt::Alone,
         };
         Ok(Some(Self { pe: Pe::new(pe), n_pes, root, limit, host: variable("OXSHMEM_HOST") }))
     }

@@ -12,8 +12,8 @@ use nix::unistd::geteuid;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use siphasher::sip128::SipHasher24;
 
-use super::connection::{Deadline, Link};
-use super::handshake::{self, CHALLENGE, HANDSHAKE, NONCE, Role, VERDICT, Verdict};
+use super::connection::{Connection, Deadline};
+use super::handshake::{self, AdmissionReply, CHALLENGE, HANDSHAKE_LIMIT, NONCE, Prover, REPLY};
 use super::uid::{Secret, UniqueId, hex, random};
 
 /// What one PE needs to connect to its world.
@@ -66,8 +66,8 @@ pub enum RootAt {
 
 /// How this PE meets the others.
 pub(super) enum Meeting {
-    Host { listener: TcpListener, secret: Secret, then: Box<dyn FnOnce() + Send> },
-    Guest { name: String, find: Box<dyn Fn() -> io::Result<Place>> },
+    Listen { listener: TcpListener, secret: Secret, when_complete: Box<dyn FnOnce() + Send> },
+    Join { name: String, find: Box<dyn Fn() -> io::Result<RootLocation>> },
     Alone,
 }
 
@@ -77,9 +77,9 @@ impl RootAt {
             // Nobody else comes.
             return Ok(Meeting::Alone);
         }
-        let host = |listener: TcpListener, secret: Secret, then: Box<dyn FnOnce() + Send>| {
+        let listen = |listener: TcpListener, secret: Secret, when_complete: Box<dyn FnOnce() + Send>| {
             listener.set_nonblocking(true).map_err(|error| cannot_listen("the given socket", &error))?;
-            Ok(Meeting::Host { listener, secret, then })
+            Ok(Meeting::Listen { listener, secret, when_complete })
         };
         let is_root = pe.number() == 0;
         match self {
@@ -91,44 +91,46 @@ impl RootAt {
                     None => TcpListener::bind(id.address()),
                 };
                 let listener = listener.map_err(|error| cannot_listen(&id.address().to_string(), &error))?;
-                host(listener, id.secret(), Box::new(|| {}))
+                listen(listener, id.secret(), Box::new(|| {}))
             }
             Self::Id { id, .. } => {
                 let (address, secret) = (id.address(), id.secret());
-                let find = move || Ok(Place { addresses: vec![address], secret: secret.clone(), may_be_stale: false });
-                Ok(Meeting::Guest { name: address.to_string(), find: Box::new(find) })
+                let find =
+                    move || Ok(RootLocation { addresses: vec![address], secret: secret.clone(), may_be_stale: false });
+                Ok(Meeting::Join { name: address.to_string(), find: Box::new(find) })
             }
             Self::Addresses { addresses, secret, listener } if is_root => {
                 let listener = match listener {
                     Some(listener) => listener.try_clone(),
                     None => TcpListener::bind(addresses.as_slice()),
                 };
-                let listener = listener.map_err(|error| cannot_listen(&listed(addresses), &error))?;
-                host(listener, secret.clone(), Box::new(|| {}))
+                let listener = listener.map_err(|error| cannot_listen(&join_names(addresses), &error))?;
+                listen(listener, secret.clone(), Box::new(|| {}))
             }
             Self::Addresses { addresses, secret, .. } => {
-                let name = listed(addresses);
+                let name = join_names(addresses);
                 let (addresses, secret) = (addresses.clone(), secret.clone());
-                let find =
-                    move || Ok(Place { addresses: addresses.clone(), secret: secret.clone(), may_be_stale: false });
-                Ok(Meeting::Guest { name, find: Box::new(find) })
+                let find = move || {
+                    Ok(RootLocation { addresses: addresses.clone(), secret: secret.clone(), may_be_stale: false })
+                };
+                Ok(Meeting::Join { name, find: Box::new(find) })
             }
             Self::Address { address, secret } if is_root => {
                 let listener = listen_at(address).map_err(|error| cannot_listen(address, &error))?;
-                host(listener, secret.clone(), Box::new(|| {}))
+                listen(listener, secret.clone(), Box::new(|| {}))
             }
             Self::Address { address, secret } => {
                 let (name, secret) = (address.clone(), secret.clone());
                 let find = move || {
                     let addresses = name.to_socket_addrs()?.collect();
-                    Ok(Place { addresses, secret: secret.clone(), may_be_stale: false })
+                    Ok(RootLocation { addresses, secret: secret.clone(), may_be_stale: false })
                 };
-                Ok(Meeting::Guest { name: address.clone(), find: Box::new(find) })
+                Ok(Meeting::Join { name: address.clone(), find: Box::new(find) })
             }
             Self::File(rendezvous) if is_root => {
                 let (id, listener) = UniqueId::listen(Ipv4Addr::LOCALHOST.into())?;
                 let file = rendezvous.publish(&id)?;
-                host(listener, id.secret(), Box::new(move || drop(file)))
+                listen(listener, id.secret(), Box::new(move || drop(file)))
             }
             Self::File(rendezvous) => {
                 let name = rendezvous.path().display().to_string();
@@ -136,15 +138,15 @@ impl RootAt {
                 let rendezvous = rendezvous.clone();
                 let find = move || {
                     let id = rendezvous.read()?;
-                    Ok(Place { addresses: vec![id.address()], secret: id.secret(), may_be_stale: true })
+                    Ok(RootLocation { addresses: vec![id.address()], secret: id.secret(), may_be_stale: true })
                 };
-                Ok(Meeting::Guest { name, find: Box::new(find) })
+                Ok(Meeting::Join { name, find: Box::new(find) })
             }
         }
     }
 }
 
-fn listed(addresses: &[SocketAddr]) -> String {
+fn join_names(addresses: &[SocketAddr]) -> String {
     addresses.iter().map(SocketAddr::to_string).collect::<Vec<_>>().join(" or ")
 }
 
@@ -167,24 +169,24 @@ fn cannot_listen(at: &str, error: &io::Error) -> Error {
 const ATTEMPT: Duration = Duration::from_secs(5);
 
 /// Where the root is, as far as is known now.
-pub(super) struct Place {
+pub(super) struct RootLocation {
     pub addresses: Vec<SocketAddr>,
     pub secret: Secret,
-    /// A place from a file may be of an earlier run: then a root that refuses is another world's.
+    /// A location from a file may be of an earlier run: when_complete a root that refuses is another world's.
     pub may_be_stale: bool,
 }
 
 /// Why an attempt failed.
-enum Setback {
+enum AttemptError {
     /// Worth another attempt.
-    Again(io::Error),
+    Retry(io::Error),
     /// It would fail again.
     Final(Error),
 }
 
-impl From<io::Error> for Setback {
+impl From<io::Error> for AttemptError {
     fn from(error: io::Error) -> Self {
-        Self::Again(error)
+        Self::Retry(error)
     }
 }
 
@@ -198,22 +200,22 @@ pub(super) fn join(
     n_pes: u32,
     name: &str,
     limit: Option<Duration>,
-    find: impl Fn() -> io::Result<Place>,
-) -> Result<(Link, Secret)> {
+    find: impl Fn() -> io::Result<RootLocation>,
+) -> Result<(Connection, Secret)> {
     let deadline = Deadline::after(limit);
     let mut pause = Duration::from_millis(5);
     loop {
-        let setback = match find() {
-            Ok(place) => match attempt(pe, n_pes, &place, deadline) {
-                Ok(link) => return Ok((link, place.secret)),
-                Err(Setback::Final(error)) if !place.may_be_stale => return Err(error),
-                Err(Setback::Final(error)) => io::Error::other(error.to_string()),
-                Err(Setback::Again(error)) => error,
+        let last = match find() {
+            Ok(location) => match attempt(pe, n_pes, &location, deadline) {
+                Ok(connection) => return Ok((connection, location.secret)),
+                Err(AttemptError::Final(error)) if !location.may_be_stale => return Err(error),
+                Err(AttemptError::Final(error)) => io::Error::other(error.to_string()),
+                Err(AttemptError::Retry(error)) => error,
             },
             Err(error) => error,
         };
         if deadline.passed() {
-            return Err(unreachable(name, limit, &setback));
+            return Err(unreachable(name, limit, &last));
         }
         let until = deadline.within(pause);
         while !until.passed() {
@@ -240,69 +242,78 @@ fn unreachable(name: &str, limit: Option<Duration>, last: &io::Error) -> Error {
         .hint("check that PE 0 runs, and that this host may connect to it there")
 }
 
-fn attempt(pe: Pe, n_pes: u32, place: &Place, deadline: Deadline) -> Result<Link, Setback> {
+fn attempt(pe: Pe, n_pes: u32, location: &RootLocation, deadline: Deadline) -> Result<Connection, AttemptError> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
-    let mut unreached = place.addresses.len();
+    let mut unreached = location.addresses.len();
     let mut refused = None;
-    for &address in &place.addresses {
+    for &address in &location.addresses {
         let by = deadline.within(ATTEMPT);
         let left = by.moment().map_or(ATTEMPT, |at| at.saturating_duration_since(std::time::Instant::now()));
         // A zero timeout is refused by std; the caller ends it after this attempt.
         match TcpStream::connect_timeout(&address, left.max(Duration::from_millis(1))) {
             Ok(stream) => {
-                let link = Link::tcp(stream)?;
-                match prove(&link, pe, n_pes, &place.secret, address, deadline.within(HANDSHAKE)) {
-                    Ok(()) => return Ok(link),
-                    Err(Setback::Again(error)) => last = error,
+                let connection = Connection::tcp(stream)?;
+                match prove(&connection, pe, n_pes, &location.secret, address, deadline.within(HANDSHAKE_LIMIT)) {
+                    Ok(()) => return Ok(connection),
+                    Err(AttemptError::Retry(error)) => last = error,
                     // Seen from here another host may have this address, and the root one of the others.
-                    Err(Setback::Final(error)) if error.kind() == ErrorKind::Refused => {
+                    Err(AttemptError::Final(error)) if error.kind() == ErrorKind::Refused => {
                         unreached -= 1;
                         refused = refused.or(Some(error));
                     }
-                    Err(said) => return Err(said),
+                    Err(error) => return Err(error),
                 }
             }
             Err(error) => last = error,
         }
     }
     match refused {
-        Some(error) if unreached == 0 => Err(Setback::Final(error)),
+        Some(error) if unreached == 0 => Err(AttemptError::Final(error)),
         _ => Err(last.into()),
     }
 }
 
-fn prove(link: &Link, pe: Pe, n_pes: u32, secret: &Secret, at: SocketAddr, by: Deadline) -> Result<(), Setback> {
+fn prove(
+    connection: &Connection,
+    pe: Pe,
+    n_pes: u32,
+    secret: &Secret,
+    at: SocketAddr,
+    by: Deadline,
+) -> Result<(), AttemptError> {
     let refused = |reason: String| {
         let action = format!("join the world at {at} as {pe}");
-        Setback::Final(Error::new(ErrorKind::Refused, action).because(reason).about(Pe::new(0)))
+        AttemptError::Final(Error::new(ErrorKind::Refused, action).because(reason).about(Pe::new(0)))
     };
-    let ours: [u8; NONCE] = random().map_err(Setback::Final)?;
-    link.send_all(&handshake::hello(pe.number(), n_pes, &ours), by)?;
+    let ours: [u8; NONCE] = random().map_err(AttemptError::Final)?;
+    connection.send_all(&handshake::hello(pe.number(), n_pes, &ours), by)?;
     let mut challenge = [0; CHALLENGE];
-    link.recv_all(&mut challenge, by)?;
+    connection.recv_all(&mut challenge, by)?;
     let theirs =
         handshake::read_challenge(&challenge).ok_or_else(|| refused("what answers there is no root".into()))?;
-    link.send_all(&handshake::mac(secret, Role::Pe, pe.number(), n_pes, &ours, &theirs), by)?;
-    let mut verdict = [0; VERDICT];
-    match link.recv_all(&mut verdict, by) {
+    connection.send_all(&handshake::mac(secret, Prover::Pe, pe.number(), n_pes, &ours, &theirs), by)?;
+    let mut message = [0; REPLY];
+    match connection.recv_all(&mut message, by) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::TimedOut => return Err(error.into()),
         Err(_) => return Err(refused("it closed the connection: it has another secret, or it ended".into())),
     }
-    let said = Verdict::from_raw(verdict[0]).ok_or_else(|| refused("what answers there is no root".into()))?;
-    let mac = handshake::mac(secret, Role::Root(said), pe.number(), n_pes, &ours, &theirs);
-    if !handshake::same(&mac, &verdict[1..]) {
+    let reply = AdmissionReply::from_raw(message[0]).ok_or_else(|| refused("what answers there is no root".into()))?;
+    let mac = handshake::mac(secret, Prover::Root(reply), pe.number(), n_pes, &ours, &theirs);
+    if !handshake::same(&mac, &message[1..]) {
         return Err(refused("what answers there does not know the secret".into()));
     }
     let action = format!("join the world at {at}");
-    Err(Setback::Final(match said {
-        Verdict::Admitted => return Ok(()),
-        Verdict::Taken => Error::new(ErrorKind::InvalidArgument, action)
+    Err(AttemptError::Final(match reply {
+        AdmissionReply::Admitted => return Ok(()),
+        AdmissionReply::Taken => Error::new(ErrorKind::InvalidArgument, action)
             .because(format!("{pe} is there already"))
             .hint("give each process its own PE number")
             .about(pe),
-        Verdict::NoSuchPe => Error::new(ErrorKind::OutOfRange, action).because(format!("it has no {pe}")).about(pe),
-        Verdict::OtherSize => Error::new(ErrorKind::Mismatch, action)
+        AdmissionReply::NoSuchPe => {
+            Error::new(ErrorKind::OutOfRange, action).because(format!("it has no {pe}")).about(pe)
+        }
+        AdmissionReply::OtherSize => Error::new(ErrorKind::Mismatch, action)
             .because(format!("{pe} was started for {n_pes} PEs, PE 0 for another number"))
             .about(pe),
     }))
@@ -319,16 +330,16 @@ pub struct Rendezvous {
 }
 
 /// Removes the file when dropped.
-pub(super) struct Published(PathBuf);
+pub(super) struct PublishedFile(PathBuf);
 
-impl Drop for Published {
+impl Drop for PublishedFile {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.0);
     }
 }
 
 impl Rendezvous {
-    /// The meeting place of `job` in `directory`, which is made if it is not there.
+    /// The meeting location of `job` in `directory`, which is made if it is not there.
     pub fn new(directory: impl Into<PathBuf>, job: &str) -> Self {
         // Any text may name a job; its hash keeps apart what the readable part does not.
         let readable =
@@ -354,7 +365,7 @@ impl Rendezvous {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(system(error)),
             _ => {}
         }
-        // Of the link itself, if it is one: another user may have put it there.
+        // Of the connection itself, if it is one: another user may have put it there.
         let found = fs::symlink_metadata(directory).map_err(system)?;
         let us = geteuid().as_raw();
         let reason = if !found.is_dir() {
@@ -371,7 +382,7 @@ impl Rendezvous {
             .hint("remove it, or set OXSHMEM_ROOT and OXSHMEM_SECRET"))
     }
 
-    pub(super) fn publish(&self, id: &UniqueId) -> Result<Published> {
+    pub(super) fn publish(&self, id: &UniqueId) -> Result<PublishedFile> {
         self.check()?;
         let path = self.path();
         let draft = self.directory.join(format!(".{}.{}", self.name, std::process::id()));
@@ -386,18 +397,18 @@ impl Rendezvous {
             let _ = fs::remove_file(&draft);
             Error::new(ErrorKind::System, format!("write {}", path.display())).because(error.to_string())
         })?;
-        Ok(Published(path))
+        Ok(PublishedFile(path))
     }
 
     pub(super) fn read(&self) -> io::Result<UniqueId> {
         let path = self.path();
         let mut text = String::new();
-        open_ours(&path)?.take(1024).read_to_string(&mut text)?;
+        open_private(&path)?.take(1024).read_to_string(&mut text)?;
         text.parse().map_err(io::Error::other)
     }
 }
 
-fn open_ours(path: &Path) -> io::Result<File> {
+fn open_private(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)?;
     let found = file.metadata()?;
     if !found.is_file() || found.uid() != geteuid().as_raw() || found.mode() & 0o077 != 0 {

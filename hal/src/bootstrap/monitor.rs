@@ -10,13 +10,13 @@ use nix::poll::{PollFd, PollFlags};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::collective;
-use super::connection::{Deadline, Frame, Inbox, Kind, Link, Op, poll};
+use super::connection::{Connection, Deadline, Frame, FrameKind, Inbox, Op, poll};
 
 /// Told of each PE that is found dead.
 pub(super) type OnDeath = Box<dyn Fn(Pe) + Send + Sync>;
 
 /// The collective call under way.
-struct Call {
+struct CurrentCall {
     seq: u64,
     op: u8,
     /// Indexed by PE.
@@ -26,24 +26,24 @@ struct Call {
 }
 
 #[derive(Default)]
-struct Mail {
-    call: Option<Call>,
+struct MonitorState {
+    call: Option<CurrentCall>,
     /// In the order in which they were found dead.
     dead: Vec<(Pe, String)>,
     /// Why this PE itself can't go on.
     failed: Option<String>,
     /// A call that this PE has not made yet, and that will fail.
-    ahead: Option<u64>,
+    failed_ahead: Option<u64>,
     left: bool,
     closing: bool,
-    newly_asked: VecDeque<OnDeath>,
+    new_subscribers: VecDeque<OnDeath>,
 }
 
 /// What the callers and the monitor thread share.
-pub(super) struct Mailbox {
-    pub link: Link,
-    mail: Mutex<Mail>,
-    came: Condvar,
+pub(super) struct Monitor {
+    pub connection: Connection,
+    state: Mutex<MonitorState>,
+    changed: Condvar,
     wake: PipeWriter,
     n_pes: u32,
 }
@@ -53,47 +53,47 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Mailbox {
-    pub(super) fn new(link: Link, n_pes: u32) -> Result<(Arc<Self>, PipeReader)> {
+impl Monitor {
+    pub(super) fn new(connection: Connection, n_pes: u32) -> Result<(Arc<Self>, PipeReader)> {
         let (reader, wake) = io::pipe().map_err(|error| {
             Error::new(ErrorKind::System, "make the pipe that wakes the monitor").because(error.to_string())
         })?;
-        Ok((Arc::new(Self { link, mail: Mutex::default(), came: Condvar::new(), wake, n_pes }), reader))
+        Ok((Arc::new(Self { connection, state: Mutex::default(), changed: Condvar::new(), wake, n_pes }), reader))
     }
 
     /// Announces the next call; an error if it can't be made any more.
     pub(super) fn begin(&self, seq: u64, op: u8, action: &str) -> Result<()> {
-        let mut mail = lock(&self.mail);
-        if mail.left || mail.closing {
+        let mut state = lock(&self.state);
+        if state.left || state.closing {
             return Err(Error::new(ErrorKind::InvalidArgument, action).because("this PE has left the world"));
         }
-        mail.check_alive(action)?;
+        state.check_alive(action)?;
         let parts = (0..self.n_pes).map(|_| None).collect();
-        mail.call = Some(Call { seq, op, parts, missing: self.n_pes, failure: None });
+        state.call = Some(CurrentCall { seq, op, parts, missing: self.n_pes, failure: None });
         Ok(())
     }
 
     /// Waits for what the call gives: every PE's blob, indexed by PE.
-    pub(super) fn finish(&self, action: &str, deadline: Deadline, silent: &str) -> Result<Vec<Vec<u8>>> {
-        let mut mail = lock(&self.mail);
+    pub(super) fn finish(&self, action: &str, deadline: Deadline, no_answer: &str) -> Result<Vec<Vec<u8>>> {
+        let mut state = lock(&self.state);
         loop {
-            let call = mail.call.take_if(|call| call.failure.is_some() || call.missing == 0);
-            if let Some(Call { parts, failure, .. }) = call {
+            let call = state.call.take_if(|call| call.failure.is_some() || call.missing == 0);
+            if let Some(CurrentCall { parts, failure, .. }) = call {
                 return match failure {
                     None => Ok(parts.into_iter().flatten().collect()),
                     Some((kind, about, text)) => Err(Error::new(kind, action).because(text).about(about)),
                 };
             }
-            mail.check_alive(action)?;
+            state.check_alive(action)?;
             if deadline.passed() {
-                mail.call = None;
-                return Err(Error::new(ErrorKind::Timeout, action).because(silent).about(Pe::new(0)));
+                state.call = None;
+                return Err(Error::new(ErrorKind::Timeout, action).because(no_answer).about(Pe::new(0)));
             }
-            mail = match deadline.moment() {
-                None => self.came.wait(mail).unwrap_or_else(PoisonError::into_inner),
+            state = match deadline.moment() {
+                None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
                 Some(at) => {
                     let left = at.saturating_duration_since(Instant::now());
-                    self.came.wait_timeout(mail, left).unwrap_or_else(PoisonError::into_inner).0
+                    self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0
                 }
             };
         }
@@ -104,35 +104,35 @@ impl Mailbox {
     }
 
     pub(super) fn death(&self) -> Option<(Pe, String)> {
-        lock(&self.mail).dead.first().cloned()
+        lock(&self.state).dead.first().cloned()
     }
 
     /// An error if a PE is dead.
     pub(super) fn check_alive(&self, action: &str) -> Result<()> {
-        lock(&self.mail).check_alive(action)
+        lock(&self.state).check_alive(action)
     }
 
     /// Whether the call with this number is known to fail before this PE has made it.
     pub(super) fn fails_ahead(&self, seq: u64) -> bool {
-        lock(&self.mail).ahead.is_some_and(|ahead| ahead >= seq)
+        lock(&self.state).failed_ahead.is_some_and(|failed_ahead| failed_ahead >= seq)
     }
 
     pub(super) fn failed(&self, reason: &str) {
-        lock(&self.mail).failed = Some(reason.into());
-        self.came.notify_all();
+        lock(&self.state).failed = Some(reason.into());
+        self.changed.notify_all();
     }
 
-    pub(super) fn ask(&self, told: OnDeath) {
-        lock(&self.mail).newly_asked.push_back(told);
+    pub(super) fn subscribe(&self, on_death: OnDeath) {
+        lock(&self.state).new_subscribers.push_back(on_death);
         self.wake();
     }
 
     /// The end of the connection is no death from now on, and the monitor ends.
     pub(super) fn close(&self) {
-        lock(&self.mail).closing = true;
-        self.link.shut();
+        lock(&self.state).closing = true;
+        self.connection.shut();
         self.wake();
-        self.came.notify_all();
+        self.changed.notify_all();
     }
 
     fn wake(&self) {
@@ -140,19 +140,19 @@ impl Mailbox {
         let _ = (&self.wake).write(&[1]);
     }
 
-    fn take(&self, frame: &Frame<'_>) {
-        let mut mail = lock(&self.mail);
+    fn receive(&self, frame: &Frame<'_>) {
+        let mut state = lock(&self.state);
         let pe = Pe::new(frame.pe);
         match frame.kind {
-            Kind::Dead if !mail.left => mail.dead.push((pe, collective::text(frame.blob))),
-            Kind::Part | Kind::Failure => {
-                if frame.kind == Kind::Failure && mail.call.as_ref().is_none_or(|call| call.seq < frame.seq) {
-                    mail.ahead = mail.ahead.max(Some(frame.seq));
+            FrameKind::Dead if !state.left => state.dead.push((pe, collective::text_of(frame.blob))),
+            FrameKind::Part | FrameKind::Failure => {
+                if frame.kind == FrameKind::Failure && state.call.as_ref().is_none_or(|call| call.seq < frame.seq) {
+                    state.failed_ahead = state.failed_ahead.max(Some(frame.seq));
                 }
                 // What belongs to a call that was given up is late, and nobody's.
-                let Some(call) = mail.call.as_mut().filter(|call| call.seq == frame.seq) else { return };
-                if frame.kind == Kind::Failure {
-                    call.failure = Some((collective::failure_kind(frame.op), pe, collective::text(frame.blob)));
+                let Some(call) = state.call.as_mut().filter(|call| call.seq == frame.seq) else { return };
+                if frame.kind == FrameKind::Failure {
+                    call.failure = Some((collective::failure_kind(frame.op), pe, collective::text_of(frame.blob)));
                 } else if let Some(part) = call.parts.get_mut(pe.index()) {
                     call.missing -= u32::from(part.is_none());
                     *part = Some(frame.blob.to_vec());
@@ -160,29 +160,29 @@ impl Mailbox {
                     if missing > 0 {
                         return;
                     }
-                    mail.left |= leaves;
+                    state.left |= leaves;
                 }
             }
-            Kind::Dead | Kind::Arrive | Kind::Fail | Kind::Refuse => {}
+            FrameKind::Dead | FrameKind::Arrive | FrameKind::Fail | FrameKind::Refuse => {}
         }
-        self.came.notify_all();
+        self.changed.notify_all();
     }
 
     /// The connection to the root ended; `false` if that is as it should be.
     fn root_is_gone(&self, reason: String) -> bool {
-        let mut mail = lock(&self.mail);
-        if mail.closing || mail.left {
+        let mut state = lock(&self.state);
+        if state.closing || state.left {
             return false;
         }
-        if !mail.dead.iter().any(|(pe, _)| pe.number() == 0) {
-            mail.dead.push((Pe::new(0), reason));
+        if !state.dead.iter().any(|(pe, _)| pe.number() == 0) {
+            state.dead.push((Pe::new(0), reason));
         }
-        self.came.notify_all();
+        self.changed.notify_all();
         true
     }
 }
 
-impl Mail {
+impl MonitorState {
     fn check_alive(&self, action: &str) -> Result<()> {
         if let Some(reason) = &self.failed {
             return Err(Error::new(ErrorKind::PeerDied, action).because(format!("this PE failed: {reason}")));
@@ -197,20 +197,20 @@ impl Mail {
 }
 
 /// The monitor thread: reads what the root says, and tells of the dead.
-pub(super) fn watch(mailbox: &Mailbox, mut wake: PipeReader) {
+pub(super) fn watch(monitor: &Monitor, mut wake: PipeReader) {
     let mut inbox = Inbox::default();
     let mut buffer = vec![0; 1 << 16];
-    // Each with how many of the dead it has been told.
-    let mut told: Vec<(OnDeath, usize)> = Vec::new();
+    // Each with how many of the dead it has been subscribers.
+    let mut subscribers: Vec<(OnDeath, usize)> = Vec::new();
     let mut connected = true;
     loop {
-        tell(mailbox, &mut told);
-        if lock(&mailbox.mail).closing {
+        report_deaths(monitor, &mut subscribers);
+        if lock(&monitor.state).closing {
             return;
         }
         let mut fds = vec![PollFd::new(wake.as_fd(), PollFlags::POLLIN)];
         if connected {
-            fds.push(PollFd::new(mailbox.link.as_fd(), PollFlags::POLLIN));
+            fds.push(PollFd::new(monitor.connection.as_fd(), PollFlags::POLLIN));
         }
         if poll(&mut fds, Deadline::at(None)).is_err() {
             std::thread::yield_now();
@@ -221,38 +221,38 @@ pub(super) fn watch(mailbox: &Mailbox, mut wake: PipeReader) {
         if woken {
             let _ = wake.read(&mut [0; 64]);
         }
-        if readable && let Err(reason) = read(mailbox, &mut inbox, &mut buffer) {
+        if readable && let Err(reason) = read(monitor, &mut inbox, &mut buffer) {
             connected = false;
-            if !mailbox.root_is_gone(reason) {
+            if !monitor.root_is_gone(reason) {
                 continue;
             }
         }
     }
 }
 
-fn read(mailbox: &Mailbox, inbox: &mut Inbox, buffer: &mut [u8]) -> Result<(), String> {
-    match mailbox.link.recv_some(buffer) {
+fn read(monitor: &Monitor, inbox: &mut Inbox, buffer: &mut [u8]) -> Result<(), String> {
+    match monitor.connection.recv_some(buffer) {
         Ok(0) => return Err("its connection closed before it left".into()),
         Ok(bytes) => inbox.push(&buffer[..bytes]),
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
         Err(error) => return Err(format!("its connection broke: {error}")),
     }
     while let Some(frame) = inbox.next().map_err(|malformed| malformed.to_string())? {
-        mailbox.take(&frame);
+        monitor.receive(&frame);
     }
     Ok(())
 }
 
-fn tell(mailbox: &Mailbox, told: &mut Vec<(OnDeath, usize)>) {
+fn report_deaths(monitor: &Monitor, subscribers: &mut Vec<(OnDeath, usize)>) {
     let dead: Vec<Pe> = {
-        let mut mail = lock(&mailbox.mail);
-        told.extend(mail.newly_asked.drain(..).map(|asked| (asked, 0)));
-        mail.dead.iter().map(|(pe, _)| *pe).collect()
+        let mut state = lock(&monitor.state);
+        subscribers.extend(state.new_subscribers.drain(..).map(|on_death| (on_death, 0)));
+        state.dead.iter().map(|(pe, _)| *pe).collect()
     };
-    for (tell, known) in told {
+    for (on_death, known) in subscribers {
         for &pe in &dead[*known..] {
             // A panic in the caller's function must not stop the thread that everybody's waits need.
-            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tell(pe)));
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| on_death(pe)));
         }
         *known = dead.len();
     }

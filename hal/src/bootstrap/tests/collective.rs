@@ -1,21 +1,21 @@
 use super::*;
 use crate::bootstrap::connection::parse;
 
-fn arrive(hub: &mut Hub, pe: u32, seq: u64, step: &str, blob: &[u8], now: Instant) -> Vec<Letter> {
+fn arrive(state: &mut CollectiveState, pe: u32, seq: u64, step: &str, blob: &[u8], now: Instant) -> Vec<Message> {
     let mut out = Vec::new();
-    let frame = Frame { kind: Kind::Arrive, op: Op::Gather as u8, pe, seq, step, blob };
-    hub.take(pe, &frame, now, &mut out).unwrap();
+    let frame = Frame { kind: FrameKind::Arrive, op: Op::Gather as u8, pe, seq, step, blob };
+    state.receive(pe, &frame, now, &mut out).unwrap();
     out
 }
 
-/// Each frame of each letter: to whom, of which kind, with what blob.
-fn read(letters: &[Letter]) -> Vec<(u32, Kind, Vec<u8>)> {
+/// Each frame of each message: to whom, of which kind, with what blob.
+fn read(messages: &[Message]) -> Vec<(u32, FrameKind, Vec<u8>)> {
     let mut all = Vec::new();
-    for letter in letters {
-        let bytes = letter.pieces.concat();
+    for message in messages {
+        let bytes = message.pieces.concat();
         let mut rest = &bytes[..];
         while let Some((frame, taken)) = parse(rest).unwrap() {
-            all.push((letter.to, frame.kind, frame.blob.to_vec()));
+            all.push((message.to, frame.kind, frame.blob.to_vec()));
             rest = &rest[taken..];
         }
         assert!(rest.is_empty(), "whole frames only");
@@ -23,80 +23,82 @@ fn read(letters: &[Letter]) -> Vec<(u32, Kind, Vec<u8>)> {
     all
 }
 
-fn kinds(letters: &[Letter]) -> Vec<(u32, Kind)> {
-    read(letters).into_iter().map(|(to, kind, _)| (to, kind)).collect()
+fn kinds(messages: &[Message]) -> Vec<(u32, FrameKind)> {
+    read(messages).into_iter().map(|(to, kind, _)| (to, kind)).collect()
 }
 
 #[test]
 fn the_last_to_arrive_releases_all_with_every_blob_in_order() {
-    let (mut hub, now) = (Hub::new(2, None), Instant::now());
-    assert!(arrive(&mut hub, 1, 0, "x", b"one", now).is_empty());
-    let letters = arrive(&mut hub, 0, 0, "x", b"zero", now);
-    let part = |to, blob: &[u8]| (to, Kind::Part, blob.to_vec());
-    assert_eq!(read(&letters), [part(0, b"zero"), part(0, b"one"), part(1, b"zero"), part(1, b"one")]);
-    assert!(hub.calls.is_empty(), "nothing of the call is kept");
+    let (mut state, now) = (CollectiveState::new(2, None), Instant::now());
+    assert!(arrive(&mut state, 1, 0, "x", b"one", now).is_empty());
+    let messages = arrive(&mut state, 0, 0, "x", b"zero", now);
+    let part = |to, blob: &[u8]| (to, FrameKind::Part, blob.to_vec());
+    assert_eq!(read(&messages), [part(0, b"zero"), part(0, b"one"), part(1, b"zero"), part(1, b"one")]);
+    assert!(state.calls.is_empty(), "nothing of the call is kept");
 }
 
 #[test]
 fn an_answer_of_many_pes_is_few_pieces_shared_by_all() {
     let n = 1000;
-    let (mut hub, now) = (Hub::new(n, None), Instant::now());
+    let (mut state, now) = (CollectiveState::new(n, None), Instant::now());
     let large = vec![7; PIECE];
-    let mut letters = Vec::new();
+    let mut messages = Vec::new();
     for pe in 0..n {
-        letters = arrive(&mut hub, pe, 0, "x", if pe == 500 { &large } else { &[1; 8] }, now);
+        messages = arrive(&mut state, pe, 0, "x", if pe == 500 { &large } else { &[1; 8] }, now);
     }
-    assert_eq!(letters.len(), n as usize);
-    assert_eq!(letters[0].pieces.len(), 3, "before the large blob, the blob, after it");
-    assert!(letters[0].pieces.iter().zip(&letters[999].pieces).all(|(a, b)| Arc::ptr_eq(a, b)));
-    let blobs: Vec<_> = read(&letters[999..]).into_iter().map(|(_, _, blob)| blob.len()).collect();
+    assert_eq!(messages.len(), n as usize);
+    assert_eq!(messages[0].pieces.len(), 3, "before the large blob, the blob, after it");
+    assert!(messages[0].pieces.iter().zip(&messages[999].pieces).all(|(a, b)| Arc::ptr_eq(a, b)));
+    let blobs: Vec<_> = read(&messages[999..]).into_iter().map(|(_, _, blob)| blob.len()).collect();
     assert!(blobs.iter().enumerate().all(|(pe, &bytes)| bytes == if pe == 500 { PIECE } else { 8 }));
 }
 
 #[test]
 fn a_missed_limit_is_told_to_those_who_came_and_later_to_the_rest() {
     let limit = Duration::from_secs(3);
-    let (mut hub, now) = (Hub::new(3, Some(limit)), Instant::now());
-    arrive(&mut hub, 1, 0, "x", &[], now);
-    assert_eq!(hub.deadline(), Some(now + limit));
+    let (mut state, now) = (CollectiveState::new(3, Some(limit)), Instant::now());
+    arrive(&mut state, 1, 0, "x", &[], now);
+    assert_eq!(state.deadline(), Some(now + limit));
     let mut out = Vec::new();
-    hub.tick(now + limit - Duration::from_millis(1), &mut out);
+    state.tick(now + limit - Duration::from_millis(1), &mut out);
     assert!(out.is_empty(), "not before the limit");
-    hub.tick(now + limit, &mut out);
-    assert_eq!(kinds(&out), [(1, Kind::Failure)]);
+    state.tick(now + limit, &mut out);
+    assert_eq!(kinds(&out), [(1, FrameKind::Failure)]);
     assert_eq!(String::from_utf8_lossy(&read(&out)[0].2), "PE 0 and PE 2 have not arrived within 3s");
-    assert_eq!(hub.deadline(), None);
-    assert_eq!(kinds(&arrive(&mut hub, 0, 0, "x", &[], now + limit * 2)), [(0, Kind::Failure)]);
+    assert_eq!(state.deadline(), None);
+    assert_eq!(kinds(&arrive(&mut state, 0, 0, "x", &[], now + limit * 2)), [(0, FrameKind::Failure)]);
     // PE 0 may go on although PE 2 has not heard of the call before.
-    assert!(arrive(&mut hub, 0, 1, "y", &[], now + limit * 2).is_empty());
-    assert_eq!(kinds(&arrive(&mut hub, 2, 0, "x", &[], now + limit * 2)), [(2, Kind::Failure)]);
-    assert_eq!(hub.calls.len(), 1, "the ended call is forgotten, the new one waits");
+    assert!(arrive(&mut state, 0, 1, "y", &[], now + limit * 2).is_empty());
+    assert_eq!(kinds(&arrive(&mut state, 2, 0, "x", &[], now + limit * 2)), [(2, FrameKind::Failure)]);
+    assert_eq!(state.calls.len(), 1, "the ended call is forgotten, the new one waits");
 }
 
 #[test]
 fn a_death_is_told_once_and_not_after_all_left() {
-    let (mut hub, now) = (Hub::new(2, None), Instant::now());
+    let (mut state, now) = (CollectiveState::new(2, None), Instant::now());
     let mut out = Vec::new();
-    hub.died(1, "gone", &mut out);
-    hub.died(1, "gone", &mut out);
-    assert_eq!(kinds(&out), [(0, Kind::Dead)]);
+    state.died(1, "gone", &mut out);
+    state.died(1, "gone", &mut out);
+    assert_eq!(kinds(&out), [(0, FrameKind::Dead)]);
 
-    let mut hub = Hub::new(2, None);
+    let mut state = CollectiveState::new(2, None);
     for pe in 0..2 {
-        let frame = Frame { kind: Kind::Arrive, op: Op::Leave as u8, pe, seq: 0, step: "leave", blob: &[] };
-        hub.take(pe, &frame, now, &mut Vec::new()).unwrap();
+        let frame = Frame { kind: FrameKind::Arrive, op: Op::Leave as u8, pe, seq: 0, step: "leave", blob: &[] };
+        state.receive(pe, &frame, now, &mut Vec::new()).unwrap();
     }
     let mut out = Vec::new();
-    hub.died(1, "gone", &mut out);
-    assert!(hub.left() && out.is_empty());
+    state.died(1, "gone", &mut out);
+    assert!(state.left() && out.is_empty());
 }
 
 #[test]
 fn a_pe_that_breaks_the_protocol_is_told_apart() {
-    let (mut hub, now) = (Hub::new(2, None), Instant::now());
-    for (kind, op, seq) in [(Kind::Arrive, 1, 1), (Kind::Arrive, 99, 0), (Kind::Part, 1, 0), (Kind::Dead, 0, 0)] {
+    let (mut state, now) = (CollectiveState::new(2, None), Instant::now());
+    for (kind, op, seq) in
+        [(FrameKind::Arrive, 1, 1), (FrameKind::Arrive, 99, 0), (FrameKind::Part, 1, 0), (FrameKind::Dead, 0, 0)]
+    {
         let frame = Frame { kind, op, pe: 0, seq, step: "x", blob: &[] };
-        assert!(hub.take(0, &frame, now, &mut Vec::new()).is_err(), "{frame:?}");
+        assert!(state.receive(0, &frame, now, &mut Vec::new()).is_err(), "{frame:?}");
     }
 }
 

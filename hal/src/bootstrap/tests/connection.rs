@@ -1,5 +1,5 @@
 use super::*;
-use crate::bootstrap::collective::Hub;
+use crate::bootstrap::collective::CollectiveState;
 use std::time::Instant;
 
 /// A small generator with a seed (xorshift), so that a failure replays.
@@ -22,7 +22,8 @@ impl Rng {
     }
 }
 
-const KINDS: [Kind; 6] = [Kind::Arrive, Kind::Fail, Kind::Refuse, Kind::Part, Kind::Failure, Kind::Dead];
+const KINDS: [FrameKind; 6] =
+    [FrameKind::Arrive, FrameKind::Fail, FrameKind::Refuse, FrameKind::Part, FrameKind::Failure, FrameKind::Dead];
 
 fn some_frame(rng: &mut Rng) -> Vec<u8> {
     let (step_len, blob_len) = (rng.below(12), rng.below(40));
@@ -42,7 +43,7 @@ fn some_frame(rng: &mut Rng) -> Vec<u8> {
 
 #[test]
 fn a_frame_reads_back_as_it_was_written_also_byte_by_byte() {
-    let frame = Frame { kind: Kind::Arrive, op: 3, pe: 7, seq: 1 << 40, step: "schön", blob: b"blob" };
+    let frame = Frame { kind: FrameKind::Arrive, op: 3, pe: 7, seq: 1 << 40, step: "schön", blob: b"blob" };
     let bytes = [frame.head(), b"blob".to_vec()].concat();
     assert_eq!(bytes[..4], [1, 3, 6, 0], "kind, op, step length");
     assert_eq!(bytes[4..12], [4, 0, 0, 0, 7, 0, 0, 0], "blob length, PE");
@@ -58,7 +59,7 @@ fn a_frame_reads_back_as_it_was_written_also_byte_by_byte() {
 
 #[test]
 fn lengths_past_the_bound_are_refused_by_the_header_alone() {
-    let mut head = Frame { kind: Kind::Part, op: 1, pe: 0, seq: 0, step: "", blob: &[] }.head();
+    let mut head = Frame { kind: FrameKind::Part, op: 1, pe: 0, seq: 0, step: "", blob: &[] }.head();
     head[4..8].copy_from_slice(&(MAX_BLOB_BYTES as u32).to_le_bytes());
     assert_eq!(parse(&head), Ok(None), "the longest is awaited");
     head[4..8].copy_from_slice(&(MAX_BLOB_BYTES as u32 + 1).to_le_bytes());
@@ -90,8 +91,8 @@ fn a_hundred_thousand_random_and_mutated_streams_neither_panic_nor_allocate_what
             }
         }
         // What the parser lets through, the root's state must survive too.
-        let mut hub = Hub::new(3, None);
-        let mut letters = Vec::new();
+        let mut state = CollectiveState::new(3, None);
+        let mut messages = Vec::new();
         let mut inbox = Inbox::default();
         let mut rest = &bytes[..];
         'stream: while !rest.is_empty() {
@@ -103,7 +104,7 @@ fn a_hundred_thousand_random_and_mutated_streams_neither_panic_nor_allocate_what
                     Ok(Some(frame)) => {
                         whole += 1;
                         assert!(frame.blob.len() + frame.step.len() + HEADER <= bytes.len());
-                        let _ = hub.take(rng.below(3) as u32, &frame, Instant::now(), &mut letters);
+                        let _ = state.receive(rng.below(3) as u32, &frame, Instant::now(), &mut messages);
                     }
                     Ok(None) => break,
                     Err(_) => {
@@ -118,7 +119,7 @@ fn a_hundred_thousand_random_and_mutated_streams_neither_panic_nor_allocate_what
                 inbox.bytes.capacity()
             );
         }
-        assert!(letters.iter().all(|letter| letter.to < 3), "round {round}");
+        assert!(messages.iter().all(|message| message.to < 3), "round {round}");
     }
     assert!(whole > 50_000 && refused > 20_000, "the inputs reach both ends: {whole} frames, {refused} refusals");
 }

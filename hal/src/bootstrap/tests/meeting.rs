@@ -30,11 +30,11 @@ fn a_directory_open_to_others_or_a_link_is_refused() {
     let error = Rendezvous::new(&directory, "j").check().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Refused);
     assert!(error.to_string().contains("mode 755"), "{error}");
-    let link = scratch();
+    let connection = scratch();
     fs::set_permissions(&directory, fs::Permissions::from_mode(0o700)).unwrap();
-    std::os::unix::fs::symlink(&directory, &link).unwrap();
-    assert!(Rendezvous::new(&link, "j").check().unwrap_err().to_string().contains("not a directory"));
-    fs::remove_file(link).unwrap();
+    std::os::unix::fs::symlink(&directory, &connection).unwrap();
+    assert!(Rendezvous::new(&connection, "j").check().unwrap_err().to_string().contains("not a directory"));
+    fs::remove_file(connection).unwrap();
     fs::remove_dir(directory).unwrap();
 }
 
