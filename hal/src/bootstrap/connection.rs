@@ -9,12 +9,16 @@
 //! All numbers are little-endian. A frame is read by a pure function over the bytes so far, which
 //! bounds both lengths before anything is kept for them.
 
-use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::io::{self, IoSlice, IoSliceMut};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::time::{Duration, Instant};
 
+use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout};
-use nix::sys::socket::{MsgFlags, Shutdown, recv, send, setsockopt, shutdown, sockopt};
+use nix::sys::socket::{
+    ControlMessage, ControlMessageOwned, MsgFlags, Shutdown, recv, recvmsg, send, sendmsg, setsockopt, shutdown,
+    sockopt,
+};
 
 /// A moment by which a wait must end; none is a wait without limit.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +60,7 @@ impl Deadline {
 /// `poll`, ended by the deadline at the latest; a signal ends it early with nothing ready.
 pub(super) fn poll(fds: &mut [PollFd<'_>], deadline: Deadline) -> io::Result<()> {
     match nix::poll::poll(fds, deadline.for_poll()) {
-        Ok(_) | Err(nix::errno::Errno::EINTR) => Ok(()),
+        Ok(_) | Err(Errno::EINTR) => Ok(()),
         Err(errno) => Err(errno.into()),
     }
 }
@@ -74,6 +78,9 @@ pub(super) fn wait_for(fd: BorrowedFd<'_>, what: PollFlags, deadline: Deadline) 
         }
     }
 }
+
+/// How many descriptors go in one message; the kernel allows 253.
+pub(super) const FD_BATCH: usize = 64;
 
 /// One connected stream socket (TCP or UNIX), non-blocking.
 pub(super) struct Connection(OwnedFd);
@@ -105,6 +112,38 @@ impl Connection {
     /// Reads what is there; 0 at the end of the stream, `WouldBlock` if nothing is there yet.
     pub(super) fn recv_some(&self, bytes: &mut [u8]) -> io::Result<usize> {
         again(|| recv(self.0.as_raw_fd(), bytes, MsgFlags::empty()))
+    }
+
+    /// Sends `fds`, at most [`FD_BATCH`], with a byte that carries them; `WouldBlock` if there is no room.
+    pub(super) fn send_fds(&self, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
+        let fds: Vec<RawFd> = fds.iter().map(AsRawFd::as_raw_fd).collect();
+        let (bytes, rights) = ([IoSlice::new(&[0])], [ControlMessage::ScmRights(&fds)]);
+        again(|| sendmsg::<()>(self.0.as_raw_fd(), &bytes, &rights, MsgFlags::MSG_NOSIGNAL, None)).map(drop)
+    }
+
+    /// Receives the descriptors of one message; none if it has not arrived yet.
+    pub(super) fn recv_fds(&self) -> io::Result<Vec<OwnedFd>> {
+        let mut byte = [0];
+        let mut bytes = [IoSliceMut::new(&mut byte)];
+        let mut room = nix::cmsg_space!([RawFd; FD_BATCH]);
+        let flags = MsgFlags::MSG_CMSG_CLOEXEC;
+        let message = match recvmsg::<()>(self.0.as_raw_fd(), &mut bytes, Some(&mut room), flags) {
+            Ok(message) => message,
+            Err(Errno::EAGAIN | Errno::EINTR) => return Ok(Vec::new()),
+            Err(errno) => return Err(errno.into()),
+        };
+        if message.bytes == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let mut received = Vec::new();
+        // The kernel cuts the message short if this process has no room for more descriptors.
+        for part in message.cmsgs()? {
+            if let ControlMessageOwned::ScmRights(fds) = part {
+                // SAFETY: the kernel created these descriptors for this call, so nothing else owns them.
+                received.extend(fds.into_iter().map(|fd| unsafe { OwnedFd::from_raw_fd(fd) }));
+            }
+        }
+        Ok(received)
     }
 
     pub(super) fn send_all(&self, mut bytes: &[u8], deadline: Deadline) -> io::Result<()> {
@@ -151,7 +190,7 @@ impl AsFd for Connection {
 fn again(mut call: impl FnMut() -> nix::Result<usize>) -> io::Result<usize> {
     loop {
         match call() {
-            Err(nix::errno::Errno::EINTR) => {}
+            Err(Errno::EINTR) => {}
             other => return other.map_err(io::Error::from),
         }
     }

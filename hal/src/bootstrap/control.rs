@@ -1,6 +1,7 @@
 //! One PE's handle to the control plane of its world.
 
 use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::linux::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -9,12 +10,12 @@ use std::time::Duration;
 
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
+use super::calls::{Calls, action, lock, watch};
 use super::collective;
-use super::connection::{Connection, Deadline, Frame, FrameKind, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op};
-use super::fds::{self, FdChannel, InProcessFds};
+use super::connection::{Connection, Deadline, Frame, FrameKind, MAX_STEP_BYTES, Op};
+use super::fds::{FdChannel, InProcessFds};
 use super::handshake::Admission;
 use super::meeting::{self, BootstrapConfig, Meeting};
-use super::monitor::{Monitor, lock, watch};
 use super::root::Root;
 use super::uid::Secret;
 
@@ -27,19 +28,10 @@ use super::uid::Secret;
 pub struct Control(Arc<ControlInner>);
 
 struct ControlInner {
-    pe: Pe,
-    n_pes: u32,
-    limit: Option<Duration>,
-    monitor: Arc<Monitor>,
-    /// The sequence number of the next call. Held during a call: the calls of one PE are one after the other.
-    calls: Mutex<u64>,
-    /// Held while a frame is written.
-    send_lock: Mutex<()>,
+    calls: Calls,
     monitor_thread: Mutex<Option<JoinHandle<()>>>,
     /// The root's thread, on PE 0.
     root_thread: Mutex<Option<JoinHandle<()>>>,
-    /// Indexed by PE; set by the first call.
-    same_host: Vec<bool>,
     fd_channel: FdChannel,
     exchanges: AtomicU64,
 }
@@ -76,9 +68,9 @@ impl Control {
         let mut inner = ControlInner::new(pe, n_pes, limit, connection, FdChannel::Sockets(secret))?;
         let root = root.map(|root| spawn("oxshmem-root", move || root.serve())).transpose()?;
         *lock(&inner.root_thread) = root;
-        let identity = config.host.as_ref().map_or_else(fds::host_identity, |host| host.clone().into_bytes());
-        let identities = inner.call(Op::Connect, "connect", &identity)?;
-        inner.same_host = identities.iter().map(|other| *other == identity).collect();
+        let identity = config.host.as_ref().map_or_else(host_identity, |host| host.clone().into_bytes());
+        let identities = inner.calls.call(Op::Connect, "connect", &identity)?;
+        inner.calls.same_host = identities.iter().map(|other| *other == identity).collect();
         Ok(Self(Arc::new(inner)))
     }
 
@@ -101,7 +93,7 @@ impl Control {
             .map(|(pe, connection)| {
                 let mut inner =
                     ControlInner::new(Pe::new(pe), n_pes, limit, connection, FdChannel::InProcess(offered.clone()))?;
-                inner.same_host.fill(true);
+                inner.calls.same_host.fill(true);
                 Ok(inner)
             })
             .collect::<Result<Vec<_>>>()?;
@@ -111,27 +103,27 @@ impl Control {
 
     /// This PE.
     pub fn pe(&self) -> Pe {
-        self.0.pe
+        self.0.calls.pe
     }
 
     /// How many PEs the world has.
     pub fn n_pes(&self) -> u32 {
-        self.0.n_pes
+        self.0.calls.n_pes
     }
 
     /// How long a call waits; none is for ever.
     pub fn limit(&self) -> Option<Duration> {
-        self.0.limit
+        self.0.calls.limit
     }
 
-    /// Collective: each PE gives a blob of at most [`MAX_BLOB_BYTES`] bytes, all get all of them, indexed by PE.
+    /// Collective: each PE gives a blob of at most [`MAX_BLOB_BYTES`](super::MAX_BLOB_BYTES) bytes, all get all of them, indexed by PE.
     ///
     /// # Errors
     /// `Mismatch` on every PE if they name different steps, with who called what; `Timeout` on every PE that
     /// came, and later on the others, with who was missing; `PeerDied`; `OutOfRange` on every PE if a blob or
     /// a name is too long.
     pub fn all_gather(&self, step: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
-        self.0.call(Op::Gather, step, mine)
+        self.0.calls.call(Op::Gather, step, mine)
     }
 
     /// Collective: no PE goes on before all are here.
@@ -139,7 +131,7 @@ impl Control {
     /// # Errors
     /// As [`all_gather`](Self::all_gather).
     pub fn barrier(&self, step: &str) -> Result<()> {
-        self.0.call(Op::Barrier, step, &[]).map(drop)
+        self.0.calls.call(Op::Barrier, step, &[]).map(drop)
     }
 
     /// Collective: succeeds if all PEs give the same value of `what`.
@@ -149,7 +141,7 @@ impl Control {
     pub fn agree(&self, step: &str, what: &'static str, value: u64) -> Result<()> {
         let mut mine = value.to_le_bytes().to_vec();
         mine.extend_from_slice(what.as_bytes());
-        let all = self.0.call(Op::Agree, step, &mine)?;
+        let all = self.0.calls.call(Op::Agree, step, &mine)?;
         let Some((pe, other)) = (0..).zip(&all).find(|(_, other)| **other != all[0]) else { return Ok(()) };
         let (value_0, what_0) = read_agreement(&all[0]);
         let (value_n, what_n) = read_agreement(other);
@@ -167,29 +159,30 @@ impl Control {
     /// As [`all_gather`](Self::all_gather); `Exhausted` on every PE if one has too few descriptors left,
     /// `OutOfRange` if more than [`MAX_FDS`](super::MAX_FDS) are given.
     pub fn exchange_fds(&self, step: &str, mine: &[BorrowedFd<'_>]) -> Result<Vec<Option<Vec<OwnedFd>>>> {
-        fds::exchange(self, step, mine)
+        let number = self.0.exchanges.fetch_add(1, Ordering::Relaxed);
+        self.0.fd_channel.exchange(number, &self.0.calls, step, mine)
     }
 
     /// Whether `pe` runs on this host, under the same kernel and in the same network namespace.
     pub fn same_host(&self, pe: Pe) -> bool {
-        self.0.same_host.get(pe.index()).copied().unwrap_or(false)
+        self.0.calls.is_same_host(pe)
     }
 
     /// Has `told` called, on the monitor thread, once for each PE that is found dead or gone, those included that
     /// are dead already. It should be short, and must not make collective calls or hold a clone of this handle.
     /// Leaving and dropping wait for one that is under way: hold no lock when_complete that it takes.
     pub fn on_death(&self, on_death: Box<dyn Fn(Pe) + Send + Sync>) {
-        self.0.monitor.subscribe(on_death);
+        self.0.calls.monitor.subscribe(on_death);
     }
 
     /// The PE that was found dead first, if one was.
     pub fn dead(&self) -> Option<Pe> {
-        self.0.monitor.dead()
+        self.0.calls.monitor.dead()
     }
 
     /// [`dead`](Self::dead), and in words what is known of it.
     pub fn death(&self) -> Option<(Pe, String)> {
-        self.0.monitor.death()
+        self.0.calls.monitor.death()
     }
 
     /// Tells all that this PE can't go on, and why: their calls end with `PeerDied` and this text, and so do
@@ -200,10 +193,16 @@ impl Control {
             end -= 1;
         }
         let blob = format!("it said: {}", &reason[..end]);
-        let frame =
-            Frame { kind: FrameKind::Fail, op: 0, pe: self.0.pe.number(), seq: 0, step: "", blob: blob.as_bytes() };
-        self.0.send(&frame, Deadline::after(self.0.limit));
-        self.0.monitor.failed(reason);
+        let frame = Frame {
+            kind: FrameKind::Fail,
+            op: 0,
+            pe: self.0.calls.pe.number(),
+            seq: 0,
+            step: "",
+            blob: blob.as_bytes(),
+        };
+        self.0.calls.send(&frame, Deadline::after(self.0.calls.limit));
+        self.0.calls.monitor.failed(reason);
     }
 
     /// Leaves the world in good order. Collective; afterwards closed connections are no death, and no thread
@@ -212,120 +211,34 @@ impl Control {
     /// # Errors
     /// As [`all_gather`](Self::all_gather); the connection is closed all the same.
     pub fn leave(self) -> Result<()> {
-        let left = self.0.call(Op::Leave, "leave", &[]).map(drop);
+        let left = self.0.calls.call(Op::Leave, "leave", &[]).map(drop);
         self.0.close();
         left
-    }
-
-    pub(super) fn call(&self, op: Op, step: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
-        self.0.call(op, step, mine)
-    }
-
-    /// As [`call`](Self::call), to say why this PE can't take part.
-    pub(super) fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
-        self.0.refuse(op, step, kind, text)
-    }
-
-    /// Whether it is known already that this PE's next call will fail.
-    pub(super) fn next_call_fails(&self) -> bool {
-        self.0.monitor.fails_ahead(*lock(&self.0.calls))
-    }
-
-    pub(super) fn fd_channel(&self) -> &FdChannel {
-        &self.0.fd_channel
-    }
-
-    pub(super) fn next_exchange(&self) -> u64 {
-        self.0.exchanges.fetch_add(1, Ordering::Relaxed)
-    }
-
-    pub(super) fn check_alive(&self, action: &str) -> Result<()> {
-        self.0.monitor.check_alive(action)
     }
 }
 
 impl std::fmt::Debug for Control {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Control({} of {})", self.0.pe, self.0.n_pes)
+        write!(f, "Control({} of {})", self.0.calls.pe, self.0.calls.n_pes)
     }
 }
 
 impl ControlInner {
     fn new(pe: Pe, n_pes: u32, limit: Option<Duration>, connection: Connection, fd_channel: FdChannel) -> Result<Self> {
-        let (monitor, wake) = Monitor::new(connection, n_pes)?;
-        let shared = monitor.clone();
-        let monitor_thread = spawn("oxshmem-monitor", move || watch(&shared, wake))?;
+        let (calls, wake) = Calls::new(pe, n_pes, limit, connection)?;
+        let monitor = calls.monitor.clone();
+        let monitor_thread = spawn("oxshmem-monitor", move || watch(&monitor, wake))?;
         Ok(Self {
-            pe,
-            n_pes,
-            limit,
-            monitor,
-            calls: Mutex::new(0),
-            send_lock: Mutex::new(()),
+            calls,
             monitor_thread: Mutex::new(Some(monitor_thread)),
             root_thread: Mutex::new(None),
-            same_host: vec![false; n_pes as usize],
             fd_channel,
             exchanges: AtomicU64::new(0),
         })
     }
 
-    fn call(&self, op: Op, step: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
-        let action = action(op, step);
-        if let Some((asked, limit, what)) = too_long(step, mine) {
-            let text = format!("{} gave {what} of {asked} bytes, {limit} are allowed", self.pe);
-            self.refuse(op, "", ErrorKind::OutOfRange, &text)?;
-            let error = Error::new(ErrorKind::OutOfRange, action).because(format!("{what} is too long"));
-            return Err(error.amount(asked as u64, limit as u64, "bytes").about(self.pe));
-        }
-        self.make_call(&action, Frame { kind: FrameKind::Arrive, op: op as u8, pe: 0, seq: 0, step, blob: mine })
-            .map_err(|error| match (op, error.kind()) {
-                (Op::Connect, ErrorKind::Timeout) => {
-                    error.hint("check that all PEs were started, and for the same world")
-                }
-                _ => error,
-            })
-    }
-
-    /// Arrives at a call only to say why this PE can't take part: all PEs get this error. It is an error here
-    /// only if that could not be said.
-    fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
-        let blob = [&[collective::failure_code(kind)], text.as_bytes()].concat();
-        match self.make_call(
-            &action(op, step),
-            Frame { kind: FrameKind::Refuse, op: op as u8, pe: 0, seq: 0, step, blob: &blob },
-        ) {
-            Err(error) if error.kind() == ErrorKind::PeerDied => Err(error),
-            _ => Ok(()),
-        }
-    }
-
-    /// One turn of the world: sends the frame as the next one, and waits for what it gives.
-    fn make_call(&self, action: &str, frame: Frame<'_>) -> Result<Vec<Vec<u8>>> {
-        let mut calls = lock(&self.calls);
-        let seq = *calls;
-        self.monitor.begin(seq, frame.op, action)?;
-        *calls += 1;
-        // The root ends the wait at the limit; only if it does not is it this PE's to end it, a little later.
-        let deadline = Deadline::after(self.limit.map(|limit| limit + grace(limit)));
-        self.send(&Frame { pe: self.pe.number(), seq, ..frame }, deadline);
-        let no_answer = format!("the root, PE 0, has not answered within {:?}", self.limit.unwrap_or_default());
-        self.monitor.finish(action, deadline, &no_answer)
-    }
-
-    /// Sends a frame. A connection that fails is shut: the monitor sees its end and names PE 0.
-    fn send(&self, frame: &Frame<'_>, deadline: Deadline) {
-        let _one_at_a_time = lock(&self.send_lock);
-        let connection = &self.monitor.connection;
-        let sent =
-            connection.send_all(&frame.head(), deadline).and_then(|()| connection.send_all(frame.blob, deadline));
-        if sent.is_err() {
-            connection.shut();
-        }
-    }
-
     fn close(&self) {
-        self.monitor.close();
+        self.calls.monitor.close();
         for thread in [&self.monitor_thread, &self.root_thread] {
             let thread = lock(thread).take();
             // A callback that holds the last clone is dropped by the monitor, which can't wait for itself.
@@ -347,31 +260,11 @@ const _: () = {
     threads_may_share::<Control>();
 };
 
-/// What errors say could not be done.
-pub(super) fn action(op: Op, step: &str) -> String {
-    match op {
-        Op::Connect => "connect the PEs of the world".into(),
-        _ => format!("complete `{}`", step.chars().take(100).collect::<String>()),
-    }
-}
-
-fn too_long(step: &str, blob: &[u8]) -> Option<(usize, usize, &'static str)> {
-    match (step.len(), blob.len()) {
-        (step, _) if step > MAX_STEP_BYTES => Some((step, MAX_STEP_BYTES, "a step name")),
-        (_, blob) if blob > MAX_BLOB_BYTES => Some((blob, MAX_BLOB_BYTES, "a blob")),
-        _ => None,
-    }
-}
-
 fn read_agreement(blob: &[u8]) -> (u64, String) {
     match blob.split_first_chunk() {
         Some((value, what)) => (u64::from_le_bytes(*value), collective::text_of(what)),
         None => (0, "nothing".into()),
     }
-}
-
-fn grace(limit: Duration) -> Duration {
-    (limit / 4).clamp(Duration::from_millis(500), Duration::from_secs(5))
 }
 
 /// A limit of ten years and more is none: clocks can't count to it.
@@ -390,4 +283,20 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<(
         .name(name.into())
         .spawn(run)
         .map_err(|error| Error::new(ErrorKind::System, format!("start the thread {name}")).because(error.to_string()))
+}
+
+/// The same bytes on two PEs mean: one kernel, one network namespace, so that a UNIX socket of one can be
+/// reached by the other. What can't be read makes the PE a host of its own.
+fn host_identity() -> Vec<u8> {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
+    let namespace = std::fs::metadata("/proc/self/ns/net");
+    match (boot, namespace) {
+        (Ok(boot), Ok(namespace)) => {
+            format!("{} net {}:{}", boot.trim(), namespace.st_dev(), namespace.st_ino()).into_bytes()
+        }
+        _ => match super::uid::random::<16>() {
+            Ok(bytes) => bytes.to_vec(),
+            Err(_) => std::process::id().to_le_bytes().to_vec(),
+        },
+    }
 }

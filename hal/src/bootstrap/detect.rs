@@ -3,21 +3,13 @@
 //! [`detect`] is a pure function over variables and a few ids; [`BootstrapConfig::from_env`] applies it to this
 //! process.
 
-use std::net::TcpListener;
-use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
+use std::os::fd::RawFd;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
 
-use nix::fcntl::{FcntlArg, FdFlag, fcntl};
-use nix::sys::socket::{getsockopt, sockopt};
-use oxshmem_core::{Error, ErrorKind, Pe, Result};
-use oxshmem_raw::os::pmix::Library;
+use oxshmem_core::{Error, ErrorKind, Result};
 
-use super::meeting::{BootstrapConfig, Rendezvous, RootAt};
-use super::pmix;
+use super::meeting::Rendezvous;
 use super::uid::{Secret, UniqueId};
-use crate::config::BootstrapChoice;
 
 /// What is not in the environment.
 #[derive(Clone, Copy, Debug)]
@@ -309,71 +301,6 @@ fn directory(get: Variables<'_>, ids: ProcessIds) -> PathBuf {
         Some(directory) => PathBuf::from(directory).join("oxshmem"),
         None => PathBuf::from(format!("/tmp/oxshmem-{}", ids.user)),
     }
-}
-
-impl BootstrapConfig {
-    /// What this process's environment says, or the launcher's PMIx server that it names; nothing if no launcher set it.
-    /// Where PMIx is asked it is collective at the first time, and every process of the job must come to it.
-    ///
-    /// # Errors
-    /// As [`detect`]; `NotFound` if PMIx was chosen and no launcher offers it, or libpmix is not there; `Malformed` if `OXSHMEM_ROOT_FD` is not the listening socket of `OXSHMEM_UID`;
-    /// where PMIx is asked, what its server answers, and `Timeout` if some processes of the job did not come within the limit.
-    pub fn from_env(choice: BootstrapChoice, limit: Option<Duration>) -> Result<Option<Self>> {
-        let variable = |name: &str| std::env::var(name).ok();
-        let without = match pmix::is_asked(&variable, choice)?.then(Library::open) {
-            Some(Ok(library)) => return pmix::job_config(library, limit).map(Some),
-            Some(Err(error)) if choice == BootstrapChoice::Pmix => return Err(error),
-            Some(Err(error)) => Some(error),
-            None => None,
-        };
-        Self::from_variables(&variable, limit).map_err(|error| match without {
-            // On several hosts variables ask more of the user than PMIx would.
-            Some(without) if error.kind() == ErrorKind::NotFound => Error::new(error.kind(), "find the other PEs")
-                .because(format!("{error}; or let the launcher's PMIx do it, for which oxshmem {without}")),
-            _ => error,
-        })
-    }
-
-    fn from_variables(variable: Variables<'_>, limit: Option<Duration>) -> Result<Option<Self>> {
-        let ids = ProcessIds { user: nix::unistd::geteuid().as_raw(), parent: nix::unistd::getppid().as_raw() as u32 };
-        let Some(Detected { pe, n_pes, meeting_point, .. }) = detect(variable, ids)? else {
-            return Ok(None);
-        };
-        let root = match meeting_point {
-            MeetingPoint::Id(id, fd) => {
-                let listener = fd.map(|fd| adopt(fd, &id)).transpose()?.map(Arc::new);
-                RootAt::Id { id, listener }
-            }
-            MeetingPoint::Address(address, secret) => RootAt::Address { address, secret },
-            MeetingPoint::File(rendezvous) => RootAt::File(rendezvous),
-            MeetingPoint::Alone => RootAt::Alone,
-        };
-        Ok(Some(Self { pe: Pe::new(pe), n_pes, root, limit, host: variable("OXSHMEM_HOST") }))
-    }
-}
-
-/// A duplicate of the inherited socket. The original stays, for the next world of this process.
-fn adopt(fd: RawFd, id: &UniqueId) -> Result<TcpListener> {
-    let wrong =
-        |reason: String| Error::new(ErrorKind::Malformed, format!("take over OXSHMEM_ROOT_FD = {fd}")).because(reason);
-    // SAFETY: `F_GETFD` reads nothing but whether the number is a descriptor.
-    if fd < 0 || unsafe { libc::fcntl(fd, libc::F_GETFD) } < 0 {
-        return Err(wrong("it is not open".into()));
-    }
-    // SAFETY: it is open, as was just seen, and the launcher left it to this process, where only this code uses it.
-    let inherited = unsafe { BorrowedFd::borrow_raw(fd) };
-    if !matches!(getsockopt(&inherited, sockopt::AcceptConn), Ok(true)) {
-        return Err(wrong("it is not a listening socket".into()));
-    }
-    // Programs that this one starts have no use for it.
-    fcntl(inherited, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC)).map_err(|errno| wrong(errno.to_string()))?;
-    let listener: TcpListener = inherited.try_clone_to_owned().map_err(|error| wrong(error.to_string()))?.into();
-    let address = listener.local_addr().map_err(|error| wrong(error.to_string()))?;
-    if address.port() != id.address().port() {
-        return Err(wrong(format!("it listens at {address}, and {id:?} leads to {}", id.address())));
-    }
-    debug_assert_ne!(listener.as_raw_fd(), fd);
-    Ok(listener)
 }
 
 #[cfg(test)]

@@ -5,30 +5,25 @@
 //! a circle. Both sides check that the other is the same user and knows the secret.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::io::{self, IoSlice, IoSliceMut};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
-use std::os::linux::fs::MetadataExt;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags};
-use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, getsockopt, recvmsg, sendmsg, sockopt};
+use nix::sys::socket::{getsockopt, sockopt};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
+use super::calls::{Calls, action, lock};
 use super::collective::text_of;
-use super::connection::{Connection, Deadline, Op, poll, wait_for};
-use super::control::{Control, action};
+use super::connection::{Connection, Deadline, FD_BATCH, Op, poll, wait_for};
 use super::handshake::{self, AdmissionReply, CHALLENGE, HELLO, Handshake, MAC, Prover, REPLY};
-use super::monitor::lock;
 use super::uid::{Secret, hex, random};
 
 /// The most descriptors that one PE gives in one exchange.
 pub const MAX_FDS: usize = 1024;
-/// How many go in one message; the kernel allows 253.
-const BATCH: usize = 64;
 /// How often a wait looks whether a PE died.
 const DEATH_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// How long one connection has to prove itself.
@@ -54,50 +49,51 @@ struct ExchangeError {
 
 type Received = Vec<Option<Vec<OwnedFd>>>;
 
-pub(super) fn exchange(control: &Control, step: &str, mine: &[BorrowedFd<'_>]) -> Result<Received> {
-    let number = control.next_exchange();
-    let received = match control.fd_channel() {
-        FdChannel::InProcess(offered) => {
-            let own = duplicate(mine).or_else(|failed| failed.refuse(control, step))?;
-            let _offer = offered.offer(number, control.pe(), own);
-            control.call(Op::Fds, step, &[])?;
-            let taken = (0..control.n_pes()).map(|pe| match offered.duplicates(number, Pe::new(pe))? {
-                Some(fds) => Ok(Some(fds)),
-                None => Err(ExchangeError::because_of(pe)),
-            });
-            let received = taken.collect();
-            return agree_on_outcome(control, step, received);
-        }
-        FdChannel::Sockets(secret) => {
-            let ready = duplicate(mine).and_then(|own| Ok((own, FdListener::open(mine.len())?)));
-            let (own, listener) = ready.or_else(|failed| failed.refuse(control, step))?;
-            let all = control.call(Op::Fds, step, &listener.announcement())?;
-            let purpose = |pe: u32| [b"fds".as_slice(), &pe.to_le_bytes(), &number.to_le_bytes()].concat();
-            let exchange = SocketExchange {
-                control,
-                step,
-                mine,
-                all: &all,
-                deadline: Deadline::after(control.limit()),
-                secret_for: &|pe| handshake::derive(secret, &purpose(pe)),
-            };
-            exchange.run(own, &listener)
-        }
-    };
-    agree_on_outcome(control, step, received)
+impl FdChannel {
+    pub(super) fn exchange(&self, number: u64, calls: &Calls, step: &str, mine: &[BorrowedFd<'_>]) -> Result<Received> {
+        let received = match self {
+            FdChannel::InProcess(offered) => {
+                let own = duplicate(mine).or_else(|failed| failed.refuse(calls, step))?;
+                let _offer = offered.offer(number, calls.pe, own);
+                calls.call(Op::Fds, step, &[])?;
+                let taken = (0..calls.n_pes).map(|pe| match offered.duplicates(number, Pe::new(pe))? {
+                    Some(fds) => Ok(Some(fds)),
+                    None => Err(ExchangeError::because_of(pe)),
+                });
+                let received = taken.collect();
+                return agree_on_outcome(calls, step, received);
+            }
+            FdChannel::Sockets(secret) => {
+                let ready = duplicate(mine).and_then(|own| Ok((own, FdListener::open(mine.len())?)));
+                let (own, listener) = ready.or_else(|failed| failed.refuse(calls, step))?;
+                let all = calls.call(Op::Fds, step, &listener.announcement())?;
+                let purpose = |pe: u32| [b"fds".as_slice(), &pe.to_le_bytes(), &number.to_le_bytes()].concat();
+                let exchange = SocketExchange {
+                    calls,
+                    step,
+                    mine,
+                    all: &all,
+                    deadline: Deadline::after(calls.limit),
+                    secret_for: &|pe| handshake::derive(secret, &purpose(pe)),
+                };
+                exchange.run(own, &listener)
+            }
+        };
+        agree_on_outcome(calls, step, received)
+    }
 }
 
 /// All PEs learn whether all have what they were to get.
-fn agree_on_outcome(control: &Control, step: &str, received: Result<Received, ExchangeError>) -> Result<Received> {
+fn agree_on_outcome(calls: &Calls, step: &str, received: Result<Received, ExchangeError>) -> Result<Received> {
     let report = match &received {
         Ok(_) => Vec::new(),
         // The PE that it it follows from says why.
         Err(failed) if failed.is_consequence => failed.text.as_bytes().to_vec(),
-        Err(_) => return received.or_else(|failed| failed.refuse(control, step)),
+        Err(_) => return received.or_else(|failed| failed.refuse(calls, step)),
     };
-    let all = control.call(Op::Fds, step, &report)?;
+    let all = calls.call(Op::Fds, step, &report)?;
     match (0..).zip(&all).find(|(_, report)| !report.is_empty()) {
-        None => received.map_err(|failed| failed.error(step, control.pe())),
+        None => received.map_err(|failed| failed.error(step, calls.pe)),
         Some((pe, report)) => Err(ExchangeError::new(ErrorKind::Timeout, text_of(report)).error(step, Pe::new(pe))),
     }
 }
@@ -121,9 +117,9 @@ impl ExchangeError {
     }
 
     /// Lets the call fail on all PEs, with this reason.
-    fn refuse<T>(&self, control: &Control, step: &str) -> Result<T> {
-        control.refuse(Op::Fds, step, self.kind, &self.message(control.pe()))?;
-        Err(self.error(step, control.pe()))
+    fn refuse<T>(&self, calls: &Calls, step: &str) -> Result<T> {
+        calls.refuse(Op::Fds, step, self.kind, &self.message(calls.pe))?;
+        Err(self.error(step, calls.pe))
     }
 }
 
@@ -180,7 +176,7 @@ fn address(name: &[u8; 16]) -> io::Result<SocketAddr> {
 
 /// One PE's part in an exchange over sockets.
 struct SocketExchange<'a> {
-    control: &'a Control,
+    calls: &'a Calls,
     step: &'a str,
     mine: &'a [BorrowedFd<'a>],
     /// Indexed by PE: name and count.
@@ -192,14 +188,14 @@ struct SocketExchange<'a> {
 
 impl SocketExchange<'_> {
     fn run(&self, own: Vec<OwnedFd>, listener: &FdListener) -> Result<Received, ExchangeError> {
-        let me = self.control.pe();
-        let mut received: Received = (0..self.control.n_pes()).map(|_| None).collect();
+        let me = self.calls.pe;
+        let mut received: Received = (0..self.calls.n_pes).map(|_| None).collect();
         received[me.index()] = Some(own);
-        let here = |pe: &u32| self.control.same_host(Pe::new(*pe));
+        let here = |pe: &u32| self.calls.is_same_host(Pe::new(*pe));
         for pe in (0..me.number()).filter(here) {
             received[pe as usize] = Some(self.connect_to(pe)?);
         }
-        let mut expected: Vec<u32> = (me.number() + 1..self.control.n_pes()).filter(here).collect();
+        let mut expected: Vec<u32> = (me.number() + 1..self.calls.n_pes).filter(here).collect();
         let mut silent = VecDeque::new();
         while !expected.is_empty() {
             for connection in self.ready(listener, &mut silent)? {
@@ -229,7 +225,7 @@ impl SocketExchange<'_> {
         let (name, _) = self.announced_by(pe)?;
         let connection = Connection::unix(UnixStream::connect_addr(&address(&name)?)?)?;
         check_user(&connection)?;
-        let (me, n_pes) = (self.control.pe().number(), self.control.n_pes());
+        let (me, n_pes) = (self.calls.pe.number(), self.calls.n_pes);
         let secret = (self.secret_for)(pe);
         let ours = random().map_err(|error| ExchangeError::new(ErrorKind::System, error.to_string()))?;
         connection.send_all(&handshake::hello(me, n_pes, &ours), self.deadline)?;
@@ -288,8 +284,8 @@ impl SocketExchange<'_> {
         connection.send_all(&handshake::challenge(&ours), by)?;
         let mut proof = [0; MAC];
         connection.recv_all(&mut proof, by)?;
-        let secret = (self.secret_for)(self.control.pe().number());
-        if n_pes != self.control.n_pes()
+        let secret = (self.secret_for)(self.calls.pe.number());
+        if n_pes != self.calls.n_pes
             || !handshake::same(&proof, &handshake::mac(&secret, Prover::Pe, pe, n_pes, &theirs, &ours))
         {
             return Err(refused());
@@ -300,15 +296,19 @@ impl SocketExchange<'_> {
     }
 
     fn send_and_receive(&self, connection: &Connection, pe: u32) -> Result<Vec<OwnedFd>, ExchangeError> {
-        for batch in self.mine.chunks(BATCH) {
-            let batch: Vec<RawFd> = batch.iter().map(AsRawFd::as_raw_fd).collect();
-            self.send_batch(connection, &batch)?;
+        for batch in self.mine.chunks(FD_BATCH) {
+            while let Err(error) = connection.send_fds(batch) {
+                match error.kind() {
+                    io::ErrorKind::WouldBlock => self.wait(connection, PollFlags::POLLOUT)?,
+                    _ => return Err(error.into()),
+                }
+            }
         }
         let (_, count) = self.announced_by(pe)?;
         let mut got = Vec::with_capacity(count);
         while got.len() < count {
             self.wait(connection, PollFlags::POLLIN)?;
-            got.extend(receive_batch(connection)?);
+            got.extend(connection.recv_fds()?);
         }
         if got.len() > count {
             return Err(ExchangeError::new(
@@ -317,18 +317,6 @@ impl SocketExchange<'_> {
             ));
         }
         Ok(got)
-    }
-
-    fn send_batch(&self, connection: &Connection, batch: &[RawFd]) -> Result<(), ExchangeError> {
-        loop {
-            let (bytes, rights) = ([IoSlice::new(&[0])], [ControlMessage::ScmRights(batch)]);
-            match sendmsg::<()>(connection.as_fd().as_raw_fd(), &bytes, &rights, MsgFlags::MSG_NOSIGNAL, None) {
-                Ok(_) => return Ok(()),
-                Err(Errno::EAGAIN) => self.wait(connection, PollFlags::POLLOUT)?,
-                Err(Errno::EINTR) => {}
-                Err(errno) => return Err(io::Error::from(errno).into()),
-            }
-        }
     }
 
     fn recv_all(&self, connection: &Connection, bytes: &mut [u8]) -> Result<(), ExchangeError> {
@@ -351,8 +339,8 @@ impl SocketExchange<'_> {
 
     fn check_progress(&self) -> Result<(), ExchangeError> {
         let died = |error: Error| ExchangeError::new(ErrorKind::PeerDied, error.to_string());
-        self.control.check_alive(&action(Op::Fds, self.step)).map_err(died)?;
-        if self.control.next_call_fails() {
+        self.calls.monitor.check_alive(&action(Op::Fds, self.step)).map_err(died)?;
+        if self.calls.next_call_fails() {
             return Err(ExchangeError {
                 is_consequence: true,
                 kind: ErrorKind::System,
@@ -366,31 +354,6 @@ impl SocketExchange<'_> {
             false => Ok(()),
         }
     }
-}
-
-/// One message's descriptors.
-fn receive_batch(connection: &Connection) -> Result<Vec<OwnedFd>, ExchangeError> {
-    let mut byte = [0];
-    let mut bytes = [IoSliceMut::new(&mut byte)];
-    let mut room = nix::cmsg_space!([RawFd; BATCH]);
-    let flags = MsgFlags::MSG_CMSG_CLOEXEC;
-    let message = match recvmsg::<()>(connection.as_fd().as_raw_fd(), &mut bytes, Some(&mut room), flags) {
-        Ok(message) => message,
-        Err(Errno::EAGAIN | Errno::EINTR) => return Ok(Vec::new()),
-        Err(errno) => return Err(io::Error::from(errno).into()),
-    };
-    if message.bytes == 0 {
-        return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
-    }
-    let mut got = Vec::new();
-    // Cut short means that this process has no room for more descriptors.
-    for part in message.cmsgs().map_err(io::Error::from)? {
-        if let ControlMessageOwned::ScmRights(fds) = part {
-            // SAFETY: the kernel has just made these descriptors for this process, and nobody else knows them.
-            got.extend(fds.into_iter().map(|fd| unsafe { OwnedFd::from_raw_fd(fd) }));
-        }
-    }
-    Ok(got)
 }
 
 fn check_user(connection: &Connection) -> Result<(), ExchangeError> {
@@ -428,21 +391,5 @@ impl InProcessFds {
 impl Drop for OfferedFds<'_> {
     fn drop(&mut self) {
         lock(&self.offered.0).remove(&self.key);
-    }
-}
-
-/// The same bytes on two PEs mean: one kernel, one network namespace, so that a UNIX socket of one can be
-/// reached by the other. What can't be read makes the PE a host of its own.
-pub(super) fn host_identity() -> Vec<u8> {
-    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
-    let namespace = std::fs::metadata("/proc/self/ns/net");
-    match (boot, namespace) {
-        (Ok(boot), Ok(namespace)) => {
-            format!("{} net {}:{}", boot.trim(), namespace.st_dev(), namespace.st_ino()).into_bytes()
-        }
-        _ => match random::<16>() {
-            Ok(bytes) => bytes.to_vec(),
-            Err(_) => std::process::id().to_le_bytes().to_vec(),
-        },
     }
 }

@@ -82,38 +82,26 @@ impl RootAt {
             Ok(Meeting::Listen { listener, secret, when_complete })
         };
         let is_root = pe.number() == 0;
-        match self {
-            Self::Alone => Err(Error::new(ErrorKind::InvalidArgument, format!("connect {n_pes} PEs"))
-                .because("nothing says where they meet")),
-            Self::Id { id, listener } if is_root => {
-                let listener = match listener {
-                    Some(listener) => listener.try_clone(),
-                    None => TcpListener::bind(id.address()),
-                };
-                let listener = listener.map_err(|error| cannot_listen(&id.address().to_string(), &error))?;
-                listen(listener, id.secret(), Box::new(|| {}))
-            }
-            Self::Id { id, .. } => {
-                let (address, secret) = (id.address(), id.secret());
-                let find =
-                    move || Ok(RootLocation { addresses: vec![address], secret: secret.clone(), may_be_stale: false });
-                Ok(Meeting::Join { name: address.to_string(), find: Box::new(find) })
-            }
-            Self::Addresses { addresses, secret, listener } if is_root => {
+        let at_addresses = |addresses: Vec<SocketAddr>, secret: Secret, listener: &Option<Arc<TcpListener>>| {
+            let name = join_names(&addresses);
+            if is_root {
                 let listener = match listener {
                     Some(listener) => listener.try_clone(),
                     None => TcpListener::bind(addresses.as_slice()),
                 };
-                let listener = listener.map_err(|error| cannot_listen(&join_names(addresses), &error))?;
-                listen(listener, secret.clone(), Box::new(|| {}))
+                let listener = listener.map_err(|error| cannot_listen(&name, &error))?;
+                return listen(listener, secret, Box::new(|| {}));
             }
-            Self::Addresses { addresses, secret, .. } => {
-                let name = join_names(addresses);
-                let (addresses, secret) = (addresses.clone(), secret.clone());
-                let find = move || {
-                    Ok(RootLocation { addresses: addresses.clone(), secret: secret.clone(), may_be_stale: false })
-                };
-                Ok(Meeting::Join { name, find: Box::new(find) })
+            let find =
+                move || Ok(RootLocation { addresses: addresses.clone(), secret: secret.clone(), may_be_stale: false });
+            Ok(Meeting::Join { name, find: Box::new(find) })
+        };
+        match self {
+            Self::Alone => Err(Error::new(ErrorKind::InvalidArgument, format!("connect {n_pes} PEs"))
+                .because("nothing says where they meet")),
+            Self::Id { id, listener } => at_addresses(vec![id.address()], id.secret(), listener),
+            Self::Addresses { addresses, secret, listener } => {
+                at_addresses(addresses.clone(), secret.clone(), listener)
             }
             Self::Address { address, secret } if is_root => {
                 let listener = listen_at(address).map_err(|error| cannot_listen(address, &error))?;

@@ -24,6 +24,7 @@
 //! `OXSHMEM_UID` (256 hexadecimal digits) goes before all others; then `OXSHMEM_ROOT` (`host:port`) with
 //! `OXSHMEM_SECRET` (64 hexadecimal digits). `OXSHMEM_PE` and `OXSHMEM_N_PES` go before the launcher's numbers.
 
+mod calls;
 mod collective;
 mod connection;
 mod control;
@@ -32,7 +33,6 @@ mod fds;
 mod handshake;
 mod launcher;
 mod meeting;
-mod monitor;
 mod pmix;
 mod root;
 mod uid;

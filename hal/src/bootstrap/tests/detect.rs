@@ -1,3 +1,5 @@
+use oxshmem_core::Pe;
+
 use super::*;
 
 const IDS: ProcessIds = ProcessIds { user: 1000, parent: 77 };

@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsFd;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::collective;
-use super::connection::{Connection, Deadline, Frame, FrameKind, Inbox, Op, poll};
+use super::connection::{Connection, Deadline, Frame, FrameKind, Inbox, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op, poll};
 
 /// Told of each PE that is found dead.
 pub(super) type OnDeath = Box<dyn Fn(Pe) + Send + Sync>;
@@ -256,4 +256,115 @@ fn report_deaths(monitor: &Monitor, subscribers: &mut Vec<(OnDeath, usize)>) {
         }
         *known = dead.len();
     }
+}
+
+/// One PE's collective calls, made one after the other over its connection to the root.
+pub(super) struct Calls {
+    pub pe: Pe,
+    pub n_pes: u32,
+    pub limit: Option<Duration>,
+    /// Indexed by PE; set after the first call.
+    pub same_host: Vec<bool>,
+    pub monitor: Arc<Monitor>,
+    /// The sequence number of the next call. Held during a call: the calls of one PE are one after the other.
+    next: Mutex<u64>,
+    /// Held while a frame is written.
+    send_lock: Mutex<()>,
+}
+
+impl Calls {
+    /// The calls of `pe`, and the pipe that wakes the monitor thread.
+    pub(super) fn new(
+        pe: Pe,
+        n_pes: u32,
+        limit: Option<Duration>,
+        connection: Connection,
+    ) -> Result<(Self, PipeReader)> {
+        let (monitor, wake) = Monitor::new(connection, n_pes)?;
+        let same_host = vec![false; n_pes as usize];
+        Ok((Self { pe, n_pes, limit, same_host, monitor, next: Mutex::new(0), send_lock: Mutex::new(()) }, wake))
+    }
+
+    pub(super) fn is_same_host(&self, pe: Pe) -> bool {
+        self.same_host.get(pe.index()).copied().unwrap_or(false)
+    }
+
+    /// Whether it is known already that this PE's next call will fail.
+    pub(super) fn next_call_fails(&self) -> bool {
+        self.monitor.fails_ahead(*lock(&self.next))
+    }
+
+    pub(super) fn call(&self, op: Op, step: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
+        let action = action(op, step);
+        if let Some((asked, limit, what)) = too_long(step, mine) {
+            let text = format!("{} gave {what} of {asked} bytes, {limit} are allowed", self.pe);
+            self.refuse(op, "", ErrorKind::OutOfRange, &text)?;
+            let error = Error::new(ErrorKind::OutOfRange, action).because(format!("{what} is too long"));
+            return Err(error.amount(asked as u64, limit as u64, "bytes").about(self.pe));
+        }
+        self.make_call(&action, Frame { kind: FrameKind::Arrive, op: op as u8, pe: 0, seq: 0, step, blob: mine })
+            .map_err(|error| match (op, error.kind()) {
+                (Op::Connect, ErrorKind::Timeout) => {
+                    error.hint("check that all PEs were started, and for the same world")
+                }
+                _ => error,
+            })
+    }
+
+    /// Arrives at a call only to say why this PE can't take part: all PEs get this error. It is an error here
+    /// only if that could not be said.
+    pub(super) fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
+        let blob = [&[collective::failure_code(kind)], text.as_bytes()].concat();
+        match self.make_call(
+            &action(op, step),
+            Frame { kind: FrameKind::Refuse, op: op as u8, pe: 0, seq: 0, step, blob: &blob },
+        ) {
+            Err(error) if error.kind() == ErrorKind::PeerDied => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// One turn of the world: sends the frame as the next one, and waits for what it gives.
+    fn make_call(&self, action: &str, frame: Frame<'_>) -> Result<Vec<Vec<u8>>> {
+        let mut next = lock(&self.next);
+        let seq = *next;
+        self.monitor.begin(seq, frame.op, action)?;
+        *next += 1;
+        // The root ends the wait at the limit; only if it does not is it this PE's to end it, a little later.
+        let deadline = Deadline::after(self.limit.map(|limit| limit + grace(limit)));
+        self.send(&Frame { pe: self.pe.number(), seq, ..frame }, deadline);
+        let no_answer = format!("the root, PE 0, has not answered within {:?}", self.limit.unwrap_or_default());
+        self.monitor.finish(action, deadline, &no_answer)
+    }
+
+    /// Sends a frame. A connection that fails is shut: the monitor sees its end and names PE 0.
+    pub(super) fn send(&self, frame: &Frame<'_>, deadline: Deadline) {
+        let _one_at_a_time = lock(&self.send_lock);
+        let connection = &self.monitor.connection;
+        let sent =
+            connection.send_all(&frame.head(), deadline).and_then(|()| connection.send_all(frame.blob, deadline));
+        if sent.is_err() {
+            connection.shut();
+        }
+    }
+}
+
+/// What errors say could not be done.
+pub(super) fn action(op: Op, step: &str) -> String {
+    match op {
+        Op::Connect => "connect the PEs of the world".into(),
+        _ => format!("complete `{}`", step.chars().take(100).collect::<String>()),
+    }
+}
+
+fn too_long(step: &str, blob: &[u8]) -> Option<(usize, usize, &'static str)> {
+    match (step.len(), blob.len()) {
+        (step, _) if step > MAX_STEP_BYTES => Some((step, MAX_STEP_BYTES, "a step name")),
+        (_, blob) if blob > MAX_BLOB_BYTES => Some((blob, MAX_BLOB_BYTES, "a blob")),
+        _ => None,
+    }
+}
+
+fn grace(limit: Duration) -> Duration {
+    (limit / 4).clamp(Duration::from_millis(500), Duration::from_secs(5))
 }
