@@ -1,4 +1,5 @@
-//! One PE's side of its connection: what has come for the call under way, who is dead, and the thread that reads.
+//! One PE's side of its connection to the root: collective calls, the state of the current call, the dead PEs, and the
+//! monitor thread that reads.
 
 use std::collections::VecDeque;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
@@ -12,14 +13,14 @@ use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use super::collective;
 use super::connection::{Connection, Deadline, Frame, FrameKind, Inbox, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op, poll};
 
-/// Told of each PE that is found dead.
+/// Called for each PE that is found dead.
 pub(super) type OnDeath = Box<dyn Fn(Pe) + Send + Sync>;
 
-/// The collective call under way.
+/// The collective call in progress.
 struct CurrentCall {
     seq: u64,
     op: u8,
-    /// Indexed by PE.
+    /// Indexed by PE: the blobs received so far.
     parts: Vec<Option<Vec<u8>>>,
     missing: u32,
     failure: Option<(ErrorKind, Pe, String)>,
@@ -28,18 +29,18 @@ struct CurrentCall {
 #[derive(Default)]
 struct MonitorState {
     call: Option<CurrentCall>,
-    /// In the order in which they were found dead.
+    /// In the order of discovery.
     dead: Vec<(Pe, String)>,
-    /// Why this PE itself can't go on.
+    /// The reason why this PE itself can't continue.
     failed: Option<String>,
-    /// A call that this PE has not made yet, and that will fail.
+    /// The latest call that this PE has not made yet and that will fail.
     failed_ahead: Option<u64>,
     left: bool,
     closing: bool,
     new_subscribers: VecDeque<OnDeath>,
 }
 
-/// What the callers and the monitor thread share.
+/// The state shared by the calling threads and the monitor thread.
 pub(super) struct Monitor {
     pub connection: Connection,
     state: Mutex<MonitorState>,
@@ -48,7 +49,7 @@ pub(super) struct Monitor {
     n_pes: u32,
 }
 
-/// Locks, also after a panic elsewhere: no state here is left half-changed by one.
+/// Locks the mutex even if it is poisoned: no code here leaves state half changed when it panics.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -61,7 +62,7 @@ impl Monitor {
         Ok((Arc::new(Self { connection, state: Mutex::default(), changed: Condvar::new(), wake, n_pes }), reader))
     }
 
-    /// Announces the next call; an error if it can't be made any more.
+    /// Starts the next call; an error if no call is possible any more.
     pub(super) fn begin(&self, seq: u64, op: u8, action: &str) -> Result<()> {
         let mut state = lock(&self.state);
         if state.left || state.closing {
@@ -73,7 +74,7 @@ impl Monitor {
         Ok(())
     }
 
-    /// Waits for what the call gives: every PE's blob, indexed by PE.
+    /// Waits for the result of the call: every PE's blob, indexed by PE.
     pub(super) fn finish(&self, action: &str, deadline: Deadline, no_answer: &str) -> Result<Vec<Vec<u8>>> {
         let mut state = lock(&self.state);
         loop {
@@ -107,12 +108,12 @@ impl Monitor {
         lock(&self.state).dead.first().cloned()
     }
 
-    /// An error if a PE is dead.
+    /// Returns an error if a PE is dead.
     pub(super) fn check_alive(&self, action: &str) -> Result<()> {
         lock(&self.state).check_alive(action)
     }
 
-    /// Whether the call with this number is known to fail before this PE has made it.
+    /// Whether the call `seq` is known to fail before this PE has made it.
     pub(super) fn fails_ahead(&self, seq: u64) -> bool {
         lock(&self.state).failed_ahead.is_some_and(|failed_ahead| failed_ahead >= seq)
     }
@@ -127,7 +128,7 @@ impl Monitor {
         self.wake();
     }
 
-    /// The end of the connection is no death from now on, and the monitor ends.
+    /// Ends the monitor thread. From now on the end of the connection does not count as a death.
     pub(super) fn close(&self) {
         lock(&self.state).closing = true;
         self.connection.shut();
@@ -136,7 +137,7 @@ impl Monitor {
     }
 
     fn wake(&self) {
-        // A full pipe has woken it already.
+        // The write fails only if the pipe is full, and a full pipe has woken the thread already.
         let _ = (&self.wake).write(&[1]);
     }
 
@@ -149,7 +150,7 @@ impl Monitor {
                 if frame.kind == FrameKind::Failure && state.call.as_ref().is_none_or(|call| call.seq < frame.seq) {
                     state.failed_ahead = state.failed_ahead.max(Some(frame.seq));
                 }
-                // What belongs to a call that was given up is late, and nobody's.
+                // A part for an abandoned call is late: ignore it.
                 let Some(call) = state.call.as_mut().filter(|call| call.seq == frame.seq) else { return };
                 if frame.kind == FrameKind::Failure {
                     call.failure = Some((collective::failure_kind(frame.op), pe, collective::text_of(frame.blob)));
@@ -168,7 +169,7 @@ impl Monitor {
         self.changed.notify_all();
     }
 
-    /// The connection to the root ended; `false` if that is as it should be.
+    /// Records that the connection to the root ended; `false` if that is expected.
     fn root_is_gone(&self, reason: String) -> bool {
         let mut state = lock(&self.state);
         if state.closing || state.left {
@@ -196,11 +197,11 @@ impl MonitorState {
     }
 }
 
-/// The monitor thread: reads what the root says, and tells of the dead.
+/// The monitor thread: reads the root's frames and reports deaths to the subscribers.
 pub(super) fn watch(monitor: &Monitor, mut wake: PipeReader) {
     let mut inbox = Inbox::default();
     let mut buffer = vec![0; 1 << 16];
-    // Each with how many of the dead it has been subscribers.
+    // Each with the number of deaths reported to it.
     let mut subscribers: Vec<(OnDeath, usize)> = Vec::new();
     let mut connected = true;
     loop {
@@ -251,14 +252,14 @@ fn report_deaths(monitor: &Monitor, subscribers: &mut Vec<(OnDeath, usize)>) {
     };
     for (on_death, known) in subscribers {
         for &pe in &dead[*known..] {
-            // A panic in the caller's function must not stop the thread that everybody's waits need.
+            // A panic in the caller's function must not stop the thread that all waits depend on.
             let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| on_death(pe)));
         }
         *known = dead.len();
     }
 }
 
-/// One PE's collective calls, made one after the other over its connection to the root.
+/// One PE's collective calls, made one at a time over its connection to the root.
 pub(super) struct Calls {
     pub pe: Pe,
     pub n_pes: u32,
@@ -266,14 +267,14 @@ pub(super) struct Calls {
     /// Indexed by PE; set after the first call.
     pub same_host: Vec<bool>,
     pub monitor: Arc<Monitor>,
-    /// The sequence number of the next call. Held during a call: the calls of one PE are one after the other.
+    /// The sequence number of the next call. The lock is held during a call, which serializes the calls of one PE.
     next: Mutex<u64>,
     /// Held while a frame is written.
     send_lock: Mutex<()>,
 }
 
 impl Calls {
-    /// The calls of `pe`, and the pipe that wakes the monitor thread.
+    /// Returns the calls of `pe`, and the pipe that wakes the monitor thread.
     pub(super) fn new(
         pe: Pe,
         n_pes: u32,
@@ -289,7 +290,7 @@ impl Calls {
         self.same_host.get(pe.index()).copied().unwrap_or(false)
     }
 
-    /// Whether it is known already that this PE's next call will fail.
+    /// Whether this PE's next call is already known to fail.
     pub(super) fn next_call_fails(&self) -> bool {
         self.monitor.fails_ahead(*lock(&self.next))
     }
@@ -311,8 +312,8 @@ impl Calls {
             })
     }
 
-    /// Arrives at a call only to say why this PE can't take part: all PEs get this error. It is an error here
-    /// only if that could not be said.
+    /// Arrives at a call only to report that this PE can't take part; all PEs get this error. Fails only if the report
+    /// could not be made.
     pub(super) fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
         let blob = [&[collective::failure_code(kind)], text.as_bytes()].concat();
         match self.make_call(
@@ -324,20 +325,20 @@ impl Calls {
         }
     }
 
-    /// One turn of the world: sends the frame as the next one, and waits for what it gives.
+    /// Makes one call: sends the frame with the next sequence number and waits for the result.
     fn make_call(&self, action: &str, frame: Frame<'_>) -> Result<Vec<Vec<u8>>> {
         let mut next = lock(&self.next);
         let seq = *next;
         self.monitor.begin(seq, frame.op, action)?;
         *next += 1;
-        // The root ends the wait at the limit; only if it does not is it this PE's to end it, a little later.
+        // The root ends the wait at the limit. If it does not, this PE ends the wait a little later.
         let deadline = Deadline::after(self.limit.map(|limit| limit + grace(limit)));
         self.send(&Frame { pe: self.pe.number(), seq, ..frame }, deadline);
         let no_answer = format!("the root, PE 0, has not answered within {:?}", self.limit.unwrap_or_default());
         self.monitor.finish(action, deadline, &no_answer)
     }
 
-    /// Sends a frame. A connection that fails is shut: the monitor sees its end and names PE 0.
+    /// Sends a frame. If that fails, shuts the connection: the monitor then sees its end and reports PE 0 dead.
     pub(super) fn send(&self, frame: &Frame<'_>, deadline: Deadline) {
         let _one_at_a_time = lock(&self.send_lock);
         let connection = &self.monitor.connection;
@@ -349,7 +350,7 @@ impl Calls {
     }
 }
 
-/// What errors say could not be done.
+/// The action that error messages name.
 pub(super) fn action(op: Op, step: &str) -> String {
     match op {
         Op::Connect => "connect the PEs of the world".into(),

@@ -1,4 +1,4 @@
-//! What the root knows of the collective calls under way, without any connection: a pure state machine.
+//! The root's state of the collective calls in progress: a pure state machine without connections.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use oxshmem_core::ErrorKind;
 
 use super::connection::{Frame, FrameKind, Op};
 
-/// Frames for one PE, as pieces of bytes to be sent one after the other. Pieces are shared, since most go to all PEs.
+/// Frames for one PE, as byte pieces to send in order. Pieces are shared because most of them go to all PEs.
 pub(super) struct Message {
     pub to: u32,
     pub pieces: Vec<Arc<[u8]>>,
 }
 
-/// Smaller frames are put together up to this many bytes, so that a call of many PEs is not as many pieces.
+/// Smaller frames are joined up to this many bytes, so that a call of many PEs does not need as many pieces.
 const PIECE: usize = 64 << 10;
 
-/// The errors that the root can end a call with, as they go over the wire.
+/// The errors with which the root can end a call; a frame carries the index.
 const FAILURES: [ErrorKind; 7] = [
     ErrorKind::Timeout,
     ErrorKind::Mismatch,
@@ -28,12 +28,12 @@ const FAILURES: [ErrorKind; 7] = [
     ErrorKind::Malformed,
 ];
 
-/// The error kind of a failure frame.
+/// Decodes the error kind of a failure frame.
 pub(super) fn failure_kind(op: u8) -> ErrorKind {
     FAILURES.get(usize::from(op)).copied().unwrap_or(ErrorKind::Malformed)
 }
 
-/// The code of an error kind in a failure frame, and at the start of a refusal's blob.
+/// Encodes an error kind for a failure frame, and for the first byte of a refusal's blob.
 pub(super) fn failure_code(kind: ErrorKind) -> u8 {
     FAILURES.iter().position(|&known| known == kind).map_or(u8::MAX, |at| at as u8)
 }
@@ -45,14 +45,14 @@ struct CallFailure {
     text: String,
 }
 
-/// One collective call that not all PEs have ended.
+/// One collective call that not all PEs have arrived at.
 struct PendingCall {
     op: Op,
     step: String,
     since: Instant,
-    /// Indexed by PE: its blob once it arrived.
+    /// Indexed by PE: its blob once the PE arrived.
     blobs: Vec<Option<Arc<[u8]>>>,
-    /// Once set, whoever arrives is told so.
+    /// Once set, every PE that arrives later receives it.
     failure: Option<CallFailure>,
 }
 
@@ -72,15 +72,15 @@ impl CollectiveState {
         Self { limit, calls: BTreeMap::new(), next: vec![0; n], dead: vec![false; n], left: false }
     }
 
-    /// All PEs left in good order.
+    /// Whether all PEs have left the world properly.
     pub(super) fn left(&self) -> bool {
         self.left
     }
 
-    /// Takes one frame from `pe`.
+    /// Processes one frame from `pe` and appends the resulting messages to `out`.
     ///
     /// # Errors
-    /// How the PE broke the protocol; the caller declares it dead for that.
+    /// The protocol violation, after which the caller declares the PE dead.
     pub(super) fn receive(
         &mut self,
         pe: u32,
@@ -121,7 +121,7 @@ impl CollectiveState {
         } else if frame.kind == FrameKind::Refuse {
             let (&code, reason) = frame.blob.split_first().unwrap_or((&u8::MAX, &[]));
             call.fail(frame.seq, failure_kind(code), pe, text_of(reason), out);
-            // Those who have not come may be waiting for this PE elsewhere, to no purpose.
+            // PEs that have not arrived are notified too: they may be waiting in vain for this PE elsewhere.
             let elsewhere = (0..).zip(&call.blobs).filter(|(_, blob)| blob.is_none()).map(|(other, _)| other);
             let failure = call.failure.iter();
             out.extend(failure.flat_map(|failure| elsewhere.clone().map(|other| failure.message_to(other, frame.seq))));
@@ -138,7 +138,7 @@ impl CollectiveState {
         Ok(())
     }
 
-    /// `pe` is gone: all others hear of it, once.
+    /// Records the death of `pe` and announces it to all others, once.
     pub(super) fn died(&mut self, pe: u32, reason: &str, out: &mut Vec<Message>) {
         if self.left || std::mem::replace(&mut self.dead[pe as usize], true) {
             return;
@@ -150,7 +150,7 @@ impl CollectiveState {
         out.extend(others.map(|to| Message { to, pieces: pieces.clone() }));
     }
 
-    /// Ends the calls whose limit has passed.
+    /// Fails the calls whose limit has passed.
     pub(super) fn tick(&mut self, now: Instant, out: &mut Vec<Message>) {
         let Some(limit) = self.limit else { return };
         for (&seq, call) in &mut self.calls {
@@ -163,7 +163,7 @@ impl CollectiveState {
         }
     }
 
-    /// When [`tick`](Self::tick) has something to do next.
+    /// The next moment at which [`tick`](Self::tick) has work to do.
     pub(super) fn deadline(&self) -> Option<Instant> {
         let limit = self.limit?;
         self.calls.values().filter(|call| call.failure.is_none()).map(|call| call.since + limit).min()
@@ -179,17 +179,17 @@ impl PendingCall {
         out.extend((0..self.blobs.len() as u32).map(|to| Message { to, pieces: pieces.clone() }));
     }
 
-    /// Tells all that have arrived; the others are told when they do.
+    /// Announces the failure to all PEs that have arrived; the others receive it when they arrive.
     fn fail(&mut self, seq: u64, kind: ErrorKind, about: u32, text: String, out: &mut Vec<Message>) {
         let failure = CallFailure { kind, about, text };
-        // Nobody will read these blobs any more, and a PE that stays away keeps the call.
+        // No PE will read these blobs any more, and a PE that stays away keeps the call alive.
         self.blobs.iter_mut().flatten().for_each(|blob| *blob = Arc::from([]));
         let arrived = (0..).zip(&self.blobs).filter(|(_, blob)| blob.is_some());
         out.extend(arrived.map(|(pe, _)| failure.message_to(pe, seq)));
         self.failure = Some(failure);
     }
 
-    /// The call as the first one made it, against `pe`'s.
+    /// Describes the first arrival's call and `pe`'s call, which differ.
     fn describe_mismatch(&self, pe: u32, op: Op, step: &str) -> String {
         let first = (0..).zip(&self.blobs).find(|&(other, blob)| other != pe && blob.is_some());
         let first = first.map_or(pe, |(other, _)| other);
@@ -212,7 +212,7 @@ impl CallFailure {
     }
 }
 
-/// The bytes of frames: large blobs as they are, the rest put together.
+/// Encodes frames: large blobs are shared, the rest is joined.
 fn pieces<'a>(frames: impl Iterator<Item = (Frame<'a>, &'a Arc<[u8]>)>) -> Vec<Arc<[u8]>> {
     let (mut pieces, mut small) = (Vec::new(), Vec::new());
     for (frame, blob) in frames {
@@ -233,12 +233,12 @@ fn pieces<'a>(frames: impl Iterator<Item = (Frame<'a>, &'a Arc<[u8]>)>) -> Vec<A
     pieces
 }
 
-/// Text from the wire, shortened to what a message can hold.
+/// Decodes text from the wire, cut to a length that fits into a message.
 pub(super) fn text_of(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned()
 }
 
-/// "PE 2", "PE 2 and PE 3", "PE 2, PE 3 and 14 more".
+/// Lists PEs: "PE 2", "PE 2 and PE 3", "PE 2, PE 3 and 14 more".
 pub(super) fn name_pes(pes: &[u32]) -> String {
     const SHOWN: usize = 8;
     let mut names: Vec<String> = pes.iter().take(SHOWN).map(|pe| format!("PE {pe}")).collect();

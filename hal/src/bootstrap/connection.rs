@@ -1,13 +1,13 @@
-//! One non-blocking stream socket, and waiting on it up to a moment.
+//! One non-blocking stream socket with bounded waits, and the frames that it carries once it is trusted.
 //!
-//! What goes over a connection once it is trusted: frames of a fixed header, a step's name and a blob.
+//! A frame has a fixed header, a step name and a blob:
 //!
 //! ```text
 //! byte  0     1   2         4         8          12    16          24
 //!       kind  op  step_len  blob_len  PE/origin  zero  sequence    step, then blob
 //! ```
-//! All numbers are little-endian. A frame is read by a pure function over the bytes so far, which
-//! bounds both lengths before anything is kept for them.
+//! All numbers are little-endian. [`parse`] is a pure function over the bytes received so far. It checks both lengths
+//! against their limits before anything is stored for them.
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -20,13 +20,13 @@ use nix::sys::socket::{
     sockopt,
 };
 
-/// A moment by which a wait must end; none is a wait without limit.
+/// The moment at which a wait must end; `None` waits without limit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deadline(Option<Instant>);
 
 impl Deadline {
     pub(super) fn after(limit: Option<Duration>) -> Self {
-        // A limit past what the clock can count is no limit.
+        // A limit beyond the range of the clock counts as no limit.
         Self(limit.and_then(|limit| Instant::now().checked_add(limit)))
     }
 
@@ -34,7 +34,7 @@ impl Deadline {
         Self(moment)
     }
 
-    /// The earlier of this one and `limit` from now.
+    /// Returns the earlier of this deadline and `limit` from now.
     pub(super) fn within(self, limit: Duration) -> Self {
         let other = Instant::now() + limit;
         Self(Some(self.0.map_or(other, |own| own.min(other))))
@@ -48,7 +48,7 @@ impl Deadline {
         self.0
     }
 
-    /// What is left, for `poll`, rounded up so that the wait never ends early.
+    /// Returns the remaining time for `poll`, rounded up so that the wait never ends early.
     fn for_poll(self) -> PollTimeout {
         let Some(at) = self.0 else { return PollTimeout::NONE };
         let left = at.saturating_duration_since(Instant::now());
@@ -57,7 +57,7 @@ impl Deadline {
     }
 }
 
-/// `poll`, ended by the deadline at the latest; a signal ends it early with nothing ready.
+/// Calls `poll` until the deadline at the latest. A signal ends it early with nothing ready.
 pub(super) fn poll(fds: &mut [PollFd<'_>], deadline: Deadline) -> io::Result<()> {
     match nix::poll::poll(fds, deadline.for_poll()) {
         Ok(_) | Err(Errno::EINTR) => Ok(()),
@@ -65,7 +65,7 @@ pub(super) fn poll(fds: &mut [PollFd<'_>], deadline: Deadline) -> io::Result<()>
     }
 }
 
-/// Waits until `fd` has what is asked for, or an error to tell.
+/// Waits until `fd` reports one of `what`, or an error.
 pub(super) fn wait_for(fd: BorrowedFd<'_>, what: PollFlags, deadline: Deadline) -> io::Result<()> {
     loop {
         let mut fds = [PollFd::new(fd, what)];
@@ -79,14 +79,15 @@ pub(super) fn wait_for(fd: BorrowedFd<'_>, what: PollFlags, deadline: Deadline) 
     }
 }
 
-/// How many descriptors go in one message; the kernel allows 253.
+/// Number of descriptors in one message; the kernel allows 253.
 pub(super) const FD_BATCH: usize = 64;
 
 /// One connected stream socket (TCP or UNIX), non-blocking.
 pub(super) struct Connection(OwnedFd);
 
 impl Connection {
-    /// Over a TCP connection. A host that is gone is noticed within half a minute, also when nothing is said.
+    /// Wraps a TCP connection. The keep-alive settings detect a host that is gone within half a minute, even on an idle
+    /// connection.
     pub(super) fn tcp(stream: std::net::TcpStream) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
         stream.set_nodelay(true)?;
@@ -103,25 +104,25 @@ impl Connection {
         Ok(Self(stream.into()))
     }
 
-    /// Sends what fits now; `WouldBlock` if nothing does.
+    /// Sends as much as fits now; `WouldBlock` if nothing fits.
     pub(super) fn send_some(&self, bytes: &[u8]) -> io::Result<usize> {
-        // A peer that is gone is an error here and not a signal to the whole program.
+        // A closed connection must be an error here and not a signal to the whole program.
         again(|| send(self.0.as_raw_fd(), bytes, MsgFlags::MSG_NOSIGNAL))
     }
 
-    /// Reads what is there; 0 at the end of the stream, `WouldBlock` if nothing is there yet.
+    /// Reads the bytes that have arrived; 0 at the end of the stream, `WouldBlock` if none have arrived yet.
     pub(super) fn recv_some(&self, bytes: &mut [u8]) -> io::Result<usize> {
         again(|| recv(self.0.as_raw_fd(), bytes, MsgFlags::empty()))
     }
 
-    /// Sends `fds`, at most [`FD_BATCH`], with a byte that carries them; `WouldBlock` if there is no room.
+    /// Sends `fds`, at most [`FD_BATCH`], with one byte that carries them; `WouldBlock` if there is no room.
     pub(super) fn send_fds(&self, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
         let fds: Vec<RawFd> = fds.iter().map(AsRawFd::as_raw_fd).collect();
         let (bytes, rights) = ([IoSlice::new(&[0])], [ControlMessage::ScmRights(&fds)]);
         again(|| sendmsg::<()>(self.0.as_raw_fd(), &bytes, &rights, MsgFlags::MSG_NOSIGNAL, None)).map(drop)
     }
 
-    /// Receives the descriptors of one message; none if it has not arrived yet.
+    /// Receives the descriptors of one message; none if no message has arrived yet.
     pub(super) fn recv_fds(&self) -> io::Result<Vec<OwnedFd>> {
         let mut byte = [0];
         let mut bytes = [IoSliceMut::new(&mut byte)];
@@ -174,9 +175,9 @@ impl Connection {
         Ok(())
     }
 
-    /// Ends both directions; whoever waits on it, on either side, sees the end of the stream.
+    /// Ends both directions; waits on either side then see the end of the stream.
     pub(super) fn shut(&self) {
-        // It fails only if the other side ended it before.
+        // It fails only if the other side has ended the connection before.
         let _ = shutdown(self.0.as_raw_fd(), Shutdown::Both);
     }
 }
@@ -203,25 +204,25 @@ pub const MAX_STEP_BYTES: usize = 4 << 10;
 
 pub(super) const HEADER: usize = 24;
 
-/// What a frame is for.
+/// The purpose of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum FrameKind {
-    /// PE to root: arrived at a collective call, with this blob.
+    /// PE to root: the PE arrived at a collective call with this blob.
     Arrive = 1,
-    /// PE to root: the blob says why this PE can't go on.
+    /// PE to root: the PE can't continue; the blob is the reason.
     Fail = 2,
-    /// PE to root: arrived, but can't take part; the blob says why.
+    /// PE to root: the PE arrived but can't take part; the blob is the reason.
     Refuse = 3,
-    /// Root to PE: the blob that `pe` gave.
+    /// Root to PE: the blob of `pe`.
     Part = 4,
-    /// Root to PE: the call ends in an error; `op` is its code, the blob its text.
+    /// Root to PE: the call failed; `op` is the error code, the blob its text.
     Failure = 5,
-    /// Root to PE: `pe` is dead; the blob says how it is known.
+    /// Root to PE: `pe` is dead; the blob is the evidence.
     Dead = 6,
 }
 
-/// Which collective call it is about. PEs that arrive at one call with different ones made a mistake.
+/// The collective call that a frame belongs to. PEs that arrive at one call with different values made a mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Op {
@@ -246,7 +247,7 @@ impl Op {
         })
     }
 
-    /// How messages call it.
+    /// The name of the call in error messages.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Gather => "gather",
@@ -259,11 +260,11 @@ impl Op {
     }
 }
 
-/// One frame, borrowed from the bytes it was read from.
+/// One frame, borrowed from the bytes it was parsed from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame<'a> {
     pub kind: FrameKind,
-    /// Raw, since its meaning is the kind's.
+    /// Raw, since its meaning depends on the kind.
     pub op: u8,
     pub pe: u32,
     pub seq: u64,
@@ -271,7 +272,7 @@ pub(super) struct Frame<'a> {
     pub blob: &'a [u8],
 }
 
-/// What is wrong with bytes that can't become a frame, whatever follows them.
+/// The reason why bytes can't become a frame, whatever follows them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Malformed {
     Kind(u8),
@@ -294,7 +295,7 @@ impl std::fmt::Display for Malformed {
 }
 
 impl Frame<'_> {
-    /// The header and the step's name. The blob follows; it is not copied.
+    /// Encodes the header and the step name. The blob follows separately, to avoid a copy.
     ///
     /// The caller has checked both lengths.
     pub(super) fn head(&self) -> Vec<u8> {
@@ -311,10 +312,10 @@ impl Frame<'_> {
     }
 }
 
-/// The frame at the start of `bytes` and how many bytes it has; nothing if more must come first.
+/// Returns the frame at the start of `bytes` and its length in bytes; `None` if it is incomplete.
 ///
 /// # Errors
-/// What is wrong, as soon as the bytes so far can't be the start of a frame.
+/// The reason, as soon as the bytes so far can't be the start of a frame.
 pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Malformed> {
     let Some(&raw_kind) = bytes.first() else { return Ok(None) };
     let kind = match raw_kind {
@@ -346,7 +347,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Malforme
     Ok(Some((Frame { kind, op: header[1], pe: word(8), seq, step, blob }, HEADER + step_len + blob_len)))
 }
 
-/// Bytes that arrived and are not yet frames. It grows by what arrives, never by what a header claims.
+/// Received bytes that are not complete frames yet. The buffer grows with the bytes received, never by a length in a
+/// header.
 #[derive(Default)]
 pub(super) struct Inbox {
     bytes: Vec<u8>,
@@ -358,13 +360,13 @@ impl Inbox {
         self.bytes.drain(..self.taken);
         self.taken = 0;
         if self.bytes.is_empty() {
-            // The room of a large blob is given back.
+            // Frees the memory of a large blob.
             self.bytes.shrink_to(1 << 16);
         }
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The next whole frame.
+    /// Returns the next complete frame.
     pub(super) fn next(&mut self) -> Result<Option<Frame<'_>>, Malformed> {
         let parsed = parse(&self.bytes[self.taken..])?;
         Ok(parsed.map(|(frame, bytes)| {

@@ -19,11 +19,11 @@ use super::meeting::{self, BootstrapConfig, Meeting};
 use super::root::Root;
 use super::uid::Secret;
 
-/// The control plane between the PEs of one world, seen from one of them. Clones are the same PE.
+/// One PE's handle to the control plane of its world. Clones are handles of the same PE.
 ///
-/// All PEs make the same collective calls in the same order; each names its `step`, which is how errors tell
-/// a mistake from a delay. No call waits longer than the limit, and a PE that dies ends the calls of all.
-/// Dropping the last clone without [`leave`](Self::leave) counts as this PE's death.
+/// All PEs make the same collective calls in the same order. Each call names its `step`, so that an error can
+/// distinguish a mistake from a delay. No call waits longer than the limit, and the death of a PE ends the calls of
+/// all. Dropping the last clone without [`leave`](Self::leave) counts as this PE's death.
 #[derive(Clone)]
 pub struct Control(Arc<ControlInner>);
 
@@ -37,12 +37,11 @@ struct ControlInner {
 }
 
 impl Control {
-    /// Connects this PE to the others of its world: collective, and ends once all are there.
+    /// Connects this PE to the others of its world. Collective: returns once all are connected.
     ///
     /// # Errors
-    /// `OutOfRange` if `pe` is not below `n_pes`; `Unreachable` or `Timeout` if PE 0 can't be reached within
-    /// the limit; `Timeout` naming the PEs that did not come; `Refused` if the secrets differ; `System` if PE 0
-    /// can't listen.
+    /// `OutOfRange` if `pe` is not below `n_pes`; `Unreachable` or `Timeout` if PE 0 can't be reached within the limit;
+    /// `Timeout` with the PEs that did not come; `Refused` if the secrets differ; `System` if PE 0 can't listen.
     pub fn connect(config: &BootstrapConfig) -> Result<Self> {
         let BootstrapConfig { pe, n_pes, .. } = *config;
         if n_pes == 0 || n_pes > super::MAX_PES || pe.number() >= n_pes {
@@ -74,7 +73,7 @@ impl Control {
         Ok(Self(Arc::new(inner)))
     }
 
-    /// The PEs of a world as threads of this process: one handle for each, indexed by PE.
+    /// Creates a world whose PEs are threads of this process, and returns one handle for each, indexed by PE.
     ///
     /// # Errors
     /// `OutOfRange` for no PEs or too many; `System` if the process has no sockets or threads left.
@@ -106,27 +105,28 @@ impl Control {
         self.0.calls.pe
     }
 
-    /// How many PEs the world has.
+    /// Number of PEs in the world.
     pub fn n_pes(&self) -> u32 {
         self.0.calls.n_pes
     }
 
-    /// How long a call waits; none is for ever.
+    /// Longest wait of a call; `None` waits without limit.
     pub fn limit(&self) -> Option<Duration> {
         self.0.calls.limit
     }
 
-    /// Collective: each PE gives a blob of at most [`MAX_BLOB_BYTES`](super::MAX_BLOB_BYTES) bytes, all get all of them, indexed by PE.
+    /// Collective: gathers one blob of at most [`MAX_BLOB_BYTES`](super::MAX_BLOB_BYTES) bytes from each PE and returns
+    /// all of them, indexed by PE.
     ///
     /// # Errors
-    /// `Mismatch` on every PE if they name different steps, with who called what; `Timeout` on every PE that
-    /// came, and later on the others, with who was missing; `PeerDied`; `OutOfRange` on every PE if a blob or
+    /// `Mismatch` on every PE if they name different steps, with the PEs and their steps; `Timeout` with the missing
+    /// PEs, at once on every PE that arrived and later on the others; `PeerDied`; `OutOfRange` on every PE if a blob or
     /// a name is too long.
     pub fn all_gather(&self, step: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
         self.0.calls.call(Op::Gather, step, mine)
     }
 
-    /// Collective: no PE goes on before all are here.
+    /// Collective: returns once all PEs have arrived.
     ///
     /// # Errors
     /// As [`all_gather`](Self::all_gather).
@@ -134,10 +134,11 @@ impl Control {
         self.0.calls.call(Op::Barrier, step, &[]).map(drop)
     }
 
-    /// Collective: succeeds if all PEs give the same value of `what`.
+    /// Collective: succeeds if all PEs pass the same value of `what`.
     ///
     /// # Errors
-    /// `Mismatch` on every PE if they don't, with two PEs and what they gave; and as [`all_gather`](Self::all_gather).
+    /// `Mismatch` on every PE if the values differ, with two PEs and their values; otherwise as
+    /// [`all_gather`](Self::all_gather).
     pub fn agree(&self, step: &str, what: &'static str, value: u64) -> Result<()> {
         let mut mine = value.to_le_bytes().to_vec();
         mine.extend_from_slice(what.as_bytes());
@@ -152,12 +153,13 @@ impl Control {
         Err(Error::new(ErrorKind::Mismatch, action(Op::Agree, step)).because(reason).about(Pe::new(pe)))
     }
 
-    /// Collective: each PE gives file descriptors, and gets duplicates of those of each PE on its host, in the
-    /// order given; none for the PEs elsewhere, and its own again at its own place. Close-on-exec is set.
+    /// Collective: each PE passes file descriptors and receives duplicates of the descriptors of every PE on its host,
+    /// indexed by PE and in the order passed. PEs on other hosts have `None`; this PE's own entry holds duplicates too.
+    /// Close-on-exec is set.
     ///
     /// # Errors
-    /// As [`all_gather`](Self::all_gather); `Exhausted` on every PE if one has too few descriptors left,
-    /// `OutOfRange` if more than [`MAX_FDS`](super::MAX_FDS) are given.
+    /// As [`all_gather`](Self::all_gather); `Exhausted` on every PE if one has too few descriptors left, `OutOfRange`
+    /// if one passes more than [`MAX_FDS`](super::MAX_FDS).
     pub fn exchange_fds(&self, step: &str, mine: &[BorrowedFd<'_>]) -> Result<Vec<Option<Vec<OwnedFd>>>> {
         let number = self.0.exchanges.fetch_add(1, Ordering::Relaxed);
         self.0.fd_channel.exchange(number, &self.0.calls, step, mine)
@@ -168,25 +170,25 @@ impl Control {
         self.0.calls.is_same_host(pe)
     }
 
-    /// Has `told` called, on the monitor thread, once for each PE that is found dead or gone, those included that
-    /// are dead already. It should be short, and must not make collective calls or hold a clone of this handle.
-    /// Leaving and dropping wait for one that is under way: hold no lock when_complete that it takes.
+    /// Registers a function that the monitor thread calls once for each PE found dead or gone, including those that are
+    /// dead already. It should be short, and must not make collective calls or hold a clone of this handle. Leaving and
+    /// dropping wait for a call in progress, so hold no lock at that time that the function takes.
     pub fn on_death(&self, on_death: Box<dyn Fn(Pe) + Send + Sync>) {
         self.0.calls.monitor.subscribe(on_death);
     }
 
-    /// The PE that was found dead first, if one was.
+    /// The PE that was found dead first, if any.
     pub fn dead(&self) -> Option<Pe> {
         self.0.calls.monitor.dead()
     }
 
-    /// [`dead`](Self::dead), and in words what is known of it.
+    /// Like [`dead`](Self::dead), with the reason in words.
     pub fn death(&self) -> Option<(Pe, String)> {
         self.0.calls.monitor.death()
     }
 
-    /// Tells all that this PE can't go on, and why: their calls end with `PeerDied` and this text, and so do
-    /// this PE's. Not collective; it does what it can and reports nothing.
+    /// Announces to all PEs that this PE can't continue, with the reason. Their calls and this PE's calls end with
+    /// `PeerDied` and this text. Not collective; best effort, without a report.
     pub fn fail(&self, reason: &str) {
         let mut end = reason.len().min(MAX_STEP_BYTES);
         while !reason.is_char_boundary(end) {
@@ -205,11 +207,11 @@ impl Control {
         self.0.calls.monitor.failed(reason);
     }
 
-    /// Leaves the world in good order. Collective; afterwards closed connections are no death, and no thread
-    /// and no descriptor of the control plane is left on this PE, whatever clones there are.
+    /// Leaves the world properly. Collective. Afterwards a closed connection does not count as a death, and no thread
+    /// and no descriptor of the control plane is left on this PE, even if clones of the handle exist.
     ///
     /// # Errors
-    /// As [`all_gather`](Self::all_gather); the connection is closed all the same.
+    /// As [`all_gather`](Self::all_gather); the connection is closed in any case.
     pub fn leave(self) -> Result<()> {
         let left = self.0.calls.call(Op::Leave, "leave", &[]).map(drop);
         self.0.close();
@@ -241,7 +243,7 @@ impl ControlInner {
         self.calls.monitor.close();
         for thread in [&self.monitor_thread, &self.root_thread] {
             let thread = lock(thread).take();
-            // A callback that holds the last clone is dropped by the monitor, which can't wait for itself.
+            // A callback that holds the last clone is dropped by the monitor thread, which can't wait for itself.
             if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
                 let _ = thread.join();
             }
@@ -267,7 +269,7 @@ fn read_agreement(blob: &[u8]) -> (u64, String) {
     }
 }
 
-/// A limit of ten years and more is none: clocks can't count to it.
+/// Treats a limit of ten years or more as no limit, since clocks can't count that far.
 fn countable(limit: Option<Duration>) -> Option<Duration> {
     limit.filter(|limit| *limit < Duration::from_secs(10 * 365 * 86_400))
 }
@@ -285,8 +287,8 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<(
         .map_err(|error| Error::new(ErrorKind::System, format!("start the thread {name}")).because(error.to_string()))
 }
 
-/// The same bytes on two PEs mean: one kernel, one network namespace, so that a UNIX socket of one can be
-/// reached by the other. What can't be read makes the PE a host of its own.
+/// Returns bytes that are equal on two PEs if they share one kernel and one network namespace, so that each can reach
+/// the other's UNIX sockets. If they can't be read, the PE counts as a host of its own.
 fn host_identity() -> Vec<u8> {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
     let namespace = std::fs::metadata("/proc/self/ns/net");

@@ -1,7 +1,7 @@
-//! Which PE this process is and where the others are, from the environment that a launcher set.
+//! Detects this process's PE number and the meeting point from the environment that a launcher set.
 //!
-//! [`detect`] is a pure function over variables and a few ids; [`BootstrapConfig::from_env`] applies it to this
-//! process.
+//! [`detect`] is a pure function over variables and process ids.
+//! [`BootstrapConfig::from_env`](super::BootstrapConfig::from_env) applies it to this process.
 
 use std::os::fd::RawFd;
 use std::path::PathBuf;
@@ -11,19 +11,19 @@ use oxshmem_core::{Error, ErrorKind, Result};
 use super::meeting::Rendezvous;
 use super::uid::{Secret, UniqueId};
 
-/// What is not in the environment.
+/// The inputs of [`detect`] that are not variables.
 #[derive(Clone, Copy, Debug)]
 pub struct ProcessIds {
-    /// This process's user.
+    /// User id of this process.
     pub user: u32,
-    /// Its parent's process number: what the PEs of one host have in common if the launcher names no job.
+    /// Process number of its parent. The PEs of one host share it, so it identifies the job if the launcher names none.
     pub parent: u32,
 }
 
-/// Who started this process.
+/// The launcher that started this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartedBy {
-    /// Our launcher, or anybody who sets `OXSHMEM_PE` and `OXSHMEM_N_PES`.
+    /// The launcher of this project, or any that sets `OXSHMEM_PE` and `OXSHMEM_N_PES`.
     Oxshmem,
     /// Open MPI's `mpirun`.
     OpenMpi,
@@ -37,44 +37,44 @@ pub enum StartedBy {
     Torchrun,
 }
 
-/// Where the PEs meet, as the environment says.
+/// The meeting point that the environment names.
 #[derive(Clone, Debug)]
 pub enum MeetingPoint {
-    /// By this id; PE 0 may have inherited its listening socket under this number.
+    /// A unique id. PE 0 may have inherited its listening socket under this descriptor number.
     Id(UniqueId, Option<RawFd>),
-    /// At this `host:port`.
+    /// A `host:port` and the secret.
     Address(String, Secret),
-    /// By this file.
+    /// A file.
     File(Rendezvous),
-    /// There is one PE.
+    /// None: the world has one PE.
     Alone,
 }
 
-/// What the environment says of this process.
+/// The result of [`detect`].
 #[derive(Clone, Debug)]
 pub struct Detected {
-    /// Who set it.
+    /// The launcher that set the variables.
     pub by: StartedBy,
     /// This PE.
     pub pe: u32,
-    /// How many there are.
+    /// Number of PEs.
     pub n_pes: u32,
-    /// Where they meet.
+    /// Where the PEs meet.
     pub meeting_point: MeetingPoint,
 }
 
-/// One launcher's variables: numbers, hosts and the job's name.
+/// The variables of one launcher, in order of precedence.
 struct LauncherVariables {
     by: StartedBy,
     pe: &'static [&'static str],
     n_pes: &'static [&'static str],
-    /// PEs on this host: fewer than all means several hosts.
+    /// Number of PEs on this host; fewer than all PEs means several hosts.
     local_pes: &'static [&'static str],
-    /// All that are set make the job's name.
+    /// The variables that identify the job: its name consists of all that are set.
     job: &'static [&'static str],
 }
 
-/// In the order in which they are asked: what is started inside another comes first.
+/// In order of precedence: a launcher that runs inside another one comes first.
 const LAUNCHERS: [LauncherVariables; 5] = [
     LauncherVariables {
         by: StartedBy::OpenMpi,
@@ -113,16 +113,16 @@ const LAUNCHERS: [LauncherVariables; 5] = [
     },
 ];
 
-/// The variables, by name.
+/// Looks a variable up by name.
 pub(super) type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Reads the environment; nothing if no launcher set it.
+/// Reads the environment; `None` if no launcher set it.
 ///
 /// # Errors
-/// `Malformed` or `OutOfRange` for a value that can't be, with its variable; `NotFound` if the launcher does not say
-/// where PEs on several hosts meet, or gives them no secret, with what to set.
+/// `Malformed` or `OutOfRange` for an impossible value, with the name of its variable; `NotFound` if the launcher does
+/// not say where PEs on several hosts meet, or provides no secret for them, with the variable to set.
 pub fn detect(variables: Variables<'_>, ids: ProcessIds) -> Result<Option<Detected>> {
-    // An empty variable is one that was meant to be unset.
+    // An empty variable counts as unset.
     let get = |name: &str| variables(name).filter(|value| !value.is_empty());
     let launcher = launcher(&get);
     let ours = get("OXSHMEM_PE").is_some();
@@ -148,7 +148,7 @@ pub fn detect(variables: Variables<'_>, ids: ProcessIds) -> Result<Option<Detect
     Ok(Some(Detected { by, pe: pe.value, n_pes: n_pes.value, meeting_point }))
 }
 
-/// Who started this process, by variables that are not empty.
+/// Returns the launcher that started this process. `get` must not return empty values.
 pub(super) fn started_by(get: Variables<'_>) -> Option<StartedBy> {
     launcher(get).map(|launcher| launcher.by)
 }
@@ -156,7 +156,7 @@ pub(super) fn started_by(get: Variables<'_>) -> Option<StartedBy> {
 fn launcher(get: Variables<'_>) -> Option<&'static LauncherVariables> {
     let known = |names: &[&str]| names.iter().any(|name| get(name).is_some());
     LAUNCHERS.iter().find(|launcher| {
-        // `RANK` alone is a common name.
+        // Other programs use the name `RANK` too.
         known(launcher.pe) && (launcher.by != StartedBy::Torchrun || (known(launcher.n_pes) && known(&["MASTER_ADDR"])))
     })
 }
@@ -247,19 +247,19 @@ fn on_one_host(get: Variables<'_>, launcher: &LauncherVariables, n_pes: u32) -> 
     let listed = ["SLURM_STEP_NODELIST", "SLURM_NODELIST"].iter().find_map(|name| get(name));
     Ok(match (nodes, listed) {
         (Some(nodes), _) => nodes.trim() == "1",
-        // `n1,n2`, `n[1,2]` and `n[1-2]` are several; `n-1` is one.
+        // `n1,n2`, `n[1,2]` and `n[1-2]` are several hosts; `n-1` is one.
         (None, Some(list)) => !list.contains(',') && !list.split_once('[').is_some_and(|(_, n)| n.contains('-')),
-        // Nothing says that there are others.
+        // No variable mentions other hosts.
         (None, None) => true,
     })
 }
 
-/// Where a launcher that names a host lets PEs on several hosts meet.
+/// Derives the address where PEs on several hosts meet, if the launcher names a host.
 fn root_of(get: Variables<'_>, launcher: &LauncherVariables) -> Result<Option<String>> {
     if launcher.by == StartedBy::Torchrun {
         let (Some(host), Some(port)) = (get("MASTER_ADDR"), get("MASTER_PORT")) else { return Ok(None) };
         let port: u16 = port.trim().parse().map_err(|_| malformed("MASTER_PORT", "not a port"))?;
-        // The port itself is the store's of torch.
+        // torch's store listens on the port itself.
         let port = port.checked_add(1).unwrap_or(port - 1);
         return Ok(Some(host_and_port(&host, port)));
     }
@@ -272,13 +272,13 @@ fn host_and_port(host: &str, port: u16) -> String {
     if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
-/// Job and step, as one number.
+/// Combines the numbers of job and step.
 fn job_number(get: Variables<'_>) -> u64 {
     let number = |name: &str| get(name).and_then(|text| text.trim().parse::<u64>().ok()).unwrap_or(0);
     number("SLURM_JOB_ID").wrapping_mul(31).wrapping_add(number("SLURM_STEP_ID"))
 }
 
-/// The first host of a list as Slurm writes it: `a[03-05,7],b` begins with `a03`.
+/// Returns the first host of a list in Slurm's notation: `a[03-05,7],b` begins with `a03`.
 fn first_host(list: &str) -> String {
     let end = list.find([',', '[']).unwrap_or(list.len());
     let (host, rest) = list.split_at(end);

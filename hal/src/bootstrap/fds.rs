@@ -1,8 +1,8 @@
-//! File descriptors from each PE to the others of its host.
+//! Passes file descriptors from each PE to the others on its host.
 //!
-//! Each PE listens on a UNIX socket in the abstract namespace, so that nothing is left on a disk; a PE connects
-//! to all with lower numbers and is connected to by all with higher ones, in this order, which can't go round in
-//! a circle. Both sides check that the other is the same user and knows the secret.
+//! Each PE listens on a UNIX socket in the abstract namespace, which leaves no file behind. A PE first connects to all
+//! PEs with lower numbers, in order, and then accepts those with higher numbers; this order can't deadlock. Both sides
+//! check that the other runs as the same user and knows the secret.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -22,24 +22,24 @@ use super::connection::{Connection, Deadline, FD_BATCH, Op, poll, wait_for};
 use super::handshake::{self, AdmissionReply, CHALLENGE, HELLO, Handshake, MAC, Prover, REPLY};
 use super::uid::{Secret, hex, random};
 
-/// The most descriptors that one PE gives in one exchange.
+/// The largest number of descriptors that one PE passes in one exchange.
 pub const MAX_FDS: usize = 1024;
-/// How often a wait looks whether a PE died.
+/// Interval at which a wait checks for dead PEs.
 const DEATH_CHECK_INTERVAL: Duration = Duration::from_millis(50);
-/// How long one connection has to prove itself.
+/// Longest time for one connection's handshake.
 const HANDSHAKE_LIMIT: Duration = Duration::from_secs(5);
-/// How many connections that say nothing are kept.
+/// Number of silent connections kept; beyond it the oldest is dropped.
 const MAX_SILENT: usize = 64;
 
-/// How descriptors travel.
+/// The way in which descriptors travel.
 pub(super) enum FdChannel {
-    /// PEs are threads of one process: duplicates are laid out here.
+    /// The PEs are threads of one process and take duplicates from this table.
     InProcess(Arc<InProcessFds>),
-    /// PEs are processes with this secret.
+    /// The PEs are processes with this secret.
     Sockets(Secret),
 }
 
-/// A step of the exchange that failed on this PE.
+/// A failed step of the exchange on this PE.
 struct ExchangeError {
     /// It failed because another PE did.
     is_consequence: bool,
@@ -83,11 +83,11 @@ impl FdChannel {
     }
 }
 
-/// All PEs learn whether all have what they were to get.
+/// Agrees with all PEs on whether every PE has received its descriptors.
 fn agree_on_outcome(calls: &Calls, step: &str, received: Result<Received, ExchangeError>) -> Result<Received> {
     let report = match &received {
         Ok(_) => Vec::new(),
-        // The PE that it it follows from says why.
+        // The PE that failed first reports the cause.
         Err(failed) if failed.is_consequence => failed.text.as_bytes().to_vec(),
         Err(_) => return received.or_else(|failed| failed.refuse(calls, step)),
     };
@@ -103,7 +103,7 @@ impl ExchangeError {
         Self { is_consequence: matches!(kind, ErrorKind::Timeout | ErrorKind::PeerDied), kind, text: text.into() }
     }
 
-    /// It follows from a failure of `pe`.
+    /// The failure of `pe` made this PE fail.
     fn because_of(pe: u32) -> Self {
         Self { is_consequence: true, kind: ErrorKind::System, text: format!("PE {pe} gave none") }
     }
@@ -116,7 +116,7 @@ impl ExchangeError {
         Error::new(self.kind, action(Op::Fds, step)).because(self.message(pe)).about(pe)
     }
 
-    /// Lets the call fail on all PEs, with this reason.
+    /// Makes the call fail on all PEs for this reason.
     fn refuse<T>(&self, calls: &Calls, step: &str) -> Result<T> {
         calls.refuse(Op::Fds, step, self.kind, &self.message(calls.pe))?;
         Err(self.error(step, calls.pe))
@@ -134,7 +134,7 @@ impl From<io::Error> for ExchangeError {
             ErrorKind::Exhausted => " (`ulimit -n` says how many descriptors a process may have)",
             _ => "",
         };
-        // A connection that ends early ends because the other side gave up.
+        // A connection ends early because the other side gave up.
         use io::ErrorKind::{BrokenPipe, ConnectionRefused, ConnectionReset, TimedOut, UnexpectedEof};
         let is_consequence =
             matches!(error.kind(), TimedOut | UnexpectedEof | ConnectionReset | ConnectionRefused | BrokenPipe);
@@ -150,7 +150,7 @@ fn duplicate(fds: &[BorrowedFd<'_>]) -> Result<Vec<OwnedFd>, ExchangeError> {
     Ok(fds.iter().map(|fd| fd.try_clone_to_owned()).collect::<io::Result<_>>()?)
 }
 
-/// Where the PEs with higher numbers come.
+/// The socket to which PEs with higher numbers connect.
 struct FdListener {
     socket: UnixListener,
     name: [u8; 16],
@@ -179,10 +179,10 @@ struct SocketExchange<'a> {
     calls: &'a Calls,
     step: &'a str,
     mine: &'a [BorrowedFd<'a>],
-    /// Indexed by PE: name and count.
+    /// Indexed by PE: socket name and descriptor count.
     all: &'a [Vec<u8>],
     deadline: Deadline,
-    /// The secret of the connections that a PE accepts.
+    /// Returns the secret for connections that a PE accepts.
     secret_for: &'a dyn Fn(u32) -> Secret,
 }
 
@@ -199,7 +199,7 @@ impl SocketExchange<'_> {
         let mut silent = VecDeque::new();
         while !expected.is_empty() {
             for connection in self.ready(listener, &mut silent)? {
-                // Who can't prove itself is dropped, and the others go on.
+                // A connection that fails the handshake is dropped without affecting the others.
                 let Ok(pe) = self.admit(&connection) else { continue };
                 if let Some(at) = expected.iter().position(|&expected| expected == pe) {
                     expected.swap_remove(at);
@@ -246,7 +246,7 @@ impl SocketExchange<'_> {
         self.send_and_receive(&connection, pe)
     }
 
-    /// The connections that have something to say. `silent` keeps the others.
+    /// Returns the connections that have become readable; `silent` keeps the others.
     fn ready(
         &self,
         listener: &FdListener,
@@ -327,7 +327,7 @@ impl SocketExchange<'_> {
         Ok(())
     }
 
-    /// Waits until the connection is ready, the limit is reached, or a PE died.
+    /// Waits until the connection is ready. Fails if the limit has passed or a PE died.
     fn wait(&self, connection: &Connection, what: PollFlags) -> Result<(), ExchangeError> {
         loop {
             match wait_for(connection.as_fd(), what, self.deadline.within(DEATH_CHECK_INTERVAL)) {
@@ -364,11 +364,11 @@ fn check_user(connection: &Connection) -> Result<(), ExchangeError> {
     }
 }
 
-/// What is laid out now, by exchange and PE.
+/// The descriptors offered at present, by exchange and PE.
 #[derive(Default)]
 pub(super) struct InProcessFds(Mutex<BTreeMap<(u64, Pe), Vec<OwnedFd>>>);
 
-/// What one PE laid out; dropping it takes it away.
+/// The descriptors that one PE offers; dropping it withdraws them.
 pub(super) struct OfferedFds<'a> {
     offered: &'a InProcessFds,
     key: (u64, Pe),
@@ -381,7 +381,7 @@ impl InProcessFds {
         OfferedFds { offered: self, key }
     }
 
-    /// Duplicates of what `pe` laid out; none if it did not.
+    /// Duplicates the descriptors that `pe` offers; `None` if it offers none.
     pub(super) fn duplicates(&self, exchange: u64, pe: Pe) -> io::Result<Option<Vec<OwnedFd>>> {
         let offered = lock(&self.0);
         offered.get(&(exchange, pe)).map(|fds| fds.iter().map(OwnedFd::try_clone).collect()).transpose()

@@ -1,17 +1,18 @@
-//! Who is there: a mutual challenge and response, before any other byte is trusted.
+//! Mutual authentication: a challenge and a response before either side trusts any other byte.
 //!
 //! ```text
 //! PE   -> root   hello      magic, PE, number of PEs, nonce
 //! root -> PE     challenge  magic, nonce
 //! PE   -> root   proof      MAC("pe", PE, number of PEs, both nonces)
-//! root -> PE     reply    candidate byte, MAC("root", reply, PE, number of PEs, both nonces)
+//! root -> PE     reply      one byte, MAC("root", reply, PE, number of PEs, both nonces)
 //! ```
 //!
-//! The PE proves itself first, so a candidate on the port learns nothing that is made from the secret.
-//! The MAC is SipHash-2-4 with 128 bits of output, once for each half of the 32-byte secret. It
-//! proves who connects; what follows is neither encrypted nor signed, as is usual on a cluster's own network.
+//! The PE proves itself first, so a stranger who connects to the port learns nothing that derives from the secret. The
+//! MAC is SipHash-2-4 with 128 bits of output, once for each half of the 32-byte secret. The handshake authenticates
+//! the connection only; the frames that follow are neither encrypted nor signed, as is usual on a cluster's own
+//! network.
 //!
-//! The root's door: unproven become PEs here, or go away. All of them are heard at once, each for a bounded time.
+//! [`Admission`] is the root's side. It serves all unproven connections at once, each for a bounded time.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -30,7 +31,7 @@ pub(super) const HELLO: usize = 8 + 4 + 4 + NONCE;
 pub(super) const CHALLENGE: usize = 8 + NONCE;
 pub(super) const REPLY: usize = 1 + MAC;
 
-/// What both sides of candidate connection know before the proofs.
+/// The values that both sides of a connection know before the proofs.
 #[derive(Clone, Copy)]
 pub(super) struct Handshake {
     pub pe: u32,
@@ -39,14 +40,14 @@ pub(super) struct Handshake {
     pub theirs: [u8; NONCE],
 }
 
-/// What the root says of a PE that knows the secret.
+/// The root's answer to a PE that knows the secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum AdmissionReply {
     Admitted = 1,
     /// A PE with this number is already connected.
     Taken = 2,
-    /// The number is not below the number of PEs.
+    /// The PE number is not below the number of PEs.
     NoSuchPe = 3,
     /// The root was started for another number of PEs.
     OtherSize = 4,
@@ -68,7 +69,7 @@ impl AdmissionReply {
 pub(super) enum Prover {
     /// The side that connects.
     Pe,
-    /// The side that is connected to, and its reply.
+    /// The side that accepts, and its reply.
     Root(AdmissionReply),
 }
 
@@ -81,7 +82,7 @@ pub(super) fn hello(pe: u32, n_pes: u32, nonce: &[u8; NONCE]) -> [u8; HELLO] {
     bytes
 }
 
-/// PE, number of PEs and nonce of a hello; nothing if it is not candidate.
+/// Reads PE, number of PEs and nonce from a hello; `None` if the bytes are not one.
 pub(super) fn read_hello(bytes: &[u8; HELLO]) -> Option<(u32, u32, [u8; NONCE])> {
     let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
     (bytes[..8] == MAGIC).then(|| (word(8), word(12), std::array::from_fn(|i| bytes[16 + i])))
@@ -98,7 +99,7 @@ pub(super) fn read_challenge(bytes: &[u8; CHALLENGE]) -> Option<[u8; NONCE]> {
     (bytes[..8] == MAGIC).then(|| std::array::from_fn(|i| bytes[8 + i]))
 }
 
-/// The MAC of candidate side. `pe_nonce` is the nonce of the side that connects.
+/// Computes the MAC of one side. `pe_nonce` is the nonce of the side that connects.
 pub(super) fn mac(secret: &Secret, role: Prover, pe: u32, n_pes: u32, pe_nonce: &[u8], root_nonce: &[u8]) -> [u8; MAC] {
     let mut message = Vec::with_capacity(64);
     match role {
@@ -121,17 +122,17 @@ fn keyed(secret: &Secret, message: &[u8]) -> [u8; MAC] {
     mac
 }
 
-/// A secret for candidate purpose: what is said under it proves nothing under another.
+/// Derives a secret for one purpose: a MAC made with it proves nothing for another purpose.
 pub(super) fn derive(secret: &Secret, purpose: &[u8]) -> Secret {
     Secret::from_bytes(keyed(secret, &[b"derive", purpose].concat()))
 }
 
-/// Compares without stopping at the first difference, so that time tells nothing of where it is.
+/// Compares without stopping at the first difference, so that the duration does not reveal its position.
 pub(super) fn same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
 }
 
-/// The root's answer after the proof.
+/// Builds the root's answer to a proof.
 pub(super) fn reply_message(secret: &Secret, handshake: &Handshake, reply: AdmissionReply) -> [u8; REPLY] {
     let mut bytes = [0; REPLY];
     bytes[0] = reply as u8;
@@ -140,9 +141,9 @@ pub(super) fn reply_message(secret: &Secret, handshake: &Handshake, reply: Admis
     bytes
 }
 
-/// How long a candidate has for its hello and its proof. Generous, since a slow network delivers single bytes.
+/// Longest time for a hello and a proof. It is generous because a slow network may deliver single bytes.
 pub(super) const HANDSHAKE_LIMIT: Duration = Duration::from_secs(10);
-/// How many unproven are heard at once beside candidate for each PE; the candidate that waited longest gives way.
+/// Number of unproven connections kept in addition to one for each PE; beyond it the oldest is dropped.
 const SPARE_UNPROVEN: usize = 64;
 
 /// One connection that has not proved itself.
@@ -153,7 +154,7 @@ struct UnprovenConnection {
     handshake: Option<Handshake>,
 }
 
-/// A PE that proved itself and has been told so.
+/// A PE that proved itself and was sent the reply.
 pub(super) struct AdmittedPe {
     pub pe: u32,
     pub connection: Connection,
@@ -161,13 +162,13 @@ pub(super) struct AdmittedPe {
 
 pub(super) struct Admission {
     secret: Secret,
-    /// Indexed by PE: whether it was admitted, even if it is gone again.
+    /// Indexed by PE: whether the PE was admitted, even if it is gone again.
     admitted_pes: Vec<bool>,
     unproven: Vec<UnprovenConnection>,
 }
 
 impl Admission {
-    /// PE 0 is inside.
+    /// Starts with PE 0 admitted.
     pub(super) fn new(secret: Secret, n_pes: u32) -> Self {
         let mut admitted_pes = vec![false; n_pes as usize];
         admitted_pes[0] = true;
@@ -203,8 +204,8 @@ impl Admission {
         self.unproven.iter().map(|candidate| candidate.until).min()
     }
 
-    /// Hears the unproven that have something to say (`ready`, in the order of [`sockets`](Self::sockets);
-    /// later ones have just come), and gives those who proved to be PEs.
+    /// Reads from the unproven connections that are readable and returns the PEs that have proved themselves. `ready`
+    /// is in the order of [`sockets`](Self::sockets); connections past its end are new and are read too.
     pub(super) fn advance(&mut self, ready: &[bool]) -> Vec<AdmittedPe> {
         let mut admitted = Vec::new();
         let now = Instant::now();
@@ -213,14 +214,14 @@ impl Admission {
             match outcome {
                 Ok(Some(pe)) => admitted.push(AdmittedPe { pe, connection: candidate.connection }),
                 Ok(None) if now < candidate.until => self.unproven.push(candidate),
-                // Out of time, gone, or not candidate of us: the connection is dropped, and nothing is said.
+                // Timed out, closed, or not a PE of this world: drops the connection without an answer.
                 Ok(None) | Err(_) => {}
             }
         }
         admitted
     }
 
-    /// Takes in what the candidate said; its number if that makes it a PE.
+    /// Reads from an unproven connection; returns its PE number once it has proved itself.
     fn read(&mut self, candidate: &mut UnprovenConnection) -> io::Result<Option<u32>> {
         loop {
             let want = if candidate.handshake.is_none() { HELLO } else { MAC };
@@ -271,7 +272,7 @@ fn challenge_back(connection: &Connection, hello: &[u8]) -> io::Result<Handshake
     Ok(Handshake { pe, n_pes, ours, theirs })
 }
 
-/// Sends a few bytes on a fresh connection, whose buffer has room for them.
+/// Sends a few bytes on a fresh connection, whose send buffer has room for them.
 fn send_now(connection: &Connection, bytes: &[u8]) -> io::Result<()> {
     if connection.send_some(bytes)? == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
 }

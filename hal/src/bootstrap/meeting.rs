@@ -1,4 +1,4 @@
-//! What a PE is told before it can meet the others.
+//! Where the PEs meet: the configuration of one PE, the file that leads to PE 0, and the connection to the root.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -16,55 +16,56 @@ use super::connection::{Connection, Deadline};
 use super::handshake::{self, AdmissionReply, CHALLENGE, HANDSHAKE_LIMIT, NONCE, Prover, REPLY};
 use super::uid::{Secret, UniqueId, hex, random};
 
-/// What one PE needs to connect to its world.
+/// The parameters that one PE needs to connect to its world.
 #[derive(Clone, Debug)]
 pub struct BootstrapConfig {
     /// This PE.
     pub pe: Pe,
-    /// How many PEs the world has.
+    /// Number of PEs in the world.
     pub n_pes: u32,
-    /// Where they meet.
+    /// Where the PEs meet.
     pub root: RootAt,
-    /// How long each collective call may wait; none is for ever.
+    /// Longest wait of each collective call; `None` waits without limit.
     pub limit: Option<Duration>,
-    /// Stands in for this host's identity: PEs that give different ones behave as on different hosts.
+    /// Replaces this host's identity: PEs with different values behave as PEs on different hosts.
     pub host: Option<String>,
 }
 
-/// Where the PEs meet PE 0.
+/// The ways to find PE 0.
 #[derive(Clone, Debug)]
 pub enum RootAt {
-    /// At the address of a unique id. PE 0 listens there itself unless it has the listening socket already.
+    /// At the address of a unique id. PE 0 listens there itself unless it is given the listening socket.
     Id {
         /// Address and secret.
         id: UniqueId,
-        /// On PE 0: the socket that listens at the id's address. It stays open, and serves one world after the other.
+        /// On PE 0: the socket that listens at the id's address. It stays open and serves consecutive worlds.
         listener: Option<Arc<TcpListener>>,
     },
-    /// At one of several addresses of PE 0's host. Which of them lead there differs from host to host: they are tried in
-    /// this order.
+    /// At one of several addresses of PE 0's host. Which of them are reachable differs from host to host, so they are
+    /// tried in this order.
     Addresses {
-        /// At least one.
+        /// One address or more.
         addresses: Vec<SocketAddr>,
-        /// What admits a PE.
+        /// The secret that admits a PE.
         secret: Secret,
-        /// On PE 0: the socket that listens there. It stays open, and serves one world after the other.
+        /// On PE 0: the socket that listens there. It stays open and serves consecutive worlds.
         listener: Option<Arc<TcpListener>>,
     },
-    /// At a `host:port` that all PEs know, with a secret that all know.
+    /// At a `host:port` that all PEs know, with a secret that all PEs know.
     Address {
-        /// `host:port`. PE 0 listens on that port: of the address if it is a number, of every interface if it is a name.
+        /// `host:port`. PE 0 listens on this port: at the address if the host is a number, on every interface if it is
+        /// a name.
         address: String,
-        /// What admits a PE.
+        /// The secret that admits a PE.
         secret: Secret,
     },
-    /// All PEs on one host: PE 0 listens on the loopback and leaves a file that says where.
+    /// All PEs are on one host: PE 0 listens on the loopback interface and leaves a file with its address.
     File(Rendezvous),
     /// A world of one PE.
     Alone,
 }
 
-/// How this PE meets the others.
+/// This PE's part in the meeting.
 pub(super) enum Meeting {
     Listen { listener: TcpListener, secret: Secret, when_complete: Box<dyn FnOnce() + Send> },
     Join { name: String, find: Box<dyn Fn() -> io::Result<RootLocation>> },
@@ -74,7 +75,7 @@ pub(super) enum Meeting {
 impl RootAt {
     pub(super) fn meeting(&self, pe: Pe, n_pes: u32) -> Result<Meeting> {
         if n_pes == 1 {
-            // Nobody else comes.
+            // No other PE comes.
             return Ok(Meeting::Alone);
         }
         let listen = |listener: TcpListener, secret: Secret, when_complete: Box<dyn FnOnce() + Send>| {
@@ -138,7 +139,8 @@ fn join_names(addresses: &[SocketAddr]) -> String {
     addresses.iter().map(SocketAddr::to_string).collect::<Vec<_>>().join(" or ")
 }
 
-/// Names are for the others: the name of this host may lead to its loopback here and not elsewhere.
+/// Listens at `address`. A host name is for the other PEs only: on PE 0's own host it may resolve to the loopback
+/// address, so PE 0 listens on every interface then.
 fn listen_at(address: &str) -> io::Result<TcpListener> {
     if let Ok(address) = address.parse::<SocketAddr>() {
         return TcpListener::bind(address);
@@ -153,22 +155,22 @@ fn cannot_listen(at: &str, error: &io::Error) -> Error {
     Error::new(ErrorKind::System, format!("listen at {at} for the other PEs")).because(error.to_string())
 }
 
-/// One attempt to connect takes no longer; the next may find the root awake.
+/// Longest duration of one attempt to connect; the root may be up by the next attempt.
 const ATTEMPT: Duration = Duration::from_secs(5);
 
-/// Where the root is, as far as is known now.
+/// The root's location as far as it is known now.
 pub(super) struct RootLocation {
     pub addresses: Vec<SocketAddr>,
     pub secret: Secret,
-    /// A location from a file may be of an earlier run: when_complete a root that refuses is another world's.
+    /// The location comes from a file, possibly of an earlier run, so a root that refuses may be another world's.
     pub may_be_stale: bool,
 }
 
-/// Why an attempt failed.
+/// The reason why an attempt failed.
 enum AttemptError {
-    /// Worth another attempt.
+    /// Another attempt may succeed.
     Retry(io::Error),
-    /// It would fail again.
+    /// Another attempt would fail again.
     Final(Error),
 }
 
@@ -178,11 +180,11 @@ impl From<io::Error> for AttemptError {
     }
 }
 
-/// Connects to the root, trying again until `deadline`. `find` is asked before each attempt.
+/// Connects to the root, and retries until `limit` has passed. Calls `find` before each attempt.
 ///
 /// # Errors
-/// `Refused` if the root and this PE have different secrets; `Unreachable` or `Timeout` if there is no root
-/// at its address; what the root says against this PE's number.
+/// `Refused` if the root and this PE have different secrets; `Unreachable` or `Timeout` if no root answers at the
+/// address; the root's reason if it rejects this PE's number.
 pub(super) fn join(
     pe: Pe,
     n_pes: u32,
@@ -237,14 +239,15 @@ fn attempt(pe: Pe, n_pes: u32, location: &RootLocation, deadline: Deadline) -> R
     for &address in &location.addresses {
         let by = deadline.within(ATTEMPT);
         let left = by.moment().map_or(ATTEMPT, |at| at.saturating_duration_since(std::time::Instant::now()));
-        // A zero timeout is refused by std; the caller ends it after this attempt.
+        // The standard library refuses a zero timeout; after this attempt the caller ends the wait.
         match TcpStream::connect_timeout(&address, left.max(Duration::from_millis(1))) {
             Ok(stream) => {
                 let connection = Connection::tcp(stream)?;
                 match prove(&connection, pe, n_pes, &location.secret, address, deadline.within(HANDSHAKE_LIMIT)) {
                     Ok(()) => return Ok(connection),
                     Err(AttemptError::Retry(error)) => last = error,
-                    // Seen from here another host may have this address, and the root one of the others.
+                    // On this PE's network the address may belong to another host, and the root may have one of the
+                    // others.
                     Err(AttemptError::Final(error)) if error.kind() == ErrorKind::Refused => {
                         unreached -= 1;
                         refused = refused.or(Some(error));
@@ -307,17 +310,17 @@ fn prove(
     }))
 }
 
-/// A file of mode 0600 in a directory of mode 0700 of this user, named after the job.
+/// A file of mode 0600 in a directory of mode 0700 that belongs to this user, named after the job.
 ///
-/// PE 0 writes it under another name and renames it, and removes it as soon as all PEs are connected. One that
-/// a killed PE 0 left is replaced by the next run of the same job.
+/// PE 0 writes the file under another name, renames it, and removes it as soon as all PEs are connected. The next run
+/// of the same job replaces a file that a killed PE 0 left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendezvous {
     directory: PathBuf,
     name: String,
 }
 
-/// Removes the file when dropped.
+/// The published file, removed on drop.
 pub(super) struct PublishedFile(PathBuf);
 
 impl Drop for PublishedFile {
@@ -327,24 +330,24 @@ impl Drop for PublishedFile {
 }
 
 impl Rendezvous {
-    /// The meeting location of `job` in `directory`, which is made if it is not there.
+    /// Returns the rendezvous of `job` in `directory`, which is created when it is first used.
     pub fn new(directory: impl Into<PathBuf>, job: &str) -> Self {
-        // Any text may name a job; its hash keeps apart what the readable part does not.
+        // Any text may name a job; the hash separates jobs whose readable parts are equal.
         let readable =
             job.chars().take(64).map(|c| if c.is_ascii_alphanumeric() || "-.".contains(c) { c } else { '_' });
         let hash = hex(&SipHasher24::new().hash(job.as_bytes()).as_bytes());
         Self { directory: directory.into(), name: format!("job-{}-{}", readable.collect::<String>(), &hash[..16]) }
     }
 
-    /// Where the file is while PEs connect.
+    /// Path of the file while PEs connect.
     pub fn path(&self) -> PathBuf {
         self.directory.join(&self.name)
     }
 
-    /// Makes the directory if need be and checks whose it is.
+    /// Creates the directory if it does not exist and checks its owner and mode.
     ///
     /// # Errors
-    /// `Refused` if it is another user's, open to others, or not a directory.
+    /// `Refused` if it belongs to another user, is open to others, or is not a directory.
     pub(super) fn check(&self) -> Result<()> {
         let directory = &self.directory;
         let action = || format!("use {} to meet the other PEs", directory.display());
@@ -353,7 +356,7 @@ impl Rendezvous {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(system(error)),
             _ => {}
         }
-        // Of the connection itself, if it is one: another user may have put it there.
+        // Does not follow a symbolic link: another user may have put it there.
         let found = fs::symlink_metadata(directory).map_err(system)?;
         let us = geteuid().as_raw();
         let reason = if !found.is_dir() {
@@ -375,7 +378,7 @@ impl Rendezvous {
         let path = self.path();
         let draft = self.directory.join(format!(".{}.{}", self.name, std::process::id()));
         let write = || {
-            // A draft of an earlier process with this number.
+            // A draft may be left from an earlier process with the same process number.
             let _ = fs::remove_file(&draft);
             let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
             file.write_all(id.to_hex().as_bytes())?;

@@ -1,4 +1,4 @@
-//! Meeting through the launcher's PMIx server: PE 0 lays out where it listens, and the others read it there.
+//! Meeting through the launcher's PMIx server: PE 0 publishes its addresses there, and the other PEs read them.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,24 +15,25 @@ use super::meeting::{BootstrapConfig, RootAt};
 use super::uid::{Secret, UniqueId};
 use crate::config::BootstrapChoice;
 
-/// Under which PE 0 lays out where the PEs meet.
+/// The key under which PE 0 publishes the meeting point.
 const KEY: &str = "oxshmem.world";
-/// Begins what PE 0 lays out: ids follow, which differ in their addresses, or why there are none.
+/// First byte of the published value: unique ids follow, which differ in their addresses, or the reason why there are
+/// none.
 const IDS: u8 = b'I';
 const FAILED: u8 = b'F';
 const ID_BYTES: usize = 128;
-/// As many addresses are tried, at most.
+/// The largest number of addresses published.
 const MAX_ADDRESSES: usize = 32;
 
-/// What a launcher that offers PMIx sets: the name of the job, and one of the addresses of its server.
+/// The variables that a launcher with PMIx sets: the job's name, and one address or more of its server.
 const NAMESPACE: &str = "PMIX_NAMESPACE";
 const SERVERS: [&str; 5] =
     ["PMIX_SERVER_URI41", "PMIX_SERVER_URI4", "PMIX_SERVER_URI3", "PMIX_SERVER_URI21", "PMIX_SERVER_URI2"];
 
-/// Whether PMIx is to be asked which PE this is.
+/// Whether to ask PMIx for this PE's number.
 ///
 /// # Errors
-/// `NotFound` if it was chosen and no launcher offers it.
+/// `NotFound` if PMIx was chosen and no launcher offers it.
 pub(super) fn is_asked(variables: Variables<'_>, choice: BootstrapChoice) -> Result<bool> {
     let get = |name: &str| variables(name).filter(|value| !value.is_empty());
     let offered = get(NAMESPACE).is_some() && SERVERS.iter().any(|server| get(server).is_some());
@@ -43,7 +44,8 @@ pub(super) fn is_asked(variables: Variables<'_>, choice: BootstrapChoice) -> Res
             .because(format!("{NAMESPACE} and PMIX_SERVER_URI* are not set, so no launcher offers it"))
             .hint("start the program by `mpirun` or `srun --mpi=pmix`, or choose OXSHMEM_BOOTSTRAP=auto")),
         BootstrapChoice::Auto => {
-            // Who says by ours which PE this is, or where they meet, is heard; `torchrun` in a job's process has its own.
+            // This project's own variables take precedence. `torchrun` inside a job's process numbers its own
+            // processes.
             let ours = ["OXSHMEM_PE", "OXSHMEM_UID", "OXSHMEM_ROOT"].iter().any(|name| get(name).is_some());
             let inner = started_by(&get) == Some(StartedBy::Torchrun);
             Ok(offered && !ours && !inner)
@@ -51,19 +53,19 @@ pub(super) fn is_asked(variables: Variables<'_>, choice: BootstrapChoice) -> Res
     }
 }
 
-/// What a launcher's PMIx server does for the processes of a job.
+/// The operations of a launcher's PMIx server for the processes of a job.
 pub(super) trait PmixServer {
-    /// Which of them this is.
+    /// The number of this process in the job.
     fn rank(&self) -> u32;
-    /// How many there are.
+    /// Number of processes in the job.
     fn job_size(&self) -> Result<u32>;
-    /// How many are on this host, if that is known.
+    /// Number of processes on this host, if known.
     fn local_size(&self) -> Result<Option<u32>>;
-    /// Lays out bytes, which the others can [`get`](Self::get) behind the next fence.
+    /// Publishes bytes, which the others can [`get`](Self::get) after the next fence.
     fn put(&self, key: &str, bytes: &[u8]) -> Result<()>;
-    /// Waits for all of them.
+    /// Waits for all processes of the job.
     fn fence(&self, limit: Option<Duration>) -> Result<()>;
-    /// What one laid out.
+    /// Returns the bytes that process `rank` published.
     fn get(&self, rank: u32, key: &str, limit: Option<Duration>) -> Result<Vec<u8>>;
 }
 
@@ -93,8 +95,8 @@ impl PmixServer for Client {
     }
 }
 
-/// What this process known of the server. It is asked once: all worlds of a process meet at one place, as with a
-/// unique id.
+/// The server's answers to this process. It is asked once: all worlds of a process meet at one place, as with a unique
+/// id.
 static JOB: Mutex<Option<PmixJob>> = Mutex::new(None);
 
 #[derive(Clone, Debug)]
@@ -104,10 +106,10 @@ pub(super) struct PmixJob {
     pub(super) root: RootAt,
 }
 
-/// Meets the other processes of this job. Collective at the first time.
+/// Returns this process's configuration in its job. The first call is collective over the job.
 ///
 /// # Errors
-/// As [`meet`], and if the server doesn't take this process.
+/// As [`find_world`], and if the server rejects this process.
 pub(super) fn job_config(library: Library, limit: Option<Duration>) -> Result<BootstrapConfig> {
     let mut known = JOB.lock().unwrap_or_else(PoisonError::into_inner);
     let job = match &*known {
@@ -118,11 +120,11 @@ pub(super) fn job_config(library: Library, limit: Option<Duration>) -> Result<Bo
     Ok(BootstrapConfig { pe: Pe::new(pe), n_pes, root, limit, host: std::env::var("OXSHMEM_HOST").ok() })
 }
 
-/// Which PE this is, and where PE 0 listens.
+/// Finds this PE's number and the addresses at which PE 0 listens.
 ///
 /// # Errors
 /// `OutOfRange` for a job that is too large for a world; `Timeout` if some processes of the job did not come;
-/// `Unreachable` if PE 0 can't be come to, with its reason; what the server answers.
+/// `Unreachable` with PE 0's reason if PE 0 can't listen; the server's own errors.
 pub(super) fn find_world(server: &impl PmixServer, limit: Option<Duration>) -> Result<PmixJob> {
     let (pe, n_pes) = (server.rank(), server.job_size()?);
     if pe >= n_pes || n_pes > super::MAX_PES {
@@ -134,7 +136,7 @@ pub(super) fn find_world(server: &impl PmixServer, limit: Option<Duration>) -> R
     if n_pes == 1 {
         return Ok(PmixJob { pe, n_pes, root: RootAt::Alone });
     }
-    // Whoever fails ahead of the fence comes to it nevertheless, so that the others don't wait for it in vain.
+    // A process that fails before the fence still takes part in it, so that the others don't wait for it in vain.
     let one_host = server.local_size().map(|local| local.is_some_and(|local| local >= n_pes));
     if pe != 0 {
         server.fence(limit)?;
@@ -156,13 +158,13 @@ struct RootListener {
     secret: Secret,
 }
 
-/// All PEs are here: the loopback leads to PE 0, and nobody else.
+/// Listens on the loopback interface: all PEs are on this host, and no other host can connect.
 fn listen_here() -> Result<RootListener> {
     let (id, listener) = UniqueId::listen(Ipv4Addr::LOCALHOST.into())?;
     Ok(RootListener { listener, addresses: vec![id.address()], secret: id.secret() })
 }
 
-/// Which of this host's addresses lead here from another is that one's to find out.
+/// Listens on all addresses. Each other host finds out which of them it can reach.
 fn listen_to_others() -> Result<RootListener> {
     let both = UniqueId::listen(Ipv6Addr::UNSPECIFIED.into());
     let (v6, (id, listener)) = match both {
@@ -213,7 +215,7 @@ fn decode(published: &[u8]) -> Result<(Vec<SocketAddr>, Secret)> {
     }
 }
 
-/// An address of this host with the bits that its network has in common.
+/// An address of this host and its network mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HostAddress {
     pub(super) address: IpAddr,
@@ -234,7 +236,8 @@ impl HostAddress {
     }
 }
 
-/// Those of interfaces that are up, by which other hosts can come: neither the loopback's nor those of one connection alone.
+/// Returns the addresses by which other hosts can reach this one: those of interfaces that are up, without loopback and
+/// link-local addresses.
 pub(super) fn host_addresses() -> Vec<HostAddress> {
     let found = getifaddrs().into_iter().flatten();
     let up = found
@@ -259,7 +262,7 @@ fn ip(address: &SockaddrStorage) -> Option<IpAddr> {
     }
 }
 
-/// Puts first what is on a network of this host, and keeps the order otherwise.
+/// Moves addresses on a network of this host to the front and keeps the order otherwise.
 pub(super) fn same_network_first(addresses: &mut [SocketAddr], own: &[HostAddress]) {
     addresses.sort_by_key(|address| !own.iter().any(|own| own.reaches(address.ip())));
 }

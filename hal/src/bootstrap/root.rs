@@ -1,4 +1,4 @@
-//! The root's thread: admits the PEs, reads what they say, and sends them the state's messages.
+//! The root's thread: admits the PEs, reads their frames, and sends them the messages of the collective state.
 
 use std::collections::VecDeque;
 use std::io;
@@ -13,16 +13,16 @@ use super::collective::{CollectiveState, Message};
 use super::connection::{Connection, Deadline, Inbox, poll};
 use super::handshake::{Admission, AdmittedPe};
 
-/// How long the last messages of a world may take to be sent.
+/// Longest time for sending the last messages of a world.
 const FLUSH_LIMIT: Duration = Duration::from_secs(2);
-/// How long the listener is left alone after it failed, which it does when this process is out of descriptors.
+/// Pause after the listener fails, which happens when this process is out of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// One admitted PE.
 struct Member {
     connection: Connection,
     inbox: Inbox,
-    /// What is to be sent, and how much of the first is sent.
+    /// Pieces to send. Of the first one, `sent` bytes are sent.
     outbox: VecDeque<Arc<[u8]>>,
     sent: usize,
 }
@@ -32,7 +32,7 @@ impl Member {
         Self { connection, inbox: Inbox::default(), outbox: VecDeque::new(), sent: 0 }
     }
 
-    /// Sends what fits.
+    /// Sends as much as fits now.
     fn flush(&mut self) -> io::Result<()> {
         while let Some(first) = self.outbox.front() {
             match self.connection.send_some(&first[self.sent..]) {
@@ -51,25 +51,25 @@ impl Member {
 
 pub(super) struct Root {
     state: CollectiveState,
-    /// Indexed by PE. A PE that is gone has none.
+    /// Indexed by PE; `None` before it is admitted and after it is gone.
     members: Vec<Option<Member>>,
-    /// Where PEs come in; none once all are here.
+    /// Admits PEs; `None` once all are connected.
     admission: Option<Admission>,
     listener: Option<TcpListener>,
-    /// Run once all are here: the file that led them here goes away.
+    /// Runs once all PEs are connected; removes the file that led them here.
     when_complete: Option<Box<dyn FnOnce() + Send>>,
     messages: Vec<Message>,
 }
 
 impl Root {
-    /// The root of a world whose PEs are all here, by these connections.
+    /// Builds the root of a world whose PEs are already connected, indexed by PE.
     pub(super) fn complete(connections: Vec<Connection>, limit: Option<Duration>) -> Self {
         let state = CollectiveState::new(connections.len() as u32, limit);
         let members = connections.into_iter().map(|connection| Some(Member::new(connection))).collect();
         Self { state, members, admission: None, listener: None, when_complete: None, messages: Vec::new() }
     }
 
-    /// The root of a world of which PE 0 is here, and the others come to `listener`.
+    /// Builds the root of a world with PE 0 connected; the other PEs connect to `listener`.
     pub(super) fn open(
         pe_0: Connection,
         listener: TcpListener,
@@ -90,7 +90,7 @@ impl Root {
         }
     }
 
-    /// Serves until all PEs left or PE 0 is gone, and what is to be said of it is sent.
+    /// Serves until all PEs have left or PE 0 is gone, and the last messages are sent.
     pub(super) fn serve(mut self) {
         let mut paused_until = None;
         let mut buffer = vec![0; 1 << 16];
@@ -107,7 +107,7 @@ impl Root {
             }
             let ReadySockets { members, listener, unproven } = match self.wait(last, paused_until) {
                 Ok(ready) => ready,
-                // `poll` itself fails only without memory: try again, not at once.
+                // `poll` itself fails only for lack of memory: retry after a pause.
                 Err(_) => {
                     std::thread::sleep(ACCEPT_PAUSE);
                     continue;
@@ -159,7 +159,7 @@ impl Root {
         })
     }
 
-    /// Reads from and writes to one PE that is ready for it.
+    /// Reads from one PE that is ready, and sends the messages that result.
     fn serve_member(&mut self, pe: u32, ready: PollFlags, buffer: &mut [u8]) {
         let Some(member) = &mut self.members[pe as usize] else { return };
         if ready.intersects(!PollFlags::POLLOUT) {
@@ -188,11 +188,11 @@ impl Root {
         self.post();
     }
 
-    /// Puts the state's messages into the outboxes and sends what fits.
+    /// Moves the messages of the collective state to the outboxes and sends as much as fits.
     fn post(&mut self) {
         while !self.messages.is_empty() {
             for message in std::mem::take(&mut self.messages) {
-                // Nothing can be said to a PE that is gone.
+                // A PE that is gone receives nothing.
                 let Some(member) = &mut self.members[message.to as usize] else { continue };
                 member.outbox.extend(message.pieces);
             }
@@ -215,12 +215,12 @@ impl Root {
         self.state.died(pe, reason, &mut self.messages);
     }
 
-    /// Takes one connection; the moment until which to leave the listener alone if it can't give any.
+    /// Accepts one connection. If the listener fails, returns the moment until which to pause it.
     fn accept(&mut self) -> Option<Instant> {
         let (Some(listener), Some(admission)) = (&self.listener, &mut self.admission) else { return None };
         match listener.accept() {
             Ok((stream, _)) => {
-                // A connection that ended again is nobody's loss.
+                // A connection that has ended already needs no handling.
                 let _ = Connection::tcp(stream).map(|connection| admission.add(connection));
                 None
             }
@@ -238,7 +238,7 @@ impl Root {
 
     fn stop_admission_when_complete(&mut self) {
         if self.admission.as_ref().is_some_and(Admission::is_complete) {
-            // Connections for the next world on the same socket wait in its backlog.
+            // Connections for the next world on the same socket stay in the listener's backlog.
             self.admission = None;
             self.listener = None;
             if let Some(on_complete) = self.when_complete.take() {
@@ -248,10 +248,10 @@ impl Root {
     }
 }
 
-/// What a wait found ready.
+/// The sockets that a wait found ready.
 struct ReadySockets {
     members: Vec<(u32, PollFlags)>,
     listener: bool,
-    /// In the admission's order, before the listener gave another.
+    /// In the order of [`Admission::sockets`] at the time of the wait.
     unproven: Vec<bool>,
 }

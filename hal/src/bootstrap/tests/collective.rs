@@ -8,7 +8,7 @@ fn arrive(state: &mut CollectiveState, pe: u32, seq: u64, step: &str, blob: &[u8
     out
 }
 
-/// Each frame of each message: to whom, of which kind, with what blob.
+/// Returns receiver, kind and blob of each frame.
 fn read(messages: &[Message]) -> Vec<(u32, FrameKind, Vec<u8>)> {
     let mut all = Vec::new();
     for message in messages {
@@ -67,7 +67,7 @@ fn a_missed_limit_is_told_to_those_who_came_and_later_to_the_rest() {
     assert_eq!(String::from_utf8_lossy(&read(&out)[0].2), "PE 0 and PE 2 have not arrived within 3s");
     assert_eq!(state.deadline(), None);
     assert_eq!(kinds(&arrive(&mut state, 0, 0, "x", &[], now + limit * 2)), [(0, FrameKind::Failure)]);
-    // PE 0 may go on although PE 2 has not heard of the call before.
+    // PE 0 may continue although PE 2 has not heard of the call yet.
     assert!(arrive(&mut state, 0, 1, "y", &[], now + limit * 2).is_empty());
     assert_eq!(kinds(&arrive(&mut state, 2, 0, "x", &[], now + limit * 2)), [(2, FrameKind::Failure)]);
     assert_eq!(state.calls.len(), 1, "the ended call is forgotten, the new one waits");

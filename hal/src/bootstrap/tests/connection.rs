@@ -2,7 +2,7 @@ use super::*;
 use crate::bootstrap::collective::CollectiveState;
 use std::time::Instant;
 
-/// A small generator with a seed (xorshift), so that a failure replays.
+/// A small seeded generator (xorshift), so that a failure can be replayed.
 struct Rng(u64);
 
 impl Rng {
@@ -90,7 +90,7 @@ fn a_hundred_thousand_random_and_mutated_streams_neither_panic_nor_allocate_what
                 bytes.truncate(rng.below(bytes.len() + 1));
             }
         }
-        // What the parser lets through, the root's state must survive too.
+        // The root's state must survive every frame that the parser accepts.
         let mut state = CollectiveState::new(3, None);
         let mut messages = Vec::new();
         let mut inbox = Inbox::default();

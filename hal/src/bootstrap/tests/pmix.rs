@@ -97,7 +97,7 @@ fn pes_of_several_hosts_are_given_addresses_that_others_can_come_to() {
 
 #[test]
 fn an_address_that_leads_elsewhere_is_passed_over_for_one_that_leads_to_pe_0() {
-    // Something else listens there, and hangs up on whoever comes.
+    // Another program listens there and closes every connection.
     let other = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let wrong = other.local_addr().unwrap();
     std::thread::spawn(move || while other.accept().is_ok() {});
