@@ -83,14 +83,14 @@ cfg_if::cfg_if! {
         });
 
         /// The atomic type that stands for a word of this many bits.
-        trait Word: Sized {
-            type Atomic;
-            unsafe fn atomic<'a>(at: *mut Self) -> &'a Self::Atomic;
+        trait HasAtomicTwin: Sized {
+            type Twin;
+            unsafe fn atomic<'a>(at: *mut Self) -> &'a Self::Twin;
         }
         macro_rules! word {
             ($t:ty, $atomic:ident) => {
-                impl Word for $t {
-                    type Atomic = $atomic;
+                impl HasAtomicTwin for $t {
+                    type Twin = $atomic;
                     unsafe fn atomic<'a>(at: *mut Self) -> &'a $atomic {
                         // SAFETY: the caller promises a live, aligned word.
                         unsafe { $atomic::from_ptr(at) }
@@ -112,7 +112,7 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *mut $t, operand: $t) -> $t {
                     yield_point();
-                    let twin: fn(&<$t as Word>::Atomic, $t, Ordering) -> $t = $twin;
+                    let twin: fn(&<$t as HasAtomicTwin>::Twin, $t, Ordering) -> $t = $twin;
                     // SAFETY: **live** is the caller's promise.
                     twin(unsafe { <$t>::atomic(at) }, operand, Ordering::Relaxed)
                 }
@@ -130,7 +130,7 @@ cfg_if::cfg_if! {
                     yield_point();
                     // An `atom` without its result; the order is the one in the name.
                     let order = if $text.contains("release") { Ordering::Release } else { Ordering::Relaxed };
-                    let twin: fn(&<$t as Word>::Atomic, $t, Ordering) -> $t = $twin;
+                    let twin: fn(&<$t as HasAtomicTwin>::Twin, $t, Ordering) -> $t = $twin;
                     // SAFETY: **live** is the caller's promise.
                     twin(unsafe { <$t>::atomic(at) }, operand, order);
                 }

@@ -1,9 +1,9 @@
 //! One resident block: who is alive, who waits at which barrier, and its shared memory.
 
 use super::Grid;
-use super::place::{WARP_SIZE, unflatten};
 use super::rng::Rng;
-use super::warp::{Brought, Warp};
+use super::thread_index::{WARP_SIZE, unflatten};
+use super::warp::{LaneInput, ResidentWarp};
 
 /// Barriers of a block, as in hardware.
 pub(super) const BARRIERS: u32 = 16;
@@ -18,7 +18,7 @@ const SHARED_FILL: u8 = 0xa5;
 /// A suspended thread: its coroutine, and its index in the block.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Waiter {
-    pub(super) worker: u32,
+    pub(super) coroutine: u32,
     pub(super) linear: u32,
 }
 
@@ -29,7 +29,7 @@ pub(super) type Released = Vec<(u32, u64)>;
 struct Barrier {
     waiters: Vec<Waiter>,
     /// The count that the waiters gave, if they gave one.
-    counted: Option<u32>,
+    expected: Option<u32>,
     any: bool,
 }
 
@@ -39,13 +39,13 @@ struct SharedLine(#[expect(dead_code, reason = "read and written by kernels thro
 
 /// A slot for a resident block, used by one block after the other.
 #[derive(Default)]
-pub(super) struct Block {
+pub(super) struct ResidentBlock {
     pub(super) index: [u32; 3],
     size: u32,
     /// Threads that have not exited, those that have not started included.
     pub(super) live: u32,
     /// Threads that wait at a barrier of the block or of a warp.
-    parked: u32,
+    suspended: u32,
     at_barriers: u32,
     started: u32,
     /// Stride and offset of the order in which warps, and lanes of a warp, start.
@@ -53,21 +53,21 @@ pub(super) struct Block {
     lane_order: [u32; 2],
     warp_at: u32,
     lane_at: u32,
-    warps: Vec<Warp>,
+    warps: Vec<ResidentWarp>,
     barriers: [Barrier; BARRIERS as usize],
     shared: Vec<SharedLine>,
 }
 
-impl Block {
+impl ResidentBlock {
     /// The slot becomes the `number`-th block of the grid.
     pub(super) fn begin(&mut self, grid: &Grid, number: u64, rng: &mut Rng) {
         self.index = unflatten(number, grid.blocks);
         self.size = grid.threads.iter().product();
-        (self.live, self.parked, self.at_barriers, self.started) = (self.size, 0, 0, 0);
+        (self.live, self.suspended, self.at_barriers, self.started) = (self.size, 0, 0, 0);
         (self.warp_at, self.lane_at) = (0, 0);
         let mut order = || [STRIDES[rng.below(8) as usize], rng.below(WARP_SIZE)];
         (self.warp_order, self.lane_order) = (order(), order());
-        self.warps.resize_with(self.size.div_ceil(WARP_SIZE) as usize, Warp::default);
+        self.warps.resize_with(self.size.div_ceil(WARP_SIZE) as usize, ResidentWarp::default);
         for (number, warp) in (0..).zip(&mut self.warps) {
             let lanes = (self.size - number * WARP_SIZE).min(WARP_SIZE);
             warp.reset(u32::MAX >> (WARP_SIZE - lanes));
@@ -109,30 +109,30 @@ impl Block {
     pub(super) fn arrive(
         &mut self,
         id: u32,
-        counted: Option<u32>,
+        expected: Option<u32>,
         yes: bool,
-        who: Waiter,
+        waiter: Waiter,
         released: &mut Released,
     ) -> Option<bool> {
         let barrier = &mut self.barriers[id as usize];
         if barrier.waiters.is_empty() {
-            (barrier.counted, barrier.any) = (counted, false);
+            (barrier.expected, barrier.any) = (expected, false);
         }
         assert!(
-            barrier.counted == counted,
-            "barrier {id} was given the count {counted:?} here and {:?} by those who wait there",
-            barrier.counted
+            barrier.expected == expected,
+            "barrier {id} was given the count {expected:?} here and {:?} by those who wait there",
+            barrier.expected
         );
         barrier.any |= yes;
-        barrier.waiters.push(who);
-        self.parked += 1;
+        barrier.waiters.push(waiter);
+        self.suspended += 1;
         self.at_barriers += 1;
-        if (barrier.waiters.len() as u32) < counted.unwrap_or(self.live) {
+        if (barrier.waiters.len() as u32) < expected.unwrap_or(self.live) {
             return None;
         }
         let any = barrier.any;
         barrier.waiters.pop();
-        self.parked -= 1;
+        self.suspended -= 1;
         self.at_barriers -= 1;
         self.release(id as usize, released);
         Some(any)
@@ -142,18 +142,18 @@ impl Block {
         let barrier = &mut self.barriers[id];
         let count = barrier.waiters.len() as u32;
         let any = u64::from(barrier.any);
-        released.extend(barrier.waiters.drain(..).map(|who| (who.worker, any)));
-        self.parked -= count;
+        released.extend(barrier.waiters.drain(..).map(|waiter| (waiter.coroutine, any)));
+        self.suspended -= count;
         self.at_barriers -= count;
     }
 
     /// A lane comes to an operation of its warp.
-    pub(super) fn gather(&mut self, who: Waiter, brought: Brought, released: &mut Released) -> Option<u64> {
+    pub(super) fn gather(&mut self, waiter: Waiter, input: LaneInput, released: &mut Released) -> Option<u64> {
         let before = released.len();
-        let warp = &mut self.warps[(who.linear / WARP_SIZE) as usize];
-        let result = warp.arrive(who.linear % WARP_SIZE, who, brought, released);
-        self.parked -= (released.len() - before) as u32;
-        self.parked += u32::from(result.is_none());
+        let warp = &mut self.warps[(waiter.linear / WARP_SIZE) as usize];
+        let result = warp.arrive(waiter.linear % WARP_SIZE, waiter, input, released);
+        self.suspended -= (released.len() - before) as u32;
+        self.suspended += u32::from(result.is_none());
         result
     }
 
@@ -162,14 +162,14 @@ impl Block {
         self.live -= 1;
         let before = released.len();
         self.warps[(linear / WARP_SIZE) as usize].exit(linear % WARP_SIZE, released);
-        self.parked -= (released.len() - before) as u32;
+        self.suspended -= (released.len() - before) as u32;
         if self.at_barriers == 0 {
             return;
         }
         for id in 0..self.barriers.len() {
             let barrier = &self.barriers[id];
             let count = barrier.waiters.len() as u32;
-            if count > 0 && barrier.counted.is_none() && count == self.live {
+            if count > 0 && barrier.expected.is_none() && count == self.live {
                 self.release(id, released);
             }
         }
@@ -177,22 +177,22 @@ impl Block {
 
     /// All live threads wait for each other, and nobody is left to release them.
     pub(super) fn is_stuck(&self) -> bool {
-        self.live > 0 && self.parked == self.live
+        self.live > 0 && self.suspended == self.live
     }
 
     /// Who waits where.
     pub(super) fn describe(&self) -> String {
         let mut places = Vec::new();
         for (id, barrier) in self.barriers.iter().enumerate().filter(|(_, barrier)| !barrier.waiters.is_empty()) {
-            let what = match barrier.counted {
+            let what = match barrier.expected {
                 Some(count) => format!("barrier {id} of {count} threads"),
                 None => format!("barrier {id}"),
             };
-            places.push(format!("{what}: {}", threads(barrier.waiters.iter().map(|who| who.linear))));
+            places.push(format!("{what}: {}", threads(barrier.waiters.iter().map(|waiter| waiter.linear))));
         }
         for (number, warp) in self.warps.iter().enumerate() {
-            for gathering in &warp.gatherings {
-                places.push(format!("{} {number}: {}", gathering.describe(), threads(gathering.waiters())));
+            for pending in &warp.pending_ops {
+                places.push(format!("{} {number}: {}", pending.describe(), threads(pending.waiters())));
             }
         }
         let exited = self.size - self.live;

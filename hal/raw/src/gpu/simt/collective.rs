@@ -4,9 +4,9 @@ use std::cell::Cell;
 
 use super::block::BARRIERS;
 use super::executor::Executor;
-use super::here::{self, Here};
-use super::place::{self, WARP_SIZE};
-use super::warp::{Brought, WarpOp};
+use super::running_thread::{self, RunningThread};
+use super::thread_index::{self, WARP_SIZE};
+use super::warp::{LaneInput, WarpOp};
 
 pub use super::warp::POISON;
 
@@ -33,19 +33,19 @@ pub fn yield_point() {
 
 #[cold]
 fn yield_now() {
-    here::with_alive(|here| match here {
-        Some(here) => {
-            set_countdown(here.executor());
-            step_aside(here);
+    running_thread::with_alive(|running| match running {
+        Some(running) => {
+            set_countdown(running.executor());
+            yield_turn(running);
         }
         // Nobody to let run: look again after a while.
         None => COUNTDOWN.set(1024),
     });
 }
 
-fn step_aside(here: &Here) {
-    here.executor().state.borrow_mut().yielded(here.place.worker);
-    here.suspend();
+fn yield_turn(running: &RunningThread) {
+    running.executor().state.borrow_mut().yielded(running.index.coroutine);
+    running.suspend();
 }
 
 /// A poll in a wait loop that found nothing: lets the others run.
@@ -53,10 +53,10 @@ fn step_aside(here: &Here) {
 /// When all threads of the grid that could run do nothing but poll, the OS thread yields to the
 /// system, and after many such rounds sleeps for tens of microseconds at a time: PEs share few cores.
 pub fn wait_point() {
-    here::with_alive(|here| match here {
-        Some(here) => {
-            here.executor().state.borrow_mut().waited(here.place.worker);
-            here.suspend();
+    running_thread::with_alive(|running| match running {
+        Some(running) => {
+            running.executor().state.borrow_mut().waited(running.index.coroutine);
+            running.suspend();
         }
         None => std::thread::yield_now(),
     });
@@ -65,9 +65,9 @@ pub fn wait_point() {
 /// A wait ended with what it waited for: those who poll from here on are not slowed down by the
 /// polls before. Without it only starts, ends and barriers count as progress of a grid.
 pub fn progress_point() {
-    here::with(|here| {
-        if let Some(here) = here {
-            here.executor().state.borrow_mut().progress();
+    running_thread::with(|running| {
+        if let Some(running) = running {
+            running.executor().state.borrow_mut().progress();
         }
     });
 }
@@ -100,29 +100,29 @@ pub fn block_barrier_counted(id: u32, threads: u32) {
     barrier(id, Some(threads), false);
 }
 
-fn barrier(id: u32, counted: Option<u32>, yes: bool) -> bool {
+fn barrier(id: u32, expected: Option<u32>, yes: bool) -> bool {
     assert!(id < BARRIERS, "barrier {id}: a block has {BARRIERS} barriers");
-    here::with_alive(|here| {
-        let Some(here) = here else { return yes };
-        let all_here = here.executor().state.borrow_mut().arrive(&here.place, id, counted, yes);
-        wait_unless_last(here, all_here.map(u64::from)) != 0
+    running_thread::with_alive(|running| {
+        let Some(running) = running else { return yes };
+        let result = running.executor().state.borrow_mut().arrive(&running.index, id, expected, yes);
+        wait_unless_last(running, result.map(u64::from)) != 0
     })
 }
 
 /// Suspends until the others are here; the last one steps aside half of the time.
-fn wait_unless_last(here: &Here, result: Option<u64>) -> u64 {
-    let state = &here.executor().state;
+fn wait_unless_last(running: &RunningThread, result: Option<u64>) -> u64 {
+    let state = &running.executor().state;
     match result {
         Some(result) => {
             let aside = state.borrow_mut().rng().one_in(2);
             if aside {
-                step_aside(here);
+                yield_turn(running);
             }
             result
         }
         None => {
-            here.suspend();
-            state.borrow().result(here.place.worker)
+            running.suspend();
+            state.borrow().result(running.index.coroutine)
         }
     }
 }
@@ -134,33 +134,33 @@ fn wait_unless_last(here: &Here, result: Option<u64>) -> u64 {
 ///
 /// If the caller's lane is not in the mask, as in the functions below: undefined on the hardware.
 pub fn warp_barrier(mask: u32) {
-    gather(Brought { op: WarpOp::Barrier, mask, value: 0, from_lane: 0 });
+    gather(LaneInput { op: WarpOp::Barrier, mask, value: 0, from_lane: 0 });
 }
 
 /// `shfl.sync.idx`: gives `value` and gets that of `from_lane` (modulo 32); [`POISON`] if that lane
 /// takes no part, which is undefined on the hardware.
 pub fn warp_shuffle(mask: u32, value: u64, from_lane: u32) -> u64 {
-    gather(Brought { op: WarpOp::Shuffle, mask, value, from_lane })
+    gather(LaneInput { op: WarpOp::Shuffle, mask, value, from_lane })
 }
 
 /// `vote.sync.ballot`: the lanes of the mask for which `yes` is true.
 pub fn warp_ballot(mask: u32, yes: bool) -> u32 {
-    gather(Brought { op: WarpOp::Ballot, mask, value: u64::from(yes), from_lane: 0 }) as u32
+    gather(LaneInput { op: WarpOp::Ballot, mask, value: u64::from(yes), from_lane: 0 }) as u32
 }
 
-fn gather(brought: Brought) -> u64 {
-    let Brought { op, mask, value, from_lane } = brought;
-    let lane = place::lane();
+fn gather(input: LaneInput) -> u64 {
+    let LaneInput { op, mask, value, from_lane } = input;
+    let lane = thread_index::lane();
     assert!(mask & (1 << lane) != 0, "{op:?} of the warp's lanes {mask:#010x}: lane {lane} is not one of them");
-    here::with_alive(|here| {
-        let Some(here) = here else {
+    running_thread::with_alive(|running| {
+        let Some(running) = running else {
             return match op {
                 WarpOp::Shuffle if !from_lane.is_multiple_of(WARP_SIZE) => POISON,
                 _ => value,
             };
         };
-        let all_here = here.executor().state.borrow_mut().gather(&here.place, brought);
-        wait_unless_last(here, all_here)
+        let result = running.executor().state.borrow_mut().gather(&running.index, input);
+        wait_unless_last(running, result)
     })
 }
 
@@ -169,5 +169,7 @@ fn gather(brought: Brought) -> u64 {
 /// The hardware gives those that run the instruction together with the caller, which may be fewer
 /// at any time; a kernel that is right for any answer with its own lane in it is right for both.
 pub fn active_mask() -> u32 {
-    here::with(|here| here.map_or(1, |here| here.executor().state.borrow().live_lanes(&here.place)))
+    running_thread::with(|running| {
+        running.map_or(1, |running| running.executor().state.borrow().live_lanes(&running.index))
+    })
 }

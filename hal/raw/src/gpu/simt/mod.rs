@@ -16,14 +16,14 @@ mod collective;
 mod executor;
 #[cfg(test)]
 mod figures;
-mod here;
 mod pace;
-mod place;
 mod rng;
+mod running_thread;
 mod stacks;
 mod state;
 #[cfg(test)]
 mod tests;
+mod thread_index;
 mod warp;
 
 pub use collective::{
@@ -31,8 +31,10 @@ pub use collective::{
     warp_ballot, warp_barrier, warp_shuffle, yield_point,
 };
 pub use executor::run;
-pub use place::{WARP_SIZE, block_dim, block_idx, grid_dim, inside_grid, lane, shared_base, shared_bytes, thread_idx};
 pub use stacks::{STACK_VARIABLE, most_resident_threads};
+pub use thread_index::{
+    WARP_SIZE, block_dim, block_idx, grid_dim, inside_grid, lane, shared_base, shared_bytes, thread_idx,
+};
 
 /// The shape of a launch, as CUDA has it: `x` runs fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

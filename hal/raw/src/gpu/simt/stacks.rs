@@ -16,10 +16,10 @@ const SMALLEST_KIB: usize = 16;
 const LARGEST_KIB: usize = 64 * 1024;
 
 /// So many stacks are kept when no grid uses them; the others are unmapped.
-const KEPT: usize = 8192;
+const MAX_FREE: usize = 8192;
 
 /// What Linux allows where it doesn't say.
-const USUAL_MAPPINGS: usize = 65530;
+const DEFAULT_MAX_MAPPINGS: usize = 65530;
 
 /// The stacks of the process. PEs that are threads share them, so that none hoards what another needs.
 struct Pool {
@@ -42,7 +42,7 @@ pub fn most_resident_threads() -> usize {
     static MOST: OnceLock<usize> = OnceLock::new();
     *MOST.get_or_init(|| {
         let text = std::fs::read_to_string("/proc/sys/vm/max_map_count").unwrap_or_default();
-        let mappings: usize = text.trim().parse().unwrap_or(USUAL_MAPPINGS);
+        let mappings: usize = text.trim().parse().unwrap_or(DEFAULT_MAX_MAPPINGS);
         (mappings / 8).saturating_mul(3).max(1024)
     })
 }
@@ -101,7 +101,7 @@ pub(super) fn take() -> Result<DefaultStack, Error> {
 pub(super) fn put(stacks: impl Iterator<Item = DefaultStack>) {
     let mut pool = pool();
     for stack in stacks {
-        if pool.free.len() < KEPT {
+        if pool.free.len() < MAX_FREE {
             pool.free.push(stack);
         } else {
             pool.mapped -= 1;

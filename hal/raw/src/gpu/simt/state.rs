@@ -2,34 +2,34 @@
 
 use oxshmem_core::{Error, ErrorKind};
 
-use super::block::{Block, Released, Waiter};
+use super::block::{Released, ResidentBlock, Waiter};
 use super::pace;
-use super::place::Place;
-use super::place::unflatten;
 use super::rng::Rng;
-use super::warp::Brought;
+use super::thread_index::ThreadIndex;
+use super::thread_index::unflatten;
+use super::warp::LaneInput;
 use super::{Grid, Schedule, Stats};
 
 /// The least number of turns after which threads that wait are asked again.
-const TURNS: usize = 64;
+const MIN_TURNS: usize = 64;
 
 /// Threads of resident blocks at most, if the grid is not collective: several PEs of one process
 /// share what there is for stacks.
 const RESIDENT_THREADS: u32 = 4096;
 
 /// What the scheduler does next.
-pub(super) enum Next {
+pub(super) enum NextStep {
     /// Resume this coroutine.
     Resume(u32),
     /// Start a thread: its place, but for the coroutine.
-    Start(Place),
+    Start(ThreadIndex),
     /// All is done, or the grid was stopped.
     End,
 }
 
 /// What is known of a coroutine.
 #[derive(Clone, Copy, Default)]
-struct Worker {
+struct CoroutineState {
     /// What it waited in resulted in this.
     result: u64,
     /// The last round in which it polled and found nothing.
@@ -40,13 +40,13 @@ struct Worker {
 pub(super) struct State {
     grid: Grid,
     rng: Rng,
-    blocks: Vec<Block>,
+    blocks: Vec<ResidentBlock>,
     /// Slots of blocks that have threads to start.
     startable: Vec<u32>,
     /// The next block of the grid to become resident, and how many there are.
     next_block: u64,
     all_blocks: u64,
-    workers: Vec<Worker>,
+    coroutines: Vec<CoroutineState>,
     /// Coroutines that can go on.
     ready: Vec<u32>,
     /// Coroutines that polled in vain and are asked again when the ready ones had their turn.
@@ -55,7 +55,7 @@ pub(super) struct State {
     /// Round of polls, how many runnable coroutines polled in it, and rounds in a row without progress.
     round: u64,
     polled: usize,
-    fruitless: u32,
+    idle_rounds: u32,
     released: Released,
     stopped: Option<Error>,
     pub(super) stats: Stats,
@@ -74,18 +74,18 @@ impl State {
             startable: Vec::new(),
             next_block: 0,
             all_blocks,
-            workers: Vec::new(),
+            coroutines: Vec::new(),
             ready: Vec::new(),
             waiting: Vec::new(),
             turns: 0,
             round: 1,
             polled: 0,
-            fruitless: 0,
+            idle_rounds: 0,
             released: Vec::new(),
             stopped: None,
             stats: Stats::default(),
         };
-        state.blocks.resize_with(resident as usize, Block::default);
+        state.blocks.resize_with(resident as usize, ResidentBlock::default);
         for slot in 0..resident as u32 {
             state.begin_block(slot);
         }
@@ -105,16 +105,16 @@ impl State {
         &mut self.rng
     }
 
-    pub(super) fn add_worker(&mut self) {
-        self.workers.push(Worker::default());
+    pub(super) fn add_coroutine(&mut self) {
+        self.coroutines.push(CoroutineState::default());
     }
 
-    pub(super) fn result(&self, worker: u32) -> u64 {
-        self.workers[worker as usize].result
+    pub(super) fn result(&self, coroutine: u32) -> u64 {
+        self.coroutines[coroutine as usize].result
     }
 
-    pub(super) fn live_lanes(&self, place: &Place) -> u32 {
-        self.blocks[place.slot as usize].live_lanes(place.linear)
+    pub(super) fn live_lanes(&self, index: &ThreadIndex) -> u32 {
+        self.blocks[index.slot as usize].live_lanes(index.linear)
     }
 
     /// Ends the grid with this error, unless it ended with another before.
@@ -132,13 +132,13 @@ impl State {
 
     /// Somebody did something else than poll: nobody has waited in vain since.
     pub(super) fn progress(&mut self) {
-        (self.round, self.polled, self.fruitless) = (self.round + 1, 0, 0);
+        (self.round, self.polled, self.idle_rounds) = (self.round + 1, 0, 0);
     }
 
     /// Draws who is next.
-    pub(super) fn next(&mut self) -> Next {
+    pub(super) fn next(&mut self) -> NextStep {
         if self.is_stopped() {
-            return Next::End;
+            return NextStep::End;
         }
         self.turns += 1;
         if self.startable.is_empty() {
@@ -146,17 +146,17 @@ impl State {
         }
         let runnable = self.ready.len() + self.waiting.len();
         // A thread that yields for ever must not keep the waiting ones from polling.
-        if (self.ready.is_empty() && self.startable.is_empty()) || self.turns > runnable.max(TURNS) {
+        if (self.ready.is_empty() && self.startable.is_empty()) || self.turns > runnable.max(MIN_TURNS) {
             self.ready.append(&mut self.waiting);
             self.turns = 0;
         }
         match (self.ready.is_empty(), self.startable.is_empty()) {
-            (true, true) => Next::End,
+            (true, true) => NextStep::End,
             (true, false) => self.start(),
             (false, false) if self.rng.one_in(2) => self.start(),
             _ => {
                 let at = self.rng.below(self.ready.len() as u32);
-                Next::Resume(self.ready.swap_remove(at as usize))
+                NextStep::Resume(self.ready.swap_remove(at as usize))
             }
         }
     }
@@ -167,12 +167,12 @@ impl State {
             return;
         }
         (self.round, self.polled) = (self.round + 1, 0);
-        self.fruitless = self.fruitless.saturating_add(1);
+        self.idle_rounds = self.idle_rounds.saturating_add(1);
         self.stats.idle_rounds += 1;
-        pace::rest(self.fruitless);
+        pace::back_off(self.idle_rounds);
     }
 
-    fn start(&mut self) -> Next {
+    fn start(&mut self) -> NextStep {
         // Mostly the block that started last goes on, so that its threads meet before many stacks are in use.
         let last = self.startable.len() - 1;
         if self.rng.one_in(16) {
@@ -182,14 +182,14 @@ impl State {
         let slot = self.startable[last];
         let block = &mut self.blocks[slot as usize];
         let linear = block.start_one();
-        let place = Place {
+        let index = ThreadIndex {
             thread: unflatten(linear.into(), self.grid.threads),
             block: block.index,
             block_dim: self.grid.threads,
             grid_dim: self.grid.blocks,
             linear,
             slot,
-            worker: u32::MAX,
+            coroutine: u32::MAX,
             shared: block.shared_base(),
             shared_bytes: self.grid.dynamic_shared_bytes,
         };
@@ -197,57 +197,57 @@ impl State {
             self.startable.pop();
         }
         self.progress();
-        Next::Start(place)
+        NextStep::Start(index)
     }
 
     /// A thread lets others run and could go on itself.
-    pub(super) fn yielded(&mut self, worker: u32) {
-        self.ready.push(worker);
+    pub(super) fn yielded(&mut self, coroutine: u32) {
+        self.ready.push(coroutine);
     }
 
     /// A thread polled and found nothing.
-    pub(super) fn waited(&mut self, worker: u32) {
-        self.waiting.push(worker);
-        let known = &mut self.workers[worker as usize];
-        if known.waited_in != self.round {
-            known.waited_in = self.round;
+    pub(super) fn waited(&mut self, coroutine: u32) {
+        self.waiting.push(coroutine);
+        let coroutine_state = &mut self.coroutines[coroutine as usize];
+        if coroutine_state.waited_in != self.round {
+            coroutine_state.waited_in = self.round;
             self.polled += 1;
         }
     }
 
-    /// A thread comes to a barrier of its block: [`Block::arrive`].
-    pub(super) fn arrive(&mut self, place: &Place, id: u32, counted: Option<u32>, yes: bool) -> Option<bool> {
-        let who = Waiter { worker: place.worker, linear: place.linear };
-        let all_here = self.blocks[place.slot as usize].arrive(id, counted, yes, who, &mut self.released);
-        self.let_go(place.slot);
-        all_here
+    /// A thread comes to a barrier of its block: [`ResidentBlock::arrive`].
+    pub(super) fn arrive(&mut self, index: &ThreadIndex, id: u32, expected: Option<u32>, yes: bool) -> Option<bool> {
+        let waiter = Waiter { coroutine: index.coroutine, linear: index.linear };
+        let result = self.blocks[index.slot as usize].arrive(id, expected, yes, waiter, &mut self.released);
+        self.ready_released(index.slot);
+        result
     }
 
-    /// A lane comes to an operation of its warp: [`Block::gather`].
-    pub(super) fn gather(&mut self, place: &Place, brought: Brought) -> Option<u64> {
-        let who = Waiter { worker: place.worker, linear: place.linear };
-        let all_here = self.blocks[place.slot as usize].gather(who, brought, &mut self.released);
-        self.let_go(place.slot);
-        all_here
+    /// A lane comes to an operation of its warp: [`ResidentBlock::gather`].
+    pub(super) fn gather(&mut self, index: &ThreadIndex, input: LaneInput) -> Option<u64> {
+        let waiter = Waiter { coroutine: index.coroutine, linear: index.linear };
+        let result = self.blocks[index.slot as usize].gather(waiter, input, &mut self.released);
+        self.ready_released(index.slot);
+        result
     }
 
     /// A thread ran to its end.
-    pub(super) fn exited(&mut self, place: &Place) {
+    pub(super) fn exited(&mut self, index: &ThreadIndex) {
         self.stats.threads += 1;
-        let block = &mut self.blocks[place.slot as usize];
-        block.exit(place.linear, &mut self.released);
+        let block = &mut self.blocks[index.slot as usize];
+        block.exit(index.linear, &mut self.released);
         if block.live == 0 {
-            self.begin_block(place.slot);
+            self.begin_block(index.slot);
         }
-        self.let_go(place.slot);
+        self.ready_released(index.slot);
     }
 
     /// Readies who was released in the block, or stops the grid if nobody there ever will be.
-    fn let_go(&mut self, slot: u32) {
+    fn ready_released(&mut self, slot: u32) {
         self.progress();
-        while let Some((worker, result)) = self.released.pop() {
-            self.workers[worker as usize].result = result;
-            self.ready.push(worker);
+        while let Some((coroutine, result)) = self.released.pop() {
+            self.coroutines[coroutine as usize].result = result;
+            self.ready.push(coroutine);
         }
         let block = &self.blocks[slot as usize];
         if block.is_stuck() {

@@ -41,13 +41,13 @@ pub(super) mod code {
 
 /// What a call of the driver answered.
 #[must_use]
-pub(super) struct Answer<'d> {
+pub(super) struct CallResult<'d> {
     driver: &'d Driver,
     call: &'static str,
     code: u32,
 }
 
-impl<'d> Answer<'d> {
+impl<'d> CallResult<'d> {
     pub(super) const fn new(driver: &'d Driver, call: &'static str, code: u32) -> Self {
         Self { driver, call, code }
     }
@@ -58,7 +58,7 @@ impl<'d> Answer<'d> {
     }
 
     /// Success, or the error "cannot `action`".
-    pub(super) fn or_cannot(self, action: impl FnOnce() -> String) -> Result<()> {
+    pub(super) fn or_error(self, action: impl FnOnce() -> String) -> Result<()> {
         if self.code == code::SUCCESS { Ok(()) } else { Err(self.error(action())) }
     }
 
@@ -66,7 +66,7 @@ impl<'d> Answer<'d> {
     pub(super) fn ready(self, action: impl FnOnce() -> String) -> Result<bool> {
         match self.code {
             code::NOT_READY => Ok(false),
-            _ => self.or_cannot(action).map(|()| true),
+            _ => self.or_error(action).map(|()| true),
         }
     }
 
@@ -98,8 +98,8 @@ impl<'d> Answer<'d> {
     }
 }
 
-fn owned(answer: u32, text: *const c_char) -> Option<String> {
-    if answer != code::SUCCESS || text.is_null() {
+fn owned(result: u32, text: *const c_char) -> Option<String> {
+    if result != code::SUCCESS || text.is_null() {
         return None;
     }
     // SAFETY: after success the driver's text is a C string that lives as long as the driver.
@@ -107,8 +107,8 @@ fn owned(answer: u32, text: *const c_char) -> Option<String> {
     Some(text.to_string_lossy().into_owned())
 }
 
-const fn kind(answer: u32) -> ErrorKind {
-    match answer {
+const fn kind(result: u32) -> ErrorKind {
+    match result {
         code::INVALID_VALUE => ErrorKind::InvalidArgument,
         code::OUT_OF_MEMORY | code::LAUNCH_OUT_OF_RESOURCES | code::COOPERATIVE_LAUNCH_TOO_LARGE => {
             ErrorKind::Exhausted
@@ -127,8 +127,8 @@ const fn kind(answer: u32) -> ErrorKind {
     }
 }
 
-const fn hint(answer: u32) -> Option<&'static str> {
-    Some(match answer {
+const fn hint(result: u32) -> Option<&'static str> {
+    Some(match result {
         code::NOT_INITIALIZED => {
             "a process that forked after it used CUDA can't go on using it in the child: start the child with exec"
         }
