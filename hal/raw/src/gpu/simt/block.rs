@@ -1,18 +1,18 @@
-//! One resident block: who is alive, who waits at which barrier, and its shared memory.
+//! One resident block: its live threads, its barriers with their waiting threads, and its shared memory.
 
 use super::Grid;
 use super::rng::Rng;
 use super::thread_index::{WARP_SIZE, unflatten};
 use super::warp::{LaneInput, ResidentWarp};
 
-/// Barriers of a block, as in hardware.
+/// Number of barriers of a block, as in hardware.
 pub(super) const BARRIERS: u32 = 16;
 
-/// Any prime above the size of what is stepped through reaches each element once; warps of a block
-/// and lanes of a warp are 32 at most.
+/// A stride that is a prime larger than the number of elements reaches each element once; a block has at most 32 warps,
+/// and a warp 32 lanes.
 const STRIDES: [u32; 8] = [37, 41, 43, 47, 53, 59, 61, 67];
 
-/// What shared memory holds when a block begins.
+/// Content of shared memory when a block begins.
 const SHARED_FILL: u8 = 0xa5;
 
 /// A suspended thread: its coroutine, and its index in the block.
@@ -22,13 +22,13 @@ pub(super) struct Waiter {
     pub(super) linear: u32,
 }
 
-/// Coroutines that may go on, each with the result of what it waited in.
+/// Coroutines that may continue, each with the result of the operation it waited in.
 pub(super) type Released = Vec<(u32, u64)>;
 
 #[derive(Default)]
 struct Barrier {
     waiters: Vec<Waiter>,
-    /// The count that the waiters gave, if they gave one.
+    /// The thread count that the waiting threads passed, if any.
     expected: Option<u32>,
     any: bool,
 }
@@ -37,18 +37,18 @@ struct Barrier {
 #[repr(align(128))]
 struct SharedLine(#[expect(dead_code, reason = "read and written by kernels through `shared_base`")] [u8; 128]);
 
-/// A slot for a resident block, used by one block after the other.
+/// A slot for a resident block, used by consecutive blocks.
 #[derive(Default)]
 pub(super) struct ResidentBlock {
     pub(super) index: [u32; 3],
     size: u32,
-    /// Threads that have not exited, those that have not started included.
+    /// Threads that have not exited, including those that have not started.
     pub(super) live: u32,
-    /// Threads that wait at a barrier of the block or of a warp.
+    /// Threads that wait at a barrier of the block or in an operation of a warp.
     suspended: u32,
     at_barriers: u32,
     started: u32,
-    /// Stride and offset of the order in which warps, and lanes of a warp, start.
+    /// Stride and offset of the start order of warps, and of the lanes of a warp.
     warp_order: [u32; 2],
     lane_order: [u32; 2],
     warp_at: u32,
@@ -59,7 +59,7 @@ pub(super) struct ResidentBlock {
 }
 
 impl ResidentBlock {
-    /// The slot becomes the `number`-th block of the grid.
+    /// Makes the slot hold the `number`-th block of the grid.
     pub(super) fn begin(&mut self, grid: &Grid, number: u64, rng: &mut Rng) {
         self.index = unflatten(number, grid.blocks);
         self.size = grid.threads.iter().product();
@@ -84,8 +84,8 @@ impl ResidentBlock {
         self.started < self.size
     }
 
-    /// The next thread to start. Warps start one after the other, so that lanes that wait for each
-    /// other need few stacks; the order of warps and of lanes is shuffled.
+    /// Returns the next thread to start. Warps start one at a time, so that lanes that wait for each other need few
+    /// stacks; the order of warps and of lanes is shuffled.
     pub(super) fn start_one(&mut self) -> u32 {
         let warps = self.warps.len() as u32;
         let warp = (self.warp_at * self.warp_order[0] + self.warp_order[1]) % warps;
@@ -99,13 +99,13 @@ impl ResidentBlock {
         warp * WARP_SIZE + lane
     }
 
-    /// Lanes of the thread's warp that exist and have not exited.
+    /// The lanes of the thread's warp that exist and have not exited.
     pub(super) fn live_lanes(&self, linear: u32) -> u32 {
         self.warps[(linear / WARP_SIZE) as usize].live
     }
 
-    /// A thread comes to a barrier. If it is the last, the others go to `released` and it gets the
-    /// disjunction of what all brought; otherwise it has to suspend.
+    /// Records a thread's arrival at a barrier. The last one releases the others into `released` and receives the
+    /// disjunction of all `yes`; the other threads receive `None` and have to suspend.
     pub(super) fn arrive(
         &mut self,
         id: u32,
@@ -147,7 +147,7 @@ impl ResidentBlock {
         self.at_barriers -= count;
     }
 
-    /// A lane comes to an operation of its warp.
+    /// Records a lane's arrival at an operation of its warp.
     pub(super) fn gather(&mut self, waiter: Waiter, input: LaneInput, released: &mut Released) -> Option<u64> {
         let before = released.len();
         let warp = &mut self.warps[(waiter.linear / WARP_SIZE) as usize];
@@ -157,7 +157,7 @@ impl ResidentBlock {
         result
     }
 
-    /// A thread exits. It counts as arrived wherever others wait for it.
+    /// Records that a thread exits. It counts as arrived at every barrier and warp operation that waits for it.
     pub(super) fn exit(&mut self, linear: u32, released: &mut Released) {
         self.live -= 1;
         let before = released.len();
@@ -175,12 +175,12 @@ impl ResidentBlock {
         }
     }
 
-    /// All live threads wait for each other, and nobody is left to release them.
+    /// Whether all live threads wait for each other, so that none can release the others.
     pub(super) fn is_stuck(&self) -> bool {
         self.live > 0 && self.suspended == self.live
     }
 
-    /// Who waits where.
+    /// Lists the waiting threads of each barrier and warp operation.
     pub(super) fn describe(&self) -> String {
         let mut places = Vec::new();
         for (id, barrier) in self.barriers.iter().enumerate().filter(|(_, barrier)| !barrier.waiters.is_empty()) {
@@ -205,7 +205,7 @@ impl ResidentBlock {
     }
 }
 
-/// "3 threads (0, 4 to 5)".
+/// Formats thread indices: "3 threads (0, 4 to 5)".
 fn threads(linear: impl Iterator<Item = u32>) -> String {
     let mut all: Vec<u32> = linear.collect();
     all.sort_unstable();

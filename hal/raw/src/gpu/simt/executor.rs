@@ -1,4 +1,4 @@
-//! The loop that resumes coroutines, and what runs on each of them.
+//! The scheduling loop that resumes coroutines, and the loop that runs GPU threads on each coroutine.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -13,19 +13,19 @@ use super::state::{NextStep, State};
 use super::thread_index::ThreadIndex;
 use super::{Grid, Schedule, Stats, collective, stacks};
 
-/// Threads of a block at most.
+/// Largest number of threads in a block.
 const MAX_BLOCK_THREADS: u64 = 1024;
 
-/// What coroutines and their scheduler share.
+/// The state shared by the coroutines and their scheduler.
 pub(super) struct Executor {
     pub(super) state: RefCell<State>,
-    /// Every coroutine that is resumed from now on unwinds.
+    /// If set, every coroutine unwinds when it is resumed.
     stopping: Cell<bool>,
-    /// The thread that the next coroutine to be resumed starts.
+    /// The thread to start on the coroutine that is resumed next.
     start: Cell<Option<ThreadIndex>>,
-    /// What the coroutine that suspended last drew to be next.
+    /// The next step, if the coroutine that suspended last has already drawn it.
     next_step: Cell<Option<NextStep>>,
-    /// Coroutines that have no thread.
+    /// Coroutines that run no thread.
     idle: RefCell<Vec<u32>>,
     pub(super) yield_one_in: u32,
 }
@@ -37,7 +37,7 @@ impl Executor {
         self.stopping.get()
     }
 
-    /// A coroutine's life: thread after thread, until it is resumed without one.
+    /// The body of a coroutine: runs one thread at a time until it is resumed without a thread.
     fn run_threads(&self, yielder: &Yielder<(), ()>, coroutine: u32, body: &dyn Fn()) {
         while let Some(mut index) = self.start.take() {
             loop {
@@ -65,7 +65,7 @@ impl Executor {
         }
     }
 
-    /// Runs the grid until nobody can run.
+    /// Runs the grid until no thread can run.
     fn run_grid<'a>(&'a self, body: &'a dyn Fn(), coroutines: &mut Vec<ThreadCoroutine>) -> Result<(), Error> {
         loop {
             let next = self.next_step.take().unwrap_or_else(|| self.state.borrow_mut().next());
@@ -86,13 +86,13 @@ impl Executor {
         }
     }
 
-    /// Makes one more coroutine.
+    /// Creates one more coroutine.
     fn add_coroutine<'a>(&'a self, body: &'a dyn Fn(), coroutines: &mut Vec<ThreadCoroutine>) -> Result<u32, Error> {
         let stack = stacks::take()?;
         let coroutine = coroutines.len() as u32;
         let entry = move |yielder: &Yielder<(), ()>, ()| self.run_threads(yielder, coroutine, body);
-        // SAFETY: `run` ends every coroutine, by resuming it until it is done, before the executor and the
-        // borrow of the body end.
+        // SAFETY: the coroutine borrows `self` and `body`. `run` resumes every coroutine until it is done before the
+        // executor and the borrow of the body end.
         coroutines.push(unsafe { Coroutine::with_stack_unchecked(stack, entry) });
         self.state.borrow_mut().add_coroutine();
         Ok(coroutine)
@@ -102,7 +102,7 @@ impl Executor {
     fn finish_coroutines(&self, mut coroutines: Vec<ThreadCoroutine>) {
         self.start.set(None);
         self.stopping.set(true);
-        // Unwinding runs the kernel's own code, so the pool is not held meanwhile.
+        // Unwinding runs the kernel's code, so the lock of the pool must not be held here.
         for coroutine in &mut coroutines {
             while !coroutine.done() {
                 coroutine.resume(());
@@ -152,16 +152,16 @@ fn check(grid: &Grid) -> Result<(), Error> {
     Ok(())
 }
 
-/// Runs `body` once as each thread of the grid, on the calling OS thread, and returns when all ended.
+/// Runs `body` once as each thread of the grid, on the calling OS thread, and returns when all have ended.
 ///
 /// # Errors
 ///
-/// - `Fault` if a GPU thread panicked (its coordinates and the panic's text are given), or if all live
-///   threads of a block wait for each other (it says who waits where). The other threads are unwound.
-/// - `InvalidArgument` if a size is 0, a block has more than 1024 threads, [`STACK_VARIABLE`](super::STACK_VARIABLE)
-///   is no size, or the caller is a GPU thread itself.
-/// - `Exhausted` if a collective grid has more threads than [`most_resident_threads`](super::most_resident_threads),
-///   or the process has no stack for one more suspended thread.
+/// - `Fault` if a GPU thread panicked (with its coordinates and the panic's text), or if all live threads of a block
+///   wait for each other (with the threads that wait at each barrier). The other threads are unwound.
+/// - `InvalidArgument` if a size is 0, a block has more than 1024 threads, [`STACK_VARIABLE`](super::STACK_VARIABLE) is
+///   not a valid size, or the caller is a GPU thread itself.
+/// - `Exhausted` if a collective grid has more threads than [`most_resident_threads`](super::most_resident_threads), or
+///   the process has no stack for one more suspended thread.
 pub fn run(grid: &Grid, schedule: &Schedule, body: &dyn Fn()) -> Result<Stats, Error> {
     check(grid)?;
     let executor = Executor {

@@ -1,4 +1,4 @@
-//! Which GPU thread the OS thread runs at this moment.
+//! The GPU thread that the OS thread runs at this moment.
 
 use std::cell::Cell;
 use std::ptr;
@@ -9,18 +9,18 @@ use super::executor::Executor;
 use super::thread_index::ThreadIndex;
 
 thread_local! {
-    /// The running GPU thread, null outside of grids. It points into that thread's own stack.
+    /// The running GPU thread; null outside of grids. It points into that thread's own stack.
     static RUNNING: Cell<*const RunningThread> = const { Cell::new(ptr::null()) };
 }
 
-/// A running GPU thread: where it is in the grid, who runs it, and the way back to that.
+/// A running GPU thread: its index, its executor, and the yielder that suspends it.
 pub(super) struct RunningThread {
     pub(super) index: ThreadIndex,
     executor: *const Executor,
     yielder: *const Yielder<(), ()>,
 }
 
-/// What a suspended thread is unwound with when its grid stops.
+/// The panic payload that unwinds a suspended thread when its grid stops.
 struct GridStopped;
 
 impl RunningThread {
@@ -29,11 +29,12 @@ impl RunningThread {
     }
 
     pub(super) fn executor(&self) -> &Executor {
-        // SAFETY: the executor outlives every coroutine of its grid, and a `Here` lives on a coroutine's stack.
+        // SAFETY: a `RunningThread` lives on the stack of a coroutine, and the executor outlives every coroutine of its
+        // grid.
         unsafe { &*self.executor }
     }
 
-    /// Makes this the running thread of the OS thread, until `f` is done with.
+    /// Makes this the OS thread's running GPU thread until `f` returns.
     pub(super) fn enter<R>(&self, f: impl FnOnce() -> R) -> R {
         RUNNING.set(self);
         let result = f();
@@ -41,13 +42,14 @@ impl RunningThread {
         result
     }
 
-    /// Lets the scheduler run. Whoever resumes this thread has put it on a ready list before, or
-    /// stops the grid: then it unwinds.
+    /// Returns control to the scheduler. Before it resumes this thread, the scheduler has found it on a ready list, or
+    /// it stops the grid; in that case this call unwinds.
     pub(super) fn suspend(&self) {
         if !self.executor().is_stopping() {
-            // SAFETY: the yielder is the coroutine's that this `Here` lives on, and lives as long.
+            // SAFETY: the yielder belongs to the coroutine on whose stack this `RunningThread` lives, so it lives at
+            // least as long.
             unsafe { &*self.yielder }.suspend(());
-            // Others ran in between and were the running thread.
+            // Other threads have run in the meantime and have set it.
             RUNNING.set(self);
         }
         if self.executor().is_stopping() {
@@ -56,16 +58,16 @@ impl RunningThread {
     }
 }
 
-/// Calls `f` with the running thread, or with none outside of grids.
+/// Calls `f` with the running thread, or with `None` outside of grids.
 pub(super) fn with<R>(f: impl FnOnce(Option<&RunningThread>) -> R) -> R {
     let running = RUNNING.get();
-    // SAFETY: not null, it is the `Here` that `enter` or `suspend` of the coroutine that runs now set;
-    // it stays where it is until its body returns, and `f` is called by that body.
+    // SAFETY: if it is not null, `enter` or `suspend` of the coroutine that runs now has set it to its own
+    // `RunningThread`. That value stays in place until the thread's body returns, and the body is the caller of `f`.
     f(unsafe { running.as_ref() })
 }
 
-/// As [`with`], for what may suspend: with none also while the thread unwinds from a panic, when it
-/// must not let others run (the count of panics belongs to the OS thread), and its grid ends anyway.
+/// Like [`with`], for operations that may suspend. It also passes `None` while the thread unwinds from a panic: the
+/// panic count belongs to the OS thread, so other threads must not run then, and the grid ends anyway.
 pub(super) fn with_alive<R>(f: impl FnOnce(Option<&RunningThread>) -> R) -> R {
     with(|running| f(running.filter(|_| !std::thread::panicking())))
 }

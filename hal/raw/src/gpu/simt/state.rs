@@ -1,4 +1,4 @@
-//! Who can run, and who runs next.
+//! The scheduler's state: which threads can run, and the choice of the next one.
 
 use oxshmem_core::{Error, ErrorKind};
 
@@ -10,27 +10,27 @@ use super::thread_index::unflatten;
 use super::warp::LaneInput;
 use super::{Grid, Schedule, Stats};
 
-/// The least number of turns after which threads that wait are asked again.
+/// The least number of turns after which waiting threads poll again.
 const MIN_TURNS: usize = 64;
 
-/// Threads of resident blocks at most, if the grid is not collective: several PEs of one process
-/// share what there is for stacks.
+/// Largest number of threads in the resident blocks of a grid that is not collective: several PEs of one process share
+/// the stacks.
 const RESIDENT_THREADS: u32 = 4096;
 
-/// What the scheduler does next.
+/// The next step of the scheduler.
 pub(super) enum NextStep {
     /// Resume this coroutine.
     Resume(u32),
-    /// Start a thread: its place, but for the coroutine.
+    /// Start a thread. Its coroutine is not chosen yet.
     Start(ThreadIndex),
-    /// All is done, or the grid was stopped.
+    /// All threads have ended, or the grid was stopped.
     End,
 }
 
-/// What is known of a coroutine.
+/// The scheduler's knowledge of one coroutine.
 #[derive(Clone, Copy, Default)]
 struct CoroutineState {
-    /// What it waited in resulted in this.
+    /// The result of the operation it waited in.
     result: u64,
     /// The last round in which it polled and found nothing.
     waited_in: u64,
@@ -43,16 +43,17 @@ pub(super) struct State {
     blocks: Vec<ResidentBlock>,
     /// Slots of blocks that have threads to start.
     startable: Vec<u32>,
-    /// The next block of the grid to become resident, and how many there are.
+    /// The next block of the grid to become resident, and the number of blocks.
     next_block: u64,
     all_blocks: u64,
     coroutines: Vec<CoroutineState>,
-    /// Coroutines that can go on.
+    /// Coroutines that can continue.
     ready: Vec<u32>,
-    /// Coroutines that polled in vain and are asked again when the ready ones had their turn.
+    /// Coroutines whose last poll found nothing. They poll again after the ready ones had their turn.
     waiting: Vec<u32>,
     turns: usize,
-    /// Round of polls, how many runnable coroutines polled in it, and rounds in a row without progress.
+    /// The current round of polls, the number of runnable coroutines that have polled in it, and the number of rounds
+    /// in a row without progress.
     round: u64,
     polled: usize,
     idle_rounds: u32,
@@ -92,7 +93,7 @@ impl State {
         state
     }
 
-    /// The slot takes the next block of the grid, if there is one.
+    /// Fills the slot with the next block of the grid, if there is one.
     fn begin_block(&mut self, slot: u32) {
         if self.next_block < self.all_blocks {
             self.blocks[slot as usize].begin(&self.grid, self.next_block, &mut self.rng);
@@ -117,7 +118,7 @@ impl State {
         self.blocks[index.slot as usize].live_lanes(index.linear)
     }
 
-    /// Ends the grid with this error, unless it ended with another before.
+    /// Stops the grid with this error, unless another error stopped it before.
     pub(super) fn stop(&mut self, error: Error) {
         self.stopped.get_or_insert(error);
     }
@@ -130,12 +131,12 @@ impl State {
         self.stopped.take()
     }
 
-    /// Somebody did something else than poll: nobody has waited in vain since.
+    /// Records progress, that is, any step other than a poll that found nothing.
     pub(super) fn progress(&mut self) {
         (self.round, self.polled, self.idle_rounds) = (self.round + 1, 0, 0);
     }
 
-    /// Draws who is next.
+    /// Draws the next step.
     pub(super) fn next(&mut self) -> NextStep {
         if self.is_stopped() {
             return NextStep::End;
@@ -145,7 +146,7 @@ impl State {
             self.end_round();
         }
         let runnable = self.ready.len() + self.waiting.len();
-        // A thread that yields for ever must not keep the waiting ones from polling.
+        // A thread that keeps yielding must not prevent the waiting threads from polling.
         if (self.ready.is_empty() && self.startable.is_empty()) || self.turns > runnable.max(MIN_TURNS) {
             self.ready.append(&mut self.waiting);
             self.turns = 0;
@@ -161,7 +162,7 @@ impl State {
         }
     }
 
-    /// Rests if every runnable thread polled since the last round and found nothing.
+    /// Backs off if every runnable thread has polled since the last round and found nothing.
     fn end_round(&mut self) {
         if self.polled == 0 || self.polled < self.ready.len() + self.waiting.len() {
             return;
@@ -173,7 +174,8 @@ impl State {
     }
 
     fn start(&mut self) -> NextStep {
-        // Mostly the block that started last goes on, so that its threads meet before many stacks are in use.
+        // In most cases the block that started a thread last starts another one, so that its threads meet at barriers
+        // before many stacks are in use.
         let last = self.startable.len() - 1;
         if self.rng.one_in(16) {
             let other = self.rng.below(last as u32 + 1) as usize;
@@ -200,12 +202,12 @@ impl State {
         NextStep::Start(index)
     }
 
-    /// A thread lets others run and could go on itself.
+    /// Records that a thread yields but could continue.
     pub(super) fn yielded(&mut self, coroutine: u32) {
         self.ready.push(coroutine);
     }
 
-    /// A thread polled and found nothing.
+    /// Records that a thread's poll found nothing.
     pub(super) fn waited(&mut self, coroutine: u32) {
         self.waiting.push(coroutine);
         let coroutine_state = &mut self.coroutines[coroutine as usize];
@@ -215,7 +217,7 @@ impl State {
         }
     }
 
-    /// A thread comes to a barrier of its block: [`ResidentBlock::arrive`].
+    /// Records a thread's arrival at a barrier of its block: [`ResidentBlock::arrive`].
     pub(super) fn arrive(&mut self, index: &ThreadIndex, id: u32, expected: Option<u32>, yes: bool) -> Option<bool> {
         let waiter = Waiter { coroutine: index.coroutine, linear: index.linear };
         let result = self.blocks[index.slot as usize].arrive(id, expected, yes, waiter, &mut self.released);
@@ -223,7 +225,7 @@ impl State {
         result
     }
 
-    /// A lane comes to an operation of its warp: [`ResidentBlock::gather`].
+    /// Records a lane's arrival at an operation of its warp: [`ResidentBlock::gather`].
     pub(super) fn gather(&mut self, index: &ThreadIndex, input: LaneInput) -> Option<u64> {
         let waiter = Waiter { coroutine: index.coroutine, linear: index.linear };
         let result = self.blocks[index.slot as usize].gather(waiter, input, &mut self.released);
@@ -231,7 +233,7 @@ impl State {
         result
     }
 
-    /// A thread ran to its end.
+    /// Records the end of a thread.
     pub(super) fn exited(&mut self, index: &ThreadIndex) {
         self.stats.threads += 1;
         let block = &mut self.blocks[index.slot as usize];
@@ -242,7 +244,7 @@ impl State {
         self.ready_released(index.slot);
     }
 
-    /// Readies who was released in the block, or stops the grid if nobody there ever will be.
+    /// Marks released threads of the block as ready, or stops the grid if its remaining threads can never be released.
     fn ready_released(&mut self, slot: u32) {
         self.progress();
         while let Some((coroutine, result)) = self.released.pop() {

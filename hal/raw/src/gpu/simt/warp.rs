@@ -1,21 +1,21 @@
-//! One warp of a resident block, and what its lanes gather for.
+//! One warp of a resident block and its pending warp-wide operations.
 
 use super::block::{Released, Waiter};
 
-/// What a lane reads from a lane that takes no part in the shuffle: the hardware leaves it undefined.
+/// The value read from a lane that takes no part in a shuffle; on the hardware it is undefined.
 pub const POISON: u64 = 0xdead_a5a5_dead_a5a5;
 
 /// The warp-wide operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WarpOp {
     Barrier,
-    /// Each lane gives a value and asks for the one of the lane in the second field.
+    /// Each lane passes a value and receives that of the lane `from_lane`.
     Shuffle,
-    /// Each lane gives a bit.
+    /// Each lane passes a bit.
     Ballot,
 }
 
-/// What a lane brings.
+/// The arguments of one lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LaneInput {
     pub(super) op: WarpOp,
@@ -24,7 +24,7 @@ pub(super) struct LaneInput {
     pub(super) from_lane: u32,
 }
 
-/// Lanes that wait for the others of their mask.
+/// A warp-wide operation whose lanes wait for the others of their mask.
 pub(super) struct PendingWarpOp {
     op: WarpOp,
     mask: u32,
@@ -39,7 +39,7 @@ impl PendingWarpOp {
         Self { op, mask, arrived: 0, values: [0; 32], from: [0; 32], waiters: [Waiter::default(); 32] }
     }
 
-    /// What `lane` gets once all are there.
+    /// The result of `lane` once all lanes have arrived.
     fn result(&self, lane: usize) -> u64 {
         match self.op {
             WarpOp::Barrier => 0,
@@ -70,7 +70,7 @@ fn lanes(mut set: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// One warp.
+/// A warp of a resident block.
 #[derive(Default)]
 pub(super) struct ResidentWarp {
     /// Lanes that exist and have not exited.
@@ -84,7 +84,7 @@ impl ResidentWarp {
         self.pending_ops.clear();
     }
 
-    /// A lane comes. If it is the last, the others go to `released` and it gets its result.
+    /// Records a lane's arrival. The last lane releases the others into `released` and receives its result.
     pub(super) fn arrive(
         &mut self,
         lane: u32,
@@ -111,7 +111,7 @@ impl ResidentWarp {
         Some(own)
     }
 
-    /// A lane exits: who waited only for it goes on.
+    /// Records that a lane exits, and releases the lanes that waited only for it.
     pub(super) fn exit(&mut self, lane: u32, released: &mut Released) {
         self.live &= !(1 << lane);
         let mut at = 0;
