@@ -31,7 +31,7 @@ pub fn warp() -> usize {
 /// - **alone**: one group at a time of each block makes calls on it.
 #[inline(always)]
 pub unsafe fn lending(shmem: Shmem) -> Shmem {
-    // SAFETY: **alone**.
+    // SAFETY: **alone**: the caller's promise.
     unsafe { shmem.lend_shared(0, u32::MAX) }
 }
 

@@ -140,7 +140,7 @@ impl<'a> Step<'a> {
             // SAFETY: **interior**: a row of the strip.
             let to = unsafe { self.fields.next.add(at) };
             if whole {
-                // SAFETY: as above, and in whole quads.
+                // SAFETY: **interior**: a row of the strip, which is whole quads.
                 unsafe { to.cast::<Quad>().write(Quad(new)) };
             }
             let mut c = 0;
