@@ -148,13 +148,13 @@ impl Memory for HostMemory {
     }
 
     unsafe fn read(&self, to: &mut [u8], from: u64) -> Result<(), MemoryFailed> {
-        // SAFETY: **mapped**.
+        // SAFETY: **mapped**: the caller's promise.
         unsafe { copy_out(to, from) };
         Ok(())
     }
 
     unsafe fn write(&self, to: u64, from: &[u8]) -> Result<(), MemoryFailed> {
-        // SAFETY: **mapped**.
+        // SAFETY: **mapped**: the caller's promise.
         unsafe { copy_in(to, from) };
         Ok(())
     }

@@ -186,7 +186,7 @@ pub(super) fn async_event(context: &Context, call: &mut Call<'_>) -> Answer<()> 
     }
     // SAFETY: the call above made the descriptor, and it is nobody else's.
     let theirs = unsafe { OwnedFd::from_raw_fd(ends[0]) };
-    // SAFETY: as above.
+    // SAFETY: `socketpair` has just returned this descriptor, which nothing else owns.
     let ours = unsafe { OwnedFd::from_raw_fd(ends[1]) };
     context.objects().async_events.push(ours);
     call.give_handle(0, theirs.into_raw_fd() as u32);
