@@ -8,6 +8,8 @@ pub mod mlx5dv;
 #[cfg(feature = "host")]
 pub mod rc;
 #[cfg(feature = "host")]
+pub mod registrar;
+#[cfg(feature = "host")]
 pub mod verbs;
 #[cfg(feature = "host")]
 pub mod wire;
