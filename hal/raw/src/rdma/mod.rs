@@ -1,5 +1,7 @@
 //! InfiniBand and RoCE: a ConnectX's formats on both targets, and on the host the libraries and the choice of NICs.
 
+#[cfg(all(feature = "host", any(test, feature = "testing")))]
+pub mod fake;
 #[cfg(feature = "host")]
 pub mod hca;
 pub mod mlx5;

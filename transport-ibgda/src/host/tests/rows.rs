@@ -122,7 +122,7 @@ fn more_rows_than_there_is_room_for_are_refused_with_both_numbers() {
     assert_eq!(fakes[0].open_objects(), before);
     world.destroy(&[4]);
     let apart = world.pes[0].prepare_qps(QpRows::Custom(2)).unwrap_err().to_string();
-    assert!(apart.contains("side by side"), "{apart}");
+    assert!(apart.contains("next to each other"), "{apart}");
     let twice = world.pes[0].prepare_qps(QpRows::Default).unwrap_err().to_string();
     assert!(twice.contains("already"), "{twice}");
     let small = nics(2);
