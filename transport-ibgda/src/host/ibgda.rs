@@ -11,10 +11,10 @@ use oxshmem_core::host::{
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::{Memory, Place, Windows};
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::hca::Provider;
 use oxshmem_raw::rdma::wire::{Choices, ConnectInfo};
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::Stopped;
 
 use super::bell::Bells;
 use super::config::{IbgdaConfig, MapBy};

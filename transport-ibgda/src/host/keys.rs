@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::state::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Extent, Result};
 use oxshmem_raw::memory::Place;
 use oxshmem_raw::rdma::hca::access;
 use oxshmem_raw::rdma::mlx5::Key;
-use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS};
 
 use super::nic::{Nic, Registered};
 use super::offer::Told;

@@ -14,10 +14,10 @@ use oxshmem_core::host::{Error, ErrorKind, HostAmo, Result};
 use oxshmem_core::{Fault, FaultStep, Pe, Remote};
 use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::queue::amo::{Atomic, Swapped};
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::hca::access;
 use oxshmem_raw::rdma::mlx5::{self, BLOCK_BYTES, CqeTail, Key, Segment, ce, cqe, opcode};
 use oxshmem_raw::rdma::rc::WrOp;
-use oxshmem_raw::state::nic::Stopped;
 
 use super::nic::{Nic, Registered};
 use super::queue::Queue;

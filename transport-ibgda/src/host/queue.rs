@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::state::{QueueState, flags};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::rdma::hca::VerbsQp;
 use oxshmem_raw::rdma::mlx5::devx::QpContext;
 use oxshmem_raw::rdma::mlx5::{BLOCK_BYTES, Key};
-use oxshmem_raw::state::nic::{QueueState, flags};
 
 use super::bell::{Bell, Bells};
 use super::config::IbgdaConfig;

@@ -1,8 +1,9 @@
 //! Rows of queues: a queue to each far PE in each.
 
+use crate::state::QueueState;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Pe, QpHandle};
-use oxshmem_raw::state::nic::{FIRST_CUSTOM, QueueState};
+use oxshmem_raw::queue::rows::FIRST_CUSTOM;
 
 use super::queue::Queue;
 use super::tables::Tables;

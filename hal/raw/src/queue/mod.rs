@@ -7,3 +7,4 @@ pub mod chosen;
 pub mod lanes;
 pub mod rows;
 pub mod split;
+pub mod stopped;

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::host::offer::Told;
+use crate::state::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS};
 use oxshmem_core::host::{ErrorKind, Offer};
 use oxshmem_raw::rdma::mlx5::Key;
-use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS};
 
 const PAGE: u64 = 4096;
 
