@@ -9,10 +9,10 @@ use oxshmem_core::host::{
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::queue::host::ReportedFaults;
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::hca::Provider;
 use oxshmem_raw::rdma::registrar::MemoryRegistrar;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::Stopped;
 
 use super::config::{IbgdaConfig, MapBy};
 use super::doorbell::Doorbells;

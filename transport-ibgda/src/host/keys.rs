@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::state::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Extent, Result};
 use oxshmem_raw::memory::{Memory, Place};
@@ -9,7 +10,6 @@ use oxshmem_raw::queue::host::{BufferTable, ExtentOffer, Magic, RemoteKey, exten
 use oxshmem_raw::rdma::hca::access;
 use oxshmem_raw::rdma::mlx5::Key;
 use oxshmem_raw::rdma::registrar::HEAP_ACCESS;
-use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS};
 
 use super::setup::Setup;
 use super::setup::nic::{Nic, Registration};

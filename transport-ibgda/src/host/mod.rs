@@ -33,7 +33,7 @@ pub use ibgda::Ibgda;
 pub use setup::provider::{install, provider};
 
 use oxshmem_core::{Fault, FaultStep};
-use oxshmem_raw::state::nic::Stopped;
+use oxshmem_raw::queue::stopped::Stopped;
 
 /// The fault of a queue that stopped.
 fn stopped_fault(stopped: Stopped) -> Fault {

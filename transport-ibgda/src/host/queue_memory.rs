@@ -7,11 +7,11 @@
 
 use std::sync::Arc;
 
+use crate::state::FetchSlot;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::{Chunk, Memory, Place};
 use oxshmem_raw::rdma::hca::access;
 use oxshmem_raw::rdma::mlx5::BLOCK_BYTES;
-use oxshmem_raw::state::nic::FetchSlot;
 
 use super::config::Buffers;
 use super::setup::nic::{Nic, Registration, UmemRegistration};

@@ -9,3 +9,4 @@ pub mod host;
 pub mod lanes;
 pub mod rows;
 pub mod split;
+pub mod stopped;

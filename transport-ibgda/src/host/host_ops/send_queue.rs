@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use oxshmem_core::host::{Error, Result};
 use oxshmem_core::{Fault, FaultStep, Pe};
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::mlx5::{self, BLOCK_BYTES, CqeTail, Key, Segment, ce, cqe, opcode};
 use oxshmem_raw::rdma::rc::WrOp;
-use oxshmem_raw::state::nic::Stopped;
 
 use super::BounceBuffer;
 use crate::host::queue_pair::QueuePair;

@@ -6,13 +6,13 @@ pub(in crate::host) mod verbs_qp;
 
 use std::sync::Arc;
 
+use crate::state::{QueueState, flags};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::rdma::hca::VerbsQpLayout;
 use oxshmem_raw::rdma::mlx5::devx::QpContext;
 use oxshmem_raw::rdma::mlx5::{BLOCK_BYTES, Key};
-use oxshmem_raw::state::nic::{QueueState, flags};
 
 use crate::host::config::IbgdaConfig;
 use crate::host::doorbell::mapper::KernelMapping;

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use crate::state::QueueState;
 use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 use oxshmem_raw::queue::host::connect_data;
 use oxshmem_raw::rdma::wire::ConnectInfo;
-use oxshmem_raw::state::nic::QueueState;
 
 use super::{MAGIC, Pending};
 use crate::host::keys::MemoryKeys;

@@ -1,11 +1,11 @@
 //! Atomics: what comes to be in the target, and what comes back.
 
+use crate::state::flags;
 use oxshmem_core::host::Result;
 use oxshmem_raw::rdma::mlx5::{
     OPMOD_EXT_32, OPMOD_EXT_64, Segment, compare_swap, fetch_add, masked_compare_swap_32, masked_compare_swap_64,
     masked_compare_swap_64_masks, masked_fetch_add_32, masked_fetch_add_64, opcode,
 };
-use oxshmem_raw::state::nic::flags;
 
 use super::bench::Bench;
 use super::checked_memory::hex;

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::Memory;
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::mlx5::{self, BLOCK_BYTES, CqeTail, Segment, ce, cqe, opcode};
-use oxshmem_raw::state::nic::Stopped;
 
 use crate::host::host_ops::{HostSendQueue, word_at};
 use crate::host::queue_memory::QueueAddresses;

@@ -1,11 +1,11 @@
 //! What a NIC can, as far as queues need to know.
 
+use crate::state::flags;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::rdma::hca::Hca;
 use oxshmem_raw::rdma::mlx5::devx::{
     AtomicCaps, CapGroup, GeneralCaps, QUERY_HCA_CAP_BYTES, QueryHcaCap, RoceCaps, atomic_operation as op,
 };
-use oxshmem_raw::state::nic::flags;
 
 use crate::host::config::IbgdaConfig;
 

@@ -8,12 +8,12 @@ mod several;
 
 use std::sync::{Arc, Mutex};
 
+use crate::state::{NicState, QueueState};
 use oxshmem_core::Pe;
 use oxshmem_core::QpHandle;
 use oxshmem_core::host::{Extent, QpRows, Result, Transport};
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::rdma::fake::{FakeHca, FakeMachine};
-use oxshmem_raw::state::nic::{NicState, QueueState};
 
 use super::{Ibgda, IbgdaConfig};
 

@@ -2,13 +2,13 @@
 
 use super::*;
 use crate::host::keys::MAGIC;
+use crate::state::{ExtentKeys, LocalKeys};
 use oxshmem_core::host::{ErrorKind, Offer};
 use oxshmem_raw::queue::host::{ExtentOffer, RemoteKey};
 use oxshmem_raw::rdma::hca::{Gid, GidKind};
 use oxshmem_raw::rdma::mlx5::Key;
 use oxshmem_raw::rdma::mlx5::devx::{Field, Init2Rtr, get};
 use oxshmem_raw::rdma::wire::{HcaList, HcaMapping, Neighbours, NicCount, NicParams};
-use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys};
 
 /// PEs with so many NICs each: those of PE `i` have LIDs from `16 * i + 1` on.
 fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<FakeHca>>>) {
