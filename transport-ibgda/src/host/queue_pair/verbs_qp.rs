@@ -9,53 +9,53 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::rdma::hca::VerbsQp;
+use oxshmem_raw::rdma::hca::VerbsQpLayout;
 use oxshmem_raw::rdma::mlx5::devx::{QUERY_QP_BYTES, QpContext};
 use oxshmem_raw::rdma::mlx5::{BLOCK_BYTES, CqeTail, cqe};
 
-use super::config::IbgdaConfig;
-use super::helper::{Duty, Helper, OnDuty};
-use super::nic::{Nic, Owned};
-use super::route::Link;
+use crate::host::config::IbgdaConfig;
+use crate::host::queue_pair::connect_params::ConnectParams;
+use crate::host::service_thread::{Duty, DutyGuard, ServiceThread};
+use crate::host::setup::nic::{Nic, OwnedObject};
 
 /// Bytes that an entry holds itself: the most that kernels put there.
 const INLINE_BYTES: u32 = 28;
 
 /// A queue pair and its completion queue.
 #[derive(Debug)]
-pub(super) struct Twin {
+pub(in crate::host) struct VerbsQp {
     // The copying ends before what is copied from goes.
-    copies: Option<OnDuty>,
-    qp: Owned,
-    pub(super) made: VerbsQp,
+    copies: Option<DutyGuard>,
+    qp: OwnedObject,
+    pub(in crate::host) layout: VerbsQpLayout,
 }
 
-impl Twin {
+impl VerbsQp {
     /// Makes one in state RESET with at least `depth` blocks.
     ///
     /// # Errors
     /// The NIC refuses, or gives a queue that kernels can't use.
-    pub(super) fn new(nic: &Arc<Nic>, depth: u32) -> Result<Self> {
-        let made = nic.hca.verbs_qp(nic.pd, depth, INLINE_BYTES)?;
-        let qp = Owned::new(nic, made.handle, |hca, qp| hca.verbs_destroy(qp));
+    pub(in crate::host) fn new(nic: &Arc<Nic>, depth: u32) -> Result<Self> {
+        let layout = nic.hca.verbs_qp(nic.pd, depth, INLINE_BYTES)?;
+        let qp = OwnedObject::new(nic, layout.handle, |hca, qp| hca.verbs_destroy(qp));
         let most = IbgdaConfig::DEPTHS.1;
-        if !made.sq_blocks.is_power_of_two() || made.sq_blocks > most || !made.cq_entries.is_power_of_two() {
+        if !layout.sq_blocks.is_power_of_two() || layout.sq_blocks > most || !layout.cq_entries.is_power_of_two() {
             return Err(Error::new(ErrorKind::Incompatible, format!("use a verbs queue pair of {}", nic.name()))
                 .because("its sizes are not powers of two, or too large")
-                .amount(made.sq_blocks.into(), most.into(), "blocks")
+                .amount(layout.sq_blocks.into(), most.into(), "blocks")
                 .hint("lower OXSHMEM_QP_DEPTH"));
         }
-        Ok(Self { copies: None, qp, made })
+        Ok(Self { copies: None, qp, layout })
     }
 
     /// Copies completions to the entry at `entry`, which is the queue's own and lives longer than this.
     ///
     /// # Errors
     /// There is no thread for it.
-    pub(super) fn copy_completions(&mut self, helper: &mut Helper, entry: u64) -> Result<()> {
-        let VerbsQp { cq, cq_entries, cq_dbr, .. } = self.made;
+    pub(in crate::host) fn copy_completions(&mut self, service: &mut ServiceThread, entry: u64) -> Result<()> {
+        let VerbsQpLayout { cq, cq_entries, cq_dbr, .. } = self.layout;
         let copy = Copy { ring: cq, entries: cq_entries, dbr: cq_dbr, to: entry, next: 0, over: false };
-        self.copies = Some(helper.add(Box::new(copy))?);
+        self.copies = Some(service.add(Box::new(copy))?);
         Ok(())
     }
 
@@ -63,15 +63,15 @@ impl Twin {
     ///
     /// # Errors
     /// The NIC refuses.
-    pub(super) fn connect(&self, nic: &Nic, link: &Link) -> Result<()> {
-        nic.hca.verbs_connect(self.qp.handle(), &link.verbs)
+    pub(in crate::host) fn connect(&self, nic: &Nic, params: &ConnectParams) -> Result<()> {
+        nic.hca.verbs_connect(self.qp.handle(), &params.verbs)
     }
 
     /// What the NIC has of it.
     ///
     /// # Errors
     /// The NIC refuses to say, or the library is too old to ask.
-    pub(super) fn context(&self, nic: &Nic) -> Result<QpContext> {
+    pub(in crate::host) fn context(&self, nic: &Nic) -> Result<QpContext> {
         let mut output = vec![0; QUERY_QP_BYTES];
         nic.hca.verbs_query(self.qp.handle(), &mut output)?;
         QpContext::parse(&output)
@@ -81,7 +81,7 @@ impl Twin {
     ///
     /// # Errors
     /// The NIC refuses.
-    pub(super) fn destroy(mut self) -> Result<()> {
+    pub(in crate::host) fn destroy(mut self) -> Result<()> {
         self.copies = None;
         self.qp.give_back()
     }

@@ -6,45 +6,45 @@ use oxshmem_raw::rdma::hca::{AhAttr, LinkLayer, VerbsConnect};
 use oxshmem_raw::rdma::mlx5::devx::{self, GlobalRoute};
 use oxshmem_raw::rdma::wire::{Class, PathInfo, PortInfo};
 
-use super::config::IbgdaConfig;
-use super::nic::Nic;
+use crate::host::config::IbgdaConfig;
+use crate::host::setup::nic::Nic;
 
 /// What a queue pair is connected with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Link {
-    pub(super) remote_qpn: u32,
+pub(in crate::host) struct ConnectParams {
+    pub(in crate::host) remote_qpn: u32,
     /// `enum ibv_mtu`.
-    pub(super) mtu: u8,
-    pub(super) route: devx::Route,
+    pub(in crate::host) mtu: u8,
+    pub(in crate::host) route: devx::Route,
     /// Reads and atomics outstanding, as a power of two: what both ends can.
-    pub(super) log_rd_atomic: u8,
+    pub(in crate::host) log_rd_atomic: u8,
     /// The same, as verbs says it.
-    pub(super) verbs: VerbsConnect,
+    pub(in crate::host) verbs: VerbsConnect,
 }
 
 /// The way from one of this PE's ports to one of another's, the same for all of their queue pairs.
 #[derive(Clone, Debug)]
-pub(super) struct Route<'a> {
+pub(in crate::host) struct PeerPath<'a> {
     nic: &'a Nic,
     config: &'a IbgdaConfig,
-    way: PathInfo,
+    path: PathInfo,
     mac: [u8; 6],
 }
 
-impl<'a> Route<'a> {
+impl<'a> PeerPath<'a> {
     /// Finds the way from `me` to `pe`, from what each of them said.
     ///
     /// # Errors
     /// There is none, or nobody knows the peer's address.
-    pub(super) fn find(
+    pub(in crate::host) fn find(
         nic: &'a Nic,
         config: &'a IbgdaConfig,
         mine: (Pe, &PortInfo),
         (pe, theirs): (Pe, &PortInfo),
     ) -> Result<Self> {
-        let way = PathInfo::find(&config.wire, nic.port.number, mine, (pe, theirs))?;
+        let path = PathInfo::find(&config.wire, nic.port.number, mine, (pe, theirs))?;
         let mac = match nic.port.link {
-            LinkLayer::Ethernet => nic.hca.resolve_mac(nic.pd, &way.ah).map_err(|error| {
+            LinkLayer::Ethernet => nic.hca.resolve_mac(nic.pd, &path.ah).map_err(|error| {
                 Error::new(ErrorKind::Unreachable, format!("connect queue pairs of {} with {pe}", mine.0))
                     .because(format!("its Ethernet address can't be found: {error}"))
                     .about(pe)
@@ -52,12 +52,12 @@ impl<'a> Route<'a> {
             })?,
             LinkLayer::InfiniBand => [0; 6],
         };
-        Ok(Self { nic, config, way, mac })
+        Ok(Self { nic, config, path, mac })
     }
 
     /// What queue pair `qpn` is connected with.
-    pub(super) fn link(&self, qpn: u32, remote_qpn: u32) -> Link {
-        let AhAttr { dlid, global, hop_limit, traffic_class, sl, .. } = self.way.ah;
+    pub(in crate::host) fn params(&self, qpn: u32, remote_qpn: u32) -> ConnectParams {
+        let AhAttr { dlid, global, hop_limit, traffic_class, sl, .. } = self.path.ah;
         let route = match (self.nic.port.link, global) {
             (LinkLayer::Ethernet, Some((gid, index))) => devx::Route::Roce {
                 mac: self.mac,
@@ -80,19 +80,19 @@ impl<'a> Route<'a> {
                 }),
             },
         };
-        let log_rd_atomic = self.way.rd_atomic.ilog2() as u8;
-        Link {
+        let log_rd_atomic = self.path.rd_atomic.ilog2() as u8;
+        ConnectParams {
             remote_qpn,
-            mtu: self.way.mtu,
+            mtu: self.path.mtu,
             route,
             log_rd_atomic,
-            verbs: self.way.by_verbs(&self.config.wire, remote_qpn),
+            verbs: self.path.by_verbs(&self.config.wire, remote_qpn),
         }
     }
 
     /// By which switches tell the queue pairs of two ports apart.
     fn udp_source_port(&self, qpn: u32, remote_qpn: u32) -> u16 {
-        if !matches!(self.way.class, Some(Class::V2Ipv4 | Class::V2Ipv6)) {
+        if !matches!(self.path.class, Some(Class::V2Ipv4 | Class::V2Ipv6)) {
             return 0;
         }
         let (least, most) = self.nic.caps.udp_ports();

@@ -11,14 +11,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::{Chunk, Memory};
 
-use super::helper::{Duty, Helper, OnDuty};
+use crate::host::service_thread::{Duty, DutyGuard, ServiceThread};
 
 /// Bytes from one word to the next: a line each, since different blocks write them.
 const STRIDE: usize = 64;
 
 /// Words that can be watched.
 #[derive(Debug)]
-pub(super) struct Words {
+pub(in crate::host) struct DoorbellWords {
     chunk: Chunk,
     base: u64,
     taken: Mutex<Vec<bool>>,
@@ -26,26 +26,26 @@ pub(super) struct Words {
 
 /// A word that is watched while this lives.
 #[derive(Debug)]
-pub(super) struct Word {
-    duty: Option<OnDuty>,
-    words: Arc<Words>,
+pub(in crate::host) struct DoorbellWord {
+    duty: Option<DutyGuard>,
+    words: Arc<DoorbellWords>,
     number: usize,
 }
 
 #[derive(Debug)]
-struct Ring {
-    words: Arc<Words>,
+struct WordRelay {
+    words: Arc<DoorbellWords>,
     number: usize,
     register: u64,
     seen: u64,
 }
 
-impl Words {
+impl DoorbellWords {
     /// Room for so many.
     ///
     /// # Errors
     /// There is no memory.
-    pub(super) fn new(memory: &Memory, count: usize) -> Result<Arc<Self>> {
+    pub(in crate::host) fn new(memory: &Memory, count: usize) -> Result<Arc<Self>> {
         let chunk = Chunk::on_host(memory, count * STRIDE)?;
         let base = chunk.host().unwrap_or(0);
         Ok(Arc::new(Self { chunk, base, taken: Mutex::new(vec![false; count]) }))
@@ -55,7 +55,7 @@ impl Words {
     ///
     /// # Errors
     /// All words are taken, or there is no thread.
-    pub(super) fn watch(self: &Arc<Self>, helper: &mut Helper, register: u64) -> Result<Word> {
+    pub(in crate::host) fn watch(self: &Arc<Self>, service: &mut ServiceThread, register: u64) -> Result<DoorbellWord> {
         let number = {
             let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
             let free = taken.iter().position(|taken| !taken).ok_or_else(|| {
@@ -65,10 +65,10 @@ impl Words {
             taken[free] = true;
             free
         };
-        let ring = Ring { words: self.clone(), number, register, seen: 0 };
+        let ring = WordRelay { words: self.clone(), number, register, seen: 0 };
         ring.word().store(0, Ordering::Release);
-        match helper.add(Box::new(ring)) {
-            Ok(duty) => Ok(Word { duty: Some(duty), words: self.clone(), number }),
+        match service.add(Box::new(ring)) {
+            Ok(duty) => Ok(DoorbellWord { duty: Some(duty), words: self.clone(), number }),
             Err(error) => {
                 self.give_back(number);
                 Err(error)
@@ -81,14 +81,14 @@ impl Words {
     }
 }
 
-impl Word {
+impl DoorbellWord {
     /// Its address for kernels.
-    pub(super) fn kernel(&self) -> u64 {
+    pub(in crate::host) fn kernel(&self) -> u64 {
         self.words.chunk.kernel() + (self.number * STRIDE) as u64
     }
 }
 
-impl Drop for Word {
+impl Drop for DoorbellWord {
     fn drop(&mut self) {
         // Nobody rings the register from here on.
         self.duty = None;
@@ -96,7 +96,7 @@ impl Drop for Word {
     }
 }
 
-impl Ring {
+impl WordRelay {
     fn word(&self) -> &AtomicU64 {
         let at = self.words.base as usize + self.number * STRIDE;
         // SAFETY: an aligned word of the chunk, which lives with `self`, and is reached as atomics alone.
@@ -104,7 +104,7 @@ impl Ring {
     }
 }
 
-impl Duty for Ring {
+impl Duty for WordRelay {
     fn look(&mut self) -> bool {
         let now = self.word().load(Ordering::Acquire);
         if now == self.seen {
@@ -135,17 +135,17 @@ mod tests {
         }
     }
 
-    fn write(word: &Word, value: u64) {
+    fn write(word: &DoorbellWord, value: u64) {
         // SAFETY: an aligned word of a living chunk.
         unsafe { AtomicU64::from_ptr(word.kernel() as *mut u64) }.store(value, Ordering::Release);
     }
 
     #[test]
     fn each_word_rings_its_own_register_until_it_is_dropped() {
-        let mut helper = Helper::default();
-        let words = Words::new(&Memory::Host, 2).unwrap();
+        let mut service = ServiceThread::default();
+        let words = DoorbellWords::new(&Memory::Host, 2).unwrap();
         let registers = [register(), register()];
-        let mut watch = |at: u64| words.watch(&mut helper, at);
+        let mut watch = |at: u64| words.watch(&mut service, at);
         let [first, second] = registers.each_ref().map(|r| watch(r.as_ptr() as u64).unwrap());
         assert_eq!(watch(0).unwrap_err().kind(), ErrorKind::Exhausted);
         for value in 1..1000 {

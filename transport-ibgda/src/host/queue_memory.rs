@@ -7,17 +7,17 @@
 
 use std::sync::Arc;
 
+use crate::state::FetchSlot;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::{Chunk, Memory, Place};
 use oxshmem_raw::rdma::hca::access;
 use oxshmem_raw::rdma::mlx5::BLOCK_BYTES;
-use oxshmem_raw::state::nic::FetchSlot;
 
 use super::config::Buffers;
-use super::nic::{Nic, Registered, Shared};
+use super::setup::nic::{Nic, Registration, UmemRegistration};
 
 /// Bytes of a queue before its send queue.
-const HEAD: usize = 4096;
+const HEADER_BYTES: usize = 4096;
 /// Where a queue's doorbell records are: the completion queue's and the queue pair's.
 const CQ_DBR: usize = 128;
 const QP_DBR: usize = 256;
@@ -26,11 +26,11 @@ const SEND_WORD: usize = 4;
 
 /// Memory of a number of queues. Gone when the last of them is.
 #[derive(Debug)]
-pub(super) struct Control {
+pub(in crate::host) struct QueueMemory {
     depth: u32,
     // In the order in which they are given back.
-    fetch: Registered,
-    shared: Shared,
+    fetch: Registration,
+    umem: UmemRegistration,
     /// Marks of written entries, a word for each block: kernels' own.
     marks: Chunk,
     chunk: Chunk,
@@ -39,34 +39,34 @@ pub(super) struct Control {
 
 /// Where a queue's parts are, as bytes of what commands name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Parts {
-    pub(super) umem: u32,
-    pub(super) cq: u64,
-    pub(super) cq_dbr: u64,
-    pub(super) qp_dbr: u64,
-    pub(super) sq: u64,
+pub(in crate::host) struct UmemOffsets {
+    pub(in crate::host) umem: u32,
+    pub(in crate::host) cq: u64,
+    pub(in crate::host) cq_dbr: u64,
+    pub(in crate::host) qp_dbr: u64,
+    pub(in crate::host) sq: u64,
 }
 
 /// Where a queue's parts are, for those who use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Places {
-    pub(super) cqe: u64,
+pub(in crate::host) struct QueueAddresses {
+    pub(in crate::host) cqe: u64,
     /// The send queue's word of the record.
-    pub(super) dbr: u64,
-    pub(super) sq: u64,
-    pub(super) marks: u64,
-    pub(super) fetch: u64,
-    pub(super) fetch_iova: u64,
+    pub(in crate::host) dbr: u64,
+    pub(in crate::host) sq: u64,
+    pub(in crate::host) marks: u64,
+    pub(in crate::host) fetch: u64,
+    pub(in crate::host) fetch_iova: u64,
     /// As the library says it.
-    pub(super) fetch_lkey: u32,
+    pub(in crate::host) fetch_lkey: u32,
 }
 
-impl Control {
+impl QueueMemory {
     /// Memory for `queues` queues of `depth` blocks, as near to the kernels of `memory` as the NIC can reach.
     ///
     /// # Errors
     /// There is not as much memory, or the NIC can't reach it: each way that was tried.
-    pub(super) fn new(
+    pub(in crate::host) fn new(
         nic: &Arc<Nic>,
         memory: &Memory,
         buffers: Buffers,
@@ -88,7 +88,7 @@ impl Control {
         };
         let made = Self::in_chunk(nic, memory, queues, depth, Chunk::on_host)?;
         if let Some(error) = near {
-            nic.note(format!("{what} are on the host, since they can't be in GPU memory: {error}"));
+            nic.registrar.note(format!("{what} are on the host, since they can't be in GPU memory: {error}"));
         }
         Ok(Arc::new(made))
     }
@@ -110,46 +110,52 @@ impl Control {
             // A completion of ones is none: its opcode is invalid, and its counter is that before the first.
             chunk.fill(queue * stride(depth), 0xff, BLOCK_BYTES)?;
         }
-        let shared = nic.share("queues", &chunk.place(), fetch_at as u64)?;
+        let umem = nic.register_umem("the queues", &chunk.place(), fetch_at as u64)?;
         let place = match chunk.place() {
             Place::Host(at) => Place::Host(at + fetch_at as u64),
             Place::Device(context, at) => Place::Device(context, at + fetch_at as u64),
         };
         let iova = chunk.kernel() + fetch_at as u64;
-        let fetch = nic.register("fetch slots", &place, (queues * slots) as u64, iova, access::LOCAL_WRITE)?;
+        let fetch = nic.register("the fetch slots", &place, (queues * slots) as u64, iova, access::LOCAL_WRITE)?;
         let marks = Chunk::beside(memory, 8 * queues * depth as usize)?;
-        Ok(Self { depth, fetch, shared, marks, chunk, fetch_at })
+        Ok(Self { depth, fetch, umem, marks, chunk, fetch_at })
     }
 
     /// Whether kernels of a GPU reach it across the bus.
-    pub(super) fn is_on_host(&self) -> bool {
+    pub(in crate::host) fn is_on_host(&self) -> bool {
         self.chunk.is_on_host()
     }
 
     /// What commands call the parts of a queue.
-    pub(super) fn parts(&self, queue: usize) -> Parts {
+    pub(in crate::host) fn offsets(&self, queue: usize) -> UmemOffsets {
         let at = (queue * stride(self.depth)) as u64;
-        let umem = self.shared.umem.id;
-        Parts { umem, cq: at, cq_dbr: at + CQ_DBR as u64, qp_dbr: at + QP_DBR as u64, sq: at + HEAD as u64 }
+        let umem = self.umem.umem.id;
+        UmemOffsets {
+            umem,
+            cq: at,
+            cq_dbr: at + CQ_DBR as u64,
+            qp_dbr: at + QP_DBR as u64,
+            sq: at + HEADER_BYTES as u64,
+        }
     }
 
     /// Where kernels find the parts of a queue.
-    pub(super) fn places(&self, queue: usize) -> Places {
-        self.places_from(self.chunk.kernel(), queue)
+    pub(in crate::host) fn addresses(&self, queue: usize) -> QueueAddresses {
+        self.addresses_from(self.chunk.kernel(), queue)
     }
 
     /// Where the host finds them, if they are there.
-    pub(super) fn host_places(&self, queue: usize) -> Option<Places> {
-        Some(self.places_from(self.chunk.host()?, queue))
+    pub(in crate::host) fn host_addresses(&self, queue: usize) -> Option<QueueAddresses> {
+        Some(self.addresses_from(self.chunk.host()?, queue))
     }
 
-    fn places_from(&self, base: u64, queue: usize) -> Places {
-        let parts = self.parts(queue);
+    fn addresses_from(&self, base: u64, queue: usize) -> QueueAddresses {
+        let offsets = self.offsets(queue);
         let fetch = self.fetch_at + queue * slots_bytes(self.depth);
-        Places {
-            cqe: base + parts.cq,
-            dbr: base + parts.qp_dbr + SEND_WORD as u64,
-            sq: base + parts.sq,
+        QueueAddresses {
+            cqe: base + offsets.cq,
+            dbr: base + offsets.qp_dbr + SEND_WORD as u64,
+            sq: base + offsets.sq,
             marks: self.marks.kernel() + (8 * queue * self.depth as usize) as u64,
             fetch: base + fetch as u64,
             fetch_iova: self.chunk.kernel() + fetch as u64,
@@ -165,5 +171,5 @@ fn slots_bytes(depth: u32) -> usize {
 
 /// Bytes from one queue to the next.
 fn stride(depth: u32) -> usize {
-    HEAD + depth as usize * BLOCK_BYTES
+    HEADER_BYTES + depth as usize * BLOCK_BYTES
 }

@@ -14,20 +14,20 @@ const SLEEP_AFTER: u32 = 1 << 14;
 const SLEEP: Duration = Duration::from_micros(20);
 
 /// What the thread does for one queue.
-pub(super) trait Duty: Send + fmt::Debug {
+pub(in crate::host) trait Duty: Send + fmt::Debug {
     /// Looks whether there is something to do, and does it; whether there was.
     fn look(&mut self) -> bool;
 }
 
 /// The thread. It starts with its first duty, and ends when this is dropped.
 #[derive(Debug, Default)]
-pub(super) struct Helper {
-    shared: Arc<Shared>,
+pub(in crate::host) struct ServiceThread {
+    shared: Arc<ThreadState>,
     thread: Option<JoinHandle<()>>,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct ThreadState {
     duties: Mutex<Duties>,
     changed: Condvar,
     stop: AtomicBool,
@@ -41,20 +41,20 @@ struct Duties {
 
 /// A duty is done while this lives, and never again afterwards.
 #[derive(Debug)]
-pub(super) struct OnDuty {
-    shared: Arc<Shared>,
+pub(in crate::host) struct DutyGuard {
+    shared: Arc<ThreadState>,
     number: u64,
 }
 
-impl Helper {
+impl ServiceThread {
     /// Gives the thread another duty.
     ///
     /// # Errors
     /// The thread can't be started.
-    pub(super) fn add(&mut self, duty: Box<dyn Duty>) -> Result<OnDuty> {
+    pub(in crate::host) fn add(&mut self, duty: Box<dyn Duty>) -> Result<DutyGuard> {
         if self.thread.is_none() {
-            let theirs = self.shared.clone();
-            let started = std::thread::Builder::new().name("oxshmem-nic".into()).spawn(move || theirs.run());
+            let state = self.shared.clone();
+            let started = std::thread::Builder::new().name("oxshmem-nic".into()).spawn(move || state.run());
             self.thread = Some(started.map_err(|error| {
                 let code = error.raw_os_error().unwrap_or(0).into();
                 Error::new(ErrorKind::System, "start the thread that helps kernels with the NIC").call(
@@ -70,18 +70,18 @@ impl Helper {
         duties.list.push((number, duty));
         drop(duties);
         self.shared.changed.notify_one();
-        Ok(OnDuty { shared: self.shared.clone(), number })
+        Ok(DutyGuard { shared: self.shared.clone(), number })
     }
 }
 
-impl Drop for OnDuty {
+impl Drop for DutyGuard {
     fn drop(&mut self) {
         // The thread holds the lock while it looks.
         self.shared.lock().list.retain(|(number, _)| *number != self.number);
     }
 }
 
-impl Drop for Helper {
+impl Drop for ServiceThread {
     fn drop(&mut self) {
         self.shared.stop.store(true, Ordering::Release);
         drop(self.shared.lock());
@@ -92,7 +92,7 @@ impl Drop for Helper {
     }
 }
 
-impl Shared {
+impl ThreadState {
     fn lock(&self) -> MutexGuard<'_, Duties> {
         // The list is whole between any two calls on it.
         self.duties.lock().unwrap_or_else(PoisonError::into_inner)
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_thread_with_nothing_to_do_ends_too() {
-        drop(Helper::default());
+        drop(ServiceThread::default());
         #[derive(Debug)]
         struct Nothing;
         impl Duty for Nothing {
@@ -135,7 +135,7 @@ mod tests {
                 false
             }
         }
-        let mut helper = Helper::default();
+        let mut helper = ServiceThread::default();
         drop(helper.add(Box::new(Nothing)).unwrap());
         drop(helper);
     }

@@ -1,26 +1,19 @@
 //! The queues of a NIC, as the host sets them up and kernels use them.
 //!
 //! Queue `row * n_pes + pe` leads to `pe`. The rows of the default queues come first; the row of a custom handle is
-//! found by arithmetic, since handles are `n_pes` apart (see [`queue_number`]).
+//! found by arithmetic, since handles are `n_pes` apart (see
+//! [`queue_number`](oxshmem_raw::queue::rows::queue_number)).
 
 use core::mem::{offset_of, size_of};
 
-use static_assertions::const_assert_eq;
-
-/// Raw value of the first custom handle (0 is the host's queue, 1 the default ones).
-pub const FIRST_CUSTOM: i32 = 2;
+use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
+use oxshmem_raw::state::abi::layout_of;
 
 /// Extents of the heap that a NIC can know.
 pub const MAX_EXTENTS: u32 = 256;
 
 /// User buffers that can be registered at once.
 pub const MAX_LOCALS: u32 = 256;
-
-/// The number of the queue that the custom handle `raw` has toward `pe`, where `default_rows` rows come before.
-#[inline(always)]
-pub const fn queue_number(raw: i32, default_rows: u32, n_pes: u32, pe: u32) -> u32 {
-    (raw - FIRST_CUSTOM) as u32 + default_rows * n_pes + pe
-}
 
 /// What queues of a PE share that are on one of its NICs and lead to one NIC of each peer: memory keys are per NIC.
 /// [`QueueState::nic`] names a queue's own. The first of them (local NIC 0, each peer's NIC 0) is what the world's state
@@ -47,7 +40,7 @@ pub struct NicState {
     /// before the first kernel runs.
     pub relaxed_ordering: u32,
 }
-const_assert_eq!(size_of::<NicState>(), 64);
+const _: () = assert!(size_of::<NicState>() == 64);
 
 /// An extent of the heap, as this PE's own operations name it.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +53,7 @@ pub struct ExtentKeys {
     /// Nothing.
     pub unused: u32,
 }
-const_assert_eq!(size_of::<ExtentKeys>(), 16);
+const _: () = assert!(size_of::<ExtentKeys>() == 16);
 
 /// A registered user buffer.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +70,7 @@ pub struct LocalKeys {
     /// What the NIC calls the first byte.
     pub iova: u64,
 }
-const_assert_eq!(size_of::<LocalKeys>(), 32);
+const _: () = assert!(size_of::<LocalKeys>() == 32);
 
 /// A queue: a send queue of an RC queue pair, its completion queue of one entry, and what threads share to use it.
 ///
@@ -144,7 +137,7 @@ pub struct QueueState {
     pub claim: u64,
     /// Doorbells rung.
     pub doorbells: u64,
-    /// 0, or what stopped the queue: see [`Stopped`].
+    /// 0, or what stopped the queue: see [`Stopped`](oxshmem_raw::queue::stopped::Stopped).
     pub stopped: u64,
     /// 0, or 1 more than the index at which somebody who has told the NIC of many others' entries offers to leave the
     /// rest to another thread.
@@ -154,11 +147,9 @@ pub struct QueueState {
     /// Nothing.
     pub unused2: [u64; 6],
 }
-const_assert_eq!(size_of::<QueueState>(), 256);
-const_assert_eq!(offset_of!(QueueState, reserved), 128);
-
-/// Bytes of shared memory that a block needs for its own copy of a queue.
-pub const EXCLUSIVE_BYTES: u32 = size_of::<QueueState>() as u32;
+const _: () = assert!(size_of::<QueueState>() == 256);
+const _: () = assert!(offset_of!(QueueState, reserved) == 128);
+const _: () = assert!(size_of::<QueueState>() == EXCLUSIVE_BYTES as usize);
 
 impl QueueState {
     /// [`QueueState::handle`] of a default queue.
@@ -186,49 +177,10 @@ pub struct FetchSlot {
     /// 1 while a thread has still to read the result of before.
     pub busy: u64,
 }
-const_assert_eq!(size_of::<FetchSlot>(), 16);
+const _: () = assert!(size_of::<FetchSlot>() == 16);
 
-/// What stopped a queue, in one word: the error completion's fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stopped {
-    /// Index of the work queue entry that failed, its low 39 bits.
-    pub index: u64,
-    /// Opcode of that entry.
-    pub opcode: u8,
-    /// The completion's syndrome.
-    pub syndrome: u8,
-    /// The vendor's own syndrome, its low 7 bits.
-    pub vendor: u8,
-}
-
-impl Stopped {
-    /// Bits of the index.
-    const INDEX: u64 = (1 << 39) - 1;
-
-    /// As the word, which is not 0.
-    #[inline(always)]
-    pub const fn word(self) -> u64 {
-        1 << 63
-            | (self.vendor as u64 & 0x7f) << 55
-            | (self.syndrome as u64) << 47
-            | (self.opcode as u64) << 39
-            | self.index & Self::INDEX
-    }
-
-    /// What the word says; it is not 0.
-    #[inline(always)]
-    pub const fn from_word(word: u64) -> Self {
-        Self {
-            index: word & Self::INDEX,
-            opcode: (word >> 39) as u8,
-            syndrome: (word >> 47) as u8,
-            vendor: (word >> 55) as u8 & 0x7f,
-        }
-    }
-}
-
-/// What a layout is made of, for [`abi`](crate::state::abi).
-pub(crate) const LAYOUT: [usize; 49] = [
+/// Hash of every size and offset that both halves use.
+pub const LAYOUT: u64 = layout_of(&[
     size_of::<NicState>(),
     offset_of!(NicState, extents),
     offset_of!(NicState, rkeys),
@@ -278,18 +230,4 @@ pub(crate) const LAYOUT: [usize; 49] = [
     offset_of!(QueueState, offered),
     offset_of!(QueueState, home),
     size_of::<FetchSlot>(),
-];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_stopped_a_queue_survives_its_word() {
-        for (index, syndrome, vendor) in [(0, 0x13, 0x68), ((1 << 39) - 1, 0xff, 0x7f), (65_536, 5, 0)] {
-            let stopped = Stopped { index, opcode: 0x15, syndrome, vendor };
-            assert_ne!(stopped.word(), 0);
-            assert_eq!(Stopped::from_word(stopped.word()), stopped);
-        }
-    }
-}
+]);

@@ -11,28 +11,28 @@ const PAGE: u64 = 4096;
 
 /// An address for kernels, good as long as this lives.
 #[derive(Debug)]
-pub(super) struct Mapped {
+pub(in crate::host) struct KernelMapping {
     _range: Arc<MappedHost>,
     kernel: u64,
 }
 
-impl Mapped {
+impl KernelMapping {
     /// The address.
-    pub(super) fn kernel(&self) -> u64 {
+    pub(in crate::host) fn kernel(&self) -> u64 {
         self.kernel
     }
 }
 
 /// Ranges that are mapped: several queues may share a page, which can't be mapped twice.
 #[derive(Debug)]
-pub(super) struct Mapper {
+pub(in crate::host) struct HostMapper {
     context: Context,
     /// By first host address.
     ranges: HashMap<u64, Weak<MappedHost>>,
 }
 
-impl Mapper {
-    pub(super) fn new(context: &Context) -> Self {
+impl HostMapper {
+    pub(in crate::host) fn new(context: &Context) -> Self {
         Self { context: context.clone(), ranges: HashMap::new() }
     }
 
@@ -44,7 +44,7 @@ impl Mapper {
     /// # Safety
     ///
     /// - **mapped**: the register's page stays mapped in this process while the answer lives.
-    pub(super) unsafe fn register(&mut self, at: u64) -> Result<Mapped> {
+    pub(in crate::host) unsafe fn register(&mut self, at: u64) -> Result<KernelMapping> {
         if let Some(found) = self.find(at, at).or_else(|| self.find(at, at - at % PAGE)) {
             return Ok(found);
         }
@@ -64,7 +64,7 @@ impl Mapper {
     /// # Safety
     ///
     /// - **mapped**: the pages stay mapped in this process while the answer lives.
-    pub(super) unsafe fn memory(&mut self, at: u64, bytes: u64) -> Result<Mapped> {
+    pub(in crate::host) unsafe fn memory(&mut self, at: u64, bytes: u64) -> Result<KernelMapping> {
         let start = at - at % PAGE;
         if let Some(found) = self.find(at, start) {
             return Ok(found);
@@ -75,15 +75,15 @@ impl Mapper {
         Ok(self.keep(at, start, range))
     }
 
-    fn find(&self, at: u64, start: u64) -> Option<Mapped> {
+    fn find(&self, at: u64, start: u64) -> Option<KernelMapping> {
         let range = self.ranges.get(&start)?.upgrade()?;
-        Some(Mapped { kernel: range.device() + (at - start), _range: range })
+        Some(KernelMapping { kernel: range.device() + (at - start), _range: range })
     }
 
-    fn keep(&mut self, at: u64, start: u64, range: MappedHost) -> Mapped {
+    fn keep(&mut self, at: u64, start: u64, range: MappedHost) -> KernelMapping {
         let range = Arc::new(range);
         self.ranges.retain(|_, range| range.strong_count() > 0);
         self.ranges.insert(start, Arc::downgrade(&range));
-        Mapped { kernel: range.device() + (at - start), _range: range }
+        KernelMapping { kernel: range.device() + (at - start), _range: range }
     }
 }

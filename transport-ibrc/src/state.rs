@@ -2,12 +2,12 @@
 //!
 //! A request is a line of 64 bytes in memory of the host, and one thread of the host serves a ring. Each queue stands on
 //! one ring, so that its requests are served in the order of their places there: a place (`index`) counts from the start
-//! of the ring and never wraps. Queue `row * n_pes + pe` leads to `pe`, as with [`nic`](super::nic), whose numbers of
-//! custom handles hold here as well.
+//! of the ring and never wraps. Queue `row * n_pes + pe` leads to `pe`; custom handles have the
+//! numbers that [`queue_number`](oxshmem_raw::queue::rows::queue_number) gives them.
 
 use core::mem::{offset_of, size_of};
 
-use static_assertions::const_assert_eq;
+use oxshmem_raw::state::abi::layout_of;
 
 /// Version of the requests' form, which both halves of the transport must have in common.
 pub const REQUEST_FORM: usize = 1;
@@ -24,7 +24,7 @@ pub struct ProxyState {
     /// Nothing.
     pub unused: [u32; 15],
 }
-const_assert_eq!(size_of::<ProxyState>(), 64);
+const _: () = assert!(size_of::<ProxyState>() == 64);
 
 /// A ring, as the threads that write requests have it. In memory of the PE's device.
 ///
@@ -51,8 +51,8 @@ pub struct RingState {
     /// Nothing.
     pub unused1: [u64; 5],
 }
-const_assert_eq!(size_of::<RingState>(), 128);
-const_assert_eq!(offset_of!(RingState, reserved), 64);
+const _: () = assert!(size_of::<RingState>() == 128);
+const _: () = assert!(offset_of!(RingState, reserved) == 64);
 
 /// What a ring's thread tells those who write requests. In memory of the host.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ pub struct Served {
     /// Nothing.
     pub unused: [u64; 7],
 }
-const_assert_eq!(size_of::<Served>(), 64);
+const _: () = assert!(size_of::<Served>() == 64);
 
 /// The answer to a request that brings a word. In memory of the host.
 ///
@@ -76,7 +76,7 @@ pub struct Reply {
     /// Bit 0: the highest bit of the answer. Bit 1: there is none, since the queue has stopped.
     pub high: u64,
 }
-const_assert_eq!(size_of::<Reply>(), 16);
+const _: () = assert!(size_of::<Reply>() == 16);
 
 impl Reply {
     /// Bit 63 of both words.
@@ -119,8 +119,8 @@ pub struct ProxyQueue {
     /// Nothing.
     pub unused1: [u64; 6],
 }
-const_assert_eq!(size_of::<ProxyQueue>(), 128);
-const_assert_eq!(offset_of!(ProxyQueue, last), 64);
+const _: () = assert!(size_of::<ProxyQueue>() == 128);
+const _: () = assert!(offset_of!(ProxyQueue, last) == 64);
 
 /// What a queue's thread tells those who use it. In memory of the host.
 #[derive(Debug)]
@@ -128,14 +128,14 @@ const_assert_eq!(offset_of!(ProxyQueue, last), 64);
 pub struct Told {
     /// Its requests at places below this are complete; with [`ENDED`], it has stopped.
     pub done: u64,
-    /// What stopped it: see [`Stopped`](super::nic::Stopped), whose syndrome may be one of [`stopped`].
+    /// What stopped it: see [`Stopped`](oxshmem_raw::queue::stopped::Stopped), whose syndrome may be one of [`stopped`].
     pub stopped: u64,
     /// Of a request that was refused: the address that it named.
     pub at: u64,
     /// How many bytes it named there.
     pub bytes: u64,
 }
-const_assert_eq!(size_of::<Told>(), 32);
+const _: () = assert!(size_of::<Told>() == 32);
 
 /// Syndromes that are no NIC's.
 pub mod stopped {
@@ -149,8 +149,8 @@ pub mod stopped {
     pub const NO_DATA: u8 = 0xe3;
 }
 
-/// What a layout is made of, for [`abi`](crate::state::abi).
-pub(crate) const LAYOUT: [usize; 38] = [
+/// Hash of every size and offset that both halves use.
+pub const LAYOUT: u64 = layout_of(&[
     REQUEST_FORM,
     size_of::<ProxyState>(),
     offset_of!(ProxyState, rows),
@@ -189,4 +189,4 @@ pub(crate) const LAYOUT: [usize; 38] = [
     stopped::BAD_REQUEST as usize,
     stopped::NO_DATA as usize,
     ENDED.trailing_zeros() as usize,
-];
+]);

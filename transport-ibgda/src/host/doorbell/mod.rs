@@ -1,33 +1,36 @@
 //! Who rings the NIC: kernels at its register, or a thread of the host for them.
 
+mod cpu_doorbell;
+pub(in crate::host) mod mapper;
+
 use std::sync::Arc;
 
 use oxshmem_core::host::Result;
 use oxshmem_raw::memory::Memory;
 
-use super::assist::{Word, Words};
-use super::config::DoorbellBy;
-use super::helper::Helper;
-use super::mapper::{Mapped, Mapper};
-use super::nic::Nic;
+use crate::host::config::DoorbellBy;
+use crate::host::service_thread::ServiceThread;
+use crate::host::setup::nic::Nic;
+use cpu_doorbell::{DoorbellWord, DoorbellWords};
+use mapper::{HostMapper, KernelMapping};
 
 /// Where kernels write a queue's doorbell.
 #[derive(Debug)]
-pub(super) enum Bell {
+pub(in crate::host) enum Doorbell {
     /// The register itself, at this address of kernels on the host.
-    Register(u64),
+    DoorbellRegister(u64),
     /// The register, mapped for a GPU.
-    Mapped(Mapped),
+    KernelMapping(KernelMapping),
     /// A word that a thread of the host watches.
-    Watched(Word),
+    Watched(DoorbellWord),
 }
 
-impl Bell {
+impl Doorbell {
     /// Its address for kernels.
-    pub(super) fn kernel(&self) -> u64 {
+    pub(in crate::host) fn kernel(&self) -> u64 {
         match self {
-            Self::Register(at) => *at,
-            Self::Mapped(mapped) => mapped.kernel(),
+            Self::DoorbellRegister(at) => *at,
+            Self::KernelMapping(mapped) => mapped.kernel(),
             Self::Watched(word) => word.kernel(),
         }
     }
@@ -35,47 +38,47 @@ impl Bell {
 
 /// Makes them, and maps what else kernels need of the host.
 #[derive(Debug)]
-pub(super) struct Bells {
+pub(in crate::host) struct Doorbells {
     memory: Memory,
     by: DoorbellBy,
-    mapper: Option<Mapper>,
-    pub(super) helper: Helper,
-    words: Option<Arc<Words>>,
+    mapper: Option<HostMapper>,
+    pub(in crate::host) service: ServiceThread,
+    words: Option<Arc<DoorbellWords>>,
     n_words: usize,
 }
 
-impl Bells {
+impl Doorbells {
     /// For at most `n_words` queues.
-    pub(super) fn new(memory: &Memory, by: DoorbellBy, n_words: usize) -> Self {
+    pub(in crate::host) fn new(memory: &Memory, by: DoorbellBy, n_words: usize) -> Self {
         let mapper = match memory {
             Memory::Host => None,
-            Memory::Gpu(context) => Some(Mapper::new(context)),
+            Memory::Gpu(context) => Some(HostMapper::new(context)),
         };
-        Self { memory: memory.clone(), by, mapper, helper: Helper::default(), words: None, n_words }
+        Self { memory: memory.clone(), by, mapper, service: ServiceThread::default(), words: None, n_words }
     }
 
     /// How kernels ring the register at `register`, which is mapped longer than the answer lives.
     ///
     /// # Errors
     /// A GPU must ring itself and can't, or there are more queues than words.
-    pub(super) fn bell(&mut self, nic: &Nic, register: u64) -> Result<Bell> {
+    pub(in crate::host) fn doorbell(&mut self, nic: &Nic, register: u64) -> Result<Doorbell> {
         match (&mut self.mapper, self.by) {
             (_, DoorbellBy::Cpu) => {
-                nic.note("doorbells: rung by a thread of the host, as asked".into());
+                nic.registrar.note("doorbells: rung by a thread of the host, as asked".into());
                 self.watched(register)
             }
-            (None, _) => Ok(Bell::Register(register)),
+            (None, _) => Ok(Doorbell::DoorbellRegister(register)),
             // SAFETY: **mapped**: the register's page is given back last of all parts of its queue.
             (Some(mapper), by) => match (unsafe { mapper.register(register) }, by) {
                 (Ok(mapped), _) => {
-                    nic.note("doorbells: rung by the GPU".into());
-                    Ok(Bell::Mapped(mapped))
+                    nic.registrar.note("doorbells: rung by the GPU".into());
+                    Ok(Doorbell::KernelMapping(mapped))
                 }
                 (Err(error), DoorbellBy::Gpu) => {
                     Err(error.hint("OXSHMEM_IBGDA_NIC_HANDLER=cpu lets a thread of the host ring"))
                 }
                 (Err(error), _) => {
-                    nic.note(format!("doorbells: rung by a thread of the host, since {error}"));
+                    nic.registrar.note(format!("doorbells: rung by a thread of the host, since {error}"));
                     self.watched(register)
                 }
             },
@@ -90,7 +93,7 @@ impl Bells {
     /// # Safety
     ///
     /// - **mapped**: the range's pages stay mapped in this process while the answer lives.
-    pub(super) unsafe fn map(&mut self, at: u64, bytes: u64) -> Result<(u64, Option<Mapped>)> {
+    pub(in crate::host) unsafe fn map(&mut self, at: u64, bytes: u64) -> Result<(u64, Option<KernelMapping>)> {
         match &mut self.mapper {
             None => Ok((at, None)),
             // SAFETY: **mapped**.
@@ -98,11 +101,11 @@ impl Bells {
         }
     }
 
-    fn watched(&mut self, register: u64) -> Result<Bell> {
+    fn watched(&mut self, register: u64) -> Result<Doorbell> {
         let words = match &self.words {
             Some(words) => words,
-            None => self.words.insert(Words::new(&self.memory, self.n_words)?),
+            None => self.words.insert(DoorbellWords::new(&self.memory, self.n_words)?),
         };
-        words.watch(&mut self.helper, register).map(Bell::Watched)
+        words.watch(&mut self.service, register).map(Doorbell::Watched)
     }
 }

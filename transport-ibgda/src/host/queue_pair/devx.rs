@@ -8,22 +8,22 @@ use oxshmem_raw::rdma::mlx5::devx::{
     Receive, Reply, Rst2Init, Rtr2Rts, Service, ToError,
 };
 
-use super::config::IbgdaConfig;
-use super::control::Parts;
-use super::nic::{Nic, Owned};
-use super::route::Link;
+use crate::host::config::IbgdaConfig;
+use crate::host::queue_memory::UmemOffsets;
+use crate::host::queue_pair::connect_params::ConnectParams;
+use crate::host::setup::nic::{Nic, OwnedObject};
 
 /// `IBV_QPS_RTS`.
 const READY_TO_SEND: u8 = 3;
 /// 0.64 ms: how long a peer is asked to wait when this side is not ready, in the standard's code.
-pub(super) const MIN_RNR_NAK: u8 = 12;
+pub(in crate::host) const MIN_RNR_NAK: u8 = 12;
 
 /// A queue pair and its completion queue, in the order in which they are given back.
 #[derive(Debug)]
-pub(super) struct DevxQp {
-    qp: Owned,
-    cq: Owned,
-    pub(super) qpn: u32,
+pub(in crate::host) struct DevxQp {
+    qp: OwnedObject,
+    cq: OwnedObject,
+    pub(in crate::host) qpn: u32,
 }
 
 impl DevxQp {
@@ -31,20 +31,26 @@ impl DevxQp {
     ///
     /// # Errors
     /// The NIC refuses.
-    pub(super) fn new(nic: &Arc<Nic>, parts: &Parts, depth: u32, uar_page: u32, eqn: u32) -> Result<Self> {
-        let at = |offset| InUmem { id: parts.umem, offset };
+    pub(in crate::host) fn new(
+        nic: &Arc<Nic>,
+        offsets: &UmemOffsets,
+        depth: u32,
+        uar_page: u32,
+        eqn: u32,
+    ) -> Result<Self> {
+        let at = |offset| InUmem { id: offsets.umem, offset };
         let create = |what: &str, input: &[u8]| {
             let mut output = [0; REPLY_BYTES];
             let handle = nic.hca.obj_create(input, &mut output).map_err(|error| in_words(nic, what, error))?;
             Ok::<_, Error>((
-                Owned::new(nic, handle, |hca, object| hca.obj_destroy(object)),
+                OwnedObject::new(nic, handle, |hca, object| hca.obj_destroy(object)),
                 Reply::parse(&output).object,
             ))
         };
         let log_depth = depth.trailing_zeros() as u8;
         let cq = CreateCq {
-            buffer: at(parts.cq),
-            dbr: at(parts.cq_dbr),
+            buffer: at(offsets.cq),
+            dbr: at(offsets.cq_dbr),
             log_entries: log_depth,
             uar_page,
             eqn: eqn as u8,
@@ -61,11 +67,11 @@ impl DevxQp {
             pd: nic.pdn,
             uar_page,
             user_index: 0,
-            send_queue: at(parts.sq),
+            send_queue: at(offsets.sq),
             log_blocks: log_depth,
             send_cqn: cqn,
             receive: Receive::Nothing { cqn },
-            dbr: at(parts.qp_dbr),
+            dbr: at(offsets.qp_dbr),
             without_dbr: false,
             log_page_size: 0,
             page_offset: 0,
@@ -81,16 +87,16 @@ impl DevxQp {
     ///
     /// # Errors
     /// The NIC refuses a step, or it is not ready afterwards.
-    pub(super) fn connect(&self, nic: &Nic, config: &IbgdaConfig, link: &Link) -> Result<()> {
+    pub(in crate::host) fn connect(&self, nic: &Nic, config: &IbgdaConfig, params: &ConnectParams) -> Result<()> {
         let access = Access::ALL;
         let (port, pkey_index) = (nic.port.number, config.wire.pkey_index);
         self.modify(nic, "initialise", &Rst2Init { qpn: self.qpn, access, port, pkey_index }.encode())?;
         let receive = Init2Rtr {
             qpn: self.qpn,
-            mtu: link.mtu,
+            mtu: params.mtu,
             log_msg_max: nic.caps.log_message(),
-            remote_qpn: link.remote_qpn,
-            path: PrimaryPath { port, route: link.route },
+            remote_qpn: params.remote_qpn,
+            path: PrimaryPath { port, route: params.route },
             next_rcv_psn: 0,
             log_rra_max: nic.caps.log_rd_atomic().1,
             min_rnr_nak: MIN_RNR_NAK,
@@ -100,7 +106,7 @@ impl DevxQp {
         let send = Rtr2Rts {
             qpn: self.qpn,
             log_ack_req_freq: 0,
-            log_sra_max: link.log_rd_atomic,
+            log_sra_max: params.log_rd_atomic,
             retry_count: config.wire.retry_count,
             rnr_retry: config.wire.rnr_retry,
             ack_timeout: config.wire.ack_timeout,
@@ -120,14 +126,14 @@ impl DevxQp {
     ///
     /// # Errors
     /// The NIC refuses to say.
-    pub(super) fn context(&self, nic: &Nic) -> Result<QpContext> {
+    pub(in crate::host) fn context(&self, nic: &Nic) -> Result<QpContext> {
         let mut output = vec![0; QUERY_QP_BYTES];
         nic.hca.obj_query(self.qp.handle(), &QueryQp { number: self.qpn }.encode(), &mut output)?;
         QpContext::parse(&output)
     }
 
     /// Stops it: the NIC does nothing more for it.
-    pub(super) fn stop(&self, nic: &Nic) {
+    pub(in crate::host) fn stop(&self, nic: &Nic) {
         // It is destroyed next, which also stops it, so that nothing depends on this.
         let _ = self.modify(nic, "stop", &ToError { number: self.qpn }.encode());
     }
@@ -136,7 +142,7 @@ impl DevxQp {
     ///
     /// # Errors
     /// The NIC refuses.
-    pub(super) fn destroy(mut self) -> Result<()> {
+    pub(in crate::host) fn destroy(mut self) -> Result<()> {
         self.qp.give_back()?;
         self.cq.give_back()
     }

@@ -1,20 +1,20 @@
 //! What a NIC can, as far as queues need to know.
 
+use crate::state::flags;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::rdma::hca::Hca;
 use oxshmem_raw::rdma::mlx5::devx::{
     AtomicCaps, CapGroup, GeneralCaps, QUERY_HCA_CAP_BYTES, QueryHcaCap, RoceCaps, atomic_operation as op,
 };
-use oxshmem_raw::state::nic::flags;
 
-use super::config::IbgdaConfig;
+use crate::host::config::IbgdaConfig;
 
 /// Bytes of a message, as a power of two, that every path of the device half counts on.
 const LOG_MESSAGE: u8 = 30;
 
 /// What a NIC says of itself.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Caps {
+pub(in crate::host) struct Caps {
     general: GeneralCaps,
     atomic: AtomicCaps,
     roce: Option<RoceCaps>,
@@ -24,7 +24,7 @@ pub(super) struct Caps {
 ///
 /// # Errors
 /// It takes no commands, or refuses these.
-pub(super) fn read(hca: &dyn Hca) -> Result<Caps> {
+pub(in crate::host) fn read(hca: &dyn Hca) -> Result<Caps> {
     let query = |group| {
         let mut output = vec![0; QUERY_HCA_CAP_BYTES];
         hca.general_cmd(&QueryHcaCap { group, current: true }.encode(), &mut output).map(|()| output)
@@ -45,7 +45,7 @@ impl Caps {
     ///
     /// # Errors
     /// What it lacks.
-    pub(super) fn check(&self, nic: &str, config: &IbgdaConfig) -> Result<()> {
+    pub(in crate::host) fn check(&self, nic: &str, config: &IbgdaConfig) -> Result<()> {
         let action = || format!("use {nic} from GPU threads");
         let needs = [
             (self.general.rc, "it has no reliable connections"),
@@ -72,7 +72,7 @@ impl Caps {
     }
 
     /// Those of [`flags`] that the NIC decides.
-    pub(super) fn flags(&self) -> u32 {
+    pub(in crate::host) fn flags(&self) -> u32 {
         let masked = op::MASKED_COMPARE_SWAP | op::MASKED_FETCH_ADD;
         let mut bits = 0;
         bits |= if self.atomic.has(masked, 4) { flags::MASKED_32 } else { 0 };
@@ -81,40 +81,40 @@ impl Caps {
     }
 
     /// The most bytes of one message, as a power of two.
-    pub(super) fn log_message(&self) -> u8 {
+    pub(in crate::host) fn log_message(&self) -> u8 {
         self.general.log_max_msg.min(LOG_MESSAGE)
     }
 
     /// Reads and atomics outstanding, as powers of two: as the one that asks, and as the one that is asked.
-    pub(super) fn log_rd_atomic(&self) -> (u8, u8) {
+    pub(in crate::host) fn log_rd_atomic(&self) -> (u8, u8) {
         // The field has three bits.
         (self.general.log_max_ra_req_qp.min(7), self.general.log_max_ra_res_qp.min(7))
     }
 
     /// What queue pairs are told of timestamps, which nobody here reads: what is always allowed.
-    pub(super) fn timestamp_format(&self) -> u8 {
+    pub(in crate::host) fn timestamp_format(&self) -> u8 {
         u8::from(self.roce.is_some_and(|roce| roce.qp_ts_format != 0))
     }
 
     /// The most queue pairs of the whole NIC.
-    pub(super) fn max_qps(&self) -> u64 {
+    pub(in crate::host) fn max_qps(&self) -> u64 {
         1 << self.general.log_max_qp
     }
 
     /// UDP source ports that queue pairs may have.
-    pub(super) fn udp_ports(&self) -> (u16, u16) {
+    pub(in crate::host) fn udp_ports(&self) -> (u16, u16) {
         let any = (0xc000, 0xffff);
         let range = self.roce.map_or(any, |roce| (roce.r_roce_min_src_udp_port, roce.r_roce_max_src_udp_port));
         if range.0 == 0 || range.0 > range.1 { any } else { range }
     }
 
     /// Whether writes to memory can be let pass each other.
-    pub(super) fn relaxed_ordering(&self) -> bool {
+    pub(in crate::host) fn relaxed_ordering(&self) -> bool {
         self.general.relaxed_ordering_write
     }
 
     /// In words.
-    pub(super) fn describe(&self) -> String {
+    pub(in crate::host) fn describe(&self) -> String {
         let masked = |bit, text| if self.flags() & bit != 0 { text } else { "" };
         format!(
             "atomics of 8 bytes{}{}, messages up to 2^{} bytes, 2^{} reads outstanding",

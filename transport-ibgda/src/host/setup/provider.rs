@@ -9,7 +9,7 @@ use oxshmem_raw::rdma::hca::{Found, Hca, Provider};
 use oxshmem_raw::rdma::mlx5dv::Libraries;
 use oxshmem_raw::rdma::wire::{self, Candidates, Choices};
 
-use super::config::IbgdaConfig;
+use crate::host::config::IbgdaConfig;
 
 static INSTALLED: Mutex<Option<Arc<dyn Provider>>> = Mutex::new(None);
 
@@ -34,7 +34,7 @@ pub fn provider() -> Arc<dyn Provider> {
 ///
 /// # Errors
 /// None can be used, or not all that were asked for: what each lacks.
-pub(super) fn choose(
+pub(in crate::host) fn choose(
     config: &IbgdaConfig,
     provider: &dyn Provider,
     memory: &Memory,

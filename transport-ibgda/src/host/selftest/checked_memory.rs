@@ -7,7 +7,7 @@ use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::rdma::hca::access;
 use oxshmem_raw::rdma::mlx5::{Key, Segment, data, raddr};
 
-use crate::host::nic::{Nic, Registered};
+use crate::host::setup::nic::{Nic, Registration};
 
 use super::report::Failure;
 
@@ -18,7 +18,7 @@ const AROUND: usize = 256;
 /// Where others' names for the first byte begin, as for an extent of a heap that is not the first. It is no address.
 const NAMED_FROM: u64 = 4 << 20;
 
-const ARRIVED_WRONG: &str = "the data did not arrive as it was sent: compare with the line of the verbs twin; if both \
+const ARRIVED_WRONG: &str = "the data did not arrive as it was sent: compare with the poster of the verbs verbs; if both \
                              fail suspect the PCIe path (ACS, IOMMU, ATS), if one does the queue pair or its entries";
 
 /// Numbers from a seed.
@@ -48,18 +48,18 @@ impl Numbers {
     }
 }
 
-/// Registered memory, and what is expected in it.
+/// Registration memory, and what is expected in it.
 #[derive(Debug)]
-pub(super) struct Region {
+pub(super) struct CheckedMemory {
     // In the order in which they are given back.
-    own: Registered,
-    others: Registered,
+    own: Registration,
+    others: Registration,
     chunk: Chunk,
     name: &'static str,
     expected: Vec<u8>,
 }
 
-impl Region {
+impl CheckedMemory {
     /// `bytes` bytes beside the kernels of `memory`, all poisoned.
     ///
     /// # Errors

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::Memory;
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::mlx5::{self, BLOCK_BYTES, CqeTail, Segment, ce, cqe, opcode};
-use oxshmem_raw::state::nic::Stopped;
 
-use crate::host::control::Places;
-use crate::host::post::{HostQueue, word_at};
-use crate::host::queue::Queue;
+use crate::host::host_ops::{HostSendQueue, word_at};
+use crate::host::queue_memory::QueueAddresses;
+use crate::host::queue_pair::QueuePair;
 
 use super::report::Failure;
 
@@ -21,13 +21,13 @@ pub(super) const LIMIT: Duration = Duration::from_secs(10);
 const SEGMENTS: usize = BLOCK_BYTES / size_of::<Segment>();
 
 const NO_COMPLETION: &str = "doorbells don't arrive or the NIC can't reach the queue's memory: `dmesg` for errors of \
-                             mlx5_core and the IOMMU; compare with the line of the verbs twin";
+                             mlx5_core and the IOMMU; compare with the poster of the verbs verbs";
 const WRONG_COUNTER: &str = "waiters would go on too early or never: don't use this NIC, and report its firmware";
 
 /// A connected queue, its indices, and which of its entries ask for a completion.
 #[derive(Debug)]
-pub(super) struct Line {
-    way: Way,
+pub(super) struct TestPoster {
+    by: PostBy,
     qpn: u32,
     depth: u64,
     posted: u64,
@@ -37,41 +37,41 @@ pub(super) struct Line {
 
 /// How the host reaches the queue.
 #[derive(Debug)]
-enum Way {
+enum PostBy {
     /// As the transport's host half does.
-    Direct(HostQueue),
+    Direct(HostSendQueue),
     /// By copies: a GPU's memory, or memory that another library has.
-    Copies { queue: Queue, memory: Memory, places: Places },
+    Copies { queue: QueuePair, memory: Memory, addresses: QueueAddresses },
 }
 
-impl Line {
+impl TestPoster {
     /// Posts to `queue` as the transport's host half does.
-    pub(super) fn direct(queue: Queue) -> Result<Self> {
+    pub(super) fn direct(queue: QueuePair) -> Result<Self> {
         let (qpn, depth) = (queue.qpn(), queue.depth().into());
-        let queue = HostQueue::new(Pe::new(0), queue).ok_or_else(|| {
+        let queue = HostSendQueue::new(Pe::new(0), queue).ok_or_else(|| {
             Error::new(ErrorKind::InvalidArgument, "post to a queue from the host").because("it is not on the host")
         })?;
-        Ok(Self { way: Way::Direct(queue), qpn, depth, posted: 0, done: 0, asked: VecDeque::new() })
+        Ok(Self { by: PostBy::Direct(queue), qpn, depth, posted: 0, done: 0, asked: VecDeque::new() })
     }
 
     /// Posts to `queue`, which is in `memory`, by copies.
-    pub(super) fn by_copies(queue: Queue, memory: &Memory) -> Self {
-        let (qpn, depth, places) = (queue.qpn(), queue.depth().into(), queue.places());
-        let way = Way::Copies { queue, memory: memory.clone(), places };
-        Self { way, qpn, depth, posted: 0, done: 0, asked: VecDeque::new() }
+    pub(super) fn by_copies(queue: QueuePair, memory: &Memory) -> Self {
+        let (qpn, depth, addresses) = (queue.qpn(), queue.depth().into(), queue.addresses());
+        let by = PostBy::Copies { queue, memory: memory.clone(), addresses };
+        Self { by, qpn, depth, posted: 0, done: 0, asked: VecDeque::new() }
     }
 
-    pub(super) fn queue(&self) -> &Queue {
-        match &self.way {
-            Way::Direct(queue) => queue.queue(),
-            Way::Copies { queue, .. } => queue,
+    pub(super) fn queue(&self) -> &QueuePair {
+        match &self.by {
+            PostBy::Direct(queue) => queue.queue(),
+            PostBy::Copies { queue, .. } => queue,
         }
     }
 
-    pub(super) fn into_queue(self) -> Queue {
-        match self.way {
-            Way::Direct(queue) => queue.into_queue(),
-            Way::Copies { queue, .. } => queue,
+    pub(super) fn into_queue(self) -> QueuePair {
+        match self.by {
+            PostBy::Direct(queue) => queue.into_queue(),
+            PostBy::Copies { queue, .. } => queue,
         }
     }
 
@@ -96,11 +96,11 @@ impl Line {
         let when = if asks { ce::ALWAYS } else { ce::ON_ERROR };
         let mut segments = vec![mlx5::ctrl(opmod, code, self.posted, self.qpn, 1 + rest.len() as u8, when)];
         segments.extend(rest);
-        match &mut self.way {
-            Way::Direct(queue) => queue.write(&segments),
-            Way::Copies { memory, places, .. } => {
+        match &mut self.by {
+            PostBy::Direct(queue) => queue.write(&segments),
+            PostBy::Copies { memory, addresses, .. } => {
                 for (block, segments) in (self.posted..).zip(segments.chunks(SEGMENTS)) {
-                    let at = places.sq + (block & (self.depth - 1)) * BLOCK_BYTES as u64;
+                    let at = addresses.sq + (block & (self.depth - 1)) * BLOCK_BYTES as u64;
                     let words = segments.iter().flat_map(|&Segment(first, second)| [first, second]);
                     let bytes: Vec<u8> = words.flat_map(u64::to_ne_bytes).collect();
                     // SAFETY: **mapped**: a block of the queue, which is kept by this.
@@ -117,12 +117,12 @@ impl Line {
 
     /// Tells the NIC of all entries.
     pub(super) fn ring(&mut self) -> Result<()> {
-        match &self.way {
-            Way::Direct(queue) => queue.ring(),
-            Way::Copies { queue, memory, places } => {
+        match &self.by {
+            PostBy::Direct(queue) => queue.ring(),
+            PostBy::Copies { queue, memory, addresses } => {
                 fence(Ordering::SeqCst);
                 // SAFETY: **mapped**: a word of the queue's record, which is kept by this.
-                unsafe { memory.write(places.dbr, &mlx5::send_dbr(self.posted).to_ne_bytes()) }?;
+                unsafe { memory.write(addresses.dbr, &mlx5::send_dbr(self.posted).to_ne_bytes()) }?;
                 fence(Ordering::SeqCst);
                 word_at(queue.register()).store(mlx5::doorbell(self.posted, self.qpn), Ordering::Release);
             }
@@ -161,7 +161,7 @@ impl Line {
                 self.pause(since)?;
             }
         }
-        if let Way::Direct(queue) = &mut self.way {
+        if let PostBy::Direct(queue) = &mut self.by {
             // What ships must see the same.
             queue.wait(index, Some(LIMIT))?;
         }
@@ -258,12 +258,12 @@ impl Line {
     }
 
     fn tail(&self) -> Result<CqeTail> {
-        match &self.way {
-            Way::Direct(queue) => Ok(queue.tail()),
-            Way::Copies { memory, places, .. } => {
+        match &self.by {
+            PostBy::Direct(queue) => Ok(queue.tail()),
+            PostBy::Copies { memory, addresses, .. } => {
                 let mut word = [0; 4];
                 // SAFETY: **mapped**: a word of the queue's completion, which is kept by this.
-                unsafe { memory.read(&mut word, places.cqe + cqe::TAIL_OFFSET as u64) }?;
+                unsafe { memory.read(&mut word, addresses.cqe + cqe::TAIL_OFFSET as u64) }?;
                 fence(Ordering::Acquire);
                 Ok(CqeTail(u32::from_ne_bytes(word)))
             }
@@ -272,9 +272,9 @@ impl Line {
 
     /// What an error completion says.
     fn stopped(&self, tail: CqeTail) -> Result<Stopped> {
-        let (memory, at) = match &self.way {
-            Way::Direct(queue) => (&Memory::Host, queue.queue().places().cqe),
-            Way::Copies { memory, places, .. } => (memory, places.cqe),
+        let (memory, at) = match &self.by {
+            PostBy::Direct(queue) => (&Memory::Host, queue.queue().addresses().cqe),
+            PostBy::Copies { memory, addresses, .. } => (memory, addresses.cqe),
         };
         let mut entry = [0; BLOCK_BYTES];
         // SAFETY: **mapped**: the queue's completion, which is kept by this.
@@ -300,14 +300,14 @@ fn advice(syndrome: u8) -> &'static str {
         LOCAL_PROTECTION | LOCAL_ACCESS => {
             "the NIC can't reach registered memory: `dmesg`, IOMMU, and for a GPU's peermem"
         }
-        REMOTE_ACCESS => "the NIC refuses a key or right that it gave: compare QUERY_QP's line (rwe, rre, rae)",
+        REMOTE_ACCESS => "the NIC refuses a key or right that it gave: compare QUERY_QP's poster (rwe, rre, rae)",
         REMOTE_INVALID_REQUEST => {
-            "the responder refuses this operation: compare QUERY_QP's line (atomic_mode, log_rra_max)"
+            "the responder refuses this operation: compare QUERY_QP's poster (atomic_mode, log_rra_max)"
         }
         RETRIES_EXCEEDED => {
             "packets don't come back to this port: check its GID or LID, for RoCE also PFC/ECN, MTU and firewalls"
         }
         NOT_READY_RETRIES_EXCEEDED => "the responder had nothing to receive into, which no operation here needs",
-        _ => "report the NIC's model and firmware with this line",
+        _ => "report the NIC's model and firmware with this poster",
     }
 }
