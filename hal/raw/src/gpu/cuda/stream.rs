@@ -133,7 +133,7 @@ impl Stream {
     /// 2^31 - 1 beyond, wrapping. The wait occupies no SM.
     ///
     /// The driver does not know which work counts. That work must have been enqueued on some stream before this call;
-    /// otherwise the driver may have placed it after this wait in the same hardware queue, and the wait never ends.
+    /// otherwise the driver may have placed it behind this wait, which then never ends.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The client over a library that is a table of functions here.
+//! Tests the client with a table of fake library functions.
 
 #![allow(non_snake_case, reason = "the library's functions are called so")]
 
@@ -11,7 +11,7 @@ use oxshmem_core::host::ErrorKind;
 use super::ffi::{self, ByteObject, Data, Functions, Info, OpDone, PmixStatus, Proc, Value};
 use super::{Client, Library};
 
-/// What the library of a test's thread says and was asked.
+/// The fake library's answers on the test's thread, and the calls it received.
 struct Script {
     version: &'static CStr,
     init: PmixStatus,
@@ -20,7 +20,7 @@ struct Script {
     fence: Option<PmixStatus>,
     fence_ends: Option<PmixStatus>,
     get: PmixStatus,
-    /// A type of a value, and what it points to or is.
+    /// The type of a value, and its content.
     value: (u16, &'static [u8]),
     calls: Vec<String>,
     laid_out: Vec<u8>,
@@ -42,7 +42,7 @@ thread_local! {
     static SCRIPT: RefCell<Script> = const { RefCell::new(USUAL) };
 }
 
-/// Notes a call, and answers it by the script.
+/// Records a call and answers it by the script.
 fn called<T>(name: String, answer: impl FnOnce(&mut Script) -> T) -> T {
     SCRIPT.with_borrow_mut(|script| {
         script.calls.push(name);
@@ -68,7 +68,7 @@ unsafe extern "C" fn PMIx_Error_string(status: PmixStatus) -> *const c_char {
 
 unsafe extern "C" fn PMIx_Init(me: *mut Proc, infos: *mut Info, n: usize) -> PmixStatus {
     assert!(infos.is_null() && n == 0);
-    // SAFETY: the caller passes its own process, which is writable.
+    // SAFETY: the caller passes a valid out pointer.
     unsafe { (*me).rank = 3 };
     called("init".into(), |script| script.init)
 }
@@ -79,10 +79,10 @@ unsafe extern "C" fn PMIx_Finalize(_: *const Info, n: usize) -> PmixStatus {
 }
 
 unsafe extern "C" fn PMIx_Put(scope: u8, key: *const c_char, value: *mut Value) -> PmixStatus {
-    // SAFETY: the caller passes a name that ends with a zero, and a value that is an object of bytes.
+    // SAFETY: the caller passes a name that ends with a zero, and a valid value.
     let (key, value) = unsafe { (CStr::from_ptr(key), *value) };
     assert_eq!((scope, value.type_), (ffi::GLOBAL, ffi::BYTE_OBJECT));
-    // SAFETY: it is one, as was just seen, and its bytes are readable.
+    // SAFETY: by its type, which was checked, the value holds readable bytes.
     let bytes = unsafe { core::slice::from_raw_parts(value.data.bo.bytes.cast::<u8>(), value.data.bo.size) };
     called(format!("put {}", key.to_str().unwrap()), |script| {
         script.laid_out = bytes.to_vec();
@@ -103,7 +103,7 @@ unsafe extern "C" fn PMIx_Fence_nb(
     pending: *mut c_void,
 ) -> PmixStatus {
     assert!(procs.is_null());
-    // SAFETY: the caller passes so many infos.
+    // SAFETY: the caller passes `n` infos.
     let infos = unsafe { core::slice::from_raw_parts(infos, n) };
     let keys: Vec<String> = infos
         .iter()
@@ -112,10 +112,10 @@ unsafe extern "C" fn PMIx_Fence_nb(
         .collect();
     let (begin_status, ends) = called(format!("fence {}", keys.join(" ")), |script| (script.fence, script.fence_ends));
     if let (Some(ffi::SUCCESS), Some(status), Some(done)) = (begin_status, ends, done) {
-        // The address travels as a number, since pointers don't.
+        // Pointers are not `Send`, so the address is passed as a number.
         let pending = pending as usize;
         std::thread::spawn(move || {
-            // SAFETY: it is what the caller passed, once.
+            // SAFETY: it is the pointer that the caller passed, used once.
             unsafe { done(status, pending as *mut c_void) }
         });
     }
@@ -129,7 +129,7 @@ unsafe extern "C" fn PMIx_Get(
     _: usize,
     found: *mut *mut Value,
 ) -> PmixStatus {
-    // SAFETY: the caller passes a process and a name that ends with a zero.
+    // SAFETY: the caller passes a valid process and a name that ends with a zero.
     let (rank, key) = unsafe { ((*who).rank, CStr::from_ptr(key)) };
     let (status, (type_, bytes)) =
         called(format!("get {} of {rank}", key.to_str().unwrap()), |script| (script.get, script.value));
@@ -143,7 +143,7 @@ unsafe extern "C" fn PMIx_Get(
         data.uint32 = u32::from_ne_bytes(bytes.try_into().unwrap());
     }
     let value = Value { type_, data };
-    // SAFETY: a value is as many bytes as it says; whoever called may write where `found` says.
+    // SAFETY: `malloc` returned enough bytes for a value, and `found` is a valid out pointer.
     unsafe {
         let copy = malloc(&[0; size_of::<Value>()]).cast::<Value>();
         copy.write(value);
@@ -152,9 +152,9 @@ unsafe extern "C" fn PMIx_Get(
     ffi::SUCCESS
 }
 
-/// As the library allocates what it gives away.
+/// Allocates as the library does for values that it returns.
 fn malloc(bytes: &[u8]) -> *mut u8 {
-    // SAFETY: the memory has room for the bytes, which are copied before anybody else has it.
+    // SAFETY: the new memory has room for the bytes, and no other code has its address yet.
     unsafe {
         let copy = libc::malloc(bytes.len().max(1)).cast::<u8>();
         assert!(!copy.is_null());
