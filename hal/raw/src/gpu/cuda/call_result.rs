@@ -58,7 +58,7 @@ impl<'d> CallResult<'d> {
     }
 
     /// Returns success, or the error "cannot `action`".
-    pub(super) fn or_error(self, action: impl FnOnce() -> String) -> Result<()> {
+    pub(super) fn or_cannot(self, action: impl FnOnce() -> String) -> Result<()> {
         if self.code == code::SUCCESS { Ok(()) } else { Err(self.error(action())) }
     }
 
@@ -66,7 +66,7 @@ impl<'d> CallResult<'d> {
     pub(super) fn ready(self, action: impl FnOnce() -> String) -> Result<bool> {
         match self.code {
             code::NOT_READY => Ok(false),
-            _ => self.or_error(action).map(|()| true),
+            _ => self.or_cannot(action).map(|()| true),
         }
     }
 

@@ -35,7 +35,7 @@ impl Device {
         }
         let mut raw = 0;
         // SAFETY: `raw` is a valid out pointer for a CUdevice.
-        unsafe { driver.cuDeviceGet(&mut raw, ordinal as c_int) }.or_error(|| format!("use GPU {ordinal}"))?;
+        unsafe { driver.cuDeviceGet(&mut raw, ordinal as c_int) }.or_cannot(|| format!("use GPU {ordinal}"))?;
         Ok(Self { driver, raw, ordinal })
     }
 
@@ -49,7 +49,7 @@ impl Device {
         let mut text = [0; 256];
         // SAFETY: `text` is writable for the passed length.
         unsafe { self.driver.cuDeviceGetName(text.as_mut_ptr(), text.len() as c_int, self.raw) }
-            .or_error(|| format!("ask {self} for its name"))?;
+            .or_cannot(|| format!("ask {self} for its name"))?;
         Ok(string(&text))
     }
 
@@ -58,7 +58,7 @@ impl Device {
         let mut uuid = CUuuid { bytes: [0; 16] };
         // SAFETY: `uuid` is a valid out pointer for a CUuuid.
         unsafe { self.driver.cuDeviceGetUuid_v2(&mut uuid, self.raw) }
-            .or_error(|| format!("ask {self} for its UUID"))?;
+            .or_cannot(|| format!("ask {self} for its UUID"))?;
         Ok(uuid.bytes.map(|byte| byte as u8))
     }
 
@@ -67,7 +67,7 @@ impl Device {
         let mut text = [0; 32];
         // SAFETY: `text` is writable for the passed length.
         unsafe { self.driver.cuDeviceGetPCIBusId(text.as_mut_ptr(), text.len() as c_int, self.raw) }
-            .or_error(|| format!("ask {self} for its place on the bus"))?;
+            .or_cannot(|| format!("ask {self} for its PCI address"))?;
         Ok(string(&text).to_lowercase())
     }
 
@@ -76,7 +76,7 @@ impl Device {
         let mut bytes = 0;
         // SAFETY: `bytes` is a valid out pointer for a usize.
         unsafe { self.driver.cuDeviceTotalMem_v2(&mut bytes, self.raw) }
-            .or_error(|| format!("ask {self} for its memory"))?;
+            .or_cannot(|| format!("ask {self} for its memory"))?;
         Ok(bytes)
     }
 
@@ -175,7 +175,7 @@ impl Device {
         let mut can = 0;
         // SAFETY: `can` is a valid out pointer for a c_int.
         unsafe { self.driver.cuDeviceCanAccessPeer(&mut can, self.raw, other.raw) }
-            .or_error(|| format!("ask whether {self} reaches {other}"))?;
+            .or_cannot(|| format!("ask whether {self} reaches {other}"))?;
         Ok(can != 0)
     }
 
@@ -208,7 +208,7 @@ impl Device {
         let mut value = 0;
         // SAFETY: `value` is a valid out pointer for a c_int.
         unsafe { self.driver.cuDeviceGetP2PAttribute(&mut value, attribute, self.raw, other.raw) }
-            .or_error(|| format!("ask for the link from {self} to {other} ({attribute:?})"))?;
+            .or_cannot(|| format!("ask for the link from {self} to {other} ({attribute:?})"))?;
         Ok(value)
     }
 
@@ -225,7 +225,7 @@ impl Device {
         // SAFETY: `value` is a valid out pointer for a c_int; an attribute that the driver does not know gives an error
         // code.
         unsafe { self.driver.cuDeviceGetAttribute(&mut value, attribute, self.raw) }
-            .or_error(|| format!("ask {self} for attribute {attribute}"))?;
+            .or_cannot(|| format!("ask {self} for attribute {attribute}"))?;
         Ok(value)
     }
 }

@@ -241,10 +241,10 @@ fn load() -> Result<(Driver, DriverInfo)> {
     // SAFETY: **present** was checked above.
     let driver = unsafe { Driver::find() }?;
     // SAFETY: flags are 0 as required; the function may be called from any thread at any time.
-    unsafe { driver.cuInit(0) }.or_error(|| "initialise the CUDA driver".into())?;
+    unsafe { driver.cuInit(0) }.or_cannot(|| "initialise the CUDA driver".into())?;
     let mut version = 0;
     // SAFETY: `version` is a valid out pointer for a c_int.
-    unsafe { driver.cuDriverGetVersion(&mut version) }.or_error(|| "ask the CUDA driver for its version".into())?;
+    unsafe { driver.cuDriverGetVersion(&mut version) }.or_cannot(|| "ask the CUDA driver for its version".into())?;
     Ok((driver, DriverInfo { version }))
 }
 
@@ -291,6 +291,6 @@ pub fn device_count() -> Result<u32> {
     let driver = driver()?;
     let mut count = 0;
     // SAFETY: `count` is a valid out pointer for a c_int.
-    unsafe { driver.cuDeviceGetCount(&mut count) }.or_error(|| "count the GPUs".into())?;
+    unsafe { driver.cuDeviceGetCount(&mut count) }.or_cannot(|| "count the GPUs".into())?;
     Ok(count.max(0) as u32)
 }

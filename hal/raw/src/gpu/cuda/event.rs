@@ -27,7 +27,7 @@ impl Event {
         let mut raw = ptr::null_mut();
         // SAFETY: `raw` is a valid out pointer, and the context is current.
         unsafe { context.driver().cuEventCreate(&mut raw, CUevent_flags::CU_EVENT_DEFAULT as u32) }
-            .or_error(|| format!("create an event on {}", context.device()))?;
+            .or_cannot(|| format!("create an event on {}", context.device()))?;
         Ok(Self { context: context.clone(), raw })
     }
 
@@ -36,7 +36,7 @@ impl Event {
         let _current = self.context.enter()?;
         // SAFETY: `self` and `stream` keep event and stream alive.
         unsafe { self.context.driver().cuEventRecord(self.raw, stream.raw_stream()) }
-            .or_error(|| format!("record an event of {} in {stream:?}", self.context.device()))
+            .or_cannot(|| format!("record an event of {} in {stream:?}", self.context.device()))
     }
 
     /// Whether the stream has reached it.
@@ -52,7 +52,7 @@ impl Event {
         let _current = self.context.enter()?;
         // SAFETY: `self` keeps the event alive.
         unsafe { self.context.driver().cuEventSynchronize(self.raw) }
-            .or_error(|| format!("wait for an event of {}", self.context.device()))
+            .or_cannot(|| format!("wait for an event of {}", self.context.device()))
     }
 
     /// Milliseconds from this event to `later`, by the device's clock (resolution about 0.5 us).
@@ -71,7 +71,7 @@ impl Event {
                 .because("one of them was not reached yet")
                 .hint("synchronize with the later one first"));
         }
-        result.or_error(action)?;
+        result.or_cannot(action)?;
         Ok(milliseconds)
     }
 

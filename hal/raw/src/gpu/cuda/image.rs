@@ -28,13 +28,13 @@ impl Image {
                 return malformed("it is empty".into());
             }
             if let Some(at) = text.iter().position(|&byte| byte == 0) {
-                return malformed(format!("it is neither a cubin nor a fatbin, and text has no NUL as at byte {at}"));
+                return malformed(format!("it is neither a cubin nor a fatbin, nor text, since byte {at} is a NUL"));
             }
             Some(text.len() as u64)
         };
         match needed {
             Some(needed) if needed <= bytes.len() as u64 => {}
-            Some(needed) => return malformed(format!("its header speaks of {needed} bytes: it is cut short")),
+            Some(needed) => return malformed(format!("its header names {needed} bytes: it is cut short")),
             None => return malformed("its header is cut short".into()),
         }
         let mut words = vec![0u64; bytes.len() / 8 + 1];

@@ -105,7 +105,7 @@ impl Module {
         let mut raw = ptr::null_mut();
         // SAFETY: `raw` is a valid out pointer, the module is loaded, and the name is a C string.
         let result = unsafe { self.0.context.driver().cuModuleGetFunction(&mut raw, self.0.raw, text.as_ptr()) };
-        result.or_error(action)?;
+        result.or_cannot(action)?;
         Ok(Function { module: self.0.clone(), raw, name: name.into() })
     }
 
@@ -121,7 +121,7 @@ impl Module {
         if result.code() == code::NOT_FOUND {
             return Ok(None);
         }
-        result.or_error(action)?;
+        result.or_cannot(action)?;
         Ok(Some((at, bytes)))
     }
 }
@@ -218,7 +218,7 @@ impl Function {
             if result.code() == code::INVALID_VALUE {
                 return Ok(Some(found));
             }
-            result.or_error(|| format!("ask kernel `{}` for its parameter {}", self.name, found.len()))?;
+            result.or_cannot(|| format!("ask kernel `{}` for its parameter {}", self.name, found.len()))?;
             found.push(Parameter { offset, bytes });
         }
     }
@@ -241,7 +241,7 @@ impl Function {
         let _current = self.context().enter()?;
         let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         // SAFETY: the function is loaded, and the driver validates the value.
-        unsafe { self.context().driver().cuFuncSetAttribute(self.raw, attribute, bytes as c_int) }.or_error(action)
+        unsafe { self.context().driver().cuFuncSetAttribute(self.raw, attribute, bytes as c_int) }.or_cannot(action)
     }
 
     /// Number of its blocks that fit on one SM at a time.
@@ -258,7 +258,7 @@ impl Function {
                 dynamic_shared_bytes as usize,
             )
         }
-        .or_error(|| format!("ask how many blocks of {threads} threads of kernel `{}` fit on an SM", self.name))?;
+        .or_cannot(|| format!("ask how many blocks of {threads} threads of kernel `{}` fit on an SM", self.name))?;
         Ok(blocks.max(0) as u32)
     }
 
@@ -273,7 +273,7 @@ impl Function {
         let mut value = 0;
         // SAFETY: `value` is a valid out pointer, and the function is loaded.
         unsafe { self.context().driver().cuFuncGetAttribute(&mut value, attribute, self.raw) }
-            .or_error(|| format!("ask kernel `{}` for {attribute:?}", self.name))?;
+            .or_cannot(|| format!("ask kernel `{}` for {attribute:?}", self.name))?;
         Ok(value.max(0) as u32)
     }
 }

@@ -29,7 +29,7 @@ pub fn dma_buf(context: &Context, address: u64, bytes: usize) -> Result<OwnedFd>
     // SAFETY: for this kind of handle the driver writes one c_int to `fd`. It validates the range; flags are 0 as
     // required.
     unsafe { context.driver().cuMemGetHandleForAddressRange((&raw mut fd).cast(), address, bytes, kind, 0) }
-        .or_error(|| format!("make a dma-buf of {bytes} bytes at {address:#x} of {}", context.device()))?;
+        .or_cannot(|| format!("make a dma-buf of {bytes} bytes at {address:#x} of {}", context.device()))?;
     // SAFETY: the driver opened the descriptor for this call, so no other code owns it.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
@@ -46,7 +46,7 @@ pub fn synchronize_copies(context: &Context, address: u64) -> Result<()> {
     let attribute = CUpointer_attribute::CU_POINTER_ATTRIBUTE_SYNC_MEMOPS;
     // SAFETY: the attribute is a valid c_uint; the driver validates the address.
     unsafe { context.driver().cuPointerSetAttribute((&raw const yes).cast(), attribute, address) }
-        .or_error(|| format!("make copies to {address:#x} of {} synchronous", context.device()))
+        .or_cannot(|| format!("make copies to {address:#x} of {} synchronous", context.device()))
 }
 
 /// Waits until earlier writes of NICs to this device's memory are visible to its kernels. Needed if
@@ -62,7 +62,7 @@ pub fn flush_rdma_writes(context: &Context) -> Result<()> {
     let _current = context.enter()?;
     // SAFETY: both arguments are constants of `cuda.h`, and the context is current.
     match unsafe { context.driver().cuFlushGPUDirectRDMAWrites(CURRENT_CONTEXT, TO_OWNER) } {
-        Some(result) => result.or_error(action),
+        Some(result) => result.or_cannot(action),
         None => Err(Error::new(ErrorKind::Incompatible, action())
             .because("libcuda.so.1 has no function cuFlushGPUDirectRDMAWrites")
             .hint("update the NVIDIA driver")),
@@ -100,7 +100,7 @@ pub fn kernel_address(context: &Context, address: u64) -> Result<u64> {
     let _current = context.enter()?;
     // SAFETY: `found` is a valid out pointer for the attribute, a CUdeviceptr; the driver validates the address.
     unsafe { context.driver().cuPointerGetAttribute((&raw mut found).cast(), attribute, address) }
-        .or_error(|| format!("find {address:#x} for kernels of {}", context.device()))?;
+        .or_cannot(|| format!("find {address:#x} for kernels of {}", context.device()))?;
     Ok(found)
 }
 
@@ -117,7 +117,7 @@ fn owner_of(address: u64, wanted: c_uint) -> Result<Option<Device>> {
     let attribute = CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
     // SAFETY: `ordinal` is a valid out pointer for the attribute, a c_int; the driver validates the address.
     unsafe { driver.cuPointerGetAttribute((&raw mut ordinal).cast(), attribute, address) }
-        .or_error(|| format!("tell whose memory is at {address:#x}"))?;
+        .or_cannot(|| format!("find the owner of the memory at {address:#x}"))?;
     Device::get(ordinal.unsigned_abs()).map(Some)
 }
 
@@ -178,19 +178,21 @@ impl MappedHost {
         let what = if flags == 0 { "host memory" } else { "registers" };
         let action = || format!("map {bytes} bytes of {what} at {host:#x} for {}", context.device());
         if bytes == 0 {
-            return Err(Error::new(ErrorKind::InvalidArgument, action()).because("there is nothing in 0 bytes"));
+            return Err(
+                Error::new(ErrorKind::InvalidArgument, action()).because("a range of 0 bytes has nothing to map")
+            );
         }
         let at: *mut c_void = ptr::with_exposed_provenance_mut(host as usize);
         let flags = flags | CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP;
         let _current = context.enter()?;
         // SAFETY: by **mapped** the range exists while it is registered; the driver checks whether it can be
         // registered.
-        unsafe { context.driver().cuMemHostRegister_v2(at, bytes, flags) }.or_error(action)?;
+        unsafe { context.driver().cuMemHostRegister_v2(at, bytes, flags) }.or_cannot(action)?;
         // From here on, dropping `mapped` unregisters the range.
         let mut mapped = Self { context: context.clone(), host, device: 0, bytes };
         // SAFETY: `device` is a valid out pointer, the range was registered with DEVICEMAP, and flags are 0 as
         // required.
-        unsafe { context.driver().cuMemHostGetDevicePointer_v2(&mut mapped.device, at, 0) }.or_error(action)?;
+        unsafe { context.driver().cuMemHostGetDevicePointer_v2(&mut mapped.device, at, 0) }.or_cannot(action)?;
         Ok(mapped)
     }
 

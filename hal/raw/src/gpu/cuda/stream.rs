@@ -32,7 +32,7 @@ impl Stream {
         let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
         // SAFETY: `raw` is a valid out pointer, and the context is current.
         unsafe { context.driver().cuStreamCreate(&mut raw, flags) }
-            .or_error(|| format!("create a stream on {}", context.device()))?;
+            .or_cannot(|| format!("create a stream on {}", context.device()))?;
         Ok(Self { context: context.clone(), raw, owned: true })
     }
 
@@ -42,12 +42,12 @@ impl Stream {
         let (mut least, mut greatest) = (0, 0);
         // SAFETY: both are valid out pointers, and the context is current.
         unsafe { context.driver().cuCtxGetStreamPriorityRange(&mut least, &mut greatest) }
-            .or_error(|| format!("ask {} for the priorities of its streams", context.device()))?;
+            .or_cannot(|| format!("ask {} for the priorities of its streams", context.device()))?;
         let mut raw = ptr::null_mut();
         let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
         // SAFETY: `raw` is a valid out pointer, and the context is current.
         unsafe { context.driver().cuStreamCreateWithPriority(&mut raw, flags, greatest) }
-            .or_error(|| format!("create an urgent stream on {}", context.device()))?;
+            .or_cannot(|| format!("create an urgent stream on {}", context.device()))?;
         Ok(Self { context: context.clone(), raw, owned: true })
     }
 
@@ -100,7 +100,7 @@ impl Stream {
         let _current = self.context.enter()?;
         // SAFETY: `self` keeps the stream alive, and its context is current.
         unsafe { self.context.driver().cuStreamSynchronize(self.raw) }
-            .or_error(|| format!("wait for a stream of {}", self.context.device()))
+            .or_cannot(|| format!("wait for a stream of {}", self.context.device()))
     }
 
     /// Waits until all of its work is done, at most `limit`.
@@ -126,7 +126,7 @@ impl Stream {
         let _current = self.context.enter()?;
         // SAFETY: stream and event are alive, and flags are 0 as required.
         unsafe { self.context.driver().cuStreamWaitEvent(self.raw, event.raw(), 0) }
-            .or_error(|| format!("let a stream of {} wait for an event", self.context.device()))
+            .or_cannot(|| format!("let a stream of {} wait for an event", self.context.device()))
     }
 
     /// Makes work enqueued from now on wait until the word at `at` has counted to `count`: until it is `count` or up to
@@ -149,7 +149,7 @@ impl Stream {
         // SAFETY: `self` keeps the stream alive; **live** by the caller.
         let result = unsafe { self.context.driver().cuStreamWaitValue32_v2(self.raw, at, count, WAIT_UNTIL_AT_LEAST) };
         match result {
-            Some(result) => result.or_error(action),
+            Some(result) => result.or_cannot(action),
             None => Err(Error::new(ErrorKind::Incompatible, action())
                 .because("libcuda.so.1 has no function cuStreamWaitValue32_v2")
                 .hint("update the NVIDIA driver")),

@@ -26,7 +26,7 @@ pub fn granularity(device: &Device) -> Result<usize> {
     let mut bytes = 0;
     // SAFETY: `bytes` is a valid out pointer, and `prop` a valid description.
     unsafe { device.driver().cuMemGetAllocationGranularity(&mut bytes, &prop, recommended) }
-        .or_error(|| format!("ask {device} for the granularity of its memory"))?;
+        .or_cannot(|| format!("ask {device} for the granularity of its memory"))?;
     Ok(bytes)
 }
 
@@ -92,7 +92,7 @@ impl PhysicalChunk {
         let mut handle = 0;
         // SAFETY: `handle` is a valid out pointer, `prop` a valid description, and flags are 0 as required.
         let result = unsafe { context.driver().cuMemCreate(&mut handle, bytes, &prop, 0) };
-        if let Err(error) = result.or_error(action) {
+        if let Err(error) = result.or_cannot(action) {
             return Err(match context.memory() {
                 Ok((free, _)) if error.kind() == ErrorKind::Exhausted => {
                     error.amount(bytes as u64, free as u64, "bytes")
@@ -120,7 +120,7 @@ impl PhysicalChunk {
         let mut handle = 0;
         let address = ptr::with_exposed_provenance_mut(at as usize);
         // SAFETY: `handle` is a valid out pointer; **mapped** by the caller; the driver validates the address.
-        unsafe { context.driver().cuMemRetainAllocationHandle(&mut handle, address) }.or_error(action)?;
+        unsafe { context.driver().cuMemRetainAllocationHandle(&mut handle, address) }.or_cannot(action)?;
         Ok(Self(Arc::new(Physical { context: context.clone(), handle, bytes, shareable })))
     }
 
@@ -147,7 +147,7 @@ impl PhysicalChunk {
         let mut fd: c_int = -1;
         // SAFETY: for this kind of handle the driver writes one c_int to `fd`; flags are 0 as required.
         unsafe { context.driver().cuMemExportToShareableHandle((&raw mut fd).cast(), *handle, POSIX_FD, 0) }
-            .or_error(action)?;
+            .or_cannot(action)?;
         // SAFETY: the driver opened the descriptor for this call, so no other code owns it.
         let fd = unsafe { OwnedFd::from_raw_fd(fd) };
         // The driver does not document whether a child process inherits it; it must not.
@@ -171,7 +171,7 @@ impl PhysicalChunk {
         // The descriptor's number is passed as the pointer value itself.
         let number = ptr::without_provenance_mut(fd.as_raw_fd() as usize);
         // SAFETY: `handle` is a valid out pointer and the descriptor is open; the driver validates its kind.
-        unsafe { context.driver().cuMemImportFromShareableHandle(&mut handle, number, POSIX_FD) }.or_error(action)?;
+        unsafe { context.driver().cuMemImportFromShareableHandle(&mut handle, number, POSIX_FD) }.or_cannot(action)?;
         Ok(Self(Arc::new(Physical { context: context.clone(), handle, bytes, shareable: true })))
     }
 }
@@ -219,7 +219,7 @@ impl Reservation {
         let _current = context.enter()?;
         let mut base = 0;
         // SAFETY: `base` is a valid out pointer, no fixed address is requested, and flags are 0 as required.
-        unsafe { context.driver().cuMemAddressReserve(&mut base, bytes, alignment, 0, 0) }.or_error(action)?;
+        unsafe { context.driver().cuMemAddressReserve(&mut base, bytes, alignment, 0, 0) }.or_cannot(action)?;
         Ok(Self { context: context.clone(), base, bytes, step, maps: Vec::new() })
     }
 
@@ -272,14 +272,14 @@ impl Reservation {
         let at = self.base + offset as u64;
         // SAFETY: the range is inside this reservation and has no memory, the chunk is alive, and offset and flags are
         // 0 as required.
-        unsafe { driver.cuMemMap(at, bytes, 0, chunk.0.handle, 0) }.or_error(action)?;
+        unsafe { driver.cuMemMap(at, bytes, 0, chunk.0.handle, 0) }.or_cannot(action)?;
         let access = CUmemAccessDesc {
             location: location(&device),
             flags: CUmemAccess_flags::CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
         };
         // SAFETY: the range was just mapped, and `access` is an array of one valid entry.
         let result = unsafe { driver.cuMemSetAccess(at, bytes, &access, 1) };
-        if let Err(error) = result.or_error(|| format!("{} for it to read and write", action())) {
+        if let Err(error) = result.or_cannot(|| format!("{} for it to read and write", action())) {
             // SAFETY: the range was just mapped as a whole, and no other code has its address.
             unsafe { driver.cuMemUnmap(at, bytes) }.ignore();
             return Err(error.hint(format!("{device} must reach the memory: see `Device::can_access_peer`")));
@@ -301,7 +301,7 @@ impl Reservation {
         let _current = self.context.enter()?;
         let bytes = self.maps[index].chunk.bytes();
         // SAFETY: the range is one whole mapping of this reservation.
-        unsafe { self.context.driver().cuMemUnmap(self.base + offset as u64, bytes) }.or_error(action)?;
+        unsafe { self.context.driver().cuMemUnmap(self.base + offset as u64, bytes) }.or_cannot(action)?;
         self.maps.swap_remove(index);
         Ok(())
     }

@@ -37,7 +37,7 @@ impl Client {
             // `PMIx_Finalize` would crash after this failure (4.2.2); there is no connection to end.
             let kind = if status == ffi::ERR_UNREACH { ErrorKind::Unreachable } else { ErrorKind::Refused };
             return Err(status_error(&library, kind, "connect to the launcher's PMIx server", "PMIx_Init", status)
-                .hint("start the program by a launcher whose PMIx fits, or set OXSHMEM_BOOTSTRAP=env to do without"));
+                .hint("start the program with a launcher of a compatible PMIx version, or set OXSHMEM_BOOTSTRAP=env to use no PMIx"));
         }
         Ok(Self { library, me })
     }
@@ -88,7 +88,7 @@ impl Client {
     /// # Errors
     /// The library refuses them.
     pub fn put(&self, key: &str, bytes: &[u8]) -> Result<()> {
-        let action = "lay out something for the other processes";
+        let action = "publish a value for the other processes";
         let name = c_name(key)?;
         // The library copies the bytes and does not write them.
         let bo = ffi::ByteObject { bytes: bytes.as_ptr().cast::<c_char>().cast_mut(), size: bytes.len() };
@@ -140,7 +140,7 @@ impl Client {
         match pending.wait(limit) {
             Some(status) => self.check(action, "PMIx_Fence_nb", status),
             None => Err(Error::new(ErrorKind::Timeout, action)
-                .because(format!("not all of them came within {:?}", limit.unwrap_or_default()))
+                .because(format!("not all of them arrived within {:?}", limit.unwrap_or_default()))
                 .hint("check that every process of the job starts a world")),
         }
     }
@@ -150,13 +150,14 @@ impl Client {
     /// # Errors
     /// `NotFound` if it published nothing; the server's own errors.
     pub fn get(&self, rank: u32, key: &str, limit: Option<Duration>) -> Result<Vec<u8>> {
-        let action = format!("read what process {rank} of the job laid out");
+        let action = format!("read a value of process {rank} of the job");
         // A fence has collected the values already. A server that does not collect is asked now, with a limit.
         let seconds = limit.map_or(0, |limit| c_int::try_from(limit.as_secs().saturating_add(1)).unwrap_or(c_int::MAX));
         let infos = [info(ffi::TIMEOUT, Value { type_: ffi::INT, data: Data { integer: seconds } })];
         let answer = self.value(rank, key, &infos, &action)?;
         let Some(answer) = answer else {
-            return Err(Error::new(ErrorKind::NotFound, action).because(format!("the PMIx server has no {key} of it")));
+            return Err(Error::new(ErrorKind::NotFound, action)
+                .because(format!("the PMIx server has no {key} of that process")));
         };
         answer.bytes().map(<[u8]>::to_vec).ok_or_else(|| unexpected(&action, key, answer.value().type_))
     }
@@ -275,8 +276,8 @@ fn info(key: &str, value: Value) -> Info {
 fn c_name(key: &str) -> Result<CString> {
     match CString::new(key) {
         Ok(name) if key.len() < ffi::KEY_BYTES => Ok(name),
-        _ => Err(Error::new(ErrorKind::InvalidArgument, format!("name something {key:?} in PMIx"))
-            .because(format!("names have fewer than {} bytes, and no zero", ffi::KEY_BYTES))),
+        _ => Err(Error::new(ErrorKind::InvalidArgument, format!("use the PMIx key {key:?}"))
+            .because(format!("a key has fewer than {} bytes, and no zero byte", ffi::KEY_BYTES))),
     }
 }
 
