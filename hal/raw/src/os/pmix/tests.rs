@@ -23,7 +23,7 @@ struct Script {
     /// The type of a value, and its content.
     value: (u16, &'static [u8]),
     calls: Vec<String>,
-    laid_out: Vec<u8>,
+    published: Vec<u8>,
 }
 
 const USUAL: Script = Script {
@@ -35,7 +35,7 @@ const USUAL: Script = Script {
     get: ffi::SUCCESS,
     value: (ffi::UINT32, &[7, 0, 0, 0]),
     calls: Vec::new(),
-    laid_out: Vec::new(),
+    published: Vec::new(),
 };
 
 thread_local! {
@@ -85,7 +85,7 @@ unsafe extern "C" fn PMIx_Put(scope: u8, key: *const c_char, value: *mut Value) 
     // SAFETY: by its type, which was checked, the value holds readable bytes.
     let bytes = unsafe { core::slice::from_raw_parts(value.data.bo.bytes.cast::<u8>(), value.data.bo.size) };
     called(format!("put {}", key.to_str().unwrap()), |script| {
-        script.laid_out = bytes.to_vec();
+        script.published = bytes.to_vec();
         script.put
     })
 }
@@ -209,7 +209,7 @@ fn versions_whose_structs_are_others_are_refused_by_name() {
 }
 
 #[test]
-fn a_server_that_does_not_answer_is_told_with_the_librarys_words_and_the_way_out() {
+fn a_server_that_does_not_answer_is_an_error_with_the_librarys_text_and_a_hint() {
     let error = Client::connect(library(Script { init: ffi::ERR_UNREACH, ..USUAL })).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unreachable);
     let text = error.to_string();
@@ -233,7 +233,7 @@ fn a_client_knows_its_place_and_says_good_bye_once() {
 }
 
 #[test]
-fn what_the_server_does_not_know_is_nothing_and_what_it_can_not_be_is_an_error() {
+fn a_value_that_the_server_lacks_is_none_and_one_of_another_type_is_an_error() {
     let client = Client::connect(library(Script { get: ffi::ERR_NOT_FOUND, ..USUAL })).unwrap();
     assert_eq!(client.local_size().unwrap(), None);
     let error = client.job_size().unwrap_err();
@@ -247,13 +247,13 @@ fn what_the_server_does_not_know_is_nothing_and_what_it_can_not_be_is_an_error()
 }
 
 #[test]
-fn bytes_are_laid_out_met_for_and_read_as_they_are() {
+fn published_bytes_are_read_back_unchanged_after_a_fence() {
     let client = Client::connect(library(Script { value: (ffi::BYTE_OBJECT, b"\0there\0"), ..USUAL })).unwrap();
     client.put("here", b"\0mine").unwrap();
     client.fence(Some(Duration::from_secs(60))).unwrap();
     client.fence(None).unwrap();
     assert_eq!(client.get(0, "there", None).unwrap(), b"\0there\0");
-    assert_eq!(SCRIPT.with_borrow(|script| script.laid_out.clone()), b"\0mine");
+    assert_eq!(SCRIPT.with_borrow(|script| script.published.clone()), b"\0mine");
     let fences: Vec<_> = calls().into_iter().filter(|call| call.starts_with("fence")).collect();
     assert_eq!(fences, ["fence pmix.collect pmix.timeout", "fence pmix.collect"]);
     assert!(calls().contains(&"commit".into()), "what is not committed nobody sees");
