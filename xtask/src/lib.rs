@@ -8,6 +8,7 @@ pub mod dist;
 mod doctor;
 pub mod gpu;
 mod mpi;
+mod parallel;
 mod perf;
 pub mod place;
 pub mod programs;
