@@ -2,6 +2,7 @@
 //! in the folder of a program that depends on oxshmem.
 
 mod apt;
+pub mod cargo_oxshmem;
 mod ci;
 mod demo;
 pub mod dist;

@@ -49,7 +49,7 @@ pub(super) fn of(root: &Path, options: &Options) -> Result<Vec<Job>> {
 }
 
 fn crates(root: &Path, options: &Options) -> Result<Vec<KernelCrate>> {
-    let manifests = options.manifest_path.iter();
+    let manifests = options.manifest_path.iter().chain(&options.manifests);
     let outside = manifests.map(|manifest| KernelCrate::at_manifest(manifest)).collect::<Result<Vec<_>>>()?;
     let named: Vec<&str> = options.packages.iter().map(String::as_str).collect();
     let named = match (outside.is_empty(), named.is_empty()) {

@@ -23,7 +23,7 @@ pub(crate) use toolchain::Toolchain;
 pub(crate) use transports::transports;
 
 use crate::parallel;
-use crate::place::{Place, target_dir};
+use crate::place::{Checkout, Place, target_dir};
 use jobs::Job;
 
 /// Where, in the folder of PTX, that of kernels which check their arguments goes.
@@ -48,12 +48,15 @@ pub const ASSEMBLED_ARCHS: &[&str] = &["sm_80", "sm_90", "sm_100"];
 /// What `ptx` is asked.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Options {
-    /// Kernel crate of this workspace (default: all of them).
+    /// Kernel crate of the checkout (default: all of them; of a program outside it, its own).
     #[arg(short, long = "package", value_name = "CRATE")]
     pub packages: Vec<String>,
     /// Cargo.toml of a kernel crate outside this workspace.
     #[arg(long, value_name = "PATH", conflicts_with = "packages")]
     pub manifest_path: Option<PathBuf>,
+    /// The `Cargo.toml`s of several, as a program outside the checkout has them.
+    #[arg(skip)]
+    pub manifests: Vec<PathBuf>,
     /// Architectures, e.g. sm_80,sm_90 (code for one runs on that one and on later ones).
     #[arg(long, value_delimiter = ',', default_value = "sm_80")]
     pub arch: Vec<String>,
@@ -91,7 +94,16 @@ impl Options {
 /// The task: builds, says what it made, and assembles if asked.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let root = place.checkout("ptx")?;
-    let built = build_all(root, options)?;
+    let mut options = options.clone();
+    if let Place::Checkout(checkout) = place
+        && let Some(program) = checkout.program()
+    {
+        options.out.get_or_insert(place.ptx());
+        if options.packages.is_empty() && options.manifest_path.is_none() {
+            options.manifests = program.kernel_manifests()?.to_vec();
+        }
+    }
+    let built = build_all(root, &options)?;
     for one in &built {
         let bytes = one.file.metadata().map(|meta| meta.len()).unwrap_or(0);
         println!("{} ({}, {} entries, {} bytes)", one.file.display(), one.arch, one.entries, bytes);
@@ -110,7 +122,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
 
 /// This workspace's kernel crates with checks of every argument on the GPU, into a folder of their own.
 pub(crate) fn checked(root: &Path) -> Options {
-    let out = Place::Checkout(root.to_path_buf()).ptx().join(CHECKED_FOLDER);
+    let out = Place::Checkout(Checkout::new(root)).ptx().join(CHECKED_FOLDER);
     Options { checked: true, out: Some(out), ..Options::plain() }
 }
 
@@ -121,7 +133,7 @@ pub(crate) fn build_checked(root: &Path) -> Result<Vec<Built>> {
 
 /// Builds the suite's kernels with every transport, into a folder of their own.
 pub(crate) fn build_far(root: &Path) -> Result<Vec<Built>> {
-    let out = Place::Checkout(root.to_path_buf()).ptx().join(FAR_FOLDER);
+    let out = Place::Checkout(Checkout::new(root)).ptx().join(FAR_FOLDER);
     let transports = ["nvlink", "ibgda", "ibrc"].map(str::to_string).into();
     let packages = vec!["oxshmem-conformance-kernels".to_string()];
     build_all(root, &Options { packages, transports, out: Some(out), ..Options::plain() })
