@@ -13,6 +13,8 @@ use crate::shell;
 /// The packages by which a program depends on oxshmem: its host side and its kernels' side.
 const HOST: &str = "oxshmem-hal";
 const DEVICE: &str = "oxshmem-device";
+/// Any of these is a package of the checkout: a transport's own workspace may have the last ones alone.
+const OURS: [&str; 4] = [HOST, DEVICE, "oxshmem-raw", "oxshmem-core"];
 
 /// A program outside the checkout: its workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +67,9 @@ struct Package {
 #[derive(Deserialize)]
 struct Dependency {
     name: String,
+    /// The name that the package uses, if it is another: a program with transports of its own composes a device side, and
+    /// depends on it under the name of ours.
+    rename: Option<String>,
     kind: Option<String>,
 }
 
@@ -75,7 +80,7 @@ struct Target {
 
 impl Package {
     fn depends_on(&self, name: &str) -> bool {
-        self.dependencies.iter().any(|one| one.name == name && one.kind.is_none())
+        self.dependencies.iter().any(|one| one.rename.as_ref().unwrap_or(&one.name) == name && one.kind.is_none())
     }
 
     /// A library of device code: it depends on the device side and not on the host side.
@@ -88,7 +93,7 @@ impl Package {
 fn parse(json: &str) -> Result<Checkout> {
     let metadata: Metadata = serde_json::from_str(json).context("cannot read the output of `cargo metadata`")?;
     let program = metadata.workspace_root.display();
-    let ours = [HOST, DEVICE].iter().find_map(|name| metadata.packages.iter().find(|package| package.name == *name));
+    let ours = OURS.iter().find_map(|name| metadata.packages.iter().find(|package| package.name == *name));
     let Some(ours) = ours else {
         bail!(
             "{program} depends on neither {HOST} nor {DEVICE}; add one to its Cargo.toml, such as \

@@ -4,6 +4,7 @@ mod arrows;
 mod budget;
 mod flow;
 mod golden;
+mod prose;
 mod rules;
 mod source;
 mod tree;
