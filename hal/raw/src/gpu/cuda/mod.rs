@@ -11,7 +11,7 @@
 //! |---|---|
 //! | `driver`, `call_result` | the driver's functions, looked up once; its result codes as errors |
 //! | `device`, `context` | the GPUs and their capabilities; their primary contexts |
-//! | `vmm`, `ipc`, `pinned` | memory: mapped explicitly, shared by handle, on the host |
+//! | `vmm`, `fabric`, `ipc`, `pinned` | memory: mapped explicitly, shared by handle, on the host |
 //! | `rdma` | access of a NIC and a GPU to each other |
 //! | `module`, `launch` | PTX and cubins, kernels and their limits, launching |
 //! | `stream`, `event`, `copy` | order, time, copies |
@@ -22,6 +22,7 @@ pub mod copy;
 mod device;
 mod driver;
 mod event;
+mod fabric;
 mod image;
 mod ipc;
 mod launch;
@@ -37,6 +38,7 @@ pub use context::{Context, Entered};
 pub use device::Device;
 pub use driver::{DriverInfo, available, device_count};
 pub use event::Event;
+pub use fabric::try_fabric_handle;
 pub use ipc::{DeviceMemory, IPC_HANDLE_BYTES, IpcMapping};
 pub use launch::{LaunchShape, launch};
 pub use module::{Function, FunctionLimits, Module, Parameter};
