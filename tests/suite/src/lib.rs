@@ -8,6 +8,7 @@ mod barrier;
 mod bytes;
 mod case;
 mod ctx;
+mod expected;
 mod fakes;
 mod faults;
 mod heap;

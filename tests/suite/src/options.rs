@@ -69,6 +69,9 @@ pub struct Options {
     /// NICs that each PE uses: so many, or with A,B,.. PE 0 so many as A says, PE 1 as B, and so on in turn (processes).
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=16))]
     pub nics: Vec<u32>,
+    /// Fails if a PE that load and store don't reach is reached by another transport than this one, or if none is.
+    #[arg(long, value_name = "NAME")]
+    pub expect_transport: Option<String>,
     /// Tells how long each case took.
     #[arg(long)]
     pub times: bool,

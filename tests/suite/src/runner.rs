@@ -11,7 +11,7 @@ use oxshmem_hal::{Error, World};
 use super::ctx::load;
 use super::seeds::run_seeds;
 use super::session::Mode;
-use super::{Case, Ctx, Failure, Options, cases};
+use super::{Case, Ctx, Failure, Options, cases, expected};
 
 /// How often in a row a new world may fail to come about before the suite gives up.
 const GIVE_UP_AFTER: u32 = 3;
@@ -52,7 +52,9 @@ pub(super) struct Run {
 /// # Errors
 /// The configuration is wrong, or no world can be made.
 pub fn run(options: &Options) -> Result<i32, Error> {
-    let chosen: Vec<Case> = cases().into_iter().filter(|case| options.chooses(case.name)).collect();
+    let expected = options.expect_transport.iter().map(|_| expected::CASE);
+    let chosen = expected.chain(cases().into_iter().filter(|case| options.chooses(case.name)));
+    let chosen: Vec<Case> = chosen.collect();
     if options.list {
         chosen.iter().for_each(|case| println!("{}", case.name));
         return Ok(0);
