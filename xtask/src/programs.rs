@@ -29,13 +29,15 @@ enum Kind {
 
 /// How fast the program is to be, against how fast it is to be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Profile {
+pub enum Profile {
+    /// Soon there.
     Dev,
+    /// Fast.
     Release,
 }
 
 /// The path of a program that the user or a task names: a path, one of ours, or one on the PATH.
-pub(crate) fn resolve(place: &Place, name: &str, profile: Profile) -> Result<PathBuf> {
+pub fn resolve(place: &Place, name: &str, profile: Profile) -> Result<PathBuf> {
     if name.contains('/') {
         let path = PathBuf::from(name);
         if !shell::is_program(&path) {

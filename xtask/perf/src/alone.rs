@@ -18,10 +18,10 @@ use super::results::Results;
 use super::row::Row;
 use super::table::{in_markdown, list_what_is_missing, plain};
 use super::{Ending, Options, roster};
-use crate::gpu;
-use crate::place::Place;
-use crate::ptx;
-use crate::run::Device;
+use xtask::gpu;
+use xtask::place::Place;
+use xtask::ptx;
+use xtask::run::Device;
 
 /// The targets, as a table (`None` where there are none) and as the file has them.
 pub(super) type Targets = (Option<Table>, Value);

@@ -16,7 +16,7 @@ use super::alone::{self, Suite};
 use super::plan::On;
 use super::results::{HOST_PES, Results};
 use super::{Ending, Options};
-use crate::place::Place;
+use xtask::place::Place;
 
 const NEEDS: &str = "`perf --nic` measures what a GPU's threads post and needs a GPU; `--device host` tries the rows out on \
                      threads of the CPU";
@@ -68,8 +68,8 @@ mod tests {
     use super::super::results::tests::results;
     use super::super::row::Row;
     use super::*;
-    use crate::gpu;
-    use crate::run::Device;
+    use xtask::gpu;
+    use xtask::run::Device;
 
     #[test]
     fn host_threads_are_asked_for_by_name() {

@@ -12,12 +12,12 @@ use super::super::plan::On;
 use super::super::processes::Start;
 use super::super::results::{NVSHMEM, OURS};
 use super::super::{Options, alone, nvshmem, roster};
-use crate::place::Place;
-use crate::programs::{self, Profile};
-use crate::ptx;
-use crate::rdma::Rdma;
-use crate::run::Device;
-use crate::shell;
+use xtask::place::Place;
+use xtask::programs::{self, Profile};
+use xtask::ptx;
+use xtask::rdma::Rdma;
+use xtask::run::Device;
+use xtask::shell;
 
 /// Our program.
 const PROGRAM: &str = "oxshmem-nic-rates";

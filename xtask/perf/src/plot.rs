@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn the_rows_of_the_default_profile_give_every_plot() {
-        let rows = crate::perf::plan::rows(crate::perf::plan::Profile::Default, On::Gpus);
+        let rows = crate::plan::rows(crate::plan::Profile::Default, On::Gpus);
         let times = |row: &Row| {
             let bytes = row.bytes.unwrap_or(8) as f64;
             let ns = if row.unit().name() == "us" {

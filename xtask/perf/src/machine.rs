@@ -3,7 +3,7 @@
 use oxshmem_raw::gpu::cuda::Device;
 use serde::Serialize;
 
-use crate::gpu;
+use xtask::gpu;
 
 /// The machine.
 #[derive(Clone, Debug, Serialize)]

@@ -1,4 +1,4 @@
-//! `perf`: measures the library beside its peers and beside what the hardware gives.
+//! `cargo xtask perf`: measures the library beside its peers and beside what the hardware gives.
 //!
 //! The programs are measured alternately, in the same run on the same machine; how this task talks to them is in
 //! `tests/peers/PROTOCOL.md`.
@@ -31,11 +31,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result, bail};
-use clap::Args;
+use clap::{Args, Parser};
 
-use crate::dist::{self, Manifest};
-use crate::place::{Place, target_dir};
-use crate::run::Device;
 use clock::Clock;
 use contest::{Effort, Outcome};
 use machine::Machine;
@@ -43,9 +40,20 @@ use plan::{On, Profile};
 use report::About;
 use results::Results;
 use row::Row;
+use xtask::dist::{self, Manifest};
+use xtask::place::{Place, target_dir};
+use xtask::run::Device;
 
 /// How often the JSON file is written while the run goes on, so that a run that is killed leaves what it has.
 const CHECKPOINT: Duration = Duration::from_secs(20);
+
+/// Measures speed: beside what the hardware gives, and beside other libraries.
+#[derive(Parser)]
+#[command(name = "cargo xtask perf", bin_name = "cargo xtask perf", version, max_term_width = 100)]
+struct Cli {
+    #[command(flatten)]
+    options: Options,
+}
 
 /// What `perf` is asked.
 #[derive(Args, Clone, Debug)]
@@ -102,13 +110,17 @@ pub(crate) struct Options {
     /// Stops after so many seconds, and says which rows were left out.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit_seconds: Option<u64>,
+    /// Fails if a row was left out.
+    #[arg(long)]
+    pub complete: bool,
     /// A program that needs longer for one row has failed it.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     pub row_seconds: u64,
 }
 
 impl Options {
-    /// What `test` runs: little, on host PEs, in this folder.
+    /// Little, on host PEs, in this folder.
+    #[cfg(test)]
     pub(crate) fn short(out: PathBuf) -> Self {
         Self {
             n: 2,
@@ -128,6 +140,7 @@ impl Options {
             repeat: 2,
             list: false,
             limit_seconds: Some(300),
+            complete: false,
             row_seconds: 60,
         }
     }
@@ -175,8 +188,19 @@ impl Ending {
     }
 }
 
+fn main() {
+    let cli = Cli::parse();
+    match Place::find().and_then(|place| task(&place, &cli.options)) {
+        Ok(code) => std::process::exit(code),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            std::process::exit(1);
+        }
+    }
+}
+
 /// The task.
-pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
+fn task(place: &Place, options: &Options) -> Result<i32> {
     if options.nic {
         return nic::task(place, options);
     }
@@ -189,7 +213,11 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
         rows.iter().for_each(|row| println!("{row}"));
         return Ok(0);
     }
-    Ok(measure(place, options)?.code())
+    let ending = measure(place, options)?;
+    Ok(match ending.code() {
+        0 if options.complete => i32::from(ending.left_out > 0),
+        code => code,
+    })
 }
 
 /// Measures, prints and writes.

@@ -19,9 +19,9 @@ use super::plan::On;
 use super::processes::Start;
 use super::results::{HOST_PES, OURS, Results};
 use super::{Ending, Options, roster};
-use crate::place::Place;
-use crate::programs::{self, Profile};
-use crate::run::Device;
+use xtask::place::Place;
+use xtask::programs::{self, Profile};
+use xtask::run::Device;
 
 /// Our program.
 const PROGRAM: &str = "oxshmem-proxy-rates";

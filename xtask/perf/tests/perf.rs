@@ -36,8 +36,8 @@ impl Scene {
     }
 
     fn command(&self, peers: &[&str], more: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
-        command.args(["perf", "--quick", "--device", "host", "--turns", "2", "--repeat", "3"]);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_xtask-perf"));
+        command.args(["--quick", "--device", "host", "--turns", "2", "--repeat", "3"]);
         command.arg("--ours").arg(self.fake("good")).arg("--out").arg(self.folder.join("out"));
         for peer in peers {
             command.arg("--peer").arg(format!("{peer}={}", self.fake(peer).display()));
@@ -244,7 +244,7 @@ fn bad_options_are_errors_that_say_what_to_do() {
         assert_ne!(ran.code(), Some(0), "{args:?}");
         assert!(ran.said().contains(part), "{args:?}: `{part}` in {}", ran.said());
     }
-    let output = Command::new(env!("CARGO_BIN_EXE_xtask")).args(["perf", "--list", "--only", "nothing"]).output();
+    let output = Command::new(env!("CARGO_BIN_EXE_xtask-perf")).args(["--list", "--only", "nothing"]).output();
     let said = String::from_utf8_lossy(&output.unwrap().stderr).into_owned();
     assert!(said.contains("no row fits `nothing`"), "{said}");
 }

@@ -13,12 +13,12 @@ use super::plan::On;
 use super::processes::Start;
 use super::report::AboutPeer;
 use super::results::{LIMIT, NVSHMEM};
-use crate::gpu;
-use crate::place::Place;
-use crate::programs::{self, Profile};
-use crate::ptx;
-use crate::run::Device;
-use crate::shell;
+use xtask::gpu;
+use xtask::place::Place;
+use xtask::programs::{self, Profile};
+use xtask::ptx;
+use xtask::run::Device;
+use xtask::shell;
 
 /// Our program.
 const PROGRAM: &str = "oxshmem-perf";

@@ -6,8 +6,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use super::results::NVSHMEM;
-use crate::place::Place;
-use crate::shell;
+use xtask::place::Place;
+use xtask::shell;
 
 /// The program's name.
 const PROGRAM: &str = "nvshmem-perf";

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use super::answer::short;
 use super::clock::Clock;
-use crate::run::{Device, World, die_with_the_launcher};
-use crate::shell;
+use xtask::run::{Device, World, die_with_the_launcher};
+use xtask::shell;
 
 /// How often a wait looks whether it is to stop.
 const PACE: Duration = Duration::from_millis(50);
