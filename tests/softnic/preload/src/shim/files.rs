@@ -204,8 +204,8 @@ pub(in crate::shim) unsafe extern "C" fn realpath(path: *const c_char, resolved:
     answer
 }
 
-/// libc's `inotify_add_watch`. When the device file is refused, libibverbs would watch for another for five seconds; it
-/// is told at once that it gets none.
+/// libc's `inotify_add_watch`. When the device file is refused, libibverbs would watch for another for five seconds.
+/// It gets an error at once.
 ///
 /// # Safety
 /// As libc's.
