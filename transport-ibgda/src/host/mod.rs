@@ -13,36 +13,27 @@
 //! | `post` | the host's own puts, gets and atomics |
 //! | `selftest` | whether a NIC does what all of this needs |
 
-mod assist;
-mod bell;
-mod caps;
 mod config;
-mod connect;
-mod control;
-mod devx;
-mod helper;
+mod doorbell;
+mod host_ops;
 mod ibgda;
 mod keys;
-mod mapper;
-mod nic;
-mod offer;
-mod post;
-mod provider;
-mod queue;
-mod route;
+mod queue_memory;
+mod queue_pair;
 mod rows;
 pub mod selftest;
+mod service_thread;
+mod setup;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod twin;
 
 pub use config::{Buffers, DoorbellBy, IbgdaConfig, MapBy};
 pub use ibgda::Ibgda;
-pub use provider::{install, provider};
+pub use setup::provider::{install, provider};
 
 use oxshmem_core::{Fault, FaultStep};
-use oxshmem_raw::state::nic::Stopped;
+use oxshmem_raw::queue::stopped::Stopped;
 
 /// The fault of a queue that stopped.
 fn stopped_fault(stopped: Stopped) -> Fault {

@@ -34,9 +34,9 @@ const SEALS: SealFlag = SealFlag::F_SEAL_SHRINK.union(SealFlag::F_SEAL_GROW).uni
 ///
 /// It lives as long as a clone of it, a descriptor or a mapping does.
 #[derive(Clone)]
-pub struct ShmChunk(Arc<Shared>);
+pub struct ShmChunk(Arc<SealedFile>);
 
-struct Shared {
+struct SealedFile {
     fd: OwnedFd,
     bytes: usize,
 }
@@ -51,7 +51,7 @@ impl ShmChunk {
         let fd = memfd_create(c"oxshmem", flags).map_err(|errno| os(action(), "memfd_create", errno))?;
         ftruncate(&fd, bytes as i64).map_err(|errno| os(action(), "ftruncate", errno))?;
         fcntl(&fd, FcntlArg::F_ADD_SEALS(SEALS)).map_err(|errno| os(action(), "fcntl", errno))?;
-        Ok(Self(Arc::new(Shared { fd, bytes })))
+        Ok(Self(Arc::new(SealedFile { fd, bytes })))
     }
 
     /// The memory behind a descriptor that another process gave, which says that it has `bytes`.
@@ -73,7 +73,7 @@ impl ShmChunk {
             return Err(Error::new(ErrorKind::Refused, action())
                 .because("the file descriptor is not sealed against shrinking, so its owner could take it away"));
         }
-        Ok(Self(Arc::new(Shared { fd, bytes })))
+        Ok(Self(Arc::new(SealedFile { fd, bytes })))
     }
 
     /// The descriptor to give to other processes.

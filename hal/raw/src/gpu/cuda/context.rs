@@ -8,7 +8,7 @@ use std::sync::Arc;
 use cudarc::driver::sys::CUcontext;
 use oxshmem_core::host::Result;
 
-use super::answer::code;
+use super::call_result::code;
 use super::device::Device;
 use super::driver::Driver;
 
@@ -41,7 +41,7 @@ impl Context {
         let mut raw = ptr::null_mut();
         // SAFETY: `raw` is a live CUcontext.
         unsafe { device.driver().cuDevicePrimaryCtxRetain(&mut raw, device.raw()) }
-            .or_cannot(|| format!("retain the context of {device}"))?;
+            .or_error(|| format!("retain the context of {device}"))?;
         Ok(Self(Arc::new(Primary { device, raw })))
     }
 
@@ -55,7 +55,7 @@ impl Context {
     /// For programs that also call CUDA themselves: nothing in this module needs it.
     pub fn bind(&self) -> Result<()> {
         // SAFETY: the context is retained by `self`.
-        unsafe { self.driver().cuCtxSetCurrent(self.0.raw) }.or_cannot(|| format!("make {} current", self.0.device))
+        unsafe { self.driver().cuCtxSetCurrent(self.0.raw) }.or_error(|| format!("make {} current", self.0.device))
     }
 
     /// Makes it the calling thread's current context until the guard is dropped.
@@ -65,7 +65,7 @@ impl Context {
     pub fn enter(&self) -> Result<Entered<'_>> {
         // SAFETY: the context is retained by `self`, which outlives the guard that pops it.
         unsafe { self.driver().cuCtxPushCurrent_v2(self.0.raw) }
-            .or_cannot(|| format!("make {} current", self.0.device))?;
+            .or_error(|| format!("make {} current", self.0.device))?;
         Ok(Entered { context: self, thread: PhantomData })
     }
 
@@ -76,7 +76,7 @@ impl Context {
     pub fn synchronize(&self) -> Result<()> {
         let _current = self.enter()?;
         // SAFETY: the context is current.
-        unsafe { self.driver().cuCtxSynchronize() }.or_cannot(|| format!("wait for {}", self.0.device))
+        unsafe { self.driver().cuCtxSynchronize() }.or_error(|| format!("wait for {}", self.0.device))
     }
 
     /// Lets kernels of this context reach memory that was allocated in `other` without mapping it
@@ -87,11 +87,11 @@ impl Context {
         }
         let _current = self.enter()?;
         // SAFETY: both contexts are retained; this one is current; flags must be 0.
-        let answer = unsafe { self.driver().cuCtxEnablePeerAccess(other.0.raw, 0) };
-        if answer.code() == code::PEER_ACCESS_ALREADY_ENABLED {
+        let result = unsafe { self.driver().cuCtxEnablePeerAccess(other.0.raw, 0) };
+        if result.code() == code::PEER_ACCESS_ALREADY_ENABLED {
             return Ok(());
         }
-        answer.or_cannot(|| format!("let {} reach the memory of {}", self.0.device, other.0.device))
+        result.or_error(|| format!("let {} reach the memory of {}", self.0.device, other.0.device))
     }
 
     /// The device's free and total memory in bytes.
@@ -100,7 +100,7 @@ impl Context {
         let (mut free, mut total) = (0, 0);
         // SAFETY: both are live; the context is current.
         unsafe { self.driver().cuMemGetInfo_v2(&mut free, &mut total) }
-            .or_cannot(|| format!("ask {} for its free memory", self.0.device))?;
+            .or_error(|| format!("ask {} for its free memory", self.0.device))?;
         Ok((free, total))
     }
 

@@ -35,7 +35,7 @@ pub unsafe fn host_to_device(context: &Context, to: u64, from: &[u8]) -> Result<
     let _current = context.enter()?;
     // SAFETY: **mapped** and **unshared** by the caller; `from` is live.
     unsafe { context.driver().cuMemcpyHtoD_v2(to, from.as_ptr().cast(), from.len()) }
-        .or_cannot(|| moving(from.len(), "from the host to", context))?;
+        .or_error(|| moving(from.len(), "from the host to", context))?;
     finish(context)
 }
 
@@ -51,7 +51,7 @@ pub unsafe fn device_to_host(context: &Context, to: &mut [u8], from: u64) -> Res
     let _current = context.enter()?;
     // SAFETY: **mapped** and **unshared** by the caller; `to` is live and exclusive.
     unsafe { context.driver().cuMemcpyDtoH_v2(to.as_mut_ptr().cast(), from, to.len()) }
-        .or_cannot(|| moving(to.len(), "to the host from", context))
+        .or_error(|| moving(to.len(), "to the host from", context))
 }
 
 /// Copies between device addresses, also of two devices. The ranges don't overlap.
@@ -66,7 +66,7 @@ pub unsafe fn device_to_device(context: &Context, to: u64, from: u64, bytes: usi
     let _current = context.enter()?;
     // SAFETY: **mapped** and **unshared** by the caller.
     unsafe { context.driver().cuMemcpyDtoD_v2(to, from, bytes) }
-        .or_cannot(|| moving(bytes, "between device addresses by", context))?;
+        .or_error(|| moving(bytes, "between device addresses by", context))?;
     finish(context)
 }
 
@@ -81,7 +81,7 @@ pub unsafe fn fill_u8(context: &Context, at: u64, value: u8, bytes: usize) -> Re
     }
     let _current = context.enter()?;
     // SAFETY: **mapped** and **unshared** by the caller.
-    unsafe { context.driver().cuMemsetD8_v2(at, value, bytes) }.or_cannot(|| filling(bytes, at, context))?;
+    unsafe { context.driver().cuMemsetD8_v2(at, value, bytes) }.or_error(|| filling(bytes, at, context))?;
     finish(context)
 }
 
@@ -96,7 +96,7 @@ pub unsafe fn fill_u32(context: &Context, at: u64, value: u32, count: usize) -> 
     }
     let _current = context.enter()?;
     // SAFETY: **mapped** and **unshared** by the caller; the driver checks the alignment.
-    unsafe { context.driver().cuMemsetD32_v2(at, value, count) }.or_cannot(|| filling(4 * count, at, context))?;
+    unsafe { context.driver().cuMemsetD32_v2(at, value, count) }.or_error(|| filling(4 * count, at, context))?;
     finish(context)
 }
 
@@ -113,7 +113,7 @@ pub unsafe fn host_to_device_on(stream: &Stream, to: u64, from: &[u8]) -> Result
     let _current = context.enter()?;
     // SAFETY: **mapped**, **alive** and **unshared** by the caller; the stream is alive.
     unsafe { context.driver().cuMemcpyHtoDAsync_v2(to, from.as_ptr().cast(), from.len(), stream.raw_stream()) }
-        .or_cannot(|| moving(from.len(), "from the host to", context))
+        .or_error(|| moving(from.len(), "from the host to", context))
 }
 
 /// Copies from the device to the host, in a stream.
@@ -129,7 +129,7 @@ pub unsafe fn device_to_host_on(stream: &Stream, to: &mut [u8], from: u64) -> Re
     let _current = context.enter()?;
     // SAFETY: **mapped**, **alive** and **unshared** by the caller; the stream is alive.
     unsafe { context.driver().cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from, to.len(), stream.raw_stream()) }
-        .or_cannot(|| moving(to.len(), "to the host from", context))
+        .or_error(|| moving(to.len(), "to the host from", context))
 }
 
 /// Copies between device addresses, also of two devices, in a stream. The ranges don't overlap.
@@ -145,7 +145,7 @@ pub unsafe fn device_to_device_on(stream: &Stream, to: u64, from: u64, bytes: us
     let _current = context.enter()?;
     // SAFETY: **mapped** and **unshared** by the caller; the stream is alive.
     unsafe { context.driver().cuMemcpyDtoDAsync_v2(to, from, bytes, stream.raw_stream()) }
-        .or_cannot(|| moving(bytes, "between device addresses by", context))
+        .or_error(|| moving(bytes, "between device addresses by", context))
 }
 
 /// Copies between any two addresses that the driver knows, of devices or of pinned memory of the host, in a stream. The
@@ -166,7 +166,7 @@ pub unsafe fn anywhere_on(stream: &Stream, to: u64, from: u64, bytes: usize) -> 
     let _current = context.enter()?;
     // SAFETY: **mapped** and **unshared** by the caller; the stream is alive.
     unsafe { context.driver().cuMemcpyAsync(to, from, bytes, stream.raw_stream()) }
-        .or_cannot(|| moving(bytes, &format!("from {from:#x} to {to:#x} by"), context))
+        .or_error(|| moving(bytes, &format!("from {from:#x} to {to:#x} by"), context))
 }
 
 /// Sets bytes on the device, in a stream.
@@ -182,7 +182,7 @@ pub unsafe fn fill_u8_on(stream: &Stream, at: u64, value: u8, bytes: usize) -> R
     let _current = context.enter()?;
     // SAFETY: **mapped** and **unshared** by the caller; the stream is alive.
     unsafe { context.driver().cuMemsetD8Async(at, value, bytes, stream.raw_stream()) }
-        .or_cannot(|| filling(bytes, at, context))
+        .or_error(|| filling(bytes, at, context))
 }
 
 /// Sets `count` 32-bit words on the device, in a stream; `at` is a multiple of 4.
@@ -198,7 +198,7 @@ pub unsafe fn fill_u32_on(stream: &Stream, at: u64, value: u32, count: usize) ->
     let _current = context.enter()?;
     // SAFETY: **mapped** and **unshared** by the caller; the stream is alive; the driver checks the alignment.
     unsafe { context.driver().cuMemsetD32Async(at, value, count, stream.raw_stream()) }
-        .or_cannot(|| filling(count.saturating_mul(4), at, context))
+        .or_error(|| filling(count.saturating_mul(4), at, context))
 }
 
 /// Waits for the default stream: a copy or fill there may return before its bytes have arrived.

@@ -35,7 +35,7 @@ impl Device {
         }
         let mut raw = 0;
         // SAFETY: `raw` is a live CUdevice.
-        unsafe { driver.cuDeviceGet(&mut raw, ordinal as c_int) }.or_cannot(|| format!("use GPU {ordinal}"))?;
+        unsafe { driver.cuDeviceGet(&mut raw, ordinal as c_int) }.or_error(|| format!("use GPU {ordinal}"))?;
         Ok(Self { driver, raw, ordinal })
     }
 
@@ -49,7 +49,7 @@ impl Device {
         let mut text = [0; 256];
         // SAFETY: `text` is writable for the length given.
         unsafe { self.driver.cuDeviceGetName(text.as_mut_ptr(), text.len() as c_int, self.raw) }
-            .or_cannot(|| format!("ask {self} for its name"))?;
+            .or_error(|| format!("ask {self} for its name"))?;
         Ok(string(&text))
     }
 
@@ -58,7 +58,7 @@ impl Device {
         let mut uuid = CUuuid { bytes: [0; 16] };
         // SAFETY: `uuid` is a live CUuuid.
         unsafe { self.driver.cuDeviceGetUuid_v2(&mut uuid, self.raw) }
-            .or_cannot(|| format!("ask {self} for its UUID"))?;
+            .or_error(|| format!("ask {self} for its UUID"))?;
         Ok(uuid.bytes.map(|byte| byte as u8))
     }
 
@@ -67,7 +67,7 @@ impl Device {
         let mut text = [0; 32];
         // SAFETY: `text` is writable for the length given.
         unsafe { self.driver.cuDeviceGetPCIBusId(text.as_mut_ptr(), text.len() as c_int, self.raw) }
-            .or_cannot(|| format!("ask {self} for its place on the bus"))?;
+            .or_error(|| format!("ask {self} for its place on the bus"))?;
         Ok(string(&text).to_lowercase())
     }
 
@@ -76,7 +76,7 @@ impl Device {
         let mut bytes = 0;
         // SAFETY: `bytes` is a live usize.
         unsafe { self.driver.cuDeviceTotalMem_v2(&mut bytes, self.raw) }
-            .or_cannot(|| format!("ask {self} for its memory"))?;
+            .or_error(|| format!("ask {self} for its memory"))?;
         Ok(bytes)
     }
 
@@ -176,7 +176,7 @@ impl Device {
         let mut can = 0;
         // SAFETY: `can` is a live c_int.
         unsafe { self.driver.cuDeviceCanAccessPeer(&mut can, self.raw, other.raw) }
-            .or_cannot(|| format!("ask whether {self} reaches {other}"))?;
+            .or_error(|| format!("ask whether {self} reaches {other}"))?;
         Ok(can != 0)
     }
 
@@ -209,7 +209,7 @@ impl Device {
         let mut value = 0;
         // SAFETY: `value` is a live c_int.
         unsafe { self.driver.cuDeviceGetP2PAttribute(&mut value, attribute, self.raw, other.raw) }
-            .or_cannot(|| format!("ask for the link from {self} to {other} ({attribute:?})"))?;
+            .or_error(|| format!("ask for the link from {self} to {other} ({attribute:?})"))?;
         Ok(value)
     }
 
@@ -225,7 +225,7 @@ impl Device {
         let mut value = 0;
         // SAFETY: `value` is a live c_int; a number that the driver doesn't know is an answer, not a fault.
         unsafe { self.driver.cuDeviceGetAttribute(&mut value, attribute, self.raw) }
-            .or_cannot(|| format!("ask {self} for attribute {attribute}"))?;
+            .or_error(|| format!("ask {self} for attribute {attribute}"))?;
         Ok(value)
     }
 }

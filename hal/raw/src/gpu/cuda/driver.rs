@@ -11,7 +11,7 @@ use cudarc::driver::sys::{
 };
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::answer::Answer;
+use super::call_result::CallResult;
 
 /// Declares the table of the driver's functions, how it is filled, and a method for each.
 ///
@@ -62,27 +62,27 @@ macro_rules! driver_functions {
         impl Driver {
             $(
                 #[doc = concat!("# Safety\n\nAs `", stringify!($name), "` asks for.")]
-                pub(super) unsafe fn $name(&self, $($arg: $ty),*) -> Answer<'_> {
+                pub(super) unsafe fn $name(&self, $($arg: $ty),*) -> CallResult<'_> {
                     // SAFETY: the caller keeps the contract of the function of that name.
                     let code = unsafe { (self.$name)($($arg),*) };
-                    Answer::new(self, stringify!($name), code)
+                    CallResult::new(self, stringify!($name), code)
                 }
             )*
             $(
                 #[doc = concat!("# Safety\n\nAs `", stringify!($plain), "` asks for.")]
-                pub(super) unsafe fn $plain(&self, $($plain_arg: $plain_ty),*) -> Answer<'_> {
+                pub(super) unsafe fn $plain(&self, $($plain_arg: $plain_ty),*) -> CallResult<'_> {
                     // SAFETY: the caller keeps the contract of the function of that name.
                     let code = unsafe { (self.$plain)($($plain_arg),*) };
-                    Answer::new(self, stringify!($plain), code)
+                    CallResult::new(self, stringify!($plain), code)
                 }
             )*
             $(
                 #[doc = concat!("# Safety\n\nAs `", stringify!($late), "` asks for.")]
-                pub(super) unsafe fn $late(&self, $($late_arg: $late_ty),*) -> Option<Answer<'_>> {
+                pub(super) unsafe fn $late(&self, $($late_arg: $late_ty),*) -> Option<CallResult<'_>> {
                     let function = self.$late?;
                     // SAFETY: the caller keeps the contract of the function of that name.
                     let code = unsafe { function($($late_arg),*) };
-                    Some(Answer::new(self, stringify!($late), code))
+                    Some(CallResult::new(self, stringify!($late), code))
                 }
             )*
         }
@@ -241,10 +241,10 @@ fn load() -> Result<(Driver, DriverInfo)> {
     // SAFETY: **present** was just seen.
     let driver = unsafe { Driver::find() }?;
     // SAFETY: flags must be 0, and may be called from any thread at any time.
-    unsafe { driver.cuInit(0) }.or_cannot(|| "initialise the CUDA driver".into())?;
+    unsafe { driver.cuInit(0) }.or_error(|| "initialise the CUDA driver".into())?;
     let mut version = 0;
     // SAFETY: `version` is a live c_int.
-    unsafe { driver.cuDriverGetVersion(&mut version) }.or_cannot(|| "ask the CUDA driver for its version".into())?;
+    unsafe { driver.cuDriverGetVersion(&mut version) }.or_error(|| "ask the CUDA driver for its version".into())?;
     Ok((driver, DriverInfo { version }))
 }
 
@@ -291,6 +291,6 @@ pub fn device_count() -> Result<u32> {
     let driver = driver()?;
     let mut count = 0;
     // SAFETY: `count` is a live c_int.
-    unsafe { driver.cuDeviceGetCount(&mut count) }.or_cannot(|| "count the GPUs".into())?;
+    unsafe { driver.cuDeviceGetCount(&mut count) }.or_error(|| "count the GPUs".into())?;
     Ok(count.max(0) as u32)
 }

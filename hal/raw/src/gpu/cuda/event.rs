@@ -5,7 +5,7 @@ use core::{fmt, ptr};
 use cudarc::driver::sys::{CUevent, CUevent_flags};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::answer::code;
+use super::call_result::code;
 use super::context::Context;
 use super::stream::Stream;
 
@@ -27,7 +27,7 @@ impl Event {
         let mut raw = ptr::null_mut();
         // SAFETY: `raw` is live and the context is current.
         unsafe { context.driver().cuEventCreate(&mut raw, CUevent_flags::CU_EVENT_DEFAULT as u32) }
-            .or_cannot(|| format!("create an event on {}", context.device()))?;
+            .or_error(|| format!("create an event on {}", context.device()))?;
         Ok(Self { context: context.clone(), raw })
     }
 
@@ -36,7 +36,7 @@ impl Event {
         let _current = self.context.enter()?;
         // SAFETY: event and stream are alive.
         unsafe { self.context.driver().cuEventRecord(self.raw, stream.raw_stream()) }
-            .or_cannot(|| format!("record an event of {} in {stream:?}", self.context.device()))
+            .or_error(|| format!("record an event of {} in {stream:?}", self.context.device()))
     }
 
     /// Whether it was reached.
@@ -52,7 +52,7 @@ impl Event {
         let _current = self.context.enter()?;
         // SAFETY: the event is alive.
         unsafe { self.context.driver().cuEventSynchronize(self.raw) }
-            .or_cannot(|| format!("wait for an event of {}", self.context.device()))
+            .or_error(|| format!("wait for an event of {}", self.context.device()))
     }
 
     /// The milliseconds from this event to `later`, by the device's clock (about 0.5 us fine).
@@ -65,13 +65,13 @@ impl Event {
         let _current = self.context.enter()?;
         let mut milliseconds = 0.0;
         // SAFETY: `milliseconds` is live, and so are both events.
-        let answer = unsafe { self.context.driver().cuEventElapsedTime(&mut milliseconds, self.raw, later.raw) };
-        if answer.code() == code::NOT_READY {
+        let result = unsafe { self.context.driver().cuEventElapsedTime(&mut milliseconds, self.raw, later.raw) };
+        if result.code() == code::NOT_READY {
             return Err(Error::new(ErrorKind::InvalidArgument, action())
                 .because("one of them was not reached yet")
                 .hint("synchronize with the later one first"));
         }
-        answer.or_cannot(action)?;
+        result.or_error(action)?;
         Ok(milliseconds)
     }
 

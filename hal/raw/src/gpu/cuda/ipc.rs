@@ -34,8 +34,8 @@ impl DeviceMemory {
         let _current = context.enter()?;
         let mut address = 0;
         // SAFETY: `address` is live and the context is current.
-        let answer = unsafe { context.driver().cuMemAlloc_v2(&mut address, bytes) };
-        match answer.or_cannot(action) {
+        let result = unsafe { context.driver().cuMemAlloc_v2(&mut address, bytes) };
+        match result.or_error(action) {
             Ok(()) => Ok(Self { context: context.clone(), address, bytes }),
             Err(error) if error.kind() == ErrorKind::Exhausted => Err(match context.memory() {
                 Ok((free, _)) => error.amount(bytes as u64, free as u64, "bytes"),
@@ -61,7 +61,7 @@ impl DeviceMemory {
         let mut handle = CUipcMemHandle { reserved: [0; IPC_HANDLE_BYTES] };
         // SAFETY: `handle` is live, and the address is the start of an allocation.
         unsafe { self.context.driver().cuIpcGetMemHandle(&mut handle, self.address) }
-            .or_cannot(|| format!("get the IPC handle of {} bytes on {}", self.bytes, self.context.device()))?;
+            .or_error(|| format!("get the IPC handle of {} bytes on {}", self.bytes, self.context.device()))?;
         Ok(handle.reserved.map(|byte| byte as u8))
     }
 }
@@ -97,7 +97,7 @@ impl IpcMapping {
         let mut address = 0;
         // SAFETY: `address` is live; what the handle says the driver checks; the flag is the one there is.
         unsafe { context.driver().cuIpcOpenMemHandle_v2(&mut address, handle, flags) }
-            .or_cannot(|| format!("open another process's memory for {}", context.device()))?;
+            .or_error(|| format!("open another process's memory for {}", context.device()))?;
         Ok(Self { context: context.clone(), address })
     }
 

@@ -6,7 +6,7 @@ use core::ptr;
 use cudarc::driver::sys::{CUlaunchAttribute, CUlaunchAttributeID as Id, CUlaunchAttributeValue, CUlaunchConfig};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::answer::{Answer, code};
+use super::call_result::{CallResult, code};
 use super::module::Function;
 use super::stream::Stream;
 
@@ -97,7 +97,7 @@ pub unsafe fn launch(
     let driver = function.context().driver();
     let ([gx, gy, gz], [bx, by, bz]) = (shape.grid, shape.block);
     let (shared, list) = (shape.dynamic_shared_bytes, arguments.as_mut_ptr());
-    let answer = if shape.early {
+    let result = if shape.early {
         let mut attributes = [
             attribute(Id::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION),
             attribute(Id::CU_LAUNCH_ATTRIBUTE_COOPERATIVE),
@@ -127,7 +127,7 @@ pub unsafe fn launch(
         // SAFETY: as above; null says that there is nothing extra.
         unsafe { driver.cuLaunchKernel(function.raw, gx, gy, gz, bx, by, bz, shared, stream.raw_stream(), list, extra) }
     };
-    if answer.code() == code::SUCCESS { Ok(()) } else { Err(explain(function, shape, &answer)) }
+    if result.code() == code::SUCCESS { Ok(()) } else { Err(explain(function, shape, &result)) }
 }
 
 /// A launch attribute that is a switch, on.
@@ -147,10 +147,10 @@ fn action(function: &Function, shape: &LaunchShape) -> String {
 }
 
 /// The driver's codes for a launch that is too large don't say in what; its limits do.
-fn explain(function: &Function, shape: &LaunchShape, answer: &Answer<'_>) -> Error {
-    let error = answer.error(action(function, shape));
+fn explain(function: &Function, shape: &LaunchShape, result: &CallResult<'_>) -> Error {
+    let error = result.error(action(function, shape));
     let too_large = [code::INVALID_VALUE, code::LAUNCH_OUT_OF_RESOURCES, code::COOPERATIVE_LAUNCH_TOO_LARGE]
-        .contains(&answer.code());
+        .contains(&result.code());
     if !too_large {
         return error;
     }

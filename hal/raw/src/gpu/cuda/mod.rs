@@ -16,7 +16,7 @@
 //! | `module`, `launch` | PTX and cubins, kernels and their limits, launching |
 //! | `stream`, `event`, `copy` | order, time, and moving bytes |
 
-mod answer;
+mod call_result;
 mod context;
 pub mod copy;
 mod device;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use cudarc::driver::sys::{CUfunction, CUfunction_attribute, CUjit_option, CUmodule};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::answer::code;
+use super::call_result::code;
 use super::context::Context;
 use super::image::Image;
 
@@ -65,7 +65,7 @@ impl Module {
         let mut raw = ptr::null_mut();
         // SAFETY: `raw` is live; the image is whole and ends in a NUL; four options with their four values, whose
         // buffers have the sizes given.
-        let answer = unsafe {
+        let result = unsafe {
             context.driver().cuModuleLoadDataEx(
                 &mut raw,
                 loadable.as_ptr().cast(),
@@ -75,10 +75,10 @@ impl Module {
             )
         };
         let (info, errors) = (log(&info), log(&errors));
-        if answer.code() == code::SUCCESS {
+        if result.code() == code::SUCCESS {
             return Ok(Self(Arc::new(Loaded { context: context.clone(), raw, log: info })));
         }
-        let error = answer.error(format!("load a module of {} bytes on {}", image.len(), context.device()));
+        let error = result.error(format!("load a module of {} bytes on {}", image.len(), context.device()));
         let log = [errors, info].into_iter().filter(|log| !log.is_empty()).collect::<Vec<_>>().join("\n");
         Err(if log.is_empty() { error } else { error.because(format!("the PTX compiler says:\n{log}\n")) })
     }
@@ -104,8 +104,8 @@ impl Module {
         let _current = self.0.context.enter()?;
         let mut raw = ptr::null_mut();
         // SAFETY: `raw` is live, the module is loaded, the name is a C string.
-        let answer = unsafe { self.0.context.driver().cuModuleGetFunction(&mut raw, self.0.raw, text.as_ptr()) };
-        answer.or_cannot(action)?;
+        let result = unsafe { self.0.context.driver().cuModuleGetFunction(&mut raw, self.0.raw, text.as_ptr()) };
+        result.or_error(action)?;
         Ok(Function { module: self.0.clone(), raw, name: name.into() })
     }
 
@@ -116,12 +116,12 @@ impl Module {
         let _current = self.0.context.enter()?;
         let (mut at, mut bytes) = (0, 0);
         // SAFETY: both are live, the module is loaded, the name is a C string.
-        let answer =
+        let result =
             unsafe { self.0.context.driver().cuModuleGetGlobal_v2(&mut at, &mut bytes, self.0.raw, text.as_ptr()) };
-        if answer.code() == code::NOT_FOUND {
+        if result.code() == code::NOT_FOUND {
             return Ok(None);
         }
-        answer.or_cannot(action)?;
+        result.or_error(action)?;
         Ok(Some((at, bytes)))
     }
 }
@@ -211,13 +211,13 @@ impl Function {
         loop {
             let (mut offset, mut bytes) = (0, 0);
             // SAFETY: both are live, and the function is loaded; an index past the last is an answer.
-            let answer =
+            let result =
                 unsafe { self.context().driver().cuFuncGetParamInfo(self.raw, found.len(), &mut offset, &mut bytes) };
-            let Some(answer) = answer else { return Ok(None) };
-            if answer.code() == code::INVALID_VALUE {
+            let Some(result) = result else { return Ok(None) };
+            if result.code() == code::INVALID_VALUE {
                 return Ok(Some(found));
             }
-            answer.or_cannot(|| format!("ask kernel `{}` for its parameter {}", self.name, found.len()))?;
+            result.or_error(|| format!("ask kernel `{}` for its parameter {}", self.name, found.len()))?;
             found.push(Parameter { offset, bytes });
         }
     }
@@ -240,7 +240,7 @@ impl Function {
         let _current = self.context().enter()?;
         let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         // SAFETY: the function is loaded, and the driver checks the value.
-        unsafe { self.context().driver().cuFuncSetAttribute(self.raw, attribute, bytes as c_int) }.or_cannot(action)
+        unsafe { self.context().driver().cuFuncSetAttribute(self.raw, attribute, bytes as c_int) }.or_error(action)
     }
 
     /// How many of its blocks fit on one SM at once.
@@ -257,7 +257,7 @@ impl Function {
                 dynamic_shared_bytes as usize,
             )
         }
-        .or_cannot(|| format!("ask how many blocks of {threads} threads of kernel `{}` fit on an SM", self.name))?;
+        .or_error(|| format!("ask how many blocks of {threads} threads of kernel `{}` fit on an SM", self.name))?;
         Ok(blocks.max(0) as u32)
     }
 
@@ -272,7 +272,7 @@ impl Function {
         let mut value = 0;
         // SAFETY: `value` is live, and the function is loaded.
         unsafe { self.context().driver().cuFuncGetAttribute(&mut value, attribute, self.raw) }
-            .or_cannot(|| format!("ask kernel `{}` for {attribute:?}", self.name))?;
+            .or_error(|| format!("ask kernel `{}` for {attribute:?}", self.name))?;
         Ok(value.max(0) as u32)
     }
 }

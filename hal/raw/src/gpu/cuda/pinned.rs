@@ -41,7 +41,7 @@ impl PinnedBytes {
         let flags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
         let mut host = ptr::null_mut();
         // SAFETY: `host` is live and the context is current.
-        unsafe { driver.cuMemHostAlloc(&mut host, bytes, flags) }.or_cannot(action)?;
+        unsafe { driver.cuMemHostAlloc(&mut host, bytes, flags) }.or_error(action)?;
         let Some(host) = NonNull::new(host.cast::<u8>()) else {
             return Err(Error::new(ErrorKind::System, action()).because("the driver gave a null pointer"));
         };
@@ -51,7 +51,7 @@ impl PinnedBytes {
         unsafe { host.write_bytes(0, bytes) };
         // SAFETY: `device` is live, the memory was allocated with DEVICEMAP, flags must be 0.
         unsafe { driver.cuMemHostGetDevicePointer_v2(&mut pinned.device, host.as_ptr().cast(), 0) }
-            .or_cannot(|| format!("map {bytes} bytes of host memory for {}", context.device()))?;
+            .or_error(|| format!("map {bytes} bytes of host memory for {}", context.device()))?;
         Ok(pinned)
     }
 

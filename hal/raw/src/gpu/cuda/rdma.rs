@@ -12,7 +12,7 @@ use cudarc::driver::sys::{
 };
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::answer::code;
+use super::call_result::code;
 use super::context::Context;
 use super::device::Device;
 
@@ -29,7 +29,7 @@ pub fn dma_buf(context: &Context, address: u64, bytes: usize) -> Result<OwnedFd>
     let _current = context.enter()?;
     // SAFETY: for this kind of handle the driver writes one c_int; what the range is it checks; flags must be 0.
     unsafe { context.driver().cuMemGetHandleForAddressRange((&raw mut fd).cast(), address, bytes, kind, 0) }
-        .or_cannot(|| format!("make a dma-buf of {bytes} bytes at {address:#x} of {}", context.device()))?;
+        .or_error(|| format!("make a dma-buf of {bytes} bytes at {address:#x} of {}", context.device()))?;
     // SAFETY: the driver opened it for the caller, who alone owns it.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
@@ -46,7 +46,7 @@ pub fn synchronize_copies(context: &Context, address: u64) -> Result<()> {
     let attribute = CUpointer_attribute::CU_POINTER_ATTRIBUTE_SYNC_MEMOPS;
     // SAFETY: the attribute is a live c_uint; what the address is the driver checks.
     unsafe { context.driver().cuPointerSetAttribute((&raw const yes).cast(), attribute, address) }
-        .or_cannot(|| format!("make copies to {address:#x} of {} synchronous", context.device()))
+        .or_error(|| format!("make copies to {address:#x} of {} synchronous", context.device()))
 }
 
 /// Waits until what NICs have written to this device's memory is there for its kernels. Needed where
@@ -62,7 +62,7 @@ pub fn flush_rdma_writes(context: &Context) -> Result<()> {
     let _current = context.enter()?;
     // SAFETY: both are values of `cuda.h`, and the context is current.
     match unsafe { context.driver().cuFlushGPUDirectRDMAWrites(CURRENT_CONTEXT, TO_OWNER) } {
-        Some(answer) => answer.or_cannot(action),
+        Some(result) => result.or_error(action),
         None => Err(Error::new(ErrorKind::Incompatible, action())
             .because("libcuda.so.1 has no function cuFlushGPUDirectRDMAWrites")
             .hint("update the NVIDIA driver")),
@@ -99,7 +99,7 @@ pub fn kernel_address(context: &Context, address: u64) -> Result<u64> {
     let _current = context.enter()?;
     // SAFETY: the attribute is a CUdeviceptr, which is live; what the address is the driver checks.
     unsafe { context.driver().cuPointerGetAttribute((&raw mut found).cast(), attribute, address) }
-        .or_cannot(|| format!("find {address:#x} for kernels of {}", context.device()))?;
+        .or_error(|| format!("find {address:#x} for kernels of {}", context.device()))?;
     Ok(found)
 }
 
@@ -116,7 +116,7 @@ fn owner_of(address: u64, wanted: c_uint) -> Result<Option<Device>> {
     let attribute = CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
     // SAFETY: as above, a c_int.
     unsafe { driver.cuPointerGetAttribute((&raw mut ordinal).cast(), attribute, address) }
-        .or_cannot(|| format!("tell whose memory is at {address:#x}"))?;
+        .or_error(|| format!("tell whose memory is at {address:#x}"))?;
     Device::get(ordinal.unsigned_abs()).map(Some)
 }
 
@@ -183,11 +183,11 @@ impl MappedHost {
         let flags = flags | CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP;
         let _current = context.enter()?;
         // SAFETY: **mapped**; whether the range can be registered the driver checks.
-        unsafe { context.driver().cuMemHostRegister_v2(at, bytes, flags) }.or_cannot(action)?;
+        unsafe { context.driver().cuMemHostRegister_v2(at, bytes, flags) }.or_error(action)?;
         // From here on it is given back by its owner's drop.
         let mut mapped = Self { context: context.clone(), host, device: 0, bytes };
         // SAFETY: `device` is live, the range was registered with DEVICEMAP, flags must be 0.
-        unsafe { context.driver().cuMemHostGetDevicePointer_v2(&mut mapped.device, at, 0) }.or_cannot(action)?;
+        unsafe { context.driver().cuMemHostGetDevicePointer_v2(&mut mapped.device, at, 0) }.or_error(action)?;
         Ok(mapped)
     }
 

@@ -32,7 +32,7 @@ impl Stream {
         let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
         // SAFETY: `raw` is live and the context is current.
         unsafe { context.driver().cuStreamCreate(&mut raw, flags) }
-            .or_cannot(|| format!("create a stream on {}", context.device()))?;
+            .or_error(|| format!("create a stream on {}", context.device()))?;
         Ok(Self { context: context.clone(), raw, owned: true })
     }
 
@@ -42,12 +42,12 @@ impl Stream {
         let (mut least, mut greatest) = (0, 0);
         // SAFETY: both are live and the context is current.
         unsafe { context.driver().cuCtxGetStreamPriorityRange(&mut least, &mut greatest) }
-            .or_cannot(|| format!("ask {} for the priorities of its streams", context.device()))?;
+            .or_error(|| format!("ask {} for the priorities of its streams", context.device()))?;
         let mut raw = ptr::null_mut();
         let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
         // SAFETY: `raw` is live and the context is current.
         unsafe { context.driver().cuStreamCreateWithPriority(&mut raw, flags, greatest) }
-            .or_cannot(|| format!("create an urgent stream on {}", context.device()))?;
+            .or_error(|| format!("create an urgent stream on {}", context.device()))?;
         Ok(Self { context: context.clone(), raw, owned: true })
     }
 
@@ -100,7 +100,7 @@ impl Stream {
         let _current = self.context.enter()?;
         // SAFETY: the stream is alive and its context is current.
         unsafe { self.context.driver().cuStreamSynchronize(self.raw) }
-            .or_cannot(|| format!("wait for a stream of {}", self.context.device()))
+            .or_error(|| format!("wait for a stream of {}", self.context.device()))
     }
 
     /// Waits until all it was given is done, but not longer than `limit`.
@@ -126,7 +126,7 @@ impl Stream {
         let _current = self.context.enter()?;
         // SAFETY: stream and event are alive; flags must be 0.
         unsafe { self.context.driver().cuStreamWaitEvent(self.raw, event.raw(), 0) }
-            .or_cannot(|| format!("let a stream of {} wait for an event", self.context.device()))
+            .or_error(|| format!("let a stream of {} wait for an event", self.context.device()))
     }
 
     /// Lets what is given to it from now on wait until the word at `at` has counted to `count`: until it is `count` or
@@ -147,9 +147,9 @@ impl Stream {
         let action = || format!("let a stream of {} wait for a word to count to {count}", self.context.device());
         let _current = self.context.enter()?;
         // SAFETY: the stream is alive, **live** by the caller.
-        let answer = unsafe { self.context.driver().cuStreamWaitValue32_v2(self.raw, at, count, WAIT_UNTIL_AT_LEAST) };
-        match answer {
-            Some(answer) => answer.or_cannot(action),
+        let result = unsafe { self.context.driver().cuStreamWaitValue32_v2(self.raw, at, count, WAIT_UNTIL_AT_LEAST) };
+        match result {
+            Some(result) => result.or_error(action),
             None => Err(Error::new(ErrorKind::Incompatible, action())
                 .because("libcuda.so.1 has no function cuStreamWaitValue32_v2")
                 .hint("update the NVIDIA driver")),

@@ -25,7 +25,7 @@ pub fn granularity(device: &Device) -> Result<usize> {
     let mut bytes = 0;
     // SAFETY: `bytes` and `prop` are live.
     unsafe { device.driver().cuMemGetAllocationGranularity(&mut bytes, &prop, recommended) }
-        .or_cannot(|| format!("ask {device} for the granularity of its memory"))?;
+        .or_error(|| format!("ask {device} for the granularity of its memory"))?;
     Ok(bytes)
 }
 
@@ -90,8 +90,8 @@ impl PhysicalChunk {
         let _current = context.enter()?;
         let mut handle = 0;
         // SAFETY: `handle` and `prop` are live; flags must be 0.
-        let answer = unsafe { context.driver().cuMemCreate(&mut handle, bytes, &prop, 0) };
-        if let Err(error) = answer.or_cannot(action) {
+        let result = unsafe { context.driver().cuMemCreate(&mut handle, bytes, &prop, 0) };
+        if let Err(error) = result.or_error(action) {
             return Err(match context.memory() {
                 Ok((free, _)) if error.kind() == ErrorKind::Exhausted => {
                     error.amount(bytes as u64, free as u64, "bytes")
@@ -119,7 +119,7 @@ impl PhysicalChunk {
         let mut handle = 0;
         let address = ptr::with_exposed_provenance_mut(at as usize);
         // SAFETY: `handle` is live; **mapped**; what the address is the driver checks.
-        unsafe { context.driver().cuMemRetainAllocationHandle(&mut handle, address) }.or_cannot(action)?;
+        unsafe { context.driver().cuMemRetainAllocationHandle(&mut handle, address) }.or_error(action)?;
         Ok(Self(Arc::new(Physical { context: context.clone(), handle, bytes, shareable })))
     }
 
@@ -146,7 +146,7 @@ impl PhysicalChunk {
         let mut fd: c_int = -1;
         // SAFETY: for this kind of handle the driver writes one c_int; flags must be 0.
         unsafe { context.driver().cuMemExportToShareableHandle((&raw mut fd).cast(), *handle, POSIX_FD, 0) }
-            .or_cannot(action)?;
+            .or_error(action)?;
         // SAFETY: the driver opened it for the caller, who alone owns it.
         let fd = unsafe { OwnedFd::from_raw_fd(fd) };
         // The driver doesn't say whether a child would inherit it; it must not.
@@ -170,7 +170,7 @@ impl PhysicalChunk {
         // The descriptor's number itself is what is passed as the pointer.
         let number = ptr::without_provenance_mut(fd.as_raw_fd() as usize);
         // SAFETY: `handle` is live; the descriptor is open, and what it is the driver checks.
-        unsafe { context.driver().cuMemImportFromShareableHandle(&mut handle, number, POSIX_FD) }.or_cannot(action)?;
+        unsafe { context.driver().cuMemImportFromShareableHandle(&mut handle, number, POSIX_FD) }.or_error(action)?;
         Ok(Self(Arc::new(Physical { context: context.clone(), handle, bytes, shareable: true })))
     }
 }
@@ -218,7 +218,7 @@ impl Reservation {
         let _current = context.enter()?;
         let mut base = 0;
         // SAFETY: `base` is live; no address is wished for; flags must be 0.
-        unsafe { context.driver().cuMemAddressReserve(&mut base, bytes, alignment, 0, 0) }.or_cannot(action)?;
+        unsafe { context.driver().cuMemAddressReserve(&mut base, bytes, alignment, 0, 0) }.or_error(action)?;
         Ok(Self { context: context.clone(), base, bytes, step, maps: Vec::new() })
     }
 
@@ -272,14 +272,14 @@ impl Reservation {
         let at = self.base + offset as u64;
         // SAFETY: the range is inside this reservation and has no memory; the chunk is alive; offset and flags
         // must be 0.
-        unsafe { driver.cuMemMap(at, bytes, 0, chunk.0.handle, 0) }.or_cannot(action)?;
+        unsafe { driver.cuMemMap(at, bytes, 0, chunk.0.handle, 0) }.or_error(action)?;
         let access = CUmemAccessDesc {
             location: location(&device),
             flags: CUmemAccess_flags::CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
         };
         // SAFETY: the range was just mapped; `access` is live, and is one.
-        let answer = unsafe { driver.cuMemSetAccess(at, bytes, &access, 1) };
-        if let Err(error) = answer.or_cannot(|| format!("{} for it to read and write", action())) {
+        let result = unsafe { driver.cuMemSetAccess(at, bytes, &access, 1) };
+        if let Err(error) = result.or_error(|| format!("{} for it to read and write", action())) {
             // SAFETY: the range was just mapped, as a whole, and nobody has its address.
             unsafe { driver.cuMemUnmap(at, bytes) }.ignore();
             return Err(error.hint(format!("{device} must reach the memory: see `Device::can_access_peer`")));
@@ -301,7 +301,7 @@ impl Reservation {
         let _current = self.context.enter()?;
         let bytes = self.maps[index].chunk.bytes();
         // SAFETY: the range is one whole mapping of this reservation.
-        unsafe { self.context.driver().cuMemUnmap(self.base + offset as u64, bytes) }.or_cannot(action)?;
+        unsafe { self.context.driver().cuMemUnmap(self.base + offset as u64, bytes) }.or_error(action)?;
         self.maps.swap_remove(index);
         Ok(())
     }

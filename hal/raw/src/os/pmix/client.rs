@@ -9,7 +9,7 @@ use std::time::Duration;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::Library;
-use super::ffi::{self, Data, Info, Proc, Status, Value};
+use super::ffi::{self, Data, Info, PmixStatus, Proc, Value};
 
 /// This process as the launcher's server knows it. Says good-bye to the server when dropped.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl Client {
         if status != ffi::SUCCESS {
             // `PMIx_Finalize` behind this would end in a crash (4.2.2): there is nothing to say good-bye to.
             let kind = if status == ffi::ERR_UNREACH { ErrorKind::Unreachable } else { ErrorKind::Refused };
-            return Err(said(&library, kind, "connect to the launcher's PMIx server", "PMIx_Init", status)
+            return Err(status_error(&library, kind, "connect to the launcher's PMIx server", "PMIx_Init", status)
                 .hint("start the program by a launcher whose PMIx fits, or set OXSHMEM_BOOTSTRAP=env to do without"));
         }
         Ok(Self { library, me })
@@ -98,10 +98,10 @@ impl Client {
         // SAFETY: the name ends with a zero, the value has the member that its type says, and both outlive the call,
         // which copies them.
         let status = unsafe { (self.library.functions.PMIx_Put)(ffi::GLOBAL, name.as_ptr(), &mut value) };
-        self.judge(action, "PMIx_Put", status)?;
+        self.check(action, "PMIx_Put", status)?;
         // SAFETY: it takes nothing.
         let status = unsafe { (self.library.functions.PMIx_Commit)() };
-        self.judge(action, "PMIx_Commit", status)
+        self.check(action, "PMIx_Commit", status)
     }
 
     /// Waits for all processes of the job, and takes along what they laid out. Collective.
@@ -116,7 +116,7 @@ impl Client {
             let seconds = c_int::try_from(limit.as_secs().saturating_add(1)).unwrap_or(c_int::MAX);
             infos.push(info(ffi::TIMEOUT, Value { type_: ffi::INT, data: Data { integer: seconds } }));
         }
-        let pending: Arc<Pending> = Arc::default();
+        let pending: Arc<PendingFence> = Arc::default();
         // One count is the library's, which gives it back by calling `done`.
         let theirs = Arc::into_raw(Arc::clone(&pending)).cast_mut().cast::<c_void>();
         // The library may read the infos until it has called `done`, which may be after the limit: they are kept.
@@ -125,19 +125,19 @@ impl Client {
         // takes the one count of `pending` that is passed.
         let status = unsafe {
             let fence = self.library.functions.PMIx_Fence_nb;
-            fence(ptr::null(), 0, infos.as_ptr(), count, Some(done), theirs)
+            fence(ptr::null(), 0, infos.as_ptr(), count, Some(fence_done), theirs)
         };
         // Of anything else `done` is not told.
         if status != ffi::SUCCESS {
             // SAFETY: it is the pointer from above, whose count nobody takes now.
-            drop(unsafe { Arc::from_raw(theirs.cast_const().cast::<Pending>()) });
+            drop(unsafe { Arc::from_raw(theirs.cast_const().cast::<PendingFence>()) });
             return match status {
                 ffi::OPERATION_SUCCEEDED => Ok(()),
-                status => self.judge(action, "PMIx_Fence_nb", status),
+                status => self.check(action, "PMIx_Fence_nb", status),
             };
         }
         match pending.wait(limit) {
-            Some(status) => self.judge(action, "PMIx_Fence_nb", status),
+            Some(status) => self.check(action, "PMIx_Fence_nb", status),
             None => Err(Error::new(ErrorKind::Timeout, action)
                 .because(format!("not all of them came within {:?}", limit.unwrap_or_default()))
                 .hint("check that every process of the job starts a world")),
@@ -157,14 +157,11 @@ impl Client {
         let Some(answer) = answer else {
             return Err(Error::new(ErrorKind::NotFound, action).because(format!("the PMIx server has no {key} of it")));
         };
-        match answer.value().type_ {
-            ffi::BYTE_OBJECT => Ok(answer.bytes().to_vec()),
-            other => Err(unexpected(&action, key, other)),
-        }
+        answer.bytes().map(<[u8]>::to_vec).ok_or_else(|| unexpected(&action, key, answer.value().type_))
     }
 
     /// One answer of the server; nothing if it has none under this name.
-    fn value(&self, rank: u32, key: &str, infos: &[Info], action: &str) -> Result<Option<Answer>> {
+    fn value(&self, rank: u32, key: &str, infos: &[Info], action: &str) -> Result<Option<ReturnedValue>> {
         let whose = Proc { rank, ..self.me };
         let name = c_name(key)?;
         let mut found = ptr::null_mut();
@@ -174,16 +171,16 @@ impl Client {
             get(&whose, name.as_ptr(), infos.as_ptr(), infos.len(), &mut found)
         };
         match status {
-            ffi::SUCCESS if !found.is_null() => Ok(Some(Answer(found))),
+            ffi::SUCCESS if !found.is_null() => Ok(Some(ReturnedValue(found))),
             ffi::SUCCESS | ffi::ERR_NOT_FOUND => Ok(None),
-            status => self.judge(action, "PMIx_Get", status).map(|()| None),
+            status => self.check(action, "PMIx_Get", status).map(|()| None),
         }
     }
 
-    fn judge(&self, action: &str, call: &'static str, status: Status) -> Result<()> {
+    fn check(&self, action: &str, call: &'static str, status: PmixStatus) -> Result<()> {
         match status {
             ffi::SUCCESS => Ok(()),
-            status => Err(said(&self.library, ErrorKind::System, action, call, status)),
+            status => Err(status_error(&self.library, ErrorKind::System, action, call, status)),
         }
     }
 }
@@ -197,28 +194,30 @@ impl Drop for Client {
 }
 
 /// A value that the library allocated for this process.
-struct Answer(*mut Value);
+struct ReturnedValue(*mut Value);
 
-impl Answer {
+impl ReturnedValue {
     fn value(&self) -> &Value {
         // SAFETY: the library gave it, it is not null, and only this has it until it is dropped.
         unsafe { &*self.0 }
     }
 
-    /// Of a value whose type is `BYTE_OBJECT`.
-    fn bytes(&self) -> &[u8] {
-        debug_assert_eq!(self.value().type_, ffi::BYTE_OBJECT);
+    /// The bytes of a value of type `BYTE_OBJECT`; `None` for other types.
+    fn bytes(&self) -> Option<&[u8]> {
+        if self.value().type_ != ffi::BYTE_OBJECT {
+            return None;
+        }
         // SAFETY: all bytes of the union were written by the library; whatever they are is a pointer and a length.
         let bo = unsafe { self.value().data.bo };
         if bo.bytes.is_null() {
-            return &[];
+            return Some(&[]);
         }
         // SAFETY: the type says that there are so many bytes, which live as long as the value.
-        unsafe { core::slice::from_raw_parts(bo.bytes.cast::<u8>(), bo.size) }
+        Some(unsafe { core::slice::from_raw_parts(bo.bytes.cast::<u8>(), bo.size) })
     }
 }
 
-impl Drop for Answer {
+impl Drop for ReturnedValue {
     fn drop(&mut self) {
         // `PMIX_VALUE_RELEASE` is a macro that calls `free`. Values of other types than these are not asked for, and what
         // one that came against that points to is left.
@@ -233,15 +232,15 @@ impl Drop for Answer {
 
 /// A fence under way.
 #[derive(Default)]
-struct Pending {
-    ended: Mutex<Option<Status>>,
+struct PendingFence {
+    ended: Mutex<Option<PmixStatus>>,
     changed: Condvar,
 }
 
-impl Pending {
-    fn wait(&self, limit: Option<Duration>) -> Option<Status> {
+impl PendingFence {
+    fn wait(&self, limit: Option<Duration>) -> Option<PmixStatus> {
         let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = |ended: &mut Option<Status>| ended.is_none();
+        let open = |ended: &mut Option<PmixStatus>| ended.is_none();
         match limit {
             None => *self.changed.wait_while(ended, open).unwrap_or_else(PoisonError::into_inner),
             Some(limit) => {
@@ -251,10 +250,10 @@ impl Pending {
     }
 }
 
-/// Takes one count of a [`Pending`].
-unsafe extern "C" fn done(status: Status, pending: *mut c_void) {
+/// Takes one count of a [`PendingFence`].
+unsafe extern "C" fn fence_done(status: PmixStatus, pending: *mut c_void) {
     // SAFETY: it is what `fence` passed, with the count that is the library's, which calls this once.
-    let pending = unsafe { Arc::from_raw(pending.cast_const().cast::<Pending>()) };
+    let pending = unsafe { Arc::from_raw(pending.cast_const().cast::<PendingFence>()) };
     *pending.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(status);
     pending.changed.notify_all();
 }
@@ -276,7 +275,7 @@ fn c_name(key: &str) -> Result<CString> {
     }
 }
 
-fn said(library: &Library, kind: ErrorKind, action: &str, call: &'static str, status: Status) -> Error {
+fn status_error(library: &Library, kind: ErrorKind, action: &str, call: &'static str, status: PmixStatus) -> Error {
     let text = library.status_text(status);
     Error::new(kind, action).because(format!("{library:?}")).call(call, i64::from(status), text)
 }

@@ -4,17 +4,17 @@
 use core::ffi::{c_char, c_int, c_void};
 
 /// `pmix_status_t`: 0, or a negative number.
-pub(crate) type Status = c_int;
+pub(crate) type PmixStatus = c_int;
 
 /// `PMIX_SUCCESS`.
-pub(crate) const SUCCESS: Status = 0;
+pub(crate) const SUCCESS: PmixStatus = 0;
 /// `PMIX_ERR_UNREACH`.
-pub(crate) const ERR_UNREACH: Status = -25;
+pub(crate) const ERR_UNREACH: PmixStatus = -25;
 /// `PMIX_ERR_NOT_FOUND`.
-pub(crate) const ERR_NOT_FOUND: Status = -46;
+pub(crate) const ERR_NOT_FOUND: PmixStatus = -46;
 
 /// `PMIX_OPERATION_SUCCEEDED`: it is done already, and nothing is called.
-pub(crate) const OPERATION_SUCCEEDED: Status = -157;
+pub(crate) const OPERATION_SUCCEEDED: PmixStatus = -157;
 
 /// `PMIX_RANK_WILDCARD`: all processes of a namespace, or the namespace itself.
 pub(crate) const RANK_WILDCARD: u32 = u32::MAX - 1;
@@ -90,22 +90,22 @@ pub(crate) struct Info {
 }
 
 /// `pmix_op_cbfunc_t`: how an operation ended. Called by a thread of the library's.
-pub(crate) type OpDone = unsafe extern "C" fn(Status, *mut c_void);
+pub(crate) type OpDone = unsafe extern "C" fn(PmixStatus, *mut c_void);
 
 /// The functions.
 #[derive(Clone, Copy)]
 #[allow(non_snake_case, reason = "they are called so")]
 pub(crate) struct Functions {
     pub(crate) PMIx_Get_version: unsafe extern "C" fn() -> *const c_char,
-    pub(crate) PMIx_Error_string: unsafe extern "C" fn(Status) -> *const c_char,
-    pub(crate) PMIx_Init: unsafe extern "C" fn(*mut Proc, *mut Info, usize) -> Status,
-    pub(crate) PMIx_Finalize: unsafe extern "C" fn(*const Info, usize) -> Status,
-    pub(crate) PMIx_Put: unsafe extern "C" fn(u8, *const c_char, *mut Value) -> Status,
-    pub(crate) PMIx_Commit: unsafe extern "C" fn() -> Status,
+    pub(crate) PMIx_Error_string: unsafe extern "C" fn(PmixStatus) -> *const c_char,
+    pub(crate) PMIx_Init: unsafe extern "C" fn(*mut Proc, *mut Info, usize) -> PmixStatus,
+    pub(crate) PMIx_Finalize: unsafe extern "C" fn(*const Info, usize) -> PmixStatus,
+    pub(crate) PMIx_Put: unsafe extern "C" fn(u8, *const c_char, *mut Value) -> PmixStatus,
+    pub(crate) PMIx_Commit: unsafe extern "C" fn() -> PmixStatus,
     pub(crate) PMIx_Fence_nb:
-        unsafe extern "C" fn(*const Proc, usize, *const Info, usize, Option<OpDone>, *mut c_void) -> Status,
+        unsafe extern "C" fn(*const Proc, usize, *const Info, usize, Option<OpDone>, *mut c_void) -> PmixStatus,
     pub(crate) PMIx_Get:
-        unsafe extern "C" fn(*const Proc, *const c_char, *const Info, usize, *mut *mut Value) -> Status,
+        unsafe extern "C" fn(*const Proc, *const c_char, *const Info, usize, *mut *mut Value) -> PmixStatus,
 }
 
 #[cfg(target_pointer_width = "64")]

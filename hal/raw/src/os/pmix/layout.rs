@@ -27,7 +27,7 @@ fn numbers() -> Vec<(String, i64)> {
         at("key", "pmix_info_t", offset_of!(Info, key)),
         at("flags", "pmix_info_t", offset_of!(Info, flags)),
         at("value", "pmix_info_t", offset_of!(Info, value)),
-        ("sizeof(pmix_status_t)".into(), size_of::<Status>() as i64),
+        ("sizeof(pmix_status_t)".into(), size_of::<PmixStatus>() as i64),
         ("sizeof(pmix_scope_t)".into(), size_of::<u8>() as i64),
         ("sizeof(pmix_rank_t)".into(), size_of::<u32>() as i64),
     ];
@@ -117,14 +117,14 @@ fn every_struct_function_and_constant_is_what_the_headers_say() {
         Err(error) => return println!("skipped: no C compiler: cc: {error}"),
     };
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    let said = String::from_utf8(Command::new(&asked).output().unwrap().stdout).unwrap();
+    let status_error = String::from_utf8(Command::new(&asked).output().unwrap().stdout).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
     let numbers = numbers().into_iter().map(|(expression, value)| format!("{expression} is {value}"));
     let here: Vec<String> = numbers.chain(keys().map(|(name, key)| format!("{name} is {key}"))).collect();
-    assert_eq!(said.lines().count(), here.len());
+    assert_eq!(status_error.lines().count(), here.len());
     let differ: Vec<String> = here
         .iter()
-        .zip(said.lines())
+        .zip(status_error.lines())
         .filter(|(here, there)| here != there)
         .map(|(here, there)| format!("here {here}, but {there}"))
         .collect();

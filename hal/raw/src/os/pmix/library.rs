@@ -6,7 +6,7 @@ use std::mem::ManuallyDrop;
 use libloading::os::unix::{Library as Handle, RTLD_LOCAL, RTLD_NOW};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::ffi::{Functions, Status};
+use super::ffi::{Functions, PmixStatus};
 
 /// The name of the file. Versions 2 to 5 of PMIx have this one.
 const NAME: &str = "libpmix.so.2";
@@ -77,7 +77,7 @@ impl Library {
     }
 
     /// What it calls a status.
-    pub(super) fn status_text(&self, status: Status) -> String {
+    pub(super) fn status_text(&self, status: PmixStatus) -> String {
         // SAFETY: any number may be asked about; the answer lives as long as the library.
         text(unsafe { (self.functions.PMIx_Error_string)(status) })
     }

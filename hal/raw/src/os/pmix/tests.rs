@@ -8,18 +8,18 @@ use std::time::{Duration, Instant};
 
 use oxshmem_core::host::ErrorKind;
 
-use super::ffi::{self, ByteObject, Data, Functions, Info, OpDone, Proc, Status, Value};
+use super::ffi::{self, ByteObject, Data, Functions, Info, OpDone, PmixStatus, Proc, Value};
 use super::{Client, Library};
 
 /// What the library of a test's thread says and was asked.
 struct Script {
     version: &'static CStr,
-    init: Status,
-    put: Status,
+    init: PmixStatus,
+    put: PmixStatus,
     /// `None`: a fence that never ends.
-    fence: Option<Status>,
-    fence_ends: Option<Status>,
-    get: Status,
+    fence: Option<PmixStatus>,
+    fence_ends: Option<PmixStatus>,
+    get: PmixStatus,
     /// A type of a value, and what it points to or is.
     value: (u16, &'static [u8]),
     calls: Vec<String>,
@@ -58,7 +58,7 @@ unsafe extern "C" fn PMIx_Get_version() -> *const c_char {
     SCRIPT.with_borrow(|script| script.version.as_ptr())
 }
 
-unsafe extern "C" fn PMIx_Error_string(status: Status) -> *const c_char {
+unsafe extern "C" fn PMIx_Error_string(status: PmixStatus) -> *const c_char {
     match status {
         ffi::ERR_UNREACH => c"UNREACHABLE".as_ptr(),
         -1 => c"ERROR".as_ptr(),
@@ -66,19 +66,19 @@ unsafe extern "C" fn PMIx_Error_string(status: Status) -> *const c_char {
     }
 }
 
-unsafe extern "C" fn PMIx_Init(me: *mut Proc, infos: *mut Info, n: usize) -> Status {
+unsafe extern "C" fn PMIx_Init(me: *mut Proc, infos: *mut Info, n: usize) -> PmixStatus {
     assert!(infos.is_null() && n == 0);
     // SAFETY: the caller passes its own process, which is writable.
     unsafe { (*me).rank = 3 };
     called("init".into(), |script| script.init)
 }
 
-unsafe extern "C" fn PMIx_Finalize(_: *const Info, n: usize) -> Status {
+unsafe extern "C" fn PMIx_Finalize(_: *const Info, n: usize) -> PmixStatus {
     assert_eq!(n, 0);
     called("finalize".into(), |_| ffi::SUCCESS)
 }
 
-unsafe extern "C" fn PMIx_Put(scope: u8, key: *const c_char, value: *mut Value) -> Status {
+unsafe extern "C" fn PMIx_Put(scope: u8, key: *const c_char, value: *mut Value) -> PmixStatus {
     // SAFETY: the caller passes a name that ends with a zero, and a value that is an object of bytes.
     let (key, value) = unsafe { (CStr::from_ptr(key), *value) };
     assert_eq!((scope, value.type_), (ffi::GLOBAL, ffi::BYTE_OBJECT));
@@ -90,7 +90,7 @@ unsafe extern "C" fn PMIx_Put(scope: u8, key: *const c_char, value: *mut Value) 
     })
 }
 
-unsafe extern "C" fn PMIx_Commit() -> Status {
+unsafe extern "C" fn PMIx_Commit() -> PmixStatus {
     called("commit".into(), |_| ffi::SUCCESS)
 }
 
@@ -101,7 +101,7 @@ unsafe extern "C" fn PMIx_Fence_nb(
     n: usize,
     done: Option<OpDone>,
     pending: *mut c_void,
-) -> Status {
+) -> PmixStatus {
     assert!(procs.is_null());
     // SAFETY: the caller passes so many infos.
     let infos = unsafe { core::slice::from_raw_parts(infos, n) };
@@ -110,8 +110,8 @@ unsafe extern "C" fn PMIx_Fence_nb(
         // SAFETY: a key ends with a zero.
         .map(|info| unsafe { CStr::from_ptr(info.key.as_ptr()) }.to_str().unwrap().to_string())
         .collect();
-    let (said, ends) = called(format!("fence {}", keys.join(" ")), |script| (script.fence, script.fence_ends));
-    if let (Some(ffi::SUCCESS), Some(status), Some(done)) = (said, ends, done) {
+    let (begin_status, ends) = called(format!("fence {}", keys.join(" ")), |script| (script.fence, script.fence_ends));
+    if let (Some(ffi::SUCCESS), Some(status), Some(done)) = (begin_status, ends, done) {
         // The address travels as a number, since pointers don't.
         let pending = pending as usize;
         std::thread::spawn(move || {
@@ -119,7 +119,7 @@ unsafe extern "C" fn PMIx_Fence_nb(
             unsafe { done(status, pending as *mut c_void) }
         });
     }
-    said.unwrap_or(ffi::SUCCESS)
+    begin_status.unwrap_or(ffi::SUCCESS)
 }
 
 unsafe extern "C" fn PMIx_Get(
@@ -128,7 +128,7 @@ unsafe extern "C" fn PMIx_Get(
     _: *const Info,
     _: usize,
     found: *mut *mut Value,
-) -> Status {
+) -> PmixStatus {
     // SAFETY: the caller passes a process and a name that ends with a zero.
     let (rank, key) = unsafe { ((*who).rank, CStr::from_ptr(key)) };
     let (status, (type_, bytes)) =
