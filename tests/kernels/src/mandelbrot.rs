@@ -96,7 +96,7 @@ kernel! {
 /// Claims a tile. A failure is reported, and claims nothing.
 ///
 /// If some PEs are remote from the root, their claims and those of the root's own threads are not atomic with each
-/// other (see [`Atomics`](oxshmem_device::Atomics)): a tile may then be claimed twice, but each is claimed.
+/// other (see [`Atomics`]): a tile may then be claimed twice, but each is claimed.
 #[inline(always)]
 fn claim(shmem: &Shmem, view: &View, board: &Board) -> u32 {
     match shmem.atomic_fetch_inc(board.counter, ROOT) {

@@ -120,14 +120,14 @@ kernel! {
         begin(job.slots);
         let queue = thread_in_grid();
         if queue < job.queues as usize {
-            // SAFETY: the table has `queues` rows, and nobody changes them.
+            // SAFETY: the table has `queues` rows, which do not change.
             let row = unsafe { (job.table as *const SinkQueue).wrapping_add(queue).read() };
             let mut index = row.start + job.posted;
             let (mut done, mut rings) = (index, 0);
             let batch = job.batch as u64;
             while rings < job.rings {
                 let next = index + batch;
-                // SAFETY: **live**: by whoever launches the kernel.
+                // SAFETY: **live**: the launching host keeps the queue mapped.
                 let room = unsafe { wait(&row, done, next.saturating_sub(row.depth as u64), job.limit_ns) };
                 let Some(room) = room else { break };
                 done = room;
@@ -156,7 +156,7 @@ kernel! {
                 unsafe { ptx::st_relaxed_sys_u64(row.doorbell as *mut u64, bell) }
                 rings += 1;
             }
-            // SAFETY: **live**: by whoever launches the kernel.
+            // SAFETY: **live**: the launching host keeps the queue mapped.
             let _ = unsafe { wait(&row, done, index, job.limit_ns) };
         }
         end(job.slots);

@@ -170,7 +170,7 @@ kernel! {
     pub fn sink_checked(shmem: Shmem, job: SinkJob) {
         let _ = shmem;
         let Some(queue) = job.queue_of(thread_in_block() as u32, block_dim()[0]) else { return };
-        // SAFETY: the table has `queues` rows, and nobody changes them.
+        // SAFETY: the table has `queues` rows, which do not change.
         let row = unsafe { job.row(queue).read() };
         let tail = (row.cqe + wire::COMPLETION_AT) as *mut u32;
         let mut findings = Findings { report: SinkReport { done: row.start, ..SinkReport::default() } };
@@ -202,7 +202,7 @@ kernel! {
             }
             if ahead.wrapping_sub(1) < row.depth {
                 let end = done + ahead as u64;
-                // SAFETY: **live**: by whoever launches the engine.
+                // SAFETY: **live**: the launching host keeps the queue mapped.
                 let signalled = unsafe { entries(&row, done, end, &mut findings) };
                 if signalled != done {
                     // SAFETY: the completion is mapped, and the engine alone writes it.

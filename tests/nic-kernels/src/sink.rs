@@ -44,7 +44,7 @@ kernel! {
     pub fn sink(shmem: Shmem, job: SinkJob) {
         let _ = shmem;
         let Some(queue) = job.queue_of(thread_in_block() as u32, block_dim()[0]) else { return };
-        // SAFETY: the table has `queues` rows, and nobody changes them.
+        // SAFETY: the table has `queues` rows, which do not change.
         let row = unsafe { job.row(queue).read() };
         let tail = (row.cqe + wire::COMPLETION_AT) as *mut u32;
         let (mut done, mut rings, mut astray) = (row.start, 0, 0);

@@ -2,8 +2,8 @@
 //!
 //! The engine is one block. Each warp serves the queues whose number modulo the number of warps is its own. Its lanes
 //! poll the doorbells; then all of them execute the entries of one queue whose doorbell changed, one entry after
-//! another. Entries are decoded from the format ([`decode`]), keys are looked up in a table ([`keys`]), and lanes move
-//! bytes together ([`copy`]) by loads and stores at system scope, since a peer's memory is mapped.
+//! another. Entries are decoded from the format (`decode`), keys are looked up in a table (`keys`), and lanes move
+//! bytes together (`copy`) by loads and stores at system scope, since a peer's memory is mapped.
 //!
 //! A launch is a *slice*. It ends after a time limit, earlier if there is nothing to do, and at once if the host
 //! requests it. The state of each queue stays in memory between slices, and the tables change only between slices. A

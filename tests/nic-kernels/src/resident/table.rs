@@ -60,7 +60,7 @@ macro_rules! fields {
             $(
                 #[inline(always)]
                 pub(crate) fn $name(self) -> $t {
-                    // SAFETY: **live**, by who made this.
+                    // SAFETY: **live**: as promised to `new`.
                     unsafe { ptx::$load(&raw const (*self.0).$name) }
                 }
             )*
