@@ -13,11 +13,10 @@ use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::{Memory, Place, Windows};
 use oxshmem_raw::rdma::hca::Provider;
 use oxshmem_raw::rdma::wire::{Choices, ConnectInfo};
-use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::nic::Stopped;
 
 use super::bell::Bells;
-use super::config::{IbgdaConfig, MapBy};
+use super::config::IbgdaConfig;
 use super::connect::{MAGIC, Pending};
 use super::keys::Keys;
 use super::nic::Nic;
@@ -273,11 +272,6 @@ impl Transport for Ibgda {
     }
 
     fn kernel_view(&self) -> KernelView {
-        let map_by = match self.config.map_by {
-            MapBy::Cta => WorldState::BY_CTA,
-            MapBy::Sm => WorldState::BY_SM,
-            MapBy::Warp => WorldState::BY_WARP,
-        };
         let any = self.far.contains(&true);
         KernelView {
             far: if any { self.tables.far() } else { 0 },
@@ -285,7 +279,7 @@ impl Transport for Ibgda {
             queues: self.tables.queues(),
             shared: self.tables.shared(),
             default_rows: self.config.rows,
-            map_by,
+            map_by: self.config.map_by.code(),
             by_proxy: false,
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `config` | settings |
+//! | `factory`, `config` | how it is opened, and its settings |
 //! | `provider`, `caps` | whose NICs, and what they can; which of them, their ports and addresses is `oxshmem_raw::rdma::wire`'s |
 //! | `nic` | an opened NIC, and how it reaches memory |
 //! | `control` | memory of queues |
@@ -20,6 +20,7 @@ mod config;
 mod connect;
 mod control;
 mod devx;
+mod factory;
 mod helper;
 mod ibgda;
 mod keys;
@@ -37,8 +38,10 @@ mod tables;
 mod tests;
 mod twin;
 
-pub use config::{Buffers, DoorbellBy, IbgdaConfig, MapBy};
+pub use config::{Buffers, DoorbellBy, IbgdaConfig};
+pub use factory::IbgdaFactory;
 pub use ibgda::Ibgda;
+pub use oxshmem_raw::transport::MapBy;
 pub use provider::{install, provider};
 
 use oxshmem_core::{Fault, FaultStep};
