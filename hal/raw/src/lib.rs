@@ -6,7 +6,7 @@
 //! - [`queue`]: rows of queues, ordering over them, barriers over all PEs.
 //! - [`rdma`]: a ConnectX's formats; with `host` libibverbs, libmlx5 and the choice of NICs.
 //! - With `host`: `memory` (the symmetric heap's memory and the windows on the peers' heaps) and `os` (shared memory,
-//!   PMIx).
+//!   PMIx), `transport` (how transports are found and opened) and `settings` (the variables that they bring).
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, link_llvm_intrinsics))]
 #![cfg_attr(
@@ -21,9 +21,13 @@ pub mod memory;
 pub mod os;
 pub mod queue;
 pub mod rdma;
+#[cfg(feature = "host")]
+pub mod settings;
 pub mod state;
+#[cfg(feature = "host")]
+pub mod transport;
 
-/// For the `kernel!` macro.
+/// For the macros `kernel!` and `register_transport!`.
 #[cfg(feature = "host")]
 #[doc(hidden)]
 pub use inventory;
