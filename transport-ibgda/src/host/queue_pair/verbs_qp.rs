@@ -54,7 +54,7 @@ impl VerbsQp {
     /// There is no thread for it.
     pub(in crate::host) fn copy_completions(&mut self, service: &mut ServiceThread, entry: u64) -> Result<()> {
         let VerbsQpLayout { cq, cq_entries, cq_dbr, .. } = self.layout;
-        let copy = Copy { ring: cq, entries: cq_entries, dbr: cq_dbr, to: entry, next: 0, over: false };
+        let copy = CompletionCopier { ring: cq, entries: cq_entries, dbr: cq_dbr, to: entry, next: 0, over: false };
         self.copies = Some(service.add(Box::new(copy))?);
         Ok(())
     }
@@ -89,7 +89,7 @@ impl VerbsQp {
 
 /// Copies the completions of one queue.
 #[derive(Debug)]
-struct Copy {
+struct CompletionCopier {
     ring: u64,
     entries: u32,
     dbr: u64,
@@ -100,7 +100,7 @@ struct Copy {
     over: bool,
 }
 
-impl Duty for Copy {
+impl Duty for CompletionCopier {
     fn look(&mut self) -> bool {
         if self.over {
             return false;
@@ -147,7 +147,7 @@ mod tests {
     fn completions_are_copied_lap_by_lap_up_to_the_first_error() {
         let ring: Vec<AtomicU32> = [entry(0, cqe::INVALID, 0); 4].concat().into_iter().map(AtomicU32::new).collect();
         let (to, dbr) = ([u32::MAX; 16].map(AtomicU32::new), [AtomicU32::new(0)]);
-        let mut copy = Copy {
+        let mut copy = CompletionCopier {
             ring: ring.as_ptr() as u64,
             entries: 4,
             dbr: dbr.as_ptr() as u64,

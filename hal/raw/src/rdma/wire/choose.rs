@@ -58,7 +58,7 @@ pub struct Choices<N: ?Sized> {
 }
 
 /// A NIC that may be used, not opened yet.
-struct Candidate {
+struct PortCandidate {
     distance: Distance,
     name: String,
     /// The only port that is meant.
@@ -113,7 +113,7 @@ struct Search<'a, N: ?Sized> {
 
 impl<N: VerbsNic + ?Sized> Search<'_, N> {
     /// The NIC that this PE is mapped to.
-    fn mapped(&mut self) -> Result<Vec<Candidate>> {
+    fn mapped(&mut self) -> Result<Vec<PortCandidate>> {
         let (mapping, found) = (&self.nics.mapping, &self.market.found);
         let place = self.place();
         let action = || format!("find the NIC of {} in OXSHMEM_HCA_PE_MAPPING = {mapping}", self.me);
@@ -134,16 +134,16 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
                 .because(format!("this machine has no {name}, but {}", names.join(", "))));
         }
         self.is_named = true;
-        Ok(vec![Candidate { distance: Distance::Other, name: name.into(), port: Some(port) }])
+        Ok(vec![PortCandidate { distance: Distance::Other, name: name.into(), port: Some(port) }])
     }
 
     /// The NICs that may be used, the nearest first.
-    fn candidates(&mut self, kernels: &PciLocation) -> Vec<Candidate> {
+    fn candidates(&mut self, kernels: &PciLocation) -> Vec<PortCandidate> {
         let Self { nics, market, left_out, missed, .. } = self;
         let mut near = Vec::new();
         let mut add = |nic: &Found, port| {
             let distance = if nics.round_robin { Distance::Other } else { kernels.distance(&PciLocation::of_nic(nic)) };
-            near.push(Candidate { distance, name: nic.name.clone(), port });
+            near.push(PortCandidate { distance, name: nic.name.clone(), port });
         };
         let prefix = nics.prefix.as_deref().unwrap_or("");
         let mut may = Vec::new();
@@ -179,7 +179,7 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
     }
 
     /// Opens as many as the PE uses.
-    fn take(mut self, near: Vec<Candidate>) -> Result<Choices<N>> {
+    fn take(mut self, near: Vec<PortCandidate>) -> Result<Choices<N>> {
         let mut ports: Vec<Choice<N>> = Vec::new();
         let mut wanted = None;
         for group in near.chunk_by(|a, b| a.distance == b.distance) {
@@ -223,9 +223,9 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
     }
 
     /// Those of equally near NICs that can be used, on one kind of wire: `link`, if one is used already.
-    fn open_all(&mut self, group: &[Candidate], link: Option<LinkLayer>) -> Result<Vec<Choice<N>>> {
+    fn open_all(&mut self, group: &[PortCandidate], link: Option<LinkLayer>) -> Result<Vec<Choice<N>>> {
         let mut usable: Vec<Choice<N>> = Vec::new();
-        for Candidate { distance, name, port } in group {
+        for PortCandidate { distance, name, port } in group {
             match self.open(name, *port) {
                 Ok((nic, port)) => {
                     let is_there = |other: &Choice<N>| other.nic.name() == name && other.port.number == port.number;
