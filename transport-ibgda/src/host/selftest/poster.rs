@@ -10,7 +10,7 @@ use oxshmem_raw::memory::Memory;
 use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::mlx5::{self, BLOCK_BYTES, CqeTail, Segment, ce, cqe, opcode};
 
-use crate::host::host_ops::{HostSendQueue, word_at};
+use crate::host::host_ops::HostSendQueue;
 use crate::host::queue_memory::QueueAddresses;
 use crate::host::queue_pair::QueuePair;
 
@@ -124,7 +124,7 @@ impl TestPoster {
                 // SAFETY: **mapped**: a word of the queue's record, which is kept by this.
                 unsafe { memory.write(addresses.dbr, &mlx5::send_dbr(self.posted).to_ne_bytes()) }?;
                 fence(Ordering::SeqCst);
-                word_at(queue.register()).store(mlx5::doorbell(self.posted, self.qpn), Ordering::Release);
+                queue.ring(mlx5::doorbell(self.posted, self.qpn));
             }
         }
         Ok(())
