@@ -10,7 +10,7 @@ use crate::dist::Manifest;
 
 /// The folder that the tasks work on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub enum Place {
     /// The root of a checkout.
     Checkout(PathBuf),
     /// The root of a folder made by `dist`, which has a `dist.toml`.
@@ -20,7 +20,7 @@ pub(crate) enum Place {
 impl Place {
     /// Finds it: the folder above this program's `bin/` if that holds a `dist.toml`, else the
     /// checkout that cargo runs this program in.
-    pub(crate) fn find() -> Result<Self> {
+    pub fn find() -> Result<Self> {
         let program = env::current_exe().context("cannot tell where this program is")?;
         if let Some(packed) = packed_around(&program) {
             return Ok(Self::Packed(packed));
@@ -41,7 +41,7 @@ impl Place {
     }
 
     /// Where kernels' PTX is.
-    pub(crate) fn ptx(&self) -> PathBuf {
+    pub fn ptx(&self) -> PathBuf {
         match self {
             Self::Checkout(root) => target_dir(root).join("ptx"),
             Self::Packed(root) => root.join("ptx"),
@@ -49,7 +49,7 @@ impl Place {
     }
 
     /// What programs that are run from here are told, as far as the user has not told them otherwise.
-    pub(crate) fn environment(&self) -> Vec<(String, String)> {
+    pub fn environment(&self) -> Vec<(String, String)> {
         let mut told = Vec::new();
         // It has two names.
         if env::var_os("OXSHMEM_PTX_DIR").is_none() {
@@ -66,7 +66,7 @@ impl Place {
     }
 
     /// The root of the checkout, or an error that says that `task` needs one.
-    pub(crate) fn checkout(&self, task: &str) -> Result<&Path> {
+    pub fn checkout(&self, task: &str) -> Result<&Path> {
         match self {
             Self::Checkout(root) => Ok(root),
             Self::Packed(root) => bail!(
@@ -85,7 +85,7 @@ fn packed_around(program: &Path) -> Option<PathBuf> {
 }
 
 /// Where cargo puts what it builds in this checkout.
-pub(crate) fn target_dir(root: &Path) -> PathBuf {
+pub fn target_dir(root: &Path) -> PathBuf {
     match env::var_os("CARGO_TARGET_DIR") {
         Some(folder) => root.join(folder),
         None => root.join("target"),

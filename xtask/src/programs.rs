@@ -29,13 +29,15 @@ enum Kind {
 
 /// How fast the program is to be, against how fast it is to be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Profile {
+pub enum Profile {
+    /// Soon there.
     Dev,
+    /// Fast.
     Release,
 }
 
 /// The path of a program that the user or a task names: a path, one of ours, or one on the PATH.
-pub(crate) fn resolve(place: &Place, name: &str, profile: Profile) -> Result<PathBuf> {
+pub fn resolve(place: &Place, name: &str, profile: Profile) -> Result<PathBuf> {
     if name.contains('/') {
         let path = PathBuf::from(name);
         if !shell::is_program(&path) {
@@ -231,7 +233,7 @@ mod tests {
     fn binaries_and_examples_are_programs_and_libraries_and_this_one_are_not() {
         let json = r#"{"packages":[
             {"name":"oxshmem-hal","targets":[{"name":"oxshmem_hal","kind":["lib"]},{"name":"01-put","kind":["example"]}]},
-            {"name":"oxshmem-tests","targets":[{"name":"oxshmem-jacobi","kind":["bin"]}]},
+            {"name":"oxshmem-apps","targets":[{"name":"oxshmem-jacobi","kind":["bin"]}]},
             {"name":"xtask","targets":[{"name":"xtask","kind":["bin"]}]}]}"#;
         let programs = parse_metadata(json).unwrap();
         assert_eq!(programs.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["01-put", "oxshmem-jacobi"]);

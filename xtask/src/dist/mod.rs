@@ -10,8 +10,9 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-pub(crate) use manifest::Manifest;
+pub use manifest::Manifest;
 
+use crate::perf;
 use crate::place::Place;
 use crate::programs::{self, Profile};
 use crate::ptx::{self, Ptxas, Toolchain};
@@ -113,7 +114,7 @@ fn pack_programs(root: &Path, cluster: &Cluster, fresh: &Path) -> Result<()> {
             bail!("cluster `{}` wants the program `{name}`; the workspace has {}", cluster.name, known.join(", "));
         }
     }
-    all.retain(|one| cluster.programs.contains(&one.name));
+    all.retain(|one| cluster.programs.contains(&one.name) || one.name == perf::PROGRAM);
     all.push(programs::this_one());
     let features: Vec<String> = cluster.features.iter().map(|feature| format!("oxshmem-hal/{feature}")).collect();
     for (name, path) in programs::build(root, &all, Profile::Release, &features)? {
@@ -187,7 +188,7 @@ fn describe(root: &Path, cluster: &Cluster) -> Result<Manifest> {
 }
 
 /// The commit that the sources are of, as far as git knows.
-pub(crate) fn commit(root: &Path) -> String {
+pub fn commit(root: &Path) -> String {
     let mut git = Command::new("git");
     git.args(["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]).current_dir(root);
     shell::capture(&mut git).map_or_else(|_| "unknown".to_string(), |said| said.trim().to_string())

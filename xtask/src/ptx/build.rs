@@ -20,7 +20,7 @@ pub(crate) struct KernelCrate {
 
 /// PTX that was made.
 #[derive(Clone, Debug)]
-pub(crate) struct Built {
+pub struct Built {
     /// The crate's name, with `_`.
     pub name: String,
     /// What it is for, such as `sm_80`.

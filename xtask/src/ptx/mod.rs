@@ -15,7 +15,8 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 pub(crate) use assemble::{EntryUse, assemble};
-pub(crate) use build::{Built, KernelCrate};
+pub use build::Built;
+pub(crate) use build::KernelCrate;
 pub(crate) use ptxas::Ptxas;
 pub(crate) use toolchain::Toolchain;
 pub(crate) use transports::transports;
@@ -39,11 +40,11 @@ pub(crate) const KERNEL_CRATES: &[&str] = &[
 ];
 
 /// The architectures that the project's PTX must assemble for.
-pub(crate) const ASSEMBLED_ARCHS: &[&str] = &["sm_80", "sm_90", "sm_100"];
+pub const ASSEMBLED_ARCHS: &[&str] = &["sm_80", "sm_90", "sm_100"];
 
 /// What `ptx` is asked.
 #[derive(Args, Clone, Debug, Default)]
-pub(crate) struct Options {
+pub struct Options {
     /// Kernel crate of this workspace (default: all of them).
     #[arg(short, long = "package", value_name = "CRATE")]
     pub packages: Vec<String>,
@@ -79,7 +80,7 @@ pub(crate) struct Options {
 
 impl Options {
     /// Every kernel crate of this workspace, for what every supported GPU runs.
-    pub(crate) fn plain() -> Self {
+    pub fn plain() -> Self {
         Self { arch: vec!["sm_80".to_string()], ..Self::default() }
     }
 }
@@ -126,7 +127,7 @@ pub(crate) fn build_proxied(root: &std::path::Path) -> Result<Vec<Built>> {
 }
 
 /// Builds every crate that the options name for every architecture that they name.
-pub(crate) fn build_all(root: &std::path::Path, options: &Options) -> Result<Vec<Built>> {
+pub fn build_all(root: &std::path::Path, options: &Options) -> Result<Vec<Built>> {
     for arch in &options.arch {
         check_arch(arch)?;
     }
@@ -190,7 +191,7 @@ pub(crate) fn assemble_everywhere(
 }
 
 /// 80 of `sm_80`, 90 of `sm_90a`.
-pub(crate) fn arch_number(arch: &str) -> Option<u32> {
+pub fn arch_number(arch: &str) -> Option<u32> {
     arch.strip_prefix("sm_")?.trim_end_matches(['a', 'f']).parse().ok()
 }
 

@@ -199,7 +199,7 @@ fn start_all(launch: &Launch, environment: &[(String, OsString)], copiers: &mut 
 
 /// Gives the PE a process group of its own, so that a signal reaches what it starts as well, and has
 /// the kernel kill it when the launcher dies.
-pub(crate) fn die_with_the_launcher(command: &mut Command) {
+pub fn die_with_the_launcher(command: &mut Command) {
     command.process_group(0);
     let launcher = std::process::id() as libc::pid_t;
     let ask = move || {
