@@ -2,21 +2,14 @@
 
 use std::sync::{Arc, Mutex};
 
-#[cfg(any(feature = "ibgda", feature = "ibrc"))]
-use oxshmem_core::Qp;
+use oxshmem_core::Pe;
 use oxshmem_core::host::{Result, Transport};
-use oxshmem_core::{
-    Cmp, Completion, Fault, FaultStep, OrderingDomain, Pe, PeSet, QpResource, QpSet, Remote, SignalOp, SymAddr, SymPtr,
-};
-use oxshmem_raw::gpu::group::{Block, Thread};
-use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::wait::{self, WaitBudget};
+use oxshmem_raw::queue::host_path::HostPath;
+#[cfg(any(feature = "ibgda", feature = "ibrc"))]
+use oxshmem_raw::queue::host_path::HostPathOf;
 
 use crate::config::{Config, RemoteChoice};
-use oxshmem_raw::gpu::ptx;
-use oxshmem_raw::queue::barrier;
 
 #[cfg(not(feature = "nvlink"))]
 compile_error!("oxshmem-hal needs a transport: enable the feature `nvlink`, or `ibgda` or `ibrc` which bring it along");
@@ -29,14 +22,6 @@ pub const TRANSPORTS: &[&str] = &[
     "ibgda",
     #[cfg(feature = "ibrc")]
     "ibrc",
-];
-
-/// The layouts of what kernels and the host share, by the name of the transport whose it is.
-pub(crate) const LAYOUTS: &[(&str, u64)] = &[
-    #[cfg(feature = "ibgda")]
-    ("ibgda", oxshmem_transport_ibgda::state::LAYOUT),
-    #[cfg(feature = "ibrc")]
-    ("ibrc", oxshmem_transport_ibrc::state::LAYOUT),
 ];
 
 /// What transports are made from.
@@ -158,110 +143,14 @@ mod ibgda {
     }
 }
 
-/// The barrier over all PEs, on a host PE's own threads.
-pub(crate) fn barrier_all(state: &WorldState) -> Result<(), Fault> {
-    barrier::barrier_all(state, Block, FAR, true)
-}
+/// The remote paths in this build, for host PEs' own threads.
+pub(crate) const HOST_PATHS: &[&dyn HostPath] = &[
+    #[cfg(feature = "ibgda")]
+    &HostPathOf::<oxshmem_transport_ibgda::device::NicPath>::NEW,
+    #[cfg(feature = "ibrc")]
+    &HostPathOf::<oxshmem_transport_ibrc::device::ProxyPath>::NEW,
+];
 
-cfg_if::cfg_if! {
-    if #[cfg(all(feature = "ibgda", feature = "ibrc"))] {
-        const FAR: oxshmem_raw::queue::chosen::ChosenFar<
-            oxshmem_transport_ibgda::device::ByNic,
-            oxshmem_transport_ibrc::device::ByProxy,
-        > = oxshmem_raw::queue::chosen::ChosenFar(
-            oxshmem_transport_ibgda::device::FAR,
-            oxshmem_transport_ibrc::device::FAR,
-        );
-
-        fn far(state: &WorldState) -> impl HostQueue {
-            oxshmem_raw::queue::chosen::Chosen::new(
-                state,
-                oxshmem_transport_ibgda::device::Queues::new(state, Qp::Default),
-                oxshmem_transport_ibrc::device::Queues::new(state, Qp::Default),
-            )
-        }
-    } else if #[cfg(feature = "ibgda")] {
-        use oxshmem_transport_ibgda::device::FAR;
-
-        fn far(state: &WorldState) -> impl HostQueue {
-            oxshmem_transport_ibgda::device::Queues::new(state, Qp::Default)
-        }
-    } else if #[cfg(feature = "ibrc")] {
-        use oxshmem_transport_ibrc::device::FAR;
-
-        fn far(state: &WorldState) -> impl HostQueue {
-            oxshmem_transport_ibrc::device::Queues::new(state, Qp::Default)
-        }
-    } else {
-        use oxshmem_raw::queue::barrier::AllNear as FAR;
-    }
-}
-
-cfg_if::cfg_if! {
-    if #[cfg(any(feature = "ibgda", feature = "ibrc"))] {
-        /// The queue that an operation of a host PE's own threads goes on.
-        fn queue(state: &WorldState) -> impl HostQueue {
-            let near = oxshmem_transport_nvlink::device::LoadStore::new(state);
-            oxshmem_raw::queue::split::Split::new(state, near, far(state))
-        }
-    } else {
-        /// The queue that an operation of a host PE's own threads goes on.
-        #[cfg(feature = "nvlink")]
-        fn queue(state: &WorldState) -> impl HostQueue {
-            oxshmem_transport_nvlink::device::LoadStore::new(state)
-        }
-    }
-}
-
-/// What is asked of a queue by a host PE's own threads.
-trait HostQueue: QpResource<Local = LocalAddr> + OrderingDomain {}
-impl<Q: QpResource<Local = LocalAddr> + OrderingDomain> HostQueue for Q {}
-
-/// Copies from this PE's heap to another's and then, if asked, signals there, on a host PE's own threads. A copy without
-/// a signal is complete when it returns. The caller has checked that both ranges and the word are in the heap.
-pub(crate) fn put(
-    state: &WorldState,
-    to: Remote,
-    from: SymAddr,
-    bytes: usize,
-    signal: Option<(SymPtr<u64>, u64, SignalOp)>,
-) -> Result<(), Fault> {
-    // SAFETY: **owned**: in this PE's heap, which is mapped for as long as kernels run.
-    let from = unsafe { LocalAddr::new(state.own_address(from)) };
-    match signal {
-        // That a put returns means only that its source may be written again.
-        None => {
-            queue(state).put(Thread, to, from, bytes, Completion::Blocking)?;
-            queue(state).quiet(Thread, PeSet::One(to.pe), QpSet::Default)
-        }
-        Some((word, value, op)) => {
-            queue(state).put_signal(Thread, to, from, bytes, word.addr(), op, value, Completion::Blocking)
-        }
-    }
-}
-
-/// Copies from another PE's heap to this one's, as [`put`].
-pub(crate) fn get(state: &WorldState, to: SymAddr, from: Remote, bytes: usize) -> Result<(), Fault> {
-    // SAFETY: **owned**: as for `put`.
-    let to = unsafe { LocalAddr::new(state.own_address(to)) };
-    queue(state).get(Thread, to, from, bytes, Completion::Blocking)
-}
-
-/// Completes what this PE's threads and kernels have issued, on a host PE's own threads.
-pub(crate) fn quiet(state: &WorldState) -> Result<(), Fault> {
-    queue(state).quiet(Thread, PeSet::All, QpSet::All)
-}
-
-/// Waits for a word of this PE's heap, on a host PE's own threads. The caller has checked that it is there.
-pub(crate) fn wait(state: &WorldState, word: SymAddr, cmp: Cmp, value: u64) -> Result<(), Fault> {
-    let at = state.own_address(word).cast::<u64>();
-    // SAFETY: **live**: an aligned word in this PE's heap, which is mapped for as long as kernels run.
-    let seen = || unsafe { ptx::ld_acquire_sys_u64(at) };
-    let holds = || cmp.holds(seen(), value).then_some(());
-    wait::until(state, &mut WaitBudget::new(), 1, holds, || {
-        let mut fault = Fault::new(FaultStep::Wait);
-        (fault.at, fault.detail) = (word.offset(), Fault::wait_detail::<u64>(cmp));
-        (fault.asked, fault.seen) = (value, seen());
-        fault
-    })
-}
+/// The load/store path of host PEs' own threads.
+#[cfg(feature = "nvlink")]
+pub(crate) use oxshmem_transport_nvlink::device::LoadStore;

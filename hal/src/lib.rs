@@ -28,6 +28,7 @@ mod compiled;
 pub mod config;
 mod event;
 mod heap;
+mod host_queue;
 mod launch;
 mod machine;
 mod module;

@@ -8,9 +8,10 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::gpu::kernel::{ARGS_PREFIX, ArgDesc, HostKernel, host_kernels};
 use oxshmem_raw::memory::Memory;
+use oxshmem_raw::state::MAX_PATHS;
 use oxshmem_raw::state::abi::{self, Abi};
 
-use crate::compiled::LAYOUTS;
+use crate::compiled::HOST_PATHS;
 
 /// Kernels that were built together.
 #[derive(Debug)]
@@ -19,6 +20,9 @@ pub struct Module {
     memory: Memory,
     checked: bool,
     kind: Kind,
+    /// Of each of its remote paths, in its order, the number of the world's transport; 0 for one that the world does not
+    /// use.
+    paths: [usize; MAX_PATHS],
 }
 
 #[derive(Debug)]
@@ -33,6 +37,8 @@ pub struct Kernel {
     pub(crate) name: String,
     pub(crate) args: Vec<ArgDesc>,
     pub(crate) entry: Entry,
+    /// As its module's.
+    pub(crate) paths: [usize; MAX_PATHS],
 }
 
 #[derive(Clone, Debug)]
@@ -100,9 +106,9 @@ impl Module {
             unsafe { memory.read(&mut tag, at)? }
         }
         let abi = fits.then(|| Abi::from_bytes(&tag)).flatten();
-        check_abi(name, abi.as_ref(), used)?;
+        let paths = check_abi(name, abi.as_ref(), used)?;
         let checked = abi.is_some_and(|abi| abi.checked != 0);
-        Ok(Self { name: name.into(), memory: memory.clone(), checked, kind: Kind::Gpu(module) })
+        Ok(Self { name: name.into(), memory: memory.clone(), checked, kind: Kind::Gpu(module), paths })
     }
 
     fn linked(name: &str, used: &[&str]) -> Result<Self> {
@@ -115,8 +121,8 @@ impl Module {
                 ))
                 .hint(format!("say `use {name} as _;` in the program")));
         };
-        check_abi(name, Some(first.abi), used)?;
-        Ok(Self { name: name.into(), memory: Memory::Host, checked: true, kind: Kind::Host(kernels) })
+        let paths = check_abi(name, Some(first.abi), used)?;
+        Ok(Self { name: name.into(), memory: Memory::Host, checked: true, kind: Kind::Host(kernels), paths })
     }
 
     /// The module's name, or the file it came from.
@@ -154,7 +160,12 @@ impl Module {
                     let names = kernels.iter().map(|kernel| kernel.name).collect::<Vec<_>>().join(", ");
                     return Err(missing().because(format!("its kernels are {names}")));
                 };
-                Ok(Kernel { name: name.into(), args: kernel.args.to_vec(), entry: Entry::Host(kernel) })
+                Ok(Kernel {
+                    name: name.into(),
+                    args: kernel.args.to_vec(),
+                    entry: Entry::Host(kernel),
+                    paths: self.paths,
+                })
             }
             Kind::Gpu(module) => {
                 let function = module.function(name)?;
@@ -168,7 +179,7 @@ impl Module {
                 unsafe { self.memory.read(&mut raw, at)? }
                 let (descs, _) = raw.as_chunks::<40>();
                 let args = descs.iter().map(ArgDesc::from_bytes).take_while(|desc| desc.bytes > 0).collect();
-                Ok(Kernel { name: name.into(), args, entry: Entry::Gpu(function) })
+                Ok(Kernel { name: name.into(), args, entry: Entry::Gpu(function), paths: self.paths })
             }
         }
     }
@@ -187,14 +198,15 @@ fn is_current(cubin: &Path, ptx: &Path) -> bool {
     matches!((changed(cubin), changed(ptx)), (Ok(made), Ok(from)) if made >= from)
 }
 
-/// The module and this library mean the same by the same bytes, and the module has the transports that the world uses.
-fn check_abi(name: &str, theirs: Option<&Abi>, used: &[&str]) -> Result<()> {
+/// Checks that the module and this library mean the same by the same bytes, and that the module has the transports that
+/// the world uses. Returns, of each remote path of the module, the place of its transport in `used`, or 0.
+fn check_abi(name: &str, theirs: Option<&Abi>, used: &[&str]) -> Result<[usize; MAX_PATHS]> {
     let refuse = |reason: String| {
         Err(Error::new(ErrorKind::Incompatible, format!("load module `{name}`"))
             .because(reason)
             .hint("build both from the same oxshmem, with the same transport features"))
     };
-    let ours = Abi::this("", &[], false);
+    let ours = Abi::this(&[], &[], false);
     let Some(theirs) = theirs else {
         return refuse("it was built with an oxshmem whose modules look different".into());
     };
@@ -207,13 +219,6 @@ fn check_abi(name: &str, theirs: Option<&Abi>, used: &[&str]) -> Result<()> {
             ours.layout
         ));
     }
-    for (name, layout) in theirs.remote_paths().filter(|(name, _)| used.contains(name)) {
-        if let Some((_, ours)) = LAYOUTS.iter().find(|(other, ours)| *other == name && *ours != layout) {
-            return refuse(format!(
-                "its transport `{name}` has another layout ({layout:016x}) than this program's ({ours:016x})"
-            ));
-        }
-    }
     let built = || theirs.features().split(' ');
     if let Some(missing) = used.iter().find(|used| !built().any(|has| has == **used)) {
         return refuse(format!(
@@ -221,7 +226,17 @@ fn check_abi(name: &str, theirs: Option<&Abi>, used: &[&str]) -> Result<()> {
             theirs.features()
         ));
     }
-    Ok(())
+    let mut paths = [0; MAX_PATHS];
+    for ((name, layout), path) in theirs.remote_paths().zip(&mut paths) {
+        *path = used.iter().position(|used| *used == name).unwrap_or(0);
+        let ours = HOST_PATHS.iter().find(|ours| ours.name() == name).map(|ours| ours.layout());
+        if let Some(ours) = ours.filter(|ours| *path != 0 && *ours != layout) {
+            return refuse(format!(
+                "its transport `{name}` has the layout {layout:016x}, and this program's has {ours:016x}"
+            ));
+        }
+    }
+    Ok(paths)
 }
 
 #[cfg(test)]
@@ -229,12 +244,12 @@ mod tests {
     use super::*;
 
     fn ibgda() -> u64 {
-        LAYOUTS.iter().find(|(name, _)| *name == "ibgda").map_or(0, |(_, layout)| *layout)
+        HOST_PATHS.iter().find(|path| path.name() == "ibgda").map_or(0, |path| path.layout())
     }
 
     #[test]
     fn a_module_of_another_layout_version_or_features_is_refused_with_both_sides_named() {
-        let ours = Abi::this("nvlink", &[], false);
+        let ours = Abi::this(&["nvlink"], &[], false);
         assert!(check_abi("m", Some(&ours), &["nvlink"]).is_ok());
         let mut other = ours;
         other.layout ^= 1;
@@ -250,13 +265,14 @@ mod tests {
         let error = check_abi("m", Some(&ours), &both).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Incompatible);
         assert!(error.to_string().contains("the transports `nvlink`, and this world also needs `ibgda`"), "{error}");
-        let more = Abi::this("nvlink ibgda", &[ibgda()], false);
-        assert!(check_abi("m", Some(&more), &both).is_ok() && check_abi("m", Some(&more), &["nvlink"]).is_ok());
+        let more = Abi::this(&["nvlink", "other", "ibgda"], &[1, ibgda()], false);
+        assert_eq!(check_abi("m", Some(&more), &both).unwrap(), [0, 1, 0], "the world's first, the module's second");
+        assert!(check_abi("m", Some(&more), &["nvlink"]).is_ok());
         assert!(check_abi("m", None, &[]).is_err());
         if ibgda() != 0 {
-            let other = Abi::this("nvlink ibgda", &[ibgda() ^ 1], false);
+            let other = Abi::this(&["nvlink", "ibgda"], &[ibgda() ^ 1], false);
             let error = check_abi("m", Some(&other), &both).unwrap_err().to_string();
-            assert!(error.contains("its transport `ibgda` has another layout"), "{error}");
+            assert!(error.contains("its transport `ibgda` has the layout"), "{error}");
         }
     }
 }

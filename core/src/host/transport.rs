@@ -49,23 +49,17 @@ pub struct Offer {
     pub fds: Vec<i32>,
 }
 
-/// What kernels are given of a transport with queues, as the fields of their state that it fills in; all 0 without.
+/// The state of a transport's queues that kernels use; all 0 for a transport without queues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KernelView {
-    /// Where the bits are that say which PEs are reached by queues.
-    pub far: u64,
-    /// The first 64 of those bits.
-    pub far_bits: u64,
-    /// The queues.
+pub struct PathView {
+    /// The address of the queues.
     pub queues: u64,
-    /// What they share.
+    /// The address of the state that they share.
     pub shared: u64,
-    /// QpRows of default queues.
+    /// Rows of default queues.
     pub default_rows: u32,
-    /// What chooses among them.
+    /// How a thread chooses among them.
     pub map_by: u32,
-    /// Whether the queues are those of proxies, and not a NIC's own.
-    pub by_proxy: bool,
 }
 
 /// What a queue has counted.
@@ -195,16 +189,14 @@ pub trait Transport: Send + core::fmt::Debug {
     /// Completes what this host issued.
     fn quiet(&self) -> Result<()>;
 
-    /// What kernels are given of this transport. It stays the same; what it leads to changes.
-    fn kernel_view(&self) -> KernelView {
-        KernelView::default()
+    /// Returns the state of its queues that kernels use. It stays the same; the memory that it leads to changes.
+    fn path_view(&self) -> PathView {
+        PathView::default()
     }
 
-    /// Gives what posts on the queues the world's state, as bytes in the form that kernels get. Before the first kernel
-    /// runs.
-    fn share_state(&self, _state: &[u8]) -> Result<()> {
-        Ok(())
-    }
+    /// Takes the address, for kernels, of the copy of the world's state that queues lead to. Called once, before the
+    /// first queues are prepared; the copy is written before the first kernel runs.
+    fn set_world(&mut self, _address: u64) {}
 
     /// A kernel is about to be launched: what serves kernels is to be awake when it asks. Cheap, since it comes ahead of
     /// every launch. Kernels that are launched without it are served too, but perhaps not as soon.

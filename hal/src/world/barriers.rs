@@ -4,9 +4,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda::{self, Function, LaunchShape};
+use oxshmem_raw::state::MAX_PATHS;
 
 use super::World;
-use crate::compiled;
 use crate::launch::Launch;
 use crate::module::{Entry, Module};
 use crate::stream::Stream;
@@ -38,6 +38,8 @@ struct BarrierKernel {
     function: Function,
     /// It waits by itself for what is ahead of it in its stream, so that it may be launched early.
     waits: bool,
+    /// Its module's remote paths, by the numbers of the world's transports.
+    paths: [usize; MAX_PATHS],
 }
 
 /// The barriers that a GPU was given, one behind the other.
@@ -116,8 +118,9 @@ impl World {
         if self.on_host() {
             return Ok(());
         }
-        if let Entry::Gpu(function) = module.kernel(BARRIER)?.entry {
-            let kernel = BarrierKernel { function, waits: module.barrier_waits()? };
+        let kernel = module.kernel(BARRIER)?;
+        if let Entry::Gpu(function) = kernel.entry {
+            let kernel = BarrierKernel { function, waits: module.barrier_waits()?, paths: kernel.paths };
             self.barriers.order().kernel.get_or_insert(kernel);
         }
         Ok(())
@@ -179,7 +182,7 @@ impl World {
         let shape = LaunchShape::linear(1, threads);
         // Early, it waits for the kernel ahead of it in the stream; for what the stream waits is the stream's part.
         let shape = if kernel.waits && ahead.is_none() { shape.early() } else { shape };
-        let mut state = self.state();
+        let mut state = self.state().arranged(kernel.paths);
         self.about_to_launch();
         // SAFETY: **arguments**: it takes the state alone. **kernel**: it was built with this library (its ABI was
         // compared), and the state's addresses are this world's. **early**: its module says that it waits.
@@ -195,13 +198,13 @@ impl World {
     }
 
     fn barrier_on_threads(&self, order: &mut Order, stream: &Stream) -> Result<()> {
-        let (state, turns, number) = (self.state(), self.barriers.turns.clone(), order.given);
+        let (queue, turns, number) = (self.host_queue(), self.barriers.turns.clone(), order.given);
         self.run_on_threads(stream, "barrier_all", Launch::new(1, 1), move || {
             let turn = turns.wait(number);
             Box::new(move || {
                 let _until_done = &turn;
                 // A fault is in its slot, where synchronizing finds it.
-                let _ = compiled::barrier_all(&state);
+                let _ = queue.barrier_all();
             })
         })?;
         order.given += 1;

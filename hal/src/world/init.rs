@@ -14,7 +14,7 @@ use super::collective::all_ok;
 use super::on_stream::StreamKernels;
 use super::peers::{Peers, Uuid};
 use super::ways::near;
-use super::{AnyTransport, Inner, World, report};
+use super::{AnyTransport, Inner, World, path_map, report};
 use crate::bootstrap::{BootstrapConfig, Control, RootAt};
 use crate::compiled::{self, Ways};
 use crate::config::{Config, DeviceChoice, HeapKind};
@@ -89,6 +89,8 @@ impl World {
         let transports = all_ok(&control, "set up the way to every PE", compiled::transports(&site))?;
         let paths = choose_paths(&transports, &peers);
         let paths = all_ok(&control, "reach every PE", paths)?;
+        let copy = path_map::copy(memory, &paths, transports.len());
+        let copy = all_ok(&control, "lay out the paths to all PEs", copy)?;
         report::tell(&config, &peers.notes);
         transports.iter().for_each(|transport| report::tell(&config, &transport.warnings()));
 
@@ -108,6 +110,7 @@ impl World {
             inner: Mutex::new(Inner { heap: Heap::new(granularity, limit, config.heap_bytes), launches: 0 }),
             transports: transports.into_iter().map(RwLock::new).collect(),
             paths,
+            copy,
             stopped: OnceLock::new(),
             stream,
             streams,

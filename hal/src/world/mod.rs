@@ -7,6 +7,7 @@ mod collective;
 mod init;
 mod lifecycle;
 mod on_stream;
+mod path_map;
 mod peers;
 mod qps;
 mod report;
@@ -20,9 +21,10 @@ mod ways;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
-use oxshmem_core::host::{Error, ErrorKind, KernelView, Result, Transport};
+use oxshmem_core::host::{Error, ErrorKind, PathView, Result, Transport};
 use oxshmem_core::{Fault, Pe};
 use oxshmem_raw::memory::Windows;
+use oxshmem_raw::state::world_copy::WorldCopy;
 use oxshmem_raw::state::{StopWord, WorldState};
 
 use self::barriers::Barriers;
@@ -53,6 +55,8 @@ pub struct World {
     transports: Vec<RwLock<AnyTransport>>,
     /// Which transport reaches which PE.
     paths: Vec<usize>,
+    /// The copy of its state that queues lead to, where there are remote transports.
+    copy: Option<WorldCopy>,
     /// The first of this PE's queues that stopped, its host's own too, as far as it was told of.
     stopped: OnceLock<Fault>,
     stream: Stream,
@@ -186,8 +190,7 @@ impl World {
     /// What kernels get, as it is now.
     fn state(&self) -> WorldState {
         let mapped = self.inner().heap.mapped();
-        let views: Vec<KernelView> =
-            (0..self.transports.len()).map(|index| self.transport(index).kernel_view()).collect();
+        let views: Vec<PathView> = (0..self.transports.len()).map(|index| self.transport(index).path_view()).collect();
         let windows = self.windows();
         let mut state = WorldState {
             heap: windows.base(),
@@ -206,7 +209,7 @@ impl World {
             n_pes: self.n_pes,
             ..WorldState::default()
         };
-        views.iter().for_each(|view| state.take_view(view));
+        self.set_paths(&mut state, &views);
         state
     }
 

@@ -7,7 +7,6 @@ use oxshmem_core::{Cmp, Element, Pe, Remote, SignalOp, SymAddr, SymPtr};
 use oxshmem_raw::gpu::cuda;
 
 use super::World;
-use crate::compiled;
 use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Kernel, Module};
 use crate::stream::Stream;
@@ -100,11 +99,11 @@ impl World {
             return Ok(());
         }
         let Some(on) = stream.gpu() else {
-            let state = self.state();
+            let queue = self.host_queue();
             return self.run_on_threads(stream, "get_on_stream", Launch::new(1, 1), move || {
                 Box::new(move || {
                     // A fault is in its slot, where synchronizing finds it.
-                    let _ = compiled::get(&state, copy.own.at, copy.remote, copy.bytes);
+                    let _ = queue.get(copy.own.at, copy.remote, copy.bytes);
                 })
             });
         };
@@ -174,11 +173,11 @@ impl World {
             let kernels = self.kernels_for(name)?;
             return self.run_own(stream, &kernels.wait, 1, (word, cmp as u32, value));
         }
-        let state = self.state();
+        let queue = self.host_queue();
         self.run_on_threads(stream, name, Launch::new(1, 1), move || {
             Box::new(move || {
                 // A fault is in its slot, where synchronizing finds it.
-                let _ = compiled::wait(&state, at, cmp, value);
+                let _ = queue.wait(at, cmp, value);
             })
         })
     }
@@ -194,18 +193,18 @@ impl World {
     pub fn quiet_on_stream(&self, stream: &Stream) -> Result<()> {
         self.check_stream("quiet_on_stream", stream)?;
         self.check_fault("put a quiet on a stream")?;
-        let state = self.state();
-        if !state.has_queues() {
+        if !self.state().has_queues() {
             return Ok(());
         }
         if stream.gpu().is_some() {
             let none = Remote { pe: self.me, at: SymAddr::new(0) };
             return self.by_queue(stream, "quiet_on_stream", QUIET, Copy { remote: none, own: none, bytes: 0 });
         }
+        let queue = self.host_queue();
         self.run_on_threads(stream, "quiet_on_stream", Launch::new(1, 1), move || {
             Box::new(move || {
                 // A fault is in its slot, where synchronizing finds it.
-                let _ = compiled::quiet(&state);
+                let _ = queue.quiet();
             })
         })
     }
@@ -246,11 +245,11 @@ impl World {
             return Ok(());
         }
         let Some(on) = stream.gpu() else {
-            let state = self.state();
+            let queue = self.host_queue();
             return self.run_on_threads(stream, "put_on_stream", Launch::new(1, 1), move || {
                 Box::new(move || {
                     // A fault is in its slot, where synchronizing finds it.
-                    let _ = compiled::put(&state, copy.remote, copy.own.at, copy.bytes, signal);
+                    let _ = queue.put(copy.remote, copy.own.at, copy.bytes, signal);
                 })
             });
         };
@@ -279,7 +278,7 @@ impl World {
     /// Launches one block of one of the library's own kernels.
     fn run_own(&self, stream: &Stream, kernel: &Kernel, threads: u32, args: impl KernelArgs) -> Result<()> {
         check_args(&kernel.name, &kernel.args, &args.describe())?;
-        let packed = Packed::new(&self.state(), &args);
+        let packed = Packed::new(&self.state().arranged(kernel.paths), &args);
         self.run_entry(stream, &kernel.name, &kernel.entry, Launch::new(1, threads), packed)
     }
 

@@ -30,10 +30,10 @@ impl World {
 
     /// Makes the default queues, and gives them the world's state, where a transport has queues. Collective.
     pub(super) fn make_default_qps(&self) -> Result<()> {
+        let Some(copy) = &self.copy else { return Ok(()) };
+        self.with_queues().for_each(|index| self.transport_mut(index).set_world(copy.address()));
         self.make_qps(QpRows::Default)?;
-        let state = self.state();
-        let shared = self.each_remote(|transport| transport.share_state(state.bytes()));
-        all_ok(&self.control, "give queues the world's state", shared).map(drop)
+        all_ok(&self.control, "give queues the world's state", copy.write(&self.state()))
     }
 
     /// What each queue of this PE has counted so far: blocks posted and completed, doorbells, bytes, stalls, errors.

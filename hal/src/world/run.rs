@@ -10,7 +10,6 @@ use oxshmem_raw::memory::Memory;
 use oxshmem_raw::state::StopWord;
 
 use super::World;
-use crate::compiled;
 use crate::event::Event;
 use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Entry, Kernel, Module};
@@ -48,7 +47,7 @@ impl World {
         Ok(module)
     }
 
-    fn transports_used(&self) -> Vec<&'static str> {
+    pub(super) fn transports_used(&self) -> Vec<&'static str> {
         (0..self.transports.len()).map(|index| self.transport(index).name()).collect()
     }
 
@@ -97,7 +96,7 @@ impl World {
         self.check_stream(&kernel.name, stream)?;
         check_shape(&kernel.name, launch)?;
         self.check_fault(&format!("launch kernel `{}`", kernel.name))?;
-        let packed = Packed::new(&self.state(), &args);
+        let packed = Packed::new(&self.state().arranged(kernel.paths), &args);
         self.run_entry(stream, &kernel.name, &kernel.entry, launch, packed)
     }
 
@@ -269,13 +268,12 @@ impl World {
 
     /// Completes what this PE's kernels, which have ended, left on queues: by one that waits for it.
     fn complete_queues(&self) -> Result<()> {
-        let state = self.state();
-        if !state.has_queues() {
+        if !self.state().has_queues() {
             return Ok(());
         }
         if self.on_host() {
             // A fault is in its slot, or its queue's.
-            let _ = compiled::quiet(&state);
+            let _ = self.host_queue().quiet();
             return Ok(());
         }
         // Where no module was loaded no kernel can have left anything.

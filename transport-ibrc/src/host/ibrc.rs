@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use oxshmem_core::host::{
-    Error, ErrorKind, Extent, HostAmo, KernelView, Offer, QpCounters, QpRows as Asked, Reach, Result, RingCounters,
+    Error, ErrorKind, Extent, HostAmo, Offer, PathView, QpCounters, QpRows as Asked, Reach, Result, RingCounters,
     Transport,
 };
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
@@ -239,21 +239,17 @@ impl Transport for Ibrc {
         Ok(())
     }
 
-    fn kernel_view(&self) -> KernelView {
-        let any = self.far.contains(&true);
-        KernelView {
-            far: if any { self.tables.far() } else { 0 },
-            far_bits: self.far.iter().take(64).rev().fold(0, |bits, &far| bits << 1 | u64::from(far)),
+    fn path_view(&self) -> PathView {
+        PathView {
             queues: self.tables.queues(),
             shared: self.tables.state(),
             default_rows: self.config.rows,
             map_by: self.config.map_by,
-            by_proxy: true,
         }
     }
 
-    fn share_state(&self, state: &[u8]) -> Result<()> {
-        self.tables.set_world(state)
+    fn set_world(&mut self, address: u64) {
+        self.tables.world = address;
     }
 
     fn about_to_launch(&self) {

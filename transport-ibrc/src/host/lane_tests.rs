@@ -51,7 +51,7 @@ impl Bench {
     fn new(unknown: u64) -> Self {
         let dry = Arc::new(Dry::default());
         let device: Arc<dyn RcDevice> = dry.clone();
-        let tables = Tables::new(&Memory::Host, &[false, true], 1, 1, 64).unwrap();
+        let tables = Tables::new(&Memory::Host, 2, 1, 1, 64).unwrap();
         // SAFETY: **live**: the tables live as long as the bench.
         let words = unsafe { Here::new() };
         let rings = vec![tables.end(0, words, false)];

@@ -59,7 +59,7 @@ impl Ibrc {
                 proxies::chosen_cores(&cores, &near, count)
             })
             .collect();
-        let tables = Tables::new(&memory, far, config.rows + config.spare_rows, count, config.ring_depth)?;
+        let tables = Tables::new(&memory, far.len() as u32, config.rows + config.spare_rows, count, config.ring_depth)?;
         let own = Own::new(far, me, count, 256, config.wait_limit)?;
         let flush = Flush::of(&memory)?;
         // SAFETY: **live**: rings, answers and what queues are told stand in the tables, which outlast the proxies;

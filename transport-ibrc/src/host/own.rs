@@ -8,10 +8,14 @@ use oxshmem_core::{Completion, Fault, OrderingDomain, Pe, PeSet, Qp, QpResource,
 use oxshmem_raw::gpu::group::Thread;
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::memory::{Chunk, Memory};
-use oxshmem_raw::state::{FaultSlot, LocalState, StopWord, WorldState};
+use oxshmem_raw::queue::path::DevicePath;
+use oxshmem_raw::state::{FaultSlot, LocalState, PathSlot, StopWord, WorldState};
 
 use super::tables::Tables;
-use crate::device::Queues;
+use crate::device::ProxyPath;
+
+/// The host's own queues, as a resource.
+type HostQueues<'a> = <ProxyPath as DevicePath>::Queue<'a>;
 
 /// What the host's own queues are called in requests: this, and the PE.
 pub(super) const OWN: u32 = 1 << 31;
@@ -33,11 +37,12 @@ const PIECE: usize = 1 << 20;
 const LOCAL: usize = 0;
 const NOTICE: usize = LOCAL + size_of::<LocalState>();
 const FAULT: usize = NOTICE + size_of::<StopWord>();
+const WORLD: usize = FAULT + size_of::<FaultSlot>();
 
 impl Own {
     pub(super) fn new(far: &[bool], me: Pe, rings: u32, depth: u32, limit: Option<Duration>) -> Result<Self> {
-        let tables = Tables::new(&Memory::Host, far, 1, rings, depth)?;
-        let slots = Chunk::on_host(&Memory::Host, FAULT + size_of::<FaultSlot>())?;
+        let mut tables = Tables::new(&Memory::Host, far.len() as u32, 1, rings, depth)?;
+        let slots = Chunk::on_host(&Memory::Host, WORLD + size_of::<WorldState>())?;
         let at = |offset: usize| slots.kernel() + offset as u64;
         let state = WorldState {
             local: at(LOCAL),
@@ -46,18 +51,23 @@ impl Own {
             wait_limit_ns: limit.map_or(0, |limit| limit.as_nanos() as u64),
             my_pe: me.number(),
             n_pes: far.len() as u32,
-            proxy_queues: tables.queues(),
-            proxies: tables.state(),
+            paths: [
+                PathSlot { queues: tables.queues(), shared: tables.state() },
+                PathSlot::default(),
+                PathSlot::default(),
+            ],
             default_rows: 1,
             ..WorldState::default()
         };
-        tables.set_world(state.bytes())?;
+        slots.write(WORLD, state.bytes())?;
+        tables.world = at(WORLD);
         Ok(Self { tables, state, slots, calls: Mutex::new(()) })
     }
 
-    fn call(&self, action: &str, pe: Pe, act: impl FnOnce(Queues<'_>) -> Result<(), Fault>) -> Result<()> {
+    fn call(&self, action: &str, pe: Pe, act: impl FnOnce(HostQueues<'_>) -> Result<(), Fault>) -> Result<()> {
         let _one = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        let ended = act(Queues::new(&self.state, Qp::Default));
+        // SAFETY: **live**: the tables and the words of this state are this value's, and the default row is published with it.
+        let ended = act(unsafe { ProxyPath::queue(&self.state, self.state.paths[0], Qp::Default) });
         if ended.is_err() {
             // The next call has a fault of its own.
             self.slots.write(LOCAL, &[0; FAULT + size_of::<FaultSlot>() - LOCAL])?;

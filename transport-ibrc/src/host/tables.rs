@@ -7,9 +7,8 @@ use std::mem::{offset_of, size_of};
 use std::sync::atomic::{Ordering, fence};
 
 use crate::state::{ProxyQueue, ProxyState, Reply, RingState, Served, Told};
-use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::host::Result;
 use oxshmem_raw::memory::{Chunk, Memory};
-use oxshmem_raw::state::WorldState;
 
 use super::reader::RingAt;
 use super::ring::RingEnd;
@@ -24,6 +23,8 @@ pub(super) struct Tables {
     /// On the host.
     host: Chunk,
     n_pes: u32,
+    /// The address of the copy of the world's state that queues lead to.
+    pub(super) world: u64,
     rings: u32,
     depth: u32,
     at: Offsets,
@@ -32,8 +33,6 @@ pub(super) struct Tables {
 /// Where each begins: in `near` and in `host`.
 #[derive(Debug)]
 struct Offsets {
-    far: usize,
-    world: usize,
     rings: usize,
     turns: usize,
     queues: usize,
@@ -44,20 +43,16 @@ struct Offsets {
 }
 
 impl Tables {
-    /// Empty tables for `rows` rows of queues to each of the PEs, of which `far` says who is reached by queues, with so
-    /// many rings of `depth` requests.
-    pub(super) fn new(memory: &Memory, far: &[bool], rows: u32, rings: u32, depth: u32) -> Result<Self> {
-        let n_pes = far.len() as u32;
+    /// Empty tables for `rows` rows of queues to each of the PEs, with so many rings of `depth` requests.
+    pub(super) fn new(memory: &Memory, n_pes: u32, rows: u32, rings: u32, depth: u32) -> Result<Self> {
         let part = |end: &mut usize, bytes: usize| {
             let at = end.next_multiple_of(256);
             *end = at + bytes;
             at
         };
         let (mut near, mut host) = (size_of::<ProxyState>(), 0);
-        let (queues, places) = (rows as usize * far.len(), rings as usize * depth as usize);
+        let (queues, places) = (rows as usize * n_pes as usize, rings as usize * depth as usize);
         let at = Offsets {
-            far: part(&mut near, 8 * far.len().div_ceil(64)),
-            world: part(&mut near, size_of::<WorldState>()),
             rings: part(&mut near, rings as usize * size_of::<RingState>()),
             turns: part(&mut near, 8 * places),
             queues: part(&mut near, queues * size_of::<ProxyQueue>()),
@@ -66,12 +61,15 @@ impl Tables {
             replies: part(&mut host, size_of::<Reply>() * places),
             told: part(&mut host, queues * size_of::<Told>()),
         };
-        let tables =
-            Self { near: Chunk::beside(memory, near)?, host: Chunk::on_host(memory, host)?, n_pes, rings, depth, at };
-        for (i, pes) in far.chunks(64).enumerate() {
-            let word = pes.iter().rev().fold(0u64, |word, &far| word << 1 | u64::from(far));
-            tables.near.write(tables.at.far + 8 * i, &word.to_le_bytes())?;
-        }
+        let tables = Self {
+            near: Chunk::beside(memory, near)?,
+            host: Chunk::on_host(memory, host)?,
+            n_pes,
+            world: 0,
+            rings,
+            depth,
+            at,
+        };
         for ring in 0..rings {
             tables.set_ring(ring)?;
         }
@@ -133,11 +131,6 @@ impl Tables {
         self.on_host() + self.told(number)
     }
 
-    /// The address of the bits that say who is reached by queues.
-    pub(super) fn far(&self) -> u64 {
-        self.near.kernel() + self.at.far as u64
-    }
-
     /// The address of the [`ProxyState`].
     pub(super) fn state(&self) -> u64 {
         self.near.kernel()
@@ -146,26 +139,6 @@ impl Tables {
     /// The address of the [`ProxyQueue`]s.
     pub(super) fn queues(&self) -> u64 {
         self.near.kernel() + self.at.queues as u64
-    }
-
-    /// The address of the copy of the world's state.
-    pub(super) fn world(&self) -> u64 {
-        self.near.kernel() + self.at.world as u64
-    }
-
-    /// Writes that copy.
-    ///
-    /// # Errors
-    /// It is not as long as that state.
-    pub(super) fn set_world(&self, state: &[u8]) -> Result<()> {
-        if state.len() != size_of::<WorldState>() {
-            return Err(Error::new(ErrorKind::Mismatch, "give queues the world's state").amount(
-                state.len() as u64,
-                size_of::<WorldState>() as u64,
-                "bytes",
-            ));
-        }
-        self.near.write(self.at.world, state)
     }
 
     /// Writes the queue `row * n_pes + pe`, which requests call `name`. What makes it count, the address of its ring, is
@@ -180,7 +153,7 @@ impl Tables {
         self.near.write(at, &[0; size_of::<ProxyQueue>()])?;
         let words = [
             (offset_of!(ProxyQueue, told), self.host.kernel() + self.told(number)),
-            (offset_of!(ProxyQueue, world), self.world()),
+            (offset_of!(ProxyQueue, world), self.world),
             (offset_of!(ProxyQueue, requests), self.host.kernel() + self.requests(ring.into())),
         ];
         for (field, value) in words {

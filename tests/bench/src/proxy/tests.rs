@@ -57,7 +57,7 @@ fn a_request_that_names_no_queue_stops_the_queues_of_its_ring_and_is_counted() {
         let machine = Machine::host(KERNELS);
         let world = World::new(&machine, &shape(1, 2)).unwrap();
         assert_eq!(ask(&world, what, [1, 4], 4), [None; 4]);
-        let queue = world.state.proxy_queues + size_of::<ProxyQueue>() as u64;
+        let queue = world.state.paths[0].queues + size_of::<ProxyQueue>() as u64;
         let number = queue + offset_of!(ProxyQueue, number) as u64;
         // SAFETY: **mapped**: a field of the queue to PE 1, which is memory of this process; no kernel runs.
         unsafe { machine.memory.write(number, &77u32.to_ne_bytes()).unwrap() }
@@ -100,8 +100,9 @@ fn a_completion_that_fails_stops_its_queue_alone_and_every_waiter_is_told_why() 
         let faults = world.ibrc.faults().unwrap();
         assert_eq!(faults.iter().map(|fault| fault.step).collect::<Vec<_>>(), [FaultStep::Completion]);
         // Row 1 goes on: as if its queue were the first.
-        let queues = world.state.proxy_queues + 2 * size_of::<ProxyQueue>() as u64;
-        let other = WorldState { proxy_queues: queues, default_rows: 1, ..world.state };
+        let queues = world.state.paths[0].queues + 2 * size_of::<ProxyQueue>() as u64;
+        let mut other = WorldState { default_rows: 1, ..world.state };
+        other.paths[0].queues = queues;
         assert_eq!(ask_as(&world, other, what, [1, 32], 100), [None; 32]);
         let counters = world.counters().unwrap();
         assert_eq!(counters.iter().map(|one| one.errors).collect::<Vec<_>>(), [1, 0]);
