@@ -4,19 +4,18 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Extent, Result};
+use oxshmem_raw::fabric::{FabricProvider, Handle, OpenDevices, OpenRequest};
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::rdma::hca::Handle;
-use oxshmem_raw::rdma::rc::RcProvider;
-use oxshmem_raw::rdma::wire::{Choices, NicCount};
+use oxshmem_raw::rdma::wire::NicCount;
 
 use super::config::IbrcConfig;
 use super::keys::{Buffer, Keys, Registered};
-use super::nic::{Nic, choose};
+use super::nic::Nic;
 
 /// The NICs that a PE uses, which others were left out, and what of that its user may think otherwise.
 pub(super) fn open(
     config: &IbrcConfig,
-    provider: &dyn RcProvider,
+    provider: &dyn FabricProvider,
     memory: &Memory,
     me: Pe,
 ) -> Result<(Vec<Book>, Vec<String>, Vec<String>)> {
@@ -30,12 +29,25 @@ pub(super) fn open(
             .hint("raise OXSHMEM_PROXY_THREADS, or lower OXSHMEM_NICS_PER_PE"));
     }
     // More NICs than rows or proxies would serve nobody.
-    let Choices { mut ports, left_out, missed: mut warnings } =
-        choose(config, provider, config.rows.min(most), memory, me)?;
-    for choice in ports.drain((most as usize).min(ports.len())..) {
-        warnings.push(format!("{} is not used: OXSHMEM_PROXY_THREADS = {most}, one for each NIC", choice.nic.name()));
+    let request = OpenRequest {
+        me,
+        memory,
+        most,
+        useful: config.rows.min(most),
+        depth: config.depth,
+        nics: &config.nics,
+        wire: &config.wire,
+        settings: &config.provider,
+    };
+    let OpenDevices { devices, left_out, mut warnings } = provider.open(&request)?;
+    if devices.is_empty() || devices.len() > most as usize {
+        return Err(Error::new(ErrorKind::NotFound, format!("find a device for {me}")).because(format!(
+            "{} opened {} devices, and 1 to {most} can be used",
+            provider.name(),
+            devices.len()
+        )));
     }
-    let nics = ports.into_iter().map(|choice| Nic::new(config, choice)).collect::<Result<Vec<_>>>()?;
+    let nics = devices.into_iter().map(|device| Nic::new(config, device)).collect::<Result<Vec<_>>>()?;
     if nics.len() > config.rows as usize {
         warnings.push(format!(
             "{} rows of default queue pairs (OXSHMEM_IBGDA_NUM_RC_PER_PE) use {0} of {} NICs",
@@ -103,7 +115,7 @@ impl Book {
         });
         let mut gone = Ok(());
         for (_, mr) in self.extents.drain(kept..) {
-            gone = gone.and(self.nic.device.dereg_mr(mr));
+            gone = gone.and(self.nic.device.deregister(mr));
         }
         gone
     }
@@ -146,7 +158,7 @@ impl Book {
         let Some(at) = self.buffers.iter().position(|(start, _)| *start == address) else { return Ok(()) };
         self.change(|keys| keys.buffers.retain(|buffer| buffer.start != address));
         let (_, mr) = self.buffers.swap_remove(at);
-        self.nic.device.dereg_mr(mr)
+        self.nic.device.deregister(mr)
     }
 }
 
@@ -154,6 +166,6 @@ impl Drop for Book {
     fn drop(&mut self) {
         // What was not given back goes with the device.
         let all = self.extents.iter().map(|(_, mr)| mr).chain(self.buffers.iter().map(|(_, mr)| mr));
-        all.for_each(|mr| drop(self.nic.device.dereg_mr(*mr)));
+        all.for_each(|mr| drop(self.nic.device.deregister(*mr)));
     }
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use oxshmem_core::host::Result;
+use oxshmem_raw::fabric::ProviderSettings;
 use oxshmem_raw::rdma::wire::{NicParams, WireParams, out_of_range, within};
 use oxshmem_raw::state::WorldState;
 
@@ -27,10 +28,12 @@ pub struct IbrcConfig {
     pub nics: NicParams,
     /// How queue pairs are connected.
     pub wire: WireParams,
+    /// Settings of the provider, if one was chosen by name.
+    pub provider: ProviderSettings,
     /// Whether memory of GPUs is registered by dma-bufs, where it can be.
     pub dmabuf: bool,
     /// Whether reads and atomics go on queue pairs of their own, each kind when nothing of the other is under way, and are
-    /// looked at for data; `None`: where [`RcCaps::empty_fetches`](oxshmem_raw::rdma::rc::RcCaps::empty_fetches) says so.
+    /// looked at for data; `None`: where [`Capabilities::empty_fetches`](oxshmem_raw::fabric::Capabilities::empty_fetches) says so.
     pub guard_fetches: Option<bool>,
     /// How long the host waits for its own operations; `None`: for ever.
     pub wait_limit: Option<Duration>,
@@ -48,6 +51,7 @@ impl Default for IbrcConfig {
             map_by: WorldState::BY_CTA,
             nics: NicParams::default(),
             wire: WireParams::default(),
+            provider: ProviderSettings::default(),
             dmabuf: true,
             guard_fetches: None,
             wait_limit: Some(Duration::from_secs(60)),

@@ -5,21 +5,17 @@ use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Pe, QpHandle};
-use oxshmem_raw::rdma::hca::Handle;
-use oxshmem_raw::rdma::rc::{INLINE_BYTES, RcDevice, RcQp, RcQpAsk};
-use oxshmem_raw::rdma::wire::{ConnectInfo, Magic, PathInfo};
+use oxshmem_raw::fabric::{Endpoint, EndpointRequest, FabricDevice, Handle, INLINE_BYTES, Local, PeerAddress};
 use oxshmem_raw::state::nic::{FIRST_CUSTOM, QueueState};
 
 use super::book::Book;
+use super::connect_info::ConnectInfo;
 use super::counts::Counts;
 use super::ibrc::Ibrc;
 use super::lane::LaneAt;
 use super::nic::Nic;
 use super::own::OWN;
 use super::scratch::{SLOT_BYTES, Scratch};
-
-/// What the bytes of a card begin with; the last one is the version.
-const MAGIC: Magic = *b"IBR\x03";
 
 /// What to do where queue pairs can't be made.
 pub(super) const HINT_OF_QPS: &str = "fewer (OXSHMEM_IBGDA_NUM_RC_PER_PE) or shallower ones (OXSHMEM_QP_DEPTH) take less; \
@@ -28,10 +24,10 @@ pub(super) const HINT_OF_QPS: &str = "fewer (OXSHMEM_IBGDA_NUM_RC_PER_PE) or sha
 /// A queue pair, destroyed with it.
 #[derive(Debug)]
 pub(super) struct Qp {
-    device: Arc<dyn RcDevice>,
-    pub(super) qp: RcQp,
+    device: Arc<dyn FabricDevice>,
+    pub(super) qp: Endpoint,
     /// Another one, for fetches, where they must not go beside writes.
-    pub(super) apart: Option<RcQp>,
+    pub(super) apart: Option<Endpoint>,
     pub(super) cq: Handle,
     pub(super) counts: Arc<Counts>,
     /// What its work requests use; it goes after the queue pair.
@@ -41,14 +37,14 @@ pub(super) struct Qp {
 impl Qp {
     fn drop_apart(&mut self) {
         // What was not given back goes with the device.
-        self.apart.take().map(|apart| self.device.destroy_qp(apart.handle));
+        self.apart.take().map(|apart| self.device.destroy_endpoint(apart.handle));
     }
 }
 
 impl Drop for Qp {
     fn drop(&mut self) {
         // Nobody could do anything about it; what was not given back goes with the device.
-        let _ = self.device.destroy_qp(self.qp.handle);
+        let _ = self.device.destroy_endpoint(self.qp.handle);
         self.drop_apart();
     }
 }
@@ -65,9 +61,8 @@ pub(super) struct Pending {
     /// They go after the queue pairs.
     cqs: Cqs,
     has_own: bool,
-    card: ConnectInfo,
-    /// The same rows' queue pairs for fetches.
-    apart: ConnectInfo,
+    /// What the peers are to know of them.
+    pub(super) info: ConnectInfo,
 }
 
 /// Completion queues and whose they are, by proxy and destroyed with it; 0 is none.
@@ -89,15 +84,8 @@ impl Drop for Cqs {
     fn drop(&mut self) {
         // What was not given back goes with the device.
         let all = self.0.iter().filter(|(_, cq)| cq.0 != 0);
-        all.for_each(|(nic, cq)| drop(nic.device.destroy_cq(*cq)));
+        all.for_each(|(nic, cq)| drop(nic.device.destroy_completion_queue(*cq)));
     }
-}
-
-/// The two cards of what a peer said; what has no such form is a first one that is none.
-fn halves(said: &[u8]) -> (&[u8], &[u8]) {
-    let split =
-        said.split_first_chunk().and_then(|(bytes, rest)| rest.split_at_checked(u32::from_le_bytes(*bytes) as usize));
-    split.unwrap_or((said, &[]))
 }
 
 impl Ibrc {
@@ -125,24 +113,31 @@ impl Ibrc {
         let nics: Vec<usize> = (0..total).map(|index| self.nic_of(first + index, index == count)).collect();
         let n_far = self.far().count() as u32;
         for (number, Book { nic, .. }) in self.books.iter().enumerate() {
-            let queues = nics.iter().filter(|of| **of == number).count() as u32 * n_far * nic.qps_each();
-            if queues > nic.caps.max_qp {
+            let queues = nics.iter().filter(|of| **of == number).count() as u32 * n_far * nic.endpoints_each();
+            if queues > nic.caps.max_endpoints {
                 return Err(Error::new(ErrorKind::Exhausted, format!("create queue pairs on {}", nic.name()))
-                    .amount(queues.into(), nic.caps.max_qp.into(), "queue pairs")
+                    .amount(queues.into(), nic.caps.max_endpoints.into(), "queue pairs")
                     .hint("lower OXSHMEM_IBGDA_NUM_RC_PER_PE, or ask qp_create for fewer"));
             }
         }
         let depth = self.config.depth;
         let cqs = self.make_cqs(first, &nics, depth)?;
         let mut rows = Vec::new();
+        let mut info = ConnectInfo {
+            devices: self.books.iter().map(|book| book.nic.device.address()).collect(),
+            nics: nics.iter().map(|nic| *nic as u8).collect(),
+            endpoints: vec![vec![None; self.far.len()]; total as usize],
+            fetch_endpoints: vec![vec![None; self.far.len()]; total as usize],
+        };
         for (row, &number) in (first..).zip(&nics) {
             let mut made: Row = (0..self.far.len()).map(|_| None).collect();
+            let place = (row - first) as usize;
             for pe in self.far() {
                 let nic = &self.books[number].nic;
                 let cq = cqs.of_proxy(self.proxy_of(number, row, pe));
-                let ask = RcQpAsk { send_wr: depth, inline_bytes: INLINE_BYTES as u32 };
+                let ask = EndpointRequest { depth, inline_bytes: INLINE_BYTES as u32 };
                 let create = || {
-                    let mut qp = nic.device.create_qp(nic.pd, cq, &ask).map_err(|error| {
+                    let (mut qp, address) = nic.device.create_endpoint(cq, &ask).map_err(|error| {
                         let place = (row - first) * n_far
                             + self.far().filter(|other| other.index() < pe.index()).count() as u32;
                         error
@@ -151,30 +146,24 @@ impl Ibrc {
                     })?;
                     // A queue pair may have more room than was asked for. When it stops, all that is on it completes, and
                     // for no more than this there is room where completions come.
-                    qp.send_wr = qp.send_wr.min(depth);
-                    Ok::<_, Error>(qp)
+                    qp.depth = qp.depth.clamp(1, depth);
+                    Ok::<_, Error>((qp, address))
                 };
                 let (device, counts, slots) = (nic.device.clone(), Arc::default(), None);
-                let mut one = Qp { device, qp: create()?, apart: None, cq, counts, slots };
+                let (qp, address) = create()?;
+                info.endpoints[place][pe.index()] = Some(address);
+                let mut one = Qp { device, qp, apart: None, cq, counts, slots };
                 if nic.empty_fetches {
-                    let apart = create()?;
-                    one.qp.send_wr = one.qp.send_wr.min(apart.send_wr);
+                    let (apart, address) = create()?;
+                    info.fetch_endpoints[place][pe.index()] = Some(address);
+                    one.qp.depth = one.qp.depth.min(apart.depth);
                     one.apart = Some(apart);
                 }
                 made[pe.index()] = Some(one);
             }
             rows.push(made);
         }
-        let card = |of: fn(&Qp) -> Option<RcQp>| {
-            let number = |qp: &Option<Qp>| qp.as_ref().and_then(of).map_or(0, |qp| qp.qpn);
-            ConnectInfo {
-                ports: self.books.iter().map(|book| book.nic.card()).collect(),
-                nics: nics.iter().map(|nic| *nic as u8).collect(),
-                qpns: rows.iter().map(|row| row.iter().map(number).collect()).collect(),
-            }
-        };
-        let (card, apart) = (card(|qp| Some(qp.qp)), card(|qp| qp.apart));
-        Ok(Pending { first, rows, cqs, has_own: default, card, apart })
+        Ok(Pending { first, rows, cqs, has_own: default, info })
     }
 
     /// Makes a completion queue for each proxy that is to serve some of these rows.
@@ -187,60 +176,51 @@ impl Ibrc {
         for (proxy, queues) in load.into_iter().enumerate() {
             let nic = &self.books[proxy % self.books.len()].nic;
             let entries = u64::from(queues) * u64::from(depth);
-            if entries > nic.caps.max_cqe.into() {
+            if entries > nic.caps.max_completions.into() {
                 return Err(Error::new(ErrorKind::Exhausted, format!("create a completion queue on {}", nic.name()))
-                    .amount(entries, nic.caps.max_cqe.into(), "entries")
+                    .amount(entries, nic.caps.max_completions.into(), "entries")
                     .hint(
                         "ask for shallower queue pairs (OXSHMEM_QP_DEPTH), fewer of them (OXSHMEM_IBGDA_NUM_RC_PER_PE), or \
                          more proxies (OXSHMEM_PROXY_THREADS)",
                     ));
             }
             // A proxy without a queue here has no completions.
-            let cq = if queues == 0 { Handle(0) } else { nic.device.create_cq(entries as u32)? };
+            let cq = if queues == 0 { Handle(0) } else { nic.device.create_completion_queue(entries as u32)? };
             cqs.0.push((nic.clone(), cq));
         }
         Ok(cqs)
     }
 
-    /// What the peers are to know: the card of the queue pairs behind its length, and that of those for fetches.
-    pub(super) fn card(pending: &Pending) -> Vec<u8> {
-        let (card, apart) = (pending.card.encode(MAGIC), pending.apart.encode(MAGIC));
-        [&(card.len() as u32).to_le_bytes()[..], &card, &apart].concat()
-    }
-
     /// Connects all that is pending: each queue with the peer's of the same row, on whichever NIC the peer has it. Gives
     /// it to the proxies and to kernels.
     pub(super) fn connect(&mut self, pending: Pending, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
-        let Pending { first, mut rows, cqs, has_own, card, .. } = pending;
+        let Pending { first, mut rows, cqs, has_own, info } = pending;
         let n_pes = self.far.len();
         // What keys call the peers' NICs, by row and PE.
         let mut peers = vec![vec![0; n_pes]; rows.len()];
         for pe in self.far() {
-            let (said, said_apart) = halves(theirs.get(pe.index()).map_or(&[][..], Vec::as_slice));
-            let their = ConnectInfo::decode(MAGIC, pe, said, card.qpns.len(), n_pes)?;
-            let their_apart = ConnectInfo::decode(MAGIC, pe, said_apart, card.qpns.len(), n_pes)?;
+            let announced = theirs.get(pe.index()).map_or(&[][..], Vec::as_slice);
+            let their = ConnectInfo::decode(pe, announced, rows.len(), n_pes)?;
             for (number, row) in rows.iter_mut().enumerate() {
                 let Some(qp) = &mut row[pe.index()] else { continue };
-                let remote = their.qpns[number][self.me.index()];
-                if remote == 0 {
+                let Some(remote) = &their.endpoints[number][self.me.index()] else {
                     return Err(Error::new(ErrorKind::Mismatch, format!("connect queue pairs with {pe}"))
                         .because("it has none to this PE: it reaches it otherwise")
                         .about(pe)
                         .hint("the settings of both PEs must be the same"));
-                }
-                let (local, side) = (usize::from(card.nics[number]), usize::from(their.nics[number]));
-                let (nic, wire) = (&self.books[local].nic, &self.config.wire);
-                let way =
-                    PathInfo::find(wire, nic.port.number, (self.me, &card.ports[local]), (pe, &their.ports[side]))?;
-                let connect = |qp: RcQp, remote| {
-                    let connected = nic.device.connect(qp.handle, &way.by_verbs(wire, remote));
+                };
+                let (local, side) = (usize::from(info.nics[number]), usize::from(their.nics[number]));
+                let nic = &self.books[local].nic;
+                let connect = |qp: Endpoint, endpoint: &[u8]| {
+                    let connected =
+                        nic.device.connect(qp.handle, &PeerAddress { pe, device: &their.devices[side], endpoint });
                     connected.map_err(|error| error.about(pe))
                 };
                 connect(qp.qp, remote)?;
                 // A peer that has none for fetches does without: they go beside writes then, behind those that are complete.
-                match their_apart.qpns[number][self.me.index()] {
-                    0 => qp.drop_apart(),
-                    remote => qp.apart.map_or(Ok(()), |apart| connect(apart, remote))?,
+                match &their.fetch_endpoints[number][self.me.index()] {
+                    None => qp.drop_apart(),
+                    Some(remote) => qp.apart.map_or(Ok(()), |apart| connect(apart, remote))?,
                 }
                 peers[number][pe.index()] = self.peer(side, pe);
             }
@@ -249,19 +229,19 @@ impl Ibrc {
             let nic = &self.books[number].nic;
             let mut queues: Vec<&mut Qp> = rows
                 .iter_mut()
-                .zip(&card.nics)
+                .zip(&info.nics)
                 .filter(|(_, of)| usize::from(**of) == number)
                 .flat_map(|(row, _)| row.iter_mut().flatten())
                 .collect();
-            let places: u64 = queues.iter().map(|qp| u64::from(qp.qp.send_wr)).sum();
+            let places: u64 = queues.iter().map(|qp| u64::from(qp.qp.depth)).sum();
             if places == 0 {
                 continue;
             }
-            let slots = Arc::new(Scratch::new(&nic.device, nic.pd, SLOT_BYTES * places)?);
+            let slots = Arc::new(Scratch::new(&nic.device, SLOT_BYTES * places)?);
             let mut at = slots.at();
             for qp in &mut queues {
                 qp.slots = Some((slots.clone(), at));
-                at += SLOT_BYTES * u64::from(qp.qp.send_wr);
+                at += SLOT_BYTES * u64::from(qp.qp.depth);
             }
         }
         self.cqs.extend(cqs);
@@ -299,6 +279,7 @@ impl Ibrc {
                     true => (OWN + pe.number(), &self.own.tables, self.own.tables.told_at(pe.number())),
                     false => (number, &self.tables, self.tables.told_at(number)),
                 };
+                let Local::Memory { address: slots_local, key: slots_key, .. } = slots.local(*at, 0) else { continue };
                 let at = LaneAt {
                     number: name,
                     peer: peers[pe.index()],
@@ -309,7 +290,10 @@ impl Ibrc {
                     apart: qp.apart,
                     cq: qp.cq,
                     slots: *at,
-                    slots_lkey: slots.lkey(),
+                    slots_local,
+                    slots_key,
+                    atomics: self.books[nic].nic.caps.atomics,
+                    ordered: self.books[nic].nic.caps.ordered,
                     empty_fetches: self.books[nic].nic.empty_fetches,
                 };
                 lanes[proxy].push((at, qp.counts.clone()));

@@ -1,20 +1,23 @@
-//! A device for tests of what posts on it: it takes every work request, and does nothing.
+//! A device for tests of posting: it takes every work request, and does nothing.
 
 use std::sync::{Mutex, PoisonError};
 
+use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::rdma::hca::{Gid, Handle, Mr, Port, Region, VerbsConnect, VerbsNic};
-use oxshmem_raw::rdma::rc::{Local, PostRefused, QpState, RcCaps, RcDevice, RcQp, RcQpAsk, Wc, Wr};
+use oxshmem_raw::fabric::{
+    AtomicSet, Capabilities, Completion, Endpoint, EndpointRequest, FabricDevice, Handle, Local, MemoryRegion,
+    MemoryRequest, PeerAddress, PostError, WorkRequest,
+};
 
-/// What was posted, and what then was in the memory that it named.
+/// What was posted, and the contents of the memory that it named at that time.
 #[derive(Debug, Default)]
 pub(super) struct Dry {
-    pub(super) posted: Mutex<Vec<(Wr, u64)>>,
+    pub(super) posted: Mutex<Vec<(WorkRequest, u64)>>,
 }
 
 impl Dry {
-    /// What was posted since this was asked last, with the first 8 bytes that it named.
-    pub(super) fn take(&self) -> Vec<(Wr, u64)> {
+    /// Takes what was posted since the last call, with the first 8 bytes that it named.
+    pub(super) fn take(&self) -> Vec<(WorkRequest, u64)> {
         std::mem::take(&mut *self.posted.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -23,74 +26,71 @@ fn none<T>(what: &str) -> Result<T> {
     Err(Error::new(ErrorKind::InvalidArgument, what.to_string()).because("this device is for tests of posting"))
 }
 
-impl VerbsNic for Dry {
+impl FabricDevice for Dry {
     fn name(&self) -> &str {
         "dry"
     }
 
-    fn firmware(&self) -> String {
-        "none".into()
+    fn describe(&self) -> String {
+        "dry".into()
     }
 
-    fn ports(&self) -> Result<Vec<Port>> {
-        none("list ports")
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            max_endpoints: 1,
+            max_depth: 64,
+            max_completions: 64,
+            max_message_bytes: 1 << 20,
+            atomics: AtomicSet::VERBS,
+            ordered: true,
+            needs_progress: false,
+            dma_buf: false,
+            empty_fetches: false,
+        }
     }
 
-    fn gids(&self, _: u8) -> Result<Vec<Gid>> {
-        none("list addresses")
+    fn address(&self) -> Vec<u8> {
+        Vec::new()
     }
 
-    fn dealloc_pd(&self, _: Handle) -> Result<()> {
+    fn register(&self, request: &MemoryRequest) -> Result<MemoryRegion> {
+        let (local_base, remote_base) = (request.address, request.wanted_base);
+        Ok(MemoryRegion { handle: Handle(1), local_key: 1, local_base, remote_key: vec![1], remote_base })
+    }
+
+    fn deregister(&self, _: Handle) -> Result<()> {
         Ok(())
     }
 
-    fn reg_mr(&self, _: Handle, _: Region, _: u64, _: u64, _: u32) -> Result<Mr> {
-        Ok(Mr { handle: Handle(1), lkey: 1, rkey: 1 })
+    fn import_key(&self, _: Pe, _: &[u8]) -> Result<u64> {
+        none("import a key")
     }
 
-    fn dereg_mr(&self, _: Handle) -> Result<()> {
-        Ok(())
-    }
-}
-
-impl RcDevice for Dry {
-    fn caps(&self) -> Result<RcCaps> {
-        none("tell limits")
+    fn create_completion_queue(&self, _: u32) -> Result<Handle> {
+        none("create a completion queue")
     }
 
-    fn alloc_pd(&self) -> Result<Handle> {
-        none("make a domain")
-    }
-
-    fn create_cq(&self, _: u32) -> Result<Handle> {
-        none("make a completion queue")
-    }
-
-    fn destroy_cq(&self, _: Handle) -> Result<()> {
+    fn destroy_completion_queue(&self, _: Handle) -> Result<()> {
         Ok(())
     }
 
-    fn create_qp(&self, _: Handle, _: Handle, _: &RcQpAsk) -> Result<RcQp> {
-        none("make a queue pair")
+    fn create_endpoint(&self, _: Handle, _: &EndpointRequest) -> Result<(Endpoint, Vec<u8>)> {
+        none("create an endpoint")
     }
 
-    fn connect(&self, _: Handle, _: &VerbsConnect) -> Result<()> {
+    fn connect(&self, _: Handle, _: &PeerAddress<'_>) -> Result<()> {
         none("connect")
     }
 
-    fn fail_qp(&self, _: Handle) -> Result<()> {
+    fn stop(&self, _: Handle) -> Result<()> {
         Ok(())
     }
 
-    fn query_state(&self, _: Handle) -> Result<QpState> {
-        none("tell a state")
-    }
-
-    fn destroy_qp(&self, _: Handle) -> Result<()> {
+    fn destroy_endpoint(&self, _: Handle) -> Result<()> {
         Ok(())
     }
 
-    fn post(&self, _: Handle, list: &[Wr]) -> std::result::Result<(), PostRefused> {
+    fn post(&self, _: Handle, list: &[WorkRequest]) -> std::result::Result<(), PostError> {
         let seen = list.iter().map(|wr| {
             let Local::Memory { address, bytes: 8.., .. } = wr.local else { return (*wr, 0) };
             // SAFETY: tests name live memory of at least so many bytes, that nobody writes now.
@@ -101,7 +101,7 @@ impl RcDevice for Dry {
         Ok(())
     }
 
-    fn poll(&self, _: Handle, _: &mut [Wc]) -> Result<usize> {
+    fn poll(&self, _: Handle, _: &mut [Completion]) -> Result<usize> {
         Ok(0)
     }
 }

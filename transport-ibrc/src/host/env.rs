@@ -1,6 +1,6 @@
 //! What all queue pairs of a proxy share.
 
-use oxshmem_raw::rdma::rc::RcDevice;
+use oxshmem_raw::fabric::FabricDevice;
 
 use super::copies::{self, Copies};
 use super::flush::Flush;
@@ -12,7 +12,7 @@ use super::words::Here;
 
 /// What a queue pair is posted with.
 pub(super) struct Env<'a> {
-    pub(super) device: &'a dyn RcDevice,
+    pub(super) device: &'a dyn FabricDevice,
     pub(super) keys: &'a Keys,
     pub(super) rings: &'a mut [RingEnd],
     pub(super) chunks: &'a mut Chunks,

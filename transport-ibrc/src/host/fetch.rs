@@ -1,6 +1,6 @@
 //! Fetches by devices that may end them without their data.
 //!
-//! Such a device ([`empty_fetches`](oxshmem_raw::rdma::rc::RcCaps::empty_fetches)) may take the acknowledgement of a write that
+//! Such a device ([`empty_fetches`](oxshmem_raw::fabric::Capabilities::empty_fetches)) may take the acknowledgement of a write that
 //! was sent again for the answer of a fetch behind it, however long the write is complete, if packets overtake each
 //! other. So fetches go on a queue pair of their own, where no write ever goes: what is sent again there is a fetch, which
 //! is answered again. Each of both is used when nothing is under way on the other, so that requests complete in their
@@ -17,7 +17,7 @@
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
-use oxshmem_raw::rdma::rc::RcQp;
+use oxshmem_raw::fabric::Endpoint;
 
 use super::env::Env;
 use super::flight::Flight;
@@ -68,9 +68,12 @@ pub(super) fn asks(line: &Line) -> bool {
 
 impl Lane {
     /// Whether the next work request, a fetch or another one, must wait for what is under way. Where it need not, it is
-    /// its queue pair's [`turn`](Self::turn).
+    /// its queue pair's [`turn`](Self::turn). `is_first`: it begins its request, or is the signal after its data.
     #[inline]
-    pub(super) fn must_wait(&mut self, is_fetch: bool) -> bool {
+    pub(super) fn must_wait(&mut self, is_fetch: bool, is_first: bool) -> bool {
+        if !self.at.ordered && is_first && self.retired < self.built {
+            return true;
+        }
         let fetches = &mut self.fetches;
         if !fetches.guarded {
             return false;
@@ -87,7 +90,7 @@ impl Lane {
 
     /// The queue pair in use.
     #[inline]
-    pub(super) fn turn(&self) -> RcQp {
+    pub(super) fn turn(&self) -> Endpoint {
         self.at.apart.filter(|_| self.fetches.is_apart).unwrap_or(self.at.qp)
     }
 
@@ -110,6 +113,6 @@ impl Lane {
     /// Where the slot of work request `wr` is.
     #[inline]
     pub(super) fn slot_of(&self, wr: u64) -> u64 {
-        self.at.slots + SLOT_BYTES * (wr % self.at.qp.send_wr as u64)
+        self.at.slots + SLOT_BYTES * (wr % self.at.qp.depth as u64)
     }
 }

@@ -12,14 +12,14 @@ use oxshmem_core::host::{
     Transport,
 };
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
+use oxshmem_raw::fabric::MemoryRegion;
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::rdma::hca::{Handle, access};
-use oxshmem_raw::rdma::wire::MAX_NICS;
 use oxshmem_raw::state::nic::Stopped;
 
 use super::book::Book;
 use super::config::IbrcConfig;
 use super::connect::{Cqs, Pending, Row};
+use super::extent_offer::{self, OfferedRegion};
 use super::flush::Flush;
 use super::keys::{Buffer, Registered};
 use super::nic::Nic;
@@ -61,9 +61,6 @@ pub struct Ibrc {
     pub(super) warnings: Vec<String>,
 }
 
-/// What a PE tells of an extent: for each of its NICs a key, and what its registration calls the first byte.
-const OFFER_BYTES: usize = 12;
-
 impl Ibrc {
     /// What each proxy has had of a processor.
     pub fn proxy_times(&self) -> Vec<Duration> {
@@ -84,20 +81,9 @@ impl Ibrc {
         (side * self.far.len() + pe.index()) as u32
     }
 
-    /// Registers memory of kernels with a NIC, under its offset where the device can, else under its address.
-    fn register_at(
-        &self,
-        nic: &Nic,
-        what: &str,
-        address: u64,
-        bytes: u64,
-        iova: u64,
-        rights: u32,
-    ) -> Result<(Handle, Registered, u32)> {
-        let at = if nic.caps.iova { iova } else { address };
-        let place = Place { what, address, bytes, iova: at, rights };
-        let mr = self.ways.register(nic, &self.memory, self.config.dmabuf, &place)?;
-        Ok((mr.handle, Registered { key: mr.lkey, at, bytes }, mr.rkey))
+    /// Registers memory of kernels with a NIC.
+    fn register_at(&self, nic: &Nic, place: &Place<'_>) -> Result<MemoryRegion> {
+        self.ways.register(nic, &self.memory, self.config.dmabuf, place)
     }
 
     /// The fault of a queue, if it has stopped.
@@ -131,14 +117,15 @@ impl Transport for Ibrc {
         let address = self.windows().address(self.me, extent.offset).ok_or_else(|| {
             Error::new(ErrorKind::InvalidArgument, "register the symmetric heap").because("it is not mapped")
         })?;
-        let rights = access::LOCAL_WRITE | access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC;
-        let mut bytes = Vec::new();
+        let bytes = extent.bytes;
+        let place = Place { what: "the heap", address, bytes, wanted_base: extent.offset, remote: true };
+        let mut regions = Vec::new();
         for number in 0..self.books.len() {
             let nic = self.books[number].nic.clone();
-            match self.register_at(&nic, "the heap", address, extent.bytes, extent.offset, rights) {
-                Ok((mr, own, rkey)) => {
-                    self.books[number].add_extent(extent, address, mr, own);
-                    bytes.extend([&rkey.to_le_bytes()[..], &own.at.to_le_bytes()].concat());
+            match self.register_at(&nic, &place) {
+                Ok(MemoryRegion { handle, local_key: key, local_base: at, remote_key, remote_base: base }) => {
+                    self.books[number].add_extent(extent, address, handle, Registered { key, at, bytes });
+                    regions.push(OfferedRegion { key: remote_key, base });
                 }
                 Err(error) => {
                     self.withdraw(extent);
@@ -146,7 +133,7 @@ impl Transport for Ibrc {
                 }
             }
         }
-        Ok(Offer { bytes, fds: Vec::new() })
+        Ok(Offer { bytes: extent_offer::encode(&regions), fds: Vec::new() })
     }
 
     fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()> {
@@ -155,10 +142,9 @@ impl Transport for Ibrc {
         let fail = |kind, reason: &str| {
             Err(Error::new(kind, format!("reach the heap of {pe}")).because(reason.to_string()).about(pe))
         };
-        let (told, rest) = offer.bytes.as_chunks::<OFFER_BYTES>();
-        if !rest.is_empty() || !(1..=MAX_NICS as usize).contains(&told.len()) {
+        let Some(told) = extent_offer::decode(&offer.bytes) else {
             return fail(ErrorKind::Malformed, "what it offered is not in the form of this transport");
-        }
+        };
         let before = std::mem::replace(&mut self.sides[pe.index()], told.len());
         if before != 0 && before != told.len() {
             let reason = format!("it told the keys of {before} NICs before, and now of {}", told.len());
@@ -168,14 +154,13 @@ impl Transport for Ibrc {
         let Some(index) = self.books[0].place(extent) else {
             return fail(ErrorKind::Mismatch, "this PE has no such extent");
         };
-        let registered = |[a, b, c, d, at @ ..]: [u8; OFFER_BYTES]| Registered {
-            key: u32::from_le_bytes([a, b, c, d]),
-            at: u64::from_le_bytes(at),
-            bytes: extent.bytes,
-        };
         for book in &self.books {
-            let peers = told.iter().enumerate();
-            book.add_remote(index, peers.map(|(side, told)| (self.peer(side, pe) as usize, registered(*told))));
+            let imported = |(side, region): (usize, &OfferedRegion)| {
+                let key = book.nic.device.import_key(pe, &region.key)?;
+                Ok((self.peer(side, pe) as usize, Registered { key, at: region.base, bytes: extent.bytes }))
+            };
+            let peers = told.iter().enumerate().map(imported).collect::<Result<Vec<_>>>()?;
+            book.add_remote(index, peers.into_iter());
         }
         Ok(())
     }
@@ -191,9 +176,9 @@ impl Transport for Ibrc {
             Asked::Default => self.make(true, self.config.rows)?,
             Asked::Custom(count) => self.make(false, count)?,
         };
-        let card = Self::card(&pending);
+        let announced = pending.info.encode();
         self.pending = Some(pending);
-        Ok(card)
+        Ok(announced)
     }
 
     fn connect_qps(&mut self, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
@@ -276,8 +261,11 @@ impl Transport for Ibrc {
         }
         for number in 0..self.books.len() {
             let nic = self.books[number].nic.clone();
-            match self.register_at(&nic, "a registered buffer", address, bytes, address, access::LOCAL_WRITE) {
-                Ok((mr, registered, _)) => self.books[number].add_buffer(address, mr, registered),
+            let place = Place { what: "a registered buffer", address, bytes, wanted_base: address, remote: false };
+            match self.register_at(&nic, &place) {
+                Ok(MemoryRegion { handle, local_key: key, local_base: at, .. }) => {
+                    self.books[number].add_buffer(address, handle, Registered { key, at, bytes });
+                }
                 Err(error) => {
                     // Registered with all or with none.
                     self.books.iter_mut().for_each(|book| drop(book.forget_buffer(address)));
@@ -339,7 +327,7 @@ impl Transport for Ibrc {
     }
 
     fn describe(&self) -> String {
-        let mut lines: Vec<String> = self.books.iter().map(|book| book.nic.describe(&self.config)).collect();
+        let mut lines: Vec<String> = self.books.iter().map(|book| book.nic.describe()).collect();
         if self.books.len() > 1 {
             let serves = |(number, book): (usize, &Book)| {
                 let rows =

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Keyed {
     /// The key.
-    pub(super) key: u32,
+    pub(super) key: u64,
     /// What its registration calls the first byte.
     pub(super) at: u64,
     /// Bytes from there on that the key covers.
@@ -15,7 +15,7 @@ pub(super) struct Keyed {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Registered {
     /// Its key: the owner's local one, or for others the remote one. 0 with `bytes` 0: none.
-    pub(super) key: u32,
+    pub(super) key: u64,
     /// What the registration calls its first byte.
     pub(super) at: u64,
     /// Its size.

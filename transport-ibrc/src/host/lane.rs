@@ -6,8 +6,7 @@
 use std::collections::VecDeque;
 
 use oxshmem_core::{AmoOp, AmoType, SignalOp};
-use oxshmem_raw::rdma::hca::Handle;
-use oxshmem_raw::rdma::rc::{INLINE_BYTES, Local, RcQp, Wr, WrOp};
+use oxshmem_raw::fabric::{AtomicSet, Endpoint, Handle, INLINE_BYTES, Local, Operation, WorkRequest};
 
 use super::env::Env;
 use super::fetch::Fetches;
@@ -22,7 +21,7 @@ use crate::request::{Kind, Line, amo_from_detail};
 const LIST: usize = 128;
 
 /// Of a get, as flights have it.
-pub(super) const READ: u8 = opcode(&WrOp::Read);
+pub(super) const READ: u8 = opcode(&Operation::Read);
 
 /// Bits of a work request's name that say which one of its queue pair it is.
 pub(super) const WR_BITS: u32 = 40;
@@ -38,13 +37,19 @@ pub(super) struct LaneAt {
     pub(super) ring: usize,
     /// Its [`Told`](oxshmem_raw::state::proxy::Told).
     pub(super) told: u64,
-    pub(super) qp: RcQp,
+    pub(super) qp: Endpoint,
     /// The one that fetches go on, if they must not go beside writes.
-    pub(super) apart: Option<RcQp>,
+    pub(super) apart: Option<Endpoint>,
     pub(super) cq: Handle,
-    /// Its work requests' slots: address of the first, and their key. As many as it has room for work requests.
+    /// Its work requests' slots: address of the first. As many as it has room for work requests.
     pub(super) slots: u64,
-    pub(super) slots_lkey: u32,
+    /// The address of the first and the key by which work requests name them.
+    pub(super) slots_local: u64,
+    pub(super) slots_key: u64,
+    /// Atomics that are one work request.
+    pub(super) atomics: AtomicSet,
+    /// Whether what is posted is seen in its order. Else a request is posted when all before it are complete.
+    pub(super) ordered: bool,
     /// Whether fetches that are posted behind writes may end without their data.
     pub(super) empty_fetches: bool,
 }
@@ -57,7 +62,7 @@ pub(super) struct Lane {
     pub(super) place: u64,
     pub(super) waiting: VecDeque<Job>,
     /// Work requests to post.
-    pub(super) list: Vec<Wr>,
+    pub(super) list: Vec<WorkRequest>,
     pub(super) flights: VecDeque<Flight>,
     /// Requests of which all is made and not all posted.
     pub(super) leaving: VecDeque<Leaving>,
@@ -125,7 +130,7 @@ impl Lane {
         if !is_plain || bytes == 0 || u32::from(bytes) > self.at.qp.inline_bytes || bytes as usize > INLINE_BYTES {
             return false;
         }
-        if !self.waiting.is_empty() || self.stopped || !self.has_room() || self.must_wait(false) {
+        if !self.waiting.is_empty() || self.stopped || !self.has_room() || self.must_wait(false, true) {
             return false;
         }
         let Some(to) = env.keys.remote(self.at.peer, line.rest[0]).filter(|to| to.bytes >= bytes.into()) else {
@@ -135,7 +140,7 @@ impl Lane {
         for (to, word) in data.as_chunks_mut().0.iter_mut().zip(&line.rest[1..5]) {
             *to = word.to_le_bytes();
         }
-        self.wr(WrOp::Write, Local::Inline { data, bytes }, to);
+        self.wr(Operation::Write, Local::Inline { data, bytes }, to);
         self.bytes += u64::from(bytes);
         self.leaves(index);
         self.flies(Flight {
@@ -143,7 +148,7 @@ impl Lane {
             run: 1,
             index: Some(index),
             of: index,
-            opcode: opcode(&WrOp::Write),
+            opcode: opcode(&Operation::Write),
             after: After::Nothing,
         });
         true
@@ -151,7 +156,7 @@ impl Lane {
 
     #[inline]
     fn has_room(&self) -> bool {
-        self.rounds.is_none() && self.list.len() < LIST && self.built - self.retired < self.at.qp.send_wr as u64
+        self.rounds.is_none() && self.list.len() < LIST && self.built - self.retired < self.at.qp.depth as u64
     }
 
     /// The request at `index` leaves the ring when the work requests that were made are posted.
@@ -201,7 +206,7 @@ impl Lane {
         match kind {
             Kind::Nothing => self.leave_without(env, index),
             Kind::PutInline if at < line.detail() as u64 => {
-                if self.must_wait(false) {
+                if self.must_wait(false, at == 0) {
                     return Ok(Step::Waits);
                 }
                 if line.detail() as usize > INLINE_BYTES {
@@ -210,7 +215,7 @@ impl Lane {
                 let to = env.remote(self.at.peer, remote.wrapping_add(at))?;
                 let piece = (line.detail() as u64 - at).min(to.bytes);
                 let local = self.inline(&line, at as usize, piece as usize, env);
-                self.wr(WrOp::Write, local, to);
+                self.wr(Operation::Write, local, to);
                 self.went(job, at + piece == line.detail() as u64 && line.signal().is_none(), piece, After::Nothing);
             }
             Kind::Put | Kind::Get if at < bytes => return self.piece(job, env, kind == Kind::Put),
@@ -224,7 +229,7 @@ impl Lane {
                 return self.atomic(job, env, (op, AmoType::B64), line.rest[5], [line.rest[6], 0]);
             }
             Kind::Get => self.leave_without(env, index),
-            Kind::Fetch if self.must_wait(true) => return Ok(Step::Waits),
+            Kind::Fetch if self.must_wait(true, true) => return Ok(Step::Waits),
             Kind::Fetch => {
                 let to = env.remote(self.at.peer, remote)?;
                 let bytes = line.detail();
@@ -233,7 +238,7 @@ impl Lane {
                 }
                 self.expect(env);
                 let local = self.slot(bytes as u32);
-                self.wr(WrOp::Read, local, to);
+                self.wr(Operation::Read, local, to);
                 self.went(job, true, bytes as u64, After::Word(line, bytes));
             }
             Kind::Amo => {
@@ -246,7 +251,7 @@ impl Lane {
 
     /// A piece of a put or get, as far as keys and messages go.
     fn piece(&mut self, job: Job, env: &mut Env<'_>, is_put: bool) -> Result<Step, Refusal> {
-        if self.must_wait(!is_put) {
+        if self.must_wait(!is_put, job.at == 0) {
             return Ok(Step::Waits);
         }
         let [remote, local, bytes, ..] = job.line.rest;
@@ -256,7 +261,7 @@ impl Lane {
         let (mine, after) = match env.keys.local(local) {
             Some(mine) => {
                 let piece = most.min(mine.bytes) as u32;
-                (Local::Memory { address: mine.at, bytes: piece, lkey: mine.key }, After::Nothing)
+                (Local::Memory { address: mine.at, bytes: piece, key: mine.key }, After::Nothing)
             }
             None => {
                 let by_host = env.rings[self.at.ring].stages;
@@ -273,11 +278,11 @@ impl Lane {
                     }
                     false => After::Unstage(chunk, local, piece),
                 };
-                (Local::Memory { address: chunk, bytes: piece as u32, lkey: env.chunks.lkey() }, after)
+                (env.chunks.local(chunk, piece as u32), after)
             }
         };
         let Local::Memory { bytes: piece, .. } = mine else { unreachable!("a piece is of memory") };
-        self.wr(if is_put { WrOp::Write } else { WrOp::Read }, mine, to);
+        self.wr(if is_put { Operation::Write } else { Operation::Read }, mine, to);
         let last = job.at + piece as u64 == bytes && job.line.signal().is_none();
         self.went(job, last, piece as u64, after);
         Ok(Step::Went)
@@ -285,7 +290,8 @@ impl Lane {
 
     /// The slot of the next work request.
     pub(super) fn slot(&self, bytes: u32) -> Local {
-        Local::Memory { address: self.slot_of(self.built), bytes, lkey: self.at.slots_lkey }
+        let address = self.at.slots_local + (self.slot_of(self.built) - self.at.slots);
+        Local::Memory { address, bytes, key: self.at.slots_key }
     }
 
     /// Data that travel in the request, from `at` on: in the work request too, or in its slot.
@@ -308,11 +314,11 @@ impl Lane {
     }
 
     #[inline]
-    pub(super) fn wr(&mut self, op: WrOp, local: Local, to: Keyed) {
+    pub(super) fn wr(&mut self, op: Operation, local: Local, to: Keyed) {
         let id = self.place << WR_BITS | self.built & ((1 << WR_BITS) - 1);
-        self.list.push(Wr { id, op, local, remote: to.at, rkey: to.key, signalled: false, fenced: false });
+        self.list.push(WorkRequest { id, op, local, remote: to.at, remote_key: to.key, signalled: false });
         self.built += 1;
-        if op == WrOp::Write {
+        if op == Operation::Write {
             self.fetches.wrote(self.built);
         }
     }

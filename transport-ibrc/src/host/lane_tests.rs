@@ -4,9 +4,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use oxshmem_raw::fabric::{AtomicSet, Endpoint, FabricDevice, Handle, Local, Operation};
 use oxshmem_raw::memory::{Chunk, Memory};
-use oxshmem_raw::rdma::hca::Handle;
-use oxshmem_raw::rdma::rc::{Local, RcDevice, RcQp, WrOp};
 use oxshmem_raw::state::nic::Stopped;
 use oxshmem_raw::state::proxy::stopped;
 
@@ -29,7 +28,7 @@ const BYTES: u64 = 64 << 10;
 /// A lane toward PE 1, and all that it is posted with.
 struct Bench {
     dry: Arc<Dry>,
-    device: Arc<dyn RcDevice>,
+    device: Arc<dyn FabricDevice>,
     tables: Tables,
     rings: Vec<RingEnd>,
     chunks: Chunks,
@@ -50,12 +49,12 @@ fn on_host(chunk: &Chunk) -> u64 {
 impl Bench {
     fn new(unknown: u64) -> Self {
         let dry = Arc::new(Dry::default());
-        let device: Arc<dyn RcDevice> = dry.clone();
+        let device: Arc<dyn FabricDevice> = dry.clone();
         let tables = Tables::new(&Memory::Host, &[false, true], 1, 1, 64).unwrap();
         // SAFETY: **live**: the tables live as long as the bench.
         let words = unsafe { Here::new() };
         let rings = vec![tables.end(0, words, false)];
-        let chunks = Chunks::new(&Memory::Host, &device, Handle(0), 2).unwrap();
+        let chunks = Chunks::new(&Memory::Host, &device, 2).unwrap();
         let kernels = Chunk::on_host(&Memory::Host, BYTES as usize).unwrap();
         let part = |at, bytes| Registered { key: 9, at, bytes };
         let keys = Keys {
@@ -65,7 +64,7 @@ impl Bench {
             remote: vec![Vec::new(), vec![part(0, BYTES)]],
             buffers: Vec::new(),
         };
-        let qp = RcQp { handle: Handle(0), qpn: 1, send_wr: 64, inline_bytes: 32 };
+        let qp = Endpoint { handle: Handle(0), depth: 64, inline_bytes: 32 };
         let told = tables.told_at(1);
         let at = LaneAt {
             number: 1,
@@ -76,7 +75,10 @@ impl Bench {
             apart: None,
             cq: Handle(0),
             slots: on_host(&kernels),
-            slots_lkey: 0,
+            slots_local: on_host(&kernels),
+            slots_key: 0,
+            atomics: AtomicSet::VERBS,
+            ordered: true,
             empty_fetches: false,
         };
         let flushes = Arc::new(AtomicU32::new(0));
@@ -163,7 +165,7 @@ fn what_is_not_registered_is_in_the_chunk_before_the_put_of_it_is_posted() {
     let posted = bench.dry.take();
     let [(wr, word)] = posted[..] else { panic!("{posted:?}") };
     let Local::Memory { address, bytes: 64, .. } = wr.local else { panic!("{wr:?}") };
-    assert!(wr.op == WrOp::Write && address != bench.address(at));
+    assert!(wr.op == Operation::Write && address != bench.address(at));
     assert_eq!(word, 0x1234_5678_9abc_def0, "the chunk, as the device saw it");
     bench.complete(0);
     assert_eq!((bench.told(), bench.flushes()), (1, 0));

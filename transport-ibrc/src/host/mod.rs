@@ -24,11 +24,13 @@ mod book;
 mod complete;
 mod config;
 mod connect;
+mod connect_info;
 mod copies;
 mod counts;
 #[cfg(test)]
 mod dry;
 mod env;
+mod extent_offer;
 mod fetch;
 mod flight;
 mod flush;
@@ -59,4 +61,4 @@ mod work;
 
 pub use config::IbrcConfig;
 pub use ibrc::Ibrc;
-pub use provider::{install, provider};
+pub use provider::{NAME, install, names, provider, provider_named, variables};

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::fabric::FabricProvider;
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::rdma::rc::RcProvider;
 
 use super::book::{self, Book};
 use super::config::IbrcConfig;
@@ -33,7 +33,7 @@ impl Ibrc {
     /// memory. Each says what, and what was tried.
     pub fn open(
         config: &IbrcConfig,
-        provider: &dyn RcProvider,
+        provider: &dyn FabricProvider,
         memory: Memory,
         windows: Arc<Mutex<Windows>>,
         me: Pe,
@@ -55,7 +55,8 @@ impl Ibrc {
         let stay: Vec<Option<Vec<usize>>> = books
             .iter()
             .map(|book| {
-                let near = if config.pin { proxies::near_cores(&memory, book.nic.device.name()) } else { Vec::new() };
+                let near =
+                    if config.pin { proxies::near_cores(&memory, book.nic.device.numa_node()) } else { Vec::new() };
                 proxies::chosen_cores(&cores, &near, count)
             })
             .collect();
@@ -74,12 +75,13 @@ impl Ibrc {
                     tables.end(number, words, matches!(memory, Memory::Host)),
                     own.tables.end(number, words, true),
                 ],
-                chunks: Chunks::new(&memory, &nic.device, nic.pd, CHUNKS)?,
+                chunks: Chunks::new(&memory, &nic.device, CHUNKS)?,
                 copies: Copies::new(&memory)?,
                 flush: flush.clone(),
                 words,
                 stay: stay[number as usize % books.len()].clone(),
-                max_message: u64::from(nic.caps.max_message_bytes.max(1)),
+                max_message: nic.caps.max_message_bytes.clamp(8, u64::from(u32::MAX)),
+                needs_progress: nic.caps.needs_progress,
             };
             Proxy::start(format!("oxshmem-proxy-{}-{number}", me.number()), parts)
         };

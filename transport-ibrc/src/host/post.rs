@@ -1,6 +1,6 @@
 //! Lists of work requests, posted, and what is told of those that are complete.
 
-use oxshmem_raw::rdma::rc::WrOp;
+use oxshmem_raw::fabric::{Operation, PostErrorKind};
 
 use super::counts::Counts;
 use super::env::Env;
@@ -17,7 +17,7 @@ impl Lane {
         if env.copies.finish().is_err() {
             // What was to be copied is not in the chunks that the list names.
             let index = self.leaving.front().map_or(self.done, |first| first.index + 1 - first.count);
-            self.refuse(env, index, Refusal::Post(opcode(&WrOp::Write)));
+            self.refuse(env, index, Refusal::Post(opcode(&Operation::Write)));
             return 0;
         }
         let (taken, refused) = match env.device.post(self.turn().handle, &self.list) {
@@ -39,7 +39,11 @@ impl Lane {
         }
         // A queue that is full has room again when something of it completes; one that is empty and full never has.
         if let Some(refused) = refused
-            && (!refused.is_full() || self.sent == self.retired)
+            && match refused.kind {
+                PostErrorKind::Full => self.sent == self.retired,
+                PostErrorKind::Again => false,
+                PostErrorKind::Failed => true,
+            }
         {
             let index = self.leaving.front().map_or(self.done, |first| first.index + 1 - first.count);
             self.refuse(env, index, Refusal::Post(first_opcode));

@@ -39,8 +39,8 @@ pub(super) fn chosen_cores(allowed: &[usize], near: &[usize], proxies: u32) -> O
     (both.len() > proxies as usize + 1).then_some(both)
 }
 
-/// The cores near the NIC of this name, or else near the GPU. Empty if nobody knows.
-pub(super) fn near_cores(memory: &Memory, nic: &str) -> Vec<usize> {
+/// The cores of the NIC's NUMA node, or else of the GPU's. Empty if neither is known.
+pub(super) fn near_cores(memory: &Memory, of_nic: Option<u32>) -> Vec<usize> {
     let node = |file: &Path| {
         let text = std::fs::read_to_string(file).ok()?;
         // -1: it is near all.
@@ -56,7 +56,6 @@ pub(super) fn near_cores(memory: &Memory, nic: &str) -> Vec<usize> {
         }
         Memory::Host => None,
     };
-    let of_nic = node(Path::new(&format!("/sys/class/infiniband/{nic}/device/numa_node")));
     let cores = of_nic
         .or_else(of_gpu)
         .and_then(|node| std::fs::read_to_string(format!("/sys/devices/system/node/node{node}/cpulist")).ok());

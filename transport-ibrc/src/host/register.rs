@@ -5,9 +5,9 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::{Mutex, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::fabric::{MemoryRegion, MemoryRequest, Region};
 use oxshmem_raw::gpu::cuda::{self, Context};
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::rdma::hca::{Mr, Region};
 
 use super::nic::Nic;
 
@@ -26,9 +26,10 @@ pub(super) struct Place<'a> {
     /// Where kernels have it.
     pub(super) address: u64,
     pub(super) bytes: u64,
-    /// What operations call its first byte.
-    pub(super) iova: u64,
-    pub(super) rights: u32,
+    /// The base by which work requests shall address it, where the device can choose.
+    pub(super) wanted_base: u64,
+    /// Whether peers use it.
+    pub(super) remote: bool,
 }
 
 impl Ways {
@@ -36,9 +37,16 @@ impl Ways {
     ///
     /// # Errors
     /// No way worked: each that was tried, and what the system answered.
-    pub(super) fn register(&self, nic: &Nic, memory: &Memory, dma_buf: bool, place: &Place<'_>) -> Result<Mr> {
-        let Place { what, address, bytes, iova, rights } = *place;
-        let attempt = |region: Region| nic.device.reg_mr(nic.pd, region, bytes, iova, rights);
+    pub(super) fn register(
+        &self,
+        nic: &Nic,
+        memory: &Memory,
+        dma_buf: bool,
+        place: &Place<'_>,
+    ) -> Result<MemoryRegion> {
+        let Place { what, address, bytes, wanted_base, remote } = *place;
+        let attempt =
+            |region: Region| nic.device.register(&MemoryRequest { region, bytes, address, wanted_base, remote });
         let Some(context) = owner(memory, address)? else {
             return attempt(Region::Address(address)).inspect(|_| self.note(format!("{what}: memory of the host")));
         };
@@ -47,7 +55,7 @@ impl Ways {
         let whole = (skip + bytes).next_multiple_of(PAGE) as usize;
         let file = match (dma_buf, nic.caps.dma_buf) {
             (false, _) => Err("OXSHMEM_IB_DISABLE_DMABUF is set".into()),
-            (_, false) => Err("the device takes none (its verbs library has no ibv_reg_dmabuf_mr)".into()),
+            (_, false) => Err("the device takes none (verbs: the library has no ibv_reg_dmabuf_mr)".into()),
             _ => cuda::dma_buf(&context, from, whole).map_err(|error| error.to_string()),
         };
         let (mr, way) = of_gpu(nic.device.name(), what, address, file, skip, attempt)?;

@@ -20,6 +20,8 @@ const PART: u32 = 32;
 const LEAST_NAP: Duration = Duration::from_micros(10);
 /// What the longest may be: each is a timer and two switches of threads, 3 us on one machine and 20 on another.
 const MOST_NAP: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(4));
+/// The longest nap of a thread whose polls peers wait for.
+const PROGRESS_NAP: Duration = Duration::from_micros(50);
 /// The longest nap is so many times what one costs.
 const WORTH: u32 = 200;
 /// Naps one behind the other whose cost is looked at.
@@ -83,15 +85,19 @@ pub(super) struct Rest {
     next: Next,
     heard: u32,
     longest: Duration,
+    /// What the longest may be at most.
+    bound: Duration,
     /// Naps since this thread had had so much of a processor.
     naps: u32,
     had: Duration,
 }
 
 impl Rest {
-    pub(super) fn new() -> Self {
-        let (longest, had) = (MOST_NAP.0, Duration::ZERO);
-        Self { since: None, looks: 0, next: Next::Look, heard: 0, longest, naps: 0, had }
+    /// `serves_peers`: peers wait for what this thread does, also when it finds nothing.
+    pub(super) fn new(serves_peers: bool) -> Self {
+        let bound = if serves_peers { PROGRESS_NAP } else { MOST_NAP.1 };
+        let (longest, had) = (MOST_NAP.0.min(bound), Duration::ZERO);
+        Self { since: None, looks: 0, next: Next::Look, heard: 0, longest, bound, naps: 0, had }
     }
 
     /// A look found something.
@@ -129,7 +135,7 @@ impl Rest {
         if self.naps.is_multiple_of(COUNTED) {
             let had = time_of_this_thread();
             if self.naps > 0 {
-                self.longest = longest((had - self.had) / COUNTED);
+                self.longest = longest((had - self.had) / COUNTED).min(self.bound);
             }
             self.had = had;
         }

@@ -1,12 +1,13 @@
 //! Atomics of a queue pair: at once, or in rounds of compare-and-swap.
 
 use oxshmem_core::{AmoOp, AmoType};
-use oxshmem_raw::queue::amo::{Atomic, Swapped};
-use oxshmem_raw::rdma::rc::WrOp;
+use oxshmem_raw::fabric::{AtomicRequest, Operation};
+use oxshmem_raw::queue::amo::{Atomic, NicAtomic, Swapped};
 
 use super::env::Env;
 use super::fetch::asks;
 use super::flight::{After, Flight, Job, Leaving, Rounds};
+use super::keys::Keyed;
 use super::lane::{Lane, Step};
 use super::stop::{Refusal, opcode};
 
@@ -26,12 +27,24 @@ impl Lane {
         if to.bytes < 8 {
             return Err(Refusal::Request);
         }
+        let native = self.at.atomics.has(op, of);
+        let once = atomic.once().map(operation).filter(|once| self.is_native(once));
         // What it found matters to who asked for it, and to the next round.
-        let is_read = asks(&job.line) || atomic.once().is_none();
-        if self.must_wait(is_read) {
+        let is_read = asks(&job.line) || !(native || once.is_some());
+        if self.must_wait(is_read, true) {
             return Ok(Step::Waits);
         }
-        if let Some(op) = atomic.once() {
+        if native && once.is_none() {
+            let bytes = size(of);
+            let to = Keyed { at: to.at + (at - whole), ..to };
+            self.expect(env);
+            let local = self.slot(bytes.into());
+            self.wr(Operation::Atomic(AtomicRequest { op, of, operand, compare }), local, to);
+            let after = if asks(&job.line) { After::Word(job.line, bytes) } else { After::Nothing };
+            self.went(job, true, bytes.into(), after);
+            return Ok(Step::Went);
+        }
+        if let Some(op) = once {
             self.expect(env);
             let local = self.slot(8);
             self.wr(op, local, to);
@@ -48,12 +61,16 @@ impl Lane {
         Ok(Step::Went)
     }
 
+    fn is_native(&self, op: &Operation) -> bool {
+        matches!(op, Operation::Atomic(AtomicRequest { op, of, .. }) if self.at.atomics.has(*op, *of))
+    }
+
     /// Makes a work request of an atomic's next round.
     fn round(&mut self, env: &Env<'_>) {
         let Some(Rounds { index, atomic, to, guess, .. }) = self.rounds else { return };
         self.expect(env);
         let local = self.slot(8);
-        let op = atomic.swap(guess);
+        let op = operation(atomic.swap(guess));
         self.wr(op, local, to);
         let wr = self.built - 1;
         self.flights.push_back(Flight { wr, run: 1, index: None, of: index, opcode: opcode(&op), after: After::Round });
@@ -65,7 +82,7 @@ impl Lane {
         match rounds.atomic.swapped(rounds.guess, found) {
             Swapped::Done(word) => {
                 let now = match rounds.atomic.swap(rounds.guess) {
-                    WrOp::CompareSwap { swap, .. } if found == rounds.guess => swap,
+                    NicAtomic::CompareSwap { swap, .. } if found == rounds.guess => swap,
                     _ => found,
                 };
                 self.seen[seen_at(rounds.whole)] = (rounds.whole, now);
@@ -78,6 +95,23 @@ impl Lane {
                 self.round(env);
             }
         }
+    }
+}
+
+/// The operation on a fabric that does what every NIC has.
+fn operation(atomic: NicAtomic) -> Operation {
+    match atomic {
+        NicAtomic::FetchAdd { add } => Operation::add(add),
+        NicAtomic::CompareSwap { compare, swap } => Operation::compare_swap(compare, swap),
+    }
+}
+
+/// Bytes of a word.
+fn size(of: AmoType) -> u8 {
+    match of {
+        AmoType::B64 | AmoType::F64 => 8,
+        AmoType::B32 | AmoType::F32 => 4,
+        AmoType::F16 => 2,
     }
 }
 

@@ -4,9 +4,8 @@
 use std::sync::Arc;
 
 use oxshmem_core::host::Result;
+use oxshmem_raw::fabric::{FabricDevice, Local, MemoryRegion, MemoryRequest, Region};
 use oxshmem_raw::memory::{Chunk, Memory};
-use oxshmem_raw::rdma::hca::{Handle, Mr, Region, access};
-use oxshmem_raw::rdma::rc::RcDevice;
 
 /// Bytes of a slot: what a fetch brings, or data that a queue pair can't take along.
 pub(super) const SLOT_BYTES: u64 = 32;
@@ -17,40 +16,50 @@ pub(super) const CHUNK_BYTES: u64 = 64 << 10;
 /// A registered range of the host.
 #[derive(Debug)]
 pub(super) struct Scratch {
-    device: Arc<dyn RcDevice>,
-    mr: Mr,
+    device: Arc<dyn FabricDevice>,
+    region: MemoryRegion,
     at: u64,
     _chunk: Chunk,
 }
 
 impl Scratch {
-    pub(super) fn new(device: &Arc<dyn RcDevice>, pd: Handle, bytes: u64) -> Result<Self> {
-        Self::beside(&Memory::Host, device, pd, bytes)
+    pub(super) fn new(device: &Arc<dyn FabricDevice>, bytes: u64) -> Result<Self> {
+        Self::beside(&Memory::Host, device, bytes)
     }
 
     /// From where memory of these kernels can be copied to and fro by the driver at once: pinned, if they are a GPU's.
-    fn beside(memory: &Memory, device: &Arc<dyn RcDevice>, pd: Handle, bytes: u64) -> Result<Self> {
+    fn beside(memory: &Memory, device: &Arc<dyn FabricDevice>, bytes: u64) -> Result<Self> {
         let chunk = Chunk::on_host(memory, bytes as usize)?;
         // A chunk on the host is there for the host.
         let at = chunk.host().unwrap_or_default();
-        let mr = device.reg_mr(pd, Region::Address(at), chunk.bytes() as u64, at, access::LOCAL_WRITE)?;
-        Ok(Self { device: device.clone(), mr, at, _chunk: chunk })
+        let request = MemoryRequest {
+            region: Region::Address(at),
+            bytes: chunk.bytes() as u64,
+            address: at,
+            wanted_base: at,
+            remote: false,
+        };
+        let region = device.register(&request)?;
+        Ok(Self { device: device.clone(), region, at, _chunk: chunk })
     }
 
-    /// Its first address, which the registration calls it too.
+    /// Its first address in this process.
     pub(super) fn at(&self) -> u64 {
         self.at
     }
 
-    pub(super) fn lkey(&self) -> u32 {
-        self.mr.lkey
+    /// The key and the address by which work requests name the byte at `at`.
+    #[inline]
+    pub(super) fn local(&self, at: u64, bytes: u32) -> Local {
+        let address = self.region.local_base + (at - self.at);
+        Local::Memory { address, bytes, key: self.region.local_key }
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
         // Nobody could do anything about it; the device takes it back when it is closed.
-        let _ = self.device.dereg_mr(self.mr.handle);
+        let _ = self.device.deregister(self.region.handle);
     }
 }
 
@@ -62,8 +71,8 @@ pub(super) struct Chunks {
 }
 
 impl Chunks {
-    pub(super) fn new(memory: &Memory, device: &Arc<dyn RcDevice>, pd: Handle, count: u64) -> Result<Self> {
-        let scratch = Scratch::beside(memory, device, pd, count * CHUNK_BYTES)?;
+    pub(super) fn new(memory: &Memory, device: &Arc<dyn FabricDevice>, count: u64) -> Result<Self> {
+        let scratch = Scratch::beside(memory, device, count * CHUNK_BYTES)?;
         let free = (0..count).map(|number| scratch.at() + number * CHUNK_BYTES).collect();
         Ok(Self { scratch, free })
     }
@@ -77,7 +86,8 @@ impl Chunks {
         self.free.push(chunk);
     }
 
-    pub(super) fn lkey(&self) -> u32 {
-        self.scratch.lkey()
+    /// The first `bytes` bytes of a chunk, as work requests name them.
+    pub(super) fn local(&self, chunk: u64, bytes: u32) -> Local {
+        self.scratch.local(chunk, bytes)
     }
 }

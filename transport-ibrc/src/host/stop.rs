@@ -1,6 +1,7 @@
 //! Queue pairs that stop: what is told of it, and who gets which answer.
 
-use oxshmem_raw::rdma::rc::{Wc, WrOp, wc_status};
+use oxshmem_core::AmoOp;
+use oxshmem_raw::fabric::{AtomicRequest, Completion, Operation, Status};
 use oxshmem_raw::state::nic::Stopped;
 use oxshmem_raw::state::proxy::{ENDED, Told, stopped};
 
@@ -25,38 +26,18 @@ pub(super) enum Refusal {
 }
 
 /// What a work request was to do, as faults have it: a ConnectX's opcode.
-pub(super) const fn opcode(op: &WrOp) -> u8 {
+pub(super) const fn opcode(op: &Operation) -> u8 {
     match op {
-        WrOp::Write => 0x08,
-        WrOp::Read => 0x10,
-        WrOp::CompareSwap { .. } => 0x11,
-        WrOp::FetchAdd { .. } => 0x12,
-    }
-}
-
-/// A status of verbs, as faults have it: a ConnectX's syndrome.
-fn syndrome(status: u32) -> u8 {
-    match status {
-        wc_status::LOCAL_LENGTH => 0x01,
-        wc_status::LOCAL_QP_OPERATION => 0x02,
-        wc_status::LOCAL_PROTECTION => 0x04,
-        wc_status::FLUSHED => 0x05,
-        wc_status::WINDOW_BIND => 0x06,
-        wc_status::BAD_RESPONSE => 0x10,
-        wc_status::LOCAL_ACCESS => 0x11,
-        wc_status::REMOTE_INVALID_REQUEST => 0x12,
-        wc_status::REMOTE_ACCESS => 0x13,
-        wc_status::REMOTE_OPERATION => 0x14,
-        wc_status::RETRIES_EXCEEDED => 0x15,
-        wc_status::RNR_RETRIES_EXCEEDED => 0x16,
-        wc_status::REMOTE_ABORTED => 0x22,
-        _ => 0,
+        Operation::Write => 0x08,
+        Operation::Read => 0x10,
+        Operation::Atomic(AtomicRequest { op: AmoOp::CompareSwap, .. }) => 0x11,
+        Operation::Atomic(_) => 0x12,
     }
 }
 
 impl Lane {
     /// A completion says that work request `wr` failed.
-    pub(super) fn failed(&mut self, env: &mut Env<'_>, wr: u64, wc: &Wc) {
+    pub(super) fn failed(&mut self, env: &mut Env<'_>, wr: u64, wc: &Completion) {
         if self.stopped {
             // What was under way when it stopped, coming back.
             let sunk = std::mem::take(&mut self.sunk);
@@ -73,7 +54,7 @@ impl Lane {
         let flight = self.flights.iter().find(|flight| flight.wr >= wr);
         let (index, opcode) =
             flight.map_or((self.done, 0), |flight| (flight.of - (flight.wr - wr).min(flight.run - 1), flight.opcode));
-        let why = Stopped { index, opcode, syndrome: syndrome(wc.status), vendor: wc.vendor as u8 & 0x7f };
+        let why = Stopped { index, opcode, syndrome: wc.status.syndrome(), vendor: wc.code as u8 & 0x7f };
         self.stop(env, why, 0, 0);
     }
 
@@ -83,7 +64,7 @@ impl Lane {
             Refusal::Request => (stopped::BAD_REQUEST, 0, 0, 0),
             Refusal::NotRegistered(at, bytes) => (stopped::NOT_REGISTERED, at, bytes, 0),
             Refusal::NoData(opcode) => (stopped::NO_DATA, 0, 0, opcode),
-            Refusal::Post(opcode) => (0x02, 0, 0, opcode),
+            Refusal::Post(opcode) => (Status::Endpoint.syndrome(), 0, 0, opcode),
             Refusal::Ended => (stopped::PROXY_ENDED, 0, 0, 0),
         };
         self.stop(env, Stopped { index, opcode, syndrome, vendor: 0 }, at, bytes);
@@ -127,8 +108,8 @@ impl Lane {
         self.list.clear();
         self.drop_waiting(env);
         // What is in it comes back, flushed. A device that refuses has no queue pair any more that could do anything.
-        let _ = env.device.fail_qp(self.at.qp.handle);
-        self.at.apart.map(|apart| env.device.fail_qp(apart.handle));
+        let _ = env.device.stop(self.at.qp.handle);
+        self.at.apart.map(|apart| env.device.stop(apart.handle));
     }
 
     /// Requests on a queue that has stopped leave at once, and who waits for an answer is told that there is none.

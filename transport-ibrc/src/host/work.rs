@@ -4,8 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use oxshmem_raw::rdma::hca::Handle;
-use oxshmem_raw::rdma::rc::{RcDevice, Wc};
+use oxshmem_raw::fabric::{Completion, FabricDevice, Handle, Status};
 
 use super::copies::Copies;
 use super::counts::{Counts, RingCounts};
@@ -29,7 +28,7 @@ const COMPLETIONS: usize = 64;
 /// What a proxy is made of.
 #[derive(Debug)]
 pub(super) struct Parts {
-    pub(super) device: Arc<dyn RcDevice>,
+    pub(super) device: Arc<dyn FabricDevice>,
     pub(super) keys: Arc<RwLock<Arc<Keys>>>,
     pub(super) rings: Vec<RingEnd>,
     pub(super) chunks: Chunks,
@@ -37,6 +36,8 @@ pub(super) struct Parts {
     pub(super) flush: Flush,
     pub(super) words: Here,
     pub(super) max_message: u64,
+    /// Whether peers wait for its polls.
+    pub(super) needs_progress: bool,
     /// The cores that it stays on; `None`: any.
     pub(super) stay: Option<Vec<usize>>,
 }
@@ -69,7 +70,7 @@ pub(super) struct Work {
     /// What was taken, by ring; and what rings have counted.
     lines: Vec<Vec<Line>>,
     rings: Vec<Arc<RingCounts>>,
-    completions: Vec<Wc>,
+    completions: Vec<Completion>,
     /// Work requests that are under way.
     flying: u64,
     /// It was told to stop.
@@ -99,14 +100,14 @@ impl Work {
             is_busy: Vec::new(),
             lines,
             rings,
-            completions: vec![Wc::default(); COMPLETIONS],
+            completions: vec![Completion::default(); COMPLETIONS],
             flying: 0,
             ends: false,
         }
     }
 
     pub(super) fn run(&mut self) {
-        let mut rest = Rest::new();
+        let mut rest = Rest::new(self.parts.needs_progress);
         let bell = self.bell.clone();
         loop {
             if self.ends || (self.news.load(Ordering::Relaxed) && !self.hear()) {
@@ -126,7 +127,7 @@ impl Work {
         for (ring, lines) in self.parts.rings.iter_mut().zip(&mut self.lines) {
             found |= ring.reader.take(BATCH, lines) > 0;
         }
-        if !found && self.busy.is_empty() && self.flying == 0 {
+        if !found && self.busy.is_empty() && self.flying == 0 && !self.parts.needs_progress {
             return false;
         }
         // Behind the look: what a request names was registered before it was written, and its queue was told of.
@@ -227,7 +228,7 @@ impl Work {
 
     /// Takes completions.
     fn poll(&mut self, keys: &Keys) -> bool {
-        if self.flying == 0 {
+        if self.flying == 0 && !self.parts.needs_progress {
             return false;
         }
         let mut found = false;
@@ -248,14 +249,14 @@ impl Work {
         found
     }
 
-    fn completed(&mut self, keys: &Keys, wc: &Wc) {
+    fn completed(&mut self, keys: &Keys, wc: &Completion) {
         let (place, low) = ((wc.id >> WR_BITS) as usize, wc.id & ((1 << WR_BITS) - 1));
         let Some(lane) = self.lanes.get_mut(place).and_then(Option::as_mut) else { return };
         // The work request of this name that is nearest behind those that are complete.
         let wr = lane.retired + (low.wrapping_sub(lane.retired) & ((1 << WR_BITS) - 1));
         let env = &mut env(&mut self.parts, keys);
         let before = lane.retired;
-        if wc.status == oxshmem_raw::rdma::rc::wc_status::SUCCESS && !lane.stopped {
+        if wc.status == Status::Success && !lane.stopped {
             lane.complete(env, wr);
             self.flying -= lane.retired - before;
             if lane.stopped {

@@ -65,7 +65,7 @@ fn a_queue_pair_that_is_deeper_than_asked_for_is_used_as_deep_as_completions_hav
     let mut world = World::new(&config(), &fakes);
     world.rows(QpRows::Default).into_iter().for_each(|answer| drop(answer.unwrap()));
     let row = world.pes[0].rows[0].as_ref().unwrap();
-    assert_eq!(row[1].as_ref().unwrap().qp.send_wr, 16, "the device gave 32");
+    assert_eq!(row[1].as_ref().unwrap().qp.depth, 16, "the device gave 32");
 }
 
 #[test]

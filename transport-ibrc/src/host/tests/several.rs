@@ -23,8 +23,8 @@ fn using(nics: usize) -> IbrcConfig {
 }
 
 /// The LID of the fake that gave this number out.
-fn lid_of(number: u32) -> u32 {
-    (number & 0xf_ffff) >> 12
+fn lid_of(number: u64) -> u32 {
+    (number as u32 & 0xf_ffff) >> 12
 }
 
 fn lid(pe: usize, nic: usize) -> u32 {
@@ -43,10 +43,13 @@ fn check_rows(world: &World, fakes: &[Vec<Arc<Fake>>], rows: u32, extents: u64) 
                     world.pes[me].rows[row as usize].as_ref().and_then(|row| row[pe].as_ref()).unwrap().qp
                 };
                 let (mine, theirs) = (qp_of(me, pe), qp_of(pe, me));
-                assert_eq!(lid_of(mine.qpn), lid(me, local), "{what}");
+                assert_eq!(lid_of(mine.handle.0), lid(me, local), "{what}");
                 let connected = fakes[me][local].connected();
-                let (_, to) = connected.iter().find(|(qpn, _)| *qpn == mine.qpn).unwrap_or_else(|| panic!("{what}"));
-                assert_eq!((to.remote_qpn, to.ah.dlid as u32), (theirs.qpn, lid(pe, side)), "{what}");
+                let (_, to) = connected
+                    .iter()
+                    .find(|(qpn, _)| u64::from(*qpn) == mine.handle.0)
+                    .unwrap_or_else(|| panic!("{what}"));
+                assert_eq!((to.remote_qpn.into(), to.ah.dlid as u32), (theirs.handle.0, lid(pe, side)), "{what}");
                 let (keys, peer) = (world.pes[me].books[local].keys(), world.pes[me].peer(side, Pe::new(pe as u32)));
                 for extent in 0..extents {
                     let remote = keys.remote(peer, extent * EXTENT).unwrap_or_else(|| panic!("{what} has a key"));
@@ -80,7 +83,7 @@ fn each_nic_is_served_by_proxies_of_its_own_and_the_hosts_own_queues_are_on_the_
     let (world, fakes) = world(&[2, 2]);
     assert_eq!(world.pes[0].proxies.len(), 2, "one each, where nobody says how many");
     let own = world.pes[0].own_row.as_ref().unwrap()[1].as_ref().unwrap();
-    assert_eq!(lid_of(own.qp.qpn), lid(0, 0));
+    assert_eq!(lid_of(own.qp.handle.0), lid(0, 0));
     assert_eq!([fakes[0][0].open("qp"), fakes[0][1].open("qp")], [3, 2]);
     let text = world.pes[0].describe();
     assert!(
@@ -128,7 +131,8 @@ fn growth_that_failed_on_one_nic_leaves_nothing_on_any() {
     assert_eq!(open(&fakes)[2..], before[2..], "a failed call leaves the transport as it was");
     let late = world.pes[0].accept(Pe::new(1), second, Offer { bytes: first.bytes[1..].to_vec(), fds: Vec::new() });
     assert_eq!(late.unwrap_err().kind(), ErrorKind::Malformed);
-    let one = Offer { bytes: first.bytes[..12].to_vec(), fds: Vec::new() };
+    let region = (first.bytes.len() - 4) / 2;
+    let one = Offer { bytes: first.bytes[..4 + region].to_vec(), fds: Vec::new() };
     let other = world.pes[0].accept(Pe::new(1), second, one).unwrap_err();
     says(&other, ErrorKind::Malformed, &["the keys of 2 NICs before, and now of 1"]);
     world.pes.iter_mut().for_each(|pe| pe.withdraw(second));

@@ -37,6 +37,19 @@ pub struct PortInfo {
 }
 
 impl PortInfo {
+    /// The bytes of one port alone.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.encode(&mut bytes);
+        bytes
+    }
+
+    /// The port of those bytes. `None`: they are not in this form.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let mut rest = Reader(bytes);
+        rest.port().filter(|_| rest.0.is_empty())
+    }
+
     fn encode(&self, bytes: &mut Vec<u8>) {
         bytes.push(match self.link {
             LinkLayer::InfiniBand => 1,
@@ -179,6 +192,16 @@ mod tests {
             assert_eq!((error.kind(), error.pe()), (ErrorKind::Malformed, Some(Pe::new(1))), "{end}");
         }
         assert!(ConnectInfo::decode(MAGIC, Pe::new(1), &[&bytes[..], &[0]].concat(), 2, 3).is_err());
+    }
+
+    #[test]
+    fn a_port_comes_back_as_it_was_and_in_part_or_with_more_not_at_all() {
+        for port in card().ports {
+            let bytes = port.to_bytes();
+            assert!((0..bytes.len()).all(|end| PortInfo::from_bytes(&bytes[..end]).is_none()));
+            assert_eq!(PortInfo::from_bytes(&[&bytes[..], &[0]].concat()), None);
+            assert_eq!(PortInfo::from_bytes(&bytes), Some(port));
+        }
     }
 
     #[test]
