@@ -66,8 +66,9 @@ impl Machine {
         let memory = Memory::Gpu(context.clone());
         let mut tag = [0; size_of::<Abi>()];
         read_global(&memory, &loaded, abi::SYMBOL, &mut tag)?;
-        let (ours, theirs) = (Abi::this("", false), Abi::from_bytes(&tag));
-        if theirs.is_none_or(|theirs| theirs.layout != ours.layout) {
+        let ours = host_kernels().find(|kernel| kernel.module == module).map(|kernel| kernel.abi);
+        let same = |ours: &Abi, theirs: Abi| (theirs.layout, theirs.paths) == (ours.layout, ours.paths);
+        if !ours.zip(Abi::from_bytes(&tag)).is_some_and(|(ours, theirs)| same(ours, theirs)) {
             return Err(Error::new(ErrorKind::Incompatible, format!("use {}", image.display()))
                 .because("it was built for another layout of what host and device share")
                 .hint(format!("build it again with `{}`", how_to_build(module))));

@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use oxshmem_core::host::{ErrorKind, Extent, Offer, QpRows, Transport};
 use oxshmem_core::{Pe, QpHandle, Remote, SymAddr};
 use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::queue::rows::queue_number;
 use oxshmem_raw::rdma::hca::LinkLayer;
 use oxshmem_raw::rdma::mlx5::{self, CqeTail, Key, Segment, ce, cqe, opcode};
-use oxshmem_raw::state::nic::{QueueState, queue_number};
 use oxshmem_softnic::{Fault, Knobs, Options, SoftProvider};
 use oxshmem_transport_ibgda::host::{DoorbellBy, Ibgda, IbgdaConfig};
+use oxshmem_transport_ibgda::state::QueueState;
 
 const EXTENT: u64 = 1 << 20;
 
@@ -322,9 +323,9 @@ fn registered_buffers_are_this_sides_end_of_operations() {
     let mut world = World::new(2, &config(), Options::default());
     let data: Vec<u64> = (0..512).collect();
     world.pes[0].register(data.as_ptr() as u64, 4096).unwrap();
-    let keys = world.pes[0].kernel_view().shared as *const oxshmem_raw::state::nic::NicState;
+    let keys = world.pes[0].kernel_view().shared as *const oxshmem_transport_ibgda::state::NicState;
     // SAFETY: the tables live as long as the PE, and one buffer is registered.
-    let local = unsafe { *((*keys).locals as *const oxshmem_raw::state::nic::LocalKeys) };
+    let local = unsafe { *((*keys).locals as *const oxshmem_transport_ibgda::state::LocalKeys) };
     let state = queue(&world.pes[0], 1);
     let segments = [
         mlx5::ctrl(0, opcode::RDMA_WRITE, 0, state.qpn, 3, ce::ALWAYS),

@@ -2,7 +2,7 @@
 
 use oxshmem_core::{Pe, SymAddr, SymPtr};
 use oxshmem_nic_kernels::post::PostJob;
-use oxshmem_raw::state::nic::EXCLUSIVE_BYTES;
+use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 
 use super::engine::{Care, Engine};
 use super::queues::{PEER, Queues};

@@ -4,10 +4,9 @@ use oxshmem_core::QpHandle;
 use oxshmem_hal::{Error, ErrorKind, Result};
 use oxshmem_nic_kernels::table::SinkQueue;
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::state::nic::{
-    ExtentKeys, FIRST_CUSTOM, FetchSlot, LocalKeys, MAX_EXTENTS, MAX_LOCALS, NicState, QueueState,
-};
+use oxshmem_raw::queue::rows::FIRST_CUSTOM;
 use oxshmem_raw::state::{FaultSlot, LocalState, StopWord, WorldState};
+use oxshmem_transport_ibgda::state::{ExtentKeys, FetchSlot, LocalKeys, MAX_EXTENTS, MAX_LOCALS, NicState, QueueState};
 
 use super::region::Region;
 use super::request::Shape;

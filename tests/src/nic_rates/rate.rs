@@ -4,7 +4,7 @@ use oxshmem_core::{Pe, SymAddr, SymPtr};
 use oxshmem_hal::Result;
 use oxshmem_nic_kernels::by_hand::{self, HandJob};
 use oxshmem_nic_kernels::post::{self, PostJob};
-use oxshmem_raw::state::nic::EXCLUSIVE_BYTES;
+use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 
 use super::engine::{Care, Engine, violation};
 use super::queues::{PEER, Queues};

@@ -7,7 +7,7 @@ use oxshmem_nic_kernels::table::SinkQueue;
 use oxshmem_raw::gpu::cuda::{self, DeviceMemory};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::{ExtentKeys, NicState, QueueState};
+use oxshmem_transport_ibgda::state::{ExtentKeys, NicState, QueueState};
 
 /// A type whose values are numbers side by side.
 ///

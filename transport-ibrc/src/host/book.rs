@@ -37,7 +37,6 @@ pub(super) fn open(
         depth: config.depth,
         nics: &config.nics,
         wire: &config.wire,
-        settings: &config.provider,
     };
     let OpenDevices { devices, left_out, mut warnings } = provider.open(&request)?;
     if devices.is_empty() || devices.len() > most as usize {

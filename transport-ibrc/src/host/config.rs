@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::fabric::ProviderSettings;
 use oxshmem_raw::rdma::wire::{NicParams, WireParams, out_of_range, within};
 use oxshmem_raw::state::WorldState;
 
@@ -28,8 +27,6 @@ pub struct IbrcConfig {
     pub nics: NicParams,
     /// How queue pairs are connected.
     pub wire: WireParams,
-    /// Settings of the provider, if one was chosen by name.
-    pub provider: ProviderSettings,
     /// Whether memory of GPUs is registered by dma-bufs, where it can be.
     pub dmabuf: bool,
     /// Whether reads and atomics go on queue pairs of their own, each kind when nothing of the other is under way, and are
@@ -51,7 +48,6 @@ impl Default for IbrcConfig {
             map_by: WorldState::BY_CTA,
             nics: NicParams::default(),
             wire: WireParams::default(),
-            provider: ProviderSettings::default(),
             dmabuf: true,
             guard_fetches: None,
             wait_limit: Some(Duration::from_secs(60)),

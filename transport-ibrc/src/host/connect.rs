@@ -6,16 +6,21 @@ use std::sync::Arc;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Pe, QpHandle};
 use oxshmem_raw::fabric::{Endpoint, EndpointRequest, FabricDevice, Handle, INLINE_BYTES, Local, PeerAddress};
-use oxshmem_raw::state::nic::{FIRST_CUSTOM, QueueState};
+use oxshmem_raw::queue::host::connect_data::{malformed, no_endpoint};
+use oxshmem_raw::queue::host::{ConnectData, Magic};
+use oxshmem_raw::queue::rows::FIRST_CUSTOM;
 
 use super::book::Book;
-use super::connect_info::ConnectInfo;
 use super::counts::Counts;
+use super::endpoint_pair::EndpointPair;
 use super::ibrc::Ibrc;
 use super::lane::LaneAt;
 use super::nic::Nic;
 use super::own::OWN;
 use super::scratch::{SLOT_BYTES, Scratch};
+
+/// First bytes of what PEs announce of their endpoints; the last one is the version.
+pub(super) const MAGIC: Magic = *b"IBR\x04";
 
 /// What to do where queue pairs can't be made.
 pub(super) const HINT_OF_QPS: &str = "fewer (OXSHMEM_IBGDA_NUM_RC_PER_PE) or shallower ones (OXSHMEM_QP_DEPTH) take less; \
@@ -62,7 +67,7 @@ pub(super) struct Pending {
     cqs: Cqs,
     has_own: bool,
     /// What the peers are to know of them.
-    pub(super) info: ConnectInfo,
+    pub(super) data: ConnectData,
 }
 
 /// Completion queues and whose they are, by proxy and destroyed with it; 0 is none.
@@ -123,11 +128,10 @@ impl Ibrc {
         let depth = self.config.depth;
         let cqs = self.make_cqs(first, &nics, depth)?;
         let mut rows = Vec::new();
-        let mut info = ConnectInfo {
-            devices: self.books.iter().map(|book| book.nic.device.address()).collect(),
-            nics: nics.iter().map(|nic| *nic as u8).collect(),
-            endpoints: vec![vec![None; self.far.len()]; total as usize],
-            fetch_endpoints: vec![vec![None; self.far.len()]; total as usize],
+        let mut data = ConnectData {
+            nics: self.books.iter().map(|book| book.nic.device.address()).collect(),
+            nic_of_row: nics.iter().map(|nic| *nic as u8).collect(),
+            endpoints: vec![vec![Vec::new(); self.far.len()]; total as usize],
         };
         for (row, &number) in (first..).zip(&nics) {
             let mut made: Row = (0..self.far.len()).map(|_| None).collect();
@@ -150,20 +154,21 @@ impl Ibrc {
                     Ok::<_, Error>((qp, address))
                 };
                 let (device, counts, slots) = (nic.device.clone(), Arc::default(), None);
-                let (qp, address) = create()?;
-                info.endpoints[place][pe.index()] = Some(address);
+                let (qp, main) = create()?;
+                let mut pair = EndpointPair { main, fetch: None };
                 let mut one = Qp { device, qp, apart: None, cq, counts, slots };
                 if nic.empty_fetches {
                     let (apart, address) = create()?;
-                    info.fetch_endpoints[place][pe.index()] = Some(address);
+                    pair.fetch = Some(address);
                     one.qp.depth = one.qp.depth.min(apart.depth);
                     one.apart = Some(apart);
                 }
+                data.endpoints[place][pe.index()] = pair.encode();
                 made[pe.index()] = Some(one);
             }
             rows.push(made);
         }
-        Ok(Pending { first, rows, cqs, has_own: default, info })
+        Ok(Pending { first, rows, cqs, has_own: default, data })
     }
 
     /// Makes a completion queue for each proxy that is to serve some of these rows.
@@ -194,31 +199,31 @@ impl Ibrc {
     /// Connects all that is pending: each queue with the peer's of the same row, on whichever NIC the peer has it. Gives
     /// it to the proxies and to kernels.
     pub(super) fn connect(&mut self, pending: Pending, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
-        let Pending { first, mut rows, cqs, has_own, info } = pending;
+        let Pending { first, mut rows, cqs, has_own, data } = pending;
         let n_pes = self.far.len();
         // What keys call the peers' NICs, by row and PE.
         let mut peers = vec![vec![0; n_pes]; rows.len()];
         for pe in self.far() {
             let announced = theirs.get(pe.index()).map_or(&[][..], Vec::as_slice);
-            let their = ConnectInfo::decode(pe, announced, rows.len(), n_pes)?;
+            let their = ConnectData::decode(MAGIC, pe, announced, rows.len(), n_pes)?;
             for (number, row) in rows.iter_mut().enumerate() {
                 let Some(qp) = &mut row[pe.index()] else { continue };
-                let Some(remote) = &their.endpoints[number][self.me.index()] else {
-                    return Err(Error::new(ErrorKind::Mismatch, format!("connect queue pairs with {pe}"))
-                        .because("it has none to this PE: it reaches it otherwise")
-                        .about(pe)
-                        .hint("the settings of both PEs must be the same"));
-                };
-                let (local, side) = (usize::from(info.nics[number]), usize::from(their.nics[number]));
+                let remote = &their.endpoints[number][self.me.index()];
+                if remote.is_empty() {
+                    return Err(no_endpoint(pe));
+                }
+                let remote = EndpointPair::decode(remote)
+                    .ok_or_else(|| malformed(pe, "the addresses of its queue pairs have another form"))?;
+                let (local, side) = (usize::from(data.nic_of_row[number]), usize::from(their.nic_of_row[number]));
                 let nic = &self.books[local].nic;
                 let connect = |qp: Endpoint, endpoint: &[u8]| {
                     let connected =
-                        nic.device.connect(qp.handle, &PeerAddress { pe, device: &their.devices[side], endpoint });
+                        nic.device.connect(qp.handle, &PeerAddress { pe, device: &their.nics[side], endpoint });
                     connected.map_err(|error| error.about(pe))
                 };
-                connect(qp.qp, remote)?;
+                connect(qp.qp, &remote.main)?;
                 // A peer that has none for fetches does without: they go beside writes then, behind those that are complete.
-                match &their.fetch_endpoints[number][self.me.index()] {
+                match &remote.fetch {
                     None => qp.drop_apart(),
                     Some(remote) => qp.apart.map_or(Ok(()), |apart| connect(apart, remote))?,
                 }
@@ -229,7 +234,7 @@ impl Ibrc {
             let nic = &self.books[number].nic;
             let mut queues: Vec<&mut Qp> = rows
                 .iter_mut()
-                .zip(&info.nics)
+                .zip(&data.nic_of_row)
                 .filter(|(_, of)| usize::from(**of) == number)
                 .flat_map(|(row, _)| row.iter_mut().flatten())
                 .collect();
@@ -336,7 +341,7 @@ impl Ibrc {
     /// The handle of a row.
     pub(super) fn handle(&self, row: u32) -> i32 {
         match row.checked_sub(self.config.rows) {
-            None => QueueState::DEFAULT_RAW,
+            None => QpHandle::DEFAULT.raw(),
             Some(custom) => FIRST_CUSTOM + (custom * self.far.len() as u32) as i32,
         }
     }

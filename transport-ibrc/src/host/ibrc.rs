@@ -14,12 +14,12 @@ use oxshmem_core::host::{
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::fabric::MemoryRegion;
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::state::nic::Stopped;
+use oxshmem_raw::queue::host::{ExtentOffer, Magic, RemoteKey};
+use oxshmem_raw::queue::stopped::Stopped;
 
 use super::book::Book;
 use super::config::IbrcConfig;
-use super::connect::{Cqs, Pending, Row};
-use super::extent_offer::{self, OfferedRegion};
+use super::connect::{self, Cqs, Pending, Row};
 use super::flush::Flush;
 use super::keys::{Buffer, Registered};
 use super::nic::Nic;
@@ -60,6 +60,9 @@ pub struct Ibrc {
     /// What a user may think otherwise.
     pub(super) warnings: Vec<String>,
 }
+
+/// First bytes of what a PE offers of an extent; the last one is the version.
+const OFFER_MAGIC: Magic = *b"IBX\x02";
 
 impl Ibrc {
     /// What each proxy has had of a processor.
@@ -119,13 +122,13 @@ impl Transport for Ibrc {
         })?;
         let bytes = extent.bytes;
         let place = Place { what: "the heap", address, bytes, wanted_base: extent.offset, remote: true };
-        let mut regions = Vec::new();
+        let mut regions: Vec<RemoteKey> = Vec::new();
         for number in 0..self.books.len() {
             let nic = self.books[number].nic.clone();
             match self.register_at(&nic, &place) {
                 Ok(MemoryRegion { handle, local_key: key, local_base: at, remote_key, remote_base: base }) => {
                     self.books[number].add_extent(extent, address, handle, Registered { key, at, bytes });
-                    regions.push(OfferedRegion { key: remote_key, base });
+                    regions.push(RemoteKey { address: base, key: remote_key });
                 }
                 Err(error) => {
                     self.withdraw(extent);
@@ -133,33 +136,27 @@ impl Transport for Ibrc {
                 }
             }
         }
-        Ok(Offer { bytes: extent_offer::encode(&regions), fds: Vec::new() })
+        let offer = ExtentOffer { relaxed: false, keys: regions };
+        Ok(Offer { bytes: offer.encode(OFFER_MAGIC), fds: Vec::new() })
     }
 
     fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()> {
         // SAFETY: who holds an offer owns its descriptors, and this one was given to us.
         offer.fds.into_iter().map(|fd| unsafe { OwnedFd::from_raw_fd(fd) }).for_each(drop);
-        let fail = |kind, reason: &str| {
-            Err(Error::new(kind, format!("reach the heap of {pe}")).because(reason.to_string()).about(pe))
-        };
-        let Some(told) = extent_offer::decode(&offer.bytes) else {
-            return fail(ErrorKind::Malformed, "what it offered is not in the form of this transport");
-        };
-        let before = std::mem::replace(&mut self.sides[pe.index()], told.len());
-        if before != 0 && before != told.len() {
-            let reason = format!("it told the keys of {before} NICs before, and now of {}", told.len());
-            self.sides[pe.index()] = before;
-            return fail(ErrorKind::Malformed, &reason);
-        }
+        let known = Some(self.sides[pe.index()]).filter(|known| *known != 0);
+        let ExtentOffer { keys, .. } = ExtentOffer::decode(OFFER_MAGIC, pe, &offer.bytes, known)?;
+        self.sides[pe.index()] = keys.len();
         let Some(index) = self.books[0].place(extent) else {
-            return fail(ErrorKind::Mismatch, "this PE has no such extent");
+            return Err(Error::new(ErrorKind::Mismatch, format!("reach the heap of {pe}"))
+                .because("this PE has no such extent")
+                .about(pe));
         };
         for book in &self.books {
-            let imported = |(side, region): (usize, &OfferedRegion)| {
+            let imported = |(side, region): (usize, &RemoteKey)| {
                 let key = book.nic.device.import_key(pe, &region.key)?;
-                Ok((self.peer(side, pe) as usize, Registered { key, at: region.base, bytes: extent.bytes }))
+                Ok((self.peer(side, pe) as usize, Registered { key, at: region.address, bytes: extent.bytes }))
             };
-            let peers = told.iter().enumerate().map(imported).collect::<Result<Vec<_>>>()?;
+            let peers = keys.iter().enumerate().map(imported).collect::<Result<Vec<_>>>()?;
             book.add_remote(index, peers.into_iter());
         }
         Ok(())
@@ -176,7 +173,7 @@ impl Transport for Ibrc {
             Asked::Default => self.make(true, self.config.rows)?,
             Asked::Custom(count) => self.make(false, count)?,
         };
-        let announced = pending.info.encode();
+        let announced = pending.data.encode(connect::MAGIC);
         self.pending = Some(pending);
         Ok(announced)
     }

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::state::stopped;
 use oxshmem_raw::fabric::{AtomicSet, Endpoint, FabricDevice, Handle, Local, Operation};
 use oxshmem_raw::memory::{Chunk, Memory};
-use oxshmem_raw::state::nic::Stopped;
-use oxshmem_raw::state::proxy::stopped;
+use oxshmem_raw::queue::stopped::Stopped;
 
 use super::copies::Copies;
 use super::counts::Counts;

@@ -3,7 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `ibrc`, `open` | the transport: memory, keys, what hal asks; how it is opened |
-//! | `config`, `provider`, `nic` | settings; whose devices, and an opened one |
+//! | `factory`, `config`, `provider`, `nic` | how it is opened, and its settings; whose devices, and an opened one |
 //! | `connect` | how rows of queue pairs are made and connected |
 //! | `tables`, `scratch` | memory of rings and queues, of results and staging |
 //! | `proxy` | a thread that is started, told what to serve, woken and stopped |
@@ -24,13 +24,13 @@ mod book;
 mod complete;
 mod config;
 mod connect;
-mod connect_info;
 mod copies;
 mod counts;
 #[cfg(test)]
 mod dry;
+mod endpoint_pair;
 mod env;
-mod extent_offer;
+mod factory;
 mod fetch;
 mod flight;
 mod flush;
@@ -60,5 +60,6 @@ mod words;
 mod work;
 
 pub use config::IbrcConfig;
+pub use factory::IbrcFactory;
 pub use ibrc::Ibrc;
-pub use provider::{NAME, install, names, provider, provider_named, variables};
+pub use provider::{NAME, install, names, provider, provider_named};

@@ -4,11 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::fabric::{
-    FabricProvider, OpenDevices, OpenRequest, ProviderContext, ProviderSettings, find_provider, provider_names,
-};
+use oxshmem_raw::fabric::{FabricProvider, OpenDevices, OpenRequest, ProviderContext, find_provider, provider_names};
 use oxshmem_raw::rdma::rc::VerbsFabric;
 use oxshmem_raw::rdma::verbs::rc::LibVerbs;
+use oxshmem_raw::settings::{Settings, Variable};
 
 /// Name of the transport, which chooses libibverbs.
 pub const NAME: &str = "ibrc";
@@ -40,16 +39,16 @@ pub fn names() -> Vec<&'static str> {
     std::iter::once(NAME).chain(provider_names()).collect()
 }
 
-/// The variables that the linked provider `name` reads, and what each means. The transport's own are the NICs'.
-pub fn variables(name: &str) -> &'static [(&'static str, &'static str)] {
-    find_provider(name).map_or(&[], |entry| entry.variables)
+/// The variables of all linked providers.
+pub(super) fn variables() -> impl Iterator<Item = Variable> {
+    provider_names().into_iter().filter_map(find_provider).flat_map(|entry| entry.variables.iter().copied())
 }
 
 /// Creates the provider that is chosen by `name`: [`NAME`], or that of a linked provider.
 ///
 /// # Errors
 /// `NotFound`: none of this name is linked; the error lists those that are. Or the provider can't be created.
-pub fn provider_named(name: &str, me: Pe, settings: &ProviderSettings) -> Result<Arc<dyn FabricProvider>> {
+pub fn provider_named(name: &str, me: Pe, settings: &Settings) -> Result<Arc<dyn FabricProvider>> {
     if name == NAME {
         return Ok(provider(me));
     }
@@ -81,31 +80,42 @@ impl FabricProvider for Missing {
 
 #[cfg(test)]
 mod tests {
+    use oxshmem_raw::settings::Takes;
+
     use super::*;
 
+    const WHY: Variable = Variable {
+        names: &["OXSHMEM_MADEUP_WHY"],
+        takes: Takes::Text { form: "a reason", check: |_| Ok(()) },
+        auto: false,
+        default: "no reason",
+        help: "Why it can't be opened.",
+    };
+
     fn create(context: &ProviderContext<'_>) -> Result<Arc<dyn FabricProvider>> {
-        let reason = context.settings.get("OXSHMEM_MADEUP_WHY").unwrap_or("no reason").to_string();
+        let reason = context.settings.text(&WHY).to_string();
         Ok(Arc::new(Missing(Error::new(ErrorKind::NotFound, "open madeup").because(reason))))
     }
 
     oxshmem_raw::register_provider! {
         name: "madeup",
-        variables: &[("OXSHMEM_MADEUP_WHY", "why it can't be opened")],
+        variables: &[WHY],
         create: create,
     }
 
     #[test]
     fn a_linked_provider_is_found_by_its_name_and_gets_its_settings() {
         assert_eq!(names(), ["ibrc", "madeup"]);
-        assert_eq!((variables("madeup").len(), variables("ibrc").len()), (1, 0));
-        let settings = [("OXSHMEM_MADEUP_WHY", "it is made up")].into_iter().collect();
+        assert_eq!(variables().map(|variable| variable.names[0]).collect::<Vec<_>>(), ["OXSHMEM_MADEUP_WHY"]);
+        let mut settings = Settings::default();
+        settings.set(&WHY, "it is made up").unwrap();
         let provider = provider_named("madeup", Pe::new(0), &settings).unwrap();
         assert!(format!("{provider:?}").contains("it is made up"));
     }
 
     #[test]
     fn a_name_that_is_not_linked_is_an_error_that_lists_those_that_are() {
-        let error = provider_named("madupe", Pe::new(0), &ProviderSettings::default()).unwrap_err();
+        let error = provider_named("madupe", Pe::new(0), &Settings::default()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::NotFound);
         let text = error.to_string();
         assert!(text.contains("madupe") && text.contains("ibrc, madeup"), "{text}");

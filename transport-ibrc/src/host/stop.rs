@@ -1,9 +1,9 @@
 //! Queue pairs that stop: what is told of it, and who gets which answer.
 
+use crate::state::{ENDED, Told, stopped};
 use oxshmem_core::AmoOp;
 use oxshmem_raw::fabric::{AtomicRequest, Completion, Operation, Status};
-use oxshmem_raw::state::nic::Stopped;
-use oxshmem_raw::state::proxy::{ENDED, Told, stopped};
+use oxshmem_raw::queue::stopped::Stopped;
 
 use super::env::Env;
 use super::flight::{After, Leaving};

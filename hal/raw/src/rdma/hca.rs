@@ -196,7 +196,7 @@ pub struct AhAttr {
 
 /// A queue pair made by verbs, with `mlx5dv_init_obj`: the twin of one made by DEVX, in host memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VerbsQp {
+pub struct VerbsQpLayout {
     /// To give it back with (its CQ goes with it).
     pub handle: Handle,
     /// Its number.
@@ -290,7 +290,7 @@ pub trait Hca: VerbsNic {
     fn resolve_mac(&self, pd: Handle, to: &AhAttr) -> Result<[u8; 6]>;
 
     /// The verbs twin: an RC queue pair with its CQ, in state RESET, of at least `depth` blocks.
-    fn verbs_qp(&self, pd: Handle, depth: u32, inline_bytes: u32) -> Result<VerbsQp>;
+    fn verbs_qp(&self, pd: Handle, depth: u32, inline_bytes: u32) -> Result<VerbsQpLayout>;
 
     /// Moves a verbs queue pair to RTS toward a peer, as verbs does it.
     fn verbs_connect(&self, qp: Handle, connect: &VerbsConnect) -> Result<()>;

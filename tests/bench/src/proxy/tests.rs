@@ -8,7 +8,7 @@ use oxshmem_core::FaultStep;
 use oxshmem_core::host::Transport;
 use oxshmem_proxy_kernels::ask::AskJob;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::proxy::ProxyQueue;
+use oxshmem_transport_ibrc::state::ProxyQueue;
 
 use super::KERNELS;
 use super::request::Request;

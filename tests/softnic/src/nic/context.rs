@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::rdma::hca::{
-    AhAttr, Gid, Handle, Hca, LinkLayer, Mr, Port, Region, Uar, UarKind, Umem, VerbsConnect, VerbsNic, VerbsQp, access,
+    AhAttr, Gid, Handle, Hca, LinkLayer, Mr, Port, Region, Uar, UarKind, Umem, VerbsConnect, VerbsNic, VerbsQpLayout,
+    access,
 };
 
 use crate::decode::mailbox::{Refusal, op};
@@ -271,7 +272,7 @@ impl Hca for Context {
         lid.map(gid::mac).ok_or_else(|| refused(format!("no NIC has the GID {raw:02x?}")))
     }
 
-    fn verbs_qp(&self, pd: Handle, depth: u32, inline_bytes: u32) -> Result<VerbsQp> {
+    fn verbs_qp(&self, pd: Handle, depth: u32, inline_bytes: u32) -> Result<VerbsQpLayout> {
         let made = self.nic.verbs_create(self.id, pd, depth, inline_bytes);
         made.map_err(|refused| self.refused("make a queue pair by verbs", "ibv_create_qp", refused))
     }

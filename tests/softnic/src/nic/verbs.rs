@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use oxshmem_raw::rdma::hca::{Handle, LinkLayer, VerbsConnect, VerbsQp};
+use oxshmem_raw::rdma::hca::{Handle, LinkLayer, VerbsConnect, VerbsQpLayout};
 
 use crate::decode::mailbox::{QpContext, Refusal};
 use crate::engine::Cq;
@@ -21,7 +21,13 @@ fn refused(refusal: Refusal) -> Refused {
 }
 
 impl Nic {
-    pub(super) fn verbs_create(&self, context: u64, pd: Handle, depth: u32, inline: u32) -> Result<VerbsQp, Refused> {
+    pub(super) fn verbs_create(
+        &self,
+        context: u64,
+        pd: Handle,
+        depth: u32,
+        inline: u32,
+    ) -> Result<VerbsQpLayout, Refused> {
         if depth == 0 || depth > 1 << caps::LOG_MAX_SQ {
             return Err((libc::EINVAL, format!("{depth} blocks, and 1 to {} there can be", 1 << caps::LOG_MAX_SQ)));
         }
@@ -86,7 +92,7 @@ impl Nic {
         let qp = self.new_qp(made, cq, sq, dbr, order);
         let object = Object::VerbsQp(Box::new(qp), pages);
         let handle = objects.add(qpn, context, object, vec![pd.0 as u32, uar, cqn]);
-        Ok(VerbsQp {
+        Ok(VerbsQpLayout {
             handle,
             qpn,
             sq: sq.at(),

@@ -81,8 +81,8 @@ fn atomics_that_are_native_are_one_work_request_each_and_others_are_rounds() {
 fn bytes_that_are_no_key_of_the_fabric_are_refused_and_change_nothing() {
     let mut rig = rig(Options::default());
     let extent = Extent { offset: 0, bytes: EXTENT };
-    // The transport's magic, a base of 8 bytes, and a key of 9.
-    let bytes = b"IBX\x01".iter().copied().chain([0; 8]).chain([9, 0]).chain([0x11; 9]).collect();
+    // The transport's magic, a flag, one device, a base of 8 bytes, and a key of 9.
+    let bytes = b"IBX\x02\0\x01".iter().copied().chain([0; 8]).chain([9, 0]).chain([0x11; 9]).collect();
     let refused = rig.pes[0].accept(Pe::new(1), extent, Offer { bytes, fds: Vec::new() }).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::InvalidArgument, "{refused}");
     let state = rig.state(0);

@@ -6,7 +6,7 @@ use oxshmem_core::host::ErrorKind;
 use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::rdma::hca::{LinkLayer, Region, UarKind, access};
 
-use crate::host::nic::Nic;
+use crate::host::setup::nic::Nic;
 
 use super::report::{Failure, Outcome, passed, refusal};
 

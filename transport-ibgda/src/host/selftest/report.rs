@@ -6,11 +6,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use oxshmem_core::host::Error;
 
 /// How a check ended.
-pub(super) type Outcome = Result<Verdict, Failure>;
+pub(super) type Outcome = Result<CheckEnd, Failure>;
 
 /// How a check that did not fail ended.
 #[derive(Debug)]
-pub(super) enum Verdict {
+pub(super) enum CheckEnd {
     /// With a word on it.
     Passed(String),
     /// And why.
@@ -70,11 +70,11 @@ impl fmt::Display for Failure {
 
 /// Passed, with something that the reader wants to know.
 pub(super) fn passed(note: impl Into<String>) -> Outcome {
-    Ok(Verdict::Passed(note.into()))
+    Ok(CheckEnd::Passed(note.into()))
 }
 
 pub(super) fn skipped(why: impl Into<String>) -> Outcome {
-    Ok(Verdict::Skipped(why.into()))
+    Ok(CheckEnd::Skipped(why.into()))
 }
 
 /// A failure unless both are the same.
@@ -122,18 +122,18 @@ impl<'a> Report<'a> {
             Err(Failure::Refused(format!("the check panicked: {}", said.unwrap_or_default())))
         });
         let name = if subject.is_empty() { what.to_string() } else { format!("{subject}: {what}") };
-        let (line, well) = match outcome {
-            Ok(Verdict::Passed(note)) if note.is_empty() => (format!("ok {name}"), true),
-            Ok(Verdict::Passed(note)) => (format!("ok {name} ({note})"), true),
-            Ok(Verdict::Skipped(why)) => {
+        let (poster, well) = match outcome {
+            Ok(CheckEnd::Passed(note)) if note.is_empty() => (format!("ok {name}"), true),
+            Ok(CheckEnd::Passed(note)) => (format!("ok {name} ({note})"), true),
+            Ok(CheckEnd::Skipped(why)) => {
                 self.tally.skipped += 1;
                 (format!("skipped {name}: {why}"), true)
             }
             Err(failure) => (format!("FAILED {name}: {failure}"), false),
         };
-        self.tally.passed += u32::from(line.starts_with("ok "));
+        self.tally.passed += u32::from(poster.starts_with("ok "));
         self.tally.failed += u32::from(!well);
-        (self.say)(&line.replace('\n', " | "));
+        (self.say)(&poster.replace('\n', " | "));
         well
     }
 

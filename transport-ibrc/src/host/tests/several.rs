@@ -131,10 +131,11 @@ fn growth_that_failed_on_one_nic_leaves_nothing_on_any() {
     assert_eq!(open(&fakes)[2..], before[2..], "a failed call leaves the transport as it was");
     let late = world.pes[0].accept(Pe::new(1), second, Offer { bytes: first.bytes[1..].to_vec(), fds: Vec::new() });
     assert_eq!(late.unwrap_err().kind(), ErrorKind::Malformed);
-    let region = (first.bytes.len() - 4) / 2;
-    let one = Offer { bytes: first.bytes[..4 + region].to_vec(), fds: Vec::new() };
+    // Magic and flag, the number of NICs, and one address and key of 4 bytes with its length.
+    let bytes = [&first.bytes[..5], &[1], &first.bytes[6..20]].concat();
+    let one = Offer { bytes, fds: Vec::new() };
     let other = world.pes[0].accept(Pe::new(1), second, one).unwrap_err();
-    says(&other, ErrorKind::Malformed, &["the keys of 2 NICs before, and now of 1"]);
+    says(&other, ErrorKind::Malformed, &["the keys of 2 NICs, and this one has 1"]);
     world.pes.iter_mut().for_each(|pe| pe.withdraw(second));
     assert_eq!(open(&fakes), before);
     check_rows(&world, &fakes, 4, 1);

@@ -10,7 +10,7 @@ use super::ffi::{DevxUar, DvPd, Obj, obj_type};
 use super::objects::{Object, pick};
 use super::provider::Api;
 use crate::rdma::hca::{
-    AhAttr, Gid, Handle, Hca, Mr, Port, Region, Uar, UarKind, Umem, VerbsConnect, VerbsNic, VerbsQp,
+    AhAttr, Gid, Handle, Hca, Mr, Port, Region, Uar, UarKind, Umem, VerbsConnect, VerbsNic, VerbsQpLayout,
 };
 use crate::rdma::verbs::base::Base;
 use crate::rdma::verbs::ffi;
@@ -205,7 +205,7 @@ impl Hca for Device {
         self.mac_behind(pd, to)
     }
 
-    fn verbs_qp(&self, pd: Handle, depth: u32, inline_bytes: u32) -> Result<VerbsQp> {
+    fn verbs_qp(&self, pd: Handle, depth: u32, inline_bytes: u32) -> Result<VerbsQpLayout> {
         self.make_twin(pd, depth, inline_bytes)
     }
 

@@ -11,7 +11,7 @@ use super::device::Device;
 use super::ffi::{DvAh, DvCq, DvQp, InOut, Obj, obj_type};
 use super::mailbox;
 use super::objects::{Object, pick};
-use crate::rdma::hca::{self, Handle, VerbsConnect, VerbsQp};
+use crate::rdma::hca::{self, Handle, VerbsConnect, VerbsQpLayout};
 use crate::rdma::verbs::ffi::{self, Cq, Pd, Qp, QpCap, QpInitAttr};
 
 const QUERY_QP: u16 = 0x50b;
@@ -45,7 +45,7 @@ impl Obj {
 }
 
 impl Device {
-    pub(super) fn make_twin(&self, pd: Handle, depth: u32, inline_bytes: u32) -> Result<VerbsQp> {
+    pub(super) fn make_twin(&self, pd: Handle, depth: u32, inline_bytes: u32) -> Result<VerbsQpLayout> {
         let action = || self.base.on(format!("make a verbs queue pair of {depth} blocks"));
         if depth == 0 {
             return Err(Error::new(ErrorKind::InvalidArgument, action()).because("a queue of nothing"));
@@ -103,7 +103,7 @@ impl Device {
         }
     }
 
-    fn describe_twin(&self, handle: Handle, qp: NonNull<Qp>, cq: NonNull<Cq>, depth: u32) -> Result<VerbsQp> {
+    fn describe_twin(&self, handle: Handle, qp: NonNull<Qp>, cq: NonNull<Cq>, depth: u32) -> Result<VerbsQpLayout> {
         // SAFETY: every field is a number or a pointer, for which zeros are a value.
         let mut dv_qp: DvQp = unsafe { MaybeUninit::zeroed().assume_init() };
         // SAFETY: as above.
@@ -134,7 +134,7 @@ impl Device {
         }
         // SAFETY: the library's structure of a queue pair, which is live.
         let qpn = unsafe { (*qp.as_ptr()).qp_num };
-        Ok(VerbsQp {
+        Ok(VerbsQpLayout {
             handle,
             qpn,
             sq: dv_qp.sq.buf as u64,

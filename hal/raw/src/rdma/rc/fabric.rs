@@ -135,7 +135,7 @@ impl Device {
         if let Some(port) = peers.get(to.device) {
             return Ok((port.clone(), qpn));
         }
-        let port = PortInfo::from_bytes(to.device).ok_or_else(malformed)?;
+        let port = PortInfo::decode(to.device).ok_or_else(malformed)?;
         peers.insert(to.device.to_vec(), port.clone());
         Ok((port, qpn))
     }
@@ -191,7 +191,7 @@ impl FabricDevice for Device {
     }
 
     fn address(&self) -> Vec<u8> {
-        self.port_info().to_bytes()
+        self.port_info().encode()
     }
 
     fn register(&self, request: &MemoryRequest) -> Result<MemoryRegion> {

@@ -18,8 +18,9 @@ mod nics;
 mod params;
 mod path_info;
 
+pub use crate::queue::host::Magic;
 pub use choose::{ACTIVE, Candidates, Choice, Choices, choose, state_text};
-pub use connect_info::{ConnectInfo, Magic, PortInfo};
+pub use connect_info::{ConnectInfo, PortInfo};
 pub use distance::{Distance, PciLocation};
 pub use gid::{Candidate, Class, candidates};
 pub use hcas::{HcaList, HcaMapping};
