@@ -6,8 +6,9 @@ use oxshmem_core::host::{Result, Transport};
 use oxshmem_raw::settings::{Settings, Takes, Variable};
 use oxshmem_raw::transport::{TransportContext, TransportFactory};
 
-use super::config::IbrcConfig;
-use super::{Ibrc, provider};
+use super::Ibrc;
+use super::setup::provider;
+use crate::host::config::IbrcConfig;
 
 /// Opens [`Ibrc`] on the linked provider whose name was chosen, else on the installed one, else on libibverbs.
 #[derive(Debug)]
