@@ -6,7 +6,7 @@ use oxshmem_core::host::RingCounters;
 
 /// Counters of a queue, which its proxy adds to and others read.
 #[derive(Debug, Default)]
-pub(in crate::host) struct Counts {
+pub(in crate::host) struct QueueCounts {
     /// Work requests that were posted.
     pub(in crate::host) posted: AtomicU64,
     /// Of those, how many are complete.
@@ -19,7 +19,7 @@ pub(in crate::host) struct Counts {
     pub(in crate::host) errors: AtomicU64,
 }
 
-impl Counts {
+impl QueueCounts {
     /// One more list: so many work requests and bytes in all.
     pub(in crate::host) fn posted(&self, posted: u64, bytes: u64) {
         self.posted.store(posted, Ordering::Relaxed);

@@ -14,11 +14,11 @@ use crate::device::Queues;
 use crate::host::tables::Tables;
 
 /// What the host's own queues are called in requests: this, and the PE.
-pub(in crate::host) const OWN: u32 = 1 << 31;
+pub(in crate::host) const HOST_OPS: u32 = 1 << 31;
 
 /// The host's own queues, one to each PE that is reached by queues.
 #[derive(Debug)]
-pub(in crate::host) struct Own {
+pub(in crate::host) struct HostOps {
     pub(in crate::host) tables: Tables,
     state: WorldState,
     slots: Chunk,
@@ -34,7 +34,7 @@ const LOCAL: usize = 0;
 const NOTICE: usize = LOCAL + size_of::<LocalState>();
 const FAULT: usize = NOTICE + size_of::<StopWord>();
 
-impl Own {
+impl HostOps {
     pub(in crate::host) fn new(far: &[bool], me: Pe, rings: u32, depth: u32, limit: Option<Duration>) -> Result<Self> {
         let tables = Tables::new(&Memory::Host, far, 1, rings, depth)?;
         let slots = Chunk::on_host(&Memory::Host, FAULT + size_of::<FaultSlot>())?;

@@ -11,9 +11,9 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::state::WorldState;
 
-use crate::host::ring::consumer::RingEnd;
+use crate::host::ring::consumer::RingConsumer;
 use crate::host::ring::reader::RingAt;
-use crate::host::ring::words::Here;
+use crate::host::ring::words::HostWords;
 use crate::request::LINE_BYTES;
 
 /// The tables of one address space.
@@ -121,11 +121,11 @@ impl Tables {
     }
 
     /// A ring's end at its proxy. Once for each ring.
-    pub(in crate::host) fn end(&self, ring: u32, words: Here, stages: bool) -> RingEnd {
+    pub(in crate::host) fn end(&self, ring: u32, words: HostWords, stages: bool) -> RingConsumer {
         let (host, number) = (self.on_host(), ring as u64);
         let at =
             RingAt { requests: host + self.requests(number), served: host + self.served(number), depth: self.depth };
-        RingEnd::new(words, at, host + self.replies(number), stages)
+        RingConsumer::new(words, at, host + self.replies(number), stages)
     }
 
     /// Where a proxy tells of queue `number`.

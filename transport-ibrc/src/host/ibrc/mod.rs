@@ -23,15 +23,15 @@ use oxshmem_raw::queue::stopped::Stopped;
 
 use crate::device::done::why;
 use crate::host::config::IbrcConfig;
-use crate::host::host_ops::Own;
-use crate::host::memory::gpu_flush::Flush;
-use crate::host::memory::keys::{Buffer, Registered};
+use crate::host::host_ops::HostOps;
+use crate::host::memory::gpu_flush::GpuFlush;
+use crate::host::memory::keys::{RegisteredBuffer, RegisteredRange};
 use crate::host::memory::register::{Place, Ways};
-use crate::host::memory::registrations::Book;
+use crate::host::memory::registrations::Registrations;
 use crate::host::progress::proxy::Proxy;
 use crate::host::setup::nic::Nic;
 use crate::host::tables::Tables;
-use rows::{Cqs, Pending, Row};
+use rows::{CompletionQueues, PreparedRows, Row};
 
 /// The InfiniBand transport of one PE by proxy threads.
 #[derive(Debug)]
@@ -41,23 +41,23 @@ pub struct Ibrc {
     pub(in crate::host) far: Vec<bool>,
     pub(in crate::host) memory: Memory,
     pub(in crate::host) ways: Ways,
-    pub(in crate::host) flush: Flush,
+    pub(in crate::host) flush: GpuFlush,
     /// Faults that were told, by row and PE.
     pub(in crate::host) told: Mutex<HashSet<(u32, u32)>>,
     /// NICs of each PE, as its first offer told.
     pub(in crate::host) sides: Vec<usize>,
     /// The rows that were connected last: another PE may still fail to connect its own.
     pub(in crate::host) recent: Range<u32>,
-    pub(in crate::host) pending: Option<Pending>,
+    pub(in crate::host) pending: Option<PreparedRows>,
     // What follows is in the order in which it is given back: proxies use all that is behind them.
     pub(in crate::host) proxies: Vec<Proxy>,
     pub(in crate::host) rows: Vec<Option<Row>>,
     pub(in crate::host) own_row: Option<Row>,
-    pub(in crate::host) own: Own,
+    pub(in crate::host) own: HostOps,
     pub(in crate::host) tables: Tables,
-    pub(in crate::host) cqs: Cqs,
+    pub(in crate::host) cqs: CompletionQueues,
     /// A NIC each: row `r` is on number `r` modulo their count.
-    pub(in crate::host) books: Vec<Book>,
+    pub(in crate::host) registrations: Vec<Registrations>,
     pub(in crate::host) windows: Arc<Mutex<Windows>>,
     /// NICs that were not taken, and why.
     pub(in crate::host) left_out: Vec<String>,
@@ -102,7 +102,7 @@ impl Ibrc {
     }
 
     /// Every queue: its row, where it leads, and what it has counted.
-    fn queues(&self) -> impl Iterator<Item = (u32, Pe, &crate::host::counters::Counts)> {
+    fn queues(&self) -> impl Iterator<Item = (u32, Pe, &crate::host::counters::QueueCounts)> {
         (0..).zip(&self.rows).flat_map(|(number, row)| {
             let queues = (0..).map(Pe::new).zip(row.iter().flatten());
             queues.filter_map(move |(pe, qp)| qp.as_ref().map(|qp| (number, pe, &*qp.counts)))
@@ -127,11 +127,11 @@ impl Transport for Ibrc {
         let bytes = extent.bytes;
         let place = Place { what: "the heap", address, bytes, wanted_base: extent.offset, remote: true };
         let mut regions: Vec<RemoteKey> = Vec::new();
-        for number in 0..self.books.len() {
-            let nic = self.books[number].nic.clone();
+        for number in 0..self.registrations.len() {
+            let nic = self.registrations[number].nic.clone();
             match self.register_at(&nic, &place) {
                 Ok(MemoryRegion { handle, local_key: key, local_base: at, remote_key, remote_base: base }) => {
-                    self.books[number].add_extent(extent, address, handle, Registered { key, at, bytes });
+                    self.registrations[number].add_extent(extent, address, handle, RegisteredRange { key, at, bytes });
                     regions.push(RemoteKey { address: base, key: remote_key });
                 }
                 Err(error) => {
@@ -150,25 +150,25 @@ impl Transport for Ibrc {
         let known = Some(self.sides[pe.index()]).filter(|known| *known != 0);
         let ExtentOffer { keys, .. } = ExtentOffer::decode(OFFER_MAGIC, pe, &offer.bytes, known)?;
         self.sides[pe.index()] = keys.len();
-        let Some(index) = self.books[0].place(extent) else {
+        let Some(index) = self.registrations[0].place(extent) else {
             return Err(Error::new(ErrorKind::Mismatch, format!("reach the heap of {pe}"))
                 .because("this PE has no such extent")
                 .about(pe));
         };
-        for book in &self.books {
+        for registered in &self.registrations {
             let imported = |(side, region): (usize, &RemoteKey)| {
-                let key = book.nic.device.import_key(pe, &region.key)?;
-                Ok((self.peer(side, pe) as usize, Registered { key, at: region.address, bytes: extent.bytes }))
+                let key = registered.nic.device.import_key(pe, &region.key)?;
+                Ok((self.peer(side, pe) as usize, RegisteredRange { key, at: region.address, bytes: extent.bytes }))
             };
             let peers = keys.iter().enumerate().map(imported).collect::<Result<Vec<_>>>()?;
-            book.add_remote(index, peers.into_iter());
+            registered.add_remote(index, peers.into_iter());
         }
         Ok(())
     }
 
     fn withdraw(&mut self, extent: Extent) {
         // The world has an error to tell already.
-        self.books.iter_mut().for_each(|book| drop(book.forget_extents(extent.offset)));
+        self.registrations.iter_mut().for_each(|registered| drop(registered.forget_extents(extent.offset)));
     }
 
     fn prepare_qps(&mut self, rows: Asked) -> Result<Vec<u8>> {
@@ -252,24 +252,24 @@ impl Transport for Ibrc {
             return Err(Error::new(ErrorKind::InvalidArgument, action())
                 .because("a buffer has at least one byte, and ends within the address space"));
         };
-        let keys = self.books[0].keys();
-        let overlaps = |other: &&Buffer| address < other.start + other.registered.bytes && other.start < end;
+        let keys = self.registrations[0].keys();
+        let overlaps = |other: &&RegisteredBuffer| address < other.start + other.registered.bytes && other.start < end;
         if let Some(other) = keys.buffers.iter().find(overlaps) {
             return Err(Error::new(ErrorKind::InvalidArgument, action()).because(format!(
                 "{} bytes at address {:#x} are registered already",
                 other.registered.bytes, other.start
             )));
         }
-        for number in 0..self.books.len() {
-            let nic = self.books[number].nic.clone();
+        for number in 0..self.registrations.len() {
+            let nic = self.registrations[number].nic.clone();
             let place = Place { what: "a registered buffer", address, bytes, wanted_base: address, remote: false };
             match self.register_at(&nic, &place) {
                 Ok(MemoryRegion { handle, local_key: key, local_base: at, .. }) => {
-                    self.books[number].add_buffer(address, handle, Registered { key, at, bytes });
+                    self.registrations[number].add_buffer(address, handle, RegisteredRange { key, at, bytes });
                 }
                 Err(error) => {
                     // Registered with all or with none.
-                    self.books.iter_mut().for_each(|book| drop(book.forget_buffer(address)));
+                    self.registrations.iter_mut().for_each(|registered| drop(registered.forget_buffer(address)));
                     return Err(error);
                 }
             }
@@ -278,31 +278,32 @@ impl Transport for Ibrc {
     }
 
     fn unregister(&mut self, address: u64) -> Result<()> {
-        if !self.books[0].has_buffer(address) {
+        if !self.registrations[0].has_buffer(address) {
             let action = format!("unregister the buffer at address {address:#x}");
             return Err(Error::new(ErrorKind::InvalidArgument, action).because("no registered buffer begins there"));
         }
         let mut gone = Ok(());
-        for book in &mut self.books {
-            gone = gone.and(book.forget_buffer(address));
+        for registered in &mut self.registrations {
+            gone = gone.and(registered.forget_buffer(address));
         }
         gone
     }
 
     fn counters(&self) -> Result<Vec<QpCounters>> {
         let stalls = self.tables.stalls()?;
-        let counters = |(first, (row, pe, counts)): (bool, (u32, Pe, &crate::host::counters::Counts))| QpCounters {
-            handle: QpHandle::from_raw(self.handle(row)),
-            row,
-            pe,
-            posted: counts.posted.load(Ordering::Relaxed),
-            completed: counts.completed.load(Ordering::Relaxed),
-            doorbells: counts.lists.load(Ordering::Relaxed),
-            bytes: counts.bytes.load(Ordering::Relaxed),
-            // Rings are full, and not queues: the first has those of all.
-            stalls: if first { stalls } else { 0 },
-            errors: counts.errors.load(Ordering::Relaxed),
-        };
+        let counters =
+            |(first, (row, pe, counts)): (bool, (u32, Pe, &crate::host::counters::QueueCounts))| QpCounters {
+                handle: QpHandle::from_raw(self.handle(row)),
+                row,
+                pe,
+                posted: counts.posted.load(Ordering::Relaxed),
+                completed: counts.completed.load(Ordering::Relaxed),
+                doorbells: counts.lists.load(Ordering::Relaxed),
+                bytes: counts.bytes.load(Ordering::Relaxed),
+                // Rings are full, and not queues: the first has those of all.
+                stalls: if first { stalls } else { 0 },
+                errors: counts.errors.load(Ordering::Relaxed),
+            };
         Ok(std::iter::once(true).chain(std::iter::repeat(false)).zip(self.queues()).map(counters).collect())
     }
 
@@ -328,16 +329,16 @@ impl Transport for Ibrc {
     }
 
     fn describe(&self) -> String {
-        let mut lines: Vec<String> = self.books.iter().map(|book| book.nic.describe()).collect();
-        if self.books.len() > 1 {
-            let serves = |(number, book): (usize, &Book)| {
+        let mut lines: Vec<String> = self.registrations.iter().map(|registered| registered.nic.describe()).collect();
+        if self.registrations.len() > 1 {
+            let serves = |(number, registered): (usize, &Registrations)| {
                 let rows =
                     (0..).zip(&self.rows).filter(|(row, there)| there.is_some() && self.nic_of(*row, false) == number);
                 let rows: Vec<String> = rows.map(|(row, _): (u32, _)| row.to_string()).collect();
                 let rows = if rows.is_empty() { "no row yet".into() } else { format!("rows {}", rows.join(", ")) };
-                format!("{} serves {rows}", book.nic.name())
+                format!("{} serves {rows}", registered.nic.name())
             };
-            lines.extend(self.books.iter().enumerate().map(serves));
+            lines.extend(self.registrations.iter().enumerate().map(serves));
         }
         lines.push(format!(
             "{} proxies with rings of {} requests; {} rows of default queue pairs and room for {} more, {} work requests \

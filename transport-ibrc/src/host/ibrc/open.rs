@@ -8,17 +8,17 @@ use oxshmem_raw::fabric::FabricProvider;
 use oxshmem_raw::memory::{Memory, Windows};
 
 use crate::host::config::IbrcConfig;
-use crate::host::host_ops::Own;
+use crate::host::host_ops::HostOps;
 use crate::host::ibrc::Ibrc;
-use crate::host::ibrc::rows::Cqs;
-use crate::host::memory::bounce::Chunks;
-use crate::host::memory::gpu_flush::Flush;
+use crate::host::ibrc::rows::CompletionQueues;
+use crate::host::memory::bounce::BouncePool;
+use crate::host::memory::gpu_flush::GpuFlush;
 use crate::host::memory::register::Ways;
-use crate::host::memory::registrations::{self, Book};
-use crate::host::memory::staging::Copies;
+use crate::host::memory::registrations::{self, Registrations};
+use crate::host::memory::staging::Staging;
 use crate::host::progress::proxy::Proxy;
-use crate::host::progress::thread::Parts;
-use crate::host::ring::words::Here;
+use crate::host::progress::thread::ProgressParts;
+use crate::host::ring::words::HostWords;
 use crate::host::setup::cores;
 use crate::host::tables::Tables;
 
@@ -45,41 +45,41 @@ impl Ibrc {
             return Err(Error::new(ErrorKind::InvalidArgument, format!("open the proxies of {me}"))
                 .because(format!("they must be told of {n_pes} PEs, and that it reaches itself")));
         }
-        let (books, left_out, warnings) = registrations::open(config, provider, &memory, me)?;
+        let (registrations, left_out, warnings) = registrations::open(config, provider, &memory, me)?;
         let allowed = cores::allowed_cores();
         // Each NIC has a proxy of its own at least. PEs of this host have the same cores.
         let sharing = config.nics.neighbours.map_or(1, |neighbours| neighbours.count.max(1)) as usize;
         let queues = config.rows as usize * far.iter().filter(|far| **far).count();
-        let wanted = || cores::default_proxies(&memory, allowed.len() / sharing, books.len(), queues);
-        let count = config.proxies.unwrap_or_else(wanted).max(books.len() as u32);
-        let stay: Vec<Option<Vec<usize>>> = books
+        let wanted = || cores::default_proxies(&memory, allowed.len() / sharing, registrations.len(), queues);
+        let count = config.proxies.unwrap_or_else(wanted).max(registrations.len() as u32);
+        let stay: Vec<Option<Vec<usize>>> = registrations
             .iter()
-            .map(|book| {
+            .map(|registered| {
                 let near =
-                    if config.pin { cores::near_cores(&memory, book.nic.device.numa_node()) } else { Vec::new() };
+                    if config.pin { cores::near_cores(&memory, registered.nic.device.numa_node()) } else { Vec::new() };
                 cores::chosen_cores(&allowed, &near, count)
             })
             .collect();
         let tables = Tables::new(&memory, far, config.rows + config.spare_rows, count, config.ring_depth)?;
-        let own = Own::new(far, me, count, 256, config.wait_limit)?;
-        let flush = Flush::of(&memory)?;
+        let own = HostOps::new(far, me, count, 256, config.wait_limit)?;
+        let flush = GpuFlush::of(&memory)?;
         // SAFETY: **live**: rings, answers and what queues are told stand in the tables, which outlast the proxies;
         // whoever reads or writes them does it by whole words.
-        let words = unsafe { Here::new() };
+        let words = unsafe { HostWords::new() };
         let proxy = |number: u32| {
-            let Book { nic, keys, .. } = &books[number as usize % books.len()];
-            let parts = Parts {
+            let Registrations { nic, keys, .. } = &registrations[number as usize % registrations.len()];
+            let parts = ProgressParts {
                 device: nic.device.clone(),
                 keys: keys.clone(),
                 rings: vec![
                     tables.end(number, words, matches!(memory, Memory::Host)),
                     own.tables.end(number, words, true),
                 ],
-                chunks: Chunks::new(&memory, &nic.device, CHUNKS)?,
-                copies: Copies::new(&memory)?,
+                chunks: BouncePool::new(&memory, &nic.device, CHUNKS)?,
+                copies: Staging::new(&memory)?,
                 flush: flush.clone(),
                 words,
-                stay: stay[number as usize % books.len()].clone(),
+                stay: stay[number as usize % registrations.len()].clone(),
                 max_message: nic.caps.max_message_bytes.clamp(8, u64::from(u32::MAX)),
                 needs_progress: nic.caps.needs_progress,
             };
@@ -102,8 +102,8 @@ impl Ibrc {
             own_row: None,
             own,
             tables,
-            cqs: Cqs::default(),
-            books,
+            cqs: CompletionQueues::default(),
+            registrations,
             windows,
             left_out,
             warnings,

@@ -10,13 +10,13 @@ use oxshmem_raw::queue::host::connect_data::{malformed, no_endpoint};
 use oxshmem_raw::queue::host::{ConnectData, Magic};
 use oxshmem_raw::queue::rows::FIRST_CUSTOM;
 
-use crate::host::counters::Counts;
-use crate::host::host_ops::OWN;
+use crate::host::counters::QueueCounts;
+use crate::host::host_ops::HOST_OPS;
 use crate::host::ibrc::Ibrc;
 use crate::host::ibrc::endpoint_pair::EndpointPair;
-use crate::host::memory::bounce::{SLOT_BYTES, Scratch};
-use crate::host::memory::registrations::Book;
-use crate::host::send_queue::LaneAt;
+use crate::host::memory::bounce::{SLOT_BYTES, ScratchMemory};
+use crate::host::memory::registrations::Registrations;
+use crate::host::send_queue::SendQueueParams;
 use crate::host::setup::nic::Nic;
 
 /// First bytes of what PEs announce of their endpoints; the last one is the version.
@@ -34,9 +34,9 @@ pub(in crate::host) struct Qp {
     /// Another one, for fetches, where they must not go beside writes.
     pub(in crate::host) apart: Option<Endpoint>,
     pub(in crate::host) cq: Handle,
-    pub(in crate::host) counts: Arc<Counts>,
+    pub(in crate::host) counts: Arc<QueueCounts>,
     /// What its work requests use; it goes after the queue pair.
-    slots: Option<(Arc<Scratch>, u64)>,
+    slots: Option<(Arc<ScratchMemory>, u64)>,
 }
 
 impl Qp {
@@ -59,12 +59,12 @@ pub(in crate::host) type Row = Vec<Option<Qp>>;
 
 /// Rows that were made and are not connected.
 #[derive(Debug)]
-pub(in crate::host) struct Pending {
+pub(in crate::host) struct PreparedRows {
     first: u32,
     /// The last is the host's own, if these are the default ones.
     rows: Vec<Row>,
     /// They go after the queue pairs.
-    cqs: Cqs,
+    cqs: CompletionQueues,
     has_own: bool,
     /// What the peers are to know of them.
     pub(in crate::host) data: ConnectData,
@@ -72,9 +72,9 @@ pub(in crate::host) struct Pending {
 
 /// Completion queues and whose they are, by proxy and destroyed with it; 0 is none.
 #[derive(Debug, Default)]
-pub(in crate::host) struct Cqs(Vec<(Arc<Nic>, Handle)>);
+pub(in crate::host) struct CompletionQueues(Vec<(Arc<Nic>, Handle)>);
 
-impl Cqs {
+impl CompletionQueues {
     fn of_proxy(&self, proxy: usize) -> Handle {
         self.0[proxy].1
     }
@@ -85,7 +85,7 @@ impl Cqs {
     }
 }
 
-impl Drop for Cqs {
+impl Drop for CompletionQueues {
     fn drop(&mut self) {
         // What was not given back goes with the device.
         let all = self.0.iter().filter(|(_, cq)| cq.0 != 0);
@@ -96,13 +96,13 @@ impl Drop for Cqs {
 impl Ibrc {
     /// The NIC of a row, by number: rows take turns. The host's own, which comes behind the default ones, is on the first.
     pub(in crate::host) fn nic_of(&self, row: u32, is_own: bool) -> usize {
-        if is_own { 0 } else { row as usize % self.books.len() }
+        if is_own { 0 } else { row as usize % self.registrations.len() }
     }
 
     /// Which proxy serves the queue: of those of its NIC, which are every so many of all. They take turns among the far
     /// PEs alone, so that no proxy is left out.
     fn proxy_of(&self, nic: usize, row: u32, pe: Pe) -> usize {
-        let nics = self.books.len();
+        let nics = self.registrations.len();
         let of_nic = (self.proxies.len() - nic).div_ceil(nics);
         let (far, rank) = self.far.iter().enumerate().fold((0, 0), |(far, rank), (index, &is_far)| {
             (far + usize::from(is_far), rank + usize::from(is_far && index < pe.index()))
@@ -112,12 +112,12 @@ impl Ibrc {
     }
 
     /// Makes unconnected rows; `default`: the first ones, and the host's own.
-    pub(in crate::host) fn make(&mut self, default: bool, count: u32) -> Result<Pending> {
+    pub(in crate::host) fn make(&mut self, default: bool, count: u32) -> Result<PreparedRows> {
         let first = self.free_rows(default, count)?;
         let total = count + u32::from(default);
         let nics: Vec<usize> = (0..total).map(|index| self.nic_of(first + index, index == count)).collect();
         let n_far = self.far().count() as u32;
-        for (number, Book { nic, .. }) in self.books.iter().enumerate() {
+        for (number, Registrations { nic, .. }) in self.registrations.iter().enumerate() {
             let queues = nics.iter().filter(|of| **of == number).count() as u32 * n_far * nic.endpoints_each();
             if queues > nic.caps.max_endpoints {
                 return Err(Error::new(ErrorKind::Exhausted, format!("create queue pairs on {}", nic.name()))
@@ -129,7 +129,7 @@ impl Ibrc {
         let cqs = self.make_cqs(first, &nics, depth)?;
         let mut rows = Vec::new();
         let mut data = ConnectData {
-            nics: self.books.iter().map(|book| book.nic.device.address()).collect(),
+            nics: self.registrations.iter().map(|registered| registered.nic.device.address()).collect(),
             nic_of_row: nics.iter().map(|nic| *nic as u8).collect(),
             endpoints: vec![vec![Vec::new(); self.far.len()]; total as usize],
         };
@@ -137,7 +137,7 @@ impl Ibrc {
             let mut made: Row = (0..self.far.len()).map(|_| None).collect();
             let place = (row - first) as usize;
             for pe in self.far() {
-                let nic = &self.books[number].nic;
+                let nic = &self.registrations[number].nic;
                 let cq = cqs.of_proxy(self.proxy_of(number, row, pe));
                 let ask = EndpointRequest { depth, inline_bytes: INLINE_BYTES as u32 };
                 let create = || {
@@ -168,18 +168,18 @@ impl Ibrc {
             }
             rows.push(made);
         }
-        Ok(Pending { first, rows, cqs, has_own: default, data })
+        Ok(PreparedRows { first, rows, cqs, has_own: default, data })
     }
 
     /// Makes a completion queue for each proxy that is to serve some of these rows.
-    fn make_cqs(&self, first: u32, nics: &[usize], depth: u32) -> Result<Cqs> {
+    fn make_cqs(&self, first: u32, nics: &[usize], depth: u32) -> Result<CompletionQueues> {
         let mut load = vec![0u32; self.proxies.len()];
         for (row, &nic) in (first..).zip(nics) {
             self.far().for_each(|pe| load[self.proxy_of(nic, row, pe)] += 1);
         }
-        let mut cqs = Cqs::default();
+        let mut cqs = CompletionQueues::default();
         for (proxy, queues) in load.into_iter().enumerate() {
-            let nic = &self.books[proxy % self.books.len()].nic;
+            let nic = &self.registrations[proxy % self.registrations.len()].nic;
             let entries = u64::from(queues) * u64::from(depth);
             if entries > nic.caps.max_completions.into() {
                 return Err(Error::new(ErrorKind::Exhausted, format!("create a completion queue on {}", nic.name()))
@@ -198,8 +198,8 @@ impl Ibrc {
 
     /// Connects all that is pending: each queue with the peer's of the same row, on whichever NIC the peer has it. Gives
     /// it to the proxies and to kernels.
-    pub(in crate::host) fn connect(&mut self, pending: Pending, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
-        let Pending { first, mut rows, cqs, has_own, data } = pending;
+    pub(in crate::host) fn connect(&mut self, pending: PreparedRows, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
+        let PreparedRows { first, mut rows, cqs, has_own, data } = pending;
         let n_pes = self.far.len();
         // What keys call the peers' NICs, by row and PE.
         let mut peers = vec![vec![0; n_pes]; rows.len()];
@@ -215,7 +215,7 @@ impl Ibrc {
                 let remote = EndpointPair::decode(remote)
                     .ok_or_else(|| malformed(pe, "the addresses of its queue pairs have another form"))?;
                 let (local, side) = (usize::from(data.nic_of_row[number]), usize::from(their.nic_of_row[number]));
-                let nic = &self.books[local].nic;
+                let nic = &self.registrations[local].nic;
                 let connect = |qp: Endpoint, endpoint: &[u8]| {
                     let connected =
                         nic.device.connect(qp.handle, &PeerAddress { pe, device: &their.nics[side], endpoint });
@@ -230,8 +230,8 @@ impl Ibrc {
                 peers[number][pe.index()] = self.peer(side, pe);
             }
         }
-        for number in 0..self.books.len() {
-            let nic = &self.books[number].nic;
+        for number in 0..self.registrations.len() {
+            let nic = &self.registrations[number].nic;
             let mut queues: Vec<&mut Qp> = rows
                 .iter_mut()
                 .zip(&data.nic_of_row)
@@ -242,7 +242,7 @@ impl Ibrc {
             if places == 0 {
                 continue;
             }
-            let slots = Arc::new(Scratch::new(&nic.device, SLOT_BYTES * places)?);
+            let slots = Arc::new(ScratchMemory::new(&nic.device, SLOT_BYTES * places)?);
             let mut at = slots.at();
             for qp in &mut queues {
                 qp.slots = Some((slots.clone(), at));
@@ -281,11 +281,11 @@ impl Ibrc {
                 let proxy = self.proxy_of(nic, first + index, pe);
                 let number = (first + index) * self.far.len() as u32 + pe.number();
                 let (name, tables, told) = match is_own {
-                    true => (OWN + pe.number(), &self.own.tables, self.own.tables.told_at(pe.number())),
+                    true => (HOST_OPS + pe.number(), &self.own.tables, self.own.tables.told_at(pe.number())),
                     false => (number, &self.tables, self.tables.told_at(number)),
                 };
                 let Local::Memory { address: slots_local, key: slots_key, .. } = slots.local(*at, 0) else { continue };
-                let at = LaneAt {
+                let at = SendQueueParams {
                     number: name,
                     peer: peers[pe.index()],
                     // A proxy's first ring is that of kernels, its second that of this process.
@@ -297,9 +297,9 @@ impl Ibrc {
                     slots: *at,
                     slots_local,
                     slots_key,
-                    atomics: self.books[nic].nic.caps.atomics,
-                    ordered: self.books[nic].nic.caps.ordered,
-                    empty_fetches: self.books[nic].nic.empty_fetches,
+                    atomics: self.registrations[nic].nic.caps.atomics,
+                    ordered: self.registrations[nic].nic.caps.ordered,
+                    empty_fetches: self.registrations[nic].nic.empty_fetches,
                 };
                 lanes[proxy].push((at, qp.counts.clone()));
                 let (row, handle) = if is_own { (0, 0) } else { (first + index, self.handle(first + index)) };

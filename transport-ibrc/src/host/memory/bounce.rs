@@ -15,14 +15,14 @@ pub(in crate::host) const CHUNK_BYTES: u64 = 64 << 10;
 
 /// A registered range of the host.
 #[derive(Debug)]
-pub(in crate::host) struct Scratch {
+pub(in crate::host) struct ScratchMemory {
     device: Arc<dyn FabricDevice>,
     region: MemoryRegion,
     at: u64,
     _chunk: Chunk,
 }
 
-impl Scratch {
+impl ScratchMemory {
     pub(in crate::host) fn new(device: &Arc<dyn FabricDevice>, bytes: u64) -> Result<Self> {
         Self::beside(&Memory::Host, device, bytes)
     }
@@ -56,7 +56,7 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for ScratchMemory {
     fn drop(&mut self) {
         // Nobody could do anything about it; the device takes it back when it is closed.
         let _ = self.device.deregister(self.region.handle);
@@ -65,14 +65,14 @@ impl Drop for Scratch {
 
 /// Chunks that are free.
 #[derive(Debug)]
-pub(in crate::host) struct Chunks {
-    scratch: Scratch,
+pub(in crate::host) struct BouncePool {
+    scratch: ScratchMemory,
     free: Vec<u64>,
 }
 
-impl Chunks {
+impl BouncePool {
     pub(in crate::host) fn new(memory: &Memory, device: &Arc<dyn FabricDevice>, count: u64) -> Result<Self> {
-        let scratch = Scratch::beside(memory, device, count * CHUNK_BYTES)?;
+        let scratch = ScratchMemory::beside(memory, device, count * CHUNK_BYTES)?;
         let free = (0..count).map(|number| scratch.at() + number * CHUNK_BYTES).collect();
         Ok(Self { scratch, free })
     }

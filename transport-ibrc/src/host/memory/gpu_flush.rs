@@ -15,7 +15,7 @@ use oxshmem_raw::memory::Memory;
 
 /// What stands between the completion of a get and telling of it.
 #[derive(Clone, Debug)]
-pub(in crate::host) enum Flush {
+pub(in crate::host) enum GpuFlush {
     /// Nothing: kernels' memory is the host's, or the GPU keeps the order itself.
     Nothing,
     /// A call of the driver.
@@ -51,7 +51,7 @@ fn choose(orders: Orders) -> Choice {
     }
 }
 
-impl Flush {
+impl GpuFlush {
     /// What this memory needs.
     ///
     /// # Errors
@@ -115,6 +115,6 @@ mod tests {
         let choice = |own, host| choose(Orders { own, host });
         assert_eq!([choice(true, true), choice(true, false)], [Choice::Nothing; 2]);
         assert_eq!([choice(false, true), choice(false, false)], [Choice::Driver, Choice::Refuse]);
-        assert!(matches!(Flush::of(&Memory::Host), Ok(Flush::Nothing)));
+        assert!(matches!(GpuFlush::of(&Memory::Host), Ok(GpuFlush::Nothing)));
     }
 }

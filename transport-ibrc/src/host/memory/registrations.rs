@@ -9,7 +9,7 @@ use oxshmem_raw::memory::Memory;
 use oxshmem_raw::rdma::wire::NicCount;
 
 use crate::host::config::IbrcConfig;
-use crate::host::memory::keys::{Buffer, Keys, Registered};
+use crate::host::memory::keys::{Keys, RegisteredBuffer, RegisteredRange};
 use crate::host::setup::nic::Nic;
 
 /// The NICs that a PE uses, which others were left out, and what of that its user may think otherwise.
@@ -18,7 +18,7 @@ pub(in crate::host) fn open(
     provider: &dyn FabricProvider,
     memory: &Memory,
     me: Pe,
-) -> Result<(Vec<Book>, Vec<String>, Vec<String>)> {
+) -> Result<(Vec<Registrations>, Vec<String>, Vec<String>)> {
     let most = config.proxies.unwrap_or(IbrcConfig::PROXIES.1);
     if let NicCount::Count(asked) = config.nics.count
         && asked > most
@@ -54,12 +54,12 @@ pub(in crate::host) fn open(
             nics.len()
         ));
     }
-    Ok((nics.into_iter().map(Book::new).collect(), left_out, warnings))
+    Ok((nics.into_iter().map(Registrations::new).collect(), left_out, warnings))
 }
 
 /// Registrations of a NIC, given back with it.
 #[derive(Debug)]
-pub(in crate::host) struct Book {
+pub(in crate::host) struct Registrations {
     pub(in crate::host) nic: Arc<Nic>,
     pub(in crate::host) keys: Arc<RwLock<Arc<Keys>>>,
     /// Of heap extents, in their order.
@@ -68,7 +68,7 @@ pub(in crate::host) struct Book {
     buffers: Vec<(u64, Handle)>,
 }
 
-impl Book {
+impl Registrations {
     pub(in crate::host) fn new(nic: Arc<Nic>) -> Self {
         Self { nic, keys: Arc::default(), extents: Vec::new(), buffers: Vec::new() }
     }
@@ -87,14 +87,14 @@ impl Book {
     }
 
     /// Keeps this PE's own extent, which is at `address` for kernels and the first behind those that are kept.
-    pub(in crate::host) fn add_extent(&mut self, extent: Extent, address: u64, mr: Handle, own: Registered) {
+    pub(in crate::host) fn add_extent(&mut self, extent: Extent, address: u64, mr: Handle, own: RegisteredRange) {
         self.extents.push((extent, mr));
         let count = self.extents.len();
         self.change(|keys| {
             keys.own = address - extent.offset;
             keys.extents.push(extent.offset);
             keys.local.push(own);
-            keys.remote.iter_mut().for_each(|remote| remote.resize(count, Registered::default()));
+            keys.remote.iter_mut().for_each(|remote| remote.resize(count, RegisteredRange::default()));
         });
     }
 
@@ -125,23 +125,23 @@ impl Book {
     }
 
     /// Keeps what peers have registered of extent `index`: each by what keys call that peer's NIC.
-    pub(in crate::host) fn add_remote(&self, index: usize, peers: impl Iterator<Item = (usize, Registered)>) {
+    pub(in crate::host) fn add_remote(&self, index: usize, peers: impl Iterator<Item = (usize, RegisteredRange)>) {
         let count = self.extents.len();
         self.change(|keys| {
             for (peer, registered) in peers {
                 if keys.remote.len() <= peer {
                     keys.remote.resize_with(peer + 1, Vec::new);
                 }
-                keys.remote[peer].resize(count, Registered::default());
+                keys.remote[peer].resize(count, RegisteredRange::default());
                 keys.remote[peer][index] = registered;
             }
         });
     }
 
     /// Keeps a buffer of the program's.
-    pub(in crate::host) fn add_buffer(&mut self, address: u64, mr: Handle, registered: Registered) {
+    pub(in crate::host) fn add_buffer(&mut self, address: u64, mr: Handle, registered: RegisteredRange) {
         self.buffers.push((address, mr));
-        self.change(|keys| keys.buffers.push(Buffer { start: address, registered }));
+        self.change(|keys| keys.buffers.push(RegisteredBuffer { start: address, registered }));
     }
 
     /// Whether a buffer begins there.
@@ -161,7 +161,7 @@ impl Book {
     }
 }
 
-impl Drop for Book {
+impl Drop for Registrations {
     fn drop(&mut self) {
         // What was not given back goes with the device.
         let all = self.extents.iter().map(|(_, mr)| mr).chain(self.buffers.iter().map(|(_, mr)| mr));

@@ -8,7 +8,7 @@ use oxshmem_raw::gpu::cuda::{self, Context, Stream};
 use oxshmem_raw::memory::Memory;
 
 /// Copies of one proxy. Chunks are memory of this process, pinned where kernels run on a GPU.
-pub(in crate::host) enum Copies {
+pub(in crate::host) enum Staging {
     /// Kernels' memory is this process's own.
     Host,
     /// It is a GPU's, or pinned: the driver copies, in a stream that waits for no kernel.
@@ -25,7 +25,7 @@ pub(in crate::host) enum Copies {
     Late(std::cell::RefCell<Vec<(u64, u64, u64)>>, u64),
 }
 
-impl Copies {
+impl Staging {
     /// Between chunks and the memory of these kernels.
     ///
     /// # Errors
@@ -96,7 +96,7 @@ impl Copies {
     }
 }
 
-impl fmt::Debug for Copies {
+impl fmt::Debug for Staging {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if matches!(self, Self::Host) { "Copies(of this process)" } else { "Copies(of the driver)" })
     }

@@ -32,13 +32,13 @@ const LOOKS: u32 = 32;
 /// What wakes a thread. It loses no ring: the one who rings stores first and then looks whether somebody sleeps, the one
 /// who is about to sleep says so first and then looks whether it rang.
 #[derive(Debug, Default)]
-pub(in crate::host) struct Bell {
+pub(in crate::host) struct Waker {
     /// How often it rang. Wraps.
     rings: AtomicU32,
     sleeps: AtomicBool,
 }
 
-impl Bell {
+impl Waker {
     /// Wakes `thread` if it sleeps, and keeps it awake for a while.
     pub(in crate::host) fn ring(&self, thread: &Thread) {
         self.rings.fetch_add(1, Ordering::Release);
@@ -67,7 +67,7 @@ impl Bell {
 
 /// What the rest after a look is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::host) enum Next {
+pub(in crate::host) enum Pause {
     /// None.
     Look,
     /// Others may run.
@@ -78,11 +78,11 @@ pub(in crate::host) enum Next {
 
 /// The rest of one thread.
 #[derive(Debug)]
-pub(in crate::host) struct Rest {
+pub(in crate::host) struct IdleBackoff {
     /// When it last found something, or was rung.
     since: Option<Instant>,
     looks: u32,
-    next: Next,
+    next: Pause,
     heard: u32,
     longest: Duration,
     /// What the longest may be at most.
@@ -92,12 +92,12 @@ pub(in crate::host) struct Rest {
     had: Duration,
 }
 
-impl Rest {
+impl IdleBackoff {
     /// `serves_peers`: peers wait for what this thread does, also when it finds nothing.
     pub(in crate::host) fn new(serves_peers: bool) -> Self {
         let bound = if serves_peers { PROGRESS_NAP } else { MOST_NAP.1 };
         let (longest, had) = (MOST_NAP.0.min(bound), Duration::ZERO);
-        Self { since: None, looks: 0, next: Next::Look, heard: 0, longest, bound, naps: 0, had }
+        Self { since: None, looks: 0, next: Pause::Look, heard: 0, longest, bound, naps: 0, had }
     }
 
     /// A look found something.
@@ -107,23 +107,23 @@ impl Rest {
     }
 
     /// A look found nothing: rests. `there_is`: a last look.
-    pub(in crate::host) fn take(&mut self, bell: &Bell, there_is: impl FnOnce() -> bool) {
+    pub(in crate::host) fn take(&mut self, bell: &Waker, there_is: impl FnOnce() -> bool) {
         let rings = bell.rings();
         if rings != self.heard {
             self.heard = rings;
             self.found();
         }
         // The clock costs more than a look.
-        if self.looks.is_multiple_of(LOOKS) || self.next != Next::Look {
+        if self.looks.is_multiple_of(LOOKS) || self.next != Pause::Look {
             let now = Instant::now();
             let since = *self.since.get_or_insert(now);
             self.next = next(now - since, self.longest);
         }
         self.looks = self.looks.wrapping_add(1);
         match self.next {
-            Next::Look => std::hint::spin_loop(),
-            Next::Yield => thread::yield_now(),
-            Next::Sleep(nap) => {
+            Pause::Look => std::hint::spin_loop(),
+            Pause::Yield => thread::yield_now(),
+            Pause::Sleep(nap) => {
                 self.count();
                 bell.sleep(self.heard, nap, there_is);
             }
@@ -144,13 +144,13 @@ impl Rest {
 }
 
 /// What to do after so long without anything.
-fn next(silence: Duration, longest: Duration) -> Next {
+fn next(silence: Duration, longest: Duration) -> Pause {
     if silence < SPINS {
-        Next::Look
+        Pause::Look
     } else if silence < YIELDS {
-        Next::Yield
+        Pause::Yield
     } else {
-        Next::Sleep((silence / PART).clamp(LEAST_NAP, longest))
+        Pause::Sleep((silence / PART).clamp(LEAST_NAP, longest))
     }
 }
 
@@ -186,11 +186,11 @@ mod tests {
     fn the_rest_grows_with_the_silence_up_to_its_bound() {
         let us = Duration::from_micros;
         let next = |silence| next(silence, us(500));
-        assert_eq!([0, 19].map(|silence| next(us(silence))), [Next::Look; 2]);
-        assert_eq!([20, 199].map(|silence| next(us(silence))), [Next::Yield; 2]);
-        assert_eq!(next(us(200)), Next::Sleep(LEAST_NAP));
-        assert_eq!(next(us(3_200)), Next::Sleep(us(100)));
-        assert_eq!([us(16_000), us(10_000_000)].map(next), [Next::Sleep(us(500)); 2]);
+        assert_eq!([0, 19].map(|silence| next(us(silence))), [Pause::Look; 2]);
+        assert_eq!([20, 199].map(|silence| next(us(silence))), [Pause::Yield; 2]);
+        assert_eq!(next(us(200)), Pause::Sleep(LEAST_NAP));
+        assert_eq!(next(us(3_200)), Pause::Sleep(us(100)));
+        assert_eq!([us(16_000), us(10_000_000)].map(next), [Pause::Sleep(us(500)); 2]);
     }
 
     #[test]
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn a_ring_is_never_lost_whenever_it_comes() {
         // Without a bound to its sleep a thread that loses one stays away for good.
-        let (bell, rounds) = (Arc::new(Bell::default()), 20_000);
+        let (bell, rounds) = (Arc::new(Waker::default()), 20_000);
         let (asked, seen) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
         let sleeper = {
             let (bell, asked, seen) = (bell.clone(), asked.clone(), seen.clone());

@@ -11,10 +11,10 @@ use std::time::Duration;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::rdma::hca::Handle;
 
-use crate::host::counters::{Counts, RingCounts};
-use crate::host::progress::backoff::{Bell, sleep_precisely};
-use crate::host::progress::thread::{Command, Parts, Work};
-use crate::host::send_queue::LaneAt;
+use crate::host::counters::{QueueCounts, RingCounts};
+use crate::host::progress::backoff::{Waker, sleep_precisely};
+use crate::host::progress::thread::{Command, ProgressParts, ProgressThread};
+use crate::host::send_queue::SendQueueParams;
 use crate::host::setup::cores::stay_on;
 
 /// A proxy's handle.
@@ -22,7 +22,7 @@ use crate::host::setup::cores::stay_on;
 pub(in crate::host) struct Proxy {
     commands: Mutex<Sender<Command>>,
     news: Arc<AtomicBool>,
-    bell: Arc<Bell>,
+    bell: Arc<Waker>,
     /// What its rings have counted: that of kernels, and that of this process.
     pub(in crate::host) rings: Vec<Arc<RingCounts>>,
     thread: Option<JoinHandle<()>>,
@@ -33,12 +33,12 @@ impl Proxy {
     ///
     /// # Errors
     /// The system has no thread for it.
-    pub(in crate::host) fn start(name: String, parts: Parts) -> Result<Self> {
+    pub(in crate::host) fn start(name: String, parts: ProgressParts) -> Result<Self> {
         let (sender, commands) = channel();
         let news = Arc::new(AtomicBool::new(false));
-        let bell = Arc::new(Bell::default());
+        let bell = Arc::new(Waker::default());
         let rings: Vec<Arc<RingCounts>> = parts.rings.iter().map(|_| Arc::default()).collect();
-        let mut work = Work::new(parts, commands, news.clone(), bell.clone(), rings.clone());
+        let mut work = ProgressThread::new(parts, commands, news.clone(), bell.clone(), rings.clone());
         let body = move || {
             sleep_precisely();
             if let Some(cores) = &work.parts.stay {
@@ -85,7 +85,7 @@ impl Proxy {
     ///
     /// # Errors
     /// It is gone.
-    pub(in crate::host) fn add(&self, cq: Handle, lanes: Vec<(LaneAt, Arc<Counts>)>) -> Result<()> {
+    pub(in crate::host) fn add(&self, cq: Handle, lanes: Vec<(SendQueueParams, Arc<QueueCounts>)>) -> Result<()> {
         self.tell(Command::Add(cq, lanes))
     }
 

@@ -6,18 +6,18 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use oxshmem_raw::fabric::{Completion, FabricDevice, Handle, Status};
 
-use crate::host::counters::{Counts, RingCounts};
-use crate::host::host_ops::OWN;
-use crate::host::memory::bounce::Chunks;
-use crate::host::memory::gpu_flush::Flush;
+use crate::host::counters::{QueueCounts, RingCounts};
+use crate::host::host_ops::HOST_OPS;
+use crate::host::memory::bounce::BouncePool;
+use crate::host::memory::gpu_flush::GpuFlush;
 use crate::host::memory::keys::Keys;
-use crate::host::memory::staging::Copies;
-use crate::host::progress::backoff::{Bell, Rest};
-use crate::host::ring::consumer::RingEnd;
-use crate::host::ring::words::Here;
-use crate::host::send_queue::context::Env;
+use crate::host::memory::staging::Staging;
+use crate::host::progress::backoff::{IdleBackoff, Waker};
+use crate::host::ring::consumer::RingConsumer;
+use crate::host::ring::words::HostWords;
+use crate::host::send_queue::context::PostContext;
 use crate::host::send_queue::stop::Refusal;
-use crate::host::send_queue::{Lane, LaneAt, WR_BITS};
+use crate::host::send_queue::{SendQueue, SendQueueParams, WR_BITS};
 use crate::request::Line;
 
 /// Requests that are taken at once.
@@ -27,14 +27,14 @@ const COMPLETIONS: usize = 64;
 
 /// What a proxy is made of.
 #[derive(Debug)]
-pub(in crate::host) struct Parts {
+pub(in crate::host) struct ProgressParts {
     pub(in crate::host) device: Arc<dyn FabricDevice>,
     pub(in crate::host) keys: Arc<RwLock<Arc<Keys>>>,
-    pub(in crate::host) rings: Vec<RingEnd>,
-    pub(in crate::host) chunks: Chunks,
-    pub(in crate::host) copies: Copies,
-    pub(in crate::host) flush: Flush,
-    pub(in crate::host) words: Here,
+    pub(in crate::host) rings: Vec<RingConsumer>,
+    pub(in crate::host) chunks: BouncePool,
+    pub(in crate::host) copies: Staging,
+    pub(in crate::host) flush: GpuFlush,
+    pub(in crate::host) words: HostWords,
     pub(in crate::host) max_message: u64,
     /// Whether peers wait for its polls.
     pub(in crate::host) needs_progress: bool,
@@ -45,20 +45,20 @@ pub(in crate::host) struct Parts {
 /// What a proxy is told.
 pub(in crate::host) enum Command {
     /// Serve these queue pairs, whose completions come to one completion queue.
-    Add(Handle, Vec<(LaneAt, Arc<Counts>)>),
+    Add(Handle, Vec<(SendQueueParams, Arc<QueueCounts>)>),
     /// Serve them no longer; the answer comes when nothing of them is left.
     Remove(Vec<u32>, Sender<()>),
     Stop,
 }
 
 /// The thread's own.
-pub(in crate::host) struct Work {
-    pub(in crate::host) parts: Parts,
+pub(in crate::host) struct ProgressThread {
+    pub(in crate::host) parts: ProgressParts,
     commands: Receiver<Command>,
     news: Arc<AtomicBool>,
-    bell: Arc<Bell>,
-    lanes: Vec<Option<Lane>>,
-    counts: Vec<Arc<Counts>>,
+    bell: Arc<Waker>,
+    lanes: Vec<Option<SendQueue>>,
+    counts: Vec<Arc<QueueCounts>>,
     /// Places of queues, by their numbers: those of kernels, and the host's own.
     places: [Vec<Option<usize>>; 2],
     /// The queue of the last request: most often the next one's too.
@@ -77,12 +77,12 @@ pub(in crate::host) struct Work {
     ends: bool,
 }
 
-impl Work {
+impl ProgressThread {
     pub(in crate::host) fn new(
-        parts: Parts,
+        parts: ProgressParts,
         commands: Receiver<Command>,
         news: Arc<AtomicBool>,
-        bell: Arc<Bell>,
+        bell: Arc<Waker>,
         rings: Vec<Arc<RingCounts>>,
     ) -> Self {
         let lines = parts.rings.iter().map(|_| Vec::with_capacity(BATCH)).collect();
@@ -107,7 +107,7 @@ impl Work {
     }
 
     pub(in crate::host) fn run(&mut self) {
-        let mut rest = Rest::new(self.parts.needs_progress);
+        let mut rest = IdleBackoff::new(self.parts.needs_progress);
         let bell = self.bell.clone();
         loop {
             if self.ends || (self.news.load(Ordering::Relaxed) && !self.hear()) {
@@ -173,7 +173,7 @@ impl Work {
             }
             let place = self.last.1;
             if let Some(lane) = &mut self.lanes[place] {
-                lane.add(index, line, &env(&mut self.parts, keys));
+                lane.add(index, line, &cx(&mut self.parts, keys));
                 self.busy(place);
             }
         }
@@ -190,7 +190,7 @@ impl Work {
         for (lane, counts) in self.lanes.iter_mut().zip(&self.counts) {
             let Some(lane) = lane.as_mut().filter(|lane| lane.at.ring == ring && !lane.stopped) else { continue };
             self.flying -= lane.sent - lane.retired;
-            lane.refuse(&mut env(&mut self.parts, keys), index, Refusal::Request);
+            lane.refuse(&mut cx(&mut self.parts, keys), index, Refusal::Request);
             counts.errors.store(1, Ordering::Relaxed);
         }
     }
@@ -209,16 +209,16 @@ impl Work {
         for place in std::mem::take(&mut self.busy) {
             self.is_busy[place] = false;
             let Some(lane) = &mut self.lanes[place] else { continue };
-            let env = &mut env(&mut self.parts, keys);
+            let cx = &mut cx(&mut self.parts, keys);
             if lane.stopped {
-                lane.drop_waiting(env);
+                lane.drop_waiting(cx);
                 continue;
             }
-            lane.advance(env);
-            let sent = lane.send(env, &self.counts[place]);
+            lane.advance(cx);
+            let sent = lane.send(cx, &self.counts[place]);
             posted |= sent > 0;
             self.flying += sent;
-            lane.tell(env.words);
+            lane.tell(cx.words);
             if lane.has_more() {
                 self.busy(place);
             }
@@ -254,10 +254,10 @@ impl Work {
         let Some(lane) = self.lanes.get_mut(place).and_then(Option::as_mut) else { return };
         // The work request of this name that is nearest behind those that are complete.
         let wr = lane.retired + (low.wrapping_sub(lane.retired) & ((1 << WR_BITS) - 1));
-        let env = &mut env(&mut self.parts, keys);
+        let cx = &mut cx(&mut self.parts, keys);
         let before = lane.retired;
         if wc.status == Status::Success && !lane.stopped {
-            lane.complete(env, wr);
+            lane.complete(cx, wr);
             self.flying -= lane.retired - before;
             if lane.stopped {
                 // What came was not what was asked for.
@@ -266,14 +266,14 @@ impl Work {
             }
         } else {
             let was_stopped = lane.stopped;
-            lane.failed(env, wr, wc);
+            lane.failed(cx, wr, wc);
             if !was_stopped {
                 // What comes back of it is waited for by nobody, but for its chunks.
                 self.flying -= lane.sent - before;
                 self.counts[place].errors.store(1, Ordering::Relaxed);
             }
         }
-        lane.tell(env.words);
+        lane.tell(cx.words);
         self.counts[place].completed.store(lane.retired, Ordering::Relaxed);
         if lane.has_more() {
             self.busy(place);
@@ -284,7 +284,7 @@ impl Work {
     fn lost(&mut self, keys: &Keys, cq: Handle) {
         for lane in self.lanes.iter_mut().flatten().filter(|lane| lane.at.cq == cq && !lane.stopped) {
             self.flying -= lane.sent - lane.retired;
-            lane.refuse(&mut env(&mut self.parts, keys), lane.done, Refusal::Post(0));
+            lane.refuse(&mut cx(&mut self.parts, keys), lane.done, Refusal::Post(0));
         }
         self.cqs.retain(|other| *other != cq);
     }
@@ -304,7 +304,7 @@ impl Work {
                         let places = &mut self.places[of];
                         places.resize(places.len().max(index + 1), None);
                         places[index] = Some(place);
-                        self.lanes.push(Some(Lane::new(at, place as u64)));
+                        self.lanes.push(Some(SendQueue::new(at, place as u64)));
                         self.counts.push(counts);
                         self.is_busy.push(false);
                     }
@@ -330,7 +330,7 @@ impl Work {
 
     /// The world ends; nobody asks for anything any more.
     pub(in crate::host) fn end(&mut self) {
-        self.parts.rings.iter_mut().for_each(RingEnd::end);
+        self.parts.rings.iter_mut().for_each(RingConsumer::end);
     }
 
     /// The thread has failed: all that it served stops, and who waits is told.
@@ -339,17 +339,17 @@ impl Work {
         while let Ok(command) = self.commands.try_recv() {
             if let Command::Add(_, lanes) = command {
                 let first = self.lanes.len();
-                self.lanes.extend((first..).zip(lanes).map(|(place, (at, _))| Some(Lane::new(at, place as u64))));
+                self.lanes.extend((first..).zip(lanes).map(|(place, (at, _))| Some(SendQueue::new(at, place as u64))));
             }
         }
         for lane in self.lanes.iter_mut().flatten() {
             // What was halfway in or out of it is not looked at again.
-            lane.flights.clear();
-            lane.leaving.clear();
+            lane.in_flight.clear();
+            lane.releases.clear();
             lane.waiting.clear();
             lane.rounds = None;
             let index = lane.done;
-            lane.refuse(&mut env(&mut self.parts, &keys), index, Refusal::Ended);
+            lane.refuse(&mut cx(&mut self.parts, &keys), index, Refusal::Ended);
         }
         self.counts.iter().for_each(|counts| counts.errors.store(1, Ordering::Relaxed));
     }
@@ -357,10 +357,10 @@ impl Work {
 
 /// In which of the tables of places a queue is, and where.
 fn which(number: u32) -> (usize, usize) {
-    (usize::from(number & OWN != 0), (number & !OWN) as usize)
+    (usize::from(number & HOST_OPS != 0), (number & !HOST_OPS) as usize)
 }
 
-fn env<'a>(parts: &'a mut Parts, keys: &'a Keys) -> Env<'a> {
-    let Parts { device, rings, chunks, copies, flush, words, max_message, .. } = parts;
-    Env { device: &**device, keys, rings, chunks, copies, flush, words: *words, max_message: *max_message }
+fn cx<'a>(parts: &'a mut ProgressParts, keys: &'a Keys) -> PostContext<'a> {
+    let ProgressParts { device, rings, chunks, copies, flush, words, max_message, .. } = parts;
+    PostContext { device: &**device, keys, rings, chunks, copies, flush, words: *words, max_message: *max_message }
 }

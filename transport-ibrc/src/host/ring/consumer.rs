@@ -2,15 +2,15 @@
 
 use crate::state::{ENDED, Reply};
 
-use crate::host::ring::reader::{Reader, RingAt, Words};
-use crate::host::ring::words::Here;
+use crate::host::ring::reader::{RingAt, RingReader, SharedWords};
+use crate::host::ring::words::HostWords;
 use crate::request::{Line, flags};
 
 /// A ring's end at its thread.
 #[derive(Debug)]
-pub(in crate::host) struct RingEnd {
-    pub(in crate::host) reader: Reader<Here>,
-    words: Here,
+pub(in crate::host) struct RingConsumer {
+    pub(in crate::host) reader: RingReader<HostWords>,
+    words: HostWords,
     at: RingAt,
     replies: u64,
     /// Whether memory that requests name is this process's own, as far as it is not registered; else the driver copies.
@@ -20,10 +20,10 @@ pub(in crate::host) struct RingEnd {
     head: u64,
 }
 
-impl RingEnd {
-    pub(in crate::host) fn new(words: Here, at: RingAt, replies: u64, stages: bool) -> Self {
+impl RingConsumer {
+    pub(in crate::host) fn new(words: HostWords, at: RingAt, replies: u64, stages: bool) -> Self {
         Self {
-            reader: Reader::new(words, at, 0),
+            reader: RingReader::new(words, at, 0),
             words,
             at,
             replies,

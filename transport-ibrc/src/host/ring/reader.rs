@@ -6,7 +6,7 @@
 use crate::request::{LAP, LINE_BYTES, Line, WORDS, lap};
 
 /// Memory that a ring is in, as its thread reads and writes it.
-pub(crate) trait Words {
+pub(crate) trait SharedWords {
     /// The word at `at`, whole, in no order.
     fn load(&self, at: u64) -> u64;
 
@@ -33,7 +33,7 @@ pub(crate) struct RingAt {
 
 /// A ring's reading end.
 #[derive(Debug)]
-pub(crate) struct Reader<W> {
+pub(crate) struct RingReader<W> {
     words: W,
     at: RingAt,
     /// Index of the next request to take.
@@ -42,7 +42,7 @@ pub(crate) struct Reader<W> {
     head: u64,
 }
 
-impl<W: Words> Reader<W> {
+impl<W: SharedWords> RingReader<W> {
     /// The reading end of a ring whose memory is all 0 but for `next` requests that were taken before.
     pub(crate) fn new(words: W, at: RingAt, next: u64) -> Self {
         Self { words, at, next, head: next }

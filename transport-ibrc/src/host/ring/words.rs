@@ -3,16 +3,16 @@
 use std::ptr::with_exposed_provenance_mut;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
-use crate::host::ring::reader::Words;
+use crate::host::ring::reader::SharedWords;
 
 /// Memory of this process.
 ///
 /// Who makes one vouches for every address that it is used with: the addresses of a world's own rings, answers and
 /// words, which are allocated once and live for as long as the threads that have it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::host) struct Here(());
+pub(in crate::host) struct HostWords(());
 
-impl Here {
+impl HostWords {
     /// The memory of this process.
     ///
     /// # Safety
@@ -30,7 +30,7 @@ impl Here {
     }
 }
 
-impl Words for Here {
+impl SharedWords for HostWords {
     #[inline]
     fn load(&self, at: u64) -> u64 {
         self.word(at).load(Ordering::Relaxed)

@@ -4,60 +4,60 @@ use oxshmem_core::{AmoOp, AmoType};
 use oxshmem_raw::fabric::{AtomicRequest, Operation};
 use oxshmem_raw::queue::amo::{Atomic, NicAtomic, Swapped};
 
-use crate::host::memory::keys::Keyed;
-use crate::host::send_queue::context::Env;
+use crate::host::memory::keys::KeyedRange;
+use crate::host::send_queue::context::PostContext;
 use crate::host::send_queue::fetch::asks;
-use crate::host::send_queue::in_flight::{After, Flight, Job, Leaving, Rounds};
+use crate::host::send_queue::in_flight::{CasLoop, InFlight, OnComplete, PendingRequest, RingRelease};
 use crate::host::send_queue::stop::{Refusal, opcode};
-use crate::host::send_queue::{Lane, Step};
+use crate::host::send_queue::{SendQueue, Step};
 
-impl Lane {
+impl SendQueue {
     /// An atomic, at once or in rounds; a signal is one, too.
     pub(in crate::host) fn atomic(
         &mut self,
-        job: Job,
-        env: &mut Env<'_>,
+        request: PendingRequest,
+        cx: &mut PostContext<'_>,
         (op, of): (AmoOp, AmoType),
         at: u64,
         [operand, compare]: [u64; 2],
     ) -> Result<Step, Refusal> {
         let atomic = Atomic::new(op, of, at, operand, compare).ok_or(Refusal::Request)?;
         let whole = at & !7;
-        let to = env.remote(self.at.peer, whole)?;
+        let to = cx.remote(self.at.peer, whole)?;
         if to.bytes < 8 {
             return Err(Refusal::Request);
         }
         let native = self.at.atomics.has(op, of);
         let once = atomic.once().map(operation).filter(|once| self.is_native(once));
         // What it found matters to who asked for it, and to the next round.
-        let is_read = asks(&job.line) || !(native || once.is_some());
+        let is_read = asks(&request.line) || !(native || once.is_some());
         if self.must_wait(is_read, true) {
             return Ok(Step::Waits);
         }
         if native && once.is_none() {
             let bytes = size(of);
-            let to = Keyed { at: to.at + (at - whole), ..to };
-            self.expect(env);
+            let to = KeyedRange { at: to.at + (at - whole), ..to };
+            self.expect(cx);
             let local = self.slot(bytes.into());
             self.wr(Operation::Atomic(AtomicRequest { op, of, operand, compare }), local, to);
-            let after = if asks(&job.line) { After::Word(job.line, bytes) } else { After::Nothing };
-            self.went(job, true, bytes.into(), after);
+            let after = if asks(&request.line) { OnComplete::Word(request.line, bytes) } else { OnComplete::Nothing };
+            self.went(request, true, bytes.into(), after);
             return Ok(Step::Went);
         }
         if let Some(op) = once {
-            self.expect(env);
+            self.expect(cx);
             let local = self.slot(8);
             self.wr(op, local, to);
-            self.went(job, true, 8, After::Fetched(job.line, atomic));
+            self.went(request, true, 8, OnComplete::Fetched(request.line, atomic));
             return Ok(Step::Went);
         }
         let seen = self.seen[seen_at(whole)];
         let guess = atomic.guess(if seen.0 == whole { seen.1 } else { 0 });
-        self.rounds = Some(Rounds { index: job.index, line: job.line, atomic, whole, to, guess });
+        self.rounds = Some(CasLoop { index: request.index, line: request.line, atomic, whole, to, guess });
         self.bytes += 8;
         self.waiting.pop_front();
-        self.leaving.push_back(Leaving { posted: self.built + 1, index: job.index, count: 1 });
-        self.round(env);
+        self.releases.push_back(RingRelease { posted: self.built + 1, index: request.index, count: 1 });
+        self.round(cx);
         Ok(Step::Went)
     }
 
@@ -66,18 +66,25 @@ impl Lane {
     }
 
     /// Makes a work request of an atomic's next round.
-    fn round(&mut self, env: &Env<'_>) {
-        let Some(Rounds { index, atomic, to, guess, .. }) = self.rounds else { return };
-        self.expect(env);
+    fn round(&mut self, cx: &PostContext<'_>) {
+        let Some(CasLoop { index, atomic, to, guess, .. }) = self.rounds else { return };
+        self.expect(cx);
         let local = self.slot(8);
         let op = operation(atomic.swap(guess));
         self.wr(op, local, to);
         let wr = self.built - 1;
-        self.flights.push_back(Flight { wr, run: 1, index: None, of: index, opcode: opcode(&op), after: After::Round });
+        self.in_flight.push_back(InFlight {
+            wr,
+            run: 1,
+            index: None,
+            of: index,
+            opcode: opcode(&op),
+            after: OnComplete::Round,
+        });
     }
 
     /// A round is over: the atomic is done, or goes on.
-    pub(in crate::host) fn round_over(&mut self, env: &mut Env<'_>, found: u64) {
+    pub(in crate::host) fn round_over(&mut self, cx: &mut PostContext<'_>, found: u64) {
         let Some(mut rounds) = self.rounds.take() else { return };
         match rounds.atomic.swapped(rounds.guess, found) {
             Swapped::Done(word) => {
@@ -86,13 +93,13 @@ impl Lane {
                     _ => found,
                 };
                 self.seen[seen_at(rounds.whole)] = (rounds.whole, now);
-                env.rings[self.at.ring].answer(rounds.index, &rounds.line, Some(word));
+                cx.rings[self.at.ring].answer(rounds.index, &rounds.line, Some(word));
                 self.done = rounds.index + 1;
             }
             Swapped::Again => {
                 rounds.guess = rounds.atomic.guess(found);
                 self.rounds = Some(rounds);
-                self.round(env);
+                self.round(cx);
             }
         }
     }

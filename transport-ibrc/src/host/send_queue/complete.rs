@@ -1,19 +1,19 @@
 //! What is done of work requests that are complete.
 
-use crate::host::send_queue::context::Env;
+use crate::host::send_queue::context::PostContext;
 use crate::host::send_queue::fetch::asks;
-use crate::host::send_queue::in_flight::{After, Flight};
+use crate::host::send_queue::in_flight::{InFlight, OnComplete};
 use crate::host::send_queue::stop::Refusal;
-use crate::host::send_queue::{Lane, READ};
+use crate::host::send_queue::{READ, SendQueue};
 
-impl Lane {
+impl SendQueue {
     /// Work requests up to number `wr` are complete.
-    pub(in crate::host) fn complete(&mut self, env: &mut Env<'_>, wr: u64) {
+    pub(in crate::host) fn complete(&mut self, cx: &mut PostContext<'_>, wr: u64) {
         self.retired = self.retired.max(wr + 1);
         let (mut landed, mut lost, before) = (None, None, self.done);
         // Fetches that brought nothing.
-        let mut empty: Vec<Flight> = Vec::new();
-        while let Some(first) = self.flights.front_mut() {
+        let mut empty: Vec<InFlight> = Vec::new();
+        while let Some(first) = self.in_flight.front_mut() {
             if first.wr > wr {
                 // Of a run perhaps a part.
                 let left = first.wr - wr;
@@ -26,54 +26,54 @@ impl Lane {
                 }
                 break;
             }
-            let flight = *first;
-            self.flights.pop_front();
-            match flight.after {
-                After::Nothing if flight.opcode == READ => landed = Some(flight.of),
-                After::Nothing => {}
-                After::Word(line, bytes) => match self.brought(env, &flight, bytes) {
+            let entry = *first;
+            self.in_flight.pop_front();
+            match entry.after {
+                OnComplete::Nothing if entry.opcode == READ => landed = Some(entry.of),
+                OnComplete::Nothing => {}
+                OnComplete::Word(line, bytes) => match self.brought(cx, &entry, bytes) {
                     Some(word) => {
                         let word = word & u64::MAX >> (64 - 8 * bytes as u32);
-                        env.rings[self.at.ring].answer(flight.of, &line, Some(word));
+                        cx.rings[self.at.ring].answer(entry.of, &line, Some(word));
                     }
-                    None => empty.push(flight),
+                    None => empty.push(entry),
                 },
-                After::Fetched(line, _) if !asks(&line) => {}
-                After::Fetched(line, atomic) => match self.brought(env, &flight, 8) {
-                    Some(word) => env.rings[self.at.ring].answer(flight.of, &line, Some(atomic.word(word))),
-                    None => empty.push(flight),
+                OnComplete::Fetched(line, _) if !asks(&line) => {}
+                OnComplete::Fetched(line, atomic) => match self.brought(cx, &entry, 8) {
+                    Some(word) => cx.rings[self.at.ring].answer(entry.of, &line, Some(atomic.word(word))),
+                    None => empty.push(entry),
                 },
-                After::Round => match self.brought(env, &flight, 8) {
-                    Some(found) => self.round_over(env, found),
-                    None => empty.push(flight),
+                OnComplete::Round => match self.brought(cx, &entry, 8) {
+                    Some(found) => self.round_over(cx, found),
+                    None => empty.push(entry),
                 },
-                After::Free(chunk) => env.chunks.give_back(chunk),
-                After::Unstage(chunk, to, bytes) => {
-                    landed = Some(flight.of);
-                    if !env.copy(env.rings[self.at.ring].stages, to, chunk, bytes) {
-                        lost = lost.or(Some((flight.of, Refusal::NotRegistered(to, bytes))));
+                OnComplete::Free(chunk) => cx.chunks.give_back(chunk),
+                OnComplete::Unstage(chunk, to, bytes) => {
+                    landed = Some(entry.of);
+                    if !cx.copy(cx.rings[self.at.ring].stages, to, chunk, bytes) {
+                        lost = lost.or(Some((entry.of, Refusal::NotRegistered(to, bytes))));
                     }
-                    env.chunks.give_back(chunk);
+                    cx.chunks.give_back(chunk);
                 }
             }
             if let Some(none) = empty.first() {
                 lost = lost.or(Some((none.of, Refusal::NoData(none.opcode))));
             }
-            if let Some(index) = flight.index.filter(|_| lost.is_none()) {
+            if let Some(index) = entry.index.filter(|_| lost.is_none()) {
                 self.done = index + 1;
             }
         }
         // Nobody is told that a get is done before its data are there.
         if let Some(index) = landed
-            && !env.arrive()
+            && !cx.arrive()
         {
             self.done = before;
             lost = lost.or(Some((index, Refusal::Post(READ))));
         }
         if let Some((index, refusal)) = lost {
             // Who waits for them is told when the queue has stopped.
-            empty.into_iter().rev().for_each(|flight| self.flights.push_front(flight));
-            self.refuse(env, index, refusal);
+            empty.into_iter().rev().for_each(|entry| self.in_flight.push_front(entry));
+            self.refuse(cx, index, refusal);
         }
     }
 }

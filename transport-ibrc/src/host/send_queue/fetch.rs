@@ -20,15 +20,15 @@ use std::hash::BuildHasher;
 use oxshmem_raw::fabric::Endpoint;
 
 use crate::host::memory::bounce::SLOT_BYTES;
-use crate::host::ring::reader::Words;
-use crate::host::send_queue::Lane;
-use crate::host::send_queue::context::Env;
-use crate::host::send_queue::in_flight::Flight;
+use crate::host::ring::reader::SharedWords;
+use crate::host::send_queue::SendQueue;
+use crate::host::send_queue::context::PostContext;
+use crate::host::send_queue::in_flight::InFlight;
 use crate::request::{Line, flags};
 
 /// What a queue pair knows of its fetches.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::host) struct Fetches {
+pub(in crate::host) struct FetchGuard {
     /// Whether they may end without their data.
     guarded: bool,
     /// Whether their own queue pair is the one in use.
@@ -39,7 +39,7 @@ pub(in crate::host) struct Fetches {
     wrote: u64,
 }
 
-impl Fetches {
+impl FetchGuard {
     pub(in crate::host) fn new(guarded: bool) -> Self {
         let seed = if guarded { RandomState::new().hash_one(0) } else { 0 };
         Self { guarded, is_apart: false, seed, wrote: 0 }
@@ -66,7 +66,7 @@ pub(in crate::host) fn asks(line: &Line) -> bool {
     line.flags() & flags::ANSWER != 0
 }
 
-impl Lane {
+impl SendQueue {
     /// Whether the next work request, a fetch or another one, must wait for what is under way. Where it need not, it is
     /// its queue pair's [`turn`](Self::turn). `is_first`: it begins its request, or is the signal after its data.
     #[inline]
@@ -96,17 +96,17 @@ impl Lane {
 
     /// The slot of the next work request is to get 8 bytes.
     #[inline]
-    pub(in crate::host) fn expect(&self, env: &Env<'_>) {
+    pub(in crate::host) fn expect(&self, cx: &PostContext<'_>) {
         if self.fetches.guarded {
-            env.words.store(self.slot_of(self.built), self.fetches.mark(self.built));
+            cx.words.store(self.slot_of(self.built), self.fetches.mark(self.built));
         }
     }
 
     /// What a fetch has brought to its slot, of which it was to bring `bytes`. `None`: nothing.
     #[inline]
-    pub(in crate::host) fn brought(&self, env: &Env<'_>, flight: &Flight, bytes: u8) -> Option<u64> {
-        let word = env.words.load(self.slot_of(flight.wr));
-        let is_left = self.fetches.guarded && bytes == 8 && word == self.fetches.mark(flight.wr);
+    pub(in crate::host) fn brought(&self, cx: &PostContext<'_>, entry: &InFlight, bytes: u8) -> Option<u64> {
+        let word = cx.words.load(self.slot_of(entry.wr));
+        let is_left = self.fetches.guarded && bytes == 8 && word == self.fetches.mark(entry.wr);
         (!is_left).then_some(word)
     }
 

@@ -2,12 +2,12 @@
 
 use oxshmem_raw::queue::amo::Atomic;
 
-use crate::host::memory::keys::Keyed;
+use crate::host::memory::keys::KeyedRange;
 use crate::request::Line;
 
 /// A request that was taken, and is not all posted.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::host) struct Job {
+pub(in crate::host) struct PendingRequest {
     pub(in crate::host) index: u64,
     pub(in crate::host) line: Line,
     /// Bytes of it that are posted.
@@ -16,7 +16,7 @@ pub(in crate::host) struct Job {
 
 /// What is done when a work request is complete.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::host) enum After {
+pub(in crate::host) enum OnComplete {
     Nothing,
     /// Its slot has the answer, so many bytes.
     Word(Line, u8),
@@ -33,7 +33,7 @@ pub(in crate::host) enum After {
 /// A posted work request of which something is to be done; or a run of them, each the last of its request, whose numbers
 /// and indices follow each other.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::host) struct Flight {
+pub(in crate::host) struct InFlight {
     /// Its number, or the last one's.
     pub(in crate::host) wr: u64,
     /// How many they are.
@@ -43,12 +43,12 @@ pub(in crate::host) struct Flight {
     /// The request that it is of.
     pub(in crate::host) of: u64,
     pub(in crate::host) opcode: u8,
-    pub(in crate::host) after: After,
+    pub(in crate::host) after: OnComplete,
 }
 
 /// Requests whose indices follow each other and which leave the ring one by one.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::host) struct Leaving {
+pub(in crate::host) struct RingRelease {
     /// The last leaves when so many work requests are posted, each before it one earlier.
     pub(in crate::host) posted: u64,
     /// The last one's index.
@@ -58,12 +58,12 @@ pub(in crate::host) struct Leaving {
 
 /// An atomic in rounds of compare-and-swap.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::host) struct Rounds {
+pub(in crate::host) struct CasLoop {
     pub(in crate::host) index: u64,
     pub(in crate::host) line: Line,
     pub(in crate::host) atomic: Atomic,
     /// The 8 bytes at the peer.
     pub(in crate::host) whole: u64,
-    pub(in crate::host) to: Keyed,
+    pub(in crate::host) to: KeyedRange,
     pub(in crate::host) guess: u64,
 }

@@ -11,11 +11,11 @@ use oxshmem_raw::fabric::{
 
 /// What was posted, and the contents of the memory that it named at that time.
 #[derive(Debug, Default)]
-pub(in crate::host) struct Dry {
+pub(in crate::host) struct RecordingDevice {
     pub(in crate::host) posted: Mutex<Vec<(WorkRequest, u64)>>,
 }
 
-impl Dry {
+impl RecordingDevice {
     /// Takes what was posted since the last call, with the first 8 bytes that it named.
     pub(in crate::host) fn take(&self) -> Vec<(WorkRequest, u64)> {
         std::mem::take(&mut *self.posted.lock().unwrap_or_else(PoisonError::into_inner))
@@ -26,7 +26,7 @@ fn none<T>(what: &str) -> Result<T> {
     Err(Error::new(ErrorKind::InvalidArgument, what.to_string()).because("this device is for tests of posting"))
 }
 
-impl FabricDevice for Dry {
+impl FabricDevice for RecordingDevice {
     fn name(&self) -> &str {
         "dry"
     }

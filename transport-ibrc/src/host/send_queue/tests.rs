@@ -9,16 +9,16 @@ use oxshmem_raw::fabric::{AtomicSet, Endpoint, FabricDevice, Handle, Local, Oper
 use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::queue::stopped::Stopped;
 
-use crate::host::counters::Counts;
-use crate::host::memory::bounce::Chunks;
-use crate::host::memory::gpu_flush::Flush;
-use crate::host::memory::keys::{Keys, Registered};
-use crate::host::memory::staging::Copies;
-use crate::host::ring::consumer::RingEnd;
-use crate::host::ring::words::Here;
-use crate::host::send_queue::context::Env;
-use crate::host::send_queue::recording_device::Dry;
-use crate::host::send_queue::{Lane, LaneAt};
+use crate::host::counters::QueueCounts;
+use crate::host::memory::bounce::BouncePool;
+use crate::host::memory::gpu_flush::GpuFlush;
+use crate::host::memory::keys::{Keys, RegisteredRange};
+use crate::host::memory::staging::Staging;
+use crate::host::ring::consumer::RingConsumer;
+use crate::host::ring::words::HostWords;
+use crate::host::send_queue::context::PostContext;
+use crate::host::send_queue::recording_device::RecordingDevice;
+use crate::host::send_queue::{SendQueue, SendQueueParams};
 use crate::host::tables::Tables;
 use crate::request::{Kind, Line, head};
 
@@ -27,16 +27,16 @@ const BYTES: u64 = 64 << 10;
 
 /// A lane toward PE 1, and all that it is posted with.
 struct Bench {
-    dry: Arc<Dry>,
+    dry: Arc<RecordingDevice>,
     device: Arc<dyn FabricDevice>,
     tables: Tables,
-    rings: Vec<RingEnd>,
-    chunks: Chunks,
-    copies: Copies,
-    flush: Flush,
+    rings: Vec<RingConsumer>,
+    chunks: BouncePool,
+    copies: Staging,
+    flush: GpuFlush,
     flushes: Arc<AtomicU32>,
     keys: Keys,
-    lane: Lane,
+    lane: SendQueue,
     kernels: Chunk,
     asked: u64,
 }
@@ -48,15 +48,15 @@ fn on_host(chunk: &Chunk) -> u64 {
 
 impl Bench {
     fn new(unknown: u64) -> Self {
-        let dry = Arc::new(Dry::default());
+        let dry = Arc::new(RecordingDevice::default());
         let device: Arc<dyn FabricDevice> = dry.clone();
         let tables = Tables::new(&Memory::Host, &[false, true], 1, 1, 64).unwrap();
         // SAFETY: **live**: the tables live as long as the bench.
-        let words = unsafe { Here::new() };
+        let words = unsafe { HostWords::new() };
         let rings = vec![tables.end(0, words, false)];
-        let chunks = Chunks::new(&Memory::Host, &device, 2).unwrap();
+        let chunks = BouncePool::new(&Memory::Host, &device, 2).unwrap();
         let kernels = Chunk::on_host(&Memory::Host, BYTES as usize).unwrap();
-        let part = |at, bytes| Registered { key: 9, at, bytes };
+        let part = |at, bytes| RegisteredRange { key: 9, at, bytes };
         let keys = Keys {
             own: on_host(&kernels),
             extents: vec![0],
@@ -66,7 +66,7 @@ impl Bench {
         };
         let qp = Endpoint { handle: Handle(0), depth: 64, inline_bytes: 32 };
         let told = tables.told_at(1);
-        let at = LaneAt {
+        let at = SendQueueParams {
             number: 1,
             peer: 1,
             ring: 0,
@@ -82,10 +82,10 @@ impl Bench {
             empty_fetches: false,
         };
         let flushes = Arc::new(AtomicU32::new(0));
-        let flush = Flush::Fake(flushes.clone());
+        let flush = GpuFlush::Fake(flushes.clone());
         let unknown = on_host(&kernels) + unknown;
-        let copies = Copies::Late(RefCell::default(), unknown);
-        let lane = Lane::new(at, 0);
+        let copies = Staging::Late(RefCell::default(), unknown);
+        let lane = SendQueue::new(at, 0);
         Self { dry, device, tables, rings, chunks, copies, flush, flushes, keys, lane, kernels, asked: 0 }
     }
 
@@ -108,28 +108,29 @@ impl Bench {
         let line = Line { head: head(kind, 0, 0, 1), rest: [0, self.address(at), bytes, 0, 0, 0, 0] };
         let asked = self.asked;
         self.asked += 1;
-        self.with(|lane, env| lane.add(asked, &line, env));
+        self.with(|lane, cx| lane.add(asked, &line, cx));
     }
 
-    fn with(&mut self, act: impl FnOnce(&mut Lane, &mut Env<'_>)) {
+    fn with(&mut self, act: impl FnOnce(&mut SendQueue, &mut PostContext<'_>)) {
         // SAFETY: **live**: as in `new`.
-        let words = unsafe { Here::new() };
+        let words = unsafe { HostWords::new() };
         let Self { device, rings, chunks, copies, flush, keys, lane, .. } = self;
-        let env = &mut Env { device: &**device, keys, rings, chunks, copies, flush, words, max_message: 1 << 20 };
-        act(lane, env);
+        let cx =
+            &mut PostContext { device: &**device, keys, rings, chunks, copies, flush, words, max_message: 1 << 20 };
+        act(lane, cx);
         lane.tell(words);
     }
 
     /// Makes work requests and posts them.
     fn post(&mut self) {
-        self.with(|lane, env| {
-            lane.advance(env);
-            lane.send(env, &Counts::default());
+        self.with(|lane, cx| {
+            lane.advance(cx);
+            lane.send(cx, &QueueCounts::default());
         });
     }
 
     fn complete(&mut self, wr: u64) {
-        self.with(|lane, env| lane.complete(env, wr));
+        self.with(|lane, cx| lane.complete(cx, wr));
     }
 
     fn told(&self) -> u64 {

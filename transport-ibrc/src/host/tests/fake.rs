@@ -1,4 +1,4 @@
-//! A verbs device that keeps the books, refuses what it is told to refuse, and moves no data.
+//! A verbs device that keeps the registrations, refuses what it is told to refuse, and moves no data.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};

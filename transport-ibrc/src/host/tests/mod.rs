@@ -1,4 +1,4 @@
-//! Which devices, which ways to peers, and what is refused, on devices that only keep the books.
+//! Which devices, which ways to peers, and what is refused, on devices that only keep the registrations.
 
 mod choice;
 mod fake;

@@ -50,7 +50,8 @@ fn check_rows(world: &World, fakes: &[Vec<Arc<Fake>>], rows: u32, extents: u64) 
                     .find(|(qpn, _)| u64::from(*qpn) == mine.handle.0)
                     .unwrap_or_else(|| panic!("{what}"));
                 assert_eq!((to.remote_qpn.into(), to.ah.dlid as u32), (theirs.handle.0, lid(pe, side)), "{what}");
-                let (keys, peer) = (world.pes[me].books[local].keys(), world.pes[me].peer(side, Pe::new(pe as u32)));
+                let (keys, peer) =
+                    (world.pes[me].registrations[local].keys(), world.pes[me].peer(side, Pe::new(pe as u32)));
                 for extent in 0..extents {
                     let remote = keys.remote(peer, extent * EXTENT).unwrap_or_else(|| panic!("{what} has a key"));
                     assert_eq!(lid_of(remote.key - 0x10_0000), lid(pe, side), "{what}");
@@ -96,7 +97,7 @@ fn each_nic_is_served_by_proxies_of_its_own_and_the_hosts_own_queues_are_on_the_
     says(&error, ErrorKind::InvalidArgument, &["2 proxies asked, 1 available", "OXSHMEM_PROXY_THREADS"]);
     few.nics.count = NicCount::Nearest;
     let (pe, _windows) = open(&few, &[Fake::new("a", 1), Fake::new("b", 2)], 0, 2).unwrap();
-    assert!(pe.books.len() == 1 && pe.warnings().join(" ").contains("b is not used"), "{:?}", pe.warnings());
+    assert!(pe.registrations.len() == 1 && pe.warnings().join(" ").contains("b is not used"), "{:?}", pe.warnings());
 }
 
 #[test]
@@ -106,12 +107,12 @@ fn a_buffer_is_registered_with_every_nic_or_with_none() {
     let before = mrs(&fakes);
     world.pes[0].register(0x10000, 100).unwrap();
     assert_eq!(mrs(&fakes), [before[0] + 1, before[1] + 1, before[2]]);
-    for (nic, book) in world.pes[0].books.iter().enumerate() {
-        assert_eq!(lid_of(book.keys().local(0x10063).unwrap().key), lid(0, nic));
+    for (nic, registered) in world.pes[0].registrations.iter().enumerate() {
+        assert_eq!(lid_of(registered.keys().local(0x10063).unwrap().key), lid(0, nic));
     }
     fakes[0][1].refuse("ibv_reg_mr_iova2", 0, 12, "Cannot allocate memory");
     says(&world.pes[0].register(0x20000, 4).unwrap_err(), ErrorKind::Exhausted, &["ibv_reg_mr_iova2 returned 12"]);
-    assert!(world.pes[0].books.iter().all(|book| book.keys().local(0x20000).is_none()));
+    assert!(world.pes[0].registrations.iter().all(|registered| registered.keys().local(0x20000).is_none()));
     world.pes[0].unregister(0x10000).unwrap();
     assert_eq!(mrs(&fakes), before);
     let error = world.pes[0].unregister(0x10000).unwrap_err();
