@@ -12,9 +12,8 @@ use oxshmem_raw::queue::host::ReportedFaults;
 use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::hca::Provider;
 use oxshmem_raw::rdma::registrar::MemoryRegistrar;
-use oxshmem_raw::state::WorldState;
 
-use super::config::{IbgdaConfig, MapBy};
+use super::config::IbgdaConfig;
 use super::doorbell::Doorbells;
 use super::host_ops::HostOps;
 use super::keys::MemoryKeys;
@@ -155,16 +154,11 @@ impl Transport for Ibgda {
     }
 
     fn path_view(&self) -> PathView {
-        let map_by = match self.setup.config.map_by {
-            MapBy::Cta => WorldState::BY_CTA,
-            MapBy::Sm => WorldState::BY_SM,
-            MapBy::Warp => WorldState::BY_WARP,
-        };
         PathView {
             queues: self.tables.queues(),
             shared: self.tables.shared(),
             default_rows: self.setup.config.rows,
-            map_by,
+            map_by: self.setup.config.map_by.code(),
         }
     }
 

@@ -10,21 +10,21 @@ use crate::state::{ProxyQueue, ProxyState, Reply, RingState, Served, Told};
 use oxshmem_core::host::Result;
 use oxshmem_raw::memory::{Chunk, Memory};
 
-use super::reader::RingAt;
-use super::ring::RingEnd;
-use super::words::Here;
+use crate::host::ring::consumer::RingConsumer;
+use crate::host::ring::reader::RingAt;
+use crate::host::ring::words::HostWords;
 use crate::request::LINE_BYTES;
 
 /// The tables of one address space.
 #[derive(Debug)]
-pub(super) struct Tables {
+pub(in crate::host) struct Tables {
     /// Near those who ask.
     near: Chunk,
     /// On the host.
     host: Chunk,
     n_pes: u32,
     /// The address of the copy of the world's state that queues lead to.
-    pub(super) world: u64,
+    pub(in crate::host) world: u64,
     rings: u32,
     depth: u32,
     at: Offsets,
@@ -44,7 +44,7 @@ struct Offsets {
 
 impl Tables {
     /// Empty tables for `rows` rows of queues to each of the PEs, with so many rings of `depth` requests.
-    pub(super) fn new(memory: &Memory, n_pes: u32, rows: u32, rings: u32, depth: u32) -> Result<Self> {
+    pub(in crate::host) fn new(memory: &Memory, n_pes: u32, rows: u32, rings: u32, depth: u32) -> Result<Self> {
         let part = |end: &mut usize, bytes: usize| {
             let at = end.next_multiple_of(256);
             *end = at + bytes;
@@ -119,25 +119,25 @@ impl Tables {
     }
 
     /// A ring's end at its proxy. Once for each ring.
-    pub(super) fn end(&self, ring: u32, words: Here, stages: bool) -> RingEnd {
+    pub(in crate::host) fn end(&self, ring: u32, words: HostWords, stages: bool) -> RingConsumer {
         let (host, number) = (self.on_host(), ring as u64);
         let at =
             RingAt { requests: host + self.requests(number), served: host + self.served(number), depth: self.depth };
-        RingEnd::new(words, at, host + self.replies(number), stages)
+        RingConsumer::new(words, at, host + self.replies(number), stages)
     }
 
     /// Where a proxy tells of queue `number`.
-    pub(super) fn told_at(&self, number: u32) -> u64 {
+    pub(in crate::host) fn told_at(&self, number: u32) -> u64 {
         self.on_host() + self.told(number)
     }
 
     /// The address of the [`ProxyState`].
-    pub(super) fn state(&self) -> u64 {
+    pub(in crate::host) fn state(&self) -> u64 {
         self.near.kernel()
     }
 
     /// The address of the [`ProxyQueue`]s.
-    pub(super) fn queues(&self) -> u64 {
+    pub(in crate::host) fn queues(&self) -> u64 {
         self.near.kernel() + self.at.queues as u64
     }
 
@@ -146,7 +146,7 @@ impl Tables {
     ///
     /// # Errors
     /// The device's memory can't be written.
-    pub(super) fn set_queue(&self, row: u32, pe: u32, name: u32, ring: u32, handle: i32) -> Result<()> {
+    pub(in crate::host) fn set_queue(&self, row: u32, pe: u32, name: u32, ring: u32, handle: i32) -> Result<()> {
         let number = row * self.n_pes + pe;
         let at = self.queue(number);
         self.host.write(self.told(number) as usize, &[0; size_of::<Told>()])?;
@@ -175,7 +175,7 @@ impl Tables {
     }
 
     /// Makes a queue be none. Nothing was asked of it then, so that a quiet over all queues does not wait for it.
-    pub(super) fn clear_queue(&self, row: u32, pe: u32) -> Result<()> {
+    pub(in crate::host) fn clear_queue(&self, row: u32, pe: u32) -> Result<()> {
         const HALF: usize = offset_of!(ProxyQueue, last);
         let at = self.queue(row * self.n_pes + pe);
         self.near.write(at + HALF, &[0; size_of::<ProxyQueue>() - HALF])?;
@@ -184,7 +184,7 @@ impl Tables {
     }
 
     /// Lets so many rows count.
-    pub(super) fn publish_rows(&self, rows: u32) -> Result<()> {
+    pub(in crate::host) fn publish_rows(&self, rows: u32) -> Result<()> {
         fence(Ordering::SeqCst);
         self.near.write(offset_of!(ProxyState, rows), &rows.to_le_bytes())?;
         fence(Ordering::SeqCst);
@@ -192,12 +192,12 @@ impl Tables {
     }
 
     /// How often a thread found one of the rings full.
-    pub(super) fn stalls(&self) -> Result<u64> {
+    pub(in crate::host) fn stalls(&self) -> Result<u64> {
         (0..self.rings).try_fold(0, |stalls, ring| Ok(stalls + self.occupied(ring)?.1))
     }
 
     /// Places of a ring that are handed out and not free again, and how often a thread found it full.
-    pub(super) fn occupied(&self, ring: u32) -> Result<(u64, u64)> {
+    pub(in crate::host) fn occupied(&self, ring: u32) -> Result<(u64, u64)> {
         let near = |field: usize| {
             let mut bytes = [0; 8];
             self.near.read(self.ring(ring) + field, &mut bytes)?;
@@ -211,12 +211,12 @@ impl Tables {
     }
 
     /// Places of each ring.
-    pub(super) fn depth(&self) -> u32 {
+    pub(in crate::host) fn depth(&self) -> u32 {
         self.depth
     }
 
     /// What stopped the queue, if it has: the words of [`Told`] behind the first.
-    pub(super) fn stopped(&self, row: u32, pe: u32) -> Result<Option<[u64; 3]>> {
+    pub(in crate::host) fn stopped(&self, row: u32, pe: u32) -> Result<Option<[u64; 3]>> {
         let mut bytes = [0; size_of::<Told>()];
         self.host.read(self.told(row * self.n_pes + pe) as usize, &mut bytes)?;
         let word = |field: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[field + i]));

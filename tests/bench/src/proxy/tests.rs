@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use oxshmem_core::FaultStep;
 use oxshmem_core::host::Transport;
 use oxshmem_proxy_kernels::ask::AskJob;
-use oxshmem_raw::rdma::rc::wc_status;
 use oxshmem_raw::state::WorldState;
 use oxshmem_transport_ibrc::state::ProxyQueue;
 
@@ -93,7 +92,7 @@ fn a_completion_that_fails_stops_its_queue_alone_and_every_waiter_is_told_why() 
         let machine = Machine::host(KERNELS);
         let world = World::new(&machine, &shape(2, 2)).unwrap();
         // The first is that of the first row.
-        world.sink.fail(0, wc_status::REMOTE_ACCESS);
+        world.sink.fail(0);
         // Blocks take turns at rows: the first has the one that fails.
         let told = ask(&world, what, [2, 32], 100);
         assert!(all(&told[..32], FaultStep::Completion), "{what:?}: {told:?}");

@@ -18,7 +18,7 @@ const ONE: PeSet = PeSet::One(Pe::new(1));
 #[test]
 fn what_is_asked_on_one_queue_is_seen_in_its_order_also_behind_atomics_of_several_rounds() {
     for seed in 1..5 {
-        let options = Options { seed, delay: 128, ..Options::default() };
+        let options = Options { seed, delay: 128, ordered: seed % 2 == 0, ..Options::default() };
         let rig = Rig::new(Made { options, ..Made::default() });
         let state = rig.state(0);
         std::thread::scope(|scope| {
