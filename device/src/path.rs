@@ -1,4 +1,4 @@
-//! Which path an operation takes: the device twin of `hal/src/compiled.rs`, and the one file of this
+//! Which path an operation takes: the device twin of `hal/src/transports.rs`, and the one file of this
 //! crate that names transport features.
 
 use oxshmem_core::{Fault, Group, Pe, PeSet, Qp, QpHandle};

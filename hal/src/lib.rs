@@ -24,7 +24,6 @@
 //! Processes come to a world by [`World::init`], under `cargo xtask run`, `mpirun`, `srun` or `torchrun`.
 
 pub mod bootstrap;
-mod compiled;
 pub mod config;
 mod event;
 mod heap;
@@ -33,9 +32,9 @@ mod machine;
 mod module;
 mod plain;
 mod stream;
+mod transports;
 mod world;
 
-pub use compiled::TRANSPORTS;
 pub use config::{Config, DeviceChoice};
 pub use event::Event;
 pub use launch::{KernelArgs, Launch};
@@ -46,6 +45,10 @@ pub use oxshmem_core::{
     SignalOp, SymAddr, SymPtr,
 };
 pub use oxshmem_raw::gpu::kernel::KernelArg;
+pub use oxshmem_raw::register_transport;
+pub use oxshmem_raw::settings;
 pub use oxshmem_raw::state::nic::EXCLUSIVE_BYTES;
+pub use oxshmem_raw::transport::{TransportContext, TransportFactory};
 pub use stream::Stream;
+pub use transports::TRANSPORTS;
 pub use world::World;

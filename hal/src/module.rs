@@ -43,7 +43,7 @@ impl Module {
     /// The module that the crate `name` makes. For host PEs its kernels are linked into the program; for a GPU
     /// its PTX is a file `NAME.ptx` in one of `folders`. Machine code for exactly this GPU beside it, in
     /// `NAME.sm_XX.cubin`, saves compiling the PTX, if it is not older.
-    pub(crate) fn find(memory: &Memory, name: &str, folders: &[PathBuf], used: &[&str]) -> Result<Self> {
+    pub(crate) fn find(memory: &Memory, name: &str, folders: &[PathBuf], used: &[String]) -> Result<Self> {
         let name = name.replace('-', "_");
         match memory {
             Memory::Host => Self::linked(&name, used),
@@ -68,7 +68,7 @@ impl Module {
     }
 
     /// The module in a PTX or cubin file.
-    pub(crate) fn from_file(memory: &Memory, path: &Path, used: &[&str]) -> Result<Self> {
+    pub(crate) fn from_file(memory: &Memory, path: &Path, used: &[String]) -> Result<Self> {
         let image = fs::read(path).map_err(|e| {
             Error::new(ErrorKind::NotFound, format!("read the module {}", path.display())).call(
                 "read",
@@ -80,7 +80,7 @@ impl Module {
     }
 
     /// The module in these bytes, PTX or cubin.
-    pub(crate) fn from_image(memory: &Memory, name: &str, image: &[u8], used: &[&str]) -> Result<Self> {
+    pub(crate) fn from_image(memory: &Memory, name: &str, image: &[u8], used: &[String]) -> Result<Self> {
         let Memory::Gpu(context) = memory else {
             return Err(Error::new(ErrorKind::InvalidArgument, format!("load module `{name}`"))
                 .because("PTX runs on GPUs, and this world runs on host threads")
@@ -103,7 +103,7 @@ impl Module {
         Ok(Self { name: name.into(), memory: memory.clone(), checked, kind: Kind::Gpu(module) })
     }
 
-    fn linked(name: &str, used: &[&str]) -> Result<Self> {
+    fn linked(name: &str, used: &[String]) -> Result<Self> {
         let kernels: Vec<_> = host_kernels().filter(|kernel| kernel.module == name).collect();
         let Some(first) = kernels.first() else {
             let linked: BTreeSet<_> = host_kernels().map(|kernel| kernel.module).collect();
@@ -186,7 +186,7 @@ fn is_current(cubin: &Path, ptx: &Path) -> bool {
 }
 
 /// The module and this library mean the same by the same bytes, and the module has the transports that the world uses.
-fn check_abi(name: &str, theirs: Option<&Abi>, used: &[&str]) -> Result<()> {
+fn check_abi(name: &str, theirs: Option<&Abi>, used: &[impl AsRef<str>]) -> Result<()> {
     let refuse = |reason: String| {
         Err(Error::new(ErrorKind::Incompatible, format!("load module `{name}`"))
             .because(reason)
@@ -206,7 +206,7 @@ fn check_abi(name: &str, theirs: Option<&Abi>, used: &[&str]) -> Result<()> {
         ));
     }
     let built = || theirs.features().split(' ');
-    if let Some(missing) = used.iter().find(|used| !built().any(|has| has == **used)) {
+    if let Some(missing) = used.iter().map(AsRef::as_ref).find(|used| !built().any(|has| has == *used)) {
         return refuse(format!(
             "it was built with the transports `{}`, and this world also needs `{missing}`",
             theirs.features()
@@ -239,6 +239,6 @@ mod tests {
         assert!(error.to_string().contains("the transports `nvlink`, and this world also needs `ibgda`"), "{error}");
         let more = Abi::this("nvlink ibgda", false);
         assert!(check_abi("m", Some(&more), &both).is_ok() && check_abi("m", Some(&more), &["nvlink"]).is_ok());
-        assert!(check_abi("m", None, &[]).is_err());
+        assert!(check_abi("m", None, &[""; 0]).is_err());
     }
 }

@@ -141,7 +141,7 @@ pub enum QpRows {
 /// transport as it was.
 pub trait Transport: Send + core::fmt::Debug {
     /// The transport's name, as its cargo feature has it.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
 
     /// How it reaches `pe`.
     fn reach(&self, pe: Pe) -> Reach;

@@ -11,7 +11,7 @@ use std::path::Path;
 use oxshmem_core::{Error, ErrorKind, Result};
 
 use super::names::{Known, known, meant};
-use super::report::shortened;
+use super::note::shortened;
 
 /// No file of settings is longer; a device or the wrong file may well be.
 const MOST_BYTES: u64 = 1 << 20;
@@ -58,7 +58,7 @@ pub(super) fn lines<'a>(path: &Path, text: &'a str) -> Result<Vec<Line<'a>>> {
             return Err(fail(format!("{name} has no value")).hint("leave the line out for the default"));
         }
         // Two names of one setting are the same setting.
-        let setting = if let Known::Honoured(variable) = known { variable.names[0].to_string() } else { name.clone() };
+        let setting = if let Known::Honoured(setting) = known { setting.name().to_string() } else { name.clone() };
         if let Some((first, first_name)) = seen.insert(setting, (number, name.clone())) {
             let what = if first_name == name { name } else { format!("{name}, which is {first_name},") };
             return Err(fail(format!("{what} was set at line {first} already")).hint("keep one of them"));

@@ -6,10 +6,10 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda::{self, Function, LaunchShape};
 
 use super::World;
-use crate::compiled;
 use crate::launch::Launch;
 use crate::module::{Entry, Module};
 use crate::stream::Stream;
+use crate::transports;
 
 /// The kernel that every module has for a barrier on a stream.
 const BARRIER: &str = "oxshmem_barrier_all";
@@ -201,7 +201,7 @@ impl World {
             Box::new(move || {
                 let _until_done = &turn;
                 // A fault is in its slot, where synchronizing finds it.
-                let _ = compiled::barrier_all(&state);
+                let _ = transports::barrier_all(&state);
             })
         })?;
         order.given += 1;

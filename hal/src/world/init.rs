@@ -6,21 +6,23 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Reach, Result};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::rdma::wire::Neighbours;
 use oxshmem_raw::state::abi::layout_hash;
 use oxshmem_raw::state::{MAX_PES, RESERVED_BYTES, StopWord};
+use oxshmem_raw::transport::TransportContext;
 
 use super::barriers::Barriers;
 use super::collective::all_ok;
 use super::on_stream::StreamKernels;
 use super::peers::{Peers, Uuid};
-use super::ways::near;
+use super::routes::{Routes, load_store_peers};
 use super::{AnyTransport, Inner, World, report};
 use crate::bootstrap::{BootstrapConfig, Control, RootAt};
-use crate::compiled::{self, Ways};
-use crate::config::{Config, DeviceChoice, HeapKind};
+use crate::config::{Config, DeviceChoice, HeapKind, RemoteChoice};
 use crate::heap::Heap;
 use crate::machine::Machine;
 use crate::stream::Streams;
+use crate::transports;
 
 /// Up to where a host PE's heap grows by default: addresses cost nothing, and this leaves room for many PEs.
 const HOST_HEAP_LIMIT: u64 = 64 << 30;
@@ -82,12 +84,22 @@ impl World {
         let windows = make_windows(&config, memory, me, n_pes, limit);
         let windows = Arc::new(Mutex::new(all_ok(&control, "reserve addresses for the symmetric heaps", windows)?));
         let peers = Peers::find(memory, &control, &uuids);
-        let near = near(&config, me, &peers.mappable);
-        let ways = Ways::choose(&config, &control, &near)?;
-        let of_host = (on_host(&control, me.number()), on_host(&control, n_pes));
-        let site = compiled::Site { config: &config, memory, windows: &windows, me, ways: &ways, of_host };
-        let transports = all_ok(&control, "set up the way to every PE", compiled::transports(&site))?;
-        let paths = choose_paths(&transports, &peers);
+        let load_store = load_store_peers(&config, me, &peers.mappable);
+        let routes = Routes::choose(&config, &control, &load_store)?;
+        let mut nic = config.nic.clone();
+        nic.nics.neighbours =
+            Some(Neighbours { place: on_host(&control, me.number()), count: on_host(&control, n_pes) });
+        let context = TransportContext {
+            me,
+            memory,
+            windows: &windows,
+            nic: &nic,
+            settings: &config.transports,
+            wait_limit: config.wait_limit,
+            chosen: "",
+        };
+        let transports = all_ok(&control, "set up the way to every PE", routes.open(&context))?;
+        let paths = choose_paths(&config, &transports, &peers);
         let paths = all_ok(&control, "reach every PE", paths)?;
         report::tell(&config, &peers.notes);
         transports.iter().for_each(|transport| report::tell(&config, &transport.warnings()));
@@ -106,6 +118,7 @@ impl World {
             control,
             windows,
             inner: Mutex::new(Inner { heap: Heap::new(granularity, limit, config.heap_bytes), launches: 0 }),
+            transport_names: transports.iter().take(1).map(|one| one.name().into()).chain(routes.remote).collect(),
             transports: transports.into_iter().map(RwLock::new).collect(),
             paths,
             stopped: OnceLock::new(),
@@ -213,22 +226,25 @@ fn heap_limit(config: &Config, memory: &Memory) -> Result<u64> {
 }
 
 /// For each PE the first transport that reaches it.
-fn choose_paths(transports: &[AnyTransport], peers: &Peers) -> Result<Vec<usize>> {
+fn choose_paths(config: &Config, opened: &[AnyTransport], peers: &Peers) -> Result<Vec<usize>> {
     (0..)
         .map(Pe::new)
         .zip(&peers.reasons)
         .map(|(pe, reason)| {
-            transports.iter().position(|transport| transport.reach(pe) != Reach::None).ok_or_else(|| {
+            opened.iter().position(|transport| transport.reach(pe) != Reach::None).ok_or_else(|| {
                 Error::new(ErrorKind::Unreachable, format!("reach {pe}"))
                     .because(format!(
-                        "{}, and this build has only the transports {:?}",
+                        "{}, and {}",
                         match (reason, peers.mappable.get(pe.index())) {
                             (Some(reason), _) => reason,
                             (None, Some(true)) =>
                                 "OXSHMEM_DISABLE_P2P or OXSHMEM_MAX_P2P_GPUS keeps loads and stores from it",
                             (None, _) => "it is on another host",
                         },
-                        compiled::TRANSPORTS
+                        match config.remote {
+                            RemoteChoice::None => "OXSHMEM_REMOTE_TRANSPORT = none forbids all others".into(),
+                            _ => format!("this build has only the transports {:?}", transports::names()),
+                        }
                     ))
                     .hint("build oxshmem-hal and the kernels with the feature `ibgda` or `ibrc` to reach it by a NIC")
                     .about(pe)

@@ -11,11 +11,11 @@ mod peers;
 mod qps;
 mod report;
 mod rma;
+mod routes;
 mod run;
 mod start;
 mod threads;
 mod verdict;
-mod ways;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
@@ -51,6 +51,8 @@ pub struct World {
     inner: Mutex<Inner>,
     /// Each under a lock of its own, read by copies: one may wait for a kernel that needs another to end.
     transports: Vec<RwLock<AnyTransport>>,
+    /// The names by which the transports were chosen.
+    transport_names: Vec<String>,
     /// Which transport reaches which PE.
     paths: Vec<usize>,
     /// The first of this PE's queues that stopped, its host's own too, as far as it was told of.
@@ -144,13 +146,14 @@ impl World {
         self.transports[self.paths[pe.index()]].read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The name of the transport that carries operations to `pe`: `nvlink` where loads and stores do.
+    /// Returns the name of the transport that carries operations to `pe`: `nvlink` where loads and stores do, else the name
+    /// by which the transport was chosen.
     ///
     /// # Errors
     /// There is no such PE.
-    pub fn transport_to(&self, pe: Pe) -> Result<&'static str> {
+    pub fn transport_to(&self, pe: Pe) -> Result<String> {
         self.check_pe(|| format!("tell how {pe} is reached"), pe)?;
-        Ok(self.toward(pe).name())
+        Ok(self.transport_names[self.paths[pe.index()]].clone())
     }
 
     /// Tells the transports that a kernel comes.

@@ -7,10 +7,10 @@ use oxshmem_core::{Cmp, Element, Pe, Remote, SignalOp, SymAddr, SymPtr};
 use oxshmem_raw::gpu::cuda;
 
 use super::World;
-use crate::compiled;
 use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Kernel, Module};
 use crate::stream::Stream;
+use crate::transports;
 
 /// Up to so many bytes are copied by a block of a kernel where a signal comes behind, which the kernel carries along.
 /// More, and all without a signal, is the copy engine's: it begins as soon and leaves the processors alone.
@@ -104,7 +104,7 @@ impl World {
             return self.run_on_threads(stream, "get_on_stream", Launch::new(1, 1), move || {
                 Box::new(move || {
                     // A fault is in its slot, where synchronizing finds it.
-                    let _ = compiled::get(&state, copy.own.at, copy.remote, copy.bytes);
+                    let _ = transports::get(&state, copy.own.at, copy.remote, copy.bytes);
                 })
             });
         };
@@ -178,7 +178,7 @@ impl World {
         self.run_on_threads(stream, name, Launch::new(1, 1), move || {
             Box::new(move || {
                 // A fault is in its slot, where synchronizing finds it.
-                let _ = compiled::wait(&state, at, cmp, value);
+                let _ = transports::wait(&state, at, cmp, value);
             })
         })
     }
@@ -205,7 +205,7 @@ impl World {
         self.run_on_threads(stream, "quiet_on_stream", Launch::new(1, 1), move || {
             Box::new(move || {
                 // A fault is in its slot, where synchronizing finds it.
-                let _ = compiled::quiet(&state);
+                let _ = transports::quiet(&state);
             })
         })
     }
@@ -250,7 +250,7 @@ impl World {
             return self.run_on_threads(stream, "put_on_stream", Launch::new(1, 1), move || {
                 Box::new(move || {
                     // A fault is in its slot, where synchronizing finds it.
-                    let _ = compiled::put(&state, copy.remote, copy.own.at, copy.bytes, signal);
+                    let _ = transports::put(&state, copy.remote, copy.own.at, copy.bytes, signal);
                 })
             });
         };

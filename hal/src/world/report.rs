@@ -1,8 +1,8 @@
 //! What a world says on standard error when it begins, as far as its user asked for it.
 
 use super::World;
-use crate::compiled::TRANSPORTS;
 use crate::config::{Config, Verbosity};
+use crate::transports;
 
 /// What one PE alone knows and its user should.
 pub(super) fn tell(config: &Config, notes: &[String]) {
@@ -35,11 +35,12 @@ fn lines(config: &Config, machine: &str, n_pes: u32) -> Vec<String> {
         lines.push(format!("version {}", env!("CARGO_PKG_VERSION")));
     }
     if config.debug >= Verbosity::Warn {
-        let late = config.notes_on_transports(TRANSPORTS);
+        let linked = transports::names();
+        let late = config.notes_on_transports(&linked.iter().map(String::as_str).collect::<Vec<_>>());
         lines.extend(config.notes().iter().chain(&late).map(|note| format!("note: {note}")));
     }
     if config.print_info || config.debug >= Verbosity::Info {
-        lines.push(format!("{n_pes} PEs; PE 0 runs on {machine}; transports: {}", TRANSPORTS.join(", ")));
+        lines.push(format!("{n_pes} PEs; PE 0 runs on {machine}; transports: {}", transports::names().join(", ")));
         lines.extend(config.describe().lines().map(str::to_owned));
     }
     lines

@@ -10,11 +10,11 @@ use oxshmem_raw::memory::Memory;
 use oxshmem_raw::state::StopWord;
 
 use super::World;
-use crate::compiled;
 use crate::event::Event;
 use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Entry, Kernel, Module};
 use crate::stream::Stream;
+use crate::transports;
 
 impl World {
     /// Loads the kernels of crate `name`: linked into the program for host PEs, from `NAME.ptx` for a GPU
@@ -48,8 +48,8 @@ impl World {
         Ok(module)
     }
 
-    fn transports_used(&self) -> Vec<&'static str> {
-        (0..self.transports.len()).map(|index| self.transport(index).name()).collect()
+    fn transports_used(&self) -> Vec<String> {
+        (0..self.transports.len()).map(|index| self.transport(index).name().to_string()).collect()
     }
 
     fn ptx_folders(&self) -> Vec<PathBuf> {
@@ -275,7 +275,7 @@ impl World {
         }
         if self.on_host() {
             // A fault is in its slot, or its queue's.
-            let _ = compiled::quiet(&state);
+            let _ = transports::quiet(&state);
             return Ok(());
         }
         // Where no module was loaded no kernel can have left anything.

@@ -1,22 +1,25 @@
-//! What is compiled in: the one file of this crate that names transport features.
+//! The transports of a build: the one file of this crate that names them and their features.
 
-use std::sync::{Arc, Mutex};
+mod null;
+
+use std::cmp::Reverse;
 
 #[cfg(any(feature = "ibgda", feature = "ibrc"))]
 use oxshmem_core::Qp;
-use oxshmem_core::host::{Result, Transport};
+use oxshmem_core::host::Transport;
 use oxshmem_core::{
-    Cmp, Completion, Fault, FaultStep, OrderingDomain, Pe, PeSet, QpResource, QpSet, Remote, SignalOp, SymAddr, SymPtr,
+    Cmp, Completion, Fault, FaultStep, OrderingDomain, PeSet, QpResource, QpSet, Remote, SignalOp, SymAddr, SymPtr,
 };
 use oxshmem_raw::gpu::group::{Block, Thread};
 use oxshmem_raw::gpu::local::LocalAddr;
-use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
-use crate::config::{Config, RemoteChoice};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::barrier;
+use oxshmem_raw::transport::{TransportContext, TransportFactory, registered};
+
+pub(crate) use null::NullTransport;
 
 #[cfg(not(feature = "nvlink"))]
 compile_error!("oxshmem-hal needs a transport: enable the feature `nvlink`, or `ibgda` or `ibrc` which bring it along");
@@ -31,123 +34,72 @@ pub const TRANSPORTS: &[&str] = &[
     "ibrc",
 ];
 
-/// What transports are made from.
-#[cfg_attr(not(feature = "ibgda"), allow(dead_code, reason = "load and store need less, and so do proxies"))]
-pub(crate) struct Site<'a> {
-    pub(crate) config: &'a Config,
-    pub(crate) memory: &'a Memory,
-    pub(crate) windows: &'a Arc<Mutex<Windows>>,
-    pub(crate) me: Pe,
-    /// How this PE reaches each.
-    pub(crate) ways: &'a Ways,
-    /// How many PEs of its host come before this PE, and how many there are.
-    pub(crate) of_host: (u32, u32),
+/// The transport that NVSHMEM's variable `IB_ENABLE_IBGDA` is about: GPUs write the NIC's queues themselves.
+pub(crate) const IBGDA: &str = "ibgda";
+
+/// NVSHMEM's transports that post from the CPU, beside which `IB_ENABLE_IBGDA = 1` turns IBGDA on.
+const BESIDE_IBGDA: [&str; 2] = ["ibrc", "ibdevx"];
+
+/// Returns the transports to PEs that loads and stores don't reach: those compiled in and those that linked crates have
+/// announced, the one with the highest priority first.
+pub(crate) fn linked() -> Vec<&'static dyn TransportFactory> {
+    let compiled: &[&'static dyn TransportFactory] = &[
+        #[cfg(feature = "ibgda")]
+        &oxshmem_transport_ibgda::host::IbgdaFactory,
+        #[cfg(feature = "ibrc")]
+        &oxshmem_transport_ibrc::host::IbrcFactory,
+    ];
+    let mut linked: Vec<_> = compiled.iter().copied().chain(registered()).collect();
+    linked.sort_by_key(|transport| (Reverse(transport.priority()), transport.name()));
+    linked
 }
 
-/// Whether there is a transport to PEs that loads and stores don't reach.
-pub(crate) const HAS_REMOTE: bool = BY_NIC || BY_PROXY;
-/// Whether there is one whose queues GPUs write themselves.
-pub(crate) const BY_NIC: bool = cfg!(feature = "ibgda");
-/// Whether there is one whose queues the host's threads post on.
-pub(crate) const BY_PROXY: bool = cfg!(feature = "ibrc");
+/// Returns the names of all transports of this program: `nvlink`, then every name by which another one can be chosen.
+pub(crate) fn names() -> Vec<String> {
+    let load_store = TRANSPORTS.iter().filter(|name| **name == "nvlink").map(|name| (*name).to_string());
+    load_store.chain(linked().iter().flat_map(|transport| transport.names())).collect()
+}
 
-/// How a PE is reached.
+/// Opens the transport to the PEs that loads and stores reach (`peers`, by PE).
+pub(crate) fn open_load_store(cx: &TransportContext<'_>, peers: &[bool]) -> Box<dyn Transport + Sync> {
+    Box::new(oxshmem_transport_nvlink::host::NvLink::new(cx.memory.clone(), cx.windows.clone(), peers))
+}
+
+/// A transport that a PE may use.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Preference {
+    /// The higher, the better.
+    pub(crate) priority: u32,
+    /// The name by which it is chosen.
+    pub(crate) name: String,
+}
+
+/// The transport that was asked for is not linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
-    /// By loads and stores.
-    Near,
-    /// By queues that GPUs write themselves.
-    ByNic,
-    /// By queues that the host's threads post on.
-    ByProxy,
-}
+pub(crate) struct NotLinked;
 
-/// How a PE of a world reaches the others.
-#[derive(Debug)]
-pub(crate) struct Ways {
-    /// By PE.
-    pub(crate) of: Vec<Way>,
-    /// Whether some PE of the world reaches one by a NIC: then all set that up together.
-    pub(crate) by_nic: bool,
-    /// Whether some PE of the world reaches one by proxies.
-    pub(crate) by_proxy: bool,
-}
-
-impl Ways {
-    /// By PE, whether it is reached so.
-    fn by(&self, way: Way) -> Vec<bool> {
-        self.of.iter().map(|of| *of == way).collect()
-    }
-}
-
-/// The transports of one PE of a world, the best first, and only those that it needs.
-pub(crate) fn transports(site: &Site<'_>) -> Result<Vec<Box<dyn Transport + Sync>>> {
-    let mut transports: Vec<Box<dyn Transport + Sync>> = Vec::new();
-    #[cfg(feature = "nvlink")]
-    transports.push(Box::new(oxshmem_transport_nvlink::host::NvLink::new(
-        site.memory.clone(),
-        site.windows.clone(),
-        &site.ways.by(Way::Near),
-    )));
-    if site.config.remote != RemoteChoice::None {
-        remote(site, &mut transports)?;
-    }
-    Ok(transports)
-}
-
-/// The transports to PEs that loads and stores don't reach: the same on each PE. One that leads this PE to nobody is not
-/// opened here, where the other one does.
-fn remote(site: &Site<'_>, transports: &mut Vec<Box<dyn Transport + Sync>>) -> Result<()> {
-    let Ways { of, by_nic, by_proxy: some_proxy } = site.ways;
-    // A PE that is near to all has queues, too: handles are the same everywhere.
-    let without = !of.iter().any(|way| *way != Way::Near);
-    let rather_proxy = *some_proxy && (by_proxy(site.config) || !by_nic);
-    let leads = |way: Way, rather: bool| of.contains(&way) || (without && rather);
-    if *by_nic {
-        let works = leads(Way::ByNic, !rather_proxy);
-        transports.push(if works { ibgda::open(site, &site.ways.by(Way::ByNic))? } else { Box::new(Idle("ibgda")) });
-    }
-    if *some_proxy {
-        let works = leads(Way::ByProxy, rather_proxy);
-        transports.push(if works { ibrc::open(site, &site.ways.by(Way::ByProxy))? } else { Box::new(Idle("ibrc")) });
-    }
-    Ok(())
-}
-
-/// Whether threads of the host post for kernels.
-pub(crate) fn by_proxy(config: &Config) -> bool {
-    config.is_by_proxy(TRANSPORTS)
-}
-
-#[cfg(any(feature = "ibgda", feature = "ibrc"))]
-mod wire;
-
-#[cfg(feature = "ibgda")]
-mod ibgda;
-#[cfg(feature = "ibrc")]
-mod ibrc;
-mod idle;
-
-use idle::Idle;
-
-/// What is not compiled in is not chosen.
-#[cfg(not(feature = "ibrc"))]
-mod ibrc {
-    use super::{Idle, Result, Site, Transport};
-
-    pub(super) fn open(_: &Site<'_>, _: &[bool]) -> Result<Box<dyn Transport + Sync>> {
-        Ok(Box::new(Idle("ibrc")))
-    }
-}
-
-/// What is not compiled in is not chosen.
-#[cfg(not(feature = "ibgda"))]
-mod ibgda {
-    use super::{Idle, Result, Site, Transport};
-
-    pub(super) fn open(_: &Site<'_>, _: &[bool]) -> Result<Box<dyn Transport + Sync>> {
-        Ok(Box::new(Idle("ibgda")))
-    }
+/// Returns the transports that a PE may use, the best first: the one that was `named`, then all with a lower priority;
+/// without a name all. `ibgda` says whether the user turned IBGDA on or off.
+///
+/// # Errors
+/// The one that was named is not among `linked`.
+pub(crate) fn preferences(
+    named: Option<&str>,
+    ibgda: Option<bool>,
+    linked: &[&'static dyn TransportFactory],
+) -> Result<Vec<Preference>, NotLinked> {
+    let has_ibgda = linked.iter().any(|transport| transport.name() == IBGDA);
+    let turned_on = ibgda == Some(true) && has_ibgda && named.is_none_or(|name| BESIDE_IBGDA.contains(&name));
+    let named = if turned_on { Some(IBGDA) } else { named };
+    // The only transport is used all the same.
+    let without_ibgda = ibgda == Some(false) && named != Some(IBGDA) && linked.len() > 1;
+    let usable = linked.iter().filter(|transport| !(without_ibgda && transport.name() == IBGDA));
+    let all = usable.map(|transport| Preference { priority: transport.priority(), name: transport.name().into() });
+    let Some(named) = named else { return Ok(all.collect()) };
+    let chosen = linked.iter().find(|transport| transport.names().iter().any(|name| name == named)).ok_or(NotLinked)?;
+    let first = Preference { priority: chosen.priority(), name: named.into() };
+    let lower = all.filter(|other| other.priority < first.priority);
+    Ok(std::iter::once(first.clone()).chain(lower).collect())
 }
 
 /// The barrier over all PEs, on a host PE's own threads.
@@ -256,4 +208,35 @@ pub(crate) fn wait(state: &WorldState, word: SymAddr, cmp: Cmp, value: u64) -> R
         (fault.asked, fault.seen) = (value, seen());
         fault
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(named: Option<&str>, ibgda: Option<bool>, linked: &[&'static dyn TransportFactory]) -> Vec<String> {
+        preferences(named, ibgda, linked).unwrap().into_iter().map(|preference| preference.name).collect()
+    }
+
+    #[test]
+    fn a_name_leaves_out_what_is_better_and_keeps_the_rest_for_pes_that_lack_it() {
+        let linked = linked();
+        assert_eq!(chosen(None, None, &linked), ["ibgda", "ibrc"]);
+        assert_eq!(chosen(Some("ibgda"), None, &linked), ["ibgda", "ibrc"]);
+        assert_eq!(chosen(Some("ibrc"), None, &linked), ["ibrc"]);
+        assert_eq!(preferences(Some("tcpp"), None, &linked), Err(NotLinked));
+    }
+
+    #[test]
+    fn ibgda_is_on_and_off_as_nvshmems_variable_says() {
+        let linked = linked();
+        for named in [None, Some("ibrc"), Some("ibdevx"), Some("ibgda")] {
+            assert_eq!(chosen(named, Some(true), &linked)[0], "ibgda", "{named:?}");
+        }
+        assert_eq!(preferences(Some("ibdevx"), None, &linked), Err(NotLinked));
+        assert_eq!(chosen(None, Some(false), &linked), ["ibrc"]);
+        assert_eq!(chosen(Some("ibgda"), Some(false), &linked)[0], "ibgda", "what is named counts");
+        let alone: Vec<_> = linked.iter().copied().filter(|transport| transport.name() == "ibgda").collect();
+        assert_eq!(chosen(None, Some(false), &alone), ["ibgda"], "the only one is used all the same");
+    }
 }
