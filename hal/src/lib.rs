@@ -21,6 +21,9 @@
 //! # Ok::<(), oxshmem_hal::Error>(())
 //! ```
 //!
+//! Messages go to the program's logger, if it has set one with the crate `log` (target `oxshmem`); else to standard error, as
+//! far as `OXSHMEM_DEBUG` asks for them.
+//!
 //! Processes come to a world by [`World::init`], under `cargo xtask run`, `mpirun`, `srun` or `torchrun`.
 
 pub mod bootstrap;
@@ -29,6 +32,7 @@ mod event;
 mod heap;
 mod launch;
 mod machine;
+mod messages;
 mod module;
 mod plain;
 mod stream;

@@ -3,6 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use std::os::fd::OwnedFd;
 
 use super::{Error, ErrorKind, Result};
 use crate::{AmoOp, AmoType, Fault, Pe, QpHandle, Remote};
@@ -45,8 +46,8 @@ pub struct Extent {
 pub struct Offer {
     /// Bytes for the transport's other end.
     pub bytes: Vec<u8>,
-    /// Open file descriptors. Who holds the offer owns them.
-    pub fds: Vec<i32>,
+    /// Open file descriptors.
+    pub fds: Vec<OwnedFd>,
 }
 
 /// What kernels are given of a transport with queues, as the fields of their state that it fills in; all 0 without.
@@ -146,11 +147,15 @@ pub trait Transport: Send + core::fmt::Debug {
     /// How it reaches `pe`.
     fn reach(&self, pe: Pe) -> Reach;
 
-    /// Describes an extent of this PE's own heap, which is mapped, to its peers.
-    fn offer(&mut self, extent: Extent) -> Result<Offer>;
+    /// Returns what the peers need to reach an extent of this PE's own heap, which is mapped. By default they need nothing.
+    fn offer(&mut self, _extent: Extent) -> Result<Offer> {
+        Ok(Offer::default())
+    }
 
-    /// Makes an extent of `pe`'s heap reachable. Takes the offer's descriptors over.
-    fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()>;
+    /// Makes an extent of `pe`'s heap reachable.
+    fn accept(&mut self, _pe: Pe, _extent: Extent, _offer: Offer) -> Result<()> {
+        Ok(())
+    }
 
     /// Forgets an extent, of which every step of growth may or may not have been done here: it leaves nothing of this
     /// PE's own or its peers'. No kernel has used the extent. An extent that is not known is none to forget.

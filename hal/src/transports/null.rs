@@ -1,6 +1,6 @@
 //! The end of a transport on a PE that it connects to no other, in a world where it connects others.
 
-use oxshmem_core::host::{Error, ErrorKind, Extent, HostAmo, Offer, QpRows, Reach, Result, Transport};
+use oxshmem_core::host::{Error, ErrorKind, HostAmo, QpRows, Reach, Result, Transport};
 use oxshmem_core::{Pe, QpHandle, Remote};
 
 /// Takes part in the collective calls, needs no device, and contributes nothing. Holds the transport's name.
@@ -21,14 +21,6 @@ impl Transport for NullTransport {
 
     fn reach(&self, _: Pe) -> Reach {
         Reach::None
-    }
-
-    fn offer(&mut self, _: Extent) -> Result<Offer> {
-        Ok(Offer::default())
-    }
-
-    fn accept(&mut self, pe: Pe, _: Extent, _: Offer) -> Result<()> {
-        self.nobody(pe)
     }
 
     fn prepare_qps(&mut self, _: QpRows) -> Result<Vec<u8>> {

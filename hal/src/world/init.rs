@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 use oxshmem_core::Pe;
-use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Reach, Result};
+use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::rdma::wire::Neighbours;
@@ -101,8 +101,8 @@ impl World {
         let transports = all_ok(&control, "set up the way to every PE", routes.open(&context))?;
         let paths = choose_paths(&config, &transports, &peers);
         let paths = all_ok(&control, "reach every PE", paths)?;
-        report::tell(&config, &peers.notes);
-        transports.iter().for_each(|transport| report::tell(&config, &transport.warnings()));
+        report::note(&config, &peers.notes);
+        transports.iter().for_each(|transport| report::note(&config, &transport.warnings()));
 
         let notified = Arc::downgrade(&machine);
         control.on_death(Box::new(move |pe| {
@@ -142,67 +142,11 @@ impl World {
         Ok(world)
     }
 
-    /// Makes an extent on every PE and maps it everywhere, or nowhere. Collective.
-    pub(super) fn grow(&self, extent: Extent) -> Result<()> {
-        let grown = self.make_and_share(extent);
-        match grown {
-            Ok(()) => self.inner().heap.add(extent),
-            Err(_) => {
-                // Nobody may reach the memory any more when it goes.
-                (0..self.transports.len()).for_each(|index| self.transport_mut(index).withdraw(extent));
-                if !self.windows().can_grow() {
-                    // SAFETY: **unused**: the heap does not have the extent, so nothing in it was handed out.
-                    unsafe { self.windows().close_peers() }
-                    // What others still have open can't be given back.
-                    if self.control.barrier("give an extent of the symmetric heap back").is_err() {
-                        // SAFETY: as above.
-                        unsafe { self.windows().abandon() }
-                    }
-                }
-                let mut windows = self.windows();
-                // SAFETY: **unused**: the heap does not have the extent, so nothing in it was handed out.
-                unsafe { windows.discard(extent, self.n_pes) }
-            }
-        }
-        grown
-    }
-
-    fn make_and_share(&self, extent: Extent) -> Result<()> {
-        let made = self.windows().create(extent);
-        all_ok(&self.control, "make memory for the symmetric heap", made)?;
-        (0..self.transports.len()).try_for_each(|index| self.share(index, extent))
-    }
-
-    /// Exchanges what transport `index` needs to reach the extent on every PE. Collective.
-    fn share(&self, index: usize, extent: Extent) -> Result<()> {
-        let offer = self.transport_mut(index).offer(extent);
-        let mine = all_ok(&self.control, "share the symmetric heap", offer)?;
-        let fds: Vec<_> = mine.fds.iter().map(|&fd| owned(fd)).collect();
-        let borrowed: Vec<_> = fds.iter().map(std::os::fd::AsFd::as_fd).collect();
-        let bytes = self.control.all_gather("share the symmetric heap", &mine.bytes)?;
-        let theirs = self.control.exchange_fds("share the symmetric heap", &borrowed)?;
-        let mut accepted = Ok(());
-        for (pe, (bytes, fds)) in (0..).map(Pe::new).zip(bytes.into_iter().zip(theirs)) {
-            if pe == self.me || self.paths[pe.index()] != index || accepted.is_err() {
-                continue;
-            }
-            let fds = fds.unwrap_or_default().into_iter().map(std::os::fd::IntoRawFd::into_raw_fd).collect();
-            accepted = self.transport_mut(index).accept(pe, extent, Offer { bytes, fds });
-        }
-        all_ok(&self.control, "map the symmetric heaps of the others", accepted)
-    }
-
     fn zero_reserved(&self) -> Result<()> {
         let state = self.state();
         // SAFETY: **mapped**: the first extent has more than the library's own part.
         unsafe { self.machine.memory.fill(state.own, 0, RESERVED_BYTES as usize) }
     }
-}
-
-fn owned(fd: i32) -> std::os::fd::OwnedFd {
-    use std::os::fd::FromRawFd;
-    // SAFETY: who holds an offer owns its descriptors, and this takes them over one by one.
-    unsafe { std::os::fd::OwnedFd::from_raw_fd(fd) }
 }
 
 fn make_windows(config: &Config, memory: &Memory, me: Pe, n_pes: u32, stride: u64) -> Result<Windows> {

@@ -4,6 +4,7 @@ mod alloc;
 mod atomics;
 mod barriers;
 mod collective;
+mod grow;
 mod init;
 mod lifecycle;
 mod on_stream;

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::os::fd::{FromRawFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oxshmem_core::host::{
@@ -185,8 +184,6 @@ impl Transport for Ibgda {
     }
 
     fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()> {
-        // SAFETY: who holds an offer owns its descriptors, and this one was given to us.
-        offer.fds.into_iter().map(|fd| unsafe { OwnedFd::from_raw_fd(fd) }).for_each(drop);
         let told = Told::decode(pe, &offer.bytes)?;
         self.keys.accept(&mut self.tables, pe, extent, told, &self.far)
     }

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::os::fd::{FromRawFd, OwnedFd};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -150,8 +149,6 @@ impl Transport for Ibrc {
     }
 
     fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()> {
-        // SAFETY: who holds an offer owns its descriptors, and this one was given to us.
-        offer.fds.into_iter().map(|fd| unsafe { OwnedFd::from_raw_fd(fd) }).for_each(drop);
         let fail = |kind, reason: &str| {
             Err(Error::new(kind, format!("reach the heap of {pe}")).because(reason.to_string()).about(pe))
         };

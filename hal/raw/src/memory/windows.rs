@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::os::fd::{AsFd, IntoRawFd, OwnedFd};
+use std::os::fd::AsFd;
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Result};
@@ -189,11 +189,11 @@ impl Windows {
                     );
                     if none_left { error.hint("raise `ulimit -n`") } else { error }
                 })?;
-                Ok(Offer { bytes: Vec::new(), fds: vec![fd.into_raw_fd()] })
+                Ok(Offer { bytes: Vec::new(), fds: vec![fd] })
             }
             Views::Gpu { own, .. } => {
                 let fd = own.get(&extent.offset).ok_or_else(missing)?.export_fd()?;
-                Ok(Offer { bytes: Vec::new(), fds: vec![fd.into_raw_fd()] })
+                Ok(Offer { bytes: Vec::new(), fds: vec![fd] })
             }
             Views::Table { own, .. } => {
                 let handle = own.as_ref().ok_or_else(missing)?.handle()?;
@@ -206,12 +206,13 @@ impl Windows {
     ///
     /// # Errors
     /// The offer is not in its form, or the system refuses the mapping.
-    pub fn accept(&mut self, pe: Pe, extent: Extent, bytes: &[u8], fd: Option<OwnedFd>) -> Result<()> {
+    pub fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()> {
         let action = || format!("map the heap of {pe}");
         let malformed = || {
             Error::new(ErrorKind::Malformed, action()).because("what it offered is not in the form of this transport")
         };
         let at = self.place(pe, extent)?;
+        let fd = offer.fds.into_iter().next();
         match (&mut self.views, &self.memory) {
             (Views::Host { space, .. }, _) => {
                 space.map(at, &ShmChunk::from_fd(fd.ok_or_else(malformed)?, extent.bytes as usize)?)?;
@@ -221,7 +222,7 @@ impl Windows {
                 space.map(at, &PhysicalChunk::import_fd(context, fd.as_fd(), extent.bytes as usize)?)?;
             }
             (Views::Table { peers, bases, .. }, Memory::Gpu(context)) => {
-                let handle: [u8; IPC_HANDLE_BYTES] = bytes.try_into().map_err(|_| malformed())?;
+                let handle: [u8; IPC_HANDLE_BYTES] = offer.bytes.try_into().map_err(|_| malformed())?;
                 let mapping = IpcMapping::open(context, handle)?;
                 let entry = bases.address() + 8 * pe.number() as u64;
                 // SAFETY: **mapped**: the table has an entry for each PE.
