@@ -11,10 +11,10 @@ use crate::stream::Stream;
 /// A point in a stream, whose time is taken when the stream gets there: by the GPU, or on host PEs by this
 /// machine's clock. [`World::record`](crate::World::record) makes one.
 #[derive(Debug)]
-pub struct Event(Kind);
+pub struct Event(EventKind);
 
 #[derive(Debug)]
-enum Kind {
+enum EventKind {
     Host(Arc<OnceLock<Instant>>),
     Gpu(cuda::Event),
 }
@@ -25,7 +25,7 @@ impl Event {
         if let Some(on) = stream.gpu() {
             let event = cuda::Event::new(on.context())?;
             event.record(on)?;
-            return Ok(Self(Kind::Gpu(event)));
+            return Ok(Self(EventKind::Gpu(event)));
         }
         let time: Arc<OnceLock<Instant>> = Arc::default();
         let taken = time.clone();
@@ -33,7 +33,7 @@ impl Event {
             taken.get_or_init(Instant::now);
             Ok(())
         }))?;
-        Ok(Self(Kind::Host(time)))
+        Ok(Self(EventKind::Host(time)))
     }
 
     /// The time from this event to `later`, on a GPU about 0.5 us fine; 0 if the other was earlier. Synchronize
@@ -44,11 +44,11 @@ impl Event {
     pub fn until(&self, later: &Self) -> Result<Duration> {
         let refuse = || Error::new(ErrorKind::InvalidArgument, "take the time between two events");
         match (&self.0, &later.0) {
-            (Kind::Gpu(from), Kind::Gpu(to)) => {
+            (EventKind::Gpu(from), EventKind::Gpu(to)) => {
                 let ms = f64::from(from.elapsed_ms(to)?).max(0.0);
                 Ok(Duration::from_secs_f64(ms / 1000.0))
             }
-            (Kind::Host(from), Kind::Host(to)) => match (from.get(), to.get()) {
+            (EventKind::Host(from), EventKind::Host(to)) => match (from.get(), to.get()) {
                 (Some(from), Some(to)) => Ok(to.saturating_duration_since(*from)),
                 _ => Err(refuse()
                     .because("one of them was not reached yet")

@@ -15,20 +15,20 @@ pub(crate) const UNIT: u64 = 256;
 const MAX_ALLOCATIONS: u32 = 64 << 10;
 
 pub(crate) struct Heap {
-    extents: Vec<Part>,
-    blocks: BTreeMap<u64, Block>,
+    extents: Vec<MappedExtent>,
+    blocks: BTreeMap<u64, Allocated>,
     granularity: u64,
     limit: u64,
     /// What the heap grows by, at least.
     step: u64,
 }
 
-struct Part {
+struct MappedExtent {
     extent: Extent,
     free: Allocator,
 }
 
-struct Block {
+struct Allocated {
     bytes: u64,
     part: usize,
     allocation: Allocation,
@@ -52,7 +52,7 @@ impl Heap {
 
     /// The largest request that is sure to be granted without growth, in bytes.
     pub(crate) fn largest_free(&self) -> u64 {
-        let largest = |part: &Part| u64::from(part.free.storage_report().largest_free_region) * UNIT;
+        let largest = |part: &MappedExtent| u64::from(part.free.storage_report().largest_free_region) * UNIT;
         self.extents.iter().map(largest).max().unwrap_or(0)
     }
 
@@ -91,7 +91,7 @@ impl Heap {
             // What is the library's own is never given back.
             let _ = free.allocate((RESERVED_BYTES / UNIT) as u32);
         }
-        self.extents.push(Part { extent, free });
+        self.extents.push(MappedExtent { extent, free });
     }
 
     /// Finds room for `bytes`, aligned to `align` (a power of two); `None` if the heap must grow first.
@@ -103,7 +103,7 @@ impl Heap {
             if let Some(allocation) = part.free.allocate(units) {
                 let start = part.extent.offset + allocation.offset as u64 * UNIT;
                 let at = start.next_multiple_of(align);
-                self.blocks.insert(at, Block { bytes, part: index, allocation });
+                self.blocks.insert(at, Allocated { bytes, part: index, allocation });
                 return Some(at);
             }
         }

@@ -19,11 +19,11 @@ const _: () = assert!(size_of::<LocalState>() == 64 && size_of::<StopWord>() == 
 #[derive(Debug)]
 pub(crate) struct Machine {
     pub(crate) memory: Memory,
-    shared: Shared,
+    shared: KernelWords,
 }
 
 #[derive(Debug)]
-enum Shared {
+enum KernelWords {
     Host(Box<HostWords>),
     Gpu { local: DeviceMemory, pinned: PinnedBytes },
 }
@@ -36,7 +36,7 @@ struct HostWords([AtomicU64; 3 * WORDS]);
 impl Machine {
     /// A host PE.
     pub(crate) fn host() -> Arc<Self> {
-        Arc::new(Self { memory: Memory::Host, shared: Shared::Host(Box::default()) })
+        Arc::new(Self { memory: Memory::Host, shared: KernelWords::Host(Box::default()) })
     }
 
     /// A PE on a GPU.
@@ -47,7 +47,7 @@ impl Machine {
         let memory = Memory::Gpu(context);
         // SAFETY: **mapped**: the allocation has these bytes.
         unsafe { memory.fill(local.address(), 0, size_of::<LocalState>())? }
-        Ok(Arc::new(Self { memory, shared: Shared::Gpu { local, pinned } }))
+        Ok(Arc::new(Self { memory, shared: KernelWords::Gpu { local, pinned } }))
     }
 
     /// Whether kernels run on host threads.
@@ -77,8 +77,8 @@ impl Machine {
     /// Device address of the [`LocalState`].
     pub(crate) fn local(&self) -> u64 {
         match &self.shared {
-            Shared::Host(words) => words.0.as_ptr() as u64,
-            Shared::Gpu { local, .. } => local.address(),
+            KernelWords::Host(words) => words.0.as_ptr() as u64,
+            KernelWords::Gpu { local, .. } => local.address(),
         }
     }
 
@@ -90,24 +90,24 @@ impl Machine {
     /// Device address of the [`StopWord`].
     pub(crate) fn notice(&self) -> u64 {
         match &self.shared {
-            Shared::Host(words) => words.0[WORDS..].as_ptr() as u64,
-            Shared::Gpu { pinned, .. } => pinned.device(),
+            KernelWords::Host(words) => words.0[WORDS..].as_ptr() as u64,
+            KernelWords::Gpu { pinned, .. } => pinned.device(),
         }
     }
 
     /// Device address of the [`FaultSlot`].
     pub(crate) fn fault_slot(&self) -> u64 {
         match &self.shared {
-            Shared::Host(words) => words.0[2 * WORDS..].as_ptr() as u64,
-            Shared::Gpu { pinned, .. } => pinned.device() + size_of::<StopWord>() as u64,
+            KernelWords::Host(words) => words.0[2 * WORDS..].as_ptr() as u64,
+            KernelWords::Gpu { pinned, .. } => pinned.device() + size_of::<StopWord>() as u64,
         }
     }
 
     /// Stop word and fault slot as the host sees them.
     fn words(&self) -> &[AtomicU64] {
         match &self.shared {
-            Shared::Host(words) => &words.0[WORDS..],
-            Shared::Gpu { pinned, .. } => pinned.words_u64(),
+            KernelWords::Host(words) => &words.0[WORDS..],
+            KernelWords::Gpu { pinned, .. } => pinned.words_u64(),
         }
     }
 

@@ -16,11 +16,11 @@ pub struct Module {
     name: String,
     memory: Memory,
     checked: bool,
-    kind: Kind,
+    kind: ModuleKind,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum ModuleKind {
     Host(Vec<&'static HostKernel>),
     Gpu(cuda::Module),
 }
@@ -100,7 +100,7 @@ impl Module {
         let abi = fits.then(|| Abi::from_bytes(&tag)).flatten();
         check_abi(name, abi.as_ref(), used)?;
         let checked = abi.is_some_and(|abi| abi.checked != 0);
-        Ok(Self { name: name.into(), memory: memory.clone(), checked, kind: Kind::Gpu(module) })
+        Ok(Self { name: name.into(), memory: memory.clone(), checked, kind: ModuleKind::Gpu(module) })
     }
 
     fn linked(name: &str, used: &[String]) -> Result<Self> {
@@ -114,7 +114,7 @@ impl Module {
                 .hint(format!("say `use {name} as _;` in the program")));
         };
         check_abi(name, Some(first.abi), used)?;
-        Ok(Self { name: name.into(), memory: Memory::Host, checked: true, kind: Kind::Host(kernels) })
+        Ok(Self { name: name.into(), memory: Memory::Host, checked: true, kind: ModuleKind::Host(kernels) })
     }
 
     /// The module's name, or the file it came from.
@@ -125,7 +125,7 @@ impl Module {
     /// Whether its barrier kernel waits for the grid ahead of it by itself. One that doesn't must not come early, nor
     /// one that doesn't say.
     pub(crate) fn barrier_waits(&self) -> Result<bool> {
-        let Kind::Gpu(module) = &self.kind else { return Ok(false) };
+        let ModuleKind::Gpu(module) = &self.kind else { return Ok(false) };
         let mut word = [0; 4];
         match module.global(abi::BARRIER_WAITS)? {
             // SAFETY: **mapped**: a global of a loaded module, of this size.
@@ -147,14 +147,14 @@ impl Module {
     pub fn kernel(&self, name: &str) -> Result<Kernel> {
         let missing = || Error::new(ErrorKind::NotFound, format!("find kernel `{name}` in module `{}`", self.name));
         match &self.kind {
-            Kind::Host(kernels) => {
+            ModuleKind::Host(kernels) => {
                 let Some(kernel) = kernels.iter().find(|kernel| kernel.name == name) else {
                     let names = kernels.iter().map(|kernel| kernel.name).collect::<Vec<_>>().join(", ");
                     return Err(missing().because(format!("its kernels are {names}")));
                 };
                 Ok(Kernel { name: name.into(), args: kernel.args.to_vec(), entry: Entry::Host(kernel) })
             }
-            Kind::Gpu(module) => {
+            ModuleKind::Gpu(module) => {
                 let function = module.function(name)?;
                 let Some((at, bytes)) = module.global(&format!("{ARGS_PREFIX}{name}"))? else {
                     return Err(missing()

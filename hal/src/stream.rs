@@ -8,44 +8,44 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::Memory;
 
-type Job = Box<dyn FnOnce() -> Result<()> + Send>;
+type Task = Box<dyn FnOnce() -> Result<()> + Send>;
 
 /// An order of kernels on a PE's machine. Kernels of different streams may run at the same time.
 ///
 /// Dropped, it waits for what it was given. The world that made it waits for that too before it ends.
 #[derive(Debug)]
 pub struct Stream {
-    kind: Kind,
+    kind: StreamKind,
     number: u64,
     of: Weak<Streams>,
 }
 
 /// The streams of one world, as far as their kernels run on host threads: a GPU knows its own.
 #[derive(Debug, Default)]
-pub(crate) struct Streams(Mutex<Made>);
+pub(crate) struct Streams(Mutex<StreamList>);
 
 #[derive(Debug, Default)]
-struct Made {
+struct StreamList {
     /// Streams made so far.
     count: u64,
-    progress: Vec<Weak<Shared>>,
-    /// The first job that failed, on whichever stream, or what the driver said of it.
+    progress: Vec<Weak<PendingTasks>>,
+    /// The first task that failed, on whichever stream, or what the driver said of it.
     failed: Option<Error>,
 }
 
-type Shared = (Mutex<Progress>, Condvar);
+type PendingTasks = (Mutex<Progress>, Condvar);
 
 #[derive(Debug)]
-enum Kind {
-    Host(Worker),
+enum StreamKind {
+    Host(StreamThread),
     Gpu(cuda::Stream),
 }
 
 /// A thread of the host that runs grids, one after the other.
 #[derive(Debug)]
-struct Worker {
-    jobs: Option<Sender<Job>>,
-    progress: Arc<Shared>,
+struct StreamThread {
+    tasks: Option<Sender<Task>>,
+    progress: Arc<PendingTasks>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -59,13 +59,13 @@ impl Streams {
     pub(crate) fn make(self: &Arc<Self>, memory: &Memory) -> Result<Stream> {
         let kind = match memory {
             Memory::Host => {
-                let worker = Worker::start(Arc::downgrade(self))?;
+                let thread = StreamThread::start(Arc::downgrade(self))?;
                 let mut made = lock(&self.0);
                 made.progress.retain(|stream| stream.strong_count() > 0);
-                made.progress.push(Arc::downgrade(&worker.progress));
-                Kind::Host(worker)
+                made.progress.push(Arc::downgrade(&thread.progress));
+                StreamKind::Host(thread)
             }
-            Memory::Gpu(context) => Kind::Gpu(cuda::Stream::new(context)?),
+            Memory::Gpu(context) => StreamKind::Gpu(cuda::Stream::new(context)?),
         };
         let mut made = lock(&self.0);
         made.count += 1;
@@ -73,11 +73,11 @@ impl Streams {
     }
 
     /// Whether the stream is one of these.
-    pub(crate) fn own(self: &Arc<Self>, stream: &Stream) -> bool {
+    pub(crate) fn contains(self: &Arc<Self>, stream: &Stream) -> bool {
         std::ptr::eq(stream.of.as_ptr(), Arc::as_ptr(self))
     }
 
-    /// Waits for every job of every stream: each of their waits has a limit, and a panic ends a job.
+    /// Waits for every task of every stream: each of their waits has a limit, and a panic ends a task.
     pub(crate) fn drain(&self) {
         let streams: Vec<_> = lock(&self.0).progress.iter().filter_map(Weak::upgrade).collect();
         streams.iter().for_each(|stream| drain(stream));
@@ -88,7 +88,7 @@ impl Streams {
         lock(&self.0).failed.get_or_insert(error);
     }
 
-    /// The error of the first job that failed, for good: what comes behind it would run on what it left.
+    /// The error of the first task that failed, for good: what comes behind it would run on what it left.
     pub(crate) fn failed(&self) -> Option<Error> {
         lock(&self.0).failed.clone()
     }
@@ -102,49 +102,49 @@ impl Stream {
 
     pub(crate) fn gpu(&self) -> Option<&cuda::Stream> {
         match &self.kind {
-            Kind::Gpu(stream) => Some(stream),
-            Kind::Host(_) => None,
+            StreamKind::Gpu(stream) => Some(stream),
+            StreamKind::Host(_) => None,
         }
     }
 
-    /// Has the host thread of this stream do a job after those before.
-    pub(crate) fn enqueue(&self, job: Job) -> Result<()> {
+    /// Has the host thread of this stream do a task after those before.
+    pub(crate) fn enqueue(&self, task: Task) -> Result<()> {
         match &self.kind {
-            Kind::Host(worker) => worker.enqueue(job),
-            Kind::Gpu(_) => unreachable!("a GPU's stream is given kernels, not jobs"),
+            StreamKind::Host(thread) => thread.enqueue(task),
+            StreamKind::Gpu(_) => unreachable!("a GPU's stream is given kernels, not tasks"),
         }
     }
 
-    /// Waits for everything that the stream was given. Faults and failed jobs are the world's to look for.
+    /// Waits for everything that the stream was given. Faults and failed tasks are the world's to look for.
     pub(crate) fn drain(&self) -> Result<()> {
         match &self.kind {
-            Kind::Host(worker) => {
-                drain(&worker.progress);
+            StreamKind::Host(thread) => {
+                drain(&thread.progress);
                 Ok(())
             }
-            Kind::Gpu(stream) => stream.synchronize(),
+            StreamKind::Gpu(stream) => stream.synchronize(),
         }
     }
 
     /// The GPU's stream (`CUstream`), for work of the program's own; null for a host PE's.
     pub fn raw(&self) -> *mut std::ffi::c_void {
         match &self.kind {
-            Kind::Host(_) => std::ptr::null_mut(),
-            Kind::Gpu(stream) => stream.raw(),
+            StreamKind::Host(_) => std::ptr::null_mut(),
+            StreamKind::Gpu(stream) => stream.raw(),
         }
     }
 }
 
-impl Worker {
+impl StreamThread {
     fn start(streams: Weak<Streams>) -> Result<Self> {
-        let (jobs, given) = channel::<Job>();
-        let progress: Arc<Shared> = Arc::default();
+        let (tasks, given) = channel::<Task>();
+        let progress: Arc<PendingTasks> = Arc::default();
         let shared = progress.clone();
         let thread = std::thread::Builder::new()
             .name("oxshmem-stream".into())
             .spawn(move || {
-                for job in given {
-                    let outcome = job();
+                for task in given {
+                    let outcome = task();
                     if let (Err(error), Some(streams)) = (outcome, streams.upgrade()) {
                         streams.fail(error);
                     }
@@ -159,12 +159,12 @@ impl Worker {
                     e.to_string(),
                 )
             })?;
-        Ok(Self { jobs: Some(jobs), progress, thread: Some(thread) })
+        Ok(Self { tasks: Some(tasks), progress, thread: Some(thread) })
     }
 
-    fn enqueue(&self, job: Job) -> Result<()> {
+    fn enqueue(&self, task: Task) -> Result<()> {
         lock(&self.progress.0).pending += 1;
-        let sent = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
+        let sent = self.tasks.as_ref().is_some_and(|tasks| tasks.send(task).is_ok());
         if sent {
             return Ok(());
         }
@@ -173,16 +173,16 @@ impl Worker {
     }
 }
 
-impl Drop for Worker {
+impl Drop for StreamThread {
     fn drop(&mut self) {
-        self.jobs = None;
+        self.tasks = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
-fn drain(stream: &Shared) {
+fn drain(stream: &PendingTasks) {
     let mut now = lock(&stream.0);
     while now.pending > 0 {
         now = stream.1.wait(now).unwrap_or_else(PoisonError::into_inner);

@@ -50,7 +50,7 @@ pub struct Amount {
 }
 
 #[derive(Clone, Debug)]
-struct Parts {
+struct ErrorParts {
     kind: ErrorKind,
     action: String,
     reason: String,
@@ -67,12 +67,12 @@ struct Parts {
 /// Its text reads `cannot ACTION: REASON: 64 queue pairs asked, 41 available (CALL returned 12:
 /// ANSWER); HINT`, with the parts that are known.
 #[derive(Clone)]
-pub struct Error(Box<Parts>);
+pub struct Error(Box<ErrorParts>);
 
 impl Error {
     /// An error of this kind: "cannot `action`".
     pub fn new(kind: ErrorKind, action: impl Into<String>) -> Self {
-        Self(Box::new(Parts {
+        Self(Box::new(ErrorParts {
             kind,
             action: action.into(),
             reason: String::new(),

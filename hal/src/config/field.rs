@@ -5,7 +5,7 @@ use oxshmem_raw::settings::{NOT_A_WORD, Refusal};
 use super::Config;
 
 /// One thing that can be set.
-pub(super) struct Field {
+pub(super) struct ConfigField {
     /// The first is the one that we tell; where several are set in one place, the first of them counts.
     pub(super) names: &'static [&'static str],
     /// One sentence.

@@ -145,7 +145,7 @@ const SOFTWARE_NIC: &str = "OXSHMEM_SOFTNIC_";
 
 /// What a name is.
 #[derive(Clone, Copy)]
-pub(super) enum Known {
+pub(super) enum KnownName {
     /// It sets something.
     Honoured(Setting),
     /// Another part reads it from the environment.
@@ -159,21 +159,21 @@ pub(super) enum Known {
 }
 
 /// What `name`, with its prefix and in upper case, is.
-pub(super) fn known(name: &str) -> Option<Known> {
+pub(super) fn known(name: &str) -> Option<KnownName> {
     if let Some(setting) = table().find(|setting| setting.names().contains(&name)) {
-        return Some(Known::Honoured(setting));
+        return Some(KnownName::Honoured(setting));
     }
     if ELSEWHERE.iter().any(|(elsewhere, _)| *elsewhere == name) || name.starts_with(SOFTWARE_NIC) {
-        return Some(Known::Elsewhere);
+        return Some(KnownName::Elsewhere);
     }
     if OF_TRANSPORTS.contains(&name) {
-        return Some(Known::OfTransport);
+        return Some(KnownName::OfTransport);
     }
     let rest = name.strip_prefix("NVSHMEM_")?;
     if INSTALLED.contains(&rest) {
-        return Some(Known::Installed);
+        return Some(KnownName::Installed);
     }
-    without_effect().find(|(without, _)| *without == rest).map(|(_, why)| Known::WithoutEffect(why))
+    without_effect().find(|(without, _)| *without == rest).map(|(_, why)| KnownName::WithoutEffect(why))
 }
 
 /// The names behind `NVSHMEM_` that set nothing here, each with the reason.

@@ -6,7 +6,7 @@ use oxshmem_raw::rdma::wire::{AddrFamily, AddrRange, HcaList, HcaMapping, MAX_NI
 use oxshmem_raw::settings::{FLAG_FORMS, NOT_A_WORD, Refusal, parse_flag, parse_number, power_of_two, within};
 use oxshmem_raw::transport::MapBy;
 
-use super::field::{Field, bit, is, taken};
+use super::field::{ConfigField, bit, is, taken};
 use super::note::shortened;
 
 const ROWS: (u32, u32) = (1, 4096);
@@ -18,16 +18,16 @@ const MTUS: &str = "auto, 256, 512, 1024, 2048, 4096";
 const P2P_MAX: u32 = 4096;
 
 /// A choice, and the words for it; the first is shown.
-type Words<T> = [(T, &'static [&'static str])];
+type WordTable<T> = [(T, &'static [&'static str])];
 
-const MAP_BY: &Words<MapBy> = &[(MapBy::Cta, &["cta"]), (MapBy::Sm, &["sm"]), (MapBy::Warp, &["warp"])];
-const ADDR_FAMILIES: &Words<AddrFamily> =
+const MAP_BY: &WordTable<MapBy> = &[(MapBy::Cta, &["cta"]), (MapBy::Sm, &["sm"]), (MapBy::Warp, &["warp"])];
+const ADDR_FAMILIES: &WordTable<AddrFamily> =
     &[(AddrFamily::Ipv4, &["AF_INET", "inet", "ipv4"]), (AddrFamily::Ipv6, &["AF_INET6", "inet6", "ipv6"])];
 
 /// A setting that is a whole number from `$least` to `$most`.
 macro_rules! number {
     ($names:expr, $help:literal, $($field:ident).+: $type:ty, $least:expr, $most:expr) => {
-        Field {
+        ConfigField {
             names: $names,
             help: $help,
             range: || format!("{} to {}", $least, $most),
@@ -46,7 +46,7 @@ macro_rules! number {
 /// A setting that is one of a few words.
 macro_rules! words {
     ($names:expr, $help:literal, $words:expr, $($field:ident).+) => {
-        Field {
+        ConfigField {
             names: $names,
             help: $help,
             range: || $words.iter().map(|(_, words)| words[0]).collect::<Vec<_>>().join(", "),
@@ -60,7 +60,7 @@ macro_rules! words {
 /// A setting that is yes or no.
 macro_rules! yes_or_no {
     ($names:expr, $help:literal, $config:ident => $($field:tt).+) => {
-        Field {
+        ConfigField {
             names: $names,
             help: $help,
             range: || FLAG_FORMS.into(),
@@ -71,13 +71,13 @@ macro_rules! yes_or_no {
     };
 }
 
-pub(super) static NIC_VARIABLES: &[Field] = &[
+pub(super) static NIC_VARIABLES: &[ConfigField] = &[
     yes_or_no!(
         &["OXSHMEM_DISABLE_P2P", "NVSHMEM_DISABLE_P2P"],
         "Whether PEs reach each other over the NIC alone, also those that could by load and store.",
         config => config.disable_p2p
     ),
-    Field {
+    ConfigField {
         names: &["OXSHMEM_MAX_P2P_GPUS", "NVSHMEM_MAX_P2P_GPUS"],
         help: "How many PEs of a machine reach each other by load and store, as one group; others go over the NIC.",
         range: || format!("none, or 1 to {P2P_MAX}"),
@@ -98,7 +98,7 @@ pub(super) static NIC_VARIABLES: &[Field] = &[
         "Queue pairs to each PE that qp_create can make beside them.",
         spare_rows: u32, SPARE_ROWS.0, SPARE_ROWS.1
     ),
-    Field {
+    ConfigField {
         names: &["OXSHMEM_QP_DEPTH", "NVSHMEM_QP_DEPTH"],
         help: "Basic blocks (64 bytes) of a send queue; where threads of the host post, work requests.",
         range: || format!("a power of two from {} to {}", DEPTH.0, DEPTH.1),
@@ -112,7 +112,7 @@ pub(super) static NIC_VARIABLES: &[Field] = &[
         MAP_BY,
         map_by
     ),
-    Field {
+    ConfigField {
         names: &["OXSHMEM_HCA_LIST", "NVSHMEM_HCA_LIST"],
         help: "Which NICs and ports are used, in this order where they are equally near, or after a ^ which are not.",
         range: || "names, each with :PORT if one is meant, separated by commas; a ^ before them leaves them out".into(),
@@ -122,7 +122,7 @@ pub(super) static NIC_VARIABLES: &[Field] = &[
         check: |_| Ok(()),
         show: |config| Some(config.nic.nics.hcas.to_string()).filter(|text| !text.is_empty()),
     },
-    Field {
+    ConfigField {
         names: &["NVSHMEM_IBGDA_ENABLE_MULTI_PORT", "NVSHMEM_ENABLE_MULTI_PORT"],
         help: "1 stands for OXSHMEM_NICS_PER_PE = nearest.",
         range: || FLAG_FORMS.into(),
@@ -135,7 +135,7 @@ pub(super) static NIC_VARIABLES: &[Field] = &[
         check: |_| Ok(()),
         show: |_| None,
     },
-    Field {
+    ConfigField {
         names: &["OXSHMEM_NICS_PER_PE"],
         help: "NICs that a PE uses, the nearest first; auto: one, or its part of the nearest where there are more than PEs.",
         range: || format!("auto, nearest (all that are equally near), or 1 to {}", MAX_NICS),
@@ -164,7 +164,7 @@ pub(super) static NIC_VARIABLES: &[Field] = &[
         "Whether NICs are dealt out to the PEs of a machine in turn, however far they are.",
         config => config.nic.nics.round_robin
     ),
-    Field {
+    ConfigField {
         names: &["OXSHMEM_HCA_PE_MAPPING", "NVSHMEM_HCA_PE_MAPPING"],
         help: "Which NIC and port the PEs of a machine use: so many of them the first, so many after them the second.",
         range: || "NAME:PORT:PES, separated by commas".into(),
@@ -174,7 +174,7 @@ pub(super) static NIC_VARIABLES: &[Field] = &[
         check: |_| Ok(()),
         show: |config| Some(config.nic.nics.mapping.to_string()).filter(|text| !text.is_empty()),
     },
-    Field {
+    ConfigField {
         names: &["OXSHMEM_HCA_PREFIX", "NVSHMEM_HCA_PREFIX"],
         help: "What the name of a NIC begins with for it to be used.",
         range: || "the beginning of a name".into(),
@@ -185,7 +185,7 @@ pub(super) static NIC_VARIABLES: &[Field] = &[
         },
         show: |config| config.nic.nics.prefix.clone(),
     },
-    Field {
+    ConfigField {
         names: &["OXSHMEM_IB_GID_INDEX", "NVSHMEM_IB_GID_INDEX"],
         help: "Entry of the port's GID table; auto: by RoCE version and address family.",
         range: || format!("auto, -1 for the same, or 0 to {GID_INDEX_MAX}"),
@@ -196,7 +196,7 @@ pub(super) static NIC_VARIABLES: &[Field] = &[
         check: |config| config.nic.wire.gid_index.map_or(Ok(()), |value| within(value, 0, GID_INDEX_MAX)),
         show: |config| Some(config.nic.wire.gid_index.map_or("auto".into(), |value| value.to_string())),
     },
-    Field {
+    ConfigField {
         names: &["OXSHMEM_IB_ROCE_VERSION_NUM", "NVSHMEM_IB_ROCE_VERSION_NUM"],
         help: "RoCE on Ethernet frames (1) or on UDP (2).",
         range: || "1 to 2".into(),
@@ -222,7 +222,7 @@ pub(super) static NIC_VARIABLES: &[Field] = &[
         ADDR_FAMILIES,
         wire.addr_family
     ),
-    Field {
+    ConfigField {
         names: &["OXSHMEM_IB_ADDR_RANGE", "NVSHMEM_IB_ADDR_RANGE"],
         help: "Addresses of a RoCE port outside this range are not used.",
         range: || "any, or an address and how many of its first bits count, as 10.1.0.0/16 or fd00::/8".into(),
@@ -267,7 +267,7 @@ pub(super) static NIC_VARIABLES: &[Field] = &[
         "Retries when the peer is not ready; 7: for ever.",
         wire.rnr_retry: u8, 0, 7
     ),
-    Field {
+    ConfigField {
         names: &["OXSHMEM_IB_MTU"],
         help: "Bytes of a packet's data; auto: the most that both ports have.",
         range: || MTUS.into(),
@@ -292,7 +292,7 @@ pub(super) static NIC_VARIABLES: &[Field] = &[
             )
         },
     },
-    Field {
+    ConfigField {
         names: &["OXSHMEM_IB_DISABLE_DMABUF", "NVSHMEM_IB_DISABLE_DMABUF"],
         help: "Whether GPU memory is not shared with the NIC by dma-buf, but by nvidia-peermem.",
         range: || FLAG_FORMS.into(),
@@ -303,13 +303,13 @@ pub(super) static NIC_VARIABLES: &[Field] = &[
 ];
 
 /// The choice that a word stands for.
-fn meaning<T: Copy>(words: &Words<T>, text: &str) -> Result<T, Refusal> {
+fn meaning<T: Copy>(words: &WordTable<T>, text: &str) -> Result<T, Refusal> {
     let said = words.iter().find(|(_, words)| words.iter().any(|word| is(text, word)));
     said.map(|(choice, _)| *choice).ok_or_else(|| NOT_A_WORD.into())
 }
 
 /// The word that is shown for a choice.
-fn word_for<T: Copy + PartialEq>(words: &Words<T>, choice: T) -> Option<String> {
+fn word_for<T: Copy + PartialEq>(words: &WordTable<T>, choice: T) -> Option<String> {
     words.iter().find(|(other, _)| *other == choice).map(|(_, words)| words[0].into())
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use oxshmem_core::{Error, ErrorKind, Result};
 
-use super::names::{Known, known, meant};
+use super::names::{KnownName, known, meant};
 use super::note::{Note, NoteKind, shortened};
 use super::table::{Setting, table};
 use super::{Config, file};
@@ -38,7 +38,7 @@ impl Config {
             }
             let value = match value.into_string() {
                 Ok(value) => value,
-                Err(value) if matches!(known(name), Some(Known::Honoured(_))) => {
+                Err(value) if matches!(known(name), Some(KnownName::Honoured(_))) => {
                     let shown = shortened(&value.to_string_lossy());
                     return Err(Error::new(ErrorKind::InvalidArgument, format!("use {name} = {shown}"))
                         .because("it is not UTF-8"));
@@ -72,16 +72,16 @@ impl Config {
         // In the order of the table, not of the file: the order of lines means nothing.
         for setting in table() {
             for line in lines.iter().filter(|line| setting.names().contains(&line.name.as_str())) {
-                self.take(setting, &line.name, line.value, Place::Line(path, line.number))?;
+                self.take(setting, &line.name, line.value, Origin::Line(path, line.number))?;
             }
         }
         for line in &lines {
             match line.known {
-                Known::WithoutEffect(why) => {
-                    let text = format!("({}) {}", Place::Line(path, line.number), in_vain(why));
+                KnownName::WithoutEffect(why) => {
+                    let text = format!("({}) {}", Origin::Line(path, line.number), in_vain(why));
                     self.notes.push(Note::new(NoteKind::WithoutEffect, &line.name, text));
                 }
-                Known::OfTransport => drop(self.unread.insert(line.name.clone(), line.value.into())),
+                KnownName::OfTransport => drop(self.unread.insert(line.name.clone(), line.value.into())),
                 _ => {}
             }
         }
@@ -97,7 +97,7 @@ impl Config {
         for setting in table() {
             let mut names = setting.names().iter().filter_map(|name| set.get_key_value(*name));
             let Some((name, value)) = names.next() else { continue };
-            self.take(setting, name, value.trim(), Place::Environment)?;
+            self.take(setting, name, value.trim(), Origin::Environment)?;
             for (other, _) in names.filter(|(_, other)| other.trim() != value.trim()) {
                 let text = format!("does not count: {name} is set too, and goes before it");
                 self.notes.push(Note::new(NoteKind::Overruled, other, text));
@@ -105,8 +105,8 @@ impl Config {
         }
         for (name, value) in &set {
             match known(name) {
-                Some(Known::OfTransport) => drop(self.unread.insert(name.clone(), value.trim().into())),
-                Some(Known::WithoutEffect(why)) => {
+                Some(KnownName::OfTransport) => drop(self.unread.insert(name.clone(), value.trim().into())),
+                Some(KnownName::WithoutEffect(why)) => {
                     self.notes.push(Note::new(NoteKind::WithoutEffect, name, in_vain(why)));
                 }
                 Some(_) => {}
@@ -119,10 +119,10 @@ impl Config {
         Ok(())
     }
 
-    /// Reads one value, and checks it while its place is known.
-    fn take(&mut self, setting: Setting, name: &str, value: &str, place: Place<'_>) -> Result<()> {
+    /// Reads one value, and checks it while its origin is known.
+    fn take(&mut self, setting: Setting, name: &str, value: &str, origin: Origin<'_>) -> Result<()> {
         let fail = |kind, reason| {
-            Error::new(kind, format!("use {name} = {} ({place})", shortened(value)))
+            Error::new(kind, format!("use {name} = {} ({origin})", shortened(value)))
                 .because(reason)
                 .hint(format!("it takes {}", setting.range()))
         };
@@ -150,7 +150,7 @@ impl Config {
     /// The name is not that of a setting, or the value is refused: what it takes.
     pub fn with_setting(mut self, name: &str, value: &str) -> Result<Self> {
         match known(name) {
-            Some(Known::Honoured(setting)) => self.take(setting, name, value.trim(), Place::Code)?,
+            Some(KnownName::Honoured(setting)) => self.take(setting, name, value.trim(), Origin::Code)?,
             _ => {
                 let unknown = Error::new(ErrorKind::NotFound, format!("set {}", shortened(name)));
                 return Err(unknown.because("no part of this program reads a variable of this name"));
@@ -162,7 +162,7 @@ impl Config {
     /// Returns the value of a variable by name, as a text; `None` if there is none to show.
     pub fn setting(&self, name: &str) -> Option<String> {
         match known(name) {
-            Some(Known::Honoured(setting)) => setting.show(self),
+            Some(KnownName::Honoured(setting)) => setting.show(self),
             _ => None,
         }
     }
@@ -181,13 +181,13 @@ fn in_vain(why: &str) -> String {
 
 /// Where a value was set.
 #[derive(Clone, Copy)]
-enum Place<'a> {
+enum Origin<'a> {
     Environment,
     Code,
     Line(&'a Path, usize),
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for Origin<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Environment => f.write_str("in the environment"),

@@ -4,7 +4,7 @@ use oxshmem_raw::settings::{Refusal, Variable};
 
 use super::Config;
 use super::bootstrap_variables::BOOTSTRAP_VARIABLES;
-use super::field::Field;
+use super::field::ConfigField;
 use super::nic_variables::NIC_VARIABLES;
 use super::variables::VARIABLES;
 use crate::transports;
@@ -13,7 +13,7 @@ use crate::transports;
 #[derive(Clone, Copy)]
 pub(super) enum Setting {
     /// A field of the configuration.
-    Field(&'static Field),
+    Field(&'static ConfigField),
     /// A variable that a transport brings along.
     OfTransport(&'static Variable),
 }

@@ -7,7 +7,7 @@ use oxshmem_raw::settings::{FLAG_FORMS, NOT_A_WORD, parse_flag, parse_number};
 
 use super::choice::{DeviceChoice, GPU_ORDINAL_MAX, HeapKind, RemoteChoice, Verbosity};
 use super::duration::{duration_text, parse_duration};
-use super::field::{Field, bit, is, taken, word};
+use super::field::{ConfigField, bit, is, taken, word};
 use super::size::{parse_size, size_text};
 
 /// The heap of a PE: from one 64 KiB page to what 8 PEs can map side by side in half of 47 bits.
@@ -15,8 +15,8 @@ const HEAP_BYTES: (u64, u64) = (64 << 10, 8 << 40);
 const WAIT_LIMIT: (Duration, Duration) = (Duration::from_millis(1), Duration::from_secs(8760 * 3600));
 const YIELD_ONE_IN_MAX: u32 = 1 << 20;
 
-pub(super) static VARIABLES: &[Field] = &[
-    Field {
+pub(super) static VARIABLES: &[ConfigField] = &[
+    ConfigField {
         names: &["OXSHMEM_DEVICE"],
         help: "Which device the PEs run on: GPUs by local rank, one GPU by ordinal, or host PEs.",
         range: || DeviceChoice::WORDS.into(),
@@ -29,7 +29,7 @@ pub(super) static VARIABLES: &[Field] = &[
         },
         show: |config| Some(config.device.to_string()),
     },
-    Field {
+    ConfigField {
         names: &["OXSHMEM_SYMMETRIC_SIZE", "NVSHMEM_SYMMETRIC_SIZE"],
         help: "Size of the first extent of the symmetric heap, per PE.",
         range: || {
@@ -39,7 +39,7 @@ pub(super) static VARIABLES: &[Field] = &[
         check: |config| heap_range(config.heap_bytes),
         show: |config| Some(size_text(config.heap_bytes).replace(" bytes", "")),
     },
-    Field {
+    ConfigField {
         names: &["OXSHMEM_HEAP_LIMIT", "NVSHMEM_MAX_MEMORY_PER_GPU"],
         help: "Up to where the symmetric heap may grow, per PE; auto: 64 GiB on host PEs, the device's memory on GPUs.",
         range: || format!("auto, or a size from that of the first extent to {}", size_text(HEAP_BYTES.1)),
@@ -52,7 +52,7 @@ pub(super) static VARIABLES: &[Field] = &[
             Some(config.heap_limit_bytes.map_or("auto".into(), |bytes| size_text(bytes).replace(" bytes", "")))
         },
     },
-    Field {
+    ConfigField {
         names: &["NVSHMEM_DISABLE_CUDA_VMM"],
         help: "1 stands for OXSHMEM_HEAP_KIND = ipc.",
         range: || FLAG_FORMS.into(),
@@ -65,7 +65,7 @@ pub(super) static VARIABLES: &[Field] = &[
         check: |_| Ok(()),
         show: |_| None,
     },
-    Field {
+    ConfigField {
         names: &["OXSHMEM_HEAP_KIND"],
         help: "What the symmetric heap of a GPU is made of: CUDA VMM memory, or one block shared by legacy IPC.",
         range: || HeapKind::WORDS.into(),
@@ -73,7 +73,7 @@ pub(super) static VARIABLES: &[Field] = &[
         check: |_| Ok(()),
         show: |config| Some(config.heap_kind.to_string()),
     },
-    Field {
+    ConfigField {
         names: &["NVSHMEM_CUMEM_HANDLE_TYPE"],
         help: "How VMM memory is shared: by FILE_DESCRIPTOR.",
         range: || "FILE_DESCRIPTOR, FABRIC".into(),
@@ -85,7 +85,7 @@ pub(super) static VARIABLES: &[Field] = &[
         check: |_| Ok(()),
         show: |_| None,
     },
-    Field {
+    ConfigField {
         names: &["OXSHMEM_WAIT_LIMIT"],
         help: "How long any wait may last before it ends in a fault that says who waited for what; seconds without a unit.",
         range: || {
@@ -103,7 +103,7 @@ pub(super) static VARIABLES: &[Field] = &[
         },
         show: |config| Some(config.wait_limit.map_or("none".into(), duration_text)),
     },
-    Field {
+    ConfigField {
         names: &["OXSHMEM_GPU_SHARE"],
         help: "Whether several PEs may run on one GPU where there are too few.",
         range: || FLAG_FORMS.into(),
@@ -111,7 +111,7 @@ pub(super) static VARIABLES: &[Field] = &[
         check: |_| Ok(()),
         show: |config| bit(config.gpu_share),
     },
-    Field {
+    ConfigField {
         names: &["OXSHMEM_SEED"],
         help: "Seed of the interleavings of host PEs; auto: drawn from the time and the PE.",
         range: || format!("auto, or 0 to {}, decimal or 0x and hexadecimal", u64::MAX),
@@ -122,7 +122,7 @@ pub(super) static VARIABLES: &[Field] = &[
         check: |_| Ok(()),
         show: |config| Some(config.schedule_seed.map_or("auto".into(), |seed| seed.to_string())),
     },
-    Field {
+    ConfigField {
         names: &["OXSHMEM_YIELD_ONE_IN"],
         help: "On host PEs, one in so many system-scope accesses lets another GPU thread run; 0: none does.",
         range: || format!("0 to {YIELD_ONE_IN_MAX}"),
@@ -133,7 +133,7 @@ pub(super) static VARIABLES: &[Field] = &[
         },
         show: |config| Some(config.yield_one_in.to_string()),
     },
-    Field {
+    ConfigField {
         names: &["OXSHMEM_PTX_PATH", "OXSHMEM_PTX_DIR"],
         help: "Folders searched for kernel modules, first to last.",
         range: || "folders, separated by colons".into(),
@@ -150,7 +150,7 @@ pub(super) static VARIABLES: &[Field] = &[
             Some(folders.join(":")).filter(|text| !text.is_empty())
         },
     },
-    Field {
+    ConfigField {
         names: &["OXSHMEM_REMOTE_TRANSPORT", "NVSHMEM_REMOTE_TRANSPORT"],
         help: "The transport to PEs that loads and stores don't reach; auto: whichever is compiled in and works.",
         range: || RemoteChoice::WORDS.into(),
@@ -163,7 +163,7 @@ pub(super) static VARIABLES: &[Field] = &[
         },
         show: |config| Some(config.remote.to_string()),
     },
-    Field {
+    ConfigField {
         names: &["OXSHMEM_IB_ENABLE_IBGDA", "NVSHMEM_IB_ENABLE_IBGDA"],
         help: "Whether GPUs ring the NIC themselves, over the transport ibgda.",
         range: || format!("auto, {FLAG_FORMS}"),
@@ -174,7 +174,7 @@ pub(super) static VARIABLES: &[Field] = &[
         check: |_| Ok(()),
         show: |config| config.ibgda.map_or(Some("auto".into()), bit),
     },
-    Field {
+    ConfigField {
         names: &["OXSHMEM_DEBUG", "NVSHMEM_DEBUG"],
         help: "How much is told on standard error.",
         range: || Verbosity::WORDS.into(),
@@ -182,7 +182,7 @@ pub(super) static VARIABLES: &[Field] = &[
         check: |_| Ok(()),
         show: |config| Some(config.debug.to_string()),
     },
-    Field {
+    ConfigField {
         names: &["OXSHMEM_VERSION", "NVSHMEM_VERSION"],
         help: "Whether the version is told at start.",
         range: || FLAG_FORMS.into(),
@@ -190,7 +190,7 @@ pub(super) static VARIABLES: &[Field] = &[
         check: |_| Ok(()),
         show: |config| bit(config.print_version),
     },
-    Field {
+    ConfigField {
         names: &["OXSHMEM_INFO", "NVSHMEM_INFO"],
         help: "Whether this table's values are told at start.",
         range: || FLAG_FORMS.into(),

@@ -28,7 +28,7 @@ struct Order {
     /// What runs a barrier on a GPU: found in the first module that is loaded.
     kernel: Option<BarrierKernel>,
     /// Barriers that the GPU was given.
-    queue: Queue,
+    on_gpu: GpuBarriers,
     /// Barriers that host threads were given.
     given: u64,
 }
@@ -49,14 +49,14 @@ struct BarrierKernel {
 /// new barrier. Nor does it need the old stream, which may be gone. The stream waits in the GPU's front end: a kernel
 /// that waited there instead could keep a collective one, ahead of the last barrier, from finding room for its blocks.
 #[derive(Debug, Default)]
-struct Queue {
+struct GpuBarriers {
     /// The number of the stream that was given the last one.
     last_on: Option<u64>,
     /// How many were given, wrapping, as the GPU counts those that have ended.
     given: u32,
 }
 
-impl Queue {
+impl GpuBarriers {
     /// How many must have ended before a barrier on this stream may begin, if the stream does not see to it.
     fn ahead(&self, stream: u64) -> Option<u32> {
         self.last_on.is_some_and(|last| last != stream).then_some(self.given)
@@ -167,12 +167,12 @@ impl World {
             self.control.fail(&error.to_string());
             return Err(error);
         };
-        let ahead = order.queue.ahead(stream.number());
+        let ahead = order.on_gpu.ahead(stream.number());
         if let Some(count) = ahead {
             // SAFETY: **live**: the word is the machine's, which outlives what its streams were given. The barriers
             // that count it were given to streams before.
             let given = unsafe { on.wait_count(self.machine.stream_barriers(), count) };
-            self.judge_barrier(self.judge_given(given))?;
+            self.check_barrier_given(self.check_given(given))?;
         }
         // Where the barrier also completes queues a thread has so many registers that a block of more would not fit.
         let threads = self.n_pes.next_multiple_of(32).min(256);
@@ -184,13 +184,13 @@ impl World {
         // SAFETY: **arguments**: it takes the state alone. **kernel**: it was built with this library (its ABI was
         // compared), and the state's addresses are this world's. **early**: its module says that it waits.
         let launched = unsafe { cuda::launch(&kernel.function, &shape, on, &mut [(&raw mut state).cast()]) };
-        self.judge_barrier(self.judge_given(launched))?;
-        order.queue.give(stream.number());
+        self.check_barrier_given(self.check_given(launched))?;
+        order.on_gpu.give(stream.number());
         Ok(())
     }
 
     /// The others' barriers may be in their streams already, and would wait for this one to the limit: they are told.
-    fn judge_barrier(&self, given: Result<()>) -> Result<()> {
+    fn check_barrier_given(&self, given: Result<()>) -> Result<()> {
         given.inspect_err(|error| self.control.fail(&error.to_string()))
     }
 
@@ -231,23 +231,23 @@ mod tests {
 
     #[test]
     fn a_barrier_waits_for_those_on_other_streams_and_leaves_the_rest_to_its_own() {
-        let mut queue = Queue::default();
-        assert_eq!(queue.ahead(7), None, "there is none before the first");
+        let mut barriers = GpuBarriers::default();
+        assert_eq!(barriers.ahead(7), None, "there is none before the first");
         for _ in 0..3 {
-            queue.give(7);
-            assert_eq!(queue.ahead(7), None, "its stream orders it");
+            barriers.give(7);
+            assert_eq!(barriers.ahead(7), None, "its stream orders it");
         }
-        assert_eq!(queue.ahead(8), Some(3), "all three, on the other stream");
-        assert_eq!(queue.ahead(8), Some(3), "again, where the launch failed");
-        queue.give(8);
-        assert_eq!((queue.ahead(8), queue.ahead(7)), (None, Some(4)), "the old stream waits for the new one");
+        assert_eq!(barriers.ahead(8), Some(3), "all three, on the other stream");
+        assert_eq!(barriers.ahead(8), Some(3), "again, where the launch failed");
+        barriers.give(8);
+        assert_eq!((barriers.ahead(8), barriers.ahead(7)), (None, Some(4)), "the old stream waits for the new one");
     }
 
     #[test]
     fn the_count_of_barriers_wraps_as_the_gpus_does() {
-        let mut queue = Queue { last_on: Some(1), given: u32::MAX };
-        queue.give(1);
-        assert_eq!(queue.ahead(2), Some(0));
+        let mut barriers = GpuBarriers { last_on: Some(1), given: u32::MAX };
+        barriers.give(1);
+        assert_eq!(barriers.ahead(2), Some(0));
     }
 
     #[test]

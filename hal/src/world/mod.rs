@@ -5,6 +5,7 @@ mod atomics;
 mod barriers;
 mod collective;
 mod grow;
+mod health;
 mod init;
 mod lifecycle;
 mod on_stream;
@@ -16,7 +17,6 @@ mod routes;
 mod run;
 mod start;
 mod threads;
-mod verdict;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;

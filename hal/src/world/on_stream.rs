@@ -18,10 +18,10 @@ const MOST_BY_KERNEL: usize = 64 << 10;
 
 /// The kernels that every module has for these calls.
 #[derive(Debug, Default)]
-pub(super) struct StreamKernels(OnceLock<Found>);
+pub(super) struct StreamKernels(OnceLock<StreamKernelSet>);
 
 #[derive(Debug)]
-struct Found {
+struct StreamKernelSet {
     put: Kernel,
     wait: Kernel,
     queue: Kernel,
@@ -33,11 +33,11 @@ const FETCH: u32 = 1;
 const QUIET: u32 = 2;
 
 /// A signal behind a put: where, what, how.
-type Signal = (SymPtr<u64>, u64, SignalOp);
+type SignalUpdate = (SymPtr<u64>, u64, SignalOp);
 
 /// What a stream is given: a copy of `bytes`, the other PE's end, this PE's end.
 #[derive(Clone, Copy, Debug)]
-struct Copy {
+struct CheckedCopy {
     remote: Remote,
     own: Remote,
     bytes: usize,
@@ -49,7 +49,7 @@ impl World {
         if self.on_host() || self.stream_kernels.0.get().is_some() {
             return Ok(());
         }
-        let found = Found {
+        let found = StreamKernelSet {
             put: module.kernel("oxshmem_put_on_stream")?,
             wait: module.kernel("oxshmem_wait_on_stream")?,
             queue: module.kernel("oxshmem_queue_on_stream")?,
@@ -78,7 +78,7 @@ impl World {
         pe: Pe,
     ) -> Result<()> {
         let copy = self.copy("put_on_stream", stream, (dest, pe), source, count)?;
-        self.put_behind(stream, copy, None)
+        self.enqueue_put(stream, copy, None)
     }
 
     /// Copies `count` elements from `source` on `pe` to this PE's `dest`, as work of a stream; returns at once.
@@ -108,7 +108,7 @@ impl World {
                 })
             });
         };
-        if !self.is_near(copy.remote.pe) {
+        if !self.is_load_store(copy.remote.pe) {
             return self.by_queue(stream, "get_on_stream", FETCH, copy);
         }
         self.copy_by_engine(on, copy.own, copy.remote, copy.bytes)
@@ -147,7 +147,7 @@ impl World {
             .because(format!("the signal word at heap offset {at:#x} lies inside the data"))
             .amount(at, data.end, "as heap offset"));
         }
-        self.put_behind(stream, copy, Some((word, value, op)))
+        self.enqueue_put(stream, copy, Some((word, value, op)))
     }
 
     /// Changes the signal word on `pe` as work of a stream; returns at once. What was put on this stream before is
@@ -200,7 +200,7 @@ impl World {
         }
         if stream.gpu().is_some() {
             let none = Remote { pe: self.me, at: SymAddr::new(0) };
-            return self.by_queue(stream, "quiet_on_stream", QUIET, Copy { remote: none, own: none, bytes: 0 });
+            return self.by_queue(stream, "quiet_on_stream", QUIET, CheckedCopy { remote: none, own: none, bytes: 0 });
         }
         self.run_on_threads(stream, "quiet_on_stream", Launch::new(1, 1), move || {
             Box::new(move || {
@@ -215,12 +215,12 @@ impl World {
         self.stream_kernels.0.get().is_some()
     }
 
-    fn is_near(&self, pe: Pe) -> bool {
+    fn is_load_store(&self, pe: Pe) -> bool {
         self.toward(pe).reach(pe) == Reach::LoadStore
     }
 
     /// Launches the kernel that posts on a queue: `what` is [`WRITE`], [`FETCH`] or [`QUIET`].
-    fn by_queue(&self, stream: &Stream, name: &str, what: u32, copy: Copy) -> Result<()> {
+    fn by_queue(&self, stream: &Stream, name: &str, what: u32, copy: CheckedCopy) -> Result<()> {
         let kernels = self.kernels_for(name)?;
         let (there, here) = (SymPtr::<u8>::new(copy.remote.at), SymPtr::<u8>::new(copy.own.at));
         self.run_own(stream, &kernels.queue, 1, (what, there, here, copy.bytes, copy.remote.pe))
@@ -234,14 +234,14 @@ impl World {
         (there, pe): (SymPtr<T>, Pe),
         here: SymPtr<T>,
         count: usize,
-    ) -> Result<Copy> {
+    ) -> Result<CheckedCopy> {
         self.check_stream(name, stream)?;
         let (remote, own) = (self.remote(name, there, count, pe)?, self.remote(name, here, count, self.me)?);
         self.check_fault(&format!("put {name} on a stream"))?;
-        Ok(Copy { remote, own, bytes: count * T::WIDTH.bytes() })
+        Ok(CheckedCopy { remote, own, bytes: count * T::WIDTH.bytes() })
     }
 
-    fn put_behind(&self, stream: &Stream, copy: Copy, signal: Option<Signal>) -> Result<()> {
+    fn enqueue_put(&self, stream: &Stream, copy: CheckedCopy, signal: Option<SignalUpdate>) -> Result<()> {
         if copy.bytes == 0 && signal.is_none() {
             return Ok(());
         }
@@ -254,15 +254,15 @@ impl World {
                 })
             });
         };
-        let near = self.is_near(copy.remote.pe);
+        let load_store = self.is_load_store(copy.remote.pe);
         let Some((word, value, op)) = signal else {
-            return match near {
+            return match load_store {
                 true => self.copy_by_engine(on, copy.remote, copy.own, copy.bytes),
                 false => self.by_queue(stream, "put_on_stream", WRITE, copy),
             };
         };
         let kernels = self.kernels_for("put_signal_on_stream")?;
-        let small = copy.bytes <= MOST_BY_KERNEL || !near;
+        let small = copy.bytes <= MOST_BY_KERNEL || !load_store;
         if !small {
             self.copy_by_engine(on, copy.remote, copy.own, copy.bytes)?;
         }
@@ -293,10 +293,10 @@ impl World {
         };
         // SAFETY: **mapped**: both ranges were checked against the heap, all of which is mapped. **unshared**: the
         // program's part; who races with it is wrong, and gets what is there.
-        self.judge_given(unsafe { cuda::copy::device_to_device_on(on, to, from, bytes) })
+        self.check_given(unsafe { cuda::copy::device_to_device_on(on, to, from, bytes) })
     }
 
-    fn kernels_for(&self, name: &str) -> Result<&Found> {
+    fn kernels_for(&self, name: &str) -> Result<&StreamKernelSet> {
         self.stream_kernels.0.get().ok_or_else(|| {
             Error::new(ErrorKind::InvalidArgument, format!("put {name} on a stream"))
                 .because("no module is loaded on this PE")

@@ -118,7 +118,7 @@ impl World {
     }
 
     pub(super) fn check_stream(&self, name: &str, stream: &Stream) -> Result<()> {
-        match self.streams.own(stream) {
+        match self.streams.contains(stream) {
             true => Ok(()),
             false => Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"))
                 .because("the stream is of another world")
@@ -158,7 +158,7 @@ impl World {
                 self.about_to_launch();
                 // SAFETY: **arguments**: their types were compared with what the kernel takes. **kernel**: it was
                 // built with this library (its ABI was compared), and the state's addresses are this world's.
-                self.judge_given(unsafe { cuda::launch(function, &shape, on, &mut packed.addresses()) })
+                self.check_given(unsafe { cuda::launch(function, &shape, on, &mut packed.addresses()) })
             }
             Entry::Host(kernel) => {
                 let run = kernel.run;
@@ -238,10 +238,10 @@ impl World {
     /// As [`synchronize`](World::synchronize).
     pub fn synchronize_stream(&self, stream: &Stream) -> Result<()> {
         let drained = stream.drain();
-        if !self.streams.own(stream) {
+        if !self.streams.contains(stream) {
             return drained;
         }
-        self.judge(drained)
+        self.check_outcome(drained)
     }
 
     /// Waits for every PE. Before, it completes everything: kernels that this PE has launched, and what this
@@ -264,7 +264,7 @@ impl World {
 
     /// Completes this PE's own kernels, on every stream, and puts.
     pub(super) fn finish_own_work(&self) -> Result<()> {
-        self.judge(self.quiesce().and_then(|()| self.complete_queues()).and_then(|()| self.quiet()))
+        self.check_outcome(self.quiesce().and_then(|()| self.complete_queues()).and_then(|()| self.quiet()))
     }
 
     /// Completes what this PE's kernels, which have ended, left on queues: by one that waits for it.

@@ -9,7 +9,7 @@ use super::World;
 impl World {
     /// What became of this PE's work: the first fault or failure, for good, which the others learn of. A kernel
     /// that crashes leaves no fault but the driver's error, and none of this PE's collective calls can follow it.
-    pub(super) fn judge(&self, done: Result<()>) -> Result<()> {
+    pub(super) fn check_outcome(&self, done: Result<()>) -> Result<()> {
         if let Err(error) = done {
             self.streams.fail(error);
             self.machine.stop(StopWord::ABORT);
@@ -21,9 +21,9 @@ impl World {
 
     /// What the driver said when a stream was given something that had been checked: a failure of the system is not of
     /// this, but of a kernel before that crashed.
-    pub(super) fn judge_given(&self, given: Result<()>) -> Result<()> {
+    pub(super) fn check_given(&self, given: Result<()>) -> Result<()> {
         match given {
-            Err(error) if error.kind() == ErrorKind::System => self.judge(Err(error)),
+            Err(error) if error.kind() == ErrorKind::System => self.check_outcome(Err(error)),
             given => given,
         }
     }
