@@ -40,9 +40,9 @@ pub(crate) enum Entry {
 }
 
 impl Module {
-    /// The module that the crate `name` makes. For host PEs its kernels are linked into the program; for a GPU
-    /// its PTX is a file `NAME.ptx` in one of `folders`. Machine code for exactly this GPU beside it, in
-    /// `NAME.sm_XX.cubin`, saves compiling the PTX, if it is not older.
+    /// Loads the module of crate `name`. For host PEs, its kernels are linked into the program. For a GPU, its PTX is
+    /// the file `NAME.ptx` in one of `folders`; machine code for exactly this GPU in `NAME.sm_XX.cubin` beside it saves
+    /// compiling the PTX, unless it is older.
     pub(crate) fn find(memory: &Memory, name: &str, folders: &[PathBuf], used: &[String]) -> Result<Self> {
         let name = name.replace('-', "_");
         match memory {
@@ -67,7 +67,7 @@ impl Module {
         }
     }
 
-    /// The module in a PTX or cubin file.
+    /// Loads the module in a PTX or cubin file.
     pub(crate) fn from_file(memory: &Memory, path: &Path, used: &[String]) -> Result<Self> {
         let image = fs::read(path).map_err(|e| {
             Error::new(ErrorKind::NotFound, format!("read the module {}", path.display())).call(
@@ -79,7 +79,7 @@ impl Module {
         Self::from_image(memory, &path.display().to_string(), &image, used)
     }
 
-    /// The module in these bytes, PTX or cubin.
+    /// Loads the module in these bytes, PTX or cubin.
     pub(crate) fn from_image(memory: &Memory, name: &str, image: &[u8], used: &[String]) -> Result<Self> {
         let Memory::Gpu(context) = memory else {
             return Err(Error::new(ErrorKind::InvalidArgument, format!("load module `{name}`"))
@@ -94,7 +94,7 @@ impl Module {
         let mut tag = [0; size_of::<Abi>()];
         let fits = bytes == tag.len();
         if fits {
-            // SAFETY: **mapped**: a global of a loaded module, of this size.
+            // SAFETY: **mapped**: it is a global of a loaded module, and `fits` says that it has the size of `tag`.
             unsafe { memory.read(&mut tag, at)? }
         }
         let abi = fits.then(|| Abi::from_bytes(&tag)).flatten();
@@ -117,33 +117,33 @@ impl Module {
         Ok(Self { name: name.into(), memory: Memory::Host, checked: true, kind: ModuleKind::Host(kernels) })
     }
 
-    /// The module's name, or the file it came from.
+    /// Returns the module's name, or the path of its file.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether its barrier kernel waits for the grid ahead of it by itself. One that doesn't must not come early, nor
-    /// one that doesn't say.
+    /// Returns whether its barrier kernel waits by itself for the preceding grid. A barrier kernel that does not, or
+    /// does not say, must not be launched early.
     pub(crate) fn barrier_waits(&self) -> Result<bool> {
         let ModuleKind::Gpu(module) = &self.kind else { return Ok(false) };
         let mut word = [0; 4];
         match module.global(abi::BARRIER_WAITS)? {
-            // SAFETY: **mapped**: a global of a loaded module, of this size.
+            // SAFETY: **mapped**: it is a global of a loaded module, of 4 bytes.
             Some((at, 4)) => unsafe { self.memory.read(&mut word, at)? },
             _ => return Ok(false),
         }
         Ok(u32::from_le_bytes(word) == 1)
     }
 
-    /// Whether its kernels check their arguments: always on host threads, on GPUs if built with `--checked`.
+    /// Returns whether its kernels check their arguments: always on host threads, on GPUs if built with `--checked`.
     pub fn checks_arguments(&self) -> bool {
         self.checked
     }
 
-    /// The kernel of this name.
+    /// Returns the kernel of this name.
     ///
     /// # Errors
-    /// There is none (a near one is named).
+    /// There is no such kernel; the error lists the names that there are.
     pub fn kernel(&self, name: &str) -> Result<Kernel> {
         let missing = || Error::new(ErrorKind::NotFound, format!("find kernel `{name}` in module `{}`", self.name));
         match &self.kind {
@@ -162,7 +162,7 @@ impl Module {
                         .hint("define it with `kernel!`"));
                 };
                 let mut raw = vec![0; bytes];
-                // SAFETY: **mapped**: a global of a loaded module, of this size.
+                // SAFETY: **mapped**: it is a global of a loaded module, of `bytes` bytes.
                 unsafe { self.memory.read(&mut raw, at)? }
                 let (descs, _) = raw.as_chunks::<40>();
                 let args = descs.iter().map(ArgDesc::from_bytes).take_while(|desc| desc.bytes > 0).collect();
@@ -173,19 +173,20 @@ impl Module {
 }
 
 impl Kernel {
-    /// The kernel's name.
+    /// Returns the kernel's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 }
 
-/// Whether there is machine code that was made from this PTX, as far as files can tell.
+/// Returns whether machine code was made from this PTX, as far as the files' times say.
 fn is_current(cubin: &Path, ptx: &Path) -> bool {
     let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified());
     matches!((changed(cubin), changed(ptx)), (Ok(made), Ok(from)) if made >= from)
 }
 
-/// The module and this library mean the same by the same bytes, and the module has the transports that the world uses.
+/// Checks that the module and this library agree on the layout of shared data, and that the module has the transports
+/// that the world uses.
 fn check_abi(name: &str, theirs: Option<&Abi>, used: &[impl AsRef<str>]) -> Result<()> {
     let refuse = |reason: String| {
         Err(Error::new(ErrorKind::Incompatible, format!("load module `{name}`"))

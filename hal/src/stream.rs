@@ -1,4 +1,4 @@
-//! Streams: kernels of one stream run one after the other.
+//! Streams: the kernels of one stream run one after another.
 
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -10,9 +10,9 @@ use oxshmem_raw::memory::Memory;
 
 type Task = Box<dyn FnOnce() -> Result<()> + Send>;
 
-/// An order of kernels on a PE's machine. Kernels of different streams may run at the same time.
+/// A queue of kernels on a PE's machine. Kernels of different streams may run at the same time.
 ///
-/// Dropped, it waits for what it was given. The world that made it waits for that too before it ends.
+/// Dropping a stream waits for its work. The world that made it also waits for that work before it ends.
 #[derive(Debug)]
 pub struct Stream {
     kind: StreamKind,
@@ -20,7 +20,7 @@ pub struct Stream {
     of: Weak<Streams>,
 }
 
-/// The streams of one world, as far as their kernels run on host threads: a GPU knows its own.
+/// The streams of one world. Those on host threads are listed; a GPU's driver knows its own.
 #[derive(Debug, Default)]
 pub(crate) struct Streams(Mutex<StreamList>);
 
@@ -29,7 +29,7 @@ struct StreamList {
     /// Streams made so far.
     count: u64,
     progress: Vec<Weak<PendingTasks>>,
-    /// The first task that failed, on whichever stream, or what the driver said of it.
+    /// The error of the first task that failed, on any stream, or the driver's error for it.
     failed: Option<Error>,
 }
 
@@ -41,7 +41,7 @@ enum StreamKind {
     Gpu(cuda::Stream),
 }
 
-/// A thread of the host that runs grids, one after the other.
+/// A thread of the host that runs grids, one after another.
 #[derive(Debug)]
 struct StreamThread {
     tasks: Option<Sender<Task>>,
@@ -55,7 +55,7 @@ struct Progress {
 }
 
 impl Streams {
-    /// Makes one more.
+    /// Makes a stream.
     pub(crate) fn make(self: &Arc<Self>, memory: &Memory) -> Result<Stream> {
         let kind = match memory {
             Memory::Host => {
@@ -72,30 +72,32 @@ impl Streams {
         Ok(Stream { kind, number: made.count, of: Arc::downgrade(self) })
     }
 
-    /// Whether the stream is one of these.
+    /// Returns whether the stream is one of these.
     pub(crate) fn contains(self: &Arc<Self>, stream: &Stream) -> bool {
         std::ptr::eq(stream.of.as_ptr(), Arc::as_ptr(self))
     }
 
-    /// Waits for every task of every stream: each of their waits has a limit, and a panic ends a task.
+    /// Waits for every task of every stream. This ends: each wait of a task has a limit, and a panic ends a task.
     pub(crate) fn drain(&self) {
         let streams: Vec<_> = lock(&self.0).progress.iter().filter_map(Weak::upgrade).collect();
         streams.iter().for_each(|stream| drain(stream));
     }
 
-    /// Takes note of an error after which no kernel can run any more; the first stays.
+    /// Records an error after which no kernel can run any more. The first stays.
     pub(crate) fn fail(&self, error: Error) {
         lock(&self.0).failed.get_or_insert(error);
     }
 
-    /// The error of the first task that failed, for good: what comes behind it would run on what it left.
+    /// Returns the error of the first task that failed. It stays, because later tasks would use the failed task's
+    /// results.
     pub(crate) fn failed(&self) -> Option<Error> {
         lock(&self.0).failed.clone()
     }
 }
 
 impl Stream {
-    /// Its number in its world, which no other stream ever has: the driver gives a dropped one's handle to the next.
+    /// Returns its number in its world, which no other stream ever has. The driver's handle is no such number: it is
+    /// reused after a stream is dropped.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
@@ -107,7 +109,7 @@ impl Stream {
         }
     }
 
-    /// Has the host thread of this stream do a task after those before.
+    /// Enqueues a task for the host thread of this stream.
     pub(crate) fn enqueue(&self, task: Task) -> Result<()> {
         match &self.kind {
             StreamKind::Host(thread) => thread.enqueue(task),
@@ -115,7 +117,7 @@ impl Stream {
         }
     }
 
-    /// Waits for everything that the stream was given. Faults and failed tasks are the world's to look for.
+    /// Waits for all work of the stream. The world checks for faults and failed tasks.
     pub(crate) fn drain(&self) -> Result<()> {
         match &self.kind {
             StreamKind::Host(thread) => {
@@ -126,7 +128,7 @@ impl Stream {
         }
     }
 
-    /// The GPU's stream (`CUstream`), for work of the program's own; null for a host PE's.
+    /// Returns the GPU's stream (`CUstream`), for the program's own work; null for a host PE's.
     pub fn raw(&self) -> *mut std::ffi::c_void {
         match &self.kind {
             StreamKind::Host(_) => std::ptr::null_mut(),
@@ -190,7 +192,7 @@ fn drain(stream: &PendingTasks) {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What the locks guard is whole between any two statements.
+    // The locked data is consistent between any two statements.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
