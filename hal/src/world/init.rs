@@ -1,4 +1,4 @@
-//! How a world comes into being.
+//! The start of a world.
 
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
@@ -24,21 +24,21 @@ use crate::machine::Machine;
 use crate::stream::Streams;
 use crate::transports;
 
-/// Up to where a host PE's heap grows by default: addresses cost nothing, and this leaves room for many PEs.
+/// The default limit of a host PE's heap. Addresses cost nothing, and this leaves room for many PEs.
 const HOST_HEAP_LIMIT: u64 = 64 << 30;
 
 impl World {
-    /// Joins the world that the launcher made: `cargo xtask run`, `mpirun`, `srun`, `torchrun`, or what the
-    /// `OXSHMEM_*` variables say. Alone, without any of them, it is a world of one PE. Collective.
+    /// Joins the world that the launcher made: `cargo xtask run`, `mpirun`, `srun`, `torchrun`, or the one that the
+    /// `OXSHMEM_*` variables describe. Without any of them it is a world of one PE. Collective.
     ///
     /// # Errors
-    /// A variable is wrong, the others can't be reached within the limit, PEs differ in what must be alike,
-    /// or there is not enough memory or GPUs. Each says which.
+    /// A variable is wrong, the others can't be reached within the limit, PEs differ in a value that must be the same,
+    /// or there is not enough memory or GPUs. Each error says which.
     pub fn init() -> Result<Self> {
         Self::init_with(Config::from_env()?)
     }
 
-    /// [`init`](World::init) with a configuration of the program's own.
+    /// Joins as [`init`](World::init), with a configuration of the program's own.
     ///
     /// # Errors
     /// As [`init`](World::init).
@@ -60,7 +60,7 @@ impl World {
         Self::with_control(config, Control::connect(bootstrap)?)
     }
 
-    /// A world over a control plane that is connected.
+    /// Starts a world over a connected control plane.
     pub(super) fn with_control(config: Config, control: Control) -> Result<Self> {
         all_ok(&control, "check the configuration", config.check())?;
         let (me, n_pes) = (control.pe(), control.n_pes());
@@ -144,7 +144,7 @@ impl World {
 
     fn zero_reserved(&self) -> Result<()> {
         let state = self.state();
-        // SAFETY: **mapped**: the first extent has more than the library's own part.
+        // SAFETY: **mapped**: the first extent is larger than the library's own part.
         unsafe { self.machine.memory.fill(state.own, 0, RESERVED_BYTES as usize) }
     }
 }
@@ -169,7 +169,7 @@ fn heap_limit(config: &Config, memory: &Memory) -> Result<u64> {
     Ok(config.heap_limit_bytes.unwrap_or(default).max(config.heap_bytes))
 }
 
-/// For each PE the first transport that reaches it.
+/// Returns for each PE the first transport that reaches it.
 fn choose_paths(config: &Config, opened: &[AnyTransport], peers: &Peers) -> Result<Vec<usize>> {
     (0..)
         .map(Pe::new)
@@ -197,12 +197,12 @@ fn choose_paths(config: &Config, opened: &[AnyTransport], peers: &Peers) -> Resu
         .collect()
 }
 
-/// How many of the first `pes` PEs are on this PE's host.
+/// Returns how many of the first `pes` PEs are on this PE's host.
 fn on_host(control: &Control, pes: u32) -> u32 {
     (0..pes).filter(|&pe| control.same_host(Pe::new(pe))).count() as u32
 }
 
-/// Decides, on every PE alike, what the world runs on, and says by PE which GPU that is. Collective.
+/// Decides, on every PE alike, what the world runs on, and returns each PE's GPU. Collective.
 fn choose_machine(config: &Config, control: &Control) -> Result<(Arc<Machine>, Vec<Option<Uuid>>)> {
     let me = control.pe();
     let local_rank = on_host(control, me.number());
@@ -216,7 +216,7 @@ fn choose_machine(config: &Config, control: &Control) -> Result<(Arc<Machine>, V
         },
     };
     let mine = mine.and_then(|device| device.map(|device| Ok((device, device.uuid()?))).transpose());
-    // Who leaves the choice to us takes host threads where there is no GPU.
+    // With the automatic choice a PE without a GPU takes host threads.
     let mine = match mine {
         Err(_) if config.device == DeviceChoice::Auto => Ok(None),
         mine => mine.map_err(|error| {
@@ -229,7 +229,7 @@ fn choose_machine(config: &Config, control: &Control) -> Result<(Arc<Machine>, V
     settle(config, control, mine)
 }
 
-/// All PEs have said what they have; now they all take the same kind.
+/// Chooses the same kind of machine on every PE, from the reports of all.
 fn settle(
     config: &Config,
     control: &Control,
@@ -243,7 +243,7 @@ fn settle(
     }
     let all = control.all_gather("choose what the world runs on", &say)?;
     let has_gpu = |report: &[u8]| report.get(1) == Some(&1);
-    // Two PEs of this host on the same GPU, if any are: on another host the same uuid can't be.
+    // The first two PEs on the same GPU, if any: the same UUID can't appear on two hosts.
     let mut clash = None;
     for (a, report) in all.iter().enumerate() {
         if let Some(b) =
@@ -262,7 +262,7 @@ fn settle(
         let machine = all_ok(control, "set up the GPU", Machine::gpu(device))?;
         return Ok((machine, all.iter().map(|report| report[3..].try_into().ok()).collect()));
     }
-    // What asked for a GPU by name must not silently get something else.
+    // A request for a GPU by name must not silently get something else.
     let some_must = all.iter().any(|report| report.first() == Some(&0) && has_gpu(report));
     if some_must && !all_gpu {
         let without = all.iter().position(|report| !has_gpu(report)).unwrap_or(0);

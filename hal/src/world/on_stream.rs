@@ -12,11 +12,11 @@ use crate::module::{Kernel, Module};
 use crate::stream::Stream;
 use crate::transports;
 
-/// Up to so many bytes are copied by a block of a kernel where a signal comes behind, which the kernel carries along.
-/// More, and all without a signal, is the copy engine's: it begins as soon and leaves the processors alone.
+/// The largest copy, in bytes, that the signal's kernel makes itself. Larger copies, and all without a signal, are made
+/// by the copy engine, which starts as soon and leaves the multiprocessors free.
 const MOST_BY_KERNEL: usize = 64 << 10;
 
-/// The kernels that every module has for these calls.
+/// The kernels for these calls, which every module has.
 #[derive(Debug, Default)]
 pub(super) struct StreamKernels(OnceLock<StreamKernelSet>);
 
@@ -27,15 +27,15 @@ struct StreamKernelSet {
     queue: Kernel,
 }
 
-/// What the kernel that posts on a queue is to do.
+/// The operations of the kernel that posts on a queue.
 const WRITE: u32 = 0;
 const FETCH: u32 = 1;
 const QUIET: u32 = 2;
 
-/// A signal behind a put: where, what, how.
+/// The signal that follows a put: word, value, operation.
 type SignalUpdate = (SymPtr<u64>, u64, SignalOp);
 
-/// What a stream is given: a copy of `bytes`, the other PE's end, this PE's end.
+/// A copy of `bytes` bytes on a stream: the other PE's end and this PE's end.
 #[derive(Clone, Copy, Debug)]
 struct CheckedCopy {
     remote: Remote,
@@ -61,14 +61,14 @@ impl World {
 
     /// Copies `count` elements from this PE's `source` to `dest` on `pe`, as work of a stream; returns at once.
     ///
-    /// What was put on the stream before is done when the copy begins, so that a kernel may write `source`. When the
-    /// stream goes on, `source` may be written again and the data is at `pe`; who is to read it there learns so by a
-    /// signal ([`put_signal_on_stream`](World::put_signal_on_stream)) or a barrier
+    /// Earlier work of the stream is complete when the copy begins, so that a kernel may write `source`. When the
+    /// stream continues, `source` may be written again and the data is at `pe`. A reader there learns of it by a signal
+    /// ([`put_signal_on_stream`](World::put_signal_on_stream)) or a barrier
     /// ([`barrier_all_on`](World::barrier_all_on)).
     ///
     /// # Errors
-    /// There is no such PE, either range is outside the heap, the stream is of another world, or an earlier kernel
-    /// has reported a fault.
+    /// There is no such PE, either range is outside the heap, the stream is of another world, or an earlier kernel has
+    /// reported a fault.
     pub fn put_on_stream<T: Element>(
         &self,
         stream: &Stream,
@@ -83,7 +83,7 @@ impl World {
 
     /// Copies `count` elements from `source` on `pe` to this PE's `dest`, as work of a stream; returns at once.
     ///
-    /// When the stream goes on, the data is in `dest`.
+    /// When the stream continues, the data is in `dest`.
     ///
     /// # Errors
     /// As [`put_on_stream`](World::put_on_stream).
@@ -114,15 +114,15 @@ impl World {
         self.copy_by_engine(on, copy.own, copy.remote, copy.bytes)
     }
 
-    /// [`put_on_stream`](World::put_on_stream), then changes the signal word `word` on `pe`: who sees the signal there
-    /// sees the data. Zero elements are a signal alone.
+    /// Copies as [`put_on_stream`](World::put_on_stream), then updates the signal word `word` on `pe`: a reader there
+    /// that sees the signal also sees the data. Zero elements make a signal alone.
     ///
-    /// On a GPU the signal, with a copy of up to 64 KiB, is a kernel of one block: a kernel of another stream that waits
-    /// for it must leave room for it.
+    /// On a GPU the signal, with a copy of up to 64 KiB, is a kernel of one block: a kernel of another stream that
+    /// waits for it must leave room for it.
     ///
     /// # Errors
-    /// As [`put_on_stream`](World::put_on_stream), for `word` too, which may not lie inside the data.
-    /// `InvalidArgument` on a GPU on which no module was loaded, whose kernel the signal is.
+    /// As [`put_on_stream`](World::put_on_stream), for `word` too, which may not lie inside the data. `InvalidArgument`
+    /// on a GPU without a loaded module, because the signal is a kernel of it.
     #[allow(clippy::too_many_arguments, reason = "NVSHMEM's own list")]
     pub fn put_signal_on_stream<T: Element>(
         &self,
@@ -150,8 +150,8 @@ impl World {
         self.enqueue_put(stream, copy, Some((word, value, op)))
     }
 
-    /// Changes the signal word on `pe` as work of a stream; returns at once. What was put on this stream before is
-    /// there for who sees the signal.
+    /// Updates the signal word on `pe` as work of a stream; returns at once. A reader that sees the signal also sees
+    /// the earlier puts of this stream.
     ///
     /// # Errors
     /// As [`put_signal_on_stream`](World::put_signal_on_stream).
@@ -159,12 +159,12 @@ impl World {
         self.put_signal_on_stream::<u8>(stream, word.cast(), word.cast(), 0, word, value, op, pe)
     }
 
-    /// Lets a stream go on when the signal word of this PE compares so to `value`; returns at once. What was put
-    /// before the signal is there for what comes behind.
+    /// Makes a stream wait until the signal word of this PE compares so to `value`; returns at once. Later work of the
+    /// stream sees the data that was put before the signal.
     ///
     /// # Errors
-    /// As [`put_signal_on_stream`](World::put_signal_on_stream), at once. That the world's limit was reached is told
-    /// by [`synchronize`](World::synchronize).
+    /// As [`put_signal_on_stream`](World::put_signal_on_stream), at once. [`synchronize`](World::synchronize) reports
+    /// that the wait reached the world's limit.
     pub fn signal_wait_until_on_stream(&self, stream: &Stream, word: SymPtr<u64>, cmp: Cmp, value: u64) -> Result<()> {
         let name = "signal_wait_until_on_stream";
         self.check_stream(name, stream)?;
@@ -183,14 +183,14 @@ impl World {
         })
     }
 
-    /// Completes what was put on the stream before, and what its kernels put, ahead of what comes behind.
+    /// Completes the stream's earlier puts, and those of its kernels, before its later work.
     ///
-    /// A stream does that of itself where every peer is reached by load and store: what comes behind begins when what
-    /// was before is done and delivered. Where queues carry operations, a kernel waits until they are complete.
+    /// Where every peer is reached by load and store, the stream does so itself: later work begins when earlier work is
+    /// complete and delivered. Where queues carry operations, a kernel waits until they are complete.
     ///
     /// # Errors
     /// The stream is of another world, or an earlier kernel has reported a fault; on a GPU with queues no module was
-    /// loaded, whose kernel it is.
+    /// loaded, whose kernel this is.
     pub fn quiet_on_stream(&self, stream: &Stream) -> Result<()> {
         self.check_stream("quiet_on_stream", stream)?;
         self.check_fault("put a quiet on a stream")?;
@@ -210,7 +210,7 @@ impl World {
         })
     }
 
-    /// Whether a module was loaded, whose kernels these calls launch.
+    /// Returns whether a module was loaded, whose kernels these calls launch.
     pub(super) fn has_stream_kernels(&self) -> bool {
         self.stream_kernels.0.get().is_some()
     }
@@ -226,7 +226,7 @@ impl World {
         self.run_own(stream, &kernels.queue, 1, (what, there, here, copy.bytes, copy.remote.pe))
     }
 
-    /// A copy between `there` on a PE and `here` on this one, checked.
+    /// Returns a checked copy between `there` on a PE and `here` on this one.
     fn copy<T: Element>(
         &self,
         name: &str,
@@ -266,7 +266,7 @@ impl World {
         if !small {
             self.copy_by_engine(on, copy.remote, copy.own, copy.bytes)?;
         }
-        // Behind the copy engine a signal alone: the stream begins it when the copy is done.
+        // After the copy engine the kernel only signals: the stream starts it when the copy is complete.
         let bytes = if small { copy.bytes } else { 0 };
         let (dest, source) = (SymPtr::<u8>::new(copy.remote.at), SymPtr::<u8>::new(copy.own.at));
         let how = match op {
@@ -292,7 +292,7 @@ impl World {
             return Err(Error::new(ErrorKind::Unreachable, format!("copy {bytes} bytes on a stream")));
         };
         // SAFETY: **mapped**: both ranges were checked against the heap, all of which is mapped. **unshared**: the
-        // program's part; who races with it is wrong, and gets what is there.
+        // program's part; a concurrent access is a race of the program, and reads old or new bytes.
         self.check_given(unsafe { cuda::copy::device_to_device_on(on, to, from, bytes) })
     }
 
@@ -306,8 +306,8 @@ impl World {
     }
 }
 
-/// Threads of the block that copies so many bytes: one for each 16 of them, in whole warps. The kernel is bound to 512,
-/// which together have all of a small copy in flight at once.
+/// Returns the threads of a block that copies so many bytes: one for each 16 bytes, in whole warps. The kernel is
+/// limited to 512 threads, which together have all of a small copy in flight at once.
 fn threads_for(bytes: usize) -> u32 {
     (bytes.div_ceil(16).next_multiple_of(32) as u32).clamp(32, 512)
 }

@@ -1,4 +1,4 @@
-//! Which PEs of this host a PE's GPU reaches, and how well.
+//! The PEs of this host that a PE's GPU reaches, and by which kind of access.
 
 use oxshmem_core::Pe;
 use oxshmem_raw::gpu::cuda::{self, Device};
@@ -6,24 +6,24 @@ use oxshmem_raw::memory::Memory;
 
 use crate::bootstrap::Control;
 
-/// What tells a GPU from all others.
+/// The identity of a GPU.
 pub(super) type Uuid = [u8; 16];
 
-/// What a PE knows of its peers before it has mapped anything.
+/// A PE's knowledge of its peers before it maps anything.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Peers {
-    /// By PE: whether its memory can be mapped.
+    /// By PE, whether its memory can be mapped.
     pub(super) mappable: Vec<bool>,
-    /// By PE: why not, where that is known.
+    /// By PE, the reason why not, if it is known.
     pub(super) reasons: Vec<Option<String>>,
-    /// What the user should know of those that can.
+    /// Notes for the user on the PEs that can be mapped.
     pub(super) notes: Vec<String>,
 }
 
-/// What the driver says of the way from one GPU to another.
+/// The access from one GPU to another, as the driver reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PeerAccess {
-    /// It can't tell: one of them is hidden from this process. Mapping the memory will show.
+    /// Unknown: this process does not see one of the GPUs. Mapping the memory will show.
     Unknown,
     None,
     NoAtomics,
@@ -31,7 +31,7 @@ enum PeerAccess {
 }
 
 impl Peers {
-    /// Asks the driver about each PE of this host. `uuids` says, by PE, which GPU it runs on.
+    /// Asks the driver about each PE of this host. `uuids` has, by PE, the GPU on which it runs.
     pub(super) fn find(memory: &Memory, control: &Control, uuids: &[Option<Uuid>]) -> Self {
         let visible = match memory {
             Memory::Host => Vec::new(),
@@ -56,7 +56,7 @@ impl Peers {
             format!("{mine}, this PE's, can't reach the memory of {theirs}: the driver has no way between them")
         });
         self.push(link != PeerAccess::None, refused);
-        // One of the two tells for both.
+        // Only one of the two reports.
         if link == PeerAccess::NoAtomics && me.number() < pe.number() {
             self.notes.push(format!(
                 "atomics between {mine} (PE {me_number}) and {theirs} (PE {pe_number}) are not native: the link between \
@@ -80,7 +80,7 @@ fn visible_devices() -> Vec<(Uuid, Device)> {
         .collect()
 }
 
-/// What the driver can't answer, it may still do.
+/// An access that the driver can't report may still work.
 fn link(mine: &Device, theirs: &Device) -> PeerAccess {
     match (mine.can_access_peer(theirs), mine.native_atomics_with(theirs)) {
         (Ok(false), _) => PeerAccess::None,
