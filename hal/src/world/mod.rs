@@ -153,9 +153,9 @@ impl World {
     ///
     /// # Errors
     /// There is no such PE.
-    pub fn transport_to(&self, pe: Pe) -> Result<String> {
+    pub fn transport_to(&self, pe: Pe) -> Result<&str> {
         self.check_pe(|| format!("tell how {pe} is reached"), pe)?;
-        Ok(self.transport_names[self.paths[pe.index()]].clone())
+        Ok(&self.transport_names[self.paths[pe.index()]])
     }
 
     /// Announces a launch to the transports.
