@@ -1,4 +1,4 @@
-//! Which paths this build has: the device twin of `hal/src/compiled.rs`, and the one file of this crate that names
+//! Which paths this build has: the device twin of `hal/src/transports.rs`, and the one file of this crate that names
 //! transport features.
 
 use oxshmem_core::{Fault, Group, PeSet, Qp, QpHandle};

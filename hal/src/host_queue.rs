@@ -12,7 +12,7 @@ use oxshmem_raw::queue::remote_queue::Signal;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
-use crate::compiled::LoadStore;
+use crate::transports::LoadStore;
 
 /// The queues of a host PE's own threads.
 #[derive(Clone, Copy, Debug)]

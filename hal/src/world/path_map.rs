@@ -8,8 +8,8 @@ use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::world_copy::WorldCopy;
 
 use super::World;
-use crate::compiled::HOST_PATHS;
 use crate::host_queue::HostQueue;
+use crate::transports;
 
 /// The copy of the state of a world with remote transports.
 pub(super) fn copy(memory: &Memory, paths: &[usize], transports: usize) -> Result<Option<WorldCopy>> {
@@ -30,7 +30,7 @@ impl World {
     pub(super) fn host_queue(&self) -> HostQueue {
         let mut paths = HostPaths::default();
         for (number, name) in self.transports_used().iter().enumerate().skip(1) {
-            paths.0[number - 1] = HOST_PATHS.iter().copied().find(|path| path.name() == *name);
+            paths.0[number - 1] = transports::host_path(name);
         }
         // SAFETY: **live**: the world ends after what its streams were given, and each of its remote paths is at its
         // number less 1.

@@ -1,6 +1,5 @@
 //! The transport of one PE.
 
-use std::os::fd::{FromRawFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oxshmem_core::host::{
@@ -107,8 +106,6 @@ impl Transport for Ibgda {
     }
 
     fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()> {
-        // SAFETY: the holder of an offer owns its descriptors, and this offer was moved here.
-        offer.fds.into_iter().map(|fd| unsafe { OwnedFd::from_raw_fd(fd) }).for_each(drop);
         self.keys.accept(&self.setup, &mut self.tables, pe, extent, &offer.bytes)
     }
 

@@ -4,7 +4,10 @@ use std::sync::OnceLock;
 
 use oxshmem_core::host::{Result, Transport};
 use oxshmem_raw::settings::{Settings, Takes, Variable};
+use oxshmem_raw::queue::host_path::{HostPath, HostPathOf};
 use oxshmem_raw::transport::{TransportContext, TransportFactory};
+
+use crate::device::ProxyPath;
 
 use super::Ibrc;
 use super::setup::provider;
@@ -30,6 +33,10 @@ impl TransportFactory for IbrcFactory {
     fn settings(&self) -> &'static [Variable] {
         static ALL: OnceLock<Vec<Variable>> = OnceLock::new();
         ALL.get_or_init(|| [THREADS, PIN, GUARD_FETCHES, RING_DEPTH].into_iter().chain(provider::variables()).collect())
+    }
+
+    fn host_path(&self) -> &'static dyn HostPath {
+        &HostPathOf::<ProxyPath>::NEW
     }
 
     fn open(&self, cx: &TransportContext<'_>, peers: &[bool]) -> Result<Box<dyn Transport + Sync>> {
@@ -89,6 +96,7 @@ fn config(cx: &TransportContext<'_>) -> IbrcConfig {
         map_by: nic.map_by.code(),
         nics: nic.nics.clone(),
         wire: nic.wire.clone(),
+        provider: Default::default(),
         dmabuf: nic.dmabuf,
         wait_limit: cx.wait_limit,
     }

@@ -11,7 +11,7 @@ use crate::shell;
 const FOLDERS: &[(&str, bool)] = &[("core", true), ("hal", true), ("device", true), ("xtask", false), ("tests", false)];
 
 /// The only files that name a transport's feature.
-const FEATURE_FILES: [&str; 2] = ["hal/src/compiled.rs", "device/src/path.rs"];
+const FEATURE_FILES: [&str; 2] = ["hal/src/transports.rs", "device/src/path.rs"];
 
 /// Lines after which a file probably does more than one thing.
 const LONG: usize = 400;

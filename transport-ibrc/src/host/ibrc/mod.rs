@@ -6,7 +6,6 @@ pub(in crate::host) mod rows;
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::os::fd::{FromRawFd, OwnedFd};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -145,8 +144,6 @@ impl Transport for Ibrc {
     }
 
     fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()> {
-        // SAFETY: who holds an offer owns its descriptors, and this one was given to us.
-        offer.fds.into_iter().map(|fd| unsafe { OwnedFd::from_raw_fd(fd) }).for_each(drop);
         let known = Some(self.sides[pe.index()]).filter(|known| *known != 0);
         let ExtentOffer { keys, .. } = ExtentOffer::decode(OFFER_MAGIC, pe, &offer.bytes, known)?;
         self.sides[pe.index()] = keys.len();

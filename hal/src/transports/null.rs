@@ -1,34 +1,26 @@
-//! The part of a PE in a transport that leads others to each other, and this PE to nobody.
+//! The end of a transport on a PE that it connects to no other, in a world where it connects others.
 
-use oxshmem_core::host::{Error, ErrorKind, Extent, HostAmo, Offer, QpRows, Reach, Result, Transport};
+use oxshmem_core::host::{Error, ErrorKind, HostAmo, QpRows, Reach, Result, Transport};
 use oxshmem_core::{Pe, QpHandle, Remote};
 
-/// It takes part in what all PEs do together, needs no device, and has nothing to say. By name.
+/// Takes part in the collective calls, needs no device, and contributes nothing. Holds the transport's name.
 #[derive(Debug)]
-pub(super) struct Idle(pub(super) &'static str);
+pub(crate) struct NullTransport(pub(crate) String);
 
-impl Idle {
+impl NullTransport {
     fn nobody<T>(&self, pe: Pe) -> Result<T> {
         let error = Error::new(ErrorKind::Unreachable, format!("reach {pe} by {}", self.0));
-        Err(error.because("this PE reaches nobody so").about(pe))
+        Err(error.because("this PE uses that transport for no PE").about(pe))
     }
 }
 
-impl Transport for Idle {
-    fn name(&self) -> &'static str {
-        self.0
+impl Transport for NullTransport {
+    fn name(&self) -> &str {
+        &self.0
     }
 
     fn reach(&self, _: Pe) -> Reach {
         Reach::None
-    }
-
-    fn offer(&mut self, _: Extent) -> Result<Offer> {
-        Ok(Offer::default())
-    }
-
-    fn accept(&mut self, pe: Pe, _: Extent, _: Offer) -> Result<()> {
-        self.nobody(pe)
     }
 
     fn prepare_qps(&mut self, _: QpRows) -> Result<Vec<u8>> {
