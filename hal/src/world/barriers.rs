@@ -10,7 +10,6 @@ use super::World;
 use crate::launch::Launch;
 use crate::module::{Entry, Module};
 use crate::stream::Stream;
-use crate::transports;
 
 /// The name of the kernel for a barrier on a stream, which every module has.
 const BARRIER: &str = "oxshmem_barrier_all";

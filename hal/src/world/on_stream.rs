@@ -10,7 +10,6 @@ use super::World;
 use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Kernel, Module};
 use crate::stream::Stream;
-use crate::transports;
 
 /// The largest copy, in bytes, that the signal's kernel makes itself. Larger copies, and all without a signal, are made
 /// by the copy engine, which starts as soon and leaves the multiprocessors free.

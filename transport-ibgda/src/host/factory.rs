@@ -1,8 +1,8 @@
 //! How the host library finds and opens this transport, and its own settings.
 
 use oxshmem_core::host::{Result, Transport};
-use oxshmem_raw::settings::{Settings, Takes, Variable};
 use oxshmem_raw::queue::host_path::{HostPath, HostPathOf};
+use oxshmem_raw::settings::{Settings, Takes, Variable};
 use oxshmem_raw::transport::{TransportContext, TransportFactory};
 
 use crate::device::NicPath;

@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use oxshmem_core::host::{Result, Transport};
-use oxshmem_raw::settings::{Settings, Takes, Variable};
 use oxshmem_raw::queue::host_path::{HostPath, HostPathOf};
+use oxshmem_raw::settings::{Settings, Takes, Variable};
 use oxshmem_raw::transport::{TransportContext, TransportFactory};
 
 use crate::device::ProxyPath;
@@ -96,7 +96,6 @@ fn config(cx: &TransportContext<'_>) -> IbrcConfig {
         map_by: nic.map_by.code(),
         nics: nic.nics.clone(),
         wire: nic.wire.clone(),
-        provider: Default::default(),
         dmabuf: nic.dmabuf,
         wait_limit: cx.wait_limit,
     }
