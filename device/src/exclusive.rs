@@ -43,7 +43,7 @@ impl Shmem {
         if let PeSet::One(pe) = pes {
             check::pe(&self.state, pe)?;
         }
-        // SAFETY: **exclusive**, **lent**; the handle is one of this world where that is checked, else as on any queue.
+        // SAFETY: **exclusive**, **lent**; **live** of `from_state`; the handle is one of this world where that is checked, else as on any queue.
         let own = unsafe { path::take(&self.state, Block, handle, pes, from)? };
         Ok(Exclusive { shmem: self, handle, pes, own })
     }
@@ -70,7 +70,8 @@ impl Exclusive<'_> {
 
     #[inline(always)]
     fn looked_up(&self) -> OwnQueue<'_> {
-        path::own_queue(&self.shmem.state, self.shmem.lent, self.own)
+        // SAFETY: **live** of `from_state`; taken in this world.
+        unsafe { path::own_queue(&self.shmem.state, self.shmem.lent, self.own) }
     }
 }
 

@@ -34,7 +34,7 @@ impl Shmem {
     #[inline(always)]
     pub fn fence_on<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
         self.check_sets(pes, qps)?;
-        path::queue(&self.state, self.lent, Qp::Default).fence(group, pes, qps)
+        self.queue_of(Qp::Default).fence(group, pes, qps)
     }
 
     /// [`quiet`](Shmem::quiet) over exactly these PEs and queues, for the operations of every thread of the group.
@@ -44,7 +44,7 @@ impl Shmem {
     #[inline(always)]
     pub fn quiet_on<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
         self.check_sets(pes, qps)?;
-        path::queue(&self.state, self.lent, Qp::Default).quiet(group, pes, qps)
+        self.queue_of(Qp::Default).quiet(group, pes, qps)
     }
 
     /// Waits for every PE, and completes every operation that the group issued before. One group of each PE
@@ -56,7 +56,8 @@ impl Shmem {
     /// A PE (named) did not arrive within the world's limit, or died.
     #[inline(always)]
     pub fn barrier_all<G: Group>(&self, group: G) -> Result<(), Fault> {
-        path::barrier_all(&self.state, group)
+        // SAFETY: **live** of `from_state`.
+        unsafe { path::barrier_all(&self.state, group, true) }
     }
 
     /// Waits for every PE; operations of before need not be complete. Called as [`barrier_all`](Shmem::barrier_all).
@@ -65,7 +66,9 @@ impl Shmem {
     /// As [`barrier_all`](Shmem::barrier_all).
     #[inline(always)]
     pub fn sync_all<G: Group>(&self, group: G) -> Result<(), Fault> {
-        path::sync_all(&self.state, group)
+        // An arrival without a fence would be cheaper, but this PE's stores to its own memory must be visible.
+        // SAFETY: **live** of `from_state`.
+        unsafe { path::barrier_all(&self.state, group, false) }
     }
 
     /// Waits for every thread of this PE's grid. The kernel must be launched collectively (all its blocks

@@ -66,7 +66,7 @@ impl Shmem {
     #[inline(always)]
     pub fn ptr<T: Element>(&self, at: SymPtr<T>, pe: Pe) -> Result<Option<*mut T>, Fault> {
         check::remote(&self.state, oxshmem_core::Remote { pe, at: at.addr() }, T::WIDTH.bytes(), T::WIDTH.bytes())?;
-        Ok(path::is_near(&self.state, pe).then(|| self.state.address(pe, at.addr()).cast()))
+        Ok(self.state.is_load_store(pe).then(|| self.state.address(pe, at.addr()).cast()))
     }
 
     /// The same world, whose puts and gets may use a part of the block's dynamic shared memory while they run: `bytes`
@@ -92,6 +92,12 @@ impl Shmem {
     #[inline(always)]
     pub fn qp(&self, qp: Qp) -> OnQp<'_> {
         OnQp { shmem: self, qp }
+    }
+
+    #[inline(always)]
+    pub(crate) fn queue_of(&self, qp: Qp) -> Queue<'_> {
+        // SAFETY: **live** of `from_state`.
+        unsafe { path::queue(&self.state, self.lent, qp) }
     }
 
     /// Reports a fault of the kernel's own finding, so that the host and every waiter learn of it.
@@ -142,7 +148,7 @@ impl Issue for Shmem {
 
     #[inline(always)]
     fn queue(&self) -> Result<Handle<Self::Queue<'_>>, Fault> {
-        Ok(Handle(path::queue(&self.state, self.lent, Qp::Default)))
+        Ok(Handle(self.queue_of(Qp::Default)))
     }
 }
 
@@ -160,6 +166,6 @@ impl Issue for OnQp<'_> {
     #[inline(always)]
     fn queue(&self) -> Result<Handle<Self::Queue<'_>>, Fault> {
         check::qp(&self.shmem.state, self.qp)?;
-        Ok(Handle(path::queue(&self.shmem.state, self.shmem.lent, self.qp)))
+        Ok(Handle(self.shmem.queue_of(self.qp)))
     }
 }

@@ -30,6 +30,11 @@ impl At {
         Self { address, gpu: None }
     }
 
+    /// The aligned 8 bytes around it.
+    pub(crate) fn whole(self) -> Self {
+        Self { address: self.address & !7, ..self }
+    }
+
     fn add(self, bytes: u64) -> Self {
         Self { address: self.address + bytes, ..self }
     }
@@ -138,16 +143,13 @@ impl Gpus {
         })
     }
 
-    /// Stores a word.
+    /// Stores the low `bytes` bytes of a word: 2, 4 or 8.
     ///
     /// # Errors
     /// The driver can't.
-    pub(crate) fn store(&self, at: At, value: u64) -> Result<()> {
-        match at.gpu {
-            None => word(at.address).store(value, Ordering::Release),
-            Some(_) => drop(self.update(at, |_| Some(value))?),
-        }
-        Ok(())
+    pub(crate) fn store(&self, at: At, value: u64, bytes: u64) -> Result<()> {
+        let value = value.to_le();
+        self.copy(at, At::host((&raw const value).expose_provenance() as u64), bytes)
     }
 
     /// Whether memory of this kind can be reached.

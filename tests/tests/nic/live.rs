@@ -179,7 +179,7 @@ fn growth_that_one_nic_of_one_pe_refuses_fails_everywhere_and_leaves_nothing_in_
     // Two NICs for each of three PEs, in their order.
     with_nics(Options { nics: 6, ..Options::default() }, |config, nics| {
         let mut config = config.clone();
-        config.nic.nics_per_pe = NicCount::Count(2);
+        config.nic.nics.count = NicCount::Count(2);
         World::threads(3, &config, |world| {
             let me = world.my_pe().number();
             let refuse = |refuses: bool| -> Result<(), oxshmem_hal::Error> {

@@ -14,6 +14,7 @@ use oxshmem_fakes::soft_nic;
 use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::queue::rows::queue_number;
+use oxshmem_raw::state::world_copy::WorldCopy;
 use oxshmem_raw::state::{FaultSlot, LocalState, RESERVED_BYTES, StopWord, WorldState};
 use oxshmem_softnic::{HostMemory, SoftProvider};
 use oxshmem_transport_ibgda::host::Ibgda;
@@ -31,6 +32,7 @@ pub(crate) const EXTENT: u64 = 1 << 20;
 
 /// The PEs.
 pub(crate) struct Rig {
+    copies: Vec<WorldCopy>,
     pes: Vec<Ibgda>,
     windows: Vec<Arc<Mutex<Windows>>>,
     words: Vec<Words>,
@@ -90,17 +92,21 @@ impl Rig {
             true => SoftProvider::with_plane(options, Arc::new(HostMemory), soft_nic::resident_plane()).unwrap(),
             false => SoftProvider::new(options).unwrap(),
         });
-        let (mut pes, mut all_windows) = (Vec::new(), Vec::new());
+        let (mut pes, mut copies, mut all_windows) = (Vec::new(), Vec::new(), Vec::new());
         for me in 0..n_pes {
             let windows = Windows::new(&Memory::Host, Pe::new(me), n_pes, 64 << 20).unwrap();
             let windows = Arc::new(Mutex::new(windows));
             let far: Vec<bool> = (0..n_pes).map(|pe| pe != me).collect();
             let (nics, config) = (nic.clone(), made.config(me));
             pes.push(Ibgda::open(&config, nics, Memory::Host, windows.clone(), Pe::new(me), n_pes, &far).unwrap());
+            let numbers: Vec<usize> = far.iter().map(|far| usize::from(*far)).collect();
+            copies.push(WorldCopy::new(&Memory::Host, &numbers).unwrap());
             all_windows.push(windows);
         }
         let words = (0..n_pes).map(|_| Words::new()).collect();
-        let mut rig = Self { pes, windows: all_windows, words, heap_bytes: 0, limit: LONG, nic, lawless: false };
+        let mut rig =
+            Self { pes, copies, windows: all_windows, words, heap_bytes: 0, limit: LONG, nic, lawless: false };
+        rig.pes.iter_mut().zip(&rig.copies).for_each(|(pe, copy)| pe.set_world(copy.address()));
         extents.iter().for_each(|bytes| rig.grow(*bytes));
         rig.rows(QpRows::Default);
         rig.set_limit(LONG);
@@ -141,14 +147,14 @@ impl Rig {
     pub(crate) fn set_limit(&mut self, limit: Duration) {
         self.limit = limit;
         for me in 0..self.pes.len() {
-            self.pes[me].share_state(self.state(me as u32).bytes()).unwrap();
+            self.copies[me].write(&self.state(me as u32)).unwrap();
         }
     }
 
     /// The state that kernels of a PE get.
     pub(crate) fn state(&self, me: u32) -> WorldState {
         let (windows, words) = (self.windows[me as usize].lock().unwrap(), &self.words[me as usize]);
-        let view = self.pes[me as usize].kernel_view();
+        let view = self.pes[me as usize].path_view();
         let mut state = WorldState {
             heap: windows.base(),
             stride: windows.stride(),
@@ -163,7 +169,8 @@ impl Rig {
             n_pes: self.pes.len() as u32,
             ..WorldState::default()
         };
-        state.take_view(&view);
+        self.copies[me as usize].set_numbers(&mut state);
+        state.set_path(1, &view);
         state
     }
 
@@ -210,7 +217,7 @@ impl Rig {
 
     /// The queue of a PE in this row.
     pub(crate) fn queue(&self, me: u32, row: u32, pe: u32) -> Seen {
-        let table = self.pes[me as usize].kernel_view().queues;
+        let table = self.pes[me as usize].path_view().queues;
         Seen(table + u64::from(row * self.pes.len() as u32 + pe) * size_of::<QueueState>() as u64)
     }
 
@@ -221,7 +228,7 @@ impl Rig {
 
     /// The queue of a PE that a handle names.
     pub(crate) fn queue_of(&self, me: u32, handle: QpHandle, pe: u32) -> Seen {
-        let view = self.pes[me as usize].kernel_view();
+        let view = self.pes[me as usize].path_view();
         let n_pes = self.pes.len() as u32;
         let number = queue_number(handle.raw(), view.default_rows, n_pes, pe);
         self.queue(me, number / n_pes, number % n_pes)
@@ -229,14 +236,13 @@ impl Rig {
 
     /// What the queues of a PE share, to change the limit of a message.
     pub(crate) fn set_longest(&self, me: u32, bytes: u64) {
-        let shared = self.pes[me as usize].kernel_view().shared;
+        let shared = self.pes[me as usize].path_view().shared;
         word(shared + offset_of!(NicState, max_message) as u64).store(bytes, Ordering::SeqCst);
     }
 
     /// The longest message as it was found out.
     pub(crate) fn longest(&self, me: u32) -> u64 {
-        word(self.pes[me as usize].kernel_view().shared + offset_of!(NicState, max_message) as u64)
-            .load(Ordering::SeqCst)
+        word(self.pes[me as usize].path_view().shared + offset_of!(NicState, max_message) as u64).load(Ordering::SeqCst)
     }
 
     /// Holds the NIC back from a queue, or lets it go.

@@ -12,7 +12,7 @@ use crate::request::LINE_BYTES;
 /// A queue that leads to one PE, by its place.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
-pub(super) struct Place(*mut ProxyQueue);
+pub struct Place(*mut ProxyQueue);
 
 impl Place {
     /// The queue with this state.
@@ -64,7 +64,7 @@ impl Place {
 
     /// Whether it is known to have stopped.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn has_stopped(self) -> bool {
+    pub(super) fn is_known_stopped(self) -> bool {
         // SAFETY: **live**.
         unsafe { ptx::ld_relaxed_gpu_u64(addr_of!((*self.0).done)) & ENDED != 0 }
     }

@@ -30,7 +30,7 @@ pub struct IbrcConfig {
     /// Whether memory of GPUs is registered by dma-bufs, where it can be.
     pub dmabuf: bool,
     /// Whether reads and atomics go on queue pairs of their own, each kind when nothing of the other is under way, and are
-    /// looked at for data; `None`: where [`RcCaps::empty_fetches`](oxshmem_raw::rdma::rc::RcCaps::empty_fetches) says so.
+    /// looked at for data; `None`: where [`Capabilities::empty_fetches`](oxshmem_raw::fabric::Capabilities::empty_fetches) says so.
     pub guard_fetches: Option<bool>,
     /// How long the host waits for its own operations; `None`: for ever.
     pub wait_limit: Option<Duration>,

@@ -20,45 +20,21 @@
 //! | `own` | the host's own puts, gets and atomics |
 //! | `counts` | what queues count |
 
-mod book;
-mod complete;
 mod config;
-mod connect;
-mod copies;
-mod counts;
-#[cfg(test)]
-mod dry;
-mod env;
+mod counters;
 mod factory;
-mod fetch;
-mod flight;
-mod flush;
+mod host_ops;
 mod ibrc;
-mod keys;
-mod lane;
-#[cfg(test)]
-mod lane_tests;
-mod nic;
-mod open;
-mod own;
-mod post;
-mod provider;
-mod proxies;
-mod proxy;
-mod reader;
-mod register;
-mod rest;
+mod memory;
+mod progress;
 mod ring;
-mod rounds;
-mod scratch;
-mod stop;
+mod send_queue;
+mod setup;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod words;
-mod work;
 
 pub use config::IbrcConfig;
 pub use factory::IbrcFactory;
 pub use ibrc::Ibrc;
-pub use provider::{install, provider};
+pub use setup::provider::{NAME, install, names, provider, provider_named};

@@ -48,8 +48,7 @@ pub use device::{
     AtomicSet, Capabilities, Endpoint, EndpointRequest, FabricDevice, MemoryRegion, MemoryRequest, PeerAddress,
 };
 pub use provider::{
-    FabricProvider, OpenDevices, OpenRequest, ProviderContext, ProviderEntry, ProviderSettings, find_provider,
-    provider_names,
+    FabricProvider, OpenDevices, OpenRequest, ProviderContext, ProviderEntry, find_provider, provider_names,
 };
 pub use work::{
     AtomicRequest, Completion, INLINE_BYTES, Local, Operation, PostError, PostErrorKind, Status, WorkRequest,

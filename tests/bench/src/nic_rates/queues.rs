@@ -5,7 +5,7 @@ use oxshmem_hal::{Error, ErrorKind, Result};
 use oxshmem_nic_kernels::table::SinkQueue;
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::queue::rows::FIRST_CUSTOM;
-use oxshmem_raw::state::{FaultSlot, LocalState, StopWord, WorldState};
+use oxshmem_raw::state::{FaultSlot, LocalState, PathSlot, StopWord, WorldState};
 use oxshmem_transport_ibgda::state::{ExtentKeys, FetchSlot, LocalKeys, MAX_EXTENTS, MAX_LOCALS, NicState, QueueState};
 
 use super::region::Region;
@@ -82,7 +82,7 @@ impl Queues {
         let states = region.take(rows * N_PES as usize * size_of::<QueueState>())?;
         let table = region.take(rows * size_of::<SinkQueue>())?;
         let (fault, local) = (region.take(size_of::<FaultSlot>())?, region.take(size_of::<LocalState>())?);
-        let (notice, far) = (region.take(size_of::<StopWord>())?, region.take(8)?);
+        let (notice, table_of_paths) = (region.take(size_of::<StopWord>())?, region.take(8)?);
         let copy = region.take(size_of::<WorldState>())?;
         let nic = region.take(size_of::<NicState>())?;
         let extents = region.take(MAX_EXTENTS as usize * size_of::<ExtentKeys>())?;
@@ -97,7 +97,7 @@ impl Queues {
                 fetch: region.take((depth + 1) * size_of::<FetchSlot>())?,
             });
         }
-        region.write(far, &[1u64 << PEER])?;
+        region.write(table_of_paths, &[1u64 << (2 * PEER)])?;
         region.write(extents, &[ExtentKeys { end: HEAP_BYTES, lkey: LKEY.to_be(), unused: 0 }])?;
         region.write(rkeys, &[RKEY.to_be(); N_PES as usize])?;
         region.write(
@@ -125,10 +125,10 @@ impl Queues {
             wait_limit_ns: WAIT_LIMIT_NS,
             my_pe: ME,
             n_pes: N_PES,
-            far,
-            far_bits: 1 << PEER,
-            queues: states,
-            nic,
+            paths: [PathSlot { queues: states, shared: nic }, PathSlot::default(), PathSlot::default()],
+            path_bits: 1 << (2 * PEER),
+            path_table: table_of_paths,
+            path_numbers: 1,
             default_rows: shape.qps,
             map_by: shape.map_by,
             ..WorldState::default()
@@ -176,7 +176,7 @@ impl Queues {
                 flags: 0,
                 most_served: depth,
                 world: self.copy,
-                nic: self.world.nic,
+                nic: self.world.paths[0].shared,
                 unused1: 0,
                 reserved: start,
                 done: start,

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use oxshmem_core::FaultStep;
 use oxshmem_core::host::Transport;
 use oxshmem_proxy_kernels::ask::AskJob;
-use oxshmem_raw::rdma::rc::wc_status;
 use oxshmem_raw::state::WorldState;
 use oxshmem_transport_ibrc::state::ProxyQueue;
 
@@ -57,7 +56,7 @@ fn a_request_that_names_no_queue_stops_the_queues_of_its_ring_and_is_counted() {
         let machine = Machine::host(KERNELS);
         let world = World::new(&machine, &shape(1, 2)).unwrap();
         assert_eq!(ask(&world, what, [1, 4], 4), [None; 4]);
-        let queue = world.state.proxy_queues + size_of::<ProxyQueue>() as u64;
+        let queue = world.state.paths[0].queues + size_of::<ProxyQueue>() as u64;
         let number = queue + offset_of!(ProxyQueue, number) as u64;
         // SAFETY: **mapped**: a field of the queue to PE 1, which is memory of this process; no kernel runs.
         unsafe { machine.memory.write(number, &77u32.to_ne_bytes()).unwrap() }
@@ -93,15 +92,16 @@ fn a_completion_that_fails_stops_its_queue_alone_and_every_waiter_is_told_why() 
         let machine = Machine::host(KERNELS);
         let world = World::new(&machine, &shape(2, 2)).unwrap();
         // The first is that of the first row.
-        world.sink.fail(0, wc_status::REMOTE_ACCESS);
+        world.sink.fail(0);
         // Blocks take turns at rows: the first has the one that fails.
         let told = ask(&world, what, [2, 32], 100);
         assert!(all(&told[..32], FaultStep::Completion), "{what:?}: {told:?}");
         let faults = world.ibrc.faults().unwrap();
         assert_eq!(faults.iter().map(|fault| fault.step).collect::<Vec<_>>(), [FaultStep::Completion]);
         // Row 1 goes on: as if its queue were the first.
-        let queues = world.state.proxy_queues + 2 * size_of::<ProxyQueue>() as u64;
-        let other = WorldState { proxy_queues: queues, default_rows: 1, ..world.state };
+        let queues = world.state.paths[0].queues + 2 * size_of::<ProxyQueue>() as u64;
+        let mut other = WorldState { default_rows: 1, ..world.state };
+        other.paths[0].queues = queues;
         assert_eq!(ask_as(&world, other, what, [1, 32], 100), [None; 32]);
         let counters = world.counters().unwrap();
         assert_eq!(counters.iter().map(|one| one.errors).collect::<Vec<_>>(), [1, 0]);

@@ -7,6 +7,7 @@ use oxshmem_core::host::{Error, ErrorKind, Extent, QpCounters, QpRows, Result, T
 use oxshmem_core::{Pe, SymAddr, SymPtr};
 use oxshmem_proxy_kernels::ask::AskJob;
 use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::state::world_copy::WorldCopy;
 use oxshmem_raw::state::{FaultSlot, LocalState, StopWord, WorldState};
 use oxshmem_transport_ibrc::host::{Ibrc, IbrcConfig};
 
@@ -41,6 +42,7 @@ pub(super) struct World<'m> {
     // In the order in which it goes: proxies, then what they use.
     pub(super) ibrc: Ibrc,
     _windows: Arc<Mutex<Windows>>,
+    _copy: WorldCopy,
     _room: Room,
     pub(super) sink: Arc<Sink>,
     pub(super) state: WorldState,
@@ -90,6 +92,8 @@ impl<'m> World<'m> {
         let (mine, theirs) = (ibrc.offer(extent)?, other.offer(extent)?);
         ibrc.accept(PEER, extent, theirs)?;
         other.accept(ME, extent, mine)?;
+        let copy = WorldCopy::new(memory, &[ME, PEER].map(|pe| usize::from(pe == PEER)))?;
+        ibrc.set_world(copy.address());
         let cards = [ibrc.prepare_qps(QpRows::Default)?, other.prepare_qps(QpRows::Default)?];
         ibrc.connect_qps(&cards)?;
         other.connect_qps(&cards)?;
@@ -107,8 +111,8 @@ impl<'m> World<'m> {
         let mut room = Room::new(memory, sizes.iter().map(|bytes| bytes.next_multiple_of(4096) + 4096).sum())?;
         let [local, notice, fault, slots, ticks, words, source] = sizes.map(|bytes| room.take(bytes));
         let (local, notice, fault, source) = (local?, notice?, fault?, source?);
-        let view = ibrc.kernel_view();
-        let state = {
+        let view = ibrc.path_view();
+        let mut state = {
             let windows = lock(&windows);
             WorldState {
                 heap: windows.base(),
@@ -122,24 +126,18 @@ impl<'m> World<'m> {
                 wait_limit_ns: WAIT_LIMIT.as_nanos() as u64,
                 my_pe: ME.number(),
                 n_pes: N_PES,
-                far: 0,
-                far_bits: 0,
-                queues: 0,
-                nic: 0,
-                proxied: view.far,
-                proxied_bits: view.far_bits,
-                proxy_queues: view.queues,
-                proxies: view.shared,
-                default_rows: view.default_rows,
-                map_by: view.map_by,
+                ..WorldState::default()
             }
         };
-        ibrc.share_state(state.bytes())?;
+        copy.set_numbers(&mut state);
+        state.set_path(1, &view);
+        copy.write(&state)?;
         ibrc.register(source.kernel, request.bytes.next_multiple_of(8))?;
         Ok(Self {
             machine,
             ibrc,
             _windows: windows,
+            _copy: copy,
             _room: room,
             sink,
             state,

@@ -106,7 +106,7 @@ fn pattern(bytes: usize, seed: u64) -> Vec<u8> {
 
 /// A queue of a PE, as its kernels see it.
 fn queue(pe: &Ibgda, number: u32) -> &QueueState {
-    let states = pe.kernel_view().queues as *const QueueState;
+    let states = pe.path_view().queues as *const QueueState;
     // SAFETY: the tables have room for all rows, and live as long as the PE.
     unsafe { &*states.add(number as usize) }
 }
@@ -323,7 +323,7 @@ fn registered_buffers_are_this_sides_end_of_operations() {
     let mut world = World::new(2, &config(), Options::default());
     let data: Vec<u64> = (0..512).collect();
     world.pes[0].register(data.as_ptr() as u64, 4096).unwrap();
-    let keys = world.pes[0].kernel_view().shared as *const oxshmem_transport_ibgda::state::NicState;
+    let keys = world.pes[0].path_view().shared as *const oxshmem_transport_ibgda::state::NicState;
     // SAFETY: the tables live as long as the PE, and one buffer is registered.
     let local = unsafe { *((*keys).locals as *const oxshmem_transport_ibgda::state::LocalKeys) };
     let state = queue(&world.pes[0], 1);

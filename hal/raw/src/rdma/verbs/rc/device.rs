@@ -9,8 +9,9 @@ use std::sync::Arc;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::queue::{Completions, Queue};
+use crate::fabric::{Completion, INLINE_BYTES, PostError, PostErrorKind, WorkRequest};
 use crate::rdma::hca::{Gid, Handle, Mr, Port, Region, VerbsConnect, VerbsNic};
-use crate::rdma::rc::{Atomics, INLINE_BYTES, PostRefused, QpState, RcCaps, RcDevice, RcQp, RcQpAsk, Wc, Wr};
+use crate::rdma::rc::{Atomics, RcCaps, RcDevice, RcQp, RcQpAsk};
 use crate::rdma::verbs::base::VerbsDevice;
 use crate::rdma::verbs::ffi::{self, IbvPd, IbvQpAttr, IbvQpCap, IbvQpInitAttr, atomic_cap, attr_mask, qp_state};
 use crate::rdma::verbs::objects::{Object, Objects};
@@ -214,7 +215,6 @@ impl RcDevice for Device {
         Ok(RcCaps {
             max_qp: Self::limit(attr.max_qp),
             max_qp_wr: Self::limit(attr.max_qp_wr),
-            max_sge: Self::limit(attr.max_sge),
             max_cqe: Self::limit(attr.max_cqe),
             max_rd_atom_requester: most(attr.max_qp_init_rd_atom),
             max_rd_atom_responder: most(attr.max_qp_rd_atom),
@@ -223,7 +223,6 @@ impl RcDevice for Device {
                 atomic_cap::GLOB => Atomics::System,
                 _ => Atomics::None,
             },
-            max_mr_bytes: attr.max_mr_size,
             max_message_bytes: self.base.max_message_bytes()?,
             iova: self.base.verbs().ibv_reg_mr_iova2.is_some(),
             dma_buf: self.base.verbs().ibv_reg_dmabuf_mr.is_some(),
@@ -320,44 +319,22 @@ impl RcDevice for Device {
         })
     }
 
-    fn query_state(&self, qp: Handle) -> Result<QpState> {
-        // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
-        let mut attr: IbvQpAttr = unsafe { MaybeUninit::zeroed().assume_init() };
-        // SAFETY: every field is a number or a pointer, for which zeros are a value.
-        let mut init: IbvQpInitAttr = unsafe { MaybeUninit::zeroed().assume_init() };
-        let action = || "ask for the state of a queue pair".to_string();
-        self.postings.with(qp, QP, pick!(Posting::Qp), |queue| {
-            let query = self.base.verbs().ibv_query_qp;
-            // SAFETY: the queue pair is in use, and both structures are live and of their types.
-            let answered = unsafe { query(queue.raw().as_ptr(), &mut attr, attr_mask::STATE, &mut init) };
-            self.base.done(action, "ibv_query_qp", answered)
-        })?;
-        Ok(match attr.qp_state {
-            qp_state::RESET => QpState::Reset,
-            qp_state::INIT => QpState::Init,
-            qp_state::RTR => QpState::ReadyToReceive,
-            qp_state::RTS => QpState::ReadyToSend,
-            qp_state::SQD => QpState::Draining,
-            qp_state::SQE => QpState::SendError,
-            qp_state::ERR => QpState::Error,
-            other => {
-                let error = Error::new(ErrorKind::System, self.base.on(action()));
-                return Err(error.because(format!("it answered state {other}, which there is not")));
-            }
-        })
-    }
-
     fn destroy_qp(&self, qp: Handle) -> Result<()> {
         self.give_back_posting(qp, QP, |object| matches!(object, Posting::Qp(_)))
     }
 
-    fn post(&self, qp: Handle, list: &[Wr]) -> std::result::Result<(), PostRefused> {
+    fn post(&self, qp: Handle, list: &[WorkRequest]) -> std::result::Result<(), PostError> {
         // SAFETY: **live**: the table keeps it for as long.
         let posted = self.postings.with(qp, QP, pick!(Posting::Qp), |queue| Ok(unsafe { queue.post(list) }));
-        posted.unwrap_or(Err(PostRefused { posted: 0, errno: libc::EBADF, call: "ibv_post_send" }))
+        posted.unwrap_or(Err(PostError {
+            posted: 0,
+            kind: PostErrorKind::Failed,
+            code: libc::EBADF.into(),
+            call: "ibv_post_send",
+        }))
     }
 
-    fn poll(&self, cq: Handle, out: &mut [Wc]) -> Result<usize> {
+    fn poll(&self, cq: Handle, out: &mut [Completion]) -> Result<usize> {
         self.postings.with(cq, CQ, pick!(Posting::Cq), |cq| {
             // SAFETY: **live**: the table keeps it for as long.
             let polled = unsafe { cq.poll(out) };

@@ -5,10 +5,14 @@ use std::mem::MaybeUninit;
 use std::ptr::{self, NonNull};
 use std::sync::{Mutex, PoisonError};
 
-use crate::rdma::rc::{Local, PostRefused, Wc, Wr, WrOp, wc_status};
+use oxshmem_core::AmoOp;
+
+use crate::fabric::{
+    AtomicRequest, AtomicSet, Completion, Local, Operation, PostError, PostErrorKind, Status, WorkRequest,
+};
 use crate::rdma::verbs::ffi::{IbvCq, IbvQp};
 use crate::rdma::verbs::work_ffi::{
-    IbvAtomicWr, IbvRdmaWr, IbvRemoteWr, IbvSendWr, IbvSge, IbvWc, send_flags, wr_opcode,
+    IbvAtomicWr, IbvRdmaWr, IbvRemoteWr, IbvSendWr, IbvSge, IbvWc, send_flags, wc_status, wr_opcode,
 };
 
 const POST: &str = "ibv_post_send";
@@ -52,24 +56,26 @@ impl Queue {
     /// # Safety
     ///
     /// - **live**: the queue pair is not destroyed meanwhile.
-    pub(super) unsafe fn post(&self, list: &[Wr]) -> Result<(), PostRefused> {
+    pub(super) unsafe fn post(&self, list: &[WorkRequest]) -> Result<(), PostError> {
         // What is wrong and could hang or be misread on some device goes no further.
         let fine = list.iter().position(|wr| !self.is_fine(wr)).unwrap_or(list.len());
         // SAFETY: **live** by the caller.
         unsafe { self.post_fine(&list[..fine]) }?;
         match fine == list.len() {
             true => Ok(()),
-            false => Err(PostRefused { posted: fine, errno: libc::EINVAL, call: POST }),
+            false => {
+                Err(PostError { posted: fine, kind: PostErrorKind::Failed, code: libc::EINVAL.into(), call: POST })
+            }
         }
     }
 
-    fn is_fine(&self, wr: &Wr) -> bool {
+    fn is_fine(&self, wr: &WorkRequest) -> bool {
         match (wr.op, wr.local) {
-            (WrOp::Write, Local::Inline { bytes, .. }) => u32::from(bytes) <= self.inline_bytes,
+            (Operation::Write, Local::Inline { bytes, .. }) => u32::from(bytes) <= self.inline_bytes,
             (_, Local::Inline { .. }) => false,
-            (WrOp::Write | WrOp::Read, Local::Memory { .. }) => true,
-            (WrOp::FetchAdd { .. } | WrOp::CompareSwap { .. }, Local::Memory { bytes, .. }) => {
-                bytes == 8 && wr.remote.is_multiple_of(8)
+            (Operation::Write | Operation::Read, Local::Memory { .. }) => true,
+            (Operation::Atomic(atomic), Local::Memory { bytes, .. }) => {
+                AtomicSet::VERBS.has(atomic.op, atomic.of) && bytes == 8 && wr.remote.is_multiple_of(8)
             }
         }
     }
@@ -77,7 +83,7 @@ impl Queue {
     /// # Safety
     ///
     /// - **live**: as for [`post`](Self::post).
-    unsafe fn post_fine(&self, list: &[Wr]) -> Result<(), PostRefused> {
+    unsafe fn post_fine(&self, list: &[WorkRequest]) -> Result<(), PostError> {
         if list.is_empty() {
             return Ok(());
         }
@@ -103,7 +109,7 @@ impl Queue {
         // SAFETY: the library's structures of a queue pair that is **live**, and of its context, which is open.
         let post = unsafe { (*(*self.qp.as_ptr()).context).ops.post_send };
         let Some(post) = post else {
-            return Err(PostRefused { posted: 0, errno: libc::ENOSYS, call: POST });
+            return Err(PostError { posted: 0, kind: PostErrorKind::Failed, code: libc::ENOSYS.into(), call: POST });
         };
         let mut bad: *mut IbvSendWr = ptr::null_mut();
         // SAFETY: **live**, and the requests are a list that ends with null, whose entries, segments and inline bytes
@@ -115,33 +121,37 @@ impl Queue {
                 let errno = crate::rdma::verbs::answer::errno_of(answered);
                 // Where a library does not say which, none is known to be taken.
                 let posted = (bad as usize).wrapping_sub(first as usize) / size_of::<IbvSendWr>();
-                Err(PostRefused { posted: if posted < list.len() { posted } else { 0 }, errno, call: POST })
+                let posted = if posted < list.len() { posted } else { 0 };
+                let kind = if errno == libc::ENOMEM { PostErrorKind::Full } else { PostErrorKind::Failed };
+                Err(PostError { posted, kind, code: errno.into(), call: POST })
             }
         }
     }
 }
 
 /// The one segment of a work request.
-fn sge(wr: &Wr) -> IbvSge {
+fn sge(wr: &WorkRequest) -> IbvSge {
     match &wr.local {
-        Local::Memory { address, bytes, lkey } => IbvSge { addr: *address, length: *bytes, lkey: *lkey },
+        Local::Memory { address, bytes, key } => IbvSge { addr: *address, length: *bytes, lkey: *key as u32 },
         Local::Inline { data, bytes } => IbvSge { addr: data.as_ptr() as u64, length: u32::from(*bytes), lkey: 0 },
     }
 }
 
 /// A work request, without its place in a list and its segment.
-fn request(wr: &Wr) -> IbvSendWr {
-    let (rkey, remote_addr) = (wr.rkey, wr.remote);
+fn request(wr: &WorkRequest) -> IbvSendWr {
+    let (rkey, remote_addr) = (wr.remote_key as u32, wr.remote);
     let rdma = IbvRemoteWr { rdma: IbvRdmaWr { remote_addr, rkey } };
     let atomic = |compare_add, swap| IbvRemoteWr { atomic: IbvAtomicWr { remote_addr, compare_add, swap, rkey } };
     let (opcode, remote) = match wr.op {
-        WrOp::Write => (wr_opcode::RDMA_WRITE, rdma),
-        WrOp::Read => (wr_opcode::RDMA_READ, rdma),
-        WrOp::FetchAdd { add } => (wr_opcode::ATOMIC_FETCH_AND_ADD, atomic(add, 0)),
-        WrOp::CompareSwap { compare, swap } => (wr_opcode::ATOMIC_CMP_AND_SWP, atomic(compare, swap)),
+        Operation::Write => (wr_opcode::RDMA_WRITE, rdma),
+        Operation::Read => (wr_opcode::RDMA_READ, rdma),
+        Operation::Atomic(AtomicRequest { op: AmoOp::CompareSwap, operand, compare, .. }) => {
+            (wr_opcode::ATOMIC_CMP_AND_SWP, atomic(compare, operand))
+        }
+        Operation::Atomic(AtomicRequest { operand, .. }) => (wr_opcode::ATOMIC_FETCH_AND_ADD, atomic(operand, 0)),
     };
     let is_inline = matches!(wr.local, Local::Inline { .. });
-    let flags = [(wr.signalled, send_flags::SIGNALED), (wr.fenced, send_flags::FENCE), (is_inline, send_flags::INLINE)];
+    let flags = [(wr.signalled, send_flags::SIGNALED), (is_inline, send_flags::INLINE)];
     IbvSendWr {
         wr_id: wr.id,
         next: ptr::null_mut(),
@@ -182,7 +192,7 @@ impl Completions {
     /// # Safety
     ///
     /// - **live**: the completion queue is not destroyed meanwhile.
-    pub(super) unsafe fn poll(&self, out: &mut [Wc]) -> Result<usize, c_int> {
+    pub(super) unsafe fn poll(&self, out: &mut [Completion]) -> Result<usize, c_int> {
         // SAFETY: the library's structures of a completion queue that is **live**, and of its context, which is open.
         let poll = unsafe { (*(*self.0.as_ptr()).context).ops.poll_cq }.ok_or(-libc::ENOSYS)?;
         let mut taken = 0;
@@ -208,14 +218,26 @@ impl Completions {
     }
 }
 
-fn completion(wc: &IbvWc) -> Wc {
-    let of_success = |value| if wc.status == wc_status::SUCCESS { value } else { 0 };
-    Wc {
-        id: wc.wr_id,
-        status: wc.status,
-        vendor: wc.vendor_err,
-        qpn: wc.qp_num,
-        opcode: of_success(wc.opcode),
-        bytes: of_success(wc.byte_len),
+fn completion(wc: &IbvWc) -> Completion {
+    Completion { id: wc.wr_id, status: status(wc.status), code: wc.vendor_err }
+}
+
+/// `enum ibv_wc_status` as a fabric's status.
+fn status(status: u32) -> Status {
+    match status {
+        wc_status::SUCCESS => Status::Success,
+        wc_status::LOCAL_LENGTH => Status::Length,
+        wc_status::LOCAL_QP_OPERATION => Status::Endpoint,
+        wc_status::LOCAL_PROTECTION => Status::LocalProtection,
+        wc_status::FLUSHED => Status::Flushed,
+        wc_status::BAD_RESPONSE => Status::BadResponse,
+        wc_status::LOCAL_ACCESS => Status::LocalAccess,
+        wc_status::REMOTE_INVALID_REQUEST => Status::RemoteRequest,
+        wc_status::REMOTE_ACCESS => Status::RemoteAccess,
+        wc_status::REMOTE_OPERATION => Status::RemoteOperation,
+        wc_status::RETRIES_EXCEEDED => Status::PeerGone,
+        wc_status::RNR_RETRIES_EXCEEDED => Status::NotReady,
+        wc_status::REMOTE_ABORTED => Status::PeerAborted,
+        _ => Status::Device,
     }
 }

@@ -1,0 +1,99 @@
+//! Memory that work requests can name, and by which keys.
+
+/// A range that one key covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::host) struct KeyedRange {
+    /// The key.
+    pub(in crate::host) key: u64,
+    /// What its registration calls the first byte.
+    pub(in crate::host) at: u64,
+    /// Bytes from there on that the key covers.
+    pub(in crate::host) bytes: u64,
+}
+
+/// A part of the symmetric heap, as one PE registered it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::host) struct RegisteredRange {
+    /// Its key: the owner's local one, or for others the remote one. 0 with `bytes` 0: none.
+    pub(in crate::host) key: u64,
+    /// What the registration calls its first byte.
+    pub(in crate::host) at: u64,
+    /// Its size.
+    pub(in crate::host) bytes: u64,
+}
+
+/// A buffer that the program registered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::host) struct RegisteredBuffer {
+    /// First address, in the address space of the kernels.
+    pub(in crate::host) start: u64,
+    /// As registered.
+    pub(in crate::host) registered: RegisteredRange,
+}
+
+/// Every key of a PE's world, as one of its NICs has them.
+#[derive(Clone, Debug, Default)]
+pub(in crate::host) struct Keys {
+    /// Where this PE's heap is in the address space of its kernels.
+    pub(in crate::host) own: u64,
+    /// Heap offsets at which extents begin, in their order.
+    pub(in crate::host) extents: Vec<u64>,
+    /// By extent, as this PE registered its own.
+    pub(in crate::host) local: Vec<RegisteredRange>,
+    /// By the peer's NIC and extent, as they registered theirs. NIC `s` of PE `p` is number `s * n_pes + p`.
+    pub(in crate::host) remote: Vec<Vec<RegisteredRange>>,
+    /// Buffers that the program registered.
+    pub(in crate::host) buffers: Vec<RegisteredBuffer>,
+}
+
+impl Keys {
+    /// The heap behind NIC `peer` from offset `at` on; `None` outside of what was registered.
+    pub(in crate::host) fn remote(&self, peer: u32, at: u64) -> Option<KeyedRange> {
+        self.within(self.remote.get(peer as usize)?, at)
+    }
+
+    /// This PE's memory at address `at` of its kernels; `None` if it is not registered.
+    pub(in crate::host) fn local(&self, at: u64) -> Option<KeyedRange> {
+        let heap = at.checked_sub(self.own).and_then(|offset| self.within(&self.local, offset));
+        heap.or_else(|| {
+            let holds =
+                |buffer: &&RegisteredBuffer| (buffer.start..buffer.start + buffer.registered.bytes).contains(&at);
+            self.buffers.iter().find(holds).map(|buffer| keyed(buffer.registered, at - buffer.start))
+        })
+    }
+
+    fn within(&self, registered: &[RegisteredRange], at: u64) -> Option<KeyedRange> {
+        let extent = self.extents.partition_point(|start| *start <= at).checked_sub(1)?;
+        let (registered, within) = (*registered.get(extent)?, at - self.extents[extent]);
+        (within < registered.bytes).then(|| keyed(registered, within))
+    }
+}
+
+fn keyed(registered: RegisteredRange, offset: u64) -> KeyedRange {
+    KeyedRange { key: registered.key, at: registered.at + offset, bytes: registered.bytes - offset }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_found_in_its_extent_or_buffer_and_ends_where_that_ends() {
+        let part = |key, at, bytes| RegisteredRange { key, at, bytes };
+        let keys = Keys {
+            own: 0x10_0000,
+            extents: vec![0, 0x1000],
+            local: vec![part(1, 0, 0x1000), part(2, 0x9000, 0x800)],
+            remote: vec![Vec::new(), vec![part(3, 0x7000, 0x1000), part(4, 0x5000, 0x800)]],
+            buffers: vec![RegisteredBuffer { start: 0x40_0000, registered: part(5, 0x70, 0x10) }],
+        };
+        let keyed = |key, at, bytes| Some(KeyedRange { key, at, bytes });
+        assert_eq!(keys.remote(1, 0xfff), keyed(3, 0x7fff, 1));
+        assert_eq!(keys.remote(1, 0x1000), keyed(4, 0x5000, 0x800));
+        assert_eq!((keys.remote(1, 0x1800), keys.remote(0, 0), keys.remote(2, 0)), (None, None, None));
+        assert_eq!(keys.local(0x10_0008), keyed(1, 8, 0xff8));
+        assert_eq!(keys.local(0x10_1400), keyed(2, 0x9400, 0x400));
+        assert_eq!(keys.local(0x40_000f), keyed(5, 0x7f, 1));
+        assert_eq!((keys.local(0x40_0010), keys.local(0x0f_ffff), keys.local(0x10_1800)), (None, None, None));
+    }
+}

@@ -1,0 +1,170 @@
+//! What one NIC of a PE has registered, and the keys that its proxies use.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use oxshmem_core::Pe;
+use oxshmem_core::host::{Error, ErrorKind, Extent, Result};
+use oxshmem_raw::fabric::{FabricProvider, Handle, OpenDevices, OpenRequest};
+use oxshmem_raw::memory::Memory;
+use oxshmem_raw::rdma::wire::NicCount;
+
+use crate::host::config::IbrcConfig;
+use crate::host::memory::keys::{Keys, RegisteredBuffer, RegisteredRange};
+use crate::host::setup::nic::Nic;
+
+/// The NICs that a PE uses, which others were left out, and what of that its user may think otherwise.
+pub(in crate::host) fn open(
+    config: &IbrcConfig,
+    provider: &dyn FabricProvider,
+    memory: &Memory,
+    me: Pe,
+) -> Result<(Vec<Registrations>, Vec<String>, Vec<String>)> {
+    let most = config.proxies.unwrap_or(IbrcConfig::PROXIES.1);
+    if let NicCount::Count(asked) = config.nics.count
+        && asked > most
+    {
+        return Err(Error::new(ErrorKind::InvalidArgument, format!("use {asked} NICs for {me}"))
+            .because("each is served by a proxy of its own")
+            .amount(asked.into(), most.into(), "proxies")
+            .hint("raise OXSHMEM_PROXY_THREADS, or lower OXSHMEM_NICS_PER_PE"));
+    }
+    // More NICs than rows or proxies would serve nobody.
+    let request = OpenRequest {
+        me,
+        memory,
+        most,
+        useful: config.rows.min(most),
+        depth: config.depth,
+        nics: &config.nics,
+        wire: &config.wire,
+    };
+    let OpenDevices { devices, left_out, mut warnings } = provider.open(&request)?;
+    if devices.is_empty() || devices.len() > most as usize {
+        return Err(Error::new(ErrorKind::NotFound, format!("find a device for {me}")).because(format!(
+            "{} opened {} devices, and 1 to {most} can be used",
+            provider.name(),
+            devices.len()
+        )));
+    }
+    let nics = devices.into_iter().map(|device| Nic::new(config, device)).collect::<Result<Vec<_>>>()?;
+    if nics.len() > config.rows as usize {
+        warnings.push(format!(
+            "{} rows of default queue pairs (OXSHMEM_IBGDA_NUM_RC_PER_PE) use {0} of {} NICs",
+            config.rows,
+            nics.len()
+        ));
+    }
+    Ok((nics.into_iter().map(Registrations::new).collect(), left_out, warnings))
+}
+
+/// Registrations of a NIC, given back with it.
+#[derive(Debug)]
+pub(in crate::host) struct Registrations {
+    pub(in crate::host) nic: Arc<Nic>,
+    pub(in crate::host) keys: Arc<RwLock<Arc<Keys>>>,
+    /// Of heap extents, in their order.
+    extents: Vec<(Extent, Handle)>,
+    /// Of buffers, by their address.
+    buffers: Vec<(u64, Handle)>,
+}
+
+impl Registrations {
+    pub(in crate::host) fn new(nic: Arc<Nic>) -> Self {
+        Self { nic, keys: Arc::default(), extents: Vec::new(), buffers: Vec::new() }
+    }
+
+    /// The keys as they are now.
+    pub(in crate::host) fn keys(&self) -> Arc<Keys> {
+        self.keys.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Changes the keys that proxies use from their next round on.
+    fn change(&self, change: impl FnOnce(&mut Keys)) {
+        let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
+        let mut next = (**keys).clone();
+        change(&mut next);
+        *keys = Arc::new(next);
+    }
+
+    /// Keeps this PE's own extent, which is at `address` for kernels and the first behind those that are kept.
+    pub(in crate::host) fn add_extent(&mut self, extent: Extent, address: u64, mr: Handle, own: RegisteredRange) {
+        self.extents.push((extent, mr));
+        let count = self.extents.len();
+        self.change(|keys| {
+            keys.own = address - extent.offset;
+            keys.extents.push(extent.offset);
+            keys.local.push(own);
+            keys.remote.iter_mut().for_each(|remote| remote.resize(count, RegisteredRange::default()));
+        });
+    }
+
+    /// Gives back the extents from heap offset `from` on.
+    ///
+    /// # Errors
+    /// The device refuses; they are no longer known all the same.
+    pub(in crate::host) fn forget_extents(&mut self, from: u64) -> Result<()> {
+        let kept = self.extents.iter().take_while(|(extent, _)| extent.offset < from).count();
+        if kept == self.extents.len() {
+            return Ok(());
+        }
+        self.change(|keys| {
+            keys.extents.truncate(kept);
+            keys.local.truncate(kept);
+            keys.remote.iter_mut().for_each(|remote| remote.truncate(kept));
+        });
+        let mut gone = Ok(());
+        for (_, mr) in self.extents.drain(kept..) {
+            gone = gone.and(self.nic.device.deregister(mr));
+        }
+        gone
+    }
+
+    /// Which of this PE's extents it is, as they are counted.
+    pub(in crate::host) fn place(&self, extent: Extent) -> Option<usize> {
+        self.extents.iter().position(|(own, _)| *own == extent)
+    }
+
+    /// Keeps what peers have registered of extent `index`: each by what keys call that peer's NIC.
+    pub(in crate::host) fn add_remote(&self, index: usize, peers: impl Iterator<Item = (usize, RegisteredRange)>) {
+        let count = self.extents.len();
+        self.change(|keys| {
+            for (peer, registered) in peers {
+                if keys.remote.len() <= peer {
+                    keys.remote.resize_with(peer + 1, Vec::new);
+                }
+                keys.remote[peer].resize(count, RegisteredRange::default());
+                keys.remote[peer][index] = registered;
+            }
+        });
+    }
+
+    /// Keeps a buffer of the program's.
+    pub(in crate::host) fn add_buffer(&mut self, address: u64, mr: Handle, registered: RegisteredRange) {
+        self.buffers.push((address, mr));
+        self.change(|keys| keys.buffers.push(RegisteredBuffer { start: address, registered }));
+    }
+
+    /// Whether a buffer begins there.
+    pub(in crate::host) fn has_buffer(&self, address: u64) -> bool {
+        self.buffers.iter().any(|(start, _)| *start == address)
+    }
+
+    /// Gives the buffer at `address` back, if there is one.
+    ///
+    /// # Errors
+    /// The device refuses; it is no longer known all the same.
+    pub(in crate::host) fn forget_buffer(&mut self, address: u64) -> Result<()> {
+        let Some(at) = self.buffers.iter().position(|(start, _)| *start == address) else { return Ok(()) };
+        self.change(|keys| keys.buffers.retain(|buffer| buffer.start != address));
+        let (_, mr) = self.buffers.swap_remove(at);
+        self.nic.device.deregister(mr)
+    }
+}
+
+impl Drop for Registrations {
+    fn drop(&mut self) {
+        // What was not given back goes with the device.
+        let all = self.extents.iter().map(|(_, mr)| mr).chain(self.buffers.iter().map(|(_, mr)| mr));
+        all.for_each(|mr| drop(self.nic.device.deregister(*mr)));
+    }
+}

@@ -1,0 +1,5 @@
+//! Progress threads: started, given queues to serve, woken and stopped.
+
+pub(in crate::host) mod backoff;
+pub(in crate::host) mod proxy;
+pub(in crate::host) mod thread;

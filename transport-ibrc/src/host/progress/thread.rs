@@ -1,0 +1,366 @@
+//! What a proxy's thread does: it takes requests out of its rings, posts them, polls, and tells.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use oxshmem_raw::fabric::{Completion, FabricDevice, Handle, Status};
+
+use crate::host::counters::{QueueCounts, RingCounts};
+use crate::host::host_ops::HOST_OPS;
+use crate::host::memory::bounce::BouncePool;
+use crate::host::memory::gpu_flush::GpuFlush;
+use crate::host::memory::keys::Keys;
+use crate::host::memory::staging::Staging;
+use crate::host::progress::backoff::{IdleBackoff, Waker};
+use crate::host::ring::consumer::RingConsumer;
+use crate::host::ring::words::HostWords;
+use crate::host::send_queue::context::PostContext;
+use crate::host::send_queue::stop::Refusal;
+use crate::host::send_queue::{SendQueue, SendQueueParams, WR_BITS};
+use crate::request::Line;
+
+/// Requests that are taken at once.
+const BATCH: usize = 128;
+/// Completions that are taken at once.
+const COMPLETIONS: usize = 64;
+
+/// What a proxy is made of.
+#[derive(Debug)]
+pub(in crate::host) struct ProgressParts {
+    pub(in crate::host) device: Arc<dyn FabricDevice>,
+    pub(in crate::host) keys: Arc<RwLock<Arc<Keys>>>,
+    pub(in crate::host) rings: Vec<RingConsumer>,
+    pub(in crate::host) chunks: BouncePool,
+    pub(in crate::host) copies: Staging,
+    pub(in crate::host) flush: GpuFlush,
+    pub(in crate::host) words: HostWords,
+    pub(in crate::host) max_message: u64,
+    /// Whether peers wait for its polls.
+    pub(in crate::host) needs_progress: bool,
+    /// The cores that it stays on; `None`: any.
+    pub(in crate::host) stay: Option<Vec<usize>>,
+}
+
+/// What a proxy is told.
+pub(in crate::host) enum Command {
+    /// Serve these queue pairs, whose completions come to one completion queue.
+    Add(Handle, Vec<(SendQueueParams, Arc<QueueCounts>)>),
+    /// Serve them no longer; the answer comes when nothing of them is left.
+    Remove(Vec<u32>, Sender<()>),
+    Stop,
+}
+
+/// The thread's own.
+pub(in crate::host) struct ProgressThread {
+    pub(in crate::host) parts: ProgressParts,
+    commands: Receiver<Command>,
+    news: Arc<AtomicBool>,
+    bell: Arc<Waker>,
+    lanes: Vec<Option<SendQueue>>,
+    counts: Vec<Arc<QueueCounts>>,
+    /// Places of queues, by their numbers: those of kernels, and the host's own.
+    places: [Vec<Option<usize>>; 2],
+    /// The queue of the last request: most often the next one's too.
+    last: (u32, usize),
+    cqs: Vec<Handle>,
+    /// Queues of which something may be to be posted.
+    busy: Vec<usize>,
+    is_busy: Vec<bool>,
+    /// What was taken, by ring; and what rings have counted.
+    lines: Vec<Vec<Line>>,
+    rings: Vec<Arc<RingCounts>>,
+    completions: Vec<Completion>,
+    /// Work requests that are under way.
+    flying: u64,
+    /// It was told to stop.
+    ends: bool,
+}
+
+impl ProgressThread {
+    pub(in crate::host) fn new(
+        parts: ProgressParts,
+        commands: Receiver<Command>,
+        news: Arc<AtomicBool>,
+        bell: Arc<Waker>,
+        rings: Vec<Arc<RingCounts>>,
+    ) -> Self {
+        let lines = parts.rings.iter().map(|_| Vec::with_capacity(BATCH)).collect();
+        Self {
+            parts,
+            commands,
+            news,
+            bell,
+            lanes: Vec::new(),
+            counts: Vec::new(),
+            places: Default::default(),
+            last: (u32::MAX, 0),
+            cqs: Vec::new(),
+            busy: Vec::new(),
+            is_busy: Vec::new(),
+            lines,
+            rings,
+            completions: vec![Completion::default(); COMPLETIONS],
+            flying: 0,
+            ends: false,
+        }
+    }
+
+    pub(in crate::host) fn run(&mut self) {
+        let mut rest = IdleBackoff::new(self.parts.needs_progress);
+        let bell = self.bell.clone();
+        loop {
+            if self.ends || (self.news.load(Ordering::Relaxed) && !self.hear()) {
+                self.end();
+                return;
+            }
+            match self.round() {
+                true => rest.found(),
+                false => rest.take(&bell, || self.parts.rings.iter().any(|ring| ring.reader.is_there())),
+            }
+        }
+    }
+
+    /// Once through everything. Whether there was anything.
+    fn round(&mut self) -> bool {
+        let mut found = false;
+        for (ring, lines) in self.parts.rings.iter_mut().zip(&mut self.lines) {
+            found |= ring.reader.take(BATCH, lines) > 0;
+        }
+        if !found && self.busy.is_empty() && self.flying == 0 && !self.parts.needs_progress {
+            return false;
+        }
+        // Behind the look: what a request names was registered before it was written, and its queue was told of.
+        if found && self.news.load(Ordering::Relaxed) {
+            self.ends = !self.hear();
+        }
+        let keys = self.parts.keys.read().unwrap_or_else(PoisonError::into_inner).clone();
+        for ring in 0..self.parts.rings.len() {
+            self.give(ring, &keys);
+        }
+        found |= self.post(&keys);
+        found |= self.poll(&keys);
+        for ring in &mut self.parts.rings {
+            ring.free();
+        }
+        found
+    }
+
+    /// Gives the requests that were taken out of a ring to their queues.
+    fn give(&mut self, ring: usize, keys: &Keys) {
+        let lines = std::mem::take(&mut self.lines[ring]);
+        if lines.is_empty() {
+            self.lines[ring] = lines;
+            return;
+        }
+        let first = self.parts.rings[ring].reader.next() - lines.len() as u64;
+        self.rings[ring].taken(lines.len());
+        let mut stray = None;
+        for (index, line) in (first..).zip(&lines) {
+            let number = line.queue();
+            if number != self.last.0 {
+                let (of, at) = which(number);
+                match self.places[of].get(at).copied().flatten() {
+                    Some(place) => self.last = (number, place),
+                    None => {
+                        stray.get_or_insert(index);
+                        let end = &mut self.parts.rings[ring];
+                        end.answer(index, line, None);
+                        end.leave(index, 1);
+                        continue;
+                    }
+                }
+            }
+            let place = self.last.1;
+            if let Some(lane) = &mut self.lanes[place] {
+                lane.add(index, line, &cx(&mut self.parts, keys));
+                self.busy(place);
+            }
+        }
+        self.lines[ring] = lines;
+        if let Some(index) = stray {
+            self.stray(ring, index, keys);
+        }
+    }
+
+    /// A request named a queue that there is none of. Which queue has lost it nobody can tell, so all of its ring stop.
+    #[cold]
+    fn stray(&mut self, ring: usize, index: u64, keys: &Keys) {
+        self.rings[ring].strays.fetch_add(1, Ordering::Relaxed);
+        for (lane, counts) in self.lanes.iter_mut().zip(&self.counts) {
+            let Some(lane) = lane.as_mut().filter(|lane| lane.at.ring == ring && !lane.stopped) else { continue };
+            self.flying -= lane.sent - lane.retired;
+            lane.refuse(&mut cx(&mut self.parts, keys), index, Refusal::Request);
+            counts.errors.store(1, Ordering::Relaxed);
+        }
+    }
+
+    #[inline]
+    fn busy(&mut self, place: usize) {
+        if !self.is_busy[place] {
+            self.is_busy[place] = true;
+            self.busy.push(place);
+        }
+    }
+
+    /// Posts what there is room for, one list a queue.
+    fn post(&mut self, keys: &Keys) -> bool {
+        let mut posted = false;
+        for place in std::mem::take(&mut self.busy) {
+            self.is_busy[place] = false;
+            let Some(lane) = &mut self.lanes[place] else { continue };
+            let cx = &mut cx(&mut self.parts, keys);
+            if lane.stopped {
+                lane.drop_waiting(cx);
+                continue;
+            }
+            lane.advance(cx);
+            let sent = lane.send(cx, &self.counts[place]);
+            posted |= sent > 0;
+            self.flying += sent;
+            lane.tell(cx.words);
+            if lane.has_more() {
+                self.busy(place);
+            }
+        }
+        posted
+    }
+
+    /// Takes completions.
+    fn poll(&mut self, keys: &Keys) -> bool {
+        if self.flying == 0 && !self.parts.needs_progress {
+            return false;
+        }
+        let mut found = false;
+        let mut next = 0;
+        while let Some(&cq) = self.cqs.get(next) {
+            let Ok(count) = self.parts.device.poll(cq, &mut self.completions) else {
+                // It is not among them any more.
+                self.lost(keys, cq);
+                continue;
+            };
+            next += 1;
+            found |= count > 0;
+            for at in 0..count {
+                let wc = self.completions[at];
+                self.completed(keys, &wc);
+            }
+        }
+        found
+    }
+
+    fn completed(&mut self, keys: &Keys, wc: &Completion) {
+        let (place, low) = ((wc.id >> WR_BITS) as usize, wc.id & ((1 << WR_BITS) - 1));
+        let Some(lane) = self.lanes.get_mut(place).and_then(Option::as_mut) else { return };
+        // The work request of this name that is nearest behind those that are complete.
+        let wr = lane.retired + (low.wrapping_sub(lane.retired) & ((1 << WR_BITS) - 1));
+        let cx = &mut cx(&mut self.parts, keys);
+        let before = lane.retired;
+        if wc.status == Status::Success && !lane.stopped {
+            lane.complete(cx, wr);
+            self.flying -= lane.retired - before;
+            if lane.stopped {
+                // What came was not what was asked for.
+                self.flying -= lane.sent - lane.retired;
+                self.counts[place].errors.store(1, Ordering::Relaxed);
+            }
+        } else {
+            let was_stopped = lane.stopped;
+            lane.failed(cx, wr, wc);
+            if !was_stopped {
+                // What comes back of it is waited for by nobody, but for its chunks.
+                self.flying -= lane.sent - before;
+                self.counts[place].errors.store(1, Ordering::Relaxed);
+            }
+        }
+        lane.tell(cx.words);
+        self.counts[place].completed.store(lane.retired, Ordering::Relaxed);
+        if lane.has_more() {
+            self.busy(place);
+        }
+    }
+
+    /// A completion queue is lost, and with it all queue pairs whose completions would have come to it.
+    fn lost(&mut self, keys: &Keys, cq: Handle) {
+        for lane in self.lanes.iter_mut().flatten().filter(|lane| lane.at.cq == cq && !lane.stopped) {
+            self.flying -= lane.sent - lane.retired;
+            lane.refuse(&mut cx(&mut self.parts, keys), lane.done, Refusal::Post(0));
+        }
+        self.cqs.retain(|other| *other != cq);
+    }
+
+    /// Does what it was told. `false`: to stop.
+    fn hear(&mut self) -> bool {
+        self.news.store(false, Ordering::Relaxed);
+        // Behind the store: what comes after it sets it again.
+        std::sync::atomic::fence(Ordering::SeqCst);
+        while let Ok(command) = self.commands.try_recv() {
+            match command {
+                Command::Add(cq, lanes) => {
+                    self.cqs.push(cq);
+                    for (at, counts) in lanes {
+                        let place = self.lanes.len();
+                        let (of, index) = which(at.number);
+                        let places = &mut self.places[of];
+                        places.resize(places.len().max(index + 1), None);
+                        places[index] = Some(place);
+                        self.lanes.push(Some(SendQueue::new(at, place as u64)));
+                        self.counts.push(counts);
+                        self.is_busy.push(false);
+                    }
+                }
+                Command::Remove(numbers, done) => {
+                    for number in numbers {
+                        let (of, index) = which(number);
+                        let place = self.places[of].get_mut(index).and_then(Option::take);
+                        let lane = place.and_then(|place| self.lanes[place].take());
+                        if let Some(lane) = lane.filter(|lane| !lane.stopped) {
+                            self.flying -= lane.sent - lane.retired;
+                        }
+                    }
+                    self.last = (u32::MAX, 0);
+                    // Who doesn't wait for it doesn't mind.
+                    let _ = done.send(());
+                }
+                Command::Stop => return false,
+            }
+        }
+        true
+    }
+
+    /// The world ends; nobody asks for anything any more.
+    pub(in crate::host) fn end(&mut self) {
+        self.parts.rings.iter_mut().for_each(RingConsumer::end);
+    }
+
+    /// The thread has failed: all that it served stops, and who waits is told.
+    pub(in crate::host) fn abandon(&mut self) {
+        let keys = Arc::new(Keys::default());
+        while let Ok(command) = self.commands.try_recv() {
+            if let Command::Add(_, lanes) = command {
+                let first = self.lanes.len();
+                self.lanes.extend((first..).zip(lanes).map(|(place, (at, _))| Some(SendQueue::new(at, place as u64))));
+            }
+        }
+        for lane in self.lanes.iter_mut().flatten() {
+            // What was halfway in or out of it is not looked at again.
+            lane.in_flight.clear();
+            lane.releases.clear();
+            lane.waiting.clear();
+            lane.rounds = None;
+            let index = lane.done;
+            lane.refuse(&mut cx(&mut self.parts, &keys), index, Refusal::Ended);
+        }
+        self.counts.iter().for_each(|counts| counts.errors.store(1, Ordering::Relaxed));
+    }
+}
+
+/// In which of the tables of places a queue is, and where.
+fn which(number: u32) -> (usize, usize) {
+    (usize::from(number & HOST_OPS != 0), (number & !HOST_OPS) as usize)
+}
+
+fn cx<'a>(parts: &'a mut ProgressParts, keys: &'a Keys) -> PostContext<'a> {
+    let ProgressParts { device, rings, chunks, copies, flush, words, max_message, .. } = parts;
+    PostContext { device: &**device, keys, rings, chunks, copies, flush, words: *words, max_message: *max_message }
+}

@@ -1,0 +1,377 @@
+//! A queue pair, as the proxy that posts on it has it.
+//!
+//! Requests wait in their order, become work requests in their order as far as there is room, and complete in their
+//! order, since a reliable connected queue pair does. An atomic that takes several rounds keeps those behind it waiting.
+
+mod atomic;
+mod complete;
+pub(in crate::host) mod context;
+pub(in crate::host) mod fetch;
+pub(in crate::host) mod in_flight;
+mod post;
+#[cfg(test)]
+pub(in crate::host) mod recording_device;
+pub(in crate::host) mod stop;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+
+use oxshmem_core::{AmoOp, AmoType, SignalOp};
+use oxshmem_raw::fabric::{AtomicSet, Endpoint, Handle, INLINE_BYTES, Local, Operation, WorkRequest};
+
+use crate::host::memory::bounce::CHUNK_BYTES;
+use crate::host::memory::keys::KeyedRange;
+use crate::host::ring::reader::SharedWords;
+use crate::host::send_queue::context::PostContext;
+use crate::host::send_queue::fetch::FetchGuard;
+use crate::host::send_queue::in_flight::{CasLoop, InFlight, OnComplete, PendingRequest, RingRelease};
+use crate::host::send_queue::stop::{Refusal, opcode};
+use crate::request::{Kind, Line, amo_from_detail};
+
+/// Work requests of one list.
+const LIST: usize = 128;
+
+/// Of a get, as in_flight have it.
+pub(in crate::host) const READ: u8 = opcode(&Operation::Read);
+
+/// Bits of a work request's name that say which one of its queue pair it is.
+pub(in crate::host) const WR_BITS: u32 = 40;
+
+/// What a queue pair is, and where its words are.
+#[derive(Clone, Debug)]
+pub(in crate::host) struct SendQueueParams {
+    /// What requests call it.
+    pub(in crate::host) number: u32,
+    /// What keys call the NIC that it leads to.
+    pub(in crate::host) peer: u32,
+    /// Which of the proxy's rings its requests are in.
+    pub(in crate::host) ring: usize,
+    /// Its [`Told`](crate::state::Told).
+    pub(in crate::host) told: u64,
+    pub(in crate::host) qp: Endpoint,
+    /// The one that fetches go on, if they must not go beside writes.
+    pub(in crate::host) apart: Option<Endpoint>,
+    pub(in crate::host) cq: Handle,
+    /// Its work requests' slots: address of the first. As many as it has room for work requests.
+    pub(in crate::host) slots: u64,
+    /// The address of the first and the key by which work requests name them.
+    pub(in crate::host) slots_local: u64,
+    pub(in crate::host) slots_key: u64,
+    /// Atomics that are one work request.
+    pub(in crate::host) atomics: AtomicSet,
+    /// Whether what is posted is seen in its order. Else a request is posted when all before it are complete.
+    pub(in crate::host) ordered: bool,
+    /// Whether fetches that are posted behind writes may end without their data.
+    pub(in crate::host) empty_fetches: bool,
+}
+
+/// A queue pair.
+#[derive(Debug)]
+pub(in crate::host) struct SendQueue {
+    pub(in crate::host) at: SendQueueParams,
+    /// Its place among the proxy's, as names of work requests have it.
+    pub(in crate::host) place: u64,
+    pub(in crate::host) waiting: VecDeque<PendingRequest>,
+    /// Work requests to post.
+    pub(in crate::host) list: Vec<WorkRequest>,
+    pub(in crate::host) in_flight: VecDeque<InFlight>,
+    /// Requests of which all is made and not all posted.
+    pub(in crate::host) releases: VecDeque<RingRelease>,
+    /// Work requests that were made, that were posted, and that are complete.
+    pub(in crate::host) built: u64,
+    pub(in crate::host) sent: u64,
+    pub(in crate::host) retired: u64,
+    /// Index behind the last request that is complete, and what was told of it.
+    pub(in crate::host) done: u64,
+    pub(in crate::host) told: u64,
+    pub(in crate::host) rounds: Option<CasLoop>,
+    pub(in crate::host) fetches: FetchGuard,
+    /// What words at the peer were when last seen.
+    pub(in crate::host) seen: [(u64, u64); 8],
+    pub(in crate::host) stopped: bool,
+    /// Chunks of work requests that were under way when it stopped.
+    pub(in crate::host) sunk: Vec<(u64, u64)>,
+    pub(in crate::host) bytes: u64,
+}
+
+/// What became of the first of the requests that wait.
+pub(in crate::host) enum Step {
+    /// A work request was made of it, or it needed none.
+    Went,
+    /// It must wait.
+    Waits,
+}
+
+impl SendQueue {
+    pub(in crate::host) fn new(at: SendQueueParams, place: u64) -> Self {
+        Self {
+            fetches: FetchGuard::new(at.empty_fetches),
+            at,
+            place,
+            waiting: VecDeque::new(),
+            list: Vec::with_capacity(LIST),
+            in_flight: VecDeque::new(),
+            releases: VecDeque::new(),
+            built: 0,
+            sent: 0,
+            retired: 0,
+            done: 0,
+            told: 0,
+            rounds: None,
+            seen: [(u64::MAX, 0); 8],
+            stopped: false,
+            sunk: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    /// A request of its own, taken from its ring.
+    #[inline]
+    pub(in crate::host) fn add(&mut self, index: u64, line: &Line, cx: &PostContext<'_>) {
+        if !self.at_once(index, line, cx) {
+            self.waiting.push_back(PendingRequest { index, line: *line, at: 0 });
+        }
+    }
+
+    /// Makes a work request of data that travel in their request, where nothing is in their way.
+    #[inline]
+    fn at_once(&mut self, index: u64, line: &Line, cx: &PostContext<'_>) -> bool {
+        let bytes = line.detail();
+        let is_plain = line.kind() == Some(Kind::PutInline) && line.signal().is_none();
+        if !is_plain || bytes == 0 || u32::from(bytes) > self.at.qp.inline_bytes || bytes as usize > INLINE_BYTES {
+            return false;
+        }
+        if !self.waiting.is_empty() || self.stopped || !self.has_room() || self.must_wait(false, true) {
+            return false;
+        }
+        let Some(to) = cx.keys.remote(self.at.peer, line.rest[0]).filter(|to| to.bytes >= bytes.into()) else {
+            return false;
+        };
+        let mut data = [0; INLINE_BYTES];
+        for (to, word) in data.as_chunks_mut().0.iter_mut().zip(&line.rest[1..5]) {
+            *to = word.to_le_bytes();
+        }
+        self.wr(Operation::Write, Local::Inline { data, bytes }, to);
+        self.bytes += u64::from(bytes);
+        self.leaves(index);
+        self.track(InFlight {
+            wr: self.built - 1,
+            run: 1,
+            index: Some(index),
+            of: index,
+            opcode: opcode(&Operation::Write),
+            after: OnComplete::Nothing,
+        });
+        true
+    }
+
+    #[inline]
+    fn has_room(&self) -> bool {
+        self.rounds.is_none() && self.list.len() < LIST && self.built - self.retired < self.at.qp.depth as u64
+    }
+
+    /// The request at `index` leaves the ring when the work requests that were made are posted.
+    #[inline]
+    pub(in crate::host) fn leaves(&mut self, index: u64) {
+        match self.releases.back_mut() {
+            Some(last) if last.posted + 1 == self.built && last.index + 1 == index => {
+                (last.posted, last.index, last.count) = (self.built, index, last.count + 1);
+            }
+            _ => self.releases.push_back(RingRelease { posted: self.built, index, count: 1 }),
+        }
+    }
+
+    /// Something is to be done when a work request is complete.
+    #[inline]
+    fn track(&mut self, entry: InFlight) {
+        if let (Some(last), Some(index), OnComplete::Nothing) = (self.in_flight.back_mut(), entry.index, entry.after)
+            && matches!(last.after, OnComplete::Nothing)
+            && last.opcode == entry.opcode
+            && (last.wr + 1, last.index.map(|last| last + 1)) == (entry.wr, Some(index))
+        {
+            (last.wr, last.index, last.of, last.run) = (entry.wr, entry.index, entry.of, last.run + 1);
+            return;
+        }
+        self.in_flight.push_back(entry);
+    }
+
+    /// Makes work requests of what waits, as many as there is room for.
+    pub(in crate::host) fn advance(&mut self, cx: &mut PostContext<'_>) {
+        while self.has_room() {
+            let Some(request) = self.waiting.front().copied() else { break };
+            match self.step(request, cx) {
+                Ok(Step::Went) => {}
+                Ok(Step::Waits) => break,
+                Err(refusal) => {
+                    self.refuse(cx, request.index, refusal);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn step(&mut self, request: PendingRequest, cx: &mut PostContext<'_>) -> Result<Step, Refusal> {
+        let PendingRequest { index, line, at } = request;
+        let [remote, local, bytes, ..] = line.rest;
+        let kind = line.kind().ok_or(Refusal::Request)?;
+        match kind {
+            Kind::Nothing => self.leave_without(cx, index),
+            Kind::PutInline if at < line.detail() as u64 => {
+                if self.must_wait(false, at == 0) {
+                    return Ok(Step::Waits);
+                }
+                if line.detail() as usize > INLINE_BYTES {
+                    return Err(Refusal::Request);
+                }
+                let to = cx.remote(self.at.peer, remote.wrapping_add(at))?;
+                let piece = (line.detail() as u64 - at).min(to.bytes);
+                let local = self.inline(&line, at as usize, piece as usize, cx);
+                self.wr(Operation::Write, local, to);
+                self.went(
+                    request,
+                    at + piece == line.detail() as u64 && line.signal().is_none(),
+                    piece,
+                    OnComplete::Nothing,
+                );
+            }
+            Kind::Put | Kind::Get if at < bytes => return self.piece(request, cx, kind == Kind::Put),
+            Kind::PutInline | Kind::Put | Kind::Signal => {
+                let Some(op) = line.signal() else {
+                    // Data of no bytes.
+                    self.leave_without(cx, index);
+                    return Ok(Step::Went);
+                };
+                let op = if op == SignalOp::Add { AmoOp::Add } else { AmoOp::Set };
+                return self.atomic(request, cx, (op, AmoType::B64), line.rest[5], [line.rest[6], 0]);
+            }
+            Kind::Get => self.leave_without(cx, index),
+            Kind::Fetch if self.must_wait(true, true) => return Ok(Step::Waits),
+            Kind::Fetch => {
+                let to = cx.remote(self.at.peer, remote)?;
+                let bytes = line.detail();
+                if !(1..=8).contains(&bytes) || to.bytes < bytes as u64 {
+                    return Err(Refusal::Request);
+                }
+                self.expect(cx);
+                let local = self.slot(bytes as u32);
+                self.wr(Operation::Read, local, to);
+                self.went(request, true, bytes as u64, OnComplete::Word(line, bytes));
+            }
+            Kind::Amo => {
+                let what = amo_from_detail(line.detail()).ok_or(Refusal::Request)?;
+                return self.atomic(request, cx, what, remote, [local, bytes]);
+            }
+        }
+        Ok(Step::Went)
+    }
+
+    /// A piece of a put or get, as far as keys and messages go.
+    fn piece(&mut self, request: PendingRequest, cx: &mut PostContext<'_>, is_put: bool) -> Result<Step, Refusal> {
+        if self.must_wait(!is_put, request.at == 0) {
+            return Ok(Step::Waits);
+        }
+        let [remote, local, bytes, ..] = request.line.rest;
+        let (local, left) = (local + request.at, bytes - request.at);
+        let to = cx.remote(self.at.peer, remote.wrapping_add(request.at))?;
+        let most = left.min(to.bytes).min(cx.max_message);
+        let (mine, after) = match cx.keys.local(local) {
+            Some(mine) => {
+                let piece = most.min(mine.bytes) as u32;
+                (Local::Memory { address: mine.at, bytes: piece, key: mine.key }, OnComplete::Nothing)
+            }
+            None => {
+                let by_host = cx.rings[self.at.ring].stages;
+                if !cx.reaches(by_host, local) {
+                    return Err(Refusal::NotRegistered(local, left));
+                }
+                let Some(chunk) = cx.chunks.take() else { return Ok(Step::Waits) };
+                let piece = most.min(CHUNK_BYTES);
+                let after = match is_put {
+                    true if cx.copy(by_host, chunk, local, piece) => OnComplete::Free(chunk),
+                    true => {
+                        cx.chunks.give_back(chunk);
+                        return Err(Refusal::NotRegistered(local, left));
+                    }
+                    false => OnComplete::Unstage(chunk, local, piece),
+                };
+                (cx.chunks.local(chunk, piece as u32), after)
+            }
+        };
+        let Local::Memory { bytes: piece, .. } = mine else { unreachable!("a piece is of memory") };
+        self.wr(if is_put { Operation::Write } else { Operation::Read }, mine, to);
+        let last = request.at + piece as u64 == bytes && request.line.signal().is_none();
+        self.went(request, last, piece as u64, after);
+        Ok(Step::Went)
+    }
+
+    /// The slot of the next work request.
+    pub(in crate::host) fn slot(&self, bytes: u32) -> Local {
+        let address = self.at.slots_local + (self.slot_of(self.built) - self.at.slots);
+        Local::Memory { address, bytes, key: self.at.slots_key }
+    }
+
+    /// Data that travel in the request, from `at` on: in the work request too, or in its slot.
+    #[inline]
+    fn inline(&self, line: &Line, at: usize, bytes: usize, cx: &PostContext<'_>) -> Local {
+        let mut all = [0; INLINE_BYTES];
+        for (to, word) in all.as_chunks_mut().0.iter_mut().zip(&line.rest[1..5]) {
+            *to = word.to_le_bytes();
+        }
+        if at != 0 {
+            all.copy_within(at..at + bytes, 0);
+        }
+        if bytes <= self.at.qp.inline_bytes as usize {
+            return Local::Inline { data: all, bytes: bytes as u8 };
+        }
+        for (number, word) in all.as_chunks().0.iter().enumerate() {
+            cx.words.store(self.slot_of(self.built) + 8 * number as u64, u64::from_ne_bytes(*word));
+        }
+        self.slot(bytes as u32)
+    }
+
+    #[inline]
+    pub(in crate::host) fn wr(&mut self, op: Operation, local: Local, to: KeyedRange) {
+        let id = self.place << WR_BITS | self.built & ((1 << WR_BITS) - 1);
+        self.list.push(WorkRequest { id, op, local, remote: to.at, remote_key: to.key, signalled: false });
+        self.built += 1;
+        if op == Operation::Write {
+            self.fetches.wrote(self.built);
+        }
+    }
+
+    /// A work request was made of `request`; `last`: of all of it.
+    #[inline]
+    pub(in crate::host) fn went(&mut self, request: PendingRequest, last: bool, bytes: u64, after: OnComplete) {
+        self.bytes += bytes;
+        if last {
+            self.waiting.pop_front();
+            self.leaves(request.index);
+        } else if let Some(front) = self.waiting.front_mut() {
+            front.at += bytes;
+        }
+        if last || !matches!(after, OnComplete::Nothing) {
+            let (wr, index) = (self.built - 1, last.then_some(request.index));
+            let opcode = self.list.last().map_or(0, |wr| opcode(&wr.op));
+            self.track(InFlight { wr, run: 1, index, of: request.index, opcode, after });
+        }
+    }
+
+    /// A request of which there is nothing to post is complete when those before it are.
+    fn leave_without(&mut self, cx: &mut PostContext<'_>, index: u64) {
+        self.waiting.pop_front();
+        if self.built == self.retired {
+            cx.rings[self.at.ring].leave(index, 1);
+            self.done = index + 1;
+            return;
+        }
+        self.releases.push_back(RingRelease { posted: self.built, index, count: 1 });
+        let (wr, after) = (self.built - 1, OnComplete::Nothing);
+        self.in_flight.push_back(InFlight { wr, run: 1, index: Some(index), of: index, opcode: 0, after });
+    }
+
+    /// Whether there is something to make work requests of.
+    pub(in crate::host) fn has_more(&self) -> bool {
+        !self.waiting.is_empty() || !self.list.is_empty()
+    }
+}

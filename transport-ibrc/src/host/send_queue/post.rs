@@ -1,0 +1,62 @@
+//! Lists of work requests, posted, and what is told of those that are complete.
+
+use oxshmem_raw::fabric::{Operation, PostErrorKind};
+
+use crate::host::counters::QueueCounts;
+use crate::host::ring::reader::SharedWords;
+use crate::host::ring::words::HostWords;
+use crate::host::send_queue::SendQueue;
+use crate::host::send_queue::context::PostContext;
+use crate::host::send_queue::stop::{Refusal, opcode};
+
+impl SendQueue {
+    /// Posts its list, with one doorbell and one work request that tells of its completion. How many were taken.
+    pub(in crate::host) fn send(&mut self, cx: &mut PostContext<'_>, counts: &QueueCounts) -> u64 {
+        let Some(last) = self.list.last_mut() else { return 0 };
+        last.signalled = true;
+        if cx.copies.finish().is_err() {
+            // What was to be copied is not in the chunks that the list names.
+            let index = self.releases.front().map_or(self.done, |first| first.index + 1 - first.count);
+            self.refuse(cx, index, Refusal::Post(opcode(&Operation::Write)));
+            return 0;
+        }
+        let (taken, refused) = match cx.device.post(self.turn().handle, &self.list) {
+            Ok(()) => (self.list.len(), None),
+            Err(refused) => (refused.posted, Some(refused)),
+        };
+        self.sent += taken as u64;
+        let first_opcode = self.list.get(taken).map_or(0, |wr| opcode(&wr.op));
+        self.list.drain(..taken);
+        counts.posted(self.sent, self.bytes);
+        while let Some(first) = self.releases.front_mut() {
+            let stay = first.posted.saturating_sub(self.sent).min(first.count);
+            cx.rings[self.at.ring].leave(first.index + 1 - first.count, first.count - stay);
+            first.count = stay;
+            if stay > 0 {
+                break;
+            }
+            self.releases.pop_front();
+        }
+        // A queue that is full has room again when something of it completes; one that is empty and full never has.
+        if let Some(refused) = refused
+            && match refused.kind {
+                PostErrorKind::Full => self.sent == self.retired,
+                PostErrorKind::Again => false,
+                PostErrorKind::Failed => true,
+            }
+        {
+            let index = self.releases.front().map_or(self.done, |first| first.index + 1 - first.count);
+            self.refuse(cx, index, Refusal::Post(first_opcode));
+            return 0;
+        }
+        taken as u64
+    }
+
+    /// Tells of what is complete.
+    pub(in crate::host) fn tell(&mut self, words: HostWords) {
+        if self.done > self.told && !self.stopped {
+            self.told = self.done;
+            words.store_release(self.at.told, self.done);
+        }
+    }
+}

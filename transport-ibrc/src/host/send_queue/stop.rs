@@ -1,0 +1,122 @@
+//! Queue pairs that stop: what is told of it, and who gets which answer.
+
+use crate::state::{ENDED, Told, stopped};
+use oxshmem_core::AmoOp;
+use oxshmem_raw::fabric::{AtomicRequest, Completion, Operation, Status};
+use oxshmem_raw::queue::stopped::Stopped;
+
+use crate::host::ring::reader::SharedWords;
+use crate::host::send_queue::SendQueue;
+use crate::host::send_queue::context::PostContext;
+use crate::host::send_queue::in_flight::{OnComplete, RingRelease};
+
+/// Why a request can't be posted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::host) enum Refusal {
+    /// It is none, or leaves the peer's heap.
+    Request,
+    /// This PE's memory at this address, so many bytes, is not registered.
+    NotRegistered(u64, u64),
+    /// A fetch of this opcode completed and had fetched nothing.
+    NoData(u8),
+    /// The device did not take a work request.
+    Post(u8),
+    /// Nobody is there any more.
+    Ended,
+}
+
+/// What a work request was to do, as faults have it: a ConnectX's opcode.
+pub(in crate::host) const fn opcode(op: &Operation) -> u8 {
+    match op {
+        Operation::Write => 0x08,
+        Operation::Read => 0x10,
+        Operation::Atomic(AtomicRequest { op: AmoOp::CompareSwap, .. }) => 0x11,
+        Operation::Atomic(_) => 0x12,
+    }
+}
+
+impl SendQueue {
+    /// A completion says that work request `wr` failed.
+    pub(in crate::host) fn failed(&mut self, cx: &mut PostContext<'_>, wr: u64, wc: &Completion) {
+        if self.stopped {
+            // What was under way when it stopped, coming back.
+            let sunk = std::mem::take(&mut self.sunk);
+            let (back, left) = sunk.into_iter().partition(|(number, _)| *number <= wr);
+            self.sunk = left;
+            let back: Vec<(u64, u64)> = back;
+            back.into_iter().for_each(|(_, chunk)| cx.chunks.give_back(chunk));
+            return;
+        }
+        // Those before it are complete.
+        if let Some(before) = wr.checked_sub(1) {
+            self.complete(cx, before);
+        }
+        let entry = self.in_flight.iter().find(|entry| entry.wr >= wr);
+        let (index, opcode) =
+            entry.map_or((self.done, 0), |entry| (entry.of - (entry.wr - wr).min(entry.run - 1), entry.opcode));
+        let why = Stopped { index, opcode, syndrome: wc.status.syndrome(), vendor: wc.code as u8 & 0x7f };
+        self.stop(cx, why, 0, 0);
+    }
+
+    /// The request at `index` can't be posted.
+    pub(in crate::host) fn refuse(&mut self, cx: &mut PostContext<'_>, index: u64, refusal: Refusal) {
+        let (syndrome, at, bytes, opcode) = match refusal {
+            Refusal::Request => (stopped::BAD_REQUEST, 0, 0, 0),
+            Refusal::NotRegistered(at, bytes) => (stopped::NOT_REGISTERED, at, bytes, 0),
+            Refusal::NoData(opcode) => (stopped::NO_DATA, 0, 0, opcode),
+            Refusal::Post(opcode) => (Status::Endpoint.syndrome(), 0, 0, opcode),
+            Refusal::Ended => (stopped::PROXY_ENDED, 0, 0, 0),
+        };
+        self.stop(cx, Stopped { index, opcode, syndrome, vendor: 0 }, at, bytes);
+    }
+
+    /// Nothing more goes out. Who waits is told.
+    fn stop(&mut self, cx: &mut PostContext<'_>, why: Stopped, at: u64, bytes: u64) {
+        if self.stopped {
+            return;
+        }
+        self.stopped = true;
+        let told = self.at.told;
+        for (field, word) in [
+            (std::mem::offset_of!(Told, stopped), why.word()),
+            (std::mem::offset_of!(Told, at), at),
+            (std::mem::offset_of!(Told, bytes), bytes),
+        ] {
+            cx.words.store(told + field as u64, word);
+        }
+        // First of all, so that who gets no answer finds the reason.
+        cx.words.store_release(told, self.done | ENDED);
+        self.told = self.done;
+        for entry in std::mem::take(&mut self.in_flight) {
+            match entry.after {
+                OnComplete::Word(line, _) | OnComplete::Fetched(line, _) => {
+                    cx.rings[self.at.ring].answer(entry.of, &line, None);
+                }
+                OnComplete::Free(chunk) | OnComplete::Unstage(chunk, ..) if entry.wr < self.sent => {
+                    self.sunk.push((entry.wr, chunk));
+                }
+                OnComplete::Free(chunk) | OnComplete::Unstage(chunk, ..) => cx.chunks.give_back(chunk),
+                OnComplete::Nothing | OnComplete::Round => {}
+            }
+        }
+        if let Some(rounds) = self.rounds.take() {
+            cx.rings[self.at.ring].answer(rounds.index, &rounds.line, None);
+        }
+        for RingRelease { index, count, .. } in std::mem::take(&mut self.releases) {
+            cx.rings[self.at.ring].leave(index + 1 - count, count);
+        }
+        self.list.clear();
+        self.drop_waiting(cx);
+        // What is in it comes back, flushed. A device that refuses has no queue pair any more that could do anything.
+        let _ = cx.device.stop(self.at.qp.handle);
+        self.at.apart.map(|apart| cx.device.stop(apart.handle));
+    }
+
+    /// Requests on a queue that has stopped leave at once, and who waits for an answer is told that there is none.
+    pub(in crate::host) fn drop_waiting(&mut self, cx: &mut PostContext<'_>) {
+        for request in std::mem::take(&mut self.waiting) {
+            cx.rings[self.at.ring].answer(request.index, &request.line, None);
+            cx.rings[self.at.ring].leave(request.index, 1);
+        }
+    }
+}
