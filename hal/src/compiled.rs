@@ -31,6 +31,14 @@ pub const TRANSPORTS: &[&str] = &[
     "ibrc",
 ];
 
+/// The layouts of what kernels and the host share, by the name of the transport whose it is.
+pub(crate) const LAYOUTS: &[(&str, u64)] = &[
+    #[cfg(feature = "ibgda")]
+    ("ibgda", oxshmem_transport_ibgda::state::LAYOUT),
+    #[cfg(feature = "ibrc")]
+    ("ibrc", oxshmem_transport_ibrc::state::LAYOUT),
+];
+
 /// What transports are made from.
 #[cfg_attr(not(feature = "ibgda"), allow(dead_code, reason = "load and store need less, and so do proxies"))]
 pub(crate) struct Site<'a> {

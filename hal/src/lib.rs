@@ -46,6 +46,6 @@ pub use oxshmem_core::{
     SignalOp, SymAddr, SymPtr,
 };
 pub use oxshmem_raw::gpu::kernel::KernelArg;
-pub use oxshmem_raw::state::nic::EXCLUSIVE_BYTES;
+pub use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 pub use stream::Stream;
 pub use world::World;

@@ -238,7 +238,7 @@ mod tests {
     fn binaries_and_examples_are_programs_and_libraries_and_this_one_are_not() {
         let json = r#"{"packages":[
             {"name":"oxshmem-hal","targets":[{"name":"oxshmem_hal","kind":["lib"]},{"name":"01-put","kind":["example"]}]},
-            {"name":"oxshmem-tests","targets":[{"name":"oxshmem-jacobi","kind":["bin"]}]},
+            {"name":"oxshmem-apps","targets":[{"name":"oxshmem-jacobi","kind":["bin"]}]},
             {"name":"xtask","targets":[{"name":"xtask","kind":["bin"]}]}]}"#;
         let programs = parse_metadata(json).unwrap();
         assert_eq!(programs.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["01-put", "oxshmem-jacobi"]);

@@ -21,7 +21,7 @@ use crate::programs::{self, Profile};
 use crate::ptx::{self, Ptxas};
 use crate::run::{self, Device, Launch, Output, SoftNic};
 use crate::shell;
-use crate::steps::{Count, Done, Step, count_in, judge, run_all};
+use crate::steps::{Count, Done, Step, count_in, judge, run_all, skipped_in};
 use crate::tidy;
 
 /// The program with the conformance suite.
@@ -159,17 +159,13 @@ fn examples(place: &Place) -> Result<Vec<String>> {
 
 fn cargo_tests(root: &Path) -> Result<Done> {
     let mut cargo = shell::cargo();
-    cargo.args(["test", "--workspace", "--no-fail-fast"]);
-    counted(&mut cargo, root, CARGO_LIMIT)
-}
-
-/// Runs a program that closes with a count, and judges it.
-pub(crate) fn counted(command: &mut Command, root: &Path, limit: Duration) -> Result<Done> {
-    let mut launch = plain(command, root, limit);
+    cargo.args(["test", "--workspace", "--no-fail-fast", "--", "--show-output"]);
+    let mut launch = plain(&cargo, root, CARGO_LIMIT);
     let kept = Arc::default();
-    launch.output = Output::Kept(Arc::clone(&kept));
+    launch.output = Output::KeptOfTests(Arc::clone(&kept));
     let outcome = run::start_one_of_many(&launch)?;
     let said = String::from_utf8_lossy(&kept.lock().expect("the copier does not panic")).into_owned();
+    skipped_in(&said).iter().for_each(|skipped| println!("skipped {skipped}"));
     Ok(judge(count_in(&said), outcome.failure()))
 }
 

@@ -15,6 +15,8 @@ pub(crate) enum Output {
     Tagged,
     /// This program's output, with a copy of standard output in this buffer.
     Kept(Arc<Mutex<Vec<u8>>>),
+    /// As `Kept` for `cargo test -- --show-output`: the output of tests that passed goes to the buffer alone.
+    KeptOfTests(Arc<Mutex<Vec<u8>>>),
 }
 
 /// Threads that copy the PEs' output, a whole line at a time.
@@ -36,15 +38,18 @@ impl Copiers {
         self.each_line(from, move |line| write_line(&mut to, &mark, line));
     }
 
-    /// Copies `from` to `to` and `kept` until its end.
+    /// Copies `from` to `kept` until its end, and the lines that `shown` accepts to `to`.
     pub(crate) fn keep(
         &mut self,
         kept: Arc<Mutex<Vec<u8>>>,
         from: impl Read + Send + 'static,
         mut to: impl Write + Send + 'static,
+        mut shown: impl FnMut(&str) -> bool + Send + 'static,
     ) {
         self.each_line(from, move |line| {
-            write_line(&mut to, "", line);
+            if shown(String::from_utf8_lossy(line).trim_end()) {
+                write_line(&mut to, "", line);
+            }
             kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend_from_slice(line);
         });
     }

@@ -14,6 +14,7 @@ use super::Launch;
 use super::launcher::World;
 use super::output::{Copiers, Output};
 use crate::shell;
+use crate::steps::Prints;
 
 /// The time in which the other PEs can end by themselves, after one failed or a signal asked them to stop.
 const GRACE: Duration = Duration::from_secs(8);
@@ -184,7 +185,11 @@ fn start_all(launch: &Launch, environment: &[(String, OsString)], copiers: &mut 
             .with_context(|| format!("cannot start PE {pe} of {} as `{}`", launch.n, launch.program.display()))?;
         if let Some(out) = child.stdout.take() {
             match &launch.output {
-                Output::Kept(kept) => copiers.keep(kept.clone(), out, std::io::stdout()),
+                Output::Kept(kept) => copiers.keep(kept.clone(), out, std::io::stdout(), |_| true),
+                Output::KeptOfTests(kept) => {
+                    let mut prints = Prints::default();
+                    copiers.keep(kept.clone(), out, std::io::stdout(), move |line| !prints.of_a_success(line));
+                }
                 _ => copiers.tag(pe, out, std::io::stdout()),
             }
         }
