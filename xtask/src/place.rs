@@ -1,25 +1,59 @@
-//! Where this program stands: in a checkout, where cargo builds what is missing, or in a packed
-//! folder, where everything is there already.
+//! The folder that the tasks work on: a checkout, where cargo builds what is missing, or a packed folder, where
+//! everything is there already.
 
 use std::env;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use crate::cargo_oxshmem::Program;
 use crate::dist::Manifest;
 
 /// The folder that the tasks work on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The root of a checkout.
-    Checkout(PathBuf),
+    /// A checkout of oxshmem.
+    Checkout(Checkout),
     /// The root of a folder made by `dist`, which has a `dist.toml`.
     Packed(PathBuf),
 }
 
+/// The root of a checkout, as which it can be used, and the program that the tasks are run for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkout {
+    root: PathBuf,
+    program: Option<Program>,
+}
+
+impl Checkout {
+    /// Returns the checkout at `root`, for its own programs.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into(), program: None }
+    }
+
+    /// Returns the checkout at `root`, for a program outside it.
+    pub(crate) fn of_program(root: impl Into<PathBuf>, program: Program) -> Self {
+        Self { program: Some(program), ..Self::new(root) }
+    }
+
+    /// Returns the program outside the checkout, or `None` if the tasks are run for the checkout's own programs.
+    pub(crate) fn program(&self) -> Option<&Program> {
+        self.program.as_ref()
+    }
+}
+
+impl Deref for Checkout {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.root
+    }
+}
+
 impl Place {
-    /// Finds it: the folder above this program's `bin/` if that holds a `dist.toml`, else the
-    /// checkout that cargo runs this program in.
+    /// Finds the packed folder if this program is in the `bin/` of one, and otherwise the checkout that cargo runs
+    /// this program in.
     pub fn find() -> Result<Self> {
         let program = env::current_exe().context("cannot tell where this program is")?;
         if let Some(packed) = packed_around(&program) {
@@ -30,28 +64,33 @@ impl Place {
             None => env::current_dir().context("cannot tell the current folder")?,
         };
         match from.ancestors().find(|folder| folder.join("xtask/Cargo.toml").is_file()) {
-            Some(root) => Ok(Self::Checkout(root.to_path_buf())),
+            Some(root) => Ok(Self::Checkout(Checkout::new(root))),
             None => bail!(
                 "neither a checkout nor a packed folder: no `xtask/Cargo.toml` in {} or above, and no `dist.toml` beside {}; \
-                 run `cargo xtask` in the checkout, or `bin/xtask` of a folder made by `cargo xtask dist`",
+                 run `cargo xtask` in the checkout, `bin/xtask` of a folder made by `cargo xtask dist`, or `cargo oxshmem` \
+                 in the folder of a program that depends on oxshmem",
                 from.display(),
                 program.display()
             ),
         }
     }
 
-    /// Where kernels' PTX is.
+    /// Returns the folder for kernels' PTX. If the tasks are run for a program outside the checkout, it is the
+    /// program's.
     pub fn ptx(&self) -> PathBuf {
         match self {
-            Self::Checkout(root) => target_dir(root).join("ptx"),
+            Self::Checkout(checkout) => match checkout.program() {
+                Some(program) => program.target.join("ptx"),
+                None => target_dir(checkout).join("ptx"),
+            },
             Self::Packed(root) => root.join("ptx"),
         }
     }
 
-    /// What programs that are run from here are told, as far as the user has not told them otherwise.
+    /// Returns the environment variables for programs that are run from here, without those that the user has set.
     pub fn environment(&self) -> Vec<(String, String)> {
         let mut told = Vec::new();
-        // It has two names.
+        // The user may have set it under its second name.
         if env::var_os("OXSHMEM_PTX_DIR").is_none() {
             told.push(("OXSHMEM_PTX_PATH".to_string(), self.ptx().display().to_string()));
         }
@@ -65,7 +104,7 @@ impl Place {
         told
     }
 
-    /// The root of the checkout, or an error that says that `task` needs one.
+    /// Returns the root of the checkout, or an error that `task` needs one.
     pub fn checkout(&self, task: &str) -> Result<&Path> {
         match self {
             Self::Checkout(root) => Ok(root),
@@ -77,14 +116,14 @@ impl Place {
     }
 }
 
-/// The packed folder whose `bin/` holds `program`.
+/// Returns the packed folder whose `bin/` holds `program`.
 fn packed_around(program: &Path) -> Option<PathBuf> {
     let bin = program.parent()?;
     let root = bin.parent()?;
     (bin.file_name()? == "bin" && root.join("dist.toml").is_file()).then(|| root.to_path_buf())
 }
 
-/// Where cargo puts what it builds in this checkout.
+/// Returns cargo's target directory for this checkout.
 pub fn target_dir(root: &Path) -> PathBuf {
     match env::var_os("CARGO_TARGET_DIR") {
         Some(folder) => root.join(folder),

@@ -1,16 +1,19 @@
-//! PTX through ptxas, and what ptxas says about each entry.
+//! Assembles PTX by ptxas, and reads the resources of each entry from its output.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use comfy_table::Table;
 
 use super::Ptxas;
+use super::build::write_whole;
+use crate::place::target_dir;
 use crate::shell;
 
-/// What one entry needs, as ptxas reports it.
+/// The resources of one entry, as ptxas reports them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct EntryUse {
     /// The kernel's name.
@@ -19,30 +22,57 @@ pub(crate) struct EntryUse {
     pub registers: u32,
     /// Bytes of stack a thread.
     pub stack_bytes: u32,
-    /// Bytes of registers written to memory for want of registers.
+    /// Bytes of register spills that are written.
     pub spill_store_bytes: u32,
-    /// Bytes read back.
+    /// Bytes of register spills that are read.
     pub spill_load_bytes: u32,
     /// Bytes of static shared memory a block.
     pub shared_bytes: u32,
 }
 
-/// Assembles `ptx` for `arch` into `cubin`.
-pub(crate) fn assemble(ptxas: &Ptxas, ptx: &Path, arch: &str, cubin: &Path) -> Result<Vec<EntryUse>> {
-    if let Some(folder) = cubin.parent() {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+/// The result of one run of ptxas.
+pub(crate) struct Assembled {
+    /// The machine code, in a folder that later runs look in.
+    pub cubin: PathBuf,
+    /// The resources of each entry.
+    pub uses: Vec<EntryUse>,
+}
+
+/// Assembles `ptx` for `arch`, unless the same ptxas has assembled the same text before.
+pub(crate) fn assemble(root: &Path, ptxas: &Ptxas, ptx: &Path, arch: &str) -> Result<Assembled> {
+    let text = std::fs::read(ptx).with_context(|| format!("cannot read {}", ptx.display()))?;
+    let folder = target_dir(root).join("ptx-build/cubin");
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let name = ptx.file_stem().unwrap_or_default().to_string_lossy();
+    let cubin = folder.join(format!("{name}.{arch}.cubin"));
+    let kept = cubin.with_extension("txt");
+    let key = format!("{:016x}\n", key(&text, &ptxas.to_string(), arch));
+    if let Ok(text) = std::fs::read_to_string(&kept)
+        && let (true, Some(said)) = (cubin.is_file(), text.strip_prefix(&key))
+    {
+        return Ok(Assembled { cubin, uses: parse_resources(said) });
     }
+    // Without this file the machine code beside it is not used again, also if this run is interrupted.
+    let _ = std::fs::remove_file(&kept);
     let mut command = Command::new(&ptxas.program);
-    command.arg(format!("-arch={arch}")).arg("-v").arg(ptx).arg("-o").arg(cubin);
+    command.arg(format!("-arch={arch}")).arg("-v").arg(ptx).arg("-o").arg(&cubin);
     let output = shell::output(&mut command)?;
     let said = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
     if !output.status.success() {
         bail!("ptxas can't assemble {} for {arch}:\n{}", ptx.display(), shell::tail(&said, 20));
     }
-    Ok(parse_resources(&said))
+    write_whole(&kept, format!("{key}{said}").as_bytes())?;
+    Ok(Assembled { cubin, uses: parse_resources(&said) })
 }
 
-/// Reads what `ptxas -v` prints; entries in the order of their names.
+/// Returns a hash of every input of the machine code.
+fn key(ptx: &[u8], ptxas: &str, arch: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (ptx, ptxas, arch).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Parses the output of `ptxas -v`; entries are sorted by name.
 fn parse_resources(said: &str) -> Vec<EntryUse> {
     let mut uses: BTreeMap<String, EntryUse> = BTreeMap::new();
     let mut properties_of: Option<String> = None;
@@ -74,14 +104,14 @@ fn between<'a>(line: &'a str, before: &str, after: &str) -> Option<&'a str> {
     line.split_once(before)?.1.split_once(after).map(|(inside, _)| inside)
 }
 
-/// The number that stands before `unit`; 0 if the unit is not there.
+/// Returns the number in front of `unit`, or 0 if the line lacks the unit.
 fn number_before(line: &str, unit: &str) -> u32 {
     let before = line.split_once(unit).map(|(before, _)| before.trim_end());
     let digits = before.and_then(|before| before.rsplit(|c: char| !c.is_ascii_digit()).next());
     digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
-/// The entries as a table.
+/// Returns the entries as a table.
 pub(crate) fn table(uses: &[EntryUse]) -> Table {
     let mut table = Table::new();
     table.load_preset(comfy_table::presets::NOTHING);
@@ -128,6 +158,26 @@ ptxas info    : Used 8 registers, used 0 barriers
                 shared_bytes: 1024
             }
         );
+    }
+
+    #[test]
+    fn what_was_assembled_is_taken_again_for_the_same_text_architecture_and_assembler_alone() {
+        let base = std::env::temp_dir().join(format!("oxshmem-assemble-{}", std::process::id()));
+        std::fs::create_dir_all(&base).unwrap();
+        let (program, ptx) = (base.join("ptxas"), base.join("k.ptx"));
+        // It appends a line to a file at each start, and creates the file that -o names.
+        std::fs::write(&program, format!("#!/bin/sh\necho x >> {}/runs\n: > \"$5\"\n", base.display())).unwrap();
+        std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let ptxas = Ptxas::for_tests(&program);
+        let runs = || std::fs::read_to_string(base.join("runs")).unwrap().lines().count();
+        let mut seen = Vec::new();
+        for (text, arch) in [("a", "sm_80"), ("a", "sm_80"), ("a", "sm_90"), ("b", "sm_80"), ("a", "sm_80")] {
+            std::fs::write(&ptx, text).unwrap();
+            assert!(assemble(&base, &ptxas, &ptx, arch).unwrap().cubin.is_file());
+            seen.push(runs());
+        }
+        let _ = std::fs::remove_dir_all(&base);
+        assert_eq!(seen, [1, 1, 2, 3, 4]);
     }
 
     #[test]

@@ -1,12 +1,13 @@
-//! One kernel crate for one architecture: cargo, with `core` built from source and no linker.
+//! Builds one kernel crate for one architecture: by cargo, with `core` built from source and a stand-in for the
+//! linker.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use super::{Toolchain, bounds};
+use super::toolchain::{Toolchain, Variant};
+use super::{bounds, messages};
 use crate::place::target_dir;
-use crate::shell;
 
 /// A crate whose functions marked as kernels become PTX entries.
 #[derive(Clone, Debug)]
@@ -14,25 +15,27 @@ pub(crate) struct KernelCrate {
     name: String,
     manifest: PathBuf,
     checked_feature: &'static str,
-    /// Whether its default features say which transports it has.
+    /// Whether its default features name its transports.
     is_settled: bool,
 }
 
-/// PTX that was made.
+/// A PTX file that was built.
 #[derive(Clone, Debug)]
 pub struct Built {
     /// The crate's name, with `_`.
     pub name: String,
-    /// What it is for, such as `sm_80`.
+    /// The architecture, such as `sm_80`.
     pub arch: String,
-    /// Where it is.
+    /// Its path.
     pub file: PathBuf,
-    /// Kernels in it.
+    /// The number of kernels.
     pub entries: usize,
+    /// The compiler's warnings.
+    pub warnings: Vec<String>,
 }
 
 impl KernelCrate {
-    /// A crate of this workspace.
+    /// Finds a crate of this workspace.
     pub(crate) fn in_workspace(root: &Path, name: &str) -> Result<Self> {
         let manifest = root.join("Cargo.toml");
         let workspace = read_table(&manifest)?;
@@ -49,7 +52,7 @@ impl KernelCrate {
         bail!("no crate `{name}` in {}; it has {}", manifest.display(), known.join(", "))
     }
 
-    /// The crate that this Cargo.toml describes.
+    /// Reads the crate of this Cargo.toml.
     pub(crate) fn at_manifest(manifest: &Path) -> Result<Self> {
         let manifest = match manifest.is_dir() {
             true => manifest.join("Cargo.toml"),
@@ -73,18 +76,19 @@ impl KernelCrate {
         Ok(Self { name: name.to_string(), manifest, checked_feature, is_settled })
     }
 
-    /// Whether its kernels have transports of their own choice, as those have that measure one: else they have those of
-    /// the worlds that they are for.
+    /// Returns whether its kernels have transports of their own choice, as the kernels that measure one transport
+    /// have. Other kernels have the transports of their worlds.
     pub(crate) fn is_settled(&self) -> bool {
         self.is_settled
     }
 
-    /// The feature that checks every argument on the GPU: the crate's own `checked`, or the device crate's.
+    /// Returns the feature that checks every argument on the GPU: the crate's own `checked`, or that of the device
+    /// crate.
     pub(crate) fn checked_feature(&self) -> &'static str {
         self.checked_feature
     }
 
-    /// The name that its files carry: the crate's name as Rust sees it.
+    /// Returns the stem of its files' names: the crate's name as Rust writes it.
     pub(crate) fn file_stem(&self) -> String {
         self.name.replace('-', "_")
     }
@@ -95,32 +99,26 @@ fn read_table(manifest: &Path) -> Result<toml::Table> {
     text.parse().with_context(|| format!("{} is not TOML", manifest.display()))
 }
 
-/// Builds the crate and puts its PTX at `file`.
+/// Builds the crate and writes its PTX to `file`. Two builds of one variant wait for each other, because cargo locks
+/// the folder.
 pub(crate) fn build(
     root: &Path,
     toolchain: &Toolchain,
     kernel_crate: &KernelCrate,
-    arch: &str,
-    features: &[String],
+    variant: &Variant,
     file: &Path,
 ) -> Result<Built> {
-    // The name of a cdylib has no hash, so each variant gets an output of its own: else cargo would
-    // call one variant fresh while the file holds another's PTX.
-    let variant = match features.is_empty() {
-        true => arch.to_string(),
-        false => format!("{arch}-{}", features.join("-").replace('/', "-")),
-    };
-    let target = target_dir(root).join("ptx-build");
-    let made = target.join("out").join(variant).join(format!("{}.s", kernel_crate.file_stem()));
+    let arch = &variant.arch;
+    let folder = variant.folder(&target_dir(root));
+    let made = folder.join("out").join(format!("{}.s", kernel_crate.file_stem()));
     std::fs::create_dir_all(made.parent().expect("it was joined to a folder"))
         .with_context(|| format!("cannot make the folder of {}", made.display()))?;
 
-    compile(toolchain, kernel_crate, arch, features, &target, &made)?;
+    let mut warnings = compile(toolchain, kernel_crate, variant, &folder, &made)?;
     if !made.is_file() {
-        // Cargo calls the crate fresh and somebody removed its output.
-        let profile = target.join("nvptx64-nvidia-cuda/release/.fingerprint");
-        let _ = std::fs::remove_dir_all(profile);
-        compile(toolchain, kernel_crate, arch, features, &target, &made)?;
+        // Cargo considers the crate fresh although its output was removed.
+        let _ = std::fs::remove_dir_all(folder.join("nvptx64-nvidia-cuda/release/.fingerprint"));
+        warnings = compile(toolchain, kernel_crate, variant, &folder, &made)?;
     }
 
     let ptx = std::fs::read_to_string(&made)
@@ -133,28 +131,29 @@ pub(crate) fn build(
         );
     }
     write_whole(file, bounds::apply(&ptx)?.as_bytes())?;
-    Ok(Built { name: kernel_crate.file_stem(), arch: arch.to_string(), file: file.to_path_buf(), entries })
+    let (name, arch, file) = (kernel_crate.file_stem(), arch.to_string(), file.to_path_buf());
+    Ok(Built { name, arch, file, entries, warnings })
 }
 
+/// Compiles the crate and returns the warnings.
 fn compile(
     toolchain: &Toolchain,
     kernel_crate: &KernelCrate,
-    arch: &str,
-    features: &[String],
-    target: &Path,
+    variant: &Variant,
+    folder: &Path,
     made: &Path,
-) -> Result<()> {
-    let mut cargo = toolchain.cargo(arch, target);
+) -> Result<Vec<String>> {
+    let mut cargo = toolchain.cargo(&variant.arch, folder)?;
     cargo.arg("--manifest-path").arg(&kernel_crate.manifest);
     cargo.current_dir(kernel_crate.manifest.parent().expect("a Cargo.toml is in a folder"));
-    if !features.is_empty() {
-        cargo.args(["--features", &features.join(",")]);
+    if !variant.features.is_empty() {
+        cargo.args(["--features", &variant.features.join(",")]);
     }
-    cargo.arg("--").arg(format!("--emit=asm={}", made.display()));
-    shell::run(&mut cargo).with_context(|| format!("cannot build `{}` for {arch}", kernel_crate.name))
+    cargo.args(["--quiet", "--message-format=json", "--"]).arg(format!("--emit=asm={}", made.display()));
+    messages::run(&mut cargo).with_context(|| format!("cannot build `{}` for {}", kernel_crate.name, variant.arch))
 }
 
-/// Writes a file so that nobody ever sees half of it.
+/// Writes a file so that no reader sees a part of it.
 pub(crate) fn write_whole(file: &Path, bytes: &[u8]) -> Result<()> {
     let part = file.with_extension(format!("{}.part", std::process::id()));
     std::fs::write(&part, bytes)

@@ -1,10 +1,11 @@
-//! `tidy`: what the compiler can't check, with the file and the line of each finding.
+//! `tidy`: checks what the compiler can't, and reports each finding with file and line.
 
 mod arrows;
 mod budget;
 mod flow;
 mod golden;
-mod ptx;
+mod prose;
+mod rules;
 mod source;
 mod tree;
 
@@ -15,9 +16,9 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use crate::place::Place;
-use crate::ptx::{Built, Options as PtxOptions, Ptxas, assemble_everywhere, build_all, build_checked, build_proxied};
+use crate::ptx::{self, Built, Ptxas};
 
-/// What `tidy` is asked.
+/// The options of `tidy`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Options {
     /// Checks only this part (default: both).
@@ -34,7 +35,7 @@ pub(crate) enum Part {
     Ptx,
 }
 
-/// One thing that is not as it must be, or (a warning) not as it should be.
+/// A violation of a rule, or (a warning) of a recommendation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
     file: PathBuf,
@@ -52,7 +53,7 @@ impl Finding {
         Self { warning: true, ..Self::error(file, line, text) }
     }
 
-    /// Whether it fails the check.
+    /// Returns whether the finding fails the check.
     pub(crate) fn is_error(&self) -> bool {
         !self.warning
     }
@@ -65,7 +66,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The task: prints every finding; 1 if one of them is an error.
+/// Runs the task: prints every finding, and returns 1 if one of them is an error.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let root = place.checkout("tidy")?;
     let mut findings = Vec::new();
@@ -78,7 +79,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     Ok(report(root, &findings))
 }
 
-/// Prints the findings with paths from the root; 1 if one of them is an error.
+/// Prints the findings with paths relative to the root, and returns 1 if one of them is an error.
 pub(crate) fn report(root: &Path, findings: &[Finding]) -> i32 {
     for finding in findings {
         let file = finding.file.strip_prefix(root).unwrap_or(&finding.file).to_path_buf();
@@ -89,7 +90,7 @@ pub(crate) fn report(root: &Path, findings: &[Finding]) -> i32 {
     i32::from(errors > 0)
 }
 
-/// Everything about the sources.
+/// Checks the sources.
 pub(crate) fn check_source(root: &Path) -> Result<Vec<Finding>> {
     let mut findings = arrows::check(root)?;
     findings.extend(source::check(root)?);
@@ -98,31 +99,33 @@ pub(crate) fn check_source(root: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Builds the kernel crates, plain and checked, and those of tests for proxies, and looks at the PTX of all.
+/// Builds the kernel crates, plain and checked, and the tests' kernels for proxies, and checks all of their PTX.
 pub(crate) fn check_kernels(root: &Path) -> Result<Vec<Finding>> {
-    let plain = build_all(root, &PtxOptions::plain())?;
-    let checked = build_checked(root)?;
     let ptxas = Ptxas::find(root, None)?;
-    let proxied = build_proxied(root)?;
-    let mut findings = check_ptx(root, &ptxas, &plain, &proxied)?;
-    for one in &checked {
-        findings.extend(ptx::check(&one.file, &std::fs::read_to_string(&one.file)?));
+    let built = ptx::build_sets(root, &[ptx::Options::plain(), ptx::checked(root), ptx::proxied(root)])?;
+    let mut findings = check_ptx(root, &ptxas, &built[0], &built[2])?;
+    for one in &built[1] {
+        findings.extend(rules::check(&one.file, &std::fs::read_to_string(&one.file)?));
     }
+    let warnings =
+        built.iter().flatten().flat_map(|one| one.warnings.iter().map(|text| Finding::error(&one.file, 1, text)));
+    findings.extend(warnings);
     Ok(findings)
 }
 
-/// The rules on the text, then what the assembler says of each entry, against the budgets. Of kernels for proxies the
-/// promises that count are those of what they call; budgets and the entries' own are of kernels that call nothing.
+/// Checks the rules on the text, then the assembler's numbers for each entry against the budgets. Of kernels for
+/// proxies, only the called functions have requirements: budgets and the requirements of entries are for kernels that
+/// call nothing.
 pub(crate) fn check_ptx(root: &Path, ptxas: &Ptxas, built: &[Built], proxied: &[Built]) -> Result<Vec<Finding>> {
     let budgets = budget::Budgets::read(&root.join("xtask/budgets.toml"))?;
     let promises = root.join("xtask/golden.toml");
     let (golden, mut seen) = (golden::read(&promises)?, Vec::new());
     let mut findings = Vec::new();
-    for one in built {
+    for (one, assembled) in built.iter().zip(ptx::assemble_everywhere(root, ptxas, built)?) {
         let text = std::fs::read_to_string(&one.file)?;
-        findings.extend(ptx::check(&one.file, &text));
+        findings.extend(rules::check(&one.file, &text));
         findings.extend(golden::check(&golden, &one.file, &text, &mut seen));
-        for (arch, uses) in assemble_everywhere(root, ptxas, one)? {
+        for (arch, uses) in assembled {
             findings.extend(budget::check(&budgets, &one.file, &text, arch, &uses));
         }
     }
@@ -130,7 +133,7 @@ pub(crate) fn check_ptx(root: &Path, ptxas: &Ptxas, built: &[Built], proxied: &[
     let called: golden::Golden = called.map(|(name, promise)| (name.clone(), promise.clone())).collect();
     for one in proxied {
         let text = std::fs::read_to_string(&one.file)?;
-        findings.extend(ptx::check(&one.file, &text));
+        findings.extend(rules::check(&one.file, &text));
         findings.extend(golden::check(&called, &one.file, &text, &mut seen));
     }
     for name in golden.keys().filter(|name| !seen.contains(name)) {
@@ -139,7 +142,7 @@ pub(crate) fn check_ptx(root: &Path, ptxas: &Ptxas, built: &[Built], proxied: &[
     Ok(findings)
 }
 
-/// The line (from 1) where `needle` first stands in `text`; 1 if it is nowhere.
+/// Returns the line (from 1) of the first occurrence of `needle` in `text`, or 1 if there is none.
 pub(crate) fn line_of(text: &str, needle: &str) -> usize {
     text.lines().position(|line| line.contains(needle)).map_or(1, |index| index + 1)
 }

@@ -11,7 +11,7 @@
 //! |---|---|
 //! | `driver` | the driver's functions, found once, and its answers as errors |
 //! | `device`, `context` | which GPUs there are and what they can do; their primary contexts |
-//! | `vmm`, `ipc`, `pinned` | memory: mapped by hand, shared by handle, on the host |
+//! | `vmm`, `fabric`, `ipc`, `pinned` | memory: mapped by hand, shared by handle, on the host |
 //! | `rdma` | what a NIC and a GPU need to reach each other |
 //! | `module`, `launch` | PTX and cubins, kernels and their limits, launching |
 //! | `stream`, `event`, `copy` | order, time, and moving bytes |
@@ -22,6 +22,7 @@ pub mod copy;
 mod device;
 mod driver;
 mod event;
+mod fabric;
 mod image;
 mod ipc;
 mod launch;
@@ -37,6 +38,7 @@ pub use context::{Context, Entered};
 pub use device::Device;
 pub use driver::{DriverInfo, available, device_count};
 pub use event::Event;
+pub use fabric::try_fabric_handle;
 pub use ipc::{DeviceMemory, IPC_HANDLE_BYTES, IpcMapping};
 pub use launch::{LaunchShape, launch};
 pub use module::{Function, FunctionLimits, Module, Parameter};
