@@ -15,7 +15,7 @@ pub(crate) enum Output {
     Tagged,
     /// This program's output, with a copy of standard output in this buffer.
     Kept(Arc<Mutex<Vec<u8>>>),
-    /// As `Kept` for `cargo test -- --show-output`: the output of tests that passed goes to the buffer alone.
+    /// The same for `cargo test -- --show-output`: the prints of tests that passed go to the buffer alone.
     KeptOfTests(Arc<Mutex<Vec<u8>>>),
 }
 
