@@ -46,7 +46,7 @@ pub(super) fn steps(place: &Place, examples: Vec<String>) -> Vec<Step<'_>> {
     }
     if let (Place::Checkout(root), true) = (place, gpus >= VENDORED_PES) {
         let name = format!("vendored: {VENDORED_PES} PEs on GPUs");
-        steps.push(Step::new(name, || vendored(place, root, Device::Gpu)));
+        steps.push(Step::new(name, || vendored(root, Device::Gpu)));
     }
     steps
 }
