@@ -1,5 +1,4 @@
-//! What kernels run on: a GPU, or threads of the host. There is no world here: what a kernel is told of one is made by
-//! hand.
+//! A machine for kernels: a GPU, or host threads. There is no world: its description for kernels is made by hand.
 
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -19,7 +18,7 @@ use oxshmem_raw::state::abi::{self, Abi};
 /// A machine with the kernels loaded.
 #[derive(Debug)]
 pub struct Machine {
-    /// Where its kernels' memory is.
+    /// The memory of its kernels.
     pub memory: Memory,
     /// The crate whose kernels run.
     module: &'static str,
@@ -32,31 +31,31 @@ enum Kind {
     Gpu { context: Context, kernels: HashMap<&'static str, (Function, ArgDesc)>, lanes: [Arc<Stream>; 2] },
 }
 
-/// Whose kernels run one after the other; those of different lanes run at the same time.
+/// Kernels of one lane run one after another; those of different lanes run at the same time.
 #[derive(Clone, Copy, Debug)]
 pub enum Lane {
     /// The engine's.
     Engine,
-    /// Of those that post.
+    /// For posting kernels.
     Post,
 }
 
-/// A kernel that was launched.
+/// A launched kernel.
 #[derive(Debug)]
 pub enum Running {
-    /// It is a thread's of the host.
+    /// On a host thread.
     Thread(JoinHandle<Result<()>>),
-    /// It is in a stream.
+    /// In a stream.
     Stream(Arc<Stream>),
 }
 
 impl Machine {
-    /// Threads of the host.
+    /// Creates a machine of host threads.
     pub fn host(module: &'static str) -> Self {
         Self { memory: Memory::Host, module, kind: Kind::Host }
     }
 
-    /// A GPU, with the kernels of a PTX file or a cubin.
+    /// Creates a machine on a GPU, with the kernels of a PTX file or a cubin.
     pub fn gpu(module: &'static str, ordinal: u32, image: &Path) -> Result<Self> {
         let context = Context::primary(Device::get(ordinal)?)?;
         let bytes = std::fs::read(image).map_err(|error| {
@@ -76,7 +75,7 @@ impl Machine {
         let mut kernels = HashMap::new();
         for kernel in host_kernels().filter(|kernel| kernel.module == module) {
             let function = loaded.function(kernel.name)?;
-            // The driver loads a kernel when it is first asked about, and may then wait for all others: none runs yet.
+            // The driver loads a kernel on its first query, and may then wait for all others: none runs yet.
             function.limits()?;
             let mut raw = [0; size_of::<ArgDesc>()];
             read_global(&memory, &loaded, &format!("{ARGS_PREFIX}{}", kernel.name), &mut raw)?;
@@ -86,7 +85,7 @@ impl Machine {
         Ok(Self { memory, module, kind: Kind::Gpu { context, kernels, lanes } })
     }
 
-    /// What it is, in words.
+    /// Its name.
     pub fn name(&self) -> String {
         match &self.kind {
             Kind::Host => "host threads".into(),
@@ -103,8 +102,8 @@ impl Machine {
     ///
     /// # Safety
     ///
-    /// - **live**: every address in `state` and `job` stays mapped until the kernel has ended, and the kernel may do with
-    ///   them what it says that it does.
+    /// - **live**: every address in `state` and `job` stays mapped until the kernel has ended, and the kernel may
+    ///   access it as it documents.
     pub unsafe fn launch<J: KernelArg + Send>(
         &self,
         lane: Lane,
@@ -117,7 +116,7 @@ impl Machine {
         unsafe { self.launch_sharing(lane, kernel, [blocks, threads, 0], state, job) }
     }
 
-    /// The same, the third number being the bytes of shared memory that each block gets.
+    /// [`launch`](Self::launch), with the bytes of dynamic shared memory of each block as the third number.
     ///
     /// # Safety
     ///
@@ -145,7 +144,7 @@ impl Machine {
                 let run = move || {
                     let (state, job) = (state, job);
                     let list = [(&raw const state).cast::<c_void>(), (&raw const job).cast()];
-                    // SAFETY: the kernel takes the state and a `J`; **live**.
+                    // SAFETY: the kernel takes the state and a `J`; **live** is the caller's promise.
                     simt::run(&grid, &Schedule::default(), &|| unsafe { (found.run)(list.as_ptr()) }).map(drop)
                 };
                 Ok(Running::Thread(std::thread::spawn(run)))
@@ -157,7 +156,8 @@ impl Machine {
                 let mut list = [(&raw mut state).cast::<c_void>(), (&raw mut job).cast()];
                 let stream = &lanes[lane as usize];
                 let shape = LaunchShape { dynamic_shared_bytes: shared_bytes, ..LaunchShape::linear(blocks, threads) };
-                // SAFETY: **arguments**: the state and a `J`, which the kernel takes. **kernel**: **live**.
+                // SAFETY: **arguments**: the state and a `J`, which the kernel takes. **kernel**: **live** is the
+                // caller's promise.
                 unsafe { cuda::launch(function, &shape, stream, &mut list)? }
                 Ok(Running::Stream(stream.clone()))
             }
@@ -166,7 +166,7 @@ impl Machine {
 }
 
 impl Running {
-    /// Waits for its end, but not longer than `limit`.
+    /// Waits for its end, at most for `limit`.
     ///
     /// # Errors
     /// It takes longer, or it failed.
@@ -187,7 +187,7 @@ impl Running {
     }
 }
 
-/// A kernel takes what it is given.
+/// Checks that a kernel takes this argument.
 ///
 /// # Errors
 /// Its argument is of another type; both are named.
@@ -207,7 +207,7 @@ pub fn check_argument<J: KernelArg>(kernel: &str, takes: Option<&ArgDesc>) -> Re
 /// Reads the first bytes of a module's global.
 ///
 /// # Errors
-/// It is not there, or too small.
+/// It does not exist, or is too small.
 pub fn read_global(memory: &Memory, module: &cuda::Module, name: &str, to: &mut [u8]) -> Result<()> {
     match module.global(name)? {
         // SAFETY: **mapped**: a global of a loaded module, of at least this size.
@@ -222,10 +222,10 @@ fn how_to_build(module: &str) -> String {
     format!("cargo xtask ptx -p {} --arch sm_90", module.replace('_', "-"))
 }
 
-/// Where the kernels' file is: the one named, or one in the usual folders.
+/// Finds the kernels' file: the named one, or one in the usual folders.
 ///
 /// # Errors
-/// It is nowhere; the places are named.
+/// It does not exist; the searched folders are named.
 pub fn find_image(module: &str, named: Option<&Path>) -> Result<PathBuf> {
     let file = format!("{module}.ptx");
     let folders: Vec<PathBuf> = match named {
