@@ -1,4 +1,4 @@
-//! How fast proxies take kernels' requests, measured against a [`sink`]: a device that completes posted requests at
+//! How fast proxies take kernels' requests, measured against a sink: a device that completes posted requests at
 //! once.
 //!
 //! `oxshmem-proxy-rates` implements the protocol of `tests/peers/PROTOCOL.md` with these tests:
