@@ -2,12 +2,14 @@
 //! in the folder of a program that depends on oxshmem.
 
 mod apt;
+pub mod cargo_oxshmem;
 mod ci;
 mod demo;
 pub mod dist;
 mod doctor;
 pub mod gpu;
 mod mpi;
+mod parallel;
 mod perf;
 pub mod place;
 pub mod programs;

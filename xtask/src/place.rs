@@ -1,20 +1,54 @@
-//! Where this program stands: in a checkout, where cargo builds what is missing, or in a packed
-//! folder, where everything is there already.
+//! The folder that the tasks work on: a checkout, where cargo builds what is missing, or a packed folder, where
+//! everything is there already.
 
 use std::env;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use crate::cargo_oxshmem::Program;
 use crate::dist::Manifest;
 
 /// The folder that the tasks work on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The root of a checkout.
-    Checkout(PathBuf),
+    /// A checkout of oxshmem.
+    Checkout(Checkout),
     /// The root of a folder made by `dist`, which has a `dist.toml`.
     Packed(PathBuf),
+}
+
+/// The root of a checkout, as which it can be used, and the program that the tasks are run for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkout {
+    root: PathBuf,
+    program: Option<Program>,
+}
+
+impl Checkout {
+    /// The checkout at `root`, for its own programs.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into(), program: None }
+    }
+
+    /// The checkout at `root`, for a program outside it.
+    pub(crate) fn of_program(root: impl Into<PathBuf>, program: Program) -> Self {
+        Self { program: Some(program), ..Self::new(root) }
+    }
+
+    /// The program outside the checkout; `None` if the tasks are run for the checkout's own programs.
+    pub(crate) fn program(&self) -> Option<&Program> {
+        self.program.as_ref()
+    }
+}
+
+impl Deref for Checkout {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.root
+    }
 }
 
 impl Place {
@@ -30,20 +64,24 @@ impl Place {
             None => env::current_dir().context("cannot tell the current folder")?,
         };
         match from.ancestors().find(|folder| folder.join("xtask/Cargo.toml").is_file()) {
-            Some(root) => Ok(Self::Checkout(root.to_path_buf())),
+            Some(root) => Ok(Self::Checkout(Checkout::new(root))),
             None => bail!(
                 "neither a checkout nor a packed folder: no `xtask/Cargo.toml` in {} or above, and no `dist.toml` beside {}; \
-                 run `cargo xtask` in the checkout, or `bin/xtask` of a folder made by `cargo xtask dist`",
+                 run `cargo xtask` in the checkout, `bin/xtask` of a folder made by `cargo xtask dist`, or `cargo oxshmem` \
+                 in the folder of a program that depends on oxshmem",
                 from.display(),
                 program.display()
             ),
         }
     }
 
-    /// Where kernels' PTX is.
+    /// The folder for kernels' PTX: of the program outside the checkout, if the tasks are run for one.
     pub fn ptx(&self) -> PathBuf {
         match self {
-            Self::Checkout(root) => target_dir(root).join("ptx"),
+            Self::Checkout(checkout) => match checkout.program() {
+                Some(program) => program.target.join("ptx"),
+                None => target_dir(checkout).join("ptx"),
+            },
             Self::Packed(root) => root.join("ptx"),
         }
     }

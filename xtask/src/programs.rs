@@ -53,14 +53,19 @@ pub fn resolve(place: &Place, name: &str, profile: Profile) -> Result<PathBuf> {
             }
             packed_names(root)
         }
-        Place::Checkout(root) => {
-            let all = all(root)?;
-            if let Some(one) = all.iter().find(|one| one.name == name) {
-                return build(root, std::slice::from_ref(one), profile, &[])?
-                    .remove(name)
-                    .with_context(|| format!("cargo built `{name}` and did not say where"));
+        Place::Checkout(checkout) => {
+            let mut known = Vec::new();
+            // A program outside has its own, and may use the checkout's.
+            for root in checkout.program().map(|program| program.root.as_path()).into_iter().chain([&**checkout]) {
+                let all = all(root)?;
+                if let Some(one) = all.iter().find(|one| one.name == name) {
+                    return build(root, std::slice::from_ref(one), profile, &[])?
+                        .remove(name)
+                        .with_context(|| format!("cargo built `{name}` and did not say where"));
+                }
+                known.extend(all.into_iter().map(|one| one.name));
             }
-            all.into_iter().map(|one| one.name).collect()
+            known
         }
     };
     shell::on_path(name).with_context(|| not_found(name, &known))

@@ -21,15 +21,6 @@ pub fn typed(command: &Command) -> String {
     text
 }
 
-/// Runs it with this program's output; anything but exit code 0 is an error.
-pub(crate) fn run(command: &mut Command) -> Result<()> {
-    let status = command.status().with_context(|| format!("cannot start `{}`", typed(command)))?;
-    if !status.success() {
-        bail!("`{}` failed: {status}", typed(command));
-    }
-    Ok(())
-}
-
 /// Runs it and keeps what it prints, whatever its exit code.
 pub(crate) fn output(command: &mut Command) -> Result<Output> {
     command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{}`", typed(command)))
@@ -105,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_program_that_is_not_there_is_named() {
-        let error = run(&mut Command::new("/nowhere/tool")).unwrap_err();
+        let error = capture(&mut Command::new("/nowhere/tool")).unwrap_err();
         assert!(format!("{error:#}").contains("cannot start `/nowhere/tool`"), "{error:#}");
     }
 }

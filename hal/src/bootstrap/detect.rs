@@ -191,7 +191,7 @@ fn meeting_point(
     if let Some(text) = get("OXSHMEM_UID") {
         let id = text.parse()?;
         let fd = get("OXSHMEM_ROOT_FD").filter(|_| pe == 0);
-        let fd = fd.map(|text| text.parse().map_err(|_| malformed("OXSHMEM_ROOT_FD", "not a descriptor's number")));
+        let fd = fd.map(|text| text.parse().map_err(|_| malformed("OXSHMEM_ROOT_FD", "it is not a descriptor number")));
         return Ok(MeetingPoint::Id(id, fd.transpose()?));
     }
     if n_pes == 1 {
@@ -201,7 +201,7 @@ fn meeting_point(
     let address = get("OXSHMEM_ROOT");
     match (address, secret) {
         (Some(address), Some(secret)) => Ok(MeetingPoint::Address(check_address(address)?, secret)),
-        (Some(_), None) => Err(no_secret("OXSHMEM_ROOT says where PE 0 is, and nothing what admits a PE there")),
+        (Some(_), None) => Err(no_secret("OXSHMEM_ROOT says where PE 0 is, but there is no secret that admits a PE")),
         (None, secret) => {
             let Some(launcher) = launcher else {
                 return Err(missing("where the PEs meet", "OXSHMEM_UID, or OXSHMEM_ROOT and OXSHMEM_SECRET"));
@@ -212,8 +212,8 @@ fn meeting_point(
             let Some(address) = root_of(get, launcher)? else {
                 return Err(missing("where PEs on several hosts meet", "OXSHMEM_ROOT (host:port) and OXSHMEM_SECRET"));
             };
-            let secret =
-                secret.ok_or_else(|| no_secret("the PEs are on several hosts, and nothing says what admits a PE"))?;
+            let secret = secret
+                .ok_or_else(|| no_secret("the PEs are on several hosts, and there is no secret that admits a PE"))?;
             Ok(MeetingPoint::Address(address, secret))
         }
     }

@@ -50,6 +50,8 @@ struct ExchangeError {
 type Received = Vec<Option<Vec<OwnedFd>>>;
 
 impl FdChannel {
+    /// Passes `mine` to all PEs of this host and returns their descriptors, indexed by PE. `number` counts the
+    /// exchanges of this world, so that each has its own secret.
     pub(super) fn exchange(&self, number: u64, calls: &Calls, step: &str, mine: &[BorrowedFd<'_>]) -> Result<Received> {
         let received = match self {
             FdChannel::InProcess(offered) => {
@@ -105,7 +107,7 @@ impl ExchangeError {
 
     /// The failure of `pe` made this PE fail.
     fn because_of(pe: u32) -> Self {
-        Self { is_consequence: true, kind: ErrorKind::System, text: format!("PE {pe} gave none") }
+        Self { is_consequence: true, kind: ErrorKind::System, text: format!("PE {pe} offered none") }
     }
 
     fn message(&self, pe: Pe) -> String {
@@ -240,7 +242,7 @@ impl SocketExchange<'_> {
         if reply[0] != AdmissionReply::Admitted as u8 || !handshake::same(&expected, &reply[1..]) {
             return Err(ExchangeError::new(
                 ErrorKind::System,
-                format!("what answers at PE {pe}'s socket is not PE {pe}"),
+                format!("the process at PE {pe}'s socket is not PE {pe}"),
             ));
         }
         self.send_and_receive(&connection, pe)
@@ -313,7 +315,7 @@ impl SocketExchange<'_> {
         if got.len() > count {
             return Err(ExchangeError::new(
                 ErrorKind::Malformed,
-                format!("PE {pe} announced {count} descriptors and gave {}", got.len()),
+                format!("PE {pe} announced {count} descriptors and sent {}", got.len()),
             ));
         }
         Ok(got)
@@ -348,9 +350,7 @@ impl SocketExchange<'_> {
             });
         }
         match self.deadline.passed() {
-            true => {
-                Err(ExchangeError::new(ErrorKind::Timeout, "a PE of this host did not come for them within the limit"))
-            }
+            true => Err(ExchangeError::new(ErrorKind::Timeout, "a PE on this host did not connect within the limit")),
             false => Ok(()),
         }
     }
@@ -360,7 +360,10 @@ fn check_user(connection: &Connection) -> Result<(), ExchangeError> {
     let other = getsockopt(connection, sockopt::PeerCredentials).map_err(io::Error::from)?;
     match other.uid() == nix::unistd::geteuid().as_raw() {
         true => Ok(()),
-        false => Err(ExchangeError::new(ErrorKind::System, format!("user {} is at the other end", other.uid()))),
+        false => Err(ExchangeError::new(
+            ErrorKind::System,
+            format!("the process at the other end belongs to user {}", other.uid()),
+        )),
     }
 }
 

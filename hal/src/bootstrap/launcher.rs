@@ -102,7 +102,7 @@ impl BootstrapConfig {
         Self::from_variables(&variable, limit).map_err(|error| match without {
             // On several hosts the variables demand more of the user than PMIx does.
             Some(without) if error.kind() == ErrorKind::NotFound => Error::new(error.kind(), "find the other PEs")
-                .because(format!("{error}; or let the launcher's PMIx do it, for which oxshmem {without}")),
+                .because(format!("{error}; the launcher's PMIx would provide it, but oxshmem {without}")),
             _ => error,
         })
     }

@@ -99,7 +99,7 @@ impl RootAt {
         };
         match self {
             Self::Alone => Err(Error::new(ErrorKind::InvalidArgument, format!("connect {n_pes} PEs"))
-                .because("nothing says where they meet")),
+                .because("they have no meeting point")),
             Self::Id { id, listener } => at_addresses(vec![id.address()], id.secret(), listener),
             Self::Addresses { addresses, secret, listener } => {
                 at_addresses(addresses.clone(), secret.clone(), listener)
@@ -280,8 +280,8 @@ fn prove(
     connection.send_all(&handshake::hello(pe.number(), n_pes, &ours), by)?;
     let mut challenge = [0; CHALLENGE];
     connection.recv_all(&mut challenge, by)?;
-    let theirs =
-        handshake::read_challenge(&challenge).ok_or_else(|| refused("what answers there is no root".into()))?;
+    let theirs = handshake::read_challenge(&challenge)
+        .ok_or_else(|| refused("the program there is not the root of a world".into()))?;
     connection.send_all(&handshake::mac(secret, Prover::Pe, pe.number(), n_pes, &ours, &theirs), by)?;
     let mut message = [0; REPLY];
     match connection.recv_all(&mut message, by) {
@@ -289,10 +289,11 @@ fn prove(
         Err(error) if error.kind() == io::ErrorKind::TimedOut => return Err(error.into()),
         Err(_) => return Err(refused("it closed the connection: it has another secret, or it ended".into())),
     }
-    let reply = AdmissionReply::from_raw(message[0]).ok_or_else(|| refused("what answers there is no root".into()))?;
+    let reply = AdmissionReply::from_raw(message[0])
+        .ok_or_else(|| refused("the program there is not the root of a world".into()))?;
     let mac = handshake::mac(secret, Prover::Root(reply), pe.number(), n_pes, &ours, &theirs);
     if !handshake::same(&mac, &message[1..]) {
-        return Err(refused("what answers there does not know the secret".into()));
+        return Err(refused("the program there does not know the secret".into()));
     }
     let action = format!("join the world at {at}");
     Err(AttemptError::Final(match reply {
@@ -403,7 +404,7 @@ fn open_private(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)?;
     let found = file.metadata()?;
     if !found.is_file() || found.uid() != geteuid().as_raw() || found.mode() & 0o077 != 0 {
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is not this user's alone"));
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "other users can access the file"));
     }
     Ok(file)
 }

@@ -176,7 +176,7 @@ fn listen_to_others() -> Result<RootListener> {
     let addresses: Vec<SocketAddr> = own.take(MAX_ADDRESSES).map(|address| (address, port).into()).collect();
     if addresses.is_empty() {
         return Err(Error::new(ErrorKind::NotFound, "listen for PEs on other hosts")
-            .because("this host has no address by which another could come")
+            .because("this host has no address that another host could reach")
             .hint("bring a network interface up, or set OXSHMEM_ROOT and OXSHMEM_SECRET"));
     }
     Ok(RootListener { listener, addresses, secret: id.secret() })
@@ -196,7 +196,7 @@ fn decode(published: &[u8]) -> Result<(Vec<SocketAddr>, Secret)> {
     let action = "learn from PE 0 where the PEs meet";
     let malformed = || {
         Error::new(ErrorKind::Malformed, action)
-            .because(format!("the {} bytes that it laid out are of another version of oxshmem", published.len()))
+            .because(format!("the {} bytes that it published are of another version of oxshmem", published.len()))
             .about(Pe::new(0))
     };
     let ids = match published.split_first() {

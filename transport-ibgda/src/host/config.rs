@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use oxshmem_core::host::Result;
 use oxshmem_raw::rdma::wire::{NicParams, WireParams, out_of_range, within};
+use oxshmem_raw::transport::MapBy;
 
 /// What is to be known before a NIC is opened. [`check`](IbgdaConfig::check) says whether it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,18 +55,6 @@ impl Default for IbgdaConfig {
             wait_limit: Some(Duration::from_secs(60)),
         }
     }
-}
-
-/// Which threads share a default queue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MapBy {
-    /// Those of a block.
-    #[default]
-    Cta,
-    /// Those of a multiprocessor.
-    Sm,
-    /// Those of a warp.
-    Warp,
 }
 
 /// Where send queues, completion queues and doorbell records are.

@@ -12,9 +12,8 @@ use oxshmem_raw::queue::host::ReportedFaults;
 use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::hca::Provider;
 use oxshmem_raw::rdma::registrar::MemoryRegistrar;
-use oxshmem_raw::state::WorldState;
 
-use super::config::{IbgdaConfig, MapBy};
+use super::config::IbgdaConfig;
 use super::doorbell::Doorbells;
 use super::host_ops::HostOps;
 use super::keys::MemoryKeys;
@@ -160,11 +159,6 @@ impl Transport for Ibgda {
     }
 
     fn kernel_view(&self) -> KernelView {
-        let map_by = match self.setup.config.map_by {
-            MapBy::Cta => WorldState::BY_CTA,
-            MapBy::Sm => WorldState::BY_SM,
-            MapBy::Warp => WorldState::BY_WARP,
-        };
         let any = self.setup.remote.contains(&true);
         KernelView {
             far: if any { self.tables.far() } else { 0 },
@@ -172,7 +166,7 @@ impl Transport for Ibgda {
             queues: self.tables.queues(),
             shared: self.tables.shared(),
             default_rows: self.setup.config.rows,
-            map_by,
+            map_by: self.setup.config.map_by.code(),
             by_proxy: false,
         }
     }

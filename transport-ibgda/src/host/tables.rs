@@ -21,7 +21,7 @@ use oxshmem_raw::state::WorldState;
 pub(in crate::host) struct Tables {
     chunk: Chunk,
     n_pes: u32,
-    at: Offsets,
+    at: TableOffsets,
     /// Of each local NIC, the longest message.
     nics: Vec<u64>,
     /// By the number of the peers' NIC.
@@ -32,7 +32,7 @@ pub(in crate::host) struct Tables {
 
 /// Where each begins.
 #[derive(Debug)]
-struct Offsets {
+struct TableOffsets {
     far: usize,
     world: usize,
     /// By local NIC.
@@ -100,7 +100,7 @@ impl Tables {
             end = (end + bytes).next_multiple_of(128);
             at
         };
-        let at = Offsets {
+        let at = TableOffsets {
             far: part(8 * far.len().div_ceil(64)),
             world: part(size_of::<WorldState>()),
             extents: nics.iter().map(|_| part(MAX_EXTENTS as usize * size_of::<ExtentKeys>())).collect(),

@@ -3,7 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `ibrc`, `open` | the transport: memory, keys, what hal asks; how it is opened |
-//! | `config`, `provider`, `nic` | settings; whose devices, and an opened one |
+//! | `factory`, `config`, `provider`, `nic` | how it is opened, and its settings; whose devices, and an opened one |
 //! | `connect` | how rows of queue pairs are made and connected |
 //! | `tables`, `scratch` | memory of rings and queues, of results and staging |
 //! | `proxy` | a thread that is started, told what to serve, woken and stopped |
@@ -29,6 +29,7 @@ mod counts;
 #[cfg(test)]
 mod dry;
 mod env;
+mod factory;
 mod fetch;
 mod flight;
 mod flush;
@@ -58,5 +59,6 @@ mod words;
 mod work;
 
 pub use config::IbrcConfig;
+pub use factory::IbrcFactory;
 pub use ibrc::Ibrc;
 pub use provider::{install, provider};

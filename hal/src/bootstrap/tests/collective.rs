@@ -54,7 +54,7 @@ fn an_answer_of_many_pes_is_few_pieces_shared_by_all() {
 }
 
 #[test]
-fn a_missed_limit_is_told_to_those_who_came_and_later_to_the_rest() {
+fn a_missed_limit_is_reported_to_arrived_pes_at_once_and_to_the_rest_on_arrival() {
     let limit = Duration::from_secs(3);
     let (mut state, now) = (CollectiveState::new(3, Some(limit)), Instant::now());
     arrive(&mut state, 1, 0, "x", &[], now);
@@ -74,7 +74,7 @@ fn a_missed_limit_is_told_to_those_who_came_and_later_to_the_rest() {
 }
 
 #[test]
-fn a_death_is_told_once_and_not_after_all_left() {
+fn a_death_is_announced_once_and_not_after_all_have_left() {
     let (mut state, now) = (CollectiveState::new(2, None), Instant::now());
     let mut out = Vec::new();
     state.died(1, "gone", &mut out);
@@ -92,7 +92,7 @@ fn a_death_is_told_once_and_not_after_all_left() {
 }
 
 #[test]
-fn a_pe_that_breaks_the_protocol_is_told_apart() {
+fn a_frame_that_breaks_the_protocol_is_an_error() {
     let (mut state, now) = (CollectiveState::new(2, None), Instant::now());
     for (kind, op, seq) in
         [(FrameKind::Arrive, 1, 1), (FrameKind::Arrive, 99, 0), (FrameKind::Part, 1, 0), (FrameKind::Dead, 0, 0)]

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn each_of_what_a_proof_covers_changes_it() {
+fn every_input_of_a_proof_changes_it() {
     let secret = Secret::from_bytes(std::array::from_fn(|i| i as u8));
     let base = mac(&secret, Prover::Pe, 1, 4, &[1; 16], &[2; 16]);
     let others = [

@@ -7,7 +7,7 @@ fn scratch() -> PathBuf {
 }
 
 #[test]
-fn what_pe_0_leaves_is_read_by_this_user_alone_and_goes_away() {
+fn the_published_file_is_readable_by_this_user_alone_and_goes_away() {
     let directory = scratch();
     let place = Rendezvous::new(&directory, "job/with:odd name");
     let id = UniqueId::new("127.0.0.1:7".parse().unwrap(), &Secret::fresh().unwrap());

@@ -118,7 +118,7 @@ fn a_job_of_one_process_is_a_world_of_one_and_asks_nobody() {
 }
 
 #[test]
-fn why_pe_0_can_not_be_come_to_is_told_on_every_pe() {
+fn the_reason_why_pe_0_is_unreachable_is_reported_on_every_pe() {
     let errors = job(3, Some(u32::MAX), |server| find_world(&server, LIMIT).unwrap_err());
     assert_eq!(errors[0].to_string(), "cannot ask");
     for error in &errors[1..] {
@@ -128,7 +128,7 @@ fn why_pe_0_can_not_be_come_to_is_told_on_every_pe() {
 }
 
 #[test]
-fn what_another_version_laid_out_is_refused() {
+fn a_value_of_another_version_is_refused() {
     let id = UniqueId::new("10.0.0.1:7".parse().unwrap(), &Secret::from_bytes([1; 32])).to_bytes();
     let whole = [&[IDS][..], &id].concat();
     assert_eq!(decode(&whole).unwrap().0, ["10.0.0.1:7".parse().unwrap()]);
@@ -176,7 +176,7 @@ fn an_address_on_a_network_of_this_host_is_tried_first() {
 }
 
 #[test]
-fn what_leads_to_no_other_host_is_left_out() {
+fn addresses_that_lead_to_no_other_host_are_left_out() {
     for ours in host_addresses() {
         assert!(is_routable(ours.address), "{ours:?}");
     }

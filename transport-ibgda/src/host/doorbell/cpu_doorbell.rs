@@ -55,7 +55,15 @@ impl DoorbellWords {
     ///
     /// # Errors
     /// All words are taken, or there is no thread.
-    pub(in crate::host) fn watch(self: &Arc<Self>, service: &mut ServiceThread, register: u64) -> Result<DoorbellWord> {
+    ///
+    /// # Safety
+    ///
+    /// - **mapped**: `register` is an aligned doorbell register, and its page stays mapped while the answer lives.
+    pub(in crate::host) unsafe fn watch(
+        self: &Arc<Self>,
+        service: &mut ServiceThread,
+        register: u64,
+    ) -> Result<DoorbellWord> {
         let number = {
             let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
             let free = taken.iter().position(|taken| !taken).ok_or_else(|| {
@@ -99,7 +107,8 @@ impl Drop for DoorbellWord {
 impl WordRelay {
     fn word(&self) -> &AtomicU64 {
         let at = self.words.base as usize + self.number * STRIDE;
-        // SAFETY: an aligned word of the chunk, which lives with `self`, and is reached as atomics alone.
+        // SAFETY: word `number` is within the chunk and aligned to its 64-byte stride; `self.words` keeps the chunk, and
+        // the host and kernels access its words by atomics only.
         unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(at)) }
     }
 }
@@ -112,7 +121,7 @@ impl Duty for WordRelay {
         }
         self.seen = now;
         let register = with_exposed_provenance_mut(self.register as usize);
-        // SAFETY: the register is mapped as long as its word is watched.
+        // SAFETY: **mapped** of `watch`: this runs only while the `DoorbellWord` lives, whose drop waits for the thread.
         unsafe { AtomicU64::from_ptr(register) }.store(now, Ordering::Release);
         true
     }
@@ -136,7 +145,7 @@ mod tests {
     }
 
     fn write(word: &DoorbellWord, value: u64) {
-        // SAFETY: an aligned word of a living chunk.
+        // SAFETY: the word keeps its chunk, in which it is aligned; all access is atomic.
         unsafe { AtomicU64::from_ptr(word.kernel() as *mut u64) }.store(value, Ordering::Release);
     }
 
@@ -145,7 +154,8 @@ mod tests {
         let mut service = ServiceThread::default();
         let words = DoorbellWords::new(&Memory::Host, 2).unwrap();
         let registers = [register(), register()];
-        let mut watch = |at: u64| words.watch(&mut service, at);
+        // SAFETY: **mapped**: the registers are on the heap until the test ends. The last one has no word to be rung for.
+        let mut watch = |at: u64| unsafe { words.watch(&mut service, at) };
         let [first, second] = registers.each_ref().map(|r| watch(r.as_ptr() as u64).unwrap());
         assert_eq!(watch(0).unwrap_err().kind(), ErrorKind::Exhausted);
         for value in 1..1000 {
@@ -157,7 +167,7 @@ mod tests {
         }
         let at = first.kernel();
         drop(first);
-        // SAFETY: the chunk lives with `words`.
+        // SAFETY: `words` keeps the chunk in which `at` is an aligned word; all access is atomic.
         unsafe { AtomicU64::from_ptr(at as *mut u64) }.store(7, Ordering::Release);
         write(&second, 5);
         until("the other one still is", || registers[1].load(Ordering::Acquire) == 5);

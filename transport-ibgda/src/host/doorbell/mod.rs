@@ -57,18 +57,23 @@ impl Doorbells {
         Self { memory: memory.clone(), by, mapper, service: ServiceThread::default(), words: None, n_words }
     }
 
-    /// How kernels ring the register at `register`, which is mapped longer than the answer lives.
+    /// How kernels ring the register at `register`.
     ///
     /// # Errors
     /// A GPU must ring itself and can't, or there are more queues than words.
-    pub(in crate::host) fn doorbell(&mut self, nic: &Nic, register: u64) -> Result<Doorbell> {
+    ///
+    /// # Safety
+    ///
+    /// - **mapped**: `register` is an aligned doorbell register, and its page stays mapped while the answer lives.
+    pub(in crate::host) unsafe fn doorbell(&mut self, nic: &Nic, register: u64) -> Result<Doorbell> {
         match (&mut self.mapper, self.by) {
             (_, DoorbellBy::Cpu) => {
                 nic.registrar.note("doorbells: rung by a thread of the host, as asked".into());
-                self.watched(register)
+                // SAFETY: **mapped**.
+                unsafe { self.watched(register) }
             }
             (None, _) => Ok(Doorbell::DoorbellRegister(register)),
-            // SAFETY: **mapped**: the register's page is given back last of all parts of its queue.
+            // SAFETY: **mapped**.
             (Some(mapper), by) => match (unsafe { mapper.register(register) }, by) {
                 (Ok(mapped), _) => {
                     nic.registrar.note("doorbells: rung by the GPU".into());
@@ -79,7 +84,8 @@ impl Doorbells {
                 }
                 (Err(error), _) => {
                     nic.registrar.note(format!("doorbells: rung by a thread of the host, since {error}"));
-                    self.watched(register)
+                    // SAFETY: **mapped**.
+                    unsafe { self.watched(register) }
                 }
             },
         }
@@ -101,11 +107,15 @@ impl Doorbells {
         }
     }
 
-    fn watched(&mut self, register: u64) -> Result<Doorbell> {
+    /// # Safety
+    ///
+    /// - **mapped**: as for [`doorbell`](Self::doorbell).
+    unsafe fn watched(&mut self, register: u64) -> Result<Doorbell> {
         let words = match &self.words {
             Some(words) => words,
             None => self.words.insert(DoorbellWords::new(&self.memory, self.n_words)?),
         };
-        words.watch(&mut self.service, register).map(Doorbell::Watched)
+        // SAFETY: **mapped**.
+        unsafe { words.watch(&mut self.service, register) }.map(Doorbell::Watched)
     }
 }

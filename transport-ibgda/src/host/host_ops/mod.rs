@@ -21,7 +21,7 @@ use super::queue_pair::QueuePair;
 use super::setup::Setup;
 use super::setup::nic::{Nic, Registration};
 use send_queue::Direction;
-pub(in crate::host) use send_queue::{HostSendQueue, word_at};
+pub(in crate::host) use send_queue::HostSendQueue;
 
 /// Bytes that travel at once, and how many of them are on their way.
 const PIECE: usize = 256 << 10;

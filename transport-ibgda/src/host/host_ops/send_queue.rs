@@ -38,7 +38,6 @@ struct HostAddresses {
     sq: u64,
     cqe: u64,
     dbr: u64,
-    register: u64,
 }
 
 /// Which way data goes.
@@ -49,10 +48,24 @@ pub(super) enum Direction {
 }
 
 impl HostSendQueue {
+    /// A word of 8 bytes of the queue's memory.
+    fn word(&self, at: u64) -> &AtomicU64 {
+        // SAFETY: all callers pass aligned addresses within the send queue; its memory is on the host, kept by `self.queue`,
+        // and accessed by atomics only.
+        unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(at as usize)) }
+    }
+
+    /// A word of 4 bytes of the queue's memory.
+    fn half(&self, at: u64) -> &AtomicU32 {
+        // SAFETY: all callers pass aligned addresses within the completion or the doorbell record; their memory is on the
+        // host, kept by `self.queue`, and accessed by atomics only.
+        unsafe { AtomicU32::from_ptr(with_exposed_provenance_mut(at as usize)) }
+    }
+
     /// A connected queue to `pe`; `None` if it is not on the host.
     pub(in crate::host) fn new(pe: Pe, queue: QueuePair) -> Option<Self> {
         let at = queue.host_addresses()?;
-        let at = HostAddresses { sq: at.sq, cqe: at.cqe, dbr: at.dbr, register: queue.register() };
+        let at = HostAddresses { sq: at.sq, cqe: at.cqe, dbr: at.dbr };
         let (qpn, depth) = (queue.qpn(), queue.depth().into());
         Some(Self { queue, left: None, pe, at, qpn, depth, posted: 0, done: 0, stopped: None })
     }
@@ -113,7 +126,7 @@ impl HostSendQueue {
         for (block, segments) in (self.posted..).zip(segments.chunks(SEGMENTS)) {
             let block = self.at.sq + (block & (self.depth - 1)) * BLOCK_BYTES as u64;
             for (word, value) in segments.iter().flat_map(|&Segment(first, second)| [first, second]).enumerate() {
-                word_at(block + 8 * word as u64).store(value, Ordering::Relaxed);
+                self.word(block + 8 * word as u64).store(value, Ordering::Relaxed);
             }
         }
         self.posted += segments.len().div_ceil(SEGMENTS) as u64;
@@ -123,9 +136,9 @@ impl HostSendQueue {
     pub(in crate::host) fn ring(&self) {
         // The NIC reads the block after it has read the record, and the record after it was rung.
         fence(Ordering::SeqCst);
-        half_at(self.at.dbr).store(mlx5::send_dbr(self.posted), Ordering::Release);
+        self.half(self.at.dbr).store(mlx5::send_dbr(self.posted), Ordering::Release);
         fence(Ordering::SeqCst);
-        word_at(self.at.register).store(mlx5::doorbell(self.posted, self.qpn), Ordering::Release);
+        self.queue.ring(mlx5::doorbell(self.posted, self.qpn));
     }
 
     /// Waits until everything before `index` is complete.
@@ -171,30 +184,17 @@ impl HostSendQueue {
 
     /// The last word of the completion.
     pub(in crate::host) fn tail(&self) -> CqeTail {
-        CqeTail(half_at(self.at.cqe + cqe::TAIL_OFFSET as u64).load(Ordering::Acquire))
+        CqeTail(self.half(self.at.cqe + cqe::TAIL_OFFSET as u64).load(Ordering::Acquire))
     }
 
     /// The fault of an error completion.
     fn failed(&self, tail: CqeTail) -> Fault {
         let [_, _, vendor, syndrome] =
-            half_at(self.at.cqe + cqe::ERROR_OFFSET as u64).load(Ordering::Relaxed).to_ne_bytes();
-        let [opcode, ..] = half_at(self.at.cqe + cqe::QPN_OFFSET as u64).load(Ordering::Relaxed).to_ne_bytes();
+            self.half(self.at.cqe + cqe::ERROR_OFFSET as u64).load(Ordering::Relaxed).to_ne_bytes();
+        let [opcode, ..] = self.half(self.at.cqe + cqe::QPN_OFFSET as u64).load(Ordering::Relaxed).to_ne_bytes();
         let index = mlx5::done_after(self.done, tail.wqe_counter()).wrapping_sub(1);
         let mut fault = crate::host::stopped_fault(Stopped { index, opcode, syndrome, vendor });
         fault.pe = self.pe.number();
         fault
     }
-}
-
-/// A word of 8 bytes of a queue's memory, or a register.
-pub(in crate::host) fn word_at<'a>(at: u64) -> &'a AtomicU64 {
-    // SAFETY: the addresses are those of a queue's own memory and register, aligned, and live with the queue, which
-    // outlasts this call; all access is atomic.
-    unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(at as usize)) }
-}
-
-/// A word of 4 bytes of a queue's memory.
-fn half_at<'a>(at: u64) -> &'a AtomicU32 {
-    // SAFETY: as for `word_at`.
-    unsafe { AtomicU32::from_ptr(with_exposed_provenance_mut(at as usize)) }
 }

@@ -4,7 +4,9 @@ pub(in crate::host) mod connect_params;
 pub(in crate::host) mod devx;
 pub(in crate::host) mod verbs_qp;
 
+use std::ptr::with_exposed_provenance_mut;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::state::{QueueState, flags};
 use oxshmem_core::Pe;
@@ -79,7 +81,10 @@ impl QueuePair {
     ) -> Result<Self> {
         let register = nic.doorbell()?;
         let qp = DevxQp::new(nic, &memory.offsets(index), depth, register.uar.page, eqn)?;
-        let doorbell = doorbells.map(|doorbells| doorbells.doorbell(nic, register.uar.register)).transpose()?;
+        let doorbell = doorbells
+            // SAFETY: **mapped**: the queue pair drops its doorbell before the register's page, which `register` owns.
+            .map(|doorbells| unsafe { doorbells.doorbell(nic, register.uar.register) })
+            .transpose()?;
         let (backend, addresses) = (Backend::Devx(qp, register), memory.addresses(index));
         let (memory, nic) = (memory.clone(), nic.clone());
         Ok(Self { doorbell, mapped: Vec::new(), backend, memory, index, depth, addresses, nic })
@@ -94,16 +99,22 @@ impl QueuePair {
         doorbells: &mut Doorbells,
     ) -> Result<Self> {
         let mut addresses = memory.addresses(index);
-        let entry = memory.host_addresses(index).map_or(addresses.cqe, |addresses| addresses.cqe);
+        let entry = memory.host_addresses(index).ok_or_else(|| {
+            Error::new(ErrorKind::InvalidArgument, format!("use a verbs queue pair of {}", nic.name()))
+                .because("the memory for its completions is not on the host")
+        })?;
         let VerbsQpLayout { sq, sq_blocks, dbr, register, .. } = verbs.layout;
-        // SAFETY: **mapped**: the queue pair's memory is given back after what is mapped of it.
+        // SAFETY: **mapped**: the send queue is the verbs queue pair's memory, and `Self` drops `mapped` before it.
         let (sq, sq_mapped) = unsafe { doorbells.map(sq, u64::from(sq_blocks) * BLOCK_BYTES as u64) }?;
-        // SAFETY: **mapped**: as above.
+        // SAFETY: **mapped**: the doorbell record is the verbs queue pair's too, and `Self` drops `mapped` before it.
         let (dbr, dbr_mapped) = unsafe { doorbells.map(dbr, 8) }?;
         // The second word of the record is the send queue's.
         (addresses.sq, addresses.dbr) = (sq, dbr + 4);
-        let doorbell = doorbells.doorbell(nic, register)?;
-        verbs.copy_completions(&mut doorbells.service, entry)?;
+        // SAFETY: **mapped**: the register is the verbs queue pair's, and `Self` drops its doorbell before that.
+        let doorbell = unsafe { doorbells.doorbell(nic, register) }?;
+        // SAFETY: **entry**: it is the queue's place in `memory`, which `Self` keeps for longer than `verbs`, and it is
+        // on the host.
+        unsafe { verbs.copy_completions(&mut doorbells.service, entry.cqe) }?;
         let mapped = sq_mapped.into_iter().chain(dbr_mapped).collect();
         let (doorbell, backend) = (Some(doorbell), Backend::Verbs(verbs));
         let (memory, nic) = (memory.clone(), nic.clone());
@@ -121,12 +132,16 @@ impl QueuePair {
         self.depth
     }
 
-    /// The doorbell register, for the host.
-    pub(in crate::host) fn register(&self) -> u64 {
-        match &self.backend {
+    /// Rings the NIC from the host by a store of `value` to the doorbell register, after all earlier stores.
+    pub(in crate::host) fn ring(&self, value: u64) {
+        let register = match &self.backend {
             Backend::Devx(_, register) => register.uar.register,
             Backend::Verbs(verbs) => verbs.layout.register,
-        }
+        };
+        // SAFETY: the register is 8 aligned bytes of a doorbell page that is mapped while the queue pair exists, and all
+        // access to it is atomic.
+        let register = unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(register as usize)) };
+        register.store(value, Ordering::Release);
     }
 
     /// Where the host reaches its parts, if they are on the host.

@@ -48,13 +48,17 @@ impl VerbsQp {
         Ok(Self { copies: None, qp, layout })
     }
 
-    /// Copies completions to the entry at `entry`, which is the queue's own and lives longer than this.
+    /// Copies completions to the entry at `entry` from now on.
     ///
     /// # Errors
-    /// There is no thread for it.
-    pub(in crate::host) fn copy_completions(&mut self, service: &mut ServiceThread, entry: u64) -> Result<()> {
+    /// The service thread can't be started.
+    ///
+    /// # Safety
+    ///
+    /// - **entry**: 64 aligned bytes of the host at `entry`, which outlive `self` and are accessed by atomics only.
+    pub(in crate::host) unsafe fn copy_completions(&mut self, service: &mut ServiceThread, entry: u64) -> Result<()> {
         let VerbsQpLayout { cq, cq_entries, cq_dbr, .. } = self.layout;
-        let copy = Copy { ring: cq, entries: cq_entries, dbr: cq_dbr, to: entry, next: 0, over: false };
+        let copy = CompletionCopier { ring: cq, entries: cq_entries, dbr: cq_dbr, to: entry, next: 0, over: false };
         self.copies = Some(service.add(Box::new(copy))?);
         Ok(())
     }
@@ -89,7 +93,7 @@ impl VerbsQp {
 
 /// Copies the completions of one queue.
 #[derive(Debug)]
-struct Copy {
+struct CompletionCopier {
     ring: u64,
     entries: u32,
     dbr: u64,
@@ -100,14 +104,24 @@ struct Copy {
     over: bool,
 }
 
-impl Duty for Copy {
+impl CompletionCopier {
+    /// A word of the ring, the doorbell record or the entry.
+    fn word(&self, at: u64) -> &AtomicU32 {
+        // SAFETY: **word**: all callers pass aligned addresses within the ring, the record or the entry. Ring and record are
+        // the verbs queue pair's, and the entry outlives it (**entry** of `copy_completions`); the pair ends the duty, and
+        // with it `self`, before it gives them back.
+        unsafe { half(at) }
+    }
+}
+
+impl Duty for CompletionCopier {
     fn look(&mut self) -> bool {
         if self.over {
             return false;
         }
         let tail_at = cqe::TAIL_OFFSET as u64;
         let from = self.ring + u64::from(self.next & (self.entries - 1)) * BLOCK_BYTES as u64;
-        let word = half(from + tail_at).load(Ordering::Acquire);
+        let word = self.word(from + tail_at).load(Ordering::Acquire);
         let tail = CqeTail(word);
         // The lowest bit of the last byte tells entries of this lap from those of the one before.
         let lap = u32::from(self.next & self.entries != 0);
@@ -115,20 +129,23 @@ impl Duty for Copy {
             return false;
         }
         for at in (0..tail_at).step_by(4) {
-            half(self.to + at).store(half(from + at).load(Ordering::Relaxed), Ordering::Relaxed);
+            self.word(self.to + at).store(self.word(from + at).load(Ordering::Relaxed), Ordering::Relaxed);
         }
-        half(self.to + tail_at).store(word, Ordering::Release);
+        self.word(self.to + tail_at).store(word, Ordering::Release);
         self.over = matches!(tail.opcode(), cqe::REQ_ERR | cqe::RESP_ERR);
         self.next = self.next.wrapping_add(1);
-        half(self.dbr).store((self.next & 0xff_ffff).to_be(), Ordering::Release);
+        self.word(self.dbr).store((self.next & 0xff_ffff).to_be(), Ordering::Release);
         true
     }
 }
 
-/// A word of 4 bytes of a completion queue or a record.
-fn half<'a>(at: u64) -> &'a AtomicU32 {
-    // SAFETY: the addresses are those of the queue pair's own memory and of its entry, aligned, and live as long as
-    // the duty; all access is atomic.
+/// A word of 4 bytes of a completion queue, a doorbell record or an entry.
+///
+/// # Safety
+///
+/// - **word**: `at` is an aligned word of memory that is mapped for `'a` and accessed by atomics only.
+unsafe fn half<'a>(at: u64) -> &'a AtomicU32 {
+    // SAFETY: **word**.
     unsafe { AtomicU32::from_ptr(with_exposed_provenance_mut(at as usize)) }
 }
 
@@ -147,7 +164,7 @@ mod tests {
     fn completions_are_copied_lap_by_lap_up_to_the_first_error() {
         let ring: Vec<AtomicU32> = [entry(0, cqe::INVALID, 0); 4].concat().into_iter().map(AtomicU32::new).collect();
         let (to, dbr) = ([u32::MAX; 16].map(AtomicU32::new), [AtomicU32::new(0)]);
-        let mut copy = Copy {
+        let mut copy = CompletionCopier {
             ring: ring.as_ptr() as u64,
             entries: 4,
             dbr: dbr.as_ptr() as u64,

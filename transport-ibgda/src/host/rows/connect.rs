@@ -9,7 +9,7 @@ use oxshmem_core::host::Result;
 use oxshmem_raw::queue::host::connect_data;
 use oxshmem_raw::rdma::wire::ConnectInfo;
 
-use super::{MAGIC, Pending};
+use super::{MAGIC, PendingRows};
 use crate::host::keys::MemoryKeys;
 use crate::host::queue_pair::QueueRole;
 use crate::host::queue_pair::connect_params::PeerPath;
@@ -23,12 +23,12 @@ use crate::host::tables::Tables;
 /// As [`Rows::connect`](super::Rows::connect).
 pub(super) fn connect(
     setup: &Setup,
-    pending: &Pending,
+    pending: &PendingRows,
     (keys, tables): (&MemoryKeys, &Tables),
     handle: impl Fn(u32) -> i32,
     theirs: &[Vec<u8>],
 ) -> Result<Vec<(u32, Pe, QueueState)>> {
-    let Pending { first, rows, host, info } = pending;
+    let PendingRows { first, rows, host, info } = pending;
     let mut peers = Vec::new();
     for pe in setup.remote_pes() {
         let sent = theirs.get(pe.index()).map_or(&[][..], Vec::as_slice);

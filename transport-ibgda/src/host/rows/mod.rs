@@ -22,13 +22,13 @@ const MAGIC: Magic = *b"IBQ\x04";
 #[derive(Debug)]
 pub(in crate::host) struct Rows {
     // Dropped in this order.
-    pending: Option<Pending>,
+    pending: Option<PendingRows>,
     table: RowTable<QueuePair>,
 }
 
 /// Rows that were made and are not connected.
 #[derive(Debug)]
-struct Pending {
+struct PendingRows {
     first: u32,
     rows: Vec<Row<QueuePair>>,
     /// The host's own queue pairs, which are made with the default rows.
@@ -76,7 +76,7 @@ impl Rows {
             qpns: rows.iter().chain(&host).map(qpns).collect(),
         };
         let bytes = info.encode(MAGIC);
-        self.pending = Some(Pending { first, rows, host, info });
+        self.pending = Some(PendingRows { first, rows, host, info });
         Ok(bytes)
     }
 

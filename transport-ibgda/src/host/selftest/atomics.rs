@@ -9,7 +9,7 @@ use oxshmem_raw::rdma::mlx5::{
 
 use super::bench::Bench;
 use super::checked_memory::hex;
-use super::report::{Failure, Outcome, passed, skipped};
+use super::report::{CheckFailure, Outcome, passed, skipped};
 
 /// Words that each operation is tried on.
 const WORDS: usize = 64;
@@ -125,7 +125,7 @@ pub(super) fn masked_8(bench: &mut Bench) -> Outcome {
 }
 
 /// Does it to a word of `bytes` bytes that is `old`, and looks at both ends.
-fn apply(bench: &mut Bench, bytes: usize, old: u64, atomic: AtomicCase) -> Result<(), Failure> {
+fn apply(bench: &mut Bench, bytes: usize, old: u64, atomic: AtomicCase) -> Result<(), CheckFailure> {
     let AtomicCase { what, opmod, code, segments, after } = atomic;
     let (at, to) = (bench.place(bytes, bytes), bench.place(bytes, bytes));
     bench.target.set(at, &old.to_le_bytes()[..bytes])?;
@@ -142,7 +142,7 @@ fn apply(bench: &mut Bench, bytes: usize, old: u64, atomic: AtomicCase) -> Resul
     swapped.reverse();
     if swapped == back {
         swapped.reverse();
-        return Err(Failure::new(format!("{what}, the old value"), hex(&back), hex(&swapped), OTHER_ORDER));
+        return Err(CheckFailure::new(format!("{what}, the old value"), hex(&back), hex(&swapped), OTHER_ORDER));
     }
     bench.target.expect(at, &after.to_le_bytes()[..bytes]);
     bench.own.expect(to, &back);

@@ -9,7 +9,7 @@ use crate::host::setup::nic::Nic;
 
 use super::checked_memory::{CheckedMemory, Numbers};
 use super::pair::{ConnectedPair, QueueKind};
-use super::report::Failure;
+use super::report::CheckFailure;
 
 /// Bytes of each region. All that is tested fits several times.
 const BYTES: usize = 2 << 20;
@@ -68,7 +68,7 @@ impl Bench {
     }
 
     /// Both regions are as expected, every byte.
-    pub(super) fn check_all(&self, what: &str) -> Result<(), Failure> {
+    pub(super) fn check_all(&self, what: &str) -> Result<(), CheckFailure> {
         self.target.check_all(what)?;
         self.own.check_all(what)
     }

@@ -9,7 +9,7 @@ use oxshmem_raw::rdma::mlx5::{Key, Segment, data, raddr};
 
 use crate::host::setup::nic::{Nic, Registration};
 
-use super::report::Failure;
+use super::report::CheckFailure;
 
 /// What untouched bytes are.
 const POISON: u8 = 0xa5;
@@ -116,7 +116,7 @@ impl CheckedMemory {
     ///
     /// # Errors
     /// `what` went wrong: the first byte that differs.
-    pub(super) fn check(&self, what: &str, at: usize, bytes: usize) -> Result<(), Failure> {
+    pub(super) fn check(&self, what: &str, at: usize, bytes: usize) -> Result<(), CheckFailure> {
         let (from, to) = (at.saturating_sub(AROUND), (at + bytes + AROUND).min(self.bytes()));
         self.compare(what, from..to, at..at + bytes)
     }
@@ -125,11 +125,16 @@ impl CheckedMemory {
     ///
     /// # Errors
     /// As [`check`](Self::check).
-    pub(super) fn check_all(&self, what: &str) -> Result<(), Failure> {
+    pub(super) fn check_all(&self, what: &str) -> Result<(), CheckFailure> {
         self.compare(what, 0..self.bytes(), 0..0)
     }
 
-    fn compare(&self, what: &str, range: std::ops::Range<usize>, meant: std::ops::Range<usize>) -> Result<(), Failure> {
+    fn compare(
+        &self,
+        what: &str,
+        range: std::ops::Range<usize>,
+        meant: std::ops::Range<usize>,
+    ) -> Result<(), CheckFailure> {
         let found = self.read(range.start, range.len())?;
         let expected = &self.expected[range.clone()];
         let Some(first) = found.iter().zip(expected).position(|(found, expected)| found != expected) else {
@@ -142,7 +147,7 @@ impl CheckedMemory {
             false => format!("outside of what was meant ({} bytes at {:#x})", meant.len(), meant.start),
         };
         let end = (first + 8).min(found.len());
-        Err(Failure::new(
+        Err(CheckFailure::new(
             format!("{what}, {} at {at:#x}, {place}", self.name),
             hex(&expected[first..end]),
             format!("{}, {wrong} bytes wrong in all", hex(&found[first..end])),

@@ -11,7 +11,7 @@ use crate::host::queue_pair::devx::MIN_RNR_NAK;
 use crate::host::setup::nic::Nic;
 
 use super::pair::{ConnectedPair, QueueKind};
-use super::report::{Failure, Outcome, passed, skipped};
+use super::report::{CheckFailure, Outcome, passed, skipped};
 
 const ASKED_DIFFERENTLY: &str = "the command's mailbox has this field in another place than this firmware: report the NIC's \
                                  model and firmware with this poster";
@@ -99,7 +99,7 @@ pub(super) fn compare(nic: &Arc<Nic>, config: &IbgdaConfig) -> Outcome {
 }
 
 /// What was asked is what the NIC has.
-fn as_asked(nic: &Nic, config: &IbgdaConfig, devx: &ConnectedPair, ours: &QpContext) -> Result<(), Failure> {
+fn as_asked(nic: &Nic, config: &IbgdaConfig, devx: &ConnectedPair, ours: &QpContext) -> Result<(), CheckFailure> {
     let params = &devx.params;
     let asked = [
         ("state", 3),
@@ -127,7 +127,12 @@ fn as_asked(nic: &Nic, config: &IbgdaConfig, devx: &ConnectedPair, ours: &QpCont
         let found = ours.field(field);
         if found != Some(value) {
             let found = found.map_or("no such field".to_string(), |found| format!("{found:#x}"));
-            return Err(Failure::new(format!("QUERY_QP, {field}"), format!("{value:#x}"), found, ASKED_DIFFERENTLY));
+            return Err(CheckFailure::new(
+                format!("QUERY_QP, {field}"),
+                format!("{value:#x}"),
+                found,
+                ASKED_DIFFERENTLY,
+            ));
         }
     }
     Ok(())
@@ -147,7 +152,7 @@ fn judge(nic: &Nic, config: &IbgdaConfig, ours: &QpContext, theirs: &QpContext) 
         .collect();
     if !wrong.is_empty() {
         let (expected, found) = ("no difference but in numbers and places", wrong.join("; "));
-        return Err(Failure::new(
+        return Err(CheckFailure::new(
             "QUERY_QP of a queue pair made by commands and of one by verbs",
             expected,
             found,

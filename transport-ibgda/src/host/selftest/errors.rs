@@ -7,7 +7,7 @@ use oxshmem_raw::rdma::mlx5::{Segment, cqe, opcode};
 
 use super::bench::Bench;
 use super::poster::in_words;
-use super::report::{Failure, Outcome, passed, same};
+use super::report::{CheckFailure, Outcome, passed, same};
 
 /// `qpc.state` of a queue pair in error.
 const ERROR: u8 = 6;
@@ -89,7 +89,7 @@ fn refused(bench: &mut Bench, mistake: Mistake) -> Outcome {
     let stopped = pair.poster.error(what)?;
     if stopped.syndrome != syndrome {
         let expected = format!("{} (syndrome {syndrome:#04x})", cqe::syndrome_words(syndrome));
-        return Err(Failure::new(what, expected, in_words(&stopped), NOT_DECODED));
+        return Err(CheckFailure::new(what, expected, in_words(&stopped), NOT_DECODED));
     }
     same(&format!("{what}, opcode in the completion"), code, stopped.opcode, NOT_DECODED)?;
     same(&format!("{what}, index in the completion"), index, stopped.index, NOT_DECODED)?;
@@ -101,13 +101,13 @@ fn refused(bench: &mut Bench, mistake: Mistake) -> Outcome {
         }
         if since.elapsed() > SOON {
             let found = format!("state {state}");
-            return Err(Failure::new(format!("{what}, QUERY_QP"), "state 6 (error)", found, NOT_CONTAINED));
+            return Err(CheckFailure::new(format!("{what}, QUERY_QP"), "state 6 (error)", found, NOT_CONTAINED));
         }
         std::thread::yield_now();
     }
     bench.check_all(what)?;
     bench.pair.poster.execute(0, opcode::RDMA_WRITE, &[bench.target.remote(0), bench.own.local(0, 64)]).map_err(
-        |failure| Failure::new(format!("{what}, another queue pair"), "that it goes on", failure, NOT_CONTAINED),
+        |failure| CheckFailure::new(format!("{what}, another queue pair"), "that it goes on", failure, NOT_CONTAINED),
     )?;
     pair.destroy()?;
     bench.pair.poster.execute(0, opcode::NOP, &[])?;

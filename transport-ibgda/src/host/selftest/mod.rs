@@ -41,7 +41,7 @@ use crate::host::setup::provider::choose;
 use bench::Bench;
 use pair::QueueKind;
 pub use report::Tally;
-use report::{Failure, Outcome, Report, passed, skipped};
+use report::{CheckFailure, Outcome, Report, passed, skipped};
 
 /// 4.096 us * 2^this: 67 ms, eight times in the worst case.
 const LOST_AFTER: u8 = 14;
@@ -94,7 +94,7 @@ impl SelfTest {
         report.check("", "active ports", || match ports {
             _ if ports < least => {
                 let todo = "`cargo xtask doctor` says what of a NIC is not ready";
-                Err(Failure::new("ports that were tested", format!("{least} at least"), ports, todo))
+                Err(CheckFailure::new("ports that were tested", format!("{least} at least"), ports, todo))
             }
             0 => skipped("none: nothing was tested; `cargo xtask doctor` says what of a NIC is not ready"),
             _ => passed(ports.to_string()),
@@ -148,7 +148,7 @@ impl SelfTest {
             config.check()?;
             // The list has this port alone.
             let chosen = choose(&config, provider, &Memory::Host, Pe::new(0))?.ports.into_iter().next();
-            let nic = Nic::new(&config, chosen.ok_or_else(|| Failure::Refused("it is not chosen".into()))?)?;
+            let nic = Nic::new(&config, chosen.ok_or_else(|| CheckFailure::Refused("it is not chosen".into()))?)?;
             opened = Some(nic.clone());
             objects::capabilities(&nic)
         });
@@ -167,7 +167,9 @@ impl SelfTest {
         }
         report.check(&name, "all given back", || match Arc::into_inner(nic) {
             Some(nic) => Ok(nic.close().map(|()| report::CheckEnd::Passed(String::new()))?),
-            None => Err(Failure::Refused("something still holds the NIC: a check before has failed, or leaks".into())),
+            None => {
+                Err(CheckFailure::Refused("something still holds the NIC: a check before has failed, or leaks".into()))
+            }
         });
     }
 

@@ -4,7 +4,7 @@ use oxshmem_core::host::Result;
 use oxshmem_raw::rdma::mlx5::{Segment, inline_head, opcode};
 
 use super::bench::Bench;
-use super::report::{Failure, Outcome, passed};
+use super::report::{CheckFailure, Outcome, passed};
 
 /// Lengths in bytes: around blocks, cache lines, packets and pieces.
 const LENGTHS: [usize; 26] = [
@@ -127,7 +127,7 @@ pub(super) fn reads_at_once(bench: &mut Bench) -> Outcome {
     passed(format!("{READS} of {BYTES} bytes behind one doorbell"))
 }
 
-fn arrived(bench: &mut Bench, to: usize, sent: &[u8], what: &str) -> Result<(), Failure> {
+fn arrived(bench: &mut Bench, to: usize, sent: &[u8], what: &str) -> Result<(), CheckFailure> {
     bench.target.expect(to, sent);
     bench.target.check(&format!("{what} of {} bytes", sent.len()), to, sent.len())
 }

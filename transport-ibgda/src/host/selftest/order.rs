@@ -9,7 +9,7 @@ use oxshmem_raw::rdma::mlx5::{fetch_add, opcode};
 use super::bench::Bench;
 use super::moves::payload;
 use super::poster::LIMIT;
-use super::report::{Failure, Outcome, passed};
+use super::report::{CheckFailure, Outcome, passed};
 
 /// Rounds of each.
 const ROUNDS: usize = 200;
@@ -52,7 +52,7 @@ pub(super) fn put_signal(bench: &mut Bench) -> Outcome {
             bench.pair.poster.look()?;
             if since.elapsed() > LIMIT {
                 let (expected, found) = (format!("{value:#x}"), format!("{:#x}", bench.target.word(signal)?));
-                return Err(Failure::new("the signal of a put", expected, found, OUT_OF_ORDER));
+                return Err(CheckFailure::new("the signal of a put", expected, found, OUT_OF_ORDER));
             }
             std::thread::yield_now();
         }
@@ -63,7 +63,7 @@ pub(super) fn put_signal(bench: &mut Bench) -> Outcome {
         bench.target.check("put with a signal", to, bytes)?;
         if there != sent {
             let first = there.iter().zip(&sent).position(|(there, sent)| there != sent).unwrap_or(0);
-            return Err(Failure::new(
+            return Err(CheckFailure::new(
                 format!("byte {first} of {bytes} of a put, when its signal was seen"),
                 format!("{:#04x}", sent[first]),
                 format!("{:#04x}", there[first]),

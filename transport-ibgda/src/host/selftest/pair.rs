@@ -15,7 +15,7 @@ use crate::host::queue_pair::verbs_qp::VerbsQp;
 use crate::host::setup::nic::Nic;
 
 use super::poster::TestPoster;
-use super::report::Failure;
+use super::report::CheckFailure;
 
 /// Who makes the queue pairs, and where they are.
 #[derive(Clone, Debug)]
@@ -101,7 +101,7 @@ impl ConnectedPair {
     ///
     /// # Errors
     /// The NIC refuses.
-    pub(super) fn destroy(self) -> Result<(), Failure> {
+    pub(super) fn destroy(self) -> Result<(), CheckFailure> {
         let Self { poster, peer, _doorbells, .. } = self;
         let (own, peer) = (poster.into_queue().destroy(), peer.destroy());
         own?;

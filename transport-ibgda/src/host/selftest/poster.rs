@@ -10,11 +10,11 @@ use oxshmem_raw::memory::Memory;
 use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::mlx5::{self, BLOCK_BYTES, CqeTail, Segment, ce, cqe, opcode};
 
-use crate::host::host_ops::{HostSendQueue, word_at};
+use crate::host::host_ops::HostSendQueue;
 use crate::host::queue_memory::QueueAddresses;
 use crate::host::queue_pair::QueuePair;
 
-use super::report::Failure;
+use super::report::CheckFailure;
 
 /// How long the NIC may take for anything.
 pub(super) const LIMIT: Duration = Duration::from_secs(10);
@@ -124,14 +124,14 @@ impl TestPoster {
                 // SAFETY: **mapped**: a word of the queue's record, which is kept by this.
                 unsafe { memory.write(addresses.dbr, &mlx5::send_dbr(self.posted).to_ne_bytes()) }?;
                 fence(Ordering::SeqCst);
-                word_at(queue.register()).store(mlx5::doorbell(self.posted, self.qpn), Ordering::Release);
+                queue.ring(mlx5::doorbell(self.posted, self.qpn));
             }
         }
         Ok(())
     }
 
     /// Posts one entry that asks for a completion, and waits for it.
-    pub(super) fn execute(&mut self, opmod: u8, code: u8, rest: &[Segment]) -> Result<(), Failure> {
+    pub(super) fn execute(&mut self, opmod: u8, code: u8, rest: &[Segment]) -> Result<(), CheckFailure> {
         self.entry(opmod, code, rest, true)?;
         self.ring()?;
         self.finish()
@@ -141,7 +141,7 @@ impl TestPoster {
     ///
     /// # Errors
     /// It doesn't come, it is an error, or it is that of an entry which is not on its way or did not ask.
-    pub(super) fn finish(&mut self) -> Result<(), Failure> {
+    pub(super) fn finish(&mut self) -> Result<(), CheckFailure> {
         self.finish_to(self.posted)
     }
 
@@ -149,7 +149,7 @@ impl TestPoster {
     ///
     /// # Errors
     /// As [`finish`](Self::finish).
-    pub(super) fn finish_to(&mut self, index: u64) -> Result<(), Failure> {
+    pub(super) fn finish_to(&mut self, index: u64) -> Result<(), CheckFailure> {
         let since = Instant::now();
         loop {
             let before = self.done;
@@ -168,9 +168,9 @@ impl TestPoster {
         Ok(())
     }
 
-    fn pause(&self, since: Instant) -> Result<(), Failure> {
+    fn pause(&self, since: Instant) -> Result<(), CheckFailure> {
         if since.elapsed() > LIMIT {
-            return Err(Failure::new(
+            return Err(CheckFailure::new(
                 format!("queue pair {:#x}, completion of entry {}", self.qpn, self.posted.saturating_sub(1)),
                 format!("within {LIMIT:?}"),
                 format!("none; what is before entry {} is complete", self.done),
@@ -185,21 +185,21 @@ impl TestPoster {
     ///
     /// # Errors
     /// As [`finish`](Self::finish), but for the time.
-    pub(super) fn look(&mut self) -> Result<(), Failure> {
+    pub(super) fn look(&mut self) -> Result<(), CheckFailure> {
         let tail = self.tail()?;
         match tail.opcode() {
             cqe::INVALID => Ok(()),
             cqe::REQ => self.take(tail.wqe_counter()),
             cqe::REQ_ERR | cqe::RESP_ERR => {
                 let stopped = self.stopped(tail)?;
-                Err(Failure::new(
+                Err(CheckFailure::new(
                     format!("queue pair {:#x}, entry {}", self.qpn, stopped.index),
                     "success",
                     in_words(&stopped),
                     advice(stopped.syndrome),
                 ))
             }
-            other => Err(Failure::new(
+            other => Err(CheckFailure::new(
                 format!("queue pair {:#x}, opcode of the completion", self.qpn),
                 "0x0 (requester) or 0xd (error)",
                 format!("{other:#x}"),
@@ -209,7 +209,7 @@ impl TestPoster {
     }
 
     /// A completion of 16 bits of an index, which is taken as kernels take it.
-    fn take(&mut self, counter: u16) -> Result<(), Failure> {
+    fn take(&mut self, counter: u16) -> Result<(), CheckFailure> {
         let done = mlx5::done_after(self.done, counter);
         let on_the_way = self.asked.iter().position(|&index| index + 1 == done);
         let is_of_before = done == self.done && counter.wrapping_add(1) == done as u16;
@@ -223,7 +223,7 @@ impl TestPoster {
             None => {
                 let asked: Vec<String> =
                     self.asked.iter().take(4).map(|index| format!("{:#06x}", *index as u16)).collect();
-                Err(Failure::new(
+                Err(CheckFailure::new(
                     format!("queue pair {:#x}, counter of the completion behind entry {}", self.qpn, self.done),
                     format!("one of the entries that asked for it: {} ...", asked.join(", ")),
                     format!("{counter:#06x}"),
@@ -237,7 +237,7 @@ impl TestPoster {
     ///
     /// # Errors
     /// It doesn't come, or the entry is complete without one.
-    pub(super) fn error(&mut self, what: &str) -> Result<Stopped, Failure> {
+    pub(super) fn error(&mut self, what: &str) -> Result<Stopped, CheckFailure> {
         let since = Instant::now();
         loop {
             let tail = self.tail()?;
@@ -248,7 +248,7 @@ impl TestPoster {
                     self.take(tail.wqe_counter())?;
                     if self.done != before && self.done == self.posted {
                         let todo = "keys and bounds are not checked: don't use this NIC, and report its firmware";
-                        return Err(Failure::new(what, "an error completion", "success", todo));
+                        return Err(CheckFailure::new(what, "an error completion", "success", todo));
                     }
                 }
                 _ => {}

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use oxshmem_core::host::Error;
 
 /// How a check ended.
-pub(super) type Outcome = Result<CheckEnd, Failure>;
+pub(super) type Outcome = Result<CheckEnd, CheckFailure>;
 
 /// How a check that did not fail ended.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(super) enum CheckEnd {
 
 /// Why a check failed.
 #[derive(Clone, Debug)]
-pub(super) enum Failure {
+pub(super) enum CheckFailure {
     /// Something is not as it must be.
     Wrong {
         /// What, and where.
@@ -33,7 +33,7 @@ pub(super) enum Failure {
     Refused(String),
 }
 
-impl Failure {
+impl CheckFailure {
     /// `at`: what, and where; `todo`: what to do.
     pub(super) fn new(
         at: impl Into<String>,
@@ -53,13 +53,13 @@ impl Failure {
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for CheckFailure {
     fn from(error: Error) -> Self {
         Self::Refused(error.to_string())
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for CheckFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Wrong { at, expected, found, todo } => write!(f, "{at}: expected {expected}, found {found}; {todo}"),
@@ -78,11 +78,11 @@ pub(super) fn skipped(why: impl Into<String>) -> Outcome {
 }
 
 /// A failure unless both are the same.
-pub(super) fn same<T: PartialEq + fmt::Debug>(at: &str, expected: T, found: T, todo: &str) -> Result<(), Failure> {
+pub(super) fn same<T: PartialEq + fmt::Debug>(at: &str, expected: T, found: T, todo: &str) -> Result<(), CheckFailure> {
     if expected == found {
         return Ok(());
     }
-    Err(Failure::new(at, format!("{expected:?}"), format!("{found:?}"), todo))
+    Err(CheckFailure::new(at, format!("{expected:?}"), format!("{found:?}"), todo))
 }
 
 /// How many checks ended how.
@@ -119,7 +119,7 @@ impl<'a> Report<'a> {
         let outcome = catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|payload| {
             let said = payload.downcast_ref::<String>().cloned();
             let said = said.or_else(|| payload.downcast_ref::<&str>().map(|text| text.to_string()));
-            Err(Failure::Refused(format!("the check panicked: {}", said.unwrap_or_default())))
+            Err(CheckFailure::Refused(format!("the check panicked: {}", said.unwrap_or_default())))
         });
         let name = if subject.is_empty() { what.to_string() } else { format!("{subject}: {what}") };
         let (poster, well) = match outcome {
@@ -144,7 +144,7 @@ impl<'a> Report<'a> {
 }
 
 /// What an expectation of a refusal comes to.
-pub(super) fn refusal<T>(at: &str, result: Result<T, Error>) -> Result<Error, Failure> {
+pub(super) fn refusal<T>(at: &str, result: Result<T, Error>) -> Result<Error, CheckFailure> {
     let todo = "the driver takes what it must refuse: update it";
-    result.err().ok_or_else(|| Failure::new(at, "a refusal", "that it was done", todo))
+    result.err().ok_or_else(|| CheckFailure::new(at, "a refusal", "that it was done", todo))
 }

@@ -26,7 +26,7 @@ pub fn provider() -> Arc<dyn Provider> {
     }
     match Libraries::open() {
         Ok(libraries) => Arc::new(libraries),
-        Err(error) => Arc::new(Missing(error)),
+        Err(error) => Arc::new(NoLibraries(error)),
     }
 }
 
@@ -48,9 +48,9 @@ pub(in crate::host) fn choose(
 
 /// Libraries that can't be opened.
 #[derive(Debug)]
-struct Missing(Error);
+struct NoLibraries(Error);
 
-impl Provider for Missing {
+impl Provider for NoLibraries {
     fn describe(&self) -> String {
         format!("no libraries: {}", self.0)
     }

@@ -1,4 +1,4 @@
-//! The driver's answers, as errors.
+//! The driver's result codes, as errors.
 
 use core::ffi::{CStr, c_char};
 use core::ptr;
@@ -7,7 +7,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::driver::Driver;
 
-/// The codes that are told apart here. Source: `cuda.h`, `CUresult`.
+/// The codes that this module distinguishes. Source: `cuda.h`, `CUresult`.
 pub(super) mod code {
     pub(crate) const SUCCESS: u32 = 0;
     pub(crate) const INVALID_VALUE: u32 = 1;
@@ -39,7 +39,7 @@ pub(super) mod code {
     pub(crate) const UNKNOWN: u32 = 999;
 }
 
-/// What a call of the driver answered.
+/// The result of one driver call.
 #[must_use]
 pub(super) struct CallResult<'d> {
     driver: &'d Driver,
@@ -52,29 +52,29 @@ impl<'d> CallResult<'d> {
         Self { driver, call, code }
     }
 
-    /// Its number.
+    /// The code as a number.
     pub(super) const fn code(&self) -> u32 {
         self.code
     }
 
-    /// Success, or the error "cannot `action`".
-    pub(super) fn or_error(self, action: impl FnOnce() -> String) -> Result<()> {
+    /// Returns success, or the error "cannot `action`".
+    pub(super) fn or_cannot(self, action: impl FnOnce() -> String) -> Result<()> {
         if self.code == code::SUCCESS { Ok(()) } else { Err(self.error(action())) }
     }
 
-    /// Whether what was asked about is done.
+    /// Returns whether the queried work is done.
     pub(super) fn ready(self, action: impl FnOnce() -> String) -> Result<bool> {
         match self.code {
             code::NOT_READY => Ok(false),
-            _ => self.or_error(action).map(|()| true),
+            _ => self.or_cannot(action).map(|()| true),
         }
     }
 
-    /// For `Drop`, which has nobody to tell: the object is gone either way, and a context that
-    /// failed says so at the next call that can be answered.
+    /// Ignores the result. It is for `Drop`, which can't report it: the object is gone in any case, and a failed
+    /// context reports its error at the next call.
     pub(super) fn ignore(self) {}
 
-    /// The error "cannot `action`" of an answer that is not success.
+    /// Builds the error "cannot `action`" from a result that is not success.
     pub(super) fn error(&self, action: impl Into<String>) -> Error {
         let error = Error::new(kind(self.code), action).call(self.call, i64::from(self.code), self.text());
         match hint(self.code) {
@@ -85,10 +85,10 @@ impl<'d> CallResult<'d> {
 
     fn text(&self) -> String {
         let mut name = ptr::null();
-        // SAFETY: `name` is a live pointer; any number may be asked about.
+        // SAFETY: `name` is a valid out pointer, and the driver accepts any code.
         let named = unsafe { self.driver.cuGetErrorName(self.code, &mut name) }.code();
         let mut words = ptr::null();
-        // SAFETY: `words` is a live pointer; any number may be asked about.
+        // SAFETY: `words` is a valid out pointer, and the driver accepts any code.
         let worded = unsafe { self.driver.cuGetErrorString(self.code, &mut words) }.code();
         match (owned(named, name), owned(worded, words)) {
             (Some(name), Some(words)) => format!("{name}, {words}"),
@@ -102,7 +102,7 @@ fn owned(result: u32, text: *const c_char) -> Option<String> {
     if result != code::SUCCESS || text.is_null() {
         return None;
     }
-    // SAFETY: after success the driver's text is a C string that lives as long as the driver.
+    // SAFETY: after success the text is a C string of the driver, which stays loaded.
     let text = unsafe { CStr::from_ptr(text) };
     Some(text.to_string_lossy().into_owned())
 }

@@ -1,14 +1,13 @@
-//! Moving and filling bytes, by device address.
+//! Copies and fills, by device address.
 //!
-//! The functions named `_on` give the work to a stream and return; the others return when it is
-//! done, and use the default stream: they wait for a kernel there, but for none in a stream of
-//! [`Stream::new`].
+//! The functions named `_on` enqueue the work on a stream and return. The others return when the work is done. They use
+//! the default stream: they wait for a kernel there, but not for kernels in streams of [`Stream::new`].
 //!
 //! Safety clauses that they share:
-//! - **mapped**: the device's addresses named are mapped for the context's device (or by the driver
-//!   itself) for that many bytes, until the call is done.
-//! - **unshared**: until then nobody writes what is read, and nobody reads or writes what is written.
-//! - **alive**: until the stream has done it, the host's bytes stay where they are.
+//! - **mapped**: the named device addresses are mapped for the context's device (or by the driver itself) for the named
+//!   number of bytes, until the work is done.
+//! - **unshared**: until then no other code writes the source, or reads or writes the destination.
+//! - **alive**: until the stream has done the work, the host bytes stay in place.
 
 use oxshmem_core::host::Result;
 
@@ -27,15 +26,15 @@ fn filling(bytes: usize, at: u64, context: &Context) -> String {
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for `to`, as the module says.
+/// **mapped** and **unshared** for `to`, as defined above.
 pub unsafe fn host_to_device(context: &Context, to: u64, from: &[u8]) -> Result<()> {
     if from.is_empty() {
         return Ok(());
     }
     let _current = context.enter()?;
-    // SAFETY: **mapped** and **unshared** by the caller; `from` is live.
+    // SAFETY: **mapped** and **unshared** by the caller; `from` is a valid slice.
     unsafe { context.driver().cuMemcpyHtoD_v2(to, from.as_ptr().cast(), from.len()) }
-        .or_error(|| moving(from.len(), "from the host to", context))?;
+        .or_cannot(|| moving(from.len(), "from the host to", context))?;
     finish(context)
 }
 
@@ -43,22 +42,22 @@ pub unsafe fn host_to_device(context: &Context, to: u64, from: &[u8]) -> Result<
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for `from`, as the module says.
+/// **mapped** and **unshared** for `from`, as defined above.
 pub unsafe fn device_to_host(context: &Context, to: &mut [u8], from: u64) -> Result<()> {
     if to.is_empty() {
         return Ok(());
     }
     let _current = context.enter()?;
-    // SAFETY: **mapped** and **unshared** by the caller; `to` is live and exclusive.
+    // SAFETY: **mapped** and **unshared** by the caller; `to` is a valid exclusive slice.
     unsafe { context.driver().cuMemcpyDtoH_v2(to.as_mut_ptr().cast(), from, to.len()) }
-        .or_error(|| moving(to.len(), "to the host from", context))
+        .or_cannot(|| moving(to.len(), "to the host from", context))
 }
 
 /// Copies between device addresses, also of two devices. The ranges don't overlap.
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for both, as the module says.
+/// **mapped** and **unshared** for both, as defined above.
 pub unsafe fn device_to_device(context: &Context, to: u64, from: u64, bytes: usize) -> Result<()> {
     if bytes == 0 {
         return Ok(());
@@ -66,7 +65,7 @@ pub unsafe fn device_to_device(context: &Context, to: u64, from: u64, bytes: usi
     let _current = context.enter()?;
     // SAFETY: **mapped** and **unshared** by the caller.
     unsafe { context.driver().cuMemcpyDtoD_v2(to, from, bytes) }
-        .or_error(|| moving(bytes, "between device addresses by", context))?;
+        .or_cannot(|| moving(bytes, "between device addresses by", context))?;
     finish(context)
 }
 
@@ -74,14 +73,14 @@ pub unsafe fn device_to_device(context: &Context, to: u64, from: u64, bytes: usi
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for `bytes` at `at`, as the module says.
+/// **mapped** and **unshared** for `bytes` at `at`, as defined above.
 pub unsafe fn fill_u8(context: &Context, at: u64, value: u8, bytes: usize) -> Result<()> {
     if bytes == 0 {
         return Ok(());
     }
     let _current = context.enter()?;
     // SAFETY: **mapped** and **unshared** by the caller.
-    unsafe { context.driver().cuMemsetD8_v2(at, value, bytes) }.or_error(|| filling(bytes, at, context))?;
+    unsafe { context.driver().cuMemsetD8_v2(at, value, bytes) }.or_cannot(|| filling(bytes, at, context))?;
     finish(context)
 }
 
@@ -89,14 +88,14 @@ pub unsafe fn fill_u8(context: &Context, at: u64, value: u8, bytes: usize) -> Re
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for `4 * count` bytes at `at`, as the module says.
+/// **mapped** and **unshared** for `4 * count` bytes at `at`, as defined above.
 pub unsafe fn fill_u32(context: &Context, at: u64, value: u32, count: usize) -> Result<()> {
     if count == 0 {
         return Ok(());
     }
     let _current = context.enter()?;
     // SAFETY: **mapped** and **unshared** by the caller; the driver checks the alignment.
-    unsafe { context.driver().cuMemsetD32_v2(at, value, count) }.or_error(|| filling(4 * count, at, context))?;
+    unsafe { context.driver().cuMemsetD32_v2(at, value, count) }.or_cannot(|| filling(4 * count, at, context))?;
     finish(context)
 }
 
@@ -104,7 +103,7 @@ pub unsafe fn fill_u32(context: &Context, at: u64, value: u32, count: usize) -> 
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for `to`; **alive** and **unshared** for `from`, as the module says.
+/// **mapped** and **unshared** for `to`; **alive** and **unshared** for `from`, as defined above.
 pub unsafe fn host_to_device_on(stream: &Stream, to: u64, from: &[u8]) -> Result<()> {
     if from.is_empty() {
         return Ok(());
@@ -113,14 +112,14 @@ pub unsafe fn host_to_device_on(stream: &Stream, to: u64, from: &[u8]) -> Result
     let _current = context.enter()?;
     // SAFETY: **mapped**, **alive** and **unshared** by the caller; the stream is alive.
     unsafe { context.driver().cuMemcpyHtoDAsync_v2(to, from.as_ptr().cast(), from.len(), stream.raw_stream()) }
-        .or_error(|| moving(from.len(), "from the host to", context))
+        .or_cannot(|| moving(from.len(), "from the host to", context))
 }
 
 /// Copies from the device to the host, in a stream.
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for `from`; **alive** and **unshared** for `to`, as the module says.
+/// **mapped** and **unshared** for `from`; **alive** and **unshared** for `to`, as defined above.
 pub unsafe fn device_to_host_on(stream: &Stream, to: &mut [u8], from: u64) -> Result<()> {
     if to.is_empty() {
         return Ok(());
@@ -129,14 +128,14 @@ pub unsafe fn device_to_host_on(stream: &Stream, to: &mut [u8], from: u64) -> Re
     let _current = context.enter()?;
     // SAFETY: **mapped**, **alive** and **unshared** by the caller; the stream is alive.
     unsafe { context.driver().cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from, to.len(), stream.raw_stream()) }
-        .or_error(|| moving(to.len(), "to the host from", context))
+        .or_cannot(|| moving(to.len(), "to the host from", context))
 }
 
 /// Copies between device addresses, also of two devices, in a stream. The ranges don't overlap.
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for both, as the module says.
+/// **mapped** and **unshared** for both, as defined above.
 pub unsafe fn device_to_device_on(stream: &Stream, to: u64, from: u64, bytes: usize) -> Result<()> {
     if bytes == 0 {
         return Ok(());
@@ -145,19 +144,19 @@ pub unsafe fn device_to_device_on(stream: &Stream, to: u64, from: u64, bytes: us
     let _current = context.enter()?;
     // SAFETY: **mapped** and **unshared** by the caller; the stream is alive.
     unsafe { context.driver().cuMemcpyDtoDAsync_v2(to, from, bytes, stream.raw_stream()) }
-        .or_error(|| moving(bytes, "between device addresses by", context))
+        .or_cannot(|| moving(bytes, "between device addresses by", context))
 }
 
-/// Copies between any two addresses that the driver knows, of devices or of pinned memory of the host, in a stream. The
-/// ranges don't overlap.
+/// Copies between any two addresses that the driver knows, of devices or of pinned host memory, in a stream. The ranges
+/// don't overlap.
 ///
 /// # Errors
 ///
-/// The driver refuses a range that leaves the allocation it begins in.
+/// The driver refuses a range that extends past the allocation in which it begins.
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for both, as the module says.
+/// **mapped** and **unshared** for both, as defined above.
 pub unsafe fn anywhere_on(stream: &Stream, to: u64, from: u64, bytes: usize) -> Result<()> {
     if bytes == 0 {
         return Ok(());
@@ -166,14 +165,14 @@ pub unsafe fn anywhere_on(stream: &Stream, to: u64, from: u64, bytes: usize) -> 
     let _current = context.enter()?;
     // SAFETY: **mapped** and **unshared** by the caller; the stream is alive.
     unsafe { context.driver().cuMemcpyAsync(to, from, bytes, stream.raw_stream()) }
-        .or_error(|| moving(bytes, &format!("from {from:#x} to {to:#x} by"), context))
+        .or_cannot(|| moving(bytes, &format!("from {from:#x} to {to:#x} by"), context))
 }
 
 /// Sets bytes on the device, in a stream.
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for `bytes` at `at`, as the module says.
+/// **mapped** and **unshared** for `bytes` at `at`, as defined above.
 pub unsafe fn fill_u8_on(stream: &Stream, at: u64, value: u8, bytes: usize) -> Result<()> {
     if bytes == 0 {
         return Ok(());
@@ -182,14 +181,14 @@ pub unsafe fn fill_u8_on(stream: &Stream, at: u64, value: u8, bytes: usize) -> R
     let _current = context.enter()?;
     // SAFETY: **mapped** and **unshared** by the caller; the stream is alive.
     unsafe { context.driver().cuMemsetD8Async(at, value, bytes, stream.raw_stream()) }
-        .or_error(|| filling(bytes, at, context))
+        .or_cannot(|| filling(bytes, at, context))
 }
 
 /// Sets `count` 32-bit words on the device, in a stream; `at` is a multiple of 4.
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for `4 * count` bytes at `at`, as the module says.
+/// **mapped** and **unshared** for `4 * count` bytes at `at`, as defined above.
 pub unsafe fn fill_u32_on(stream: &Stream, at: u64, value: u32, count: usize) -> Result<()> {
     if count == 0 {
         return Ok(());
@@ -198,7 +197,7 @@ pub unsafe fn fill_u32_on(stream: &Stream, at: u64, value: u32, count: usize) ->
     let _current = context.enter()?;
     // SAFETY: **mapped** and **unshared** by the caller; the stream is alive; the driver checks the alignment.
     unsafe { context.driver().cuMemsetD32Async(at, value, count, stream.raw_stream()) }
-        .or_error(|| filling(count.saturating_mul(4), at, context))
+        .or_cannot(|| filling(count.saturating_mul(4), at, context))
 }
 
 /// Waits for the default stream: a copy or fill there may return before its bytes have arrived.

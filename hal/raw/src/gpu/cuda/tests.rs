@@ -1,4 +1,4 @@
-//! What can be said without a GPU.
+//! Tests that need no GPU.
 
 use core::mem::{align_of, offset_of, size_of};
 

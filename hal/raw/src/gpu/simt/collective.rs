@@ -95,7 +95,7 @@ pub fn block_barrier_or(id: u32, yes: bool) -> bool {
 pub fn block_barrier_counted(id: u32, threads: u32) {
     assert!(
         threads > 0 && threads.is_multiple_of(WARP_SIZE),
-        "barrier {id} of {threads} threads: whole warps come to a barrier"
+        "barrier {id} of {threads} threads: only whole warps can arrive"
     );
     barrier(id, Some(threads), false);
 }

@@ -67,7 +67,7 @@ pub(super) fn parse_kib(text: &str) -> Result<usize, Error> {
     match text.trim().parse::<usize>() {
         Ok(kib) if (SMALLEST_KIB..=LARGEST_KIB).contains(&kib) => Ok(kib * 1024),
         _ => Err(Error::new(ErrorKind::InvalidArgument, format!("use {STACK_VARIABLE}={text:?}"))
-            .because(format!("it is the stack of a GPU thread in KiB, {SMALLEST_KIB} to {LARGEST_KIB}"))),
+            .because(format!("its value is the stack size of a GPU thread in KiB, {SMALLEST_KIB} to {LARGEST_KIB}"))),
     }
 }
 

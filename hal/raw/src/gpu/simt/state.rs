@@ -256,7 +256,7 @@ impl State {
             let reason = block.describe();
             self.stop(
                 Error::new(ErrorKind::Fault, "run the grid to its end").because(reason).hint(
-                    "every thread of a block, or of the mask, that has not exited has to come to the same barrier",
+                    "every thread of a block, or of the mask, that has not exited must arrive at the same barrier",
                 ),
             );
         }

@@ -1,5 +1,5 @@
-//! What `pmix.h` and `pmix_common.h` declare, as far as it is used here: the same from PMIx 3 to 5. A test compares it
-//! with the headers.
+//! The declarations of `pmix.h` and `pmix_common.h` that are used here; they are the same from PMIx 3 to 5. A test
+//! compares them with the headers.
 
 use core::ffi::{c_char, c_int, c_void};
 
@@ -13,7 +13,7 @@ pub(crate) const ERR_UNREACH: PmixStatus = -25;
 /// `PMIX_ERR_NOT_FOUND`.
 pub(crate) const ERR_NOT_FOUND: PmixStatus = -46;
 
-/// `PMIX_OPERATION_SUCCEEDED`: it is done already, and nothing is called.
+/// `PMIX_OPERATION_SUCCEEDED`: the operation is already done, and no callback follows.
 pub(crate) const OPERATION_SUCCEEDED: PmixStatus = -157;
 
 /// `PMIX_RANK_WILDCARD`: all processes of a namespace, or the namespace itself.
@@ -40,9 +40,9 @@ pub(crate) const COLLECT_DATA: &str = "pmix.collect";
 /// `PMIX_TIMEOUT`.
 pub(crate) const TIMEOUT: &str = "pmix.timeout";
 
-/// `PMIX_MAX_NSLEN` and the zero behind.
+/// `PMIX_MAX_NSLEN` and the final zero.
 pub(crate) const NAMESPACE_BYTES: usize = 256;
-/// `PMIX_MAX_KEYLEN` and the zero behind.
+/// `PMIX_MAX_KEYLEN` and the final zero.
 pub(crate) const KEY_BYTES: usize = 512;
 
 /// `pmix_proc_t`.
@@ -61,7 +61,8 @@ pub(crate) struct ByteObject {
     pub(crate) size: usize,
 }
 
-/// The union in `pmix_value_t`, with the members that are used. `words` is as large as its largest (`pmix_envar_t`).
+/// The union in `pmix_value_t`, with the members that are used. `words` has the size of its largest member
+/// (`pmix_envar_t`).
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) union Data {
@@ -89,7 +90,7 @@ pub(crate) struct Info {
     pub(crate) value: Value,
 }
 
-/// `pmix_op_cbfunc_t`: how an operation ended. Called by a thread of the library's.
+/// `pmix_op_cbfunc_t`: receives the status of a finished operation, on a thread of the library.
 pub(crate) type OpDone = unsafe extern "C" fn(PmixStatus, *mut c_void);
 
 /// The functions.

@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn buffers_do_not_overlap_and_free_slots_are_used_again() {
         let mut table = BufferTable::new(2);
-        let mut add = |table: &mut BufferTable<u32>, start, bytes| {
+        let add = |table: &mut BufferTable<u32>, start, bytes| {
             let slot = table.free_slot(start, bytes)?;
             table.insert(slot, start, bytes, 0);
             Ok::<_, Error>(slot)

@@ -15,11 +15,11 @@ use crate::rdma::mlx5::devx::{AtomicCaps, CapGroup, CreateCq, Field, GeneralCaps
 #[derive(Debug)]
 pub struct FakeHca {
     nic: FakeNic,
-    state: Mutex<State>,
+    state: Mutex<HcaState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct HcaState {
     caps: HashMap<&'static str, u64>,
     /// In the order in which they came.
     mailboxes: Vec<Vec<u8>>,
@@ -52,7 +52,7 @@ impl FakeHca {
             ("atomic_operations", (atomic_operation::COMPARE_SWAP | atomic_operation::FETCH_ADD).into()),
             ("atomic_size_qp", 8),
         ];
-        let state = State { caps: caps.into(), mailboxes: Vec::new(), registers: HashMap::new() };
+        let state = HcaState { caps: caps.into(), mailboxes: Vec::new(), registers: HashMap::new() };
         Arc::new(Self { nic: FakeNic::new(name, lid), state: Mutex::new(state) })
     }
 
@@ -63,7 +63,7 @@ impl FakeHca {
         fake
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, HcaState> {
         self.state.lock().unwrap()
     }
 

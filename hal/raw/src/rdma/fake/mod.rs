@@ -17,28 +17,28 @@ pub use hca::FakeHca;
 #[derive(Debug)]
 pub struct FakeNic {
     name: String,
-    state: Mutex<State>,
+    state: Mutex<NicState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct NicState {
     port: Port,
     gids: Vec<Gid>,
-    refusals: HashMap<&'static str, Refusal>,
+    refusals: HashMap<&'static str, RefusedCall>,
     last_number: u64,
-    open: BTreeMap<u64, Object>,
+    open: BTreeMap<u64, FakeObject>,
 }
 
 /// The calls that fail, after `after` calls that do not.
 #[derive(Debug)]
-struct Refusal {
+struct RefusedCall {
     after: usize,
     errno: i64,
     answer: &'static str,
 }
 
 #[derive(Debug)]
-struct Object {
+struct FakeObject {
     kind: &'static str,
     /// The objects that can't be given back before this one.
     uses: Vec<u64>,
@@ -48,7 +48,7 @@ impl FakeNic {
     /// Returns an InfiniBand NIC with an active port of LID `lid`.
     pub fn new(name: &str, lid: u16) -> Self {
         let port = Port { number: 1, state: 4, link: LinkLayer::InfiniBand, lid, active_mtu: 5, gids: 8, pkeys: 128 };
-        let state = State {
+        let state = NicState {
             port,
             gids: Vec::new(),
             refusals: HashMap::new(),
@@ -59,7 +59,7 @@ impl FakeNic {
         Self { name: name.into(), state: Mutex::new(state) }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, NicState> {
         self.state.lock().unwrap()
     }
 
@@ -96,7 +96,7 @@ impl FakeNic {
 
     /// Makes `call` fail with this errno and text, after `after` calls that succeed.
     pub fn refuse_with(&self, call: &'static str, after: usize, errno: i64, answer: &'static str) {
-        self.state().refusals.insert(call, Refusal { after, errno, answer });
+        self.state().refusals.insert(call, RefusedCall { after, errno, answer });
     }
 
     /// Makes `call` succeed again.
@@ -107,7 +107,7 @@ impl FakeNic {
     /// Counts a call, and refuses it if it must fail.
     pub fn call(&self, call: &'static str) -> Result<()> {
         match self.state().refusals.get_mut(call) {
-            Some(Refusal { after: 0, errno, answer }) => {
+            Some(RefusedCall { after: 0, errno, answer }) => {
                 let kind = if *errno == 12 { ErrorKind::Exhausted } else { ErrorKind::InvalidArgument };
                 Err(Error::new(kind, format!("do what {} is asked", self.name)).call(call, *errno, *answer))
             }
@@ -125,7 +125,7 @@ impl FakeNic {
         let mut state = self.state();
         state.last_number += 1;
         let number = state.last_number;
-        state.open.insert(number, Object { kind, uses });
+        state.open.insert(number, FakeObject { kind, uses });
         Ok(number)
     }
 

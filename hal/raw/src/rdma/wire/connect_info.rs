@@ -7,31 +7,31 @@ use crate::rdma::hca::LinkLayer;
 use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 
-/// How a PE's ports are called, and its queue pairs.
+/// The ports and queue pairs of a PE.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectInfo {
-    /// Its NICs, one port of each.
+    /// One port of each of its NICs.
     pub ports: Vec<PortInfo>,
-    /// Which of them each row is on.
+    /// The number of each row's NIC.
     pub nics: Vec<u8>,
-    /// Numbers of queue pairs, by row and PE; 0: none.
+    /// The numbers of queue pairs, by row and PE; 0: none.
     pub qpns: Vec<Vec<u32>>,
 }
 
-/// How a port is called.
+/// How peers address a port, and its limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortInfo {
-    /// What the wire is.
+    /// The kind of wire.
     pub link: LinkLayer,
-    /// Its local identifier, on InfiniBand.
+    /// The local identifier, on InfiniBand.
     pub lid: u16,
-    /// `enum ibv_mtu`.
+    /// The active MTU, of `enum ibv_mtu`.
     pub mtu: u8,
-    /// Reads and atomics that a queue pair can have outstanding, as the one that asks.
+    /// The most reads and atomics that a queue pair can have in flight as requester.
     pub rd_atomic: u8,
-    /// Those that it can answer at a time, as the one that is asked.
+    /// The most reads and atomics that it can answer at a time as responder.
     pub dest_rd_atomic: u8,
-    /// By which addresses it may be called, the preferred ones first.
+    /// The addresses that peers may use, the preferred ones first.
     pub gids: Vec<Candidate>,
 }
 

@@ -49,7 +49,7 @@ fn threads_that_exited_count_as_arrived() {
 }
 
 #[test]
-fn a_lane_that_exits_releases_those_who_wait_for_it_in_the_warp() {
+fn a_lane_that_exits_releases_the_lanes_that_wait_for_it_in_the_warp() {
     one_block(40, || {
         if lane() % 4 == 1 {
             // By now the other threads have arrived.

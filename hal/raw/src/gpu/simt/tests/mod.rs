@@ -183,7 +183,7 @@ fn a_panic_names_the_thread_and_its_text_and_unwinds_the_others() {
 }
 
 #[test]
-fn threads_at_different_barriers_are_an_error_that_says_who_waits_where() {
+fn threads_at_different_barriers_are_an_error_that_lists_the_waiting_threads() {
     let error = run(&line(3, 70), &Schedule::default(), &|| match linear() {
         _ if block_idx() != [1, 0, 0] => block_barrier(0),
         5 => (),

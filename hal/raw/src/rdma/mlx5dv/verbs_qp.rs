@@ -7,12 +7,12 @@ use std::ptr::{self, NonNull};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::device::Device;
+use super::device::Mlx5Hca;
 use super::ffi::{DvAh, DvCq, DvQp, InOut, Obj, obj_type};
 use super::mailbox;
-use super::objects::{Object, pick};
+use super::objects::{Mlx5Object, pick};
 use crate::rdma::hca::{self, Handle, VerbsConnect, VerbsQpLayout};
-use crate::rdma::verbs::ffi::{self, Cq, Pd, Qp, QpCap, QpInitAttr};
+use crate::rdma::verbs::ffi::{self, IbvCq, IbvPd, IbvQp, IbvQpCap, IbvQpInitAttr};
 
 const QUERY_QP: u16 = 0x50b;
 /// Bytes of a basic block of a send queue, and of an entry of a completion queue.
@@ -44,8 +44,8 @@ impl Obj {
     }
 }
 
-impl Device {
-    pub(super) fn make_twin(&self, pd: Handle, depth: u32, inline_bytes: u32) -> Result<VerbsQpLayout> {
+impl Mlx5Hca {
+    pub(super) fn make_verbs_qp(&self, pd: Handle, depth: u32, inline_bytes: u32) -> Result<VerbsQpLayout> {
         let action = || self.base.on(format!("make a verbs queue pair of {depth} blocks"));
         if depth == 0 {
             return Err(Error::new(ErrorKind::InvalidArgument, action()).because("a queue of nothing"));
@@ -60,28 +60,28 @@ impl Device {
         let qp = match self.objects.with(pd, PD, pick!(Pd), |pd| self.qp_of(pd, cq, depth, inline_bytes)) {
             Ok(qp) => qp,
             Err(error) => {
-                let kept = self.objects.keep(Object::Cq(cq));
+                let kept = self.objects.keep(Mlx5Object::Cq(cq));
                 let _ = self.give_back(kept, "a verbs completion queue", is_cq);
                 return Err(error);
             }
         };
-        let handle = self.objects.keep(Object::Qp { qp, cq });
-        self.describe_twin(handle, qp, cq, depth).inspect_err(|_| {
+        let handle = self.objects.keep(Mlx5Object::Qp { qp, cq });
+        self.describe_verbs_qp(handle, qp, cq, depth).inspect_err(|_| {
             let _ = self.destroy_twin(handle);
         })
     }
 
     /// A queue pair whose send queue has at least `depth` blocks. A request counts several blocks, so as many requests
     /// as blocks may be more than the NIC has room for; fewer are asked for then.
-    fn qp_of(&self, pd: NonNull<Pd>, cq: NonNull<Cq>, depth: u32, inline_bytes: u32) -> Result<NonNull<Qp>> {
+    fn qp_of(&self, pd: NonNull<IbvPd>, cq: NonNull<IbvCq>, depth: u32, inline_bytes: u32) -> Result<NonNull<IbvQp>> {
         let mut requests = depth;
         loop {
-            let mut attr = QpInitAttr {
+            let mut attr = IbvQpInitAttr {
                 qp_context: ptr::null_mut(),
                 send_cq: cq.as_ptr(),
                 recv_cq: cq.as_ptr(),
                 srq: ptr::null_mut(),
-                cap: QpCap {
+                cap: IbvQpCap {
                     max_send_wr: requests,
                     max_recv_wr: 0,
                     max_send_sge: 1,
@@ -103,7 +103,13 @@ impl Device {
         }
     }
 
-    fn describe_twin(&self, handle: Handle, qp: NonNull<Qp>, cq: NonNull<Cq>, depth: u32) -> Result<VerbsQpLayout> {
+    fn describe_verbs_qp(
+        &self,
+        handle: Handle,
+        qp: NonNull<IbvQp>,
+        cq: NonNull<IbvCq>,
+        depth: u32,
+    ) -> Result<VerbsQpLayout> {
         // SAFETY: every field is a number or a pointer, for which zeros are a value.
         let mut dv_qp: DvQp = unsafe { MaybeUninit::zeroed().assume_init() };
         // SAFETY: as above.
@@ -183,7 +189,7 @@ impl Device {
             Some(*object)
         })?;
         match left {
-            Some(cq) => self.give_back(self.objects.keep(Object::Cq(cq)), "a verbs completion queue", is_cq),
+            Some(cq) => self.give_back(self.objects.keep(Mlx5Object::Cq(cq)), "a verbs completion queue", is_cq),
             None => Ok(()),
         }
     }
@@ -216,13 +222,13 @@ fn is_too_large(error: &Error) -> bool {
     [libc::ENOMEM, libc::EINVAL].iter().any(|&errno| error.code() == Some(i64::from(errno)))
 }
 
-fn is_cq(object: &Object) -> Option<Object> {
-    matches!(object, Object::Cq(_)).then_some(*object)
+fn is_cq(object: &Mlx5Object) -> Option<Mlx5Object> {
+    matches!(object, Mlx5Object::Cq(_)).then_some(*object)
 }
 
-fn qp_and_cq(object: &Object) -> Option<(NonNull<Qp>, NonNull<Cq>)> {
+fn qp_and_cq(object: &Mlx5Object) -> Option<(NonNull<IbvQp>, NonNull<IbvCq>)> {
     match object {
-        Object::Qp { qp, cq } => Some((*qp, *cq)),
+        Mlx5Object::Qp { qp, cq } => Some((*qp, *cq)),
         _ => None,
     }
 }
