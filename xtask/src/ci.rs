@@ -33,11 +33,19 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
         Step::new("clippy", || {
             lint(root, &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])
         }),
+        Step::new("documentation", || document(root)),
     ];
     if !options.lint {
-        steps.extend(test::steps(place)?);
+        steps.extend(test::steps(place, options.chosen.full)?);
     }
     test::run_chosen(steps, &options.chosen)
+}
+
+/// Builds the documentation, which must come out without a warning.
+fn document(root: &Path) -> Result<Done> {
+    let mut cargo = shell::cargo();
+    cargo.args(["doc", "--no-deps", "--workspace", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings");
+    test::succeeds(&mut cargo, root, LINT_LIMIT)
 }
 
 fn lint(root: &Path, args: &[&str]) -> Result<Done> {

@@ -10,6 +10,11 @@ use serde::Deserialize;
 use crate::place::Place;
 use crate::shell;
 
+/// The packages of everything but the tasks, which have a profile of their own.
+pub(crate) const WITHOUT_TASKS: [&str; 3] = ["--workspace", "--exclude=xtask", "--exclude=xtask-perf"];
+/// The packages of the tasks, and their profile.
+pub(crate) const TASKS: [&str; 3] = ["--package=xtask", "--package=xtask-perf", "--profile=xtask"];
+
 /// A binary or an example of a package of this workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Program {
@@ -158,16 +163,23 @@ pub(crate) fn build(
 ) -> Result<BTreeMap<String, PathBuf>> {
     let mut by_package: BTreeMap<&str, Vec<&Program>> = BTreeMap::new();
     for one in programs {
-        by_package.entry(&one.package).or_default().push(one);
+        // What is built for tests is built as one, with the features that all of it has together: `cargo test` builds it so,
+        // and nothing is compiled twice.
+        let of = if profile == Profile::Dev { "" } else { &one.package };
+        by_package.entry(of).or_default().push(one);
     }
     let mut paths = BTreeMap::new();
     for (package, programs) in by_package {
         let mut cargo = shell::cargo();
-        cargo.args(["build", "--message-format=json-render-diagnostics", "--package", package]).current_dir(root);
-        if profile == Profile::Release {
-            cargo.arg("--release");
-        }
-        let features = features_for(package, &programs[0].needs, features);
+        cargo.args(["build", "--message-format=json-render-diagnostics"]).current_dir(root);
+        match profile {
+            Profile::Dev => cargo.args(WITHOUT_TASKS),
+            Profile::Release => cargo.args(["--release", "--package", package]),
+        };
+        let features = match profile {
+            Profile::Dev => features.to_vec(),
+            Profile::Release => features_for(package, &programs[0].needs, features),
+        };
         if !features.is_empty() {
             cargo.args(["--features", &features.join(",")]);
         }

@@ -17,7 +17,7 @@ use clap::Args;
 
 use crate::perf;
 use crate::place::{Place, target_dir};
-use crate::programs::{self, Profile};
+use crate::programs::{self, Profile, TASKS, WITHOUT_TASKS};
 use crate::ptx::{self, Ptxas};
 use crate::run::{self, Device, Launch, Output, SoftNic};
 use crate::shell;
@@ -51,6 +51,9 @@ pub(crate) struct Options {
     /// Lists the steps and runs none.
     #[arg(long)]
     pub list: bool,
+    /// Runs the long grids in full: every round, every seed, every way to spoil the wire. Hours.
+    #[arg(long)]
+    pub full: bool,
     /// Runs what runs over Soft-RoCE alone, and more of it: the whole suite over each way to spoil the wire.
     #[arg(long)]
     pub rxe: bool,
@@ -58,7 +61,7 @@ pub(crate) struct Options {
 
 /// The task.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
-    let steps = if options.rxe { rxe::grid(place, &examples(place)?) } else { steps(place)? };
+    let steps = if options.rxe { rxe::grid(place, &examples(place)?) } else { steps(place, options.full)? };
     run_chosen(steps, options)
 }
 
@@ -78,12 +81,13 @@ pub(crate) fn run_chosen(mut steps: Vec<Step<'_>>, options: &Options) -> Result<
     Ok(run_all(steps))
 }
 
-/// The table.
-pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
+/// The steps; with `full` the long grids are whole.
+pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     let mut steps = Vec::new();
     match place {
         Place::Checkout(root) => {
-            steps.push(Step::new("host tests", || cargo_tests(root)));
+            steps.push(Step::new("host tests", || cargo_tests(root, &WITHOUT_TASKS)));
+            steps.push(Step::new("tests of the tasks", || cargo_tests(root, &TASKS)));
             steps.push(Step::new("rules on the sources", || tidy_source(root)));
             steps.push(Step::new("PTX: builds, assembles, keeps its rules and budgets", || tidy_ptx(root)));
         }
@@ -92,8 +96,10 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
             steps.push(Step::skipped("host tests, rules, PTX", why));
         }
     }
-    steps.push(Step::new("conformance, 4 PEs as threads", || {
-        conformance(place, 1, None, &["--threads", "4", "--device", "host"])
+    // Every case in every round runs on 2, 3 and 4 PEs as processes.
+    let rounds = if full { "1" } else { "0.25" };
+    steps.push(Step::new("conformance, 4 PEs as threads", move || {
+        conformance(place, 1, None, &["--threads", "4", "--device", "host", "--rounds", rounds])
     }));
     for n in [2, 3, 4] {
         steps.push(Step::new(format!("conformance, {n} PEs as processes"), move || {
@@ -109,10 +115,10 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
             example(place, &name, Some((2, Device::Host)), None)
         }));
     }
-    steps.extend(nic::steps(place, &examples));
-    steps.extend(ibrc::steps(place, &examples));
+    steps.extend(nic::steps(place, &examples, full));
+    steps.extend(ibrc::steps(place, &examples, full));
     steps.extend(mixed::steps(place));
-    steps.extend(rxe::steps(place, &examples));
+    steps.extend(if full { rxe::grid(place, &examples) } else { rxe::steps(place, &examples) });
     steps.extend(mpi::steps(place));
     if let Place::Checkout(root) = place {
         steps.push(Step::new("vendored: the program builds by itself", || build_vendored(root)));
@@ -157,9 +163,9 @@ fn examples(place: &Place) -> Result<Vec<String>> {
     }
 }
 
-fn cargo_tests(root: &Path) -> Result<Done> {
+fn cargo_tests(root: &Path, packages: &[&str]) -> Result<Done> {
     let mut cargo = shell::cargo();
-    cargo.args(["test", "--workspace", "--no-fail-fast", "--", "--show-output"]);
+    cargo.arg("test").args(packages).args(["--no-fail-fast", "--", "--show-output"]);
     let mut launch = plain(&cargo, root, CARGO_LIMIT);
     let kept = Arc::default();
     launch.output = Output::KeptOfTests(Arc::clone(&kept));
@@ -175,16 +181,18 @@ pub(crate) fn succeeds(command: &mut Command, root: &Path, limit: Duration) -> R
     Ok(outcome.failure().map_or(Done::Passed, |why| Done::Failed(format!("`{}`: {why}", shell::typed(command)))))
 }
 
-/// One process that is no PE.
+/// One process that is no PE, with the variables that the command sets.
 fn plain(command: &Command, root: &Path, limit: Duration) -> Launch {
+    let set = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    let text = |of: &std::ffi::OsStr| of.to_string_lossy().into_owned();
     Launch {
         n: 1,
         world: None,
         limit: Some(limit),
         output: Output::Inherited,
         program: command.get_program().into(),
-        args: command.get_args().map(|arg| arg.to_string_lossy().into_owned()).collect(),
-        env: Vec::new(),
+        args: command.get_args().map(text).collect(),
+        env: set.map(|(name, value)| (text(name), text(value))).collect(),
         folder: Some(root.to_path_buf()),
         nic: None,
     }
