@@ -1,6 +1,6 @@
-//! Worlds of processes: how they start, come and go, and what PEs say of others and of links that go.
+//! Worlds of processes: their start, life and end, and PEs' errors about other PEs and lost links.
 //!
-//! The PEs of a test are this binary, started once for each; each module's `BODIES` says what they do.
+//! The PEs of a test are this binary, started once for each; each module's `BODIES` has their code.
 
 mod ibrc_soft;
 mod killed;

@@ -1,4 +1,4 @@
-//! Whatever is waited for on a queue that stops ends with its fault.
+//! Every wait on a queue that stops ends with the queue's fault.
 
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ use super::faults::ONE;
 use super::{SOON, note, noted, run, start};
 use oxshmem_tests::losses::tell;
 
-/// A call on a queue, of a thread: words of the heap, and bytes beside them.
+/// A thread's call on a queue: words of the heap, and bytes beside them.
 type Call = fn(&OnQp<'_>, SymPtr<u64>, SymPtr<u8>) -> Result<(), Fault>;
 
 const CALLS: [Call; 12] = [
@@ -35,7 +35,7 @@ const CALLS: [Call; 12] = [
 ];
 
 kernel! {
-    /// A call, and a quiet for it where it waited for nothing.
+    /// A call, and a quiet for a call that does not wait.
     fn call(shmem: Shmem, which: u32, words: SymPtr<u64>, data: SymPtr<u8>, handle: QpHandle) {
         let named = [handle];
         let called = CALLS[which as usize](&shmem.qp(Qp::Custom(handle)), words, data);
@@ -70,7 +70,7 @@ pub(crate) fn every_call() {
 
 #[test]
 fn whatever_a_thread_waits_for_on_a_queue_that_stops_ends_with_its_fault() {
-    // One NIC that leaves what is behind the error, and one that flushes it at once.
+    // One NIC that leaves the entries after the error, and one that flushes them at once.
     let flushes = (1_u64..).find(|seed| Knobs::from_seed(*seed).flush).unwrap().to_string();
     for seed in ["0", &flushes] {
         let Some(said) = run("calls", 2, &[("OXSHMEM_SOFTNIC_SEED", seed)]) else { return };
@@ -78,7 +78,7 @@ fn whatever_a_thread_waits_for_on_a_queue_that_stops_ends_with_its_fault() {
     }
 }
 
-/// The host's own puts and gets, of which one fails.
+/// The host's own puts and gets, one of which fails.
 pub(crate) fn of_the_host() {
     let world = World::init().unwrap();
     let words = world.calloc::<u64>(64).unwrap();
@@ -94,7 +94,7 @@ pub(crate) fn of_the_host() {
         let error = ended.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Fault);
         tell(&error);
-        // It is said again, and the way to others is open.
+        // The error is reported again, and other PEs are reachable.
         world.put(words, &[1], ONE).unwrap_err();
         world.put(words, &[7], Pe::new(2)).unwrap();
     }

@@ -1,4 +1,4 @@
-//! Links and processes that go while operations are on their way, and completions that never come.
+//! Links and processes that go while operations are in flight, and completions that never come.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use oxshmem_tests::worlds::say;
 use super::faults::ONE;
 use super::{SOON, note, noted, run, start, start_on};
 
-/// Queues that are filled, and what is put on each: more than it takes.
+/// Queues that are filled, and the posts on each: more than it takes.
 const QUEUES: usize = 7;
 const PUTS: usize = 300;
 
@@ -42,7 +42,7 @@ fn a_target_killed_while_puts_to_it_are_in_flight_is_named_to_each_that_put() {
         [("kernel puts", "0", 0), ("kernel puts", "9", 7), ("host puts", "0", 3), ("host puts", "4", 20)]
     {
         let Some(wire) = Wire::new(env!("CARGO_TARGET_TMPDIR")) else { return };
-        // What stands in for sysfs is a folder, which nobody is left to take away; the next process that looks does.
+        // The replacement of sysfs is a folder that a killed process leaves; the next process removes it.
         let folder = wire.folder().to_str().unwrap();
         let variables = [("OXSHMEM_SOFTNIC_SEED", seed), ("TMPDIR", folder)];
         let world = start_on(&wire, body, losses::PUTTERS + 1, &variables, |_| Vec::new());
@@ -62,7 +62,7 @@ fn a_link_that_goes_down_is_a_fault_at_both_its_ends() {
     assert_eq!(wire.violations(), "");
 }
 
-/// As much as can be on its way is, when the link goes.
+/// The link goes while as much as possible is in flight.
 pub(crate) fn losing_the_link_with_full_queues() {
     let world = World::init().unwrap();
     let (words, handles) = (world.calloc::<u64>(PUTS).unwrap(), world.calloc::<u64>(QUEUES).unwrap());
@@ -102,7 +102,7 @@ pub(crate) fn losing_the_link_with_full_queues() {
             .collect();
         stopped.sort_unstable();
         assert_eq!(stopped, made.iter().map(|handle| handle.raw()).collect::<Vec<_>>());
-        // For more than was asked for there is no room where completions come, whatever room libmlx5 gave.
+        // Completions have room for the requested number only, whatever room libmlx5 gave.
         let counters = world.qp_counters().unwrap();
         assert!(counters.iter().all(|queue| queue.row < 2 || queue.posted == 128), "{counters:?}");
     }
@@ -142,7 +142,7 @@ pub(crate) fn held() {
         let error = world.put(words, &[1], ONE).unwrap_err();
         tell(&error);
     }
-    // The limit is the other's too, who would give up first if it called anything.
+    // The other PE has the same limit, and would give up first if it called anything.
     if world.my_pe().number() == 0 {
         mark_failed(0);
     }

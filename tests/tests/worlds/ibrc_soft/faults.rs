@@ -1,4 +1,4 @@
-//! Work queue entries that fail: who waits learns of it, all the same, and others go on.
+//! Work queue entries that fail: all waiters get the same fault, and other queues go on.
 
 use std::time::Instant;
 
@@ -34,8 +34,8 @@ const SYNDROMES: [u8; 13] = [
 ];
 
 kernel! {
-    /// Every thread puts a word on the queue, and waits for it: in the first block warps, in the second the block, in the
-    /// others each thread for itself.
+    /// Every thread puts a word on the queue, and waits for it: in the first block by warps, in the second by the
+    /// block, in the others by each thread.
     fn each_waits_in_its_way(shmem: Shmem, words: SymPtr<u64>, handle: QpHandle) {
         let (me, named) = (thread_in_grid(), [handle]);
         let _ = shmem.qp(Qp::Custom(handle)).p(words.add(me), me as u64, ONE);
@@ -65,7 +65,7 @@ kernel! {
         note(found.map(|found| assert_eq!(found, was)));
     }
 
-    /// A quiet over all there is.
+    /// A quiet over everything.
     fn quiet_all(shmem: Shmem) {
         note(shmem.quiet());
     }
@@ -98,14 +98,14 @@ kernel! {
     }
 }
 
-/// What a fault says but for the index: step, PE, queue, detail.
+/// The parts of a fault except for the index: step, PE, queue, detail.
 fn parts(fault: &Fault) -> (FaultStep, u32, i32, u32) {
     (fault.step, fault.pe, fault.qp, fault.detail)
 }
 
-/// The fault of a write that failed.
+/// The fault of a failed write.
 fn expected(pe: Pe, handle: QpHandle, syndrome: u8) -> (FaultStep, u32, i32, u32) {
-    // The software NIC's vendor syndrome is the syndrome with a bit that there is no room for.
+    // The software NIC's vendor syndrome is the syndrome, with one bit that does not fit.
     let detail = Fault::completion_detail(syndrome, syndrome & 0x7f, opcode::RDMA_WRITE);
     (FaultStep::Completion, pe.number(), handle.raw(), detail)
 }
@@ -130,13 +130,13 @@ pub(crate) fn every_syndrome() {
             let ended = noted();
             let faults: Vec<Fault> = ended.iter().filter_map(|ended| ended.err()).collect();
             assert_eq!(ended.len(), 160);
-            // What was posted and complete ahead of the entry that fails has nothing to wait for.
+            // Entries that completed before the failing one leave nothing to wait for.
             assert!(ended.len() - faults.len() <= 5, "{} threads were done", ended.len() - faults.len());
             let same = faults[0];
             assert_eq!(parts(&same), expected(ONE, a, syndrome), "{same}");
             faults.iter().for_each(|fault| assert_eq!(*fault, same, "{fault}"));
             assert!(since.elapsed() < SOON, "syndrome {syndrome:#x} took {:?}", since.elapsed());
-            // It says so again to who comes later, and nobody else has trouble.
+            // A later caller gets the same fault, and other queues work.
             let alone = |ended: &str| {
                 world.synchronize().unwrap_or_else(|error| panic!("{ended}: {error}"));
                 let noted = noted();
@@ -218,7 +218,7 @@ fn the_fault_of_a_group_is_of_a_queue_that_it_named() {
     assert!(said.iter().all(|said| said == &["done"]), "{said:?}");
 }
 
-/// A queue that stopped, and what a group is told that posts on it and does not wait.
+/// A queue that stopped, and the fault of a group that posts on it without waiting.
 pub(crate) fn groups() {
     let number = |name: &str| std::env::var(name).unwrap().parse::<u32>().unwrap();
     let (quiet, by_block) = (number("TEST_QUIET"), number("TEST_BY_BLOCK"));
@@ -234,13 +234,13 @@ pub(crate) fn groups() {
         let same = noted()[0];
         assert_eq!(parts(&same.unwrap_err()).0, FaultStep::Completion);
         world.launch(&kernel, Launch::new(1, 64).collective(), (data, word, by_block, quiet)).unwrap();
-        // A barrier that fails is a fault of the kernel's, and a quiet one that was told before.
+        // A failed barrier is the kernel's own fault; a quiet's was reported before.
         assert_eq!(world.synchronize().is_err(), quiet == 3);
         let ended = noted();
         assert!(ended.len() >= 64, "{} said something", ended.len());
         ended.iter().for_each(|ended| assert_eq!(*ended, same));
     }
-    // A fault of a kernel's ends the world for all.
+    // A kernel's fault ends the world for all PEs.
     assert_eq!(world.all_gather("done", &[]).is_err(), quiet == 3);
     say("done");
 }

@@ -1,7 +1,7 @@
-//! Processes that reach each other by proxies alone, which post ordinary verbs: unmodified libibverbs and libmlx5, with a
-//! software ConnectX under each process. What goes wrong there is told to whoever waits, in bounded time.
+//! Processes that reach each other by proxies alone, which post ordinary verbs: unmodified libibverbs and libmlx5, with
+//! a software ConnectX under each process. Every waiter gets an error within a bounded time.
 //!
-//! The PEs of a test are this binary, started once for each: `BODIES` says what they do.
+//! The PEs of a test are this binary, started once for each: `BODIES` has their code.
 
 mod calls;
 mod ends;
@@ -34,7 +34,7 @@ pub(crate) const BODIES: &[Body] = &[
 /// Far below the limit of a wait.
 const SOON: Duration = Duration::from_secs(20);
 
-/// Starts PEs with this body and these variables, and those that `own` gives each PE. `None` where there is no libmlx5.
+/// Starts PEs with this body and these variables, and those that `own` returns for each PE. `None` without libmlx5.
 fn start<'a>(
     body: &str,
     n_pes: u32,
@@ -65,7 +65,7 @@ fn start_on<'a>(
     Processes::start_with(body, 0..n_pes, &all, prepare)
 }
 
-/// Runs such a world, whose PEs all do well and keep every rule; what each said.
+/// Runs such a world, whose PEs must all succeed and keep every rule. Returns their output.
 fn run(body: &str, n_pes: u32, variables: &[(&str, &str)]) -> Option<Vec<Vec<String>>> {
     let (wire, world) = start(body, n_pes, variables, |_| Vec::new())?;
     let said = world.all_succeed();
@@ -73,15 +73,15 @@ fn run(body: &str, n_pes: u32, variables: &[(&str, &str)]) -> Option<Vec<Vec<Str
     Some(said)
 }
 
-/// How the calls of this PE's kernels ended, which run on its threads.
+/// Results of the calls of this PE's kernels, which run on its threads.
 static ENDED: Mutex<Vec<Result<(), Fault>>> = Mutex::new(Vec::new());
 
-/// Keeps how a kernel's call ended.
+/// Records the result of a kernel's call.
 fn note(ended: Result<(), Fault>) {
     ENDED.lock().unwrap_or_else(PoisonError::into_inner).push(ended);
 }
 
-/// What was kept since the last time.
+/// Returns the results recorded since the last call.
 fn noted() -> Vec<Result<(), Fault>> {
     std::mem::take(&mut ENDED.lock().unwrap_or_else(PoisonError::into_inner))
 }

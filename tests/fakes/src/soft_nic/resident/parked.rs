@@ -1,4 +1,4 @@
-//! Queues that the kernel has parked, since its tables don't say what it must know, or stopped: the software NIC says it.
+//! Queues that the kernel has parked, since its tables lack a fact, or stopped: the software NIC decides.
 
 use oxshmem_nic_kernels::resident::table::{Report, reason, status};
 use oxshmem_raw::rdma::hca::access;
@@ -13,7 +13,7 @@ use super::tell;
 const TRIES: u32 = 100;
 
 impl Runner {
-    /// What the kernel has to say of a queue.
+    /// Handles the kernel's report on a queue.
     pub(super) fn look_at_report(&mut self, place: usize) -> Result<(), String> {
         let report = self.report(place);
         match report.status {
@@ -34,7 +34,7 @@ impl Runner {
         }
     }
 
-    /// Finds out what the kernel could not, and lets the queue go on or fail.
+    /// Decides in place of the kernel, and lets the queue continue or fail.
     fn resolve(&mut self, place: usize, report: &Report) -> Result<(), String> {
         self.settle(place);
         self.parked += 1;
