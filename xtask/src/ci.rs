@@ -1,4 +1,4 @@
-//! `ci`: what must hold before a change is taken.
+//! `ci`: checks that must pass before a change is accepted.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,18 +14,18 @@ use crate::test;
 /// Clippy builds everything once, on a small machine.
 const LINT_LIMIT: Duration = Duration::from_secs(30 * 60);
 
-/// What `ci` is asked.
+/// Options of `ci`.
 #[derive(Args, Clone, Debug, Default)]
 #[group(skip)]
 pub(crate) struct Options {
-    /// Checks format and lints only; `test` does the rest.
+    /// Checks only format, lints and documentation; `test` does the rest.
     #[arg(long)]
     pub lint: bool,
     #[command(flatten)]
     chosen: test::Options,
 }
 
-/// The task: format, lints, then every step of `test`.
+/// Runs the format check, the lints, the documentation, then every step of `test`.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let root = place.checkout("ci")?;
     let mut steps = vec![
@@ -41,7 +41,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     test::run_chosen(steps, &options.chosen)
 }
 
-/// Builds the documentation, which must come out without a warning.
+/// Builds the documentation, which must have no warnings.
 fn document(root: &Path) -> Result<Done> {
     let mut cargo = shell::cargo();
     cargo.args(["doc", "--no-deps", "--workspace", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings");

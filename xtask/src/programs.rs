@@ -1,4 +1,4 @@
-//! Programs of ours by name: built by cargo in a checkout, lying in `bin/` of a packed folder.
+//! Our programs by name: cargo builds them in a checkout; a packed folder has them in `bin/`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,9 +10,9 @@ use serde::Deserialize;
 use crate::place::Place;
 use crate::shell;
 
-/// The packages of everything but the tasks, which have a profile of their own.
+/// Arguments that select all packages but the tasks, which have a profile of their own.
 pub(crate) const WITHOUT_TASKS: [&str; 3] = ["--workspace", "--exclude=xtask", "--exclude=xtask-perf"];
-/// The packages of the tasks, and their profile.
+/// Arguments that select the tasks' packages and their profile.
 pub(crate) const TASKS: [&str; 3] = ["--package=xtask", "--package=xtask-perf", "--profile=xtask"];
 
 /// A binary or an example of a package of this workspace.
@@ -163,8 +163,8 @@ pub(crate) fn build(
 ) -> Result<BTreeMap<String, PathBuf>> {
     let mut by_package: BTreeMap<&str, Vec<&Program>> = BTreeMap::new();
     for one in programs {
-        // What is built for tests is built as one, with the features that all of it has together: `cargo test` builds it so,
-        // and nothing is compiled twice.
+        // A dev build selects all packages, so that features are the same as for `cargo test` and nothing is compiled
+        // twice.
         let of = if profile == Profile::Dev { "" } else { &one.package };
         by_package.entry(of).or_default().push(one);
     }
@@ -201,13 +201,14 @@ pub(crate) fn build(
     Ok(paths)
 }
 
-/// Those of the features that a package can be built with: cargo refuses those of a package that it does not depend on.
+/// Returns the features that a package can be built with: cargo refuses features of a package that it does not depend
+/// on.
 fn features_for(package: &str, needs: &[String], features: &[String]) -> Vec<String> {
     let of = |feature: &str| feature.split_once('/').map_or("", |(of, _)| of).to_string();
     features.iter().filter(|feature| of(feature) == package || needs.contains(&of(feature))).cloned().collect()
 }
 
-/// Builds the shared object of a package and gives its path.
+/// Builds the shared object of a package and returns its path.
 pub(crate) fn build_shared(root: &Path, package: &str) -> Result<PathBuf> {
     let mut cargo = shell::cargo();
     cargo.args(["build", "--message-format=json-render-diagnostics", "--package", package, "--lib"]).current_dir(root);

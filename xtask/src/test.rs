@@ -1,4 +1,4 @@
-//! `test`: everything that this machine can test, as a table of steps.
+//! `test`: tests everything that this machine can run, as a table of steps.
 
 mod gpus;
 mod ibrc;
@@ -24,25 +24,25 @@ use crate::shell;
 use crate::steps::{Count, Done, Step, count_in, judge, run_all, skipped_in};
 use crate::tidy;
 
-/// The program with the conformance suite.
+/// Program of the conformance suite.
 const CONFORMANCE: &str = "oxshmem-conformance";
-/// The program with the litmus tests.
+/// Program of the litmus tests.
 const LITMUS: &str = "oxshmem-litmus";
-/// The package whose examples a first-time user runs.
+/// Package of the examples for new users.
 const EXAMPLES_OF: &str = "oxshmem-hal";
-/// A program that uses the library from outside, as a user's would: its folder, and its name.
+/// A program that uses the library from outside: its folder and its name.
 const VENDORED: (&str, &str) = ("tests/vendored/heat", "heat");
-/// The PEs that it is run with.
+/// PEs of that program.
 const VENDORED_PES: u32 = 3;
 
-/// Cargo may have to build everything first, on a small machine.
+/// Cargo may build everything first, on a small machine.
 const CARGO_LIMIT: Duration = Duration::from_secs(40 * 60);
 const CONFORMANCE_LIMIT: Duration = Duration::from_secs(10 * 60);
-/// The suite stops by itself before this, and says which rows it left out.
+/// The performance suite stops by itself earlier than this, and reports the rows that it left out.
 const PERF_LIMIT: Duration = Duration::from_secs(20 * 60);
 const EXAMPLE_LIMIT: Duration = Duration::from_secs(120);
 
-/// What `test` is asked.
+/// Options of `test`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Options {
     /// Runs only the steps whose name contains this.
@@ -51,10 +51,10 @@ pub(crate) struct Options {
     /// Lists the steps and runs none.
     #[arg(long)]
     pub list: bool,
-    /// Runs the long grids in full: every round, every seed, every way to spoil the wire. Hours.
+    /// Runs the long grids in full: every round, every seed, every kind of spoiled wire. Hours.
     #[arg(long)]
     pub full: bool,
-    /// Runs what runs over Soft-RoCE alone, and more of it: the whole suite over each way to spoil the wire.
+    /// Runs only the steps over Soft-RoCE, with the whole suite over each kind of spoiled wire.
     #[arg(long)]
     pub rxe: bool,
 }
@@ -65,7 +65,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     run_chosen(steps, options)
 }
 
-/// Runs the steps that the options leave.
+/// Runs the steps that the options choose.
 pub(crate) fn run_chosen(mut steps: Vec<Step<'_>>, options: &Options) -> Result<i32> {
     if let Some(text) = &options.only {
         let names: Vec<String> = steps.iter().map(|step| step.name.clone()).collect();
@@ -81,7 +81,7 @@ pub(crate) fn run_chosen(mut steps: Vec<Step<'_>>, options: &Options) -> Result<
     Ok(run_all(steps))
 }
 
-/// The steps; with `full` the long grids are whole.
+/// Returns the steps; with `full` the long grids are complete.
 pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     let mut steps = Vec::new();
     match place {
@@ -96,7 +96,7 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
             steps.push(Step::skipped("host tests, rules, PTX", why));
         }
     }
-    // Every case in every round runs on 2, 3 and 4 PEs as processes.
+    // PEs as processes (2, 3 and 4) run every case in all its rounds.
     let rounds = if full { "1" } else { "0.25" };
     steps.push(Step::new("conformance, 4 PEs as threads", move || {
         conformance(place, 1, None, &["--threads", "4", "--device", "host", "--rounds", rounds])
@@ -130,7 +130,7 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     Ok(steps)
 }
 
-/// Every test of the performance suite once, to see that its data arrive; what it takes here says nothing.
+/// Runs every test of the performance suite once, to check its data. The times mean nothing here.
 fn performance(place: &Place) -> Result<Done> {
     let out = match place {
         Place::Checkout(root) => target_dir(root).join("perf-quick"),
@@ -149,7 +149,7 @@ fn performance(place: &Place) -> Result<Done> {
     done
 }
 
-/// The names of the examples: of the package, or (they begin with a digit) in the packed folder.
+/// Returns the names of the examples: those of the package, or those in the packed folder that begin with a digit.
 fn examples(place: &Place) -> Result<Vec<String>> {
     match place {
         Place::Checkout(root) => {
@@ -175,13 +175,13 @@ fn cargo_tests(root: &Path, packages: &[&str]) -> Result<Done> {
     Ok(judge(count_in(&said), outcome.failure()))
 }
 
-/// Runs a program that just succeeds or fails.
+/// Runs a program that reports success by its exit code alone.
 pub(crate) fn succeeds(command: &mut Command, root: &Path, limit: Duration) -> Result<Done> {
     let outcome = run::start_one_of_many(&plain(command, root, limit))?;
     Ok(outcome.failure().map_or(Done::Passed, |why| Done::Failed(format!("`{}`: {why}", shell::typed(command)))))
 }
 
-/// One process that is no PE, with the variables that the command sets.
+/// Returns the launch of one process that is no PE, with the variables that the command sets.
 fn plain(command: &Command, root: &Path, limit: Duration) -> Launch {
     let set = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
     let text = |of: &std::ffi::OsStr| of.to_string_lossy().into_owned();
@@ -212,13 +212,13 @@ fn conformance_with(
     counting(place, CONFORMANCE, Counted { world, env, ..Counted::of(n, Device::Host, args) })
 }
 
-/// On GPUs with fewer rounds than the program takes by itself: 39 million in 20 s.
+/// On GPUs the program's default number of rounds takes too long: 39 million in 20 s.
 fn litmus(place: &Place, n: u32, device: Device) -> Result<Done> {
     let args: &[&str] = if matches!(device, Device::Gpu) { &["--rounds", "2000"] } else { &[] };
     counting(place, LITMUS, Counted { env: place.environment(), ..Counted::of(n, device, args) })
 }
 
-/// A program that closes with a count, and how it is run.
+/// The launch of a program that closes with a count.
 struct Counted<'a> {
     n: u32,
     world: Option<Device>,
@@ -234,7 +234,7 @@ impl<'a> Counted<'a> {
     }
 }
 
-/// Runs a program of PEs that closes with a count, and judges it.
+/// Runs PEs of a program that closes with a count, and judges the program by it.
 fn counting(place: &Place, program: &str, counted: Counted<'_>) -> Result<Done> {
     let kept = Arc::default();
     let outcome = run::start_one_of_many(&Launch {
@@ -252,7 +252,7 @@ fn counting(place: &Place, program: &str, counted: Counted<'_>) -> Result<Done> 
     Ok(judge(count_in(&said), outcome.failure()))
 }
 
-/// Runs an example: as so many PEs, or (`None`) alone, where it makes its PEs itself.
+/// Runs an example: as this many PEs, or alone (`None`), where it makes its PEs itself.
 fn example(place: &Place, name: &str, pes: Option<(u32, Device)>, nic: Option<SoftNic>) -> Result<Done> {
     let program = programs::resolve(place, name, Profile::Dev)?;
     run_program(place, program, pes, nic)
@@ -273,7 +273,7 @@ fn run_program(place: &Place, program: PathBuf, pes: Option<(u32, Device)>, nic:
     Ok(outcome.failure().map_or(Done::Passed, Done::Failed))
 }
 
-/// Where the vendoring program is built, apart from the sources and from what this workspace builds.
+/// The target folder of the vendoring program, apart from the sources and from this workspace's own target folder.
 fn vendored_target(root: &Path) -> PathBuf {
     target_dir(root).join("vendored")
 }

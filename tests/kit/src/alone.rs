@@ -1,4 +1,4 @@
-//! What one device does with itself.
+//! Checks of one device by itself.
 
 use std::sync::atomic::Ordering;
 
@@ -228,7 +228,7 @@ fn other_address(side: &Side) -> Outcome {
     side.memory.fill(0, 10_000, 5);
     side.done(&a, &[side.wr(1, WrOp::Write, side.local(0, 10_000), &to, 8192)], 1)?;
     ensure(other.has(8192, 10_000, 5), || "it was not written there".into())?;
-    // And as this side's own memory.
+    // The region also serves as this side's own memory.
     let local = Local::Memory { address: 8192, bytes: 10_000, lkey: mr.lkey };
     side.done(&a, &[side.wr(1, WrOp::Write, local, &side.address(&b), 40_000)], 1)?;
     ensure(side.memory.has(40_000, 10_000, 5), || "it was not read from there".into())?;

@@ -7,7 +7,7 @@ use oxshmem_tests::worlds::config;
 
 use super::{each, says};
 
-/// Checks that both PEs of two are refused with this error before anything is created.
+/// Checks that both PEs are refused with this error before anything is made.
 #[track_caller]
 fn refused(change: impl FnOnce(&mut Config), kind: ErrorKind, words: &[&str]) {
     let mut config = soft_verbs::by_proxy(config());
@@ -15,7 +15,7 @@ fn refused(change: impl FnOnce(&mut Config), kind: ErrorKind, words: &[&str]) {
     let outcomes = each(2, &config, |_| Ok(()));
     assert!(outcomes.iter().any(|outcome| outcome.as_ref().is_err_and(|error| error.kind() == kind)), "{outcomes:?}");
     for error in outcomes.into_iter().map(Result::unwrap_err) {
-        // A PE whose own device is usable gets the other's error.
+        // A PE whose own device would do is told about the other's.
         words.iter().for_each(|word| assert!(error.to_string().contains(word), "`{word}` is not in: {error}"));
     }
 }

@@ -1,6 +1,6 @@
-//! Worlds of processes: their start, life and end, and PEs' errors about other PEs and lost links.
+//! Worlds of processes: starts and ends, and the errors that PEs report when others or links are lost.
 //!
-//! The PEs of a test are this binary, started once for each; each module's `BODIES` has their code.
+//! The PEs of a test are this binary, started once for each PE; the `BODIES` of each module are what they can do.
 
 mod ibrc_soft;
 mod killed;

@@ -1,10 +1,10 @@
-//! The NIC self test as a program, over unmodified libibverbs and libmlx5 on the software ConnectX.
+//! The self test of NICs, as a program over unmodified libibverbs and libmlx5 with the software ConnectX under them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The rules that the self test breaks to see the NIC's answer.
+/// Rules that the self test breaks to see the NIC's answer.
 const ON_PURPOSE: &str = "remote-key,remote-access,remote-bounds,local-key";
 
 /// Folders of libibverbs and libmlx5: none if the system has them, or those that `cargo xtask rdma` unpacked.
@@ -30,11 +30,11 @@ fn preloaded() -> PathBuf {
     places.into_iter().find(|place| place.is_file()).unwrap_or_else(|| panic!("no {name} beside {}", test.display()))
 }
 
-/// The result of a run.
+/// The outcome of a run.
 struct Run {
     lines: Vec<String>,
     succeeded: bool,
-    /// Rules that were broken, except on purpose.
+    /// Rules that were broken by mistake.
     violations: String,
 }
 
@@ -44,7 +44,7 @@ impl Run {
     }
 }
 
-/// Runs the program with these arguments on a NIC with these variables. `None` if it can't run here.
+/// Runs the program with these arguments on a NIC with these variables. `None` if this machine can't run it.
 fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Option<Run> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let libraries = libraries()?;

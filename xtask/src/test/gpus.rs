@@ -1,4 +1,4 @@
-//! Steps on the GPUs of this machine: over NVLink; over the software ConnectX, whose queues a kernel executes; and by
+//! Steps on the GPUs of this machine: over NVLink, over the software ConnectX whose queues a kernel executes, and by
 //! proxies that post to verbs in software.
 
 use super::nic::by_kernel;
@@ -10,9 +10,9 @@ use crate::ptx;
 use crate::run::Device;
 use crate::steps::{Done, Step};
 
-/// A packed folder's features that kernels need to reach PEs by a NIC or a proxy.
+/// Features of a packed folder whose kernels reach remote PEs.
 const FAR: [&str; 2] = ["ibgda", "ibrc"];
-/// What executes queues or moves data beside the kernels is software, and so the rounds are few.
+/// The queues are executed, or the data moved, by software beside the kernels, so the rounds are few.
 const SHORT: [&str; 4] = ["--limit", "8", "--rounds", "0.003"];
 
 pub(super) fn steps(place: &Place, examples: Vec<String>) -> Vec<Step<'_>> {
@@ -51,7 +51,7 @@ pub(super) fn steps(place: &Place, examples: Vec<String>) -> Vec<Step<'_>> {
     steps
 }
 
-/// By a NIC and by proxies. The kernels need all transports.
+/// Steps over a NIC and over proxies. The kernels need all transports.
 fn far(place: &Place, gpus: u32) -> Vec<Step<'_>> {
     let by_nic = "conformance over the software NIC's queues executed by a kernel";
     let by_proxies = "conformance by proxies over verbs in software, 2 PEs as threads on one GPU";
@@ -83,7 +83,7 @@ fn counted<'a>(place: &Place, n: u32, world: Option<Device>, args: &'a [&'a str]
     Counted { world, env, ..Counted::of(n, Device::Gpu, args) }
 }
 
-/// Why a packed folder's kernels can't.
+/// Returns the reason why a packed folder's kernels can't reach remote PEs.
 fn lacks(place: &Place) -> Option<String> {
     let Place::Packed(root) = place else { return None };
     let features = match Manifest::read(root) {

@@ -60,7 +60,7 @@ pub(crate) fn short_of_descriptors() {
                 failed += 1;
             }
         }
-        // Calls without growth work, and growth works as soon as it can.
+        // Allocations that need no growth work, and growth works again as soon as it can.
         let small = world.calloc::<u64>(10).unwrap();
         world.free(small).unwrap();
         drop(held);

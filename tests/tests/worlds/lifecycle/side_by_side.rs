@@ -66,7 +66,7 @@ fn two_worlds_interleave_in_the_same_threads_and_their_kernels_run_at_once() {
         b.barrier_all()?;
         let both = [(a, words[0]), (&b, words[1])];
         for (world, word) in both {
-            // Both run at once, and wait only for PEs of their own world.
+            // Both run at once, and each waits only for its own world.
             let rounds = world.load("oxshmem-test-kernels")?.kernel("rounds")?;
             world.launch(&rounds, Launch::new(1, 1).collective(), (word, 50u64))?;
         }
@@ -76,7 +76,7 @@ fn two_worlds_interleave_in_the_same_threads_and_their_kernels_run_at_once() {
             assert_eq!(world.g(word, world.my_pe())?, 50);
         }
         assert_eq!(b.g(large, b.my_pe())?, 7);
-        // An error in one world is not one in the other.
+        // An error in one world is none in the other.
         assert_eq!(b.malloc::<u8>(b.my_pe().index() + 1).unwrap_err().kind(), ErrorKind::Mismatch);
         b.finalize()?;
         ring(a, 100)

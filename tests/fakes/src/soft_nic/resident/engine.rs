@@ -13,19 +13,19 @@ use super::room::Room;
 use super::runner::{Runner, shared_bytes};
 use super::{lock, tell};
 
-/// The engine executes orders at the end of a slice; a longer wait means an error.
+/// The engine carries out orders at the end of a slice; after this time something is wrong.
 const LIMIT: Duration = Duration::from_secs(150);
 
 type Answer<T> = Sender<Result<T, String>>;
 
-/// The orders of the engine, all executed between two slices.
+/// Orders to the engine, which carries them out between two slices.
 pub(super) enum Order {
     Start(Box<PlaneQueue>, Answer<()>),
     Stop(u16, u32, Answer<()>),
     Counters(u16, u32, Answer<(u16, u16)>),
     Learn(u16, PlaneRegion, Answer<()>),
     Forget(u16, u32, u32, Answer<()>),
-    /// Launches nothing until the sender of the second is dropped.
+    /// Launches nothing until the sender of the second channel is gone.
     Hold(Answer<()>, Receiver<()>),
 }
 
@@ -33,12 +33,12 @@ pub(super) enum Order {
 #[derive(Debug)]
 pub(super) struct Engine {
     orders: Mutex<Option<Sender<Order>>>,
-    /// Its first word ends the running slice.
+    /// The first word of it ends the running slice.
     shared: Arc<Room>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// While this value exists, no slice runs.
+/// No slice runs while this lives.
 #[derive(Debug)]
 pub(super) struct Held(#[allow(dead_code, reason = "dropped, it lets the engine go on")] Sender<()>);
 
@@ -60,7 +60,7 @@ impl Engine {
         if !matches!(sent, Some(Ok(()))) {
             return Err(format!("{what}: the engine has ended"));
         }
-        // After the order, so that a slice that missed the order ends.
+        // After the order, so that a slice that misses the order ends.
         self.shared.words()[0].store(1, Ordering::Release);
         match answered.recv_timeout(LIMIT) {
             Ok(result) => result,
@@ -95,7 +95,7 @@ impl Engine {
         Ok(Held(sender))
     }
 
-    /// Prints an error that its caller can't handle.
+    /// A caller that gives something back can do nothing about a failure.
     fn complain(&self, result: Result<(), String>) {
         if let Err(why) = result {
             tell(why);

@@ -1,4 +1,4 @@
-//! The key table of the kernel.
+//! The kernel's table of keys.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use super::room::{Plain, Room};
 /// Slots of the table, a power of two; at most half of them are used, so that a search ends.
 const SLOTS: usize = 2048;
 
-/// Keys, and the memory mapped for them.
+/// Keys and the memory that was mapped for them.
 #[derive(Debug)]
 pub(super) struct Keys {
     memory: Memory,
@@ -32,7 +32,7 @@ impl Keys {
         self.room.at()
     }
 
-    /// Its number of slots, minus one.
+    /// The table's slots, less one.
     pub(super) fn mask(&self) -> u64 {
         SLOTS as u64 - 1
     }
@@ -45,21 +45,21 @@ impl Keys {
         self.known.contains_key(&id)
     }
 
-    /// Adds a region of this NIC to the table. Between slices.
+    /// Puts a region of this NIC into the table. Called between slices.
     pub(super) fn add(&mut self, nic: u16, region: PlaneRegion) -> Result<(), String> {
         let PlaneRegion { key, iova, bytes, pd, access, place } = region;
         let id = KeySlot::id(nic.into(), key);
         let (base, mapping) = self.reach(&place, bytes)?;
         let slot = KeySlot { id, base, iova, bytes, pd, access, unused: [0; 3] };
         if self.known.len() >= SLOTS / 2 {
-            // Forgotten regions are looked up again when needed.
+            // A mapping that is needed again is asked for again.
             self.known.clear();
         }
         self.known.insert(id, (slot, mapping));
         self.write()
     }
 
-    /// The address by which the kernel reaches memory.
+    /// Returns the address at which the kernel reaches the memory.
     fn reach(&self, place: &PlaneMemory, bytes: u64) -> Result<(u64, Option<Mapping>), String> {
         let at = match place {
             PlaneMemory::There(fd, offset) => {
@@ -85,7 +85,7 @@ impl Keys {
         }
     }
 
-    /// Removes keys. Between slices.
+    /// Removes keys. Called between slices.
     pub(super) fn retain(&mut self, keeps: impl Fn(&KeySlot) -> bool) -> Result<(), String> {
         let before = self.known.len();
         self.known.retain(|_, (slot, _)| keeps(slot));

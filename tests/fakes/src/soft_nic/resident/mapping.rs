@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use oxshmem_raw::gpu::cuda::{Context, PhysicalChunk, Reservation, granularity};
 use oxshmem_raw::memory::Memory;
 
-/// Memory that is mapped as long as this value exists.
+/// A mapping, which lives as long as this.
 #[derive(Debug)]
 pub(super) enum Mapping {
     Host { at: u64, bytes: usize },
@@ -17,7 +17,7 @@ pub(super) enum Mapping {
 const PAGE: u64 = 4096;
 
 impl Mapping {
-    /// Maps `bytes` bytes of a descriptor's object, from `offset` on. Returns their address.
+    /// Maps `bytes` bytes that begin `offset` bytes into a descriptor's memory. Returns their address.
     pub(super) fn of(memory: &Memory, fd: &OwnedFd, offset: u64, bytes: u64) -> Result<(Self, u64), String> {
         match memory {
             Memory::Gpu(context) => {
@@ -82,7 +82,7 @@ impl Drop for Mapping {
     }
 }
 
-/// A descriptor of the file that is mapped at `at` for `bytes` bytes, and the offset in it.
+/// Returns a descriptor of the file that is mapped at `at` for `bytes` bytes, and the offset in it.
 pub(super) fn descriptor_of(at: u64, bytes: u64) -> Result<(OwnedFd, u64), String> {
     let maps = fs::read_to_string("/proc/self/maps").map_err(|error| format!("/proc/self/maps: {error}"))?;
     let (offset, inode) = (maps.lines().filter_map(line))
@@ -95,8 +95,8 @@ pub(super) fn descriptor_of(at: u64, bytes: u64) -> Result<(OwnedFd, u64), Strin
         let same = fs::metadata(entry.path()).is_ok_and(|file| file.ino() == inode && file.file_type().is_file());
         let number = entry.file_name().to_str().and_then(|name| name.parse().ok());
         if let (true, Some(number)) = (same, number) {
-            // SAFETY: the descriptor was open a moment ago. If another thread closes it now, its duplication fails or
-            // yields another file, which the check below detects.
+            // SAFETY: it was open a moment ago. If it is closed now, its duplication fails or is another file's,
+            // which the comparison below finds.
             let found = unsafe { BorrowedFd::borrow_raw(number) };
             let file: fs::File = found.try_clone_to_owned().map_err(|error| error.to_string())?.into();
             if file.metadata().is_ok_and(|file| file.ino() == inode) {
@@ -107,7 +107,7 @@ pub(super) fn descriptor_of(at: u64, bytes: u64) -> Result<(OwnedFd, u64), Strin
     Err("its file is not open any more".into())
 }
 
-/// Start, end, offset and inode of a line of `/proc/self/maps`.
+/// Returns start, end, offset and inode of a line of `/proc/self/maps`.
 fn line(text: &str) -> Option<(u64, u64, u64, u64)> {
     let mut parts = text.split_whitespace();
     let (start, end) = parts.next()?.split_once('-')?;

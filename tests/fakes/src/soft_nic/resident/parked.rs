@@ -1,4 +1,4 @@
-//! Queues that the kernel has parked, since its tables lack a fact, or stopped: the software NIC decides.
+//! Queues that the kernel has parked, because its tables lack an entry, or stopped; the software NIC decides.
 
 use oxshmem_nic_kernels::resident::table::{Report, reason, status};
 use oxshmem_raw::rdma::hca::access;
@@ -9,11 +9,11 @@ use super::runner::Runner;
 use super::served::broken;
 use super::tell;
 
-/// An entry that is parked more often is hopeless.
+/// An entry that is parked more often than this is hopeless.
 const TRIES: u32 = 100;
 
 impl Runner {
-    /// Handles the kernel's report on a queue.
+    /// Handles the kernel's report of a queue.
     pub(super) fn look_at_report(&mut self, place: usize) -> Result<(), String> {
         let report = self.report(place);
         match report.status {
@@ -34,7 +34,7 @@ impl Runner {
         }
     }
 
-    /// Decides in place of the kernel, and lets the queue continue or fail.
+    /// Finds the missing entry, and lets the queue go on or fail.
     fn resolve(&mut self, place: usize, report: &Report) -> Result<(), String> {
         self.settle(place);
         self.parked += 1;

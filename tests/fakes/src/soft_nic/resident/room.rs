@@ -31,7 +31,7 @@ fn words(error: oxshmem_hal::Error) -> String {
 }
 
 impl Room {
-    /// Allocates in the kernel's own memory.
+    /// Allocates memory near the kernel.
     pub(super) fn near(memory: &Memory, bytes: usize) -> Result<Self, String> {
         let kind = match memory {
             Memory::Host => Self::host(bytes)?,
@@ -43,7 +43,7 @@ impl Room {
         Ok(room)
     }
 
-    /// Allocates memory that both sides access.
+    /// Allocates memory that both sides reach.
     pub(super) fn shared(memory: &Memory, bytes: usize) -> Result<Self, String> {
         let kind = match memory {
             Memory::Host => Self::host(bytes)?,
@@ -59,7 +59,7 @@ impl Room {
         if at.is_null() { Err(format!("there are no {bytes} bytes")) } else { Ok(Kind::Host(at, layout)) }
     }
 
-    /// Its first address for kernels.
+    /// Returns its first address for kernels.
     pub(super) fn at(&self) -> u64 {
         match &self.kind {
             Kind::Host(at, _) => *at as u64,
@@ -68,7 +68,7 @@ impl Room {
         }
     }
 
-    /// The words of a shared room.
+    /// Returns the words of a shared room.
     pub(super) fn words(&self) -> &[AtomicU64] {
         match &self.kind {
             // SAFETY: zeroed, aligned to a page, alive with `self`, and accessed as atomics by both sides.
@@ -106,7 +106,7 @@ impl Drop for Room {
     }
 }
 
-/// The bytes of a value that consists of adjacent numbers.
+/// Returns the bytes of a value that consists of adjacent numbers.
 pub(super) trait Plain: Copy {
     fn bytes(&self) -> &[u8] {
         // SAFETY: implemented only for types without gaps.
