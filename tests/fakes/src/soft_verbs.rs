@@ -1,4 +1,4 @@
-//! Verbs in software inside this process, for worlds of threads whose PEs proxies connect.
+//! Verbs in software inside this process, for worlds of threads that are connected by proxies.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use oxshmem_hal::config::RemoteChoice;
 use oxshmem_raw::fabric::AtomicSet;
 use oxshmem_softrc::{EmptyFetches, Network, Options};
 
-/// Lets the worlds that are made from now on use devices whose delays and orders, and what queue pairs have room for
-/// beyond what was asked or short of it, are drawn from `seed`.
+/// Installs devices for the worlds that are made from now on. Their delays and orders, and the room of their queue
+/// pairs beyond or short of the request, are drawn from `seed`.
 pub fn install(seed: u64) -> Arc<Network> {
     let inline_bytes = [32, 12, 0][seed as usize % 3];
     let given_depth = [None, Some(1 << 14), Some(7)][(seed / 3) as usize % 3];
@@ -42,7 +42,7 @@ pub fn install(seed: u64) -> Arc<Network> {
     network
 }
 
-/// The configuration of a world whose PEs reach each other by proxies alone, unless it says which are near.
+/// Returns the configuration of a world whose PEs reach each other by proxies alone, unless it names near PEs.
 pub fn by_proxy(mut config: Config) -> Config {
     config.remote = RemoteChoice::Named("ibrc".into());
     crate::soft_nic::by_nic(config)

@@ -1,4 +1,4 @@
-//! What one device does with itself.
+//! Checks of one device by itself.
 
 use std::sync::atomic::Ordering;
 

@@ -1,13 +1,13 @@
-//! The self test of NICs as a program, over unmodified libibverbs and libmlx5 with the software ConnectX under them.
+//! The self test of NICs, as a program over unmodified libibverbs and libmlx5 with the software ConnectX under them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The rules that the self test breaks to see what the NIC says.
+/// Rules that the self test breaks to see the NIC's answer.
 const ON_PURPOSE: &str = "remote-key,remote-access,remote-bounds,local-key";
 
-/// Where libibverbs and libmlx5 are: nowhere in particular, or where `cargo xtask rdma` unpacked them.
+/// Folders of libibverbs and libmlx5: none if the system has them, or those that `cargo xtask rdma` unpacked.
 fn libraries() -> Option<Vec<PathBuf>> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let of = |root: &Path| {
@@ -30,11 +30,11 @@ fn preloaded() -> PathBuf {
     places.into_iter().find(|place| place.is_file()).unwrap_or_else(|| panic!("no {name} beside {}", test.display()))
 }
 
-/// What a run came to.
+/// The outcome of a run.
 struct Run {
     lines: Vec<String>,
     succeeded: bool,
-    /// Rules that were broken, and not on purpose.
+    /// Rules that were broken by mistake.
     violations: String,
 }
 
@@ -44,7 +44,7 @@ impl Run {
     }
 }
 
-/// Runs the program with these arguments on a NIC that these variables make. `None` where it can't be run here.
+/// Runs the program with these arguments on a NIC with these variables. `None` if this machine can't run it.
 fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Option<Run> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let libraries = libraries()?;

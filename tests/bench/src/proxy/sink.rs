@@ -14,9 +14,9 @@ use oxshmem_raw::fabric::{
     WorkRequest,
 };
 
-/// Completion queues that there may be.
+/// Number of completion queues.
 const CQS: usize = 256;
-/// Bytes of the place that is copied to.
+/// Bytes of the copies' destination.
 pub(super) const HOLE_BYTES: u64 = 16 << 20;
 
 /// The device.
@@ -24,12 +24,12 @@ pub(super) const HOLE_BYTES: u64 = 16 << 20;
 pub(super) struct Sink {
     cqs: Box<[OnceLock<Cq>]>,
     numbers: AtomicU64,
-    /// Address of a word that gets the number of work requests when some are posted; 0: none.
+    /// Address of a word that receives the number of work requests at each post; 0: none.
     tell: AtomicU64,
     copies: AtomicBool,
-    /// The time of its copies.
+    /// Time spent in copies.
     copied_ns: AtomicU64,
-    /// Lists that are posted until one makes its thread panic.
+    /// Number of posted lists until one makes its thread panic.
     panics: AtomicU64,
     /// The endpoint whose lists fail, by the order in which they were made. 0: none.
     fails: AtomicU64,
@@ -60,14 +60,14 @@ impl Sink {
         })
     }
 
-    /// Work requests that were posted, and lists of them.
+    /// Number of posted work requests, and of lists.
     pub(super) fn posted(&self) -> (u64, u64) {
         self.cqs.iter().filter_map(OnceLock::get).fold((0, 0), |(posted, lists), cq| {
             (posted + cq.posted.load(Ordering::Relaxed), lists + cq.lists.load(Ordering::Relaxed))
         })
     }
 
-    /// Has the word at this address of this process written whenever something is posted. It stays until it is 0 again.
+    /// Sets the address of a word of this process that is written at each post. It must stay valid until it is 0 again.
     pub(super) fn tell(&self, at: u64) {
         self.tell.store(at, Ordering::SeqCst);
     }
@@ -77,12 +77,12 @@ impl Sink {
         self.copies.store(yes, Ordering::SeqCst);
     }
 
-    /// How long it has copied.
+    /// Time spent in copies so far.
     pub(super) fn copied(&self) -> Duration {
         Duration::from_nanos(self.copied_ns.load(Ordering::SeqCst))
     }
 
-    /// Lets a thread panic that posts when `after` lists were posted.
+    /// Makes a posting thread panic after `after` posted lists.
     #[cfg(test)]
     pub(super) fn panic_after(&self, after: u64) {
         self.panics.store(after, Ordering::SeqCst);
@@ -95,11 +95,11 @@ impl Sink {
         self.fails.store(u64::from(number + 1), Ordering::SeqCst);
     }
 
-    /// Copies so many bytes from this address, as a write is copied.
+    /// Copies this many bytes from this address, as for a write.
     fn swallow(&self, from: u64, bytes: u64) {
         let hole = self.hole.as_ptr().expose_provenance();
-        // SAFETY: who posts vouches for the source; the place has as many bytes, and nobody reads it. Two that copy at
-        // the same time leave bytes of either there.
+        // SAFETY: the poster promises that the source is mapped. The destination is as long, and nothing reads it; two
+        // concurrent copies leave bytes of either there.
         unsafe {
             copy_nonoverlapping(
                 with_exposed_provenance::<u8>(from as usize),
@@ -196,7 +196,7 @@ impl FabricDevice for Sink {
         let Ok(cq) = self.cq(endpoint) else {
             return Err(PostError { posted: 0, kind: PostErrorKind::Failed, code: 0, call: "post" });
         };
-        // One thread alone posts here.
+        // Only one thread posts here.
         let posted = cq.posted.load(Ordering::Relaxed) + list.len() as u64;
         cq.posted.store(posted, Ordering::Relaxed);
         cq.lists.store(cq.lists.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
@@ -205,7 +205,7 @@ impl FabricDevice for Sink {
         }
         let tell = self.tell.load(Ordering::Relaxed);
         if tell != 0 {
-            // SAFETY: a live word, by the promise of who set it.
+            // SAFETY: the word is live, as its setter promises.
             unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(tell as usize)).store(posted, Ordering::Release) }
         }
         if self.copies.load(Ordering::Relaxed) {
@@ -233,7 +233,7 @@ impl FabricDevice for Sink {
     }
 }
 
-/// Finds it.
+/// Provides the sink.
 #[derive(Debug)]
 pub(super) struct Provider(pub(super) Arc<Sink>);
 

@@ -1,5 +1,4 @@
-//! What becomes of those who wait when a proxy or a queue of its fails: each gets a fault, and long before the limit of
-//! waits.
+//! The waiting threads when a proxy or one of its queues fails: each gets a fault, long before the limit of waits.
 
 use std::mem::offset_of;
 use std::time::{Duration, Instant};
@@ -15,14 +14,14 @@ use super::request::Request;
 use super::world::World;
 use oxshmem_machine::Machine;
 
-/// Whatever waits would wait for 10 s.
+/// A wait without a fault would last 10 s.
 const SOON: Duration = Duration::from_secs(8);
 
 fn shape(ctas: u32, qps: u32) -> Request {
     Request { ctas, threads: 32, qps, ring: 64, ..Request::default() }
 }
 
-/// What threads ask for.
+/// The threads' operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ask {
     /// To write.
@@ -31,7 +30,7 @@ enum Ask {
     G,
 }
 
-/// Runs a kernel of which each thread asks so often, and gives at which step each failed, if it did.
+/// Runs a kernel whose threads each repeat the operation, and returns the step at which each failed, if it did.
 fn ask(world: &World<'_>, what: Ask, grid: [u32; 2], iters: u32) -> Vec<Option<u64>> {
     ask_as(world, world.state, what, grid, iters)
 }
@@ -58,7 +57,7 @@ fn a_request_that_names_no_queue_stops_the_queues_of_its_ring_and_is_counted() {
         assert_eq!(ask(&world, what, [1, 4], 4), [None; 4]);
         let queue = world.state.paths[0].queues + size_of::<ProxyQueue>() as u64;
         let number = queue + offset_of!(ProxyQueue, number) as u64;
-        // SAFETY: **mapped**: a field of the queue to PE 1, which is memory of this process; no kernel runs.
+        // SAFETY: **mapped**: a field of the queue to PE 1, in memory of this process; no kernel runs.
         unsafe { machine.memory.write(number, &77u32.to_ne_bytes()).unwrap() }
         let told = ask(&world, what, [1, 4], 1);
         assert!(all(&told, FaultStep::Completion), "{what:?}: {told:?}");
@@ -78,7 +77,7 @@ fn a_proxy_that_dies_within_a_batch_is_a_fault_for_all_who_wait_for_room_or_an_a
         // More than the ring has room for, on both of its queues.
         let told = ask(&world, what, [2, 32], 100);
         assert!(all(&told, FaultStep::Proxy), "{what:?} after {after}: {told:?}");
-        // Who comes later learns of it at once.
+        // A later thread gets the fault at once.
         let told = ask(&world, what, [1, 1], 1);
         assert!(all(&told, FaultStep::Proxy), "{what:?} after {after}: {told:?}");
         let errors: u64 = world.counters().unwrap().iter().map(|one| one.errors).sum();
@@ -120,7 +119,7 @@ fn rings_and_queues_count_what_was_asked() {
     }
     for ring in world.ibrc.ring_counters().unwrap().iter().filter(|ring| !ring.of_host) {
         assert_eq!((ring.requests, ring.depth, ring.occupied, ring.strays), (1600, 64, 0, 0));
-        // A ring of 64 has no batch of more.
+        // A ring of 64 has no larger batch.
         let least: u64 = ring.batches.iter().zip(0..).map(|(count, size)| count << size).sum();
         let most: u64 = ring.batches.iter().zip(0..).map(|(count, size)| count * ((2 << size) - 1)).sum();
         assert!((least..=most).contains(&1600) && ring.batches[7] == 0, "{ring:?}");

@@ -1,5 +1,4 @@
-//! The conformance suite on host PEs, as a test among the others: the program itself, so that what it says and how
-//! it ends are tested with it.
+//! The conformance suite on host PEs. The tests run the program, so that its output and exit code are tested with it.
 
 use std::process::{Command, Output};
 
