@@ -1,4 +1,4 @@
-//! Kernels that provoke faults: what they are asked to do is wrong, never ends, or ends badly.
+//! Kernels that provoke faults: their requests are wrong, never end, or end badly.
 
 use oxshmem_device::prelude::*;
 
@@ -13,7 +13,7 @@ kernel! {
         shmem.barrier_all(Block)
     }
 
-    /// Counts in the word that this PE was here, then waits for `value` in the one behind it.
+    /// Counts in the word that this PE was here, then waits for `value` in the next word.
     pub fn arrive_and_wait(shmem: Shmem, words: SymPtr<u64>, value: u64) -> Result<(), Fault> {
         if thread_in_grid() == 0 {
             shmem.atomic_inc(words, shmem.my_pe())?;
@@ -21,8 +21,8 @@ kernel! {
         shmem.wait_until(words.add(1), Cmp::Ge, value)
     }
 
-    /// Each thread waits for a word that never comes, and writes what its fault said: the offset that it waited at.
-    /// `said` has an element for each thread of the grid.
+    /// Each thread waits for a word that never comes, and writes the offset that its fault names. `said` has an
+    /// element for each thread of the grid.
     pub fn all_wait(shmem: Shmem, words: SymPtr<u64>, said: SymPtr<u64>) {
         let me = thread_in_grid();
         let threads = threads_in_grid();
@@ -69,7 +69,7 @@ kernel! {
         shmem.put_signal(Block, dest, source, count, word, 1, SignalOp::Set, pe)
     }
 
-    /// One operation on a queue of the program's choice: 0 `p`, 1 a quiet on that queue, 2 an atomic.
+    /// One operation on a queue that the program chose: 0 `p`, 1 a quiet on that queue, 2 an atomic.
     pub fn on_queue(shmem: Shmem, word: SymPtr<u64>, pe: Pe, handle: QpHandle, which: u32) -> Result<(), Fault> {
         let queue = Qp::Custom(handle);
         match which {
@@ -84,7 +84,7 @@ kernel! {
         shmem.local(at, count).write(index, 1);
     }
 
-    /// Goes around with its neighbours `times` times: each PE adds to the word of the one to its right and waits for
+    /// Goes around with its neighbours `times` times: each PE adds to the word of its right neighbour and waits for
     /// its own.
     pub fn rounds(shmem: Shmem, word: SymPtr<u64>, times: u64) -> Result<(), Fault> {
         let mut round = 0;

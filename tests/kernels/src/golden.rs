@@ -54,18 +54,18 @@ kernel! {
         shmem.barrier_all(Block)
     }
 
-    /// A large get by a block, of units of 16 bytes.
+    /// A large get by a block, in units of 16 bytes.
     pub fn golden_get_block(shmem: Shmem, to: SymPtr<u64>, from: SymPtr<u64>, count: usize, pe: Pe) -> Result<(), Fault> {
         shmem.get(Block, to, from, count, pe)
     }
 
-    /// A wait, then a load of what it waited for.
+    /// A wait, then a load of the data that it waited for.
     pub fn golden_wait(shmem: Shmem, flag: SymPtr<u64>, at: SymPtr<u32>, pe: Pe) -> Result<(), Fault> {
         shmem.signal_wait_until(flag, Cmp::Ge, 1)?;
         shmem.p(at, shmem.local(at, 2).read(1), pe)
     }
 
-    /// Work of one thread on both sides of a barrier of the block: the barrier must stay one.
+    /// Work of one thread before and after a barrier of the block: the barrier must stay one.
     pub fn golden_one_barrier(shmem: Shmem, at: SymPtr<u32>, pe: Pe) -> Result<(), Fault> {
         let first = thread_in_block() == 0;
         if first {

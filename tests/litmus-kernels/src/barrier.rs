@@ -1,15 +1,16 @@
-//! Barriers over all PEs: what was put before one is there behind it, and what was read before one may be written.
+//! Barriers over all PEs: puts from before a barrier have arrived after it, and memory that was read before it may be
+//! written.
 
 use oxshmem_device::prelude::*;
 
 use crate::draw::{Draw, bits};
 use crate::place::{At, PAD, check, fill, key, lending, put_parts};
 
-/// What rounds of barriers are made of; the same on every thread.
+/// The parameters of the rounds; the same on every thread.
 #[derive(Clone, Copy)]
 struct Barriers {
     most: usize,
-    /// Two slots of `most + PAD` bytes for each PE that sends; and one for each that is sent to.
+    /// Two slots of `most + PAD` bytes for each sending PE, and one for each receiving PE.
     inbox: SymPtr<u8>,
     outbox: SymPtr<u8>,
     first: u64,
@@ -18,13 +19,13 @@ struct Barriers {
     record: SymPtr<u64>,
 }
 
-/// In each round every PE puts to every PE; behind a barrier all of it is there.
+/// In each round every PE puts to every PE; after a barrier all of it has arrived.
 #[inline(always)]
 fn all_to_all<G: Group>(shmem: &Shmem, by: G, b: Barriers) -> Result<(), Fault> {
     let (n, me, room) = (shmem.n_pes() as usize, shmem.my_pe(), b.most + PAD);
-    // Who sends to whom is the group of the draw.
+    // The draw's group encodes sender and receiver.
     let pair = |from: usize, to: usize| from * n + to;
-    // After a second barrier both areas are free: the next round takes either.
+    // After a second barrier both areas are free: the next round uses either.
     let mut area = 0;
     let mut round = b.first;
     while round < b.first + b.rounds {
@@ -56,13 +57,13 @@ fn all_to_all<G: Group>(shmem: &Shmem, by: G, b: Barriers) -> Result<(), Fault> 
             from += 1;
         }
         match bits(b.seed ^ round) & 3 {
-            // The same area again behind a second barrier, or a third: what was read is free.
+            // The same area again after a second or a third barrier: the data has been read.
             0 => shmem.barrier_all(by)?,
             1 => {
                 shmem.barrier_all(by)?;
                 shmem.sync_all(by)?;
             }
-            // The other area: a PE that is a round ahead writes beside what another still reads.
+            // The other area: a PE that is a round ahead writes beside the area that another PE still reads.
             _ => area = 1 - area,
         }
         round += 1;
@@ -84,13 +85,13 @@ macro_rules! barriers {
         $( oxshmem_device::launch_bounds!($name, threads = 512); )+
     };
 }
-/// The world of a kernel that lends nothing.
+/// Returns the world of a kernel that lends nothing.
 #[inline(always)]
 fn plain(shmem: Shmem) -> Shmem {
     shmem
 }
 
-/// The world of a kernel that is one group.
+/// Returns the world of a kernel that is one group.
 #[inline(always)]
 fn lent(shmem: Shmem) -> Shmem {
     // SAFETY: **alone**: where threads put for themselves (`put_parts`), it is too little to go through shared memory.

@@ -1,4 +1,4 @@
-//! Message passing: who is told that the payload is there reads all of it.
+//! Message passing: a reader that is told about the payload reads all of it.
 
 use oxshmem_device::prelude::*;
 
@@ -17,7 +17,7 @@ pub const PUT_SIGNAL_ADD: u32 = 3;
 pub const PUT_NBI_FENCE_P: u32 = 4;
 /// `put_signal_nbi` that sets.
 pub const PUT_SIGNAL_NBI: u32 = 5;
-/// `put_nbi` of a part by each thread for itself, a fence of the group, `p` of the flag.
+/// `put_nbi` of a part by each thread, a fence of the group, `p` of the flag.
 pub const PARTS_FENCE_P: u32 = 6;
 /// `put`, `quiet`, `signal_op` that adds.
 pub const PUT_QUIET_SIGNAL: u32 = 7;
@@ -30,18 +30,18 @@ pub const PUT_QUIET_LAST_SIGNAL: u32 = 10;
 /// As [`PARTS_FENCE_P`], with the `p` by the last thread of the group.
 pub const PARTS_FENCE_LAST_P: u32 = 11;
 
-/// What message passing is made of; the same on every thread.
+/// The parameters of message passing; the same on every thread.
 #[derive(Clone, Copy)]
 struct Messages {
     how: u32,
     most: usize,
-    /// Payloads of a group that may be under way at once: a power of two.
+    /// Payloads of a group that may be in flight at once: a power of two.
     slots: usize,
-    /// `slots` slots of `most + PAD` bytes for each group: what arrives, what is sent, what is got of what arrived.
+    /// `slots` slots of `most + PAD` bytes for each group: received, sent, and got from the received ones.
     inbox: SymPtr<u8>,
     outbox: SymPtr<u8>,
     scratch: SymPtr<u8>,
-    /// Two words for each group: the flag, and what its reader has read.
+    /// Two words for each group: the flag, and the reader's progress.
     words: SymPtr<u64>,
     first: u64,
     rounds: u64,
@@ -76,7 +76,7 @@ fn send<G: Group>(
     } else {
         shmem.fence_on(by, PeSet::One(right), QpSet::All)?;
     }
-    // What a group orders is ordered for each of its threads, not only for the one that fences.
+    // A group's ordering holds for each of its threads, not only for the one that fences.
     let tells = match m.how {
         PUT_FENCE_LAST_P | PUT_FENCE_LAST_SIGNAL | PUT_QUIET_LAST_SIGNAL | PARTS_FENCE_LAST_P => {
             by.rank() + 1 == by.size()
@@ -93,8 +93,8 @@ fn send<G: Group>(
     Ok(())
 }
 
-/// Each group `by` sends payloads around the ring. All of its threads write them; those of `sends` (where `sending`)
-/// send them; those of `reads` (where `reading`) look at what arrived by way of a get.
+/// Each group `by` sends payloads around the ring. All of its threads write them; the threads of `sends` (where
+/// `sending`) send them; the threads of `reads` (where `reading`) check the received ones by a get.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "three groups, and who is in them")]
 fn pass<G: Group, S: Group, R: Group>(
@@ -113,7 +113,7 @@ fn pass<G: Group, S: Group, R: Group>(
         let slot = (who * m.slots + (round as usize & (m.slots - 1))) * room;
         let mine = Draw::of(m.seed, who, me, round, m.most);
         let at = At { round, group: who, size: mine.size };
-        // What this slot held before has been read there, so that both ends of it are free.
+        // The slot's previous payload has been read there, so both ends of the slot are free.
         if round > m.slots as u64 {
             shmem.signal_wait_until(ack, Cmp::Ge, round - m.slots as u64)?;
         }
@@ -131,7 +131,7 @@ fn pass<G: Group, S: Group, R: Group>(
         if theirs.choice & 1 == 0 {
             shmem.signal_wait_until(flag, Cmp::Ge, round)?;
         } else {
-            // One waits for all: what it was told of is there for whom it meets.
+            // One thread waits for all: its knowledge holds for the threads that it meets.
             let waited = if by.leads() { shmem.wait_until(flag, Cmp::Ge, round) } else { Ok(()) };
             together(shmem, by, waited)?;
         }
@@ -152,7 +152,7 @@ fn pass<G: Group, S: Group, R: Group>(
     Ok(())
 }
 
-/// Whether this thread is in the last warp of its block.
+/// Returns whether this thread is in the last warp of its block.
 #[inline(always)]
 fn in_last_warp() -> bool {
     thread_in_block() / 32 == (block_dim()[0] as usize - 1) / 32
@@ -173,13 +173,13 @@ macro_rules! messages {
         $( oxshmem_device::launch_bounds!($name, threads = 512); )+
     };
 }
-/// The world of a kernel that lends nothing.
+/// Returns the world of a kernel that lends nothing.
 #[inline(always)]
 fn plain(shmem: Shmem) -> Shmem {
     shmem
 }
 
-/// The world of a kernel each of whose blocks is one group.
+/// Returns the world of a kernel each of whose blocks is one group.
 #[inline(always)]
 fn lent(shmem: Shmem) -> Shmem {
     // SAFETY: **alone**: the block's groups meet between a send and a look by way of a get, in `pass`.

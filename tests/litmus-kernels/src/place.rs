@@ -1,30 +1,31 @@
-//! Which group a thread is in, and what was found wrong.
+//! Groups of threads, and records of errors.
 
 use oxshmem_device::FaultStep;
 use oxshmem_device::prelude::*;
 
 use crate::draw::byte;
 
-/// `u64` words of a record: how many findings, then of the first its round, offset, expected, seen, size and group.
+/// `u64` words of a record: the number of errors, then round, offset, expected, seen, size and group of the first
+/// one.
 pub const RECORD: usize = 8;
 
-/// Bytes of a slot besides its payload's most: room for any alignment, and for whole lines.
+/// Bytes of a slot beyond its largest payload: room for any alignment, and for whole lines.
 pub const PAD: usize = 128;
 
-/// This block's number in the grid.
+/// Returns this block's number in the grid.
 #[inline(always)]
 pub fn block() -> usize {
     block_idx()[0] as usize
 }
 
-/// The number of this thread's warp in the grid.
+/// Returns the number of this thread's warp in the grid.
 #[inline(always)]
 pub fn warp() -> usize {
     let warps = (block_dim()[0] as usize).div_ceil(32);
     block() * warps + thread_in_block() / 32
 }
 
-/// The world, with all of the block's dynamic shared memory lent to its copies.
+/// Returns the world, with all of the block's dynamic shared memory lent to its copies.
 ///
 /// # Safety
 ///
@@ -35,7 +36,7 @@ pub unsafe fn lending(shmem: Shmem) -> Shmem {
     unsafe { shmem.lend_shared(0, u32::MAX) }
 }
 
-/// What a finding belongs to.
+/// The context of an error.
 #[derive(Clone, Copy)]
 pub struct At {
     /// The round.
@@ -46,7 +47,7 @@ pub struct At {
     pub size: usize,
 }
 
-/// Records that something is wrong; the first finding's facts are kept.
+/// Records an error; the facts of the first one are kept.
 #[inline(always)]
 pub fn wrong(shmem: &Shmem, record: SymPtr<u64>, at: At, offset: usize, expected: u64, seen: u64) -> Result<(), Fault> {
     if shmem.atomic_fetch_inc(record, shmem.my_pe())? == 0 {
@@ -61,7 +62,7 @@ pub fn wrong(shmem: &Shmem, record: SymPtr<u64>, at: At, offset: usize, expected
     Ok(())
 }
 
-/// What a round's payload is made of, besides its round: who sent it.
+/// The sender, which determines a round's payload together with the round.
 #[inline(always)]
 pub fn key(seed: u64, group: usize, from: Pe) -> u32 {
     crate::draw::bits(seed ^ ((group as u64) << 16) ^ from.number() as u64) as u32
@@ -79,8 +80,8 @@ pub fn fill<G: Group>(shmem: &Shmem, by: G, source: SymPtr<u8>, at: At, place: u
     }
 }
 
-/// Puts a payload in parts, each by one thread of the group for itself, and the leader's behind all others', so that
-/// what orders the whole must carry what other threads did. These come `late`, by so many looks at `word`.
+/// Puts a payload in parts, each by one thread of the group, and the leader's after all others', so that an ordering
+/// of the whole must cover the other threads' puts. Those are delayed by `late` looks at `word`.
 #[inline(always)]
 pub fn put_parts<G: Group>(
     shmem: &Shmem,
@@ -96,7 +97,7 @@ pub fn put_parts<G: Group>(
         shmem.signal_fetch(word)?;
         looks -= 1;
     }
-    // Of a size that lets edges fall on any alignment.
+    // The size lets edges fall on any alignment.
     const PART: usize = 24;
     let behind = if by.leads() { by.size() } else { by.rank() } as usize - 1;
     let (mut i, step) = (PART * behind, PART * by.size() as usize);
@@ -108,7 +109,7 @@ pub fn put_parts<G: Group>(
     Ok(())
 }
 
-/// Checks a payload as [`fill`] writes it, with plain loads; each thread what another one wrote.
+/// Checks a payload that [`fill`] wrote, with plain loads; each thread checks a part that another one wrote.
 #[inline(always)]
 pub fn check<G: Group>(
     shmem: &Shmem,
@@ -132,11 +133,11 @@ pub fn check<G: Group>(
     Ok(())
 }
 
-/// A group in which some thread failed ends together.
+/// Ends a group together if one of its threads failed.
 #[inline(always)]
 pub fn together<G: Group>(shmem: &Shmem, by: G, ended: Result<(), Fault>) -> Result<(), Fault> {
     if by.any(ended.is_err()) {
-        // Reporting gives back the first fault.
+        // Reporting returns the first fault.
         return Err(shmem.fault(Fault::new(FaultStep::Aborted)));
     }
     Ok(())

@@ -1,24 +1,24 @@
-//! Two PEs race: of what each does and then looks at, at least one sees the other's.
+//! Two PEs race: each does something and then looks at the other's work, and at least one must see the other's.
 
 use oxshmem_device::prelude::*;
 
 use crate::draw::bits;
 use crate::place::{At, block, warp, wrong};
 
-/// Words of a group: two that are raced for, what the other PE saw in even and in odd rounds, how many have looked.
+/// Words of a group: two that are raced for, the other PE's result in even and in odd rounds, and a count of looks.
 pub const WORDS: usize = 5;
-/// Where among them the outcomes are, and the count of those who have looked.
+/// Indices of the results and of the count of looks.
 const OUTCOMES: usize = 2;
 const LOOKED: usize = 4;
 
-/// The PE that this one races with: 0 with 1, 2 with 3. The last of an odd number has none.
+/// The opponent of this PE: 0 races with 1, 2 with 3. The last of an odd number of PEs has none.
 #[inline(always)]
 fn partner(shmem: &Shmem) -> Option<Pe> {
     let other = shmem.my_pe().number() ^ 1;
     if other < shmem.n_pes() { Some(Pe::new(other)) } else { None }
 }
 
-/// Lets some time pass, another in each round, so that the two meet in every way.
+/// Lets some time pass, a different time in each round, so that the two meet in every way.
 #[inline(always)]
 fn dawdle(shmem: &Shmem, word: SymPtr<u64>, seed: u64) -> Result<(), Fault> {
     let mut left = bits(seed) & 15;
@@ -29,7 +29,7 @@ fn dawdle(shmem: &Shmem, word: SymPtr<u64>, seed: u64) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Tells the other PE whether this one saw; learns whether it did. Neither may both have missed.
+/// Reports to the other PE whether this one saw, and learns whether it did. They must not both have missed.
 #[inline(always)]
 fn compare(
     shmem: &Shmem,
@@ -49,8 +49,8 @@ fn compare(
     Ok(())
 }
 
-/// Store buffering: each of two PEs puts, completes, and reads what the other puts. The leader puts, the last thread
-/// of the group reads.
+/// Store buffering: each of two PEs puts, completes, and reads the other's put. The leader puts, the last thread of
+/// the group reads.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "what the launch gives, and whose group it is")]
 fn buffer<G: Group>(
@@ -69,7 +69,7 @@ fn buffer<G: Group>(
     let (mine, theirs) = (pair.add(me.index() & 1), pair.add(other.index() & 1));
     let mut round = first;
     while round < first + rounds {
-        // Each of the two words is at home at either PE, or both at one.
+        // Each of the two words is at home at one PE each, or both at one PE.
         let draw = bits(seed ^ bits((round << 16) ^ who as u64));
         let home = |word: u32| if (draw >> (word & 1)) & 1 == 0 { me.number() & !1 } else { me.number() | 1 };
         let (mine_at, theirs_at) = (Pe::new(home(me.number())), Pe::new(home(other.number())));
@@ -111,8 +111,9 @@ buffers! {
 }
 
 kernel! {
-    /// Two writers and two readers on two PEs, a block each, of one thread: a reader waits for the word at home, and
-    /// completes before it reads the word at the other PE. Both can't have seen their own first and missed the other.
+    /// Two writers and two readers on two PEs, a block each, of one thread. A reader waits for the word at home, and
+    /// completes before it reads the word at the other PE. The readers must not both see their own first and miss the
+    /// other.
     pub fn race_of_readers(
         shmem: Shmem, words: SymPtr<u64>, first: u64, rounds: u64, seed: u64, record: SymPtr<u64>,
     ) -> Result<(), Fault> {
@@ -125,7 +126,7 @@ kernel! {
         while round < first + rounds {
             let draw = seed ^ (round << 16) ^ ((who as u64) << 8) ^ me.number() as u64;
             if block() & 1 == 0 {
-                // The word of the other PE is written from here, when both readers are done with the round before.
+                // The other PE's word is written from here, when both readers are done with the previous round.
                 shmem.signal_wait_until(looked, Cmp::Ge, 2 * (round - 1))?;
                 dawdle(&shmem, looked, draw)?;
                 shmem.p(there, round, other)?;

@@ -1,4 +1,4 @@
-//! A message whose news come by way of a third PE: what is complete is so for everybody who learns of it.
+//! A message that is announced by a third PE: data that is complete is complete for every PE that learns of it.
 
 use oxshmem_device::prelude::*;
 
@@ -6,10 +6,10 @@ use crate::draw::Draw;
 use crate::place::{At, PAD, block, check, fill, key, together};
 
 kernel! {
-    /// Each block puts a payload two PEs on, completes it, and tells the PE between, which tells the one that has it.
+    /// Each block puts a payload two PEs on, completes it, and tells the PE between, which tells the receiver.
     ///
-    /// `words`: four for each block: that the one before has put, that what is here may be read, that the one two on
-    /// has read, and none.
+    /// `words`: four for each block: the PE before has put; the payload here may be read; the PE two on has read;
+    /// unused.
     pub fn relay_block(
         shmem: Shmem, most: usize, inbox: SymPtr<u8>, outbox: SymPtr<u8>, words: SymPtr<u64>,
         first: u64, rounds: u64, seed: u64, record: SymPtr<u64>,
@@ -32,7 +32,7 @@ kernel! {
             if Block.leads() {
                 shmem.p(news, round, one_on)?;
             }
-            // Another thread passes the news on than tells of its own.
+            // The thread that passes the message on is not the one that reports its own put.
             let relayed = if Block.rank() + 1 == Block.size() {
                 shmem
                     .wait_until(news, Cmp::Ge, round)

@@ -1,4 +1,4 @@
-//! Where the two copies of a PE's field are.
+//! The two copies of a PE's field.
 
 use oxshmem_device::FaultStep;
 use oxshmem_device::prelude::*;
@@ -11,7 +11,7 @@ use super::Slab;
 pub(super) struct Fields {
     pub(super) now: *const f32,
     pub(super) next: *mut f32,
-    /// Where `next` is in the symmetric heap.
+    /// The offset of `next` in the symmetric heap.
     pub(super) next_at: SymPtr<f32>,
 }
 

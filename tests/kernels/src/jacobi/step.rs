@@ -19,7 +19,7 @@ fn between(up: [f32; QUAD], sides: (f32, f32), here: [f32; QUAD], down: [f32; QU
     ]
 }
 
-/// What one load or store moves: elements of a line, from a multiple of 16 bytes on.
+/// The data of one load or store: elements of a line, from a multiple of 16 bytes on.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
 struct Quad([f32; QUAD]);
@@ -115,7 +115,7 @@ impl<'a> Step<'a> {
         if me + 1 < self.shmem.n_pes() { Some(Pe::new(me + 1)) } else { None }
     }
 
-    /// What the calling thread has of a tile. Neighbours in a warp take neighbours in memory.
+    /// Returns the calling thread's part of a tile. Neighbours in a warp take neighbours in memory.
     #[inline(always)]
     pub(super) fn strip(&self, tile: Tile) -> Strip {
         let ([x, y, _], [width, height, _]) = (thread_idx(), block_dim());
@@ -314,7 +314,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Puts the tile's pieces of the edges into the neighbours' halos. The block calls, behind a barrier: a piece is
+    /// Puts the tile's pieces of the edges into the neighbours' halos. The block calls, after a barrier: a piece is
     /// whole when all threads have written theirs.
     #[inline(always)]
     pub(super) fn put_pieces(&self, tile: Tile) -> Result<(), Fault> {
@@ -358,7 +358,7 @@ impl<'a> Step<'a> {
                 Ok(())
             });
         }
-        // What the leader saw, all threads see behind the block's barrier.
+        // All threads see the leader's knowledge after the block's barrier.
         if Block.any(ended.is_err()) { Err(self.shmem.fault(Fault::new(FaultStep::Aborted))) } else { Ok(()) }
     }
 }
