@@ -21,11 +21,7 @@ impl Wire {
     /// The shared object of the software NIC is not beside the test, or the folder can't be made.
     pub fn new(target: &str) -> Option<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
-        let target = Path::new(target);
-        let Some(libraries) = libraries(target.parent().unwrap_or(target)) else {
-            eprintln!("skipped: no libibverbs and libmlx5 here; `cargo xtask rdma` fetches them");
-            return None;
-        };
+        let libraries = libraries(target)?;
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("oxshmem-verbs-{}-{number}", std::process::id()));
         std::fs::create_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -64,19 +60,27 @@ impl Drop for Wire {
     }
 }
 
-/// Returns the folders of libibverbs and libmlx5: none if they are the system's, otherwise those of `cargo xtask
-/// rdma`.
-fn libraries(target: &Path) -> Option<Vec<PathBuf>> {
+/// Returns the folders of libibverbs and libmlx5: none if they are the system's, otherwise those of `cargo xtask rdma`.
+/// Without them it prints a line that says so and returns `None`. `target` is the `CARGO_TARGET_TMPDIR` of the test.
+pub fn libraries(target: &str) -> Option<Vec<PathBuf>> {
+    let target = Path::new(target).parent()?;
     let of = |root: &Path| {
         let folders =
             ["usr/lib", "lib"].map(|above| root.join(above).join(format!("{}-linux-gnu", std::env::consts::ARCH)));
         folders[0].join("libmlx5.so.1").exists().then_some(folders.to_vec())
     };
-    of(Path::new("/")).map(|_| Vec::new()).or_else(|| of(&target.join("rdma/root")))
+    let found = of(Path::new("/")).map(|_| Vec::new()).or_else(|| of(&target.join("rdma/root")));
+    if found.is_none() {
+        eprintln!("skipped: no libibverbs and libmlx5 here; `cargo xtask rdma` fetches them");
+    }
+    found
 }
 
-/// Returns the shared object, which cargo builds beside the test.
-fn preloaded() -> PathBuf {
+/// Returns the shared object of the software NIC, which cargo builds beside the test.
+///
+/// # Panics
+/// It is not there.
+pub fn preloaded() -> PathBuf {
     let name = "liboxshmem_softnic_preload.so";
     let test = std::env::current_exe().unwrap_or_default();
     let folder = test.parent().unwrap_or(&test);

@@ -1,8 +1,10 @@
 //! The self test of NICs, as a program over unmodified libibverbs and libmlx5 with the software ConnectX under them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
+
+use oxshmem_fakes::under_verbs::{libraries, preloaded};
 
 /// Rules that the self test breaks to see the NIC's answer.
 const ON_PURPOSE: &str = "remote-key,remote-access,remote-bounds,local-key";
@@ -47,7 +49,7 @@ impl Run {
 /// Runs the program with these arguments on a NIC with these variables. `None` if this machine can't run it.
 fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Option<Run> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
-    let libraries = libraries()?;
+    let libraries = libraries(env!("CARGO_TARGET_TMPDIR"))?;
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let wire = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("selftest-{}-{number}", std::process::id()));
     std::fs::create_dir_all(&wire).unwrap();
