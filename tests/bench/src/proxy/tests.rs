@@ -14,7 +14,7 @@ use oxshmem_transport_ibrc::state::ProxyQueue;
 use super::KERNELS;
 use super::request::Request;
 use super::world::World;
-use crate::machine::Machine;
+use oxshmem_machine::Machine;
 
 /// Whatever waits would wait for 10 s.
 const SOON: Duration = Duration::from_secs(8);

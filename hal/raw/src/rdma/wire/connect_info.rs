@@ -145,7 +145,10 @@ mod tests {
             for value in [0, 1, 0x7f, 0xff] {
                 let mut bytes = good.clone();
                 bytes[at] = value;
-                let _ = ConnectInfo::decode(MAGIC, Pe::new(0), &bytes, 2, 3);
+                match ConnectInfo::decode(MAGIC, Pe::new(0), &bytes, 2, 3) {
+                    Ok(read) => assert_eq!(read.encode(MAGIC), bytes, "{value} at {at}"),
+                    Err(error) => assert_eq!((error.kind(), error.pe()), (ErrorKind::Malformed, Some(Pe::new(0)))),
+                }
             }
         }
     }
