@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_be_published_in_part_only_leaves_nothing_in_the_tables() {
+    fn rows_published_in_part_leave_nothing_in_the_tables() {
         let mut tables = Tables::new(&Memory::Host, &[false, true, true], 4, &[1 << 30], false).unwrap();
         let mut rows = RowTable::new(1, 3, 3);
         let empty = || -> Vec<Row<()>> { vec![vec![None, None, None]] };

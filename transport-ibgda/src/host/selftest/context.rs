@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_differ_are_fields_that_there_are_each_named_once() {
+    fn the_fields_that_may_differ_exist_and_are_named_once() {
         let context = QpContext::parse(&[0; 272]).unwrap();
         let mut names: Vec<&str> = MAY.iter().flat_map(|may| may.fields).copied().collect();
         assert!(names.iter().all(|name| context.field(name).is_some()), "{names:?}");

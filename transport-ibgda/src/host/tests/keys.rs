@@ -29,7 +29,7 @@ fn locals(pe: &Ibgda) -> &[LocalKeys] {
 }
 
 #[test]
-fn an_extent_counts_when_every_peer_has_told_its_key() {
+fn an_extent_counts_when_every_peer_has_offered_its_key() {
     let fakes = nics(3);
     let mut world = World::new(&config(), &fakes);
     let second = Extent { offset: EXTENT, bytes: 2 * EXTENT };

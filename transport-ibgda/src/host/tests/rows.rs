@@ -134,7 +134,7 @@ fn more_rows_than_there_is_room_for_are_refused_with_both_numbers() {
 }
 
 #[test]
-fn what_is_not_a_queue_pair_is_not_destroyed() {
+fn a_handle_that_is_no_queue_pair_destroys_nothing() {
     let mut world = World::new(&config(), &nics(3));
     world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
     let handles = world.create(1);
@@ -166,7 +166,7 @@ fn a_hundred_rounds_and_the_end_leave_nothing() {
 }
 
 #[test]
-fn a_nic_that_runs_out_midway_says_so_and_what_was_made_is_given_back() {
+fn a_nic_that_runs_out_midway_leaves_an_error_and_no_objects() {
     let fakes = nics(2);
     for call in ["create_qp", "create_cq", "alloc_uar", "umem_reg", "reg_mr"] {
         let mut world = World::new(&config(), &fakes);
@@ -218,7 +218,7 @@ fn the_default_rows_are_not_made_before_the_heap_is_shared() {
 }
 
 #[test]
-fn a_queue_that_stopped_is_told_once_and_what_queues_count_is_read_at_any_time() {
+fn a_stopped_queue_is_reported_once_and_counters_are_read_at_any_time() {
     let mut world = World::new(&config(), &nics(3));
     world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
     let handles = world.create(1);

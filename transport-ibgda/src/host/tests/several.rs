@@ -258,7 +258,7 @@ fn as_many_nics_are_used_as_asked_for_in_turn_and_in_the_order_of_a_list() {
 }
 
 #[test]
-fn fewer_nics_than_asked_for_is_an_error_with_both_numbers_and_what_the_others_lack() {
+fn fewer_nics_than_asked_for_are_an_error_with_both_numbers_and_the_reasons() {
     let fakes = three();
     let four = counting(NicCount::Count(4));
     let (kind, text) = refused(&four, &fakes);
@@ -325,7 +325,7 @@ fn a_mapping_says_which_pe_of_a_host_uses_which_nic() {
 }
 
 #[test]
-fn what_is_described_says_which_nic_serves_which_rows() {
+fn the_description_says_which_nic_serves_which_rows() {
     let (mut world, _fakes) = world(&[2, 1]);
     let text = world.pes[0].describe();
     assert!(

@@ -270,7 +270,7 @@ fn memory_that_no_completion_was_written_to_reads_as_invalid() {
 }
 
 #[test]
-fn an_error_completion_says_what_stopped_the_queue() {
+fn an_error_completion_names_the_entry_that_stopped_the_queue() {
     let mut entry = ErrCqe::from_bytes([0; 64]);
     entry.hw_err_synd = 0x77;
     entry.hw_synd_type = 0x66;

@@ -258,7 +258,7 @@ pub(super) fn headers() -> Option<PathBuf> {
 }
 
 #[test]
-fn every_struct_field_and_constant_is_what_the_headers_say() {
+fn every_struct_field_and_constant_is_as_in_the_headers() {
     let layouts: Vec<Layout> = of_verbs().into_iter().chain(of_work()).chain(of_mlx5dv()).collect();
     let Some(headers) = headers() else {
         println!("skipped: infiniband/mlx5dv.h is not here; `cargo xtask rdma` fetches it");

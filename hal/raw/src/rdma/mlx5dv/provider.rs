@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_old_library_lacks_is_said_with_the_version_that_has_it() {
+    fn a_function_that_an_old_library_lacks_is_named_with_the_version_that_has_it() {
         let Some(folders) = unpacked() else {
             println!("skipped: no libibverbs is unpacked here; `cargo xtask rdma` fetches it");
             return;

@@ -84,7 +84,7 @@ fn nics_are_listed_and_one_that_can_not_serve_says_why() {
 }
 
 #[test]
-fn ports_and_their_gids_are_told_apart() {
+fn ports_have_their_own_gids() {
     let Some(fake) = Fake::open() else { return };
     let nic = fake.nic();
     assert_eq!((nic.name(), nic.firmware().as_str()), ("fake_0", "28.39.1002"));
@@ -102,7 +102,7 @@ fn ports_and_their_gids_are_told_apart() {
 }
 
 #[test]
-fn memory_is_registered_by_address_or_dma_buffer_and_a_refusal_says_what_to_do() {
+fn memory_is_registered_by_address_or_dma_buf_and_a_refusal_has_advice() {
     let Some(fake) = Fake::open() else { return };
     let nic = fake.nic();
     let (pd, pdn) = nic.alloc_pd().unwrap();
@@ -212,7 +212,7 @@ fn the_verbs_twin_is_made_connected_queried_and_destroyed() {
 }
 
 #[test]
-fn what_was_not_given_back_goes_with_the_nic() {
+fn objects_that_were_not_given_back_go_with_the_nic() {
     let Some(fake) = Fake::open() else { return };
     for _ in 0..100 {
         let nic = fake.nic();

@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_becomes_an_error_with_the_call_its_code_and_what_to_do() {
+    fn an_answer_becomes_an_error_with_the_call_its_code_and_advice() {
         let error = error("register 4096 bytes on mlx5_0", "ibv_reg_mr", libc::ENOMEM);
         assert_eq!((error.kind(), error.code()), (ErrorKind::Exhausted, Some(12)));
         let text = error.to_string();

@@ -372,7 +372,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_transition_is_told_with_what_the_queue_pair_was_to_have() {
+    fn a_failed_transition_is_reported_with_the_parameters_of_the_queue_pair() {
         let gid = std::net::Ipv4Addr::new(10, 0, 0, 2).to_ipv6_mapped().octets();
         let ah = AhAttr { port: 1, dlid: 7, sl: 3, global: Some((gid, 4)), hop_limit: 255, traffic_class: 106 };
         let to = VerbsConnect {

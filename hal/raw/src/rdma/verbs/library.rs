@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_library_that_is_not_there_is_named_with_what_to_install() {
+    fn a_missing_library_is_named_with_the_package_to_install() {
         let Err(error) = Opened::open("libibverbs.so.1", Some(Path::new("/nowhere"))) else {
             panic!("there is nothing to open");
         };
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_version_is_what_the_file_is_called_behind_the_links() {
+    fn the_version_is_in_the_name_of_the_file_after_all_links() {
         let origin = Origin::named(PathBuf::from("/usr/lib/libibverbs.so.1.14.44.0"));
         assert_eq!(origin.version, "1.14.44.0");
         assert_eq!(Origin::named(PathBuf::from("/usr/lib/libibverbs.a")).version, "of unknown version");

@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_that_may_be_locked_is_told_with_how_much_of_how_much_and_the_fix() {
+    fn too_low_a_limit_of_locked_memory_is_reported_with_both_amounts_and_the_fix() {
         let text = of_limit(refused(libc::ENOMEM), 1 << 20, Some(64 << 10), 4096).to_string();
         for part in [
             "cannot register 1048576 bytes on rxe0",
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_limit_is_not_what_lacks_it_is_not_blamed() {
+    fn a_sufficient_limit_is_not_blamed() {
         let text = of_limit(refused(libc::ENOMEM), 1 << 20, None, 0).to_string();
         assert!(text.contains("`ulimit -l` is unlimited") && text.contains("tables"), "{text}");
         let fits = of_limit(refused(libc::ENOMEM), 1 << 20, Some(1 << 30), 0);
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_this_process_has_locked_is_what_the_system_says() {
+    fn the_locked_bytes_of_this_process_are_those_that_the_system_reports() {
         assert_eq!(pinned_of("VmLck:\t       8 kB\nVmPin:\t      16 kB\nVmHWM:\t 9 kB\n"), 16384);
         assert_eq!(pinned_of("VmLck: 0 kB"), 0);
         let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_goes_in_the_order_of_its_use() {
+    fn remaining_objects_go_in_the_order_of_their_use() {
         let objects = Objects::default();
         for thing in [Thing::Domain, Thing::Queue(1), Thing::Memory, Thing::Queue(2)] {
             objects.keep(thing);
