@@ -114,7 +114,7 @@ fn ports_without_a_common_class_of_address_are_refused_with_the_classes_of_both(
         let text = answer.unwrap_err().to_string();
         assert!(text.contains("PE 0 has RoCE v2, IPv4") || text.contains("PE 1 has RoCE v2, IPv6"), "{text}");
     }
-    // One that has both is reached by what they have in common.
+    // A port with both classes is reached by the class that both ports have.
     let fakes = [FakeHca::ethernet("mlx5_0", &[v4, v6]), FakeHca::ethernet("mlx5_0", &[v6])];
     for answer in World::new(&config(), &fakes).rows(QpRows::Default) {
         answer.unwrap();

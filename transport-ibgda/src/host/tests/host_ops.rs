@@ -1,4 +1,4 @@
-//! What the host posts itself, on NICs that complete nothing.
+//! The host's own operations, on NICs that complete nothing.
 
 use super::*;
 use oxshmem_core::host::ErrorKind;

@@ -19,12 +19,12 @@ fn extent(pe: &Ibgda, number: usize) -> ExtentKeys {
 }
 
 fn rkey(pe: &Ibgda, number: usize) -> u32 {
-    // SAFETY: as above.
+    // SAFETY: the table has an entry for each PE and extent, and nothing runs meanwhile.
     Key::from_wire(unsafe { *(shared(pe).rkeys as *const u32).add(number) }).host()
 }
 
 fn locals(pe: &Ibgda) -> &[LocalKeys] {
-    // SAFETY: as above.
+    // SAFETY: the table has `n_locals` entries, and nothing runs meanwhile.
     unsafe { std::slice::from_raw_parts(shared(pe).locals as *const LocalKeys, shared(pe).n_locals as usize) }
 }
 

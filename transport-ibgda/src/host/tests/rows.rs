@@ -29,7 +29,7 @@ fn default_rows_lead_to_every_peer_and_are_counted_when_they_are_whole() {
             assert_eq!((state.pe, state.handle, state.depth, state.room), (number % 3, 1, 128, 128));
             assert!(state.sq.is_multiple_of(4096) && state.dbr % 8 == 4 && state.first_end == EXTENT);
             assert_eq!(state.fetch, state.fetch_iova);
-            // SAFETY: parts of a queue that nothing uses.
+            // SAFETY: the addresses are those of a queue's parts, in memory of the host that nothing uses meanwhile.
             unsafe {
                 assert_eq!(*(state.cqe as *const [u8; 64]), [0xff; 64], "no completion looks like one");
                 assert_eq!(*((state.dbr - 4) as *const [u32; 2]), [0; 2]);
@@ -37,7 +37,7 @@ fn default_rows_lead_to_every_peer_and_are_counted_when_they_are_whole() {
             }
         }
     }
-    // What belongs to different queues does not overlap.
+    // Parts of different queues do not overlap.
     let pe = &world.pes[0];
     let mut ranges: Vec<(u64, u64)> = Vec::new();
     for state in [1, 2, 4, 5].map(|number| queue(pe, number)) {
