@@ -1,9 +1,9 @@
-//! The memory of the queues that one call makes: what the NIC and kernels share of them.
+//! The memory of the queue pairs that one call makes, shared by the NIC and kernels.
 //!
-//! A queue has a page of 4 KiB with its completion (64 bytes), the completion queue's doorbell record and the queue
-//! pair's, each on a line of its own, and behind it the send queue. So all of it is at multiples of 4 KiB, the smallest
-//! unit in which commands name places. Behind all queues are their fetch slots, which the NIC reaches as registered
-//! memory.
+//! Each queue pair has a page of 4 KiB followed by its send queue. The page has the completion (64 bytes), the
+//! completion queue's doorbell record and the queue pair's doorbell record, each on a cache line of its own. All parts
+//! thus begin at multiples of 4 KiB, the smallest unit in which commands name offsets. The fetch slots of all queue
+//! pairs come last; the NIC reaches them as registered memory.
 
 use std::sync::Arc;
 
@@ -16,28 +16,28 @@ use oxshmem_raw::rdma::mlx5::BLOCK_BYTES;
 use super::config::Buffers;
 use super::setup::nic::{Nic, Registration, UmemRegistration};
 
-/// Bytes of a queue before its send queue.
+/// Bytes of a queue pair before its send queue.
 const HEADER_BYTES: usize = 4096;
-/// Where a queue's doorbell records are: the completion queue's and the queue pair's.
+/// Offsets of a queue pair's doorbell records: the completion queue's and the queue pair's.
 const CQ_DBR: usize = 128;
 const QP_DBR: usize = 256;
-/// The send queue's word of a queue pair's record is the second.
+/// The send queue's word is the second of a queue pair's record.
 const SEND_WORD: usize = 4;
 
-/// Memory of a number of queues. Gone when the last of them is.
+/// The memory of several queue pairs, freed when the last of them is gone.
 #[derive(Debug)]
 pub(in crate::host) struct QueueMemory {
     depth: u32,
-    // In the order in which they are given back.
+    // Dropped in this order.
     fetch: Registration,
     umem: UmemRegistration,
-    /// Marks of written entries, a word for each block: kernels' own.
+    /// A word for each block, which marks written entries. Only kernels use it.
     marks: Chunk,
     chunk: Chunk,
     fetch_at: usize,
 }
 
-/// Where a queue's parts are, as bytes of what commands name.
+/// The offsets of a queue pair's parts in the umem, for commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::host) struct UmemOffsets {
     pub(in crate::host) umem: u32,
@@ -47,25 +47,26 @@ pub(in crate::host) struct UmemOffsets {
     pub(in crate::host) sq: u64,
 }
 
-/// Where a queue's parts are, for those who use it.
+/// The addresses of a queue pair's parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::host) struct QueueAddresses {
     pub(in crate::host) cqe: u64,
-    /// The send queue's word of the record.
+    /// The send queue's word of the doorbell record.
     pub(in crate::host) dbr: u64,
     pub(in crate::host) sq: u64,
     pub(in crate::host) marks: u64,
     pub(in crate::host) fetch: u64,
     pub(in crate::host) fetch_iova: u64,
-    /// As the library says it.
+    /// The key as the library returned it, in the host's byte order.
     pub(in crate::host) fetch_lkey: u32,
 }
 
 impl QueueMemory {
-    /// Memory for `queues` queues of `depth` blocks, as near to the kernels of `memory` as the NIC can reach.
+    /// Allocates memory for `queues` queue pairs of `depth` blocks: as near to the kernels of `memory` as the NIC can
+    /// reach.
     ///
     /// # Errors
-    /// There is not as much memory, or the NIC can't reach it: each way that was tried.
+    /// There is not enough memory, or the NIC can't reach it; the error has the answer to each attempt.
     pub(in crate::host) fn new(
         nic: &Arc<Nic>,
         memory: &Memory,
@@ -107,7 +108,7 @@ impl QueueMemory {
             .ok_or_else(|| Error::new(ErrorKind::Exhausted, format!("allocate {queues} queues of {depth} blocks")))?;
         let chunk = allocate(memory, bytes)?;
         for queue in 0..queues {
-            // A completion of ones is none: its opcode is invalid, and its counter is that before the first.
+            // A completion of all ones is invalid: it has the invalid opcode, and the counter before the first entry's.
             chunk.fill(queue * stride(depth), 0xff, BLOCK_BYTES)?;
         }
         let umem = nic.register_umem("the queues", &chunk.place(), fetch_at as u64)?;
@@ -121,12 +122,12 @@ impl QueueMemory {
         Ok(Self { depth, fetch, umem, marks, chunk, fetch_at })
     }
 
-    /// Whether kernels of a GPU reach it across the bus.
+    /// Whether the memory is on the host, so that kernels of a GPU reach it across the bus.
     pub(in crate::host) fn is_on_host(&self) -> bool {
         self.chunk.is_on_host()
     }
 
-    /// What commands call the parts of a queue.
+    /// The offsets of a queue pair's parts, for commands.
     pub(in crate::host) fn offsets(&self, queue: usize) -> UmemOffsets {
         let at = (queue * stride(self.depth)) as u64;
         let umem = self.umem.umem.id;
@@ -139,12 +140,12 @@ impl QueueMemory {
         }
     }
 
-    /// Where kernels find the parts of a queue.
+    /// The addresses of a queue pair's parts for kernels.
     pub(in crate::host) fn addresses(&self, queue: usize) -> QueueAddresses {
         self.addresses_from(self.chunk.kernel(), queue)
     }
 
-    /// Where the host finds them, if they are there.
+    /// The addresses of a queue pair's parts for the host; `None` if they are in GPU memory.
     pub(in crate::host) fn host_addresses(&self, queue: usize) -> Option<QueueAddresses> {
         Some(self.addresses_from(self.chunk.host()?, queue))
     }
@@ -164,12 +165,12 @@ impl QueueMemory {
     }
 }
 
-/// Bytes of a queue's fetch slots: one for each block, and one for what nobody reads.
+/// Bytes of a queue pair's fetch slots: one for each block, and one for results that no thread reads.
 fn slots_bytes(depth: u32) -> usize {
     (depth as usize + 1) * size_of::<FetchSlot>()
 }
 
-/// Bytes from one queue to the next.
+/// The distance between queue pairs in bytes.
 fn stride(depth: u32) -> usize {
     HEADER_BYTES + depth as usize * BLOCK_BYTES
 }

@@ -1,4 +1,4 @@
-//! A thread that does small things for kernels, over and over: rings for them, or copies completions.
+//! A thread that works for kernels in turn: it rings doorbells and copies completions.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,18 +8,18 @@ use std::time::Duration;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-/// Rounds with nothing to do after which the thread lets others run, and after which it sleeps in between.
+/// Rounds without work after which the thread yields, and after which it sleeps between rounds.
 const YIELD_AFTER: u32 = 1 << 10;
 const SLEEP_AFTER: u32 = 1 << 14;
 const SLEEP: Duration = Duration::from_micros(20);
 
-/// What the thread does for one queue.
+/// The work for one queue.
 pub(in crate::host) trait Duty: Send + fmt::Debug {
-    /// Looks whether there is something to do, and does it; whether there was.
+    /// Does the work that has come up, and returns whether there was any.
     fn look(&mut self) -> bool;
 }
 
-/// The thread. It starts with its first duty, and ends when this is dropped.
+/// The thread. It starts with its first duty and ends when this is dropped.
 #[derive(Debug, Default)]
 pub(in crate::host) struct ServiceThread {
     shared: Arc<ThreadState>,
@@ -39,7 +39,7 @@ struct Duties {
     list: Vec<(u64, Box<dyn Duty>)>,
 }
 
-/// A duty is done while this lives, and never again afterwards.
+/// Keeps a duty alive: once this is dropped, the thread does not call the duty again.
 #[derive(Debug)]
 pub(in crate::host) struct DutyGuard {
     shared: Arc<ThreadState>,
@@ -47,7 +47,7 @@ pub(in crate::host) struct DutyGuard {
 }
 
 impl ServiceThread {
-    /// Gives the thread another duty.
+    /// Adds a duty.
     ///
     /// # Errors
     /// The thread can't be started.
@@ -76,7 +76,7 @@ impl ServiceThread {
 
 impl Drop for DutyGuard {
     fn drop(&mut self) {
-        // The thread holds the lock while it looks.
+        // The thread holds the lock while it calls duties, so that no call is in progress once the duty is removed.
         self.shared.lock().list.retain(|(number, _)| *number != self.number);
     }
 }
@@ -94,7 +94,7 @@ impl Drop for ServiceThread {
 
 impl ThreadState {
     fn lock(&self) -> MutexGuard<'_, Duties> {
-        // The list is whole between any two calls on it.
+        // No call leaves the list half changed, so that a panic of another thread does not matter.
         self.duties.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -103,7 +103,8 @@ impl ThreadState {
         while !self.stop.load(Ordering::Acquire) {
             let mut duties = self.lock();
             if duties.list.is_empty() && !self.stop.load(Ordering::Acquire) {
-                // Told of each new duty and of the end; the lock is held from the look at both on.
+                // Each new duty and the end notify this. The lock is held from the check of both on, so that no notice
+                // is lost.
                 drop(self.changed.wait(duties).unwrap_or_else(PoisonError::into_inner));
                 continue;
             }

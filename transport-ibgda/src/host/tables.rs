@@ -1,10 +1,10 @@
-//! What kernels read of queues, keys and PEs, where the host writes it.
+//! The tables of queues and keys that the host writes and kernels read.
 //!
-//! All of it is allocated once, for as many rows as there may ever be, and so can be added to while kernels run: an
-//! entry is written before the number that makes it count.
+//! All tables are allocated once, for as many rows as there may ever be. Entries can thus be added while kernels run:
+//! an entry is written before the count that includes it.
 //!
-//! Keys are per NIC. Each of this PE's NICs has a table of its own keys, and there is a table of the peers' keys for
-//! each number of a NIC that a peer has; a [`NicState`] joins one of these with one of those.
+//! Keys are per NIC. There is a table of own keys for each NIC of this PE, and a table of the peers' keys for each
+//! number of a NIC that a peer has. A [`NicState`] joins one table of each kind.
 
 use std::mem::{offset_of, size_of};
 use std::sync::atomic::{Ordering, fence};
@@ -23,7 +23,7 @@ pub(in crate::host) struct Tables {
     /// The address of the copy of the world's state that queues lead to.
     pub(in crate::host) world: u64,
     at: TableOffsets,
-    /// Of each local NIC, the longest message.
+    /// The longest message of each NIC of this PE.
     nics: Vec<u64>,
     /// By the number of the peers' NIC.
     peer_nics: Vec<PeerNicKeys>,
@@ -31,24 +31,24 @@ pub(in crate::host) struct Tables {
     memory: Memory,
 }
 
-/// Where each begins.
+/// The offset of each table.
 #[derive(Debug)]
 struct TableOffsets {
     /// By local NIC.
     extents: Vec<usize>,
-    /// By local NIC.
+    /// By NIC of this PE.
     locals: Vec<usize>,
     queues: usize,
 }
 
-/// What leads to one NIC of each peer: a [`NicState`] for each local NIC, and behind them the peers' keys.
+/// The tables for one NIC of each peer: a [`NicState`] for each NIC of this PE, followed by the peers' keys.
 #[derive(Debug)]
 struct PeerNicKeys {
     chunk: Chunk,
     rkeys: usize,
 }
 
-/// What every [`NicState`] says alike.
+/// The fields that are the same in every [`NicState`].
 #[derive(Clone, Copy, Debug, Default)]
 struct SharedCounts {
     n_extents: u32,
@@ -57,7 +57,7 @@ struct SharedCounts {
     relaxed: u32,
 }
 
-/// What changes in a queue while it is used.
+/// The fields of a queue's entry that kernels change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::host) struct QueueCounts {
     pub(in crate::host) done: u64,
@@ -68,14 +68,14 @@ pub(in crate::host) struct QueueCounts {
     pub(in crate::host) stopped: u64,
 }
 
-/// A type that is written to the tables as it is in memory.
+/// A type whose bytes are written to the tables as they are.
 ///
 /// # Safety
 ///
-/// - **whole**: `repr(C)`, without padding.
+/// - **whole**: it is `repr(C)`, without padding.
 unsafe trait TableEntry: Sized {
     fn bytes(&self) -> &[u8] {
-        // SAFETY: **whole**: every byte of it is one of a field's.
+        // SAFETY: **whole**: each of these bytes belongs to a field, and is initialised.
         unsafe { std::slice::from_raw_parts((&raw const *self).cast(), size_of::<Self>()) }
     }
 }
@@ -93,7 +93,7 @@ impl Tables {
         let mut end = 0;
         let mut part = |bytes: usize| {
             let at = end;
-            // Each begins at a line of its own; the queues, which come last, at the 128 bytes that they are aligned to.
+            // Each table begins on a cache line of its own. The queues come last and are aligned to 128 bytes.
             end = (end + bytes).next_multiple_of(128);
             at
         };
@@ -111,7 +111,7 @@ impl Tables {
         Ok(tables)
     }
 
-    /// Makes room for the keys of peers with so many NICs.
+    /// Makes room for the keys of peers with `count` NICs.
     ///
     /// # Errors
     /// There is no memory.
@@ -150,8 +150,8 @@ impl Tables {
         self.peer_nics[0].chunk.kernel()
     }
 
-    /// The address of the [`NicState`] of queues from local NIC `local` to the peers' NIC `side`; `None`: no peer has
-    /// told keys of one.
+    /// The address of the [`NicState`] of queues from NIC `local` of this PE to NIC `peer_nic` of the peers; `None` if
+    /// no peer has offered keys of such a NIC.
     pub(in crate::host) fn nic(&self, local: usize, peer_nic: usize) -> Option<u64> {
         Some(self.peer_nics.get(peer_nic)?.chunk.kernel() + (local * size_of::<NicState>()) as u64)
     }
@@ -161,12 +161,12 @@ impl Tables {
         self.chunk.kernel() + self.at.queues as u64
     }
 
-    /// Changes a queue's flags.
+    /// Changes the flags of a queue.
     pub(in crate::host) fn set_flags(&self, row: u32, pe: Pe, flags: u32) -> Result<()> {
         self.chunk.write(self.queue(row, pe) + offset_of!(QueueState, flags), &flags.to_le_bytes())
     }
 
-    /// What the queues of a row count, by PE.
+    /// Reads the counts of the queues of a row, by PE.
     pub(in crate::host) fn counts(&self, row: u32) -> Result<Vec<QueueCounts>> {
         let mut bytes = vec![0; self.n_pes as usize * size_of::<QueueState>()];
         self.chunk.read(self.queue(row, Pe::new(0)), &mut bytes)?;
@@ -184,26 +184,26 @@ impl Tables {
         Ok(bytes.as_chunks().0.iter().map(counts).collect())
     }
 
-    /// Writes the key that a PE's extent has on its NIC `side`, as on the wire.
+    /// Writes the key of a PE's extent on its NIC `peer_nic`, in the wire's byte order.
     pub(in crate::host) fn set_rkey(&self, extent: u32, pe: Pe, peer_nic: usize, rkey: u32) -> Result<()> {
         let PeerNicKeys { chunk, rkeys } = &self.peer_nics[peer_nic];
         chunk.write(rkeys + 4 * (extent as usize * self.n_pes as usize + pe.index()), &rkey.to_ne_bytes())
     }
 
-    /// Writes an extent of this PE's own, as local NIC `local` has it. It counts from
+    /// Writes an extent of this PE as its NIC `local` has it. Kernels use it from
     /// [`publish_extents`](Self::publish_extents) on.
     pub(in crate::host) fn set_extent(&self, local: usize, extent: u32, keys: &ExtentKeys) -> Result<()> {
         self.chunk.write(self.at.extents[local] + extent as usize * size_of::<ExtentKeys>(), keys.bytes())
     }
 
-    /// Lets so many extents count.
+    /// Publishes the first `count` extents.
     pub(in crate::host) fn publish_extents(&mut self, count: u32) -> Result<()> {
         self.publish(offset_of!(NicState, n_extents), count)?;
         self.shared_counts.n_extents = count;
         Ok(())
     }
 
-    /// Says that writes may arrive in any order.
+    /// Records that writes may arrive in any order.
     pub(in crate::host) fn set_relaxed(&mut self) -> Result<()> {
         if self.shared_counts.relaxed == 0 {
             self.publish(offset_of!(NicState, relaxed_ordering), 1)?;
@@ -212,7 +212,7 @@ impl Tables {
         Ok(())
     }
 
-    /// Writes a registered buffer, as local NIC `local` has it. What makes it count, its end, is written last.
+    /// Writes a registered buffer as NIC `local` of this PE has it. Its end, which makes it valid, is written last.
     pub(in crate::host) fn set_local(&self, local: usize, slot: u32, keys: &LocalKeys) -> Result<()> {
         let at = self.at.locals[local] + slot as usize * size_of::<LocalKeys>();
         let end = at + offset_of!(LocalKeys, end);
@@ -222,22 +222,22 @@ impl Tables {
         self.chunk.write(end, &keys.end.to_le_bytes())
     }
 
-    /// Makes a registered buffer be none, for every NIC.
+    /// Removes a registered buffer, for every NIC.
     pub(in crate::host) fn clear_local(&self, slot: u32) -> Result<()> {
         let end = slot as usize * size_of::<LocalKeys>() + offset_of!(LocalKeys, end);
         let clear = |locals: &usize| self.chunk.write(locals + end, &0u64.to_le_bytes());
-        // Each is tried, whatever became of the others.
+        // Each is cleared, whatever became of the others.
         self.at.locals.iter().map(clear).fold(Ok(()), Result::and)
     }
 
-    /// Lets so many places of registered buffers count.
+    /// Publishes the first `count` slots of registered buffers.
     pub(in crate::host) fn publish_locals(&mut self, count: u32) -> Result<()> {
         self.publish(offset_of!(NicState, n_locals), count)?;
         self.shared_counts.n_locals = count;
         Ok(())
     }
 
-    /// One store in each [`NicState`], behind all that was written before. A kernel looks at the one of its queue.
+    /// Writes a field of each [`NicState`], after all earlier writes. A kernel reads the one of its queue.
     fn publish(&self, field: usize, count: u32) -> Result<()> {
         fence(Ordering::SeqCst);
         for chunk in self.peer_nics.iter().map(|peer_nic| &peer_nic.chunk) {
@@ -257,8 +257,7 @@ impl Tables {
 impl KernelRows for Tables {
     type State = QueueState;
 
-    /// Writes the queue that a row has toward a PE. Where `live`, kernels may be looking: what makes it count, the
-    /// address of its send queue, is written last.
+    /// Writes an entry. Its first word, the address of the send queue, makes it valid and is written last if `is_live`.
     fn set_queue(&mut self, row: u32, pe: Pe, state: &QueueState, is_live: bool) -> Result<()> {
         let at = self.queue(row, pe);
         let bytes = state.bytes();
@@ -272,8 +271,8 @@ impl KernelRows for Tables {
         self.chunk.write(at, &bytes[..COUNTS])
     }
 
-    /// Makes the queue that a row has toward a PE be none. Nothing was issued on it then, so that a quiet over all queues
-    /// does not wait for what its memory said.
+    /// Clears the second half of the entry first: nothing counts as issued on it then, so that a quiet over all queues
+    /// does not wait for it.
     fn clear_queue(&mut self, row: u32, pe: Pe) -> Result<()> {
         const HALF: usize = offset_of!(QueueState, reserved);
         let at = self.queue(row, pe);
@@ -282,7 +281,7 @@ impl KernelRows for Tables {
         self.chunk.write(at, &0u64.to_le_bytes())
     }
 
-    /// Lets so many rows count.
+    /// Publishes the first `rows` rows.
     fn publish_rows(&mut self, rows: u32) -> Result<()> {
         self.publish(offset_of!(NicState, rows), rows)?;
         self.shared_counts.rows = rows;
@@ -297,7 +296,7 @@ mod tests {
     use oxshmem_raw::queue::host::{Row, RowTable};
 
     fn state(row: u32, pe: u32) -> (u32, Pe, QueueState) {
-        // SAFETY: a QueueState is integers.
+        // SAFETY: a QueueState is integers, for which zeros are a value.
         let state: QueueState = unsafe { std::mem::zeroed() };
         (row, Pe::new(pe), QueueState { sq: 0x1000, cqe: 0x2000, qpn: 7, pe, ..state })
     }
@@ -314,7 +313,7 @@ mod tests {
             // SAFETY: the tables have room for all rows, and nothing runs meanwhile.
             (0..3).map(|pe| unsafe { (*at.add((row * 3 + pe) as usize)).sq }).collect()
         };
-        // The second one's place is outside of the tables, among rows that kernels look at and behind them.
+        // The second entry is outside of the tables: of a row that kernels see, and of one after those.
         for first in [1, 3] {
             let error =
                 rows.publish(&mut tables, first, empty(), &[state(first, 1), state(first, 1 << 20)]).unwrap_err();

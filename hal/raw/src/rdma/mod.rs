@@ -1,4 +1,5 @@
-//! InfiniBand and RoCE: a ConnectX's formats on both targets, and on the host the libraries and the choice of NICs.
+//! InfiniBand and RoCE: the formats of a ConnectX on both targets, and on the host the libraries and the choice of
+//! NICs.
 
 #[cfg(all(feature = "host", any(test, feature = "testing")))]
 pub mod fake;

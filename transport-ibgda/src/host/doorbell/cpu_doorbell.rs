@@ -1,8 +1,8 @@
-//! Doorbells for kernels that can't reach the NIC's registers: they write to words in memory of the host, which the
-//! helper's thread watches.
+//! Doorbells for kernels that can't reach the NIC's registers: they write to words in host memory, which the service
+//! thread polls.
 //!
-//! A word changes with each doorbell: it has the queue pair's number, and an index that comes back after 2^16 blocks
-//! only, more than can be posted before the NIC has been rung for them.
+//! Each doorbell changes its word: the word has the queue pair's number and an index that repeats only after 2^16
+//! blocks. More blocks than that can't be posted before the NIC has been rung for them.
 
 use std::ptr::with_exposed_provenance_mut;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,10 +13,10 @@ use oxshmem_raw::memory::{Chunk, Memory};
 
 use crate::host::service_thread::{Duty, DutyGuard, ServiceThread};
 
-/// Bytes from one word to the next: a line each, since different blocks write them.
+/// The distance between words in bytes: one cache line, since different blocks write them.
 const STRIDE: usize = 64;
 
-/// Words that can be watched.
+/// Words that the service thread can poll.
 #[derive(Debug)]
 pub(in crate::host) struct DoorbellWords {
     chunk: Chunk,
@@ -24,7 +24,7 @@ pub(in crate::host) struct DoorbellWords {
     taken: Mutex<Vec<bool>>,
 }
 
-/// A word that is watched while this lives.
+/// A word that is polled while this lives.
 #[derive(Debug)]
 pub(in crate::host) struct DoorbellWord {
     duty: Option<DutyGuard>,
@@ -41,7 +41,7 @@ struct WordRelay {
 }
 
 impl DoorbellWords {
-    /// Room for so many.
+    /// Allocates `count` words.
     ///
     /// # Errors
     /// There is no memory.
@@ -51,14 +51,15 @@ impl DoorbellWords {
         Ok(Arc::new(Self { chunk, base, taken: Mutex::new(vec![false; count]) }))
     }
 
-    /// Rings the register at `register` for a word of its own from now on.
+    /// Takes a free word and rings the register at `register` for each change of the word from now on.
     ///
     /// # Errors
-    /// All words are taken, or there is no thread.
+    /// All words are taken, or the service thread can't be started.
     ///
     /// # Safety
     ///
-    /// - **mapped**: `register` is an aligned doorbell register, and its page stays mapped while the answer lives.
+    /// - **mapped**: `register` is an aligned doorbell register, and its page stays mapped while the returned word
+    ///   lives.
     pub(in crate::host) unsafe fn watch(
         self: &Arc<Self>,
         service: &mut ServiceThread,
@@ -90,7 +91,7 @@ impl DoorbellWords {
 }
 
 impl DoorbellWord {
-    /// Its address for kernels.
+    /// The word's address for kernels.
     pub(in crate::host) fn kernel(&self) -> u64 {
         self.words.chunk.kernel() + (self.number * STRIDE) as u64
     }
@@ -98,7 +99,7 @@ impl DoorbellWord {
 
 impl Drop for DoorbellWord {
     fn drop(&mut self) {
-        // Nobody rings the register from here on.
+        // The register is not rung once the duty is gone.
         self.duty = None;
         self.words.give_back(self.number);
     }

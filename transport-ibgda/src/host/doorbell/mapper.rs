@@ -1,4 +1,4 @@
-//! Host addresses that a GPU's kernels reach: registers of the NIC, and memory that somebody else allocated.
+//! Maps host addresses for the kernels of a GPU: registers of the NIC, and memory that a library allocated.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -6,10 +6,10 @@ use std::sync::{Arc, Weak};
 use oxshmem_core::host::Result;
 use oxshmem_raw::gpu::cuda::{Context, MappedHost};
 
-/// What ordinary memory is mapped in.
+/// The page size of ordinary memory.
 const PAGE: u64 = 4096;
 
-/// An address for kernels, good as long as this lives.
+/// An address for kernels, valid while this lives.
 #[derive(Debug)]
 pub(in crate::host) struct KernelMapping {
     _range: Arc<MappedHost>,
@@ -17,13 +17,13 @@ pub(in crate::host) struct KernelMapping {
 }
 
 impl KernelMapping {
-    /// The address.
+    /// The address for kernels.
     pub(in crate::host) fn kernel(&self) -> u64 {
         self.kernel
     }
 }
 
-/// Ranges that are mapped: several queues may share a page, which can't be mapped twice.
+/// Maps ranges and shares the mappings: several queue pairs may be on a page, which can't be mapped twice.
 #[derive(Debug)]
 pub(in crate::host) struct HostMapper {
     context: Context,
@@ -39,11 +39,11 @@ impl HostMapper {
     /// Maps a register of 8 bytes. A software NIC's registers are ordinary memory.
     ///
     /// # Errors
-    /// The driver refuses; of both ways, what it said of registers.
+    /// The driver refuses. The error is that of mapping it as a register.
     ///
     /// # Safety
     ///
-    /// - **mapped**: the register's page stays mapped in this process while the answer lives.
+    /// - **mapped**: the register's page stays mapped in this process while the mapping lives.
     pub(in crate::host) unsafe fn register(&mut self, at: u64) -> Result<KernelMapping> {
         if let Some(found) = self.find(at, at).or_else(|| self.find(at, at - at % PAGE)) {
             return Ok(found);
@@ -63,7 +63,7 @@ impl HostMapper {
     ///
     /// # Safety
     ///
-    /// - **mapped**: the pages stay mapped in this process while the answer lives.
+    /// - **mapped**: the pages stay mapped in this process while the mapping lives.
     pub(in crate::host) unsafe fn memory(&mut self, at: u64, bytes: u64) -> Result<KernelMapping> {
         let start = at - at % PAGE;
         if let Some(found) = self.find(at, start) {

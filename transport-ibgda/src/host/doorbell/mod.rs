@@ -1,4 +1,4 @@
-//! Who rings the NIC: kernels at its register, or a thread of the host for them.
+//! How kernels ring the NIC: at its register, or through a thread of the host.
 
 mod cpu_doorbell;
 pub(in crate::host) mod mapper;
@@ -14,19 +14,19 @@ use crate::host::setup::nic::Nic;
 use cpu_doorbell::{DoorbellWord, DoorbellWords};
 use mapper::{HostMapper, KernelMapping};
 
-/// Where kernels write a queue's doorbell.
+/// The place to which kernels write a queue pair's doorbell.
 #[derive(Debug)]
 pub(in crate::host) enum Doorbell {
-    /// The register itself, at this address of kernels on the host.
+    /// The register itself, at this address, for kernels on the host.
     DoorbellRegister(u64),
     /// The register, mapped for a GPU.
     KernelMapping(KernelMapping),
-    /// A word that a thread of the host watches.
+    /// A word that the service thread polls.
     Watched(DoorbellWord),
 }
 
 impl Doorbell {
-    /// Its address for kernels.
+    /// The address for kernels.
     pub(in crate::host) fn kernel(&self) -> u64 {
         match self {
             Self::DoorbellRegister(at) => *at,
@@ -36,7 +36,7 @@ impl Doorbell {
     }
 }
 
-/// Makes them, and maps what else kernels need of the host.
+/// Makes doorbells, and maps other host memory for kernels.
 #[derive(Debug)]
 pub(in crate::host) struct Doorbells {
     memory: Memory,
@@ -48,7 +48,7 @@ pub(in crate::host) struct Doorbells {
 }
 
 impl Doorbells {
-    /// For at most `n_words` queues.
+    /// Returns the doorbells of at most `n_words` queue pairs.
     pub(in crate::host) fn new(memory: &Memory, by: DoorbellBy, n_words: usize) -> Self {
         let mapper = match memory {
             Memory::Host => None,
@@ -57,14 +57,14 @@ impl Doorbells {
         Self { memory: memory.clone(), by, mapper, service: ServiceThread::default(), words: None, n_words }
     }
 
-    /// How kernels ring the register at `register`.
+    /// Makes a doorbell for the register at `register`.
     ///
     /// # Errors
-    /// A GPU must ring itself and can't, or there are more queues than words.
+    /// The settings demand that the GPU rings and it can't, or there are more queue pairs than words.
     ///
     /// # Safety
     ///
-    /// - **mapped**: `register` is an aligned doorbell register, and its page stays mapped while the answer lives.
+    /// - **mapped**: `register` is an aligned doorbell register, and its page stays mapped while the doorbell lives.
     pub(in crate::host) unsafe fn doorbell(&mut self, nic: &Nic, register: u64) -> Result<Doorbell> {
         match (&mut self.mapper, self.by) {
             (_, DoorbellBy::Cpu) => {
@@ -91,14 +91,14 @@ impl Doorbells {
         }
     }
 
-    /// Where kernels find `bytes` bytes of this process's memory at `at`.
+    /// Maps `bytes` bytes of this process at `at` for kernels, and returns their address there.
     ///
     /// # Errors
     /// The driver can't map them.
     ///
     /// # Safety
     ///
-    /// - **mapped**: the range's pages stay mapped in this process while the answer lives.
+    /// - **mapped**: the range's pages stay mapped in this process while the mapping lives.
     pub(in crate::host) unsafe fn map(&mut self, at: u64, bytes: u64) -> Result<(u64, Option<KernelMapping>)> {
         match &mut self.mapper {
             None => Ok((at, None)),

@@ -1,8 +1,8 @@
-//! What the host itself posts: puts, gets and atomics of its own, on queue pairs of its own.
+//! The host's own operations: puts, gets and atomics, on queue pairs of its own.
 //!
-//! They go through a registered buffer on the host, a few pieces at a time, and each call waits for its own. Where it
-//! can't (its queue has stopped, or the limit has passed), the NIC may yet read and write the buffer: then the buffer
-//! stays that queue's for good, and others get a new one.
+//! Data passes through a bounce buffer on the host, a few pieces at a time, and each call waits for its own pieces. If
+//! it can't, because its queue has stopped or the limit has passed, the NIC may still read and write the buffer. The
+//! buffer then stays with that queue for good, and other queues get a new one.
 
 mod send_queue;
 
@@ -23,22 +23,22 @@ use super::setup::nic::{Nic, Registration};
 use send_queue::Direction;
 pub(in crate::host) use send_queue::HostSendQueue;
 
-/// Bytes that travel at once, and how many of them are on their way.
+/// Bytes of a piece, and the number of pieces in flight.
 const PIECE: usize = 256 << 10;
 const PIECES: u64 = 4;
 
-/// The host's own queues, by PE, and the buffer that their data goes through.
+/// The host's own queues, by PE, and the bounce buffer for their data.
 #[derive(Debug)]
 pub(in crate::host) struct HostOps {
     queues: Vec<Option<HostSendQueue>>,
-    /// `None`: it was left to a queue.
+    /// `None` after it was left to a queue.
     buffer: Option<BounceBuffer>,
     memory: Memory,
     limit: Option<Duration>,
     nic: Arc<Nic>,
 }
 
-/// Memory that data goes through.
+/// Registered memory through which data passes.
 #[derive(Debug)]
 struct BounceBuffer {
     key: Registration,
@@ -55,7 +55,7 @@ impl BounceBuffer {
 }
 
 impl HostOps {
-    /// Without queues yet.
+    /// Makes the bounce buffer. There are no queues yet.
     ///
     /// # Errors
     /// There is no memory, or the NIC can't reach it.
@@ -75,7 +75,8 @@ impl HostOps {
         }
     }
 
-    /// Writes `from` to heap offset `at` of `pe`, of which `keys` knows the keys. Complete when it returns.
+    /// Writes `from` to heap offset `at` of `pe`. Complete when it returns. `keys` returns the key of an offset and the
+    /// number of bytes that it covers.
     pub(in crate::host) fn put(
         &mut self,
         pe: Pe,
@@ -87,7 +88,7 @@ impl HostOps {
         self.copy(pe, |run| run.pieces(Direction::Put, at, from.len(), keys, fill, |_, _, _| Ok(())))
     }
 
-    /// Reads from heap offset `at` of `pe` into `to`.
+    /// Reads from heap offset `at` of `pe` into `to`. `keys` is as for [`put`](Self::put).
     pub(in crate::host) fn get(
         &mut self,
         pe: Pe,
@@ -100,7 +101,7 @@ impl HostOps {
         self.copy(pe, |run| run.pieces(Direction::Get, at, bytes, keys, |_, _, _| Ok(()), empty))
     }
 
-    /// Does an atomic to a word of a peer; the word as it was.
+    /// Does an atomic to a word of a peer and returns the word's old bits. `keys` is as for [`put`](Self::put).
     pub(in crate::host) fn atomic(
         &mut self,
         at: Remote,
@@ -115,7 +116,7 @@ impl HostOps {
         self.copy(at.pe, |run| run.atomic(atomic, offset & !7, keys))
     }
 
-    /// Does a copy, or what else goes through the buffer, on the queue to `pe`.
+    /// Runs an operation that uses the bounce buffer, on the queue to `pe`.
     fn copy<T>(&mut self, pe: Pe, copy: impl FnOnce(&mut HostOp<'_>) -> Result<T>) -> Result<T> {
         let queue = self.queues[pe.index()].as_mut().ok_or_else(|| unreachable(pe))?;
         // Nothing more is posted on a queue that has stopped.
@@ -126,12 +127,12 @@ impl HostOps {
         };
         let copied = copy(&mut HostOp { queue, buffer: &buffer, limit: self.limit });
         if copied.is_err() {
-            // What is on its way ends first, if it does at all.
+            // Pieces in flight end first, if they end at all.
             let _ = queue.wait(queue.posted, self.limit);
         }
         match queue.done == queue.posted {
             true => self.buffer = Some(buffer),
-            // The queue has stopped, so that this happens once.
+            // The queue has stopped, so that this happens at most once a queue.
             false => queue.left = Some(buffer),
         }
         copied
@@ -144,14 +145,14 @@ fn unreachable(pe: Pe) -> Error {
         .about(pe)
 }
 
-/// A piece on its way: the index of its work queue entry, its slot, and which bytes it has.
+/// A piece in flight: the index of its work queue entry, its slot in the buffer, and its range of the data.
 struct InFlightPiece {
     index: u64,
     slot: usize,
     range: Range<usize>,
 }
 
-/// A copy.
+/// An operation in progress.
 struct HostOp<'a> {
     queue: &'a mut HostSendQueue,
     buffer: &'a BounceBuffer,
@@ -159,7 +160,7 @@ struct HostOp<'a> {
 }
 
 impl HostOp<'_> {
-    /// Posts a copy piece by piece: `before` a piece is posted, and `after` it is complete.
+    /// Copies piece by piece. `before` is called before a piece is posted, and `after` once it is complete.
     fn pieces(
         &mut self,
         direction: Direction,
@@ -200,7 +201,7 @@ impl HostOp<'_> {
             .because("it is not registered")
     }
 
-    /// Does an atomic to some of the 8 bytes at heap offset `whole`, in as many rounds as it takes.
+    /// Does an atomic to some of the 8 bytes at heap offset `whole`, in as many rounds of compare-and-swap as it takes.
     fn atomic(&mut self, atomic: Atomic, whole: u64, keys: impl Fn(u64) -> Option<(u32, u64)>) -> Result<u64> {
         let (rkey, _) = keys(whole).ok_or_else(|| self.not_registered(whole))?;
         let (lkey, base) = (self.buffer.key.mr.lkey, self.buffer.chunk.host().unwrap_or(0));

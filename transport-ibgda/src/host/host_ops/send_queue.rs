@@ -13,15 +13,15 @@ use oxshmem_raw::rdma::mlx5::{self, BLOCK_BYTES, CqeTail, Key, Segment, ce, cqe,
 use super::BounceBuffer;
 use crate::host::queue_pair::QueuePair;
 
-/// Polls between two looks at the clock, in which others may run.
+/// The number of polls between two checks of the clock, at which the thread also yields.
 const POLLS: u32 = 1 << 8;
 
-/// A queue that the host posts to.
+/// A queue pair to which the host posts.
 #[derive(Debug)]
 pub(in crate::host) struct HostSendQueue {
-    /// Keeps what the addresses lead to.
+    /// Owns the memory at the addresses.
     queue: QueuePair,
-    /// What the NIC may still read and write for it. It goes after the queue.
+    /// The bounce buffer that the NIC may still access for this queue. It is dropped after the queue pair.
     pub(super) left: Option<BounceBuffer>,
     pub(super) pe: Pe,
     at: HostAddresses,
@@ -32,7 +32,7 @@ pub(in crate::host) struct HostSendQueue {
     stopped: Option<Fault>,
 }
 
-/// Where the host reaches the parts of a queue.
+/// The host's addresses of the parts of the queue pair.
 #[derive(Clone, Copy, Debug)]
 struct HostAddresses {
     sq: u64,
@@ -40,7 +40,7 @@ struct HostAddresses {
     dbr: u64,
 }
 
-/// Which way data goes.
+/// The direction of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     Put,
@@ -62,7 +62,7 @@ impl HostSendQueue {
         unsafe { AtomicU32::from_ptr(with_exposed_provenance_mut(at as usize)) }
     }
 
-    /// A connected queue to `pe`; `None` if it is not on the host.
+    /// Takes a connected queue pair to `pe`; `None` if its memory is not on the host.
     pub(in crate::host) fn new(pe: Pe, queue: QueuePair) -> Option<Self> {
         let at = queue.host_addresses()?;
         let at = HostAddresses { sq: at.sq, cqe: at.cqe, dbr: at.dbr };
@@ -70,17 +70,18 @@ impl HostSendQueue {
         Some(Self { queue, left: None, pe, at, qpn, depth, posted: 0, done: 0, stopped: None })
     }
 
-    /// The queue itself.
+    /// The queue pair.
     pub(in crate::host) fn queue(&self) -> &QueuePair {
         &self.queue
     }
 
-    /// Gives the queue back.
+    /// Returns the queue pair.
     pub(in crate::host) fn into_queue(self) -> QueuePair {
         self.queue
     }
 
-    /// Posts one operation and rings for it; its index. There is room: far fewer are on their way than there are blocks.
+    /// Posts one operation, rings for it, and returns its index. There is room, since far fewer operations are in
+    /// flight than the queue has blocks.
     pub(super) fn post(
         &mut self,
         direction: Direction,
@@ -119,7 +120,7 @@ impl HostSendQueue {
         index
     }
 
-    /// Writes an entry into the blocks behind the last one. There is room for it.
+    /// Writes an entry into the blocks after the last one. There is room for it.
     pub(in crate::host) fn write(&mut self, segments: &[Segment]) {
         const SEGMENTS: usize = BLOCK_BYTES / size_of::<Segment>();
         for (block, segments) in (self.posted..).zip(segments.chunks(SEGMENTS)) {
@@ -131,16 +132,16 @@ impl HostSendQueue {
         self.posted += segments.len().div_ceil(SEGMENTS) as u64;
     }
 
-    /// Tells the NIC of all that was written.
+    /// Rings the NIC for all entries that were written.
     pub(in crate::host) fn ring(&self) {
-        // The NIC reads the block after it has read the record, and the record after it was rung.
+        // When rung, the NIC reads the doorbell record, and then the blocks that it announces.
         fence(Ordering::SeqCst);
         self.half(self.at.dbr).store(mlx5::send_dbr(self.posted), Ordering::Release);
         fence(Ordering::SeqCst);
         self.queue.ring(mlx5::doorbell(self.posted, self.qpn));
     }
 
-    /// Waits until everything before `index` is complete.
+    /// Waits until all entries before `index` are complete.
     pub(in crate::host) fn wait(&mut self, index: u64, limit: Option<Duration>) -> Result<()> {
         let since = Instant::now();
         let mut polls = 0u32;
@@ -157,7 +158,7 @@ impl HostSendQueue {
             if limit.is_some_and(|limit| since.elapsed() > limit) {
                 let mut fault = Fault::new(FaultStep::Queue);
                 (fault.pe, fault.asked, fault.seen) = (self.pe.number(), index, self.done);
-                // What comes later would wait for this too.
+                // Later operations would wait for this one too.
                 self.stopped = Some(fault);
                 return Err(Error::from_fault(format!("copy to or from {}", self.pe), fault));
             }
@@ -165,7 +166,7 @@ impl HostSendQueue {
         }
     }
 
-    /// Looks at the completion.
+    /// Reads the completion.
     pub(super) fn poll(&mut self) -> Result<()> {
         if self.stopped.is_none() {
             let tail = self.tail();

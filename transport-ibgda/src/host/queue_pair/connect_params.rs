@@ -1,4 +1,4 @@
-//! How the two ends of a queue pair find each other, as the NIC is told of it.
+//! The parameters with which a NIC connects the two ends of a queue pair.
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
@@ -9,20 +9,20 @@ use oxshmem_raw::rdma::wire::{Class, PathInfo, PortInfo};
 use crate::host::config::IbgdaConfig;
 use crate::host::setup::nic::Nic;
 
-/// What a queue pair is connected with.
+/// The parameters of one queue pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::host) struct ConnectParams {
     pub(in crate::host) remote_qpn: u32,
-    /// `enum ibv_mtu`.
+    /// The MTU, of `enum ibv_mtu`.
     pub(in crate::host) mtu: u8,
     pub(in crate::host) route: devx::Route,
-    /// Reads and atomics outstanding, as a power of two: what both ends can.
+    /// The most reads and atomics in flight, as a power of two: as many as both ends support.
     pub(in crate::host) log_rd_atomic: u8,
-    /// The same, as verbs says it.
+    /// The same parameters for verbs.
     pub(in crate::host) verbs: VerbsConnect,
 }
 
-/// The way from one of this PE's ports to one of another's, the same for all of their queue pairs.
+/// The path from one of this PE's ports to one of a peer's, the same for all queue pairs between them.
 #[derive(Clone, Debug)]
 pub(in crate::host) struct PeerPath<'a> {
     nic: &'a Nic,
@@ -32,10 +32,10 @@ pub(in crate::host) struct PeerPath<'a> {
 }
 
 impl<'a> PeerPath<'a> {
-    /// Finds the way from `me` to `pe`, from what each of them said.
+    /// Finds the path from `me` to `pe`, from the port infos of both.
     ///
     /// # Errors
-    /// There is none, or nobody knows the peer's address.
+    /// There is no path, or the peer's Ethernet address can't be resolved.
     pub(in crate::host) fn find(
         nic: &'a Nic,
         config: &'a IbgdaConfig,
@@ -55,7 +55,7 @@ impl<'a> PeerPath<'a> {
         Ok(Self { nic, config, path, mac })
     }
 
-    /// What queue pair `qpn` is connected with.
+    /// The parameters that connect queue pair `qpn` with the peer's `remote_qpn`.
     pub(in crate::host) fn params(&self, qpn: u32, remote_qpn: u32) -> ConnectParams {
         let AhAttr { dlid, global, hop_limit, traffic_class, sl, .. } = self.path.ah;
         let route = match (self.nic.port.link, global) {
@@ -90,7 +90,7 @@ impl<'a> PeerPath<'a> {
         }
     }
 
-    /// By which switches tell the queue pairs of two ports apart.
+    /// The UDP source port, by which switches spread the queue pairs between two ports.
     fn udp_source_port(&self, qpn: u32, remote_qpn: u32) -> u16 {
         if !matches!(self.path.class, Some(Class::V2Ipv4 | Class::V2Ipv6)) {
             return 0;
@@ -99,7 +99,7 @@ impl<'a> PeerPath<'a> {
         if !self.config.wire.udp_sport_spread {
             return least;
         }
-        // The numbers of queue pairs are often consecutive; a multiplication spreads them.
+        // The numbers of queue pairs are often consecutive; the multiplication spreads them.
         let mixed = (qpn ^ remote_qpn.rotate_left(12)).wrapping_mul(0x9e37_79b1) >> 8;
         least + (mixed % (u32::from(most - least) + 1)) as u16
     }

@@ -1,4 +1,4 @@
-//! A queue pair by commands: an RC send queue with a collapsed completion queue, and no receive queue.
+//! A queue pair made by commands: an RC send queue with a collapsed completion queue and no receive queue.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use crate::host::setup::nic::{Nic, OwnedObject};
 
 /// `IBV_QPS_RTS`.
 const READY_TO_SEND: u8 = 3;
-/// 0.64 ms: how long a peer is asked to wait when this side is not ready, in the standard's code.
+/// 0.64 ms in the standard's code: how long a peer waits before it repeats a request for which this side was not ready.
 pub(in crate::host) const MIN_RNR_NAK: u8 = 12;
 
-/// A queue pair and its completion queue, in the order in which they are given back.
+/// A queue pair and its completion queue, in the order in which they are dropped.
 #[derive(Debug)]
 pub(in crate::host) struct DevxQp {
     qp: OwnedObject,
@@ -27,7 +27,7 @@ pub(in crate::host) struct DevxQp {
 }
 
 impl DevxQp {
-    /// Makes one in state RESET; `depth` is a power of two.
+    /// Makes a queue pair in state RESET; `depth` is a power of two.
     ///
     /// # Errors
     /// The NIC refuses.
@@ -83,10 +83,10 @@ impl DevxQp {
         Ok(Self { qp, cq, qpn })
     }
 
-    /// Moves it to RTS toward a peer.
+    /// Moves the queue pair to RTS toward a peer.
     ///
     /// # Errors
-    /// The NIC refuses a step, or it is not ready afterwards.
+    /// The NIC refuses a step, or reports another state afterwards.
     pub(in crate::host) fn connect(&self, nic: &Nic, config: &IbgdaConfig, params: &ConnectParams) -> Result<()> {
         let access = Access::ALL;
         let (port, pkey_index) = (nic.port.number, config.wire.pkey_index);
@@ -122,23 +122,23 @@ impl DevxQp {
             .because(format!("all steps went well, and yet its state is {state} in place of {READY_TO_SEND}")))
     }
 
-    /// What the NIC has of it.
+    /// Queries the queue pair's context.
     ///
     /// # Errors
-    /// The NIC refuses to say.
+    /// The NIC refuses.
     pub(in crate::host) fn context(&self, nic: &Nic) -> Result<QpContext> {
         let mut output = vec![0; QUERY_QP_BYTES];
         nic.hca.obj_query(self.qp.handle(), &QueryQp { number: self.qpn }.encode(), &mut output)?;
         QpContext::parse(&output)
     }
 
-    /// Stops it: the NIC does nothing more for it.
+    /// Stops the queue pair: the NIC processes no more entries.
     pub(in crate::host) fn stop(&self, nic: &Nic) {
-        // It is destroyed next, which also stops it, so that nothing depends on this.
+        // An error does not matter: the queue pair is destroyed next, which stops it too.
         let _ = self.modify(nic, "stop", &ToError { number: self.qpn }.encode());
     }
 
-    /// Destroys it.
+    /// Destroys the queue pair.
     ///
     /// # Errors
     /// The NIC refuses.

@@ -1,4 +1,4 @@
-//! One queue: its queue pair, its memory, its doorbell.
+//! A queue pair with its memory and its doorbell.
 
 pub(in crate::host) mod connect_params;
 pub(in crate::host) mod devx;
@@ -26,23 +26,23 @@ use connect_params::ConnectParams;
 use devx::DevxQp;
 use verbs_qp::VerbsQp;
 
-/// Blocks that may be outstanding: fewer than half of what 16 bits tell apart.
+/// The most blocks in flight: fewer than half of the values that 16 bits can tell apart.
 const ROOM: u32 = (1 << 15) - 1;
 
-/// A queue, in the order in which its parts are given back.
+/// A queue pair. Its fields are dropped in this order.
 #[derive(Debug)]
 pub(in crate::host) struct QueuePair {
     doorbell: Option<Doorbell>,
-    /// What kernels reach of a twin's memory.
+    /// Mappings for kernels of a verbs queue pair's memory.
     mapped: Vec<KernelMapping>,
     backend: Backend,
-    /// Its memory, and which of the queues there it is.
+    /// The memory, and the queue pair's index in it.
     memory: Arc<QueueMemory>,
     index: usize,
     depth: u32,
-    /// Where kernels find its parts.
+    /// The addresses of its parts for kernels.
     addresses: QueueAddresses,
-    /// The NIC that it is on.
+    /// The NIC that has it.
     nic: Arc<Nic>,
 }
 
@@ -52,25 +52,25 @@ enum Backend {
     Verbs(VerbsQp),
 }
 
-/// What a queue is part of.
+/// The place of a queue pair among the rows, and what kernels need beside it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::host) struct QueueRole {
     pub(in crate::host) pe: Pe,
-    /// Its handle's raw value.
+    /// The raw value of its handle.
     pub(in crate::host) handle: i32,
-    /// The first extent of the heap, if it was shared.
+    /// The first extent of the heap, if it was published.
     pub(in crate::host) first: Option<FirstExtent>,
-    /// Where kernels find the keys of its NIC and of the peer's, if those were told.
+    /// The address for kernels of the keys of its NIC and of the peer's, if the peer has offered them.
     pub(in crate::host) keys: Option<u64>,
-    /// Where kernels find the world's state.
+    /// The address for kernels of the world's state.
     pub(in crate::host) world: u64,
-    /// Whether payload may be in memory of the host.
+    /// Whether payload may be in host memory although kernels run on a GPU.
     pub(in crate::host) host_payload: bool,
 }
 
 impl QueuePair {
-    /// Makes a queue pair in state RESET in place `index` of `control`, which kernels ring through `doorbells`, or the host
-    /// itself where there are none.
+    /// Makes a queue pair in state RESET at index `index` of `memory`. Kernels ring it through `doorbells`; without
+    /// them, only the host does.
     pub(in crate::host) fn new(
         nic: &Arc<Nic>,
         memory: &Arc<QueueMemory>,
@@ -90,7 +90,7 @@ impl QueuePair {
         Ok(Self { doorbell, mapped: Vec::new(), backend, memory, index, depth, addresses, nic })
     }
 
-    /// Takes a twin over, whose completions are copied to place `index` of `control`, which is on the host.
+    /// Takes a verbs queue pair over. Its completions are copied to index `index` of `memory`, which is on the host.
     pub(in crate::host) fn of_verbs(
         nic: &Arc<Nic>,
         memory: &Arc<QueueMemory>,
@@ -144,25 +144,25 @@ impl QueuePair {
         register.store(value, Ordering::Release);
     }
 
-    /// Where the host reaches its parts, if they are on the host.
+    /// The addresses of its parts for the host; `None` if they are in GPU memory.
     pub(in crate::host) fn host_addresses(&self) -> Option<QueueAddresses> {
         self.memory.host_addresses(self.index)
     }
 
-    /// Whether its memory is the host's.
+    /// Whether its memory is on the host.
     pub(in crate::host) fn is_on_host(&self) -> bool {
         self.memory.is_on_host()
     }
 
-    /// Where kernels reach its parts.
+    /// The addresses of its parts for kernels.
     pub(in crate::host) fn addresses(&self) -> QueueAddresses {
         self.addresses
     }
 
-    /// What the NIC has of it.
+    /// Queries the queue pair's context.
     ///
     /// # Errors
-    /// The NIC refuses to say.
+    /// The NIC refuses.
     pub(in crate::host) fn context(&self, nic: &Nic) -> Result<QpContext> {
         match &self.backend {
             Backend::Devx(qp, _) => qp.context(nic),
@@ -170,7 +170,7 @@ impl QueuePair {
         }
     }
 
-    /// Moves it to RTS.
+    /// Moves the queue pair to RTS.
     pub(in crate::host) fn connect(&self, config: &IbgdaConfig, params: &ConnectParams) -> Result<()> {
         let nic = &self.nic;
         match &self.backend {
@@ -179,10 +179,10 @@ impl QueuePair {
         }
     }
 
-    /// What kernels read of it.
+    /// Returns the queue pair's entry in the tables of kernels.
     ///
     /// # Errors
-    /// The heap was not shared before.
+    /// The heap was not exchanged with the peer before, or the GPU can't be asked.
     pub(in crate::host) fn state(&self, kernels: &Memory, config: &IbgdaConfig, role: QueueRole) -> Result<QueueState> {
         let QueueRole { pe, handle, first, keys, world, host_payload } = role;
         let (first, keys) = first.zip(keys).ok_or_else(|| {
@@ -226,7 +226,8 @@ impl QueuePair {
         })
     }
 
-    /// What it can and needs: bits of [`flags`]. `wide`: payload may be in memory of the host.
+    /// Returns the capabilities and needs of the queue pair: bits of [`flags`]. `host_payload` is that of
+    /// [`QueueRole`].
     ///
     /// # Errors
     /// The GPU can't be asked.
@@ -243,10 +244,10 @@ impl QueuePair {
             | bit(config.dump.unwrap_or(dump), flags::DUMP))
     }
 
-    /// Stops it and gives all of it back.
+    /// Stops the queue pair and gives all of it back.
     ///
     /// # Errors
-    /// The NIC refuses; the rest is given back all the same.
+    /// The NIC refuses; the other parts are given back all the same.
     pub(in crate::host) fn destroy(self) -> Result<()> {
         let Self { doorbell, mapped, backend, memory, nic, .. } = self;
         drop((doorbell, mapped));

@@ -1,8 +1,8 @@
-//! A queue pair by verbs, in host memory: the kernel and libmlx5 make it. It shows where one made by commands is
-//! wrong, and moves the same data.
+//! A queue pair made by verbs, in host memory: the kernel and libmlx5 make it. It is the reference by which errors in
+//! queue pairs made by commands are found, and moves the same data.
 //!
-//! Its completion queue is a ring, which kernels don't read: the helper's thread copies each completion to the one
-//! entry that they do read, as a collapsed queue would have it.
+//! Its completion queue is a ring, which kernels don't read. The service thread copies each completion to the single
+//! entry that kernels read, as in a collapsed queue.
 
 use std::ptr::with_exposed_provenance_mut;
 use std::sync::Arc;
@@ -18,23 +18,23 @@ use crate::host::queue_pair::connect_params::ConnectParams;
 use crate::host::service_thread::{Duty, DutyGuard, ServiceThread};
 use crate::host::setup::nic::{Nic, OwnedObject};
 
-/// Bytes that an entry holds itself: the most that kernels put there.
+/// The most inline bytes that kernels put into an entry.
 const INLINE_BYTES: u32 = 28;
 
 /// A queue pair and its completion queue.
 #[derive(Debug)]
 pub(in crate::host) struct VerbsQp {
-    // The copying ends before what is copied from goes.
+    // Copying ends before the queue pair's memory is given back.
     copies: Option<DutyGuard>,
     qp: OwnedObject,
     pub(in crate::host) layout: VerbsQpLayout,
 }
 
 impl VerbsQp {
-    /// Makes one in state RESET with at least `depth` blocks.
+    /// Makes a queue pair in state RESET with at least `depth` blocks.
     ///
     /// # Errors
-    /// The NIC refuses, or gives a queue that kernels can't use.
+    /// The NIC refuses, or the queue pair has sizes that kernels can't use.
     pub(in crate::host) fn new(nic: &Arc<Nic>, depth: u32) -> Result<Self> {
         let layout = nic.hca.verbs_qp(nic.pd, depth, INLINE_BYTES)?;
         let qp = OwnedObject::new(nic, layout.handle, |hca, qp| hca.verbs_destroy(qp));
@@ -63,7 +63,7 @@ impl VerbsQp {
         Ok(())
     }
 
-    /// Moves it to RTS toward a peer.
+    /// Moves the queue pair to RTS toward a peer.
     ///
     /// # Errors
     /// The NIC refuses.
@@ -71,17 +71,17 @@ impl VerbsQp {
         nic.hca.verbs_connect(self.qp.handle(), &params.verbs)
     }
 
-    /// What the NIC has of it.
+    /// Queries the queue pair's context.
     ///
     /// # Errors
-    /// The NIC refuses to say, or the library is too old to ask.
+    /// The NIC refuses, or the library is too old for the query.
     pub(in crate::host) fn context(&self, nic: &Nic) -> Result<QpContext> {
         let mut output = vec![0; QUERY_QP_BYTES];
         nic.hca.verbs_query(self.qp.handle(), &mut output)?;
         QpContext::parse(&output)
     }
 
-    /// Destroys it.
+    /// Destroys the queue pair.
     ///
     /// # Errors
     /// The NIC refuses.
@@ -98,9 +98,9 @@ struct CompletionCopier {
     entries: u32,
     dbr: u64,
     to: u64,
-    /// Completions copied.
+    /// The number of completions that were copied.
     next: u32,
-    /// One was an error: what comes behind only says that the queue has stopped.
+    /// Whether an error completion was copied. Later ones only repeat that the queue has stopped.
     over: bool,
 }
 
@@ -123,7 +123,7 @@ impl Duty for CompletionCopier {
         let from = self.ring + u64::from(self.next & (self.entries - 1)) * BLOCK_BYTES as u64;
         let word = self.word(from + tail_at).load(Ordering::Acquire);
         let tail = CqeTail(word);
-        // The lowest bit of the last byte tells entries of this lap from those of the one before.
+        // The lowest bit of the last byte distinguishes entries of this lap from those of the previous one.
         let lap = u32::from(self.next & self.entries != 0);
         if tail.opcode() == cqe::INVALID || u32::from_be(word) & 1 != lap {
             return false;
@@ -153,7 +153,7 @@ unsafe fn half<'a>(at: u64) -> &'a AtomicU32 {
 mod tests {
     use super::*;
 
-    /// An entry of completions of WQE `counter`, as the NIC writes it in a lap.
+    /// The completion of WQE `counter`, as the NIC writes it in this lap.
     fn entry(counter: u16, opcode: u8, lap: u8) -> [u32; 16] {
         let mut words = [u32::from(counter); 16];
         words[15] = (u32::from(counter) << 16 | u32::from(opcode) << 4 | u32::from(lap)).to_be();

@@ -1,4 +1,4 @@
-//! Atomics: what comes to be in the target, and what comes back.
+//! Atomics: the new value in the target, and the old value that returns.
 
 use crate::state::flags;
 use oxshmem_core::host::Result;
@@ -11,15 +11,15 @@ use super::bench::Bench;
 use super::checked_memory::hex;
 use super::report::{CheckFailure, Outcome, passed, skipped};
 
-/// Words that each operation is tried on.
+/// The number of words on which each operation is tried.
 const WORDS: usize = 64;
 
 const OTHER_ORDER: &str = "its bytes come in the other order, so that users would get wrong values: report the NIC's model \
                            and firmware";
-const OTHER_FORM: &str = "this operation is another one on this NIC than on those known: compare with the poster of the verbs \
-                          verbs, and report the NIC's model and firmware";
+const OTHER_FORM: &str = "this operation is another one on this NIC than on those known: compare with the line of the verbs \
+                          twin, and report the NIC's model and firmware";
 
-/// An atomic operation, and what it makes of a word.
+/// An atomic operation, and its expected result.
 struct AtomicCase {
     what: &'static str,
     opmod: u8,
@@ -47,7 +47,7 @@ pub(super) fn add(bench: &mut Bench) -> Outcome {
 pub(super) fn swap(bench: &mut Bench) -> Outcome {
     for i in 0..WORDS {
         let (old, new) = (bench.numbers.next(), bench.numbers.next());
-        // Every other one finds something else than it compares with, in one bit.
+        // Every other operation compares with a value that differs in one bit.
         let compare = if i % 2 == 0 { old } else { old ^ 1 << (i % 64) };
         let after = if compare == old { new } else { old };
         let what = "compare-swap of 8 bytes";
@@ -66,7 +66,7 @@ pub(super) fn masked_4(bench: &mut Bench) -> Outcome {
     for i in 0..WORDS {
         let mut word = || bench.numbers.next() as u32;
         let (old, add, swap, swap_mask, compare_mask) = (word(), word(), word(), word(), word());
-        // A match only if the masked bits are those of the word.
+        // It matches only if the masked bits are those of the word.
         let compare = if i % 2 == 0 { old & compare_mask | !compare_mask & swap } else { !old };
         let matches = (old ^ compare) & compare_mask == 0;
         let swapped = if matches { old & !swap_mask | swap & swap_mask } else { old };
@@ -124,7 +124,7 @@ pub(super) fn masked_8(bench: &mut Bench) -> Outcome {
     passed(format!("add, exclusive or and compare-swap of {WORDS} words"))
 }
 
-/// Does it to a word of `bytes` bytes that is `old`, and looks at both ends.
+/// Applies the operation to a word of `bytes` bytes with the value `old`, and checks both ends.
 fn apply(bench: &mut Bench, bytes: usize, old: u64, atomic: AtomicCase) -> Result<(), CheckFailure> {
     let AtomicCase { what, opmod, code, segments, after } = atomic;
     let (at, to) = (bench.place(bytes, bytes), bench.place(bytes, bytes));
@@ -133,7 +133,7 @@ fn apply(bench: &mut Bench, bytes: usize, old: u64, atomic: AtomicCase) -> Resul
     all.extend(segments);
     all.push(bench.own.local(to, bytes));
     bench.pair.poster.execute(opmod, code, &all)?;
-    // The old value comes as it is in memory; of the extended ones of 4 bytes it comes big-endian.
+    // The old value arrives as it is in memory; that of extended operations on 4 bytes arrives big-endian.
     let back = match bytes {
         4 => (old as u32).to_be_bytes().to_vec(),
         _ => old.to_le_bytes().to_vec(),

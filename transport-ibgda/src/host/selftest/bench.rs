@@ -1,4 +1,4 @@
-//! What the checks of one port and one kind of queue work with.
+//! The queue pairs and the memory that the checks of one port and one kind of queue use.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use super::checked_memory::{CheckedMemory, Numbers};
 use super::pair::{ConnectedPair, QueueKind};
 use super::report::CheckFailure;
 
-/// Bytes of each region. All that is tested fits several times.
+/// Bytes of each region: several times as many as any check needs.
 const BYTES: usize = 2 << 20;
 
-/// A pair, memory of its own side, and memory that stands for the peer's.
+/// A connected pair, memory of its own side, and memory that stands for the peer's.
 #[derive(Debug)]
 pub(super) struct Bench {
-    // In the order in which they are given back.
+    // Dropped in this order.
     pub(super) pair: ConnectedPair,
     pub(super) own: CheckedMemory,
     pub(super) target: CheckedMemory,
@@ -28,6 +28,8 @@ pub(super) struct Bench {
 }
 
 impl Bench {
+    /// Makes the queue pairs and the memory.
+    ///
     /// # Errors
     /// The NIC or the driver refuses.
     pub(super) fn new(nic: &Arc<Nic>, config: &IbgdaConfig, kind: &QueueKind, seed: u64) -> Result<Self> {
@@ -38,7 +40,7 @@ impl Bench {
         Ok(Self { pair, own, target, numbers: Numbers(seed), nic, config, kind })
     }
 
-    /// Another pair of the same kind.
+    /// Makes another connected pair of the same kind.
     ///
     /// # Errors
     /// The NIC or the driver refuses.
@@ -46,12 +48,12 @@ impl Bench {
         ConnectedPair::new(&self.nic, &self.config, &self.kind, self.config.depth)
     }
 
-    /// A random place of so many bytes, at a multiple of `grain`.
+    /// A random offset for `bytes` bytes, a multiple of `grain`.
     pub(super) fn place(&mut self, bytes: usize, grain: usize) -> usize {
         self.numbers.below((BYTES - bytes) / grain + 1) * grain
     }
 
-    /// Puts random bytes into this side's memory; which.
+    /// Puts random bytes into this side's memory and returns them.
     pub(super) fn fill_own(&mut self, at: usize, bytes: usize) -> Result<Vec<u8>> {
         let random = self.numbers.bytes(bytes);
         self.own.set(at, &random)?;
@@ -61,13 +63,13 @@ impl Bench {
     /// Poisons both regions.
     ///
     /// # Errors
-    /// A GPU can't be written.
+    /// A GPU's memory can't be written.
     pub(super) fn poison(&mut self) -> Result<()> {
         self.own.poison()?;
         self.target.poison()
     }
 
-    /// Both regions are as expected, every byte.
+    /// Checks every byte of both regions.
     pub(super) fn check_all(&self, what: &str) -> Result<(), CheckFailure> {
         self.target.check_all(what)?;
         self.own.check_all(what)

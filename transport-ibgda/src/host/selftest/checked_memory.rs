@@ -1,4 +1,4 @@
-//! Memory that the NIC moves data from and to, and what must be in it.
+//! Memory that the NIC reads and writes, with its expected contents.
 
 use std::sync::Arc;
 
@@ -11,22 +11,23 @@ use crate::host::setup::nic::{Nic, Registration};
 
 use super::report::CheckFailure;
 
-/// What untouched bytes are.
+/// The value of untouched bytes.
 const POISON: u8 = 0xa5;
-/// Bytes on both sides of what an operation writes that are looked at right behind it; all of them at a check's end.
+/// Bytes on both sides of an operation's range that are checked right after it; all others are checked at the end.
 const AROUND: usize = 256;
-/// Where others' names for the first byte begin, as for an extent of a heap that is not the first. It is no address.
+/// The peers' address of the first byte: that of an extent which is not the first of a heap, and not an address in
+/// memory.
 const NAMED_FROM: u64 = 4 << 20;
 
-const ARRIVED_WRONG: &str = "the data did not arrive as it was sent: compare with the poster of the verbs verbs; if both \
+const ARRIVED_WRONG: &str = "the data did not arrive as it was sent: compare with the line of the verbs twin; if both \
                              fail suspect the PCIe path (ACS, IOMMU, ATS), if one does the queue pair or its entries";
 
-/// Numbers from a seed.
+/// Random numbers from a seed.
 #[derive(Clone, Debug)]
 pub(super) struct Numbers(pub(super) u64);
 
 impl Numbers {
-    /// The next (SplitMix64).
+    /// The next number (SplitMix64).
     pub(super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -34,12 +35,12 @@ impl Numbers {
         mixed ^ mixed >> 31
     }
 
-    /// One below `end`, which is not 0.
+    /// A number below `end`, which is not 0.
     pub(super) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
-    /// So many bytes.
+    /// `count` random bytes.
     pub(super) fn bytes(&mut self, count: usize) -> Vec<u8> {
         let words = std::iter::repeat_with(|| self.next().to_ne_bytes()).take(count.div_ceil(8));
         let mut bytes: Vec<u8> = words.flatten().collect();
@@ -48,10 +49,10 @@ impl Numbers {
     }
 }
 
-/// Registration memory, and what is expected in it.
+/// Registered memory, with its expected contents.
 #[derive(Debug)]
 pub(super) struct CheckedMemory {
-    // In the order in which they are given back.
+    // Dropped in this order.
     own: Registration,
     others: Registration,
     chunk: Chunk,
@@ -60,10 +61,10 @@ pub(super) struct CheckedMemory {
 }
 
 impl CheckedMemory {
-    /// `bytes` bytes beside the kernels of `memory`, all poisoned.
+    /// Allocates `bytes` poisoned bytes beside the kernels of `memory`.
     ///
     /// # Errors
-    /// There are none, or the NIC can't reach them.
+    /// There is no memory, or the NIC can't reach it.
     pub(super) fn new(nic: &Arc<Nic>, memory: &Memory, name: &'static str, bytes: usize) -> Result<Self> {
         let chunk = Chunk::beside(memory, bytes)?;
         let (place, bytes) = (chunk.place(), chunk.bytes());
@@ -79,49 +80,49 @@ impl CheckedMemory {
         self.chunk.bytes()
     }
 
-    /// Makes all of it poison, and expects that.
+    /// Poisons all of it, and expects the poison.
     pub(super) fn poison(&mut self) -> Result<()> {
         self.chunk.fill(0, POISON, self.chunk.bytes())?;
         self.expected = vec![POISON; self.chunk.bytes()];
         Ok(())
     }
 
-    /// Writes it as the host, and expects that.
+    /// Writes bytes from the host, and expects them.
     pub(super) fn set(&mut self, at: usize, bytes: &[u8]) -> Result<()> {
         self.chunk.write(at, bytes)?;
         self.expect(at, bytes);
         Ok(())
     }
 
-    /// From now on these bytes are to be there.
+    /// Expects these bytes from now on.
     pub(super) fn expect(&mut self, at: usize, bytes: &[u8]) {
         self.expected[at..at + bytes.len()].copy_from_slice(bytes);
     }
 
-    /// What is there.
+    /// Reads bytes.
     pub(super) fn read(&self, at: usize, bytes: usize) -> Result<Vec<u8>> {
         let mut read = vec![0; bytes];
         self.chunk.read(at, &mut read)?;
         Ok(read)
     }
 
-    /// The word of 8 bytes that is there, in one load.
+    /// Reads a word of 8 bytes in one load.
     pub(super) fn word(&self, at: usize) -> Result<u64> {
         let mut read = [0; 8];
         self.chunk.read(at, &mut read)?;
         Ok(u64::from_ne_bytes(read))
     }
 
-    /// What is expected is there, in these bytes and around them.
+    /// Checks these bytes and those around them.
     ///
     /// # Errors
-    /// `what` went wrong: the first byte that differs.
+    /// `what` went wrong; the failure has the first byte that differs.
     pub(super) fn check(&self, what: &str, at: usize, bytes: usize) -> Result<(), CheckFailure> {
         let (from, to) = (at.saturating_sub(AROUND), (at + bytes + AROUND).min(self.bytes()));
         self.compare(what, from..to, at..at + bytes)
     }
 
-    /// What is expected is everywhere.
+    /// Checks all bytes.
     ///
     /// # Errors
     /// As [`check`](Self::check).
@@ -155,38 +156,38 @@ impl CheckedMemory {
         ))
     }
 
-    /// The segment that names these bytes as this side's own.
+    /// The data segment of these bytes, for operations of this side.
     pub(super) fn local(&self, at: usize, bytes: usize) -> Segment {
         data(bytes as u32, Key::new(self.own.mr.lkey), self.chunk.kernel() + at as u64)
     }
 
-    /// As [`local`](Self::local), with a key that is none.
+    /// As [`local`](Self::local), with an invalid key.
     pub(super) fn local_with_bad_key(&self, at: usize, bytes: usize) -> Segment {
         data(bytes as u32, Key::new(bad(self.own.mr.lkey)), self.chunk.kernel() + at as u64)
     }
 
-    /// The segment that names the bytes from `at` on as a peer's. It may lie outside.
+    /// The remote address segment of the bytes from `at` on, which may be outside of the memory.
     pub(super) fn remote(&self, at: usize) -> Segment {
         raddr(NAMED_FROM + at as u64, Key::new(self.others.mr.rkey))
     }
 
-    /// As [`remote`](Self::remote), with a key that is none.
+    /// As [`remote`](Self::remote), with an invalid key.
     pub(super) fn remote_with_bad_key(&self, at: usize) -> Segment {
         raddr(NAMED_FROM + at as u64, Key::new(bad(self.others.mr.rkey)))
     }
 
-    /// As [`remote`](Self::remote), with the key that others have no rights with.
+    /// As [`remote`](Self::remote), with a key that gives peers no rights.
     pub(super) fn remote_without_rights(&self, at: usize) -> Segment {
         raddr(self.chunk.kernel() + at as u64, Key::new(self.own.mr.rkey))
     }
 }
 
-/// A key of no memory: the byte that tells keys of one place apart is another.
+/// An invalid key: it differs in the byte that distinguishes keys of the same index.
 fn bad(key: u32) -> u32 {
     key ^ 0x5a
 }
 
-/// Bytes, for people.
+/// The bytes in hexadecimal.
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
 }

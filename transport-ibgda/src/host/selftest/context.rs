@@ -1,4 +1,4 @@
-//! What `QUERY_QP` says of a queue pair made by commands and of one made by verbs, connected alike.
+//! Compares `QUERY_QP` of a queue pair made by commands and of one made by verbs, connected alike.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ use super::pair::{ConnectedPair, QueueKind};
 use super::report::{CheckFailure, Outcome, passed, skipped};
 
 const ASKED_DIFFERENTLY: &str = "the command's mailbox has this field in another place than this firmware: report the NIC's \
-                                 model and firmware with this poster";
+                                 model and firmware with this line";
 const UNLIKE_VERBS: &str = "the kernel's driver sets this otherwise: OXSHMEM_IBGDA_VERBS_TWIN=1 works around it; report \
-                            the NIC's model and firmware with this poster";
+                            the NIC's model and firmware with this line";
 
-/// Why two queue pairs may differ in a field, and what this side's must be where that is known.
+/// The reason why two queue pairs may differ in some fields, and this side's value where it is known.
 struct May {
     fields: &'static [&'static str],
     why: &'static str,
@@ -29,7 +29,7 @@ const fn any(_: &Nic, _: &IbgdaConfig) -> Option<u64> {
     None
 }
 
-/// Everything in which they may differ.
+/// All fields that may differ.
 const MAY: &[May] = &[
     May {
         fields: &["uar_page", "cqn_snd", "cqn_rcv", "remote_qpn", "user_index"],
@@ -41,7 +41,7 @@ const MAY: &[May] = &[
         why: "pages and offsets of the queue's memory",
         ours: any,
     },
-    May { fields: &["primary.udp_sport"], why: "made of the queue pairs' numbers, in each one's by", ours: any },
+    May { fields: &["primary.udp_sport"], why: "derived from the queue pairs' numbers in different ways", ours: any },
     May {
         fields: &["xrcd", "srqn_rmpn_xrqn", "cs_res"],
         why: "the kernel's own, for receives, of which there are none",
@@ -88,7 +88,7 @@ pub(super) fn compare(nic: &Arc<Nic>, config: &IbgdaConfig) -> Outcome {
         Err(error) if error.kind() == ErrorKind::Incompatible => return skipped(error.to_string()),
         Err(error) => return Err(error.into()),
     };
-    // As deep as verbs has made its own.
+    // With the depth that verbs chose.
     let devx = ConnectedPair::new(nic, config, &QueueKind::Host, verbs.poster.depth() as u32)?;
     let ours = devx.poster.queue().context(nic)?;
     as_asked(nic, config, &devx, &ours)?;
@@ -98,7 +98,7 @@ pub(super) fn compare(nic: &Arc<Nic>, config: &IbgdaConfig) -> Outcome {
     outcome
 }
 
-/// What was asked is what the NIC has.
+/// Checks that the NIC has the requested values.
 fn as_asked(nic: &Nic, config: &IbgdaConfig, devx: &ConnectedPair, ours: &QpContext) -> Result<(), CheckFailure> {
     let params = &devx.params;
     let asked = [
@@ -138,7 +138,7 @@ fn as_asked(nic: &Nic, config: &IbgdaConfig, devx: &ConnectedPair, ours: &QpCont
     Ok(())
 }
 
-/// Splits the differences into those that may be, and others, which are a failure.
+/// Divides the differences into allowed ones and others, which are a failure.
 fn judge(nic: &Nic, config: &IbgdaConfig, ours: &QpContext, theirs: &QpContext) -> Outcome {
     let differences = ours.differences(theirs);
     let may = |difference: &Difference| {
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_differ_are_fields_that_there_are_each_named_once() {
+    fn the_fields_that_may_differ_exist_and_are_named_once() {
         let context = QpContext::parse(&[0; 272]).unwrap();
         let mut names: Vec<&str> = MAY.iter().flat_map(|may| may.fields).copied().collect();
         assert!(names.iter().all(|name| context.field(name).is_some()), "{names:?}");

@@ -1,4 +1,4 @@
-//! Writes and reads: by pointer, from within the entry, split into messages.
+//! Writes and reads: with a data segment, with inline data, in several messages.
 
 use oxshmem_core::host::Result;
 use oxshmem_raw::rdma::mlx5::{Segment, inline_head, opcode};
@@ -6,7 +6,7 @@ use oxshmem_raw::rdma::mlx5::{Segment, inline_head, opcode};
 use super::bench::Bench;
 use super::report::{CheckFailure, Outcome, passed};
 
-/// Lengths in bytes: around blocks, cache lines, packets and pieces.
+/// Lengths in bytes: around the sizes of blocks, cache lines, packets and pieces.
 const LENGTHS: [usize; 26] = [
     1,
     2,
@@ -35,9 +35,9 @@ const LENGTHS: [usize; 26] = [
     65_537,
     1 << 20,
 ];
-/// The most that kernels put into an entry: the words of a warp's threads.
+/// The most bytes that kernels put into an entry: the words of a warp's threads.
 const INLINE: usize = 32 * 8;
-/// A put that is split: lengths of its messages.
+/// The lengths of the messages of a divided put.
 const PARTS: [usize; 5] = [4096, 4097, 1, 70_001, 333];
 
 pub(super) fn write(bench: &mut Bench) -> Outcome {
@@ -67,7 +67,7 @@ pub(super) fn inline(bench: &mut Bench) -> Outcome {
     passed(format!("every length from 1 to 64 bytes, then to {INLINE}"))
 }
 
-/// Several messages, of which the last alone asks for a completion.
+/// Several messages, of which only the last asks for a completion.
 pub(super) fn split(bench: &mut Bench) -> Outcome {
     let bytes = PARTS.iter().sum();
     for _ in 0..8 {
@@ -103,7 +103,7 @@ pub(super) fn read(bench: &mut Bench) -> Outcome {
     passed(format!("{} lengths from 1 byte to 1 MiB", LENGTHS.len()))
 }
 
-/// Reads that are on their way at once, more than the NIC may have outstanding.
+/// More reads in flight than the NIC may have outstanding.
 pub(super) fn reads_at_once(bench: &mut Bench) -> Outcome {
     const READS: usize = 48;
     const BYTES: usize = 3000;
@@ -132,10 +132,10 @@ fn arrived(bench: &mut Bench, to: usize, sent: &[u8], what: &str) -> Result<(), 
     bench.target.check(&format!("{what} of {} bytes", sent.len()), to, sent.len())
 }
 
-/// The segments of a payload within the entry.
+/// The segments of inline data.
 pub(super) fn payload(bytes: &[u8]) -> Vec<Segment> {
     let mut padded = bytes.to_vec();
-    // The length stands before the payload.
+    // The length comes before the data.
     padded.resize((4 + bytes.len()).next_multiple_of(size_of::<Segment>()) - 4, 0);
     let word = |at: usize| u32::from_ne_bytes([padded[at], padded[at + 1], padded[at + 2], padded[at + 3]]);
     let double = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;

@@ -1,4 +1,4 @@
-//! What comes behind what: a signal behind its data, a dump behind a read; and entries that do nothing.
+//! Order: a signal after its data, a dump after a read; and entries without an operation.
 
 use std::sync::atomic::{Ordering, fence};
 use std::time::Instant;
@@ -11,14 +11,14 @@ use super::moves::payload;
 use super::poster::LIMIT;
 use super::report::{CheckFailure, Outcome, passed};
 
-/// Rounds of each.
+/// Rounds of each check.
 const ROUNDS: usize = 200;
 const OUT_OF_ORDER: &str = "a signal overtook its data: is relaxed ordering forced (PCI_WR_ORDERING of mlxconfig), or \
                             adaptive routing on for this traffic?";
 
-/// As put-with-signal does it: a write, and in the same doorbell an atomic or a short write to the signal.
+/// Like put-with-signal: a write, and in the same doorbell an atomic or a short write to the signal.
 pub(super) fn put_signal(bench: &mut Bench) -> Outcome {
-    // The signal is the last word of the target, the data lies before.
+    // The signal is the last word of the target, after the data.
     let signal = bench.target.bytes() - 8;
     let mut value = bench.numbers.next();
     bench.target.set(signal, &value.to_ne_bytes())?;
@@ -46,7 +46,7 @@ pub(super) fn put_signal(bench: &mut Bench) -> Outcome {
         poster.ring()?;
         bench.target.expect(to, &sent);
         bench.target.expect(signal, &value.to_ne_bytes());
-        // Whoever waits for the signal reads the data at once, and knows nothing of a completion.
+        // A waiting thread reads the data as soon as it sees the signal, and knows of no completion.
         let since = Instant::now();
         while bench.target.word(signal)? != value {
             bench.pair.poster.look()?;
@@ -59,7 +59,7 @@ pub(super) fn put_signal(bench: &mut Bench) -> Outcome {
         fence(Ordering::Acquire);
         let there = bench.target.read(to, bytes)?;
         bench.pair.poster.finish()?;
-        // What is wrong for good is no matter of order.
+        // Data that stays wrong is not an error of order.
         bench.target.check("put with a signal", to, bytes)?;
         if there != sent {
             let first = there.iter().zip(&sent).position(|(there, sent)| there != sent).unwrap_or(0);
@@ -86,7 +86,7 @@ pub(super) fn nop(bench: &mut Bench) -> Outcome {
     passed("")
 }
 
-/// A dump reads what a read before it brought, and changes nothing.
+/// A dump waits for the data of the read before it, and changes nothing.
 pub(super) fn dump(bench: &mut Bench) -> Outcome {
     for _ in 0..ROUNDS {
         let (from, to) = (bench.place(64, 8), bench.place(64, 8));

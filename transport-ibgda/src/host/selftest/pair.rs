@@ -1,4 +1,4 @@
-//! Two queue pairs of one port that are connected to each other.
+//! Two queue pairs of one port, connected to each other.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ use crate::host::setup::nic::Nic;
 use super::poster::TestPoster;
 use super::report::CheckFailure;
 
-/// Who makes the queue pairs, and where they are.
+/// How queue pairs are made, and where their memory is.
 #[derive(Clone, Debug)]
 pub(super) enum QueueKind {
-    /// Commands, in memory of the host.
+    /// By commands, in host memory.
     Host,
-    /// Verbs, where they like.
+    /// By verbs, in memory of the library's choice.
     Verbs,
-    /// Commands, in a GPU's memory where the NIC reaches it for queues, and payload there in any case.
+    /// By commands, in GPU memory if the NIC reaches it for queues; payload is in GPU memory in any case.
     Gpu(Memory),
 }
 
@@ -32,12 +32,12 @@ impl QueueKind {
     pub(super) fn text(&self) -> &'static str {
         match self {
             Self::Host => "host memory",
-            Self::Verbs => "verbs verbs",
+            Self::Verbs => "verbs twin",
             Self::Gpu(_) => "GPU memory",
         }
     }
 
-    /// Where payload is.
+    /// The memory for payload.
     pub(super) fn memory(&self) -> &Memory {
         match self {
             Self::Host | Self::Verbs => &Memory::Host,
@@ -46,18 +46,18 @@ impl QueueKind {
     }
 }
 
-/// Two connected queues, in the order in which they are given back: what is posted to the line, the peer does.
+/// Two connected queue pairs, dropped in this order. Operations are posted to one, and the other executes them as peer.
 #[derive(Debug)]
 pub(super) struct ConnectedPair {
     pub(super) poster: TestPoster,
     peer: QueuePair,
-    /// What the line was connected with.
+    /// The parameters with which the posting queue pair was connected.
     pub(super) params: ConnectParams,
     _doorbells: Doorbells,
 }
 
 impl ConnectedPair {
-    /// Makes and connects two queues of at least `depth` blocks.
+    /// Makes and connects two queue pairs of at least `depth` blocks.
     ///
     /// # Errors
     /// The NIC or the driver refuses.
@@ -92,7 +92,7 @@ impl ConnectedPair {
         Ok(Self { poster, peer, params, _doorbells: doorbells })
     }
 
-    /// Where the queues are, for people.
+    /// The place of the queues, for people.
     pub(super) fn place(&self) -> &'static str {
         if self.poster.queue().is_on_host() { "queues on the host" } else { "queues in GPU memory" }
     }

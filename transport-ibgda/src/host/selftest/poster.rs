@@ -1,4 +1,4 @@
-//! A queue that the test posts to, and what is demanded of its completions.
+//! A queue to which the test posts, with checks of its completions.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{Ordering, fence};
@@ -16,15 +16,15 @@ use crate::host::queue_pair::QueuePair;
 
 use super::report::CheckFailure;
 
-/// How long the NIC may take for anything.
+/// The longest time for any operation.
 pub(super) const LIMIT: Duration = Duration::from_secs(10);
 const SEGMENTS: usize = BLOCK_BYTES / size_of::<Segment>();
 
 const NO_COMPLETION: &str = "doorbells don't arrive or the NIC can't reach the queue's memory: `dmesg` for errors of \
-                             mlx5_core and the IOMMU; compare with the poster of the verbs verbs";
+                             mlx5_core and the IOMMU; compare with the line of the verbs twin";
 const WRONG_COUNTER: &str = "waiters would go on too early or never: don't use this NIC, and report its firmware";
 
-/// A connected queue, its indices, and which of its entries ask for a completion.
+/// A connected queue, its indices, and its entries that ask for a completion.
 #[derive(Debug)]
 pub(super) struct TestPoster {
     by: PostBy,
@@ -35,12 +35,12 @@ pub(super) struct TestPoster {
     asked: VecDeque<u64>,
 }
 
-/// How the host reaches the queue.
+/// How the host accesses the queue.
 #[derive(Debug)]
 enum PostBy {
     /// As the transport's host half does.
     Direct(HostSendQueue),
-    /// By copies: a GPU's memory, or memory that another library has.
+    /// By copies: for memory of a GPU or of another library.
     Copies { queue: QueuePair, memory: Memory, addresses: QueueAddresses },
 }
 
@@ -79,13 +79,13 @@ impl TestPoster {
         self.depth
     }
 
-    /// Index behind the last entry.
+    /// The index after the last entry.
     pub(super) fn posted(&self) -> u64 {
         self.posted
     }
 
-    /// Writes an entry, without telling the NIC; `asks`: for a completion. What has several blocks is followed by an
-    /// empty entry that asks in its place, as kernels have it.
+    /// Writes an entry without ringing. `asks`: it asks for a completion. Like kernels, this adds an empty entry that
+    /// asks in place of an entry of several blocks.
     pub(super) fn entry(&mut self, opmod: u8, code: u8, rest: &[Segment], asks: bool) -> Result<()> {
         let blocks = (1 + rest.len()).div_ceil(SEGMENTS);
         self.put(opmod, code, rest, asks && blocks == 1)?;
@@ -103,7 +103,7 @@ impl TestPoster {
                     let at = addresses.sq + (block & (self.depth - 1)) * BLOCK_BYTES as u64;
                     let words = segments.iter().flat_map(|&Segment(first, second)| [first, second]);
                     let bytes: Vec<u8> = words.flat_map(u64::to_ne_bytes).collect();
-                    // SAFETY: **mapped**: a block of the queue, which is kept by this.
+                    // SAFETY: **mapped**: `at` is a block of the send queue in `memory`, which `queue` keeps.
                     unsafe { memory.write(at, &bytes) }?;
                 }
             }
@@ -115,13 +115,13 @@ impl TestPoster {
         Ok(())
     }
 
-    /// Tells the NIC of all entries.
+    /// Rings the NIC for all entries.
     pub(super) fn ring(&mut self) -> Result<()> {
         match &self.by {
             PostBy::Direct(queue) => queue.ring(),
             PostBy::Copies { queue, memory, addresses } => {
                 fence(Ordering::SeqCst);
-                // SAFETY: **mapped**: a word of the queue's record, which is kept by this.
+                // SAFETY: **mapped**: the send queue's word of the doorbell record is in `memory`, which `queue` keeps.
                 unsafe { memory.write(addresses.dbr, &mlx5::send_dbr(self.posted).to_ne_bytes()) }?;
                 fence(Ordering::SeqCst);
                 queue.ring(mlx5::doorbell(self.posted, self.qpn));
@@ -137,15 +137,15 @@ impl TestPoster {
         self.finish()
     }
 
-    /// Waits until all is complete; the last entry asks for a completion.
+    /// Waits until all entries are complete; the last one asks for a completion.
     ///
     /// # Errors
-    /// It doesn't come, it is an error, or it is that of an entry which is not on its way or did not ask.
+    /// There is no completion in time, it is an error, or it names an entry that is not in flight or did not ask.
     pub(super) fn finish(&mut self) -> Result<(), CheckFailure> {
         self.finish_to(self.posted)
     }
 
-    /// Waits until all before `index` is complete.
+    /// Waits until all entries before `index` are complete.
     ///
     /// # Errors
     /// As [`finish`](Self::finish).
@@ -162,7 +162,7 @@ impl TestPoster {
             }
         }
         if let PostBy::Direct(queue) = &mut self.by {
-            // What ships must see the same.
+            // The transport's own code must see the same.
             queue.wait(index, Some(LIMIT))?;
         }
         Ok(())
@@ -181,10 +181,10 @@ impl TestPoster {
         Ok(())
     }
 
-    /// Looks at the completion once.
+    /// Reads the completion once.
     ///
     /// # Errors
-    /// As [`finish`](Self::finish), but for the time.
+    /// As [`finish`](Self::finish), except for the time.
     pub(super) fn look(&mut self) -> Result<(), CheckFailure> {
         let tail = self.tail()?;
         match tail.opcode() {
@@ -208,7 +208,7 @@ impl TestPoster {
         }
     }
 
-    /// A completion of 16 bits of an index, which is taken as kernels take it.
+    /// Takes a completion's 16 bits of an index as kernels do.
     fn take(&mut self, counter: u16) -> Result<(), CheckFailure> {
         let done = mlx5::done_after(self.done, counter);
         let on_the_way = self.asked.iter().position(|&index| index + 1 == done);
@@ -236,7 +236,7 @@ impl TestPoster {
     /// Waits for an error completion.
     ///
     /// # Errors
-    /// It doesn't come, or the entry is complete without one.
+    /// There is none in time, or the entry completes without an error.
     pub(super) fn error(&mut self, what: &str) -> Result<Stopped, CheckFailure> {
         let since = Instant::now();
         loop {
@@ -262,7 +262,7 @@ impl TestPoster {
             PostBy::Direct(queue) => Ok(queue.tail()),
             PostBy::Copies { memory, addresses, .. } => {
                 let mut word = [0; 4];
-                // SAFETY: **mapped**: a word of the queue's completion, which is kept by this.
+                // SAFETY: **mapped**: the completion's last word is in `memory`, which `queue` keeps.
                 unsafe { memory.read(&mut word, addresses.cqe + cqe::TAIL_OFFSET as u64) }?;
                 fence(Ordering::Acquire);
                 Ok(CqeTail(u32::from_ne_bytes(word)))
@@ -270,14 +270,14 @@ impl TestPoster {
         }
     }
 
-    /// What an error completion says.
+    /// Decodes an error completion.
     fn stopped(&self, tail: CqeTail) -> Result<Stopped> {
         let (memory, at) = match &self.by {
             PostBy::Direct(queue) => (&Memory::Host, queue.queue().addresses().cqe),
             PostBy::Copies { memory, addresses, .. } => (memory, addresses.cqe),
         };
         let mut entry = [0; BLOCK_BYTES];
-        // SAFETY: **mapped**: the queue's completion, which is kept by this.
+        // SAFETY: **mapped**: the completion is in `memory`, which the queue keeps.
         unsafe { memory.read(&mut entry, at) }?;
         let index = mlx5::done_after(self.done, tail.wqe_counter()).wrapping_sub(1);
         let (opcode, vendor) = (entry[cqe::QPN_OFFSET], entry[cqe::ERROR_OFFSET + 2]);
@@ -285,14 +285,14 @@ impl TestPoster {
     }
 }
 
-/// An error completion in words.
+/// Describes an error completion.
 pub(super) fn in_words(stopped: &Stopped) -> String {
     let Stopped { opcode, syndrome, vendor, .. } = stopped;
     let words = cqe::syndrome_words(*syndrome);
     format!("{words} (syndrome {syndrome:#04x}, the vendor's {vendor:#04x}) of opcode {opcode:#04x}")
 }
 
-/// What to do about a syndrome.
+/// The advice for a syndrome.
 fn advice(syndrome: u8) -> &'static str {
     use cqe::syndrome::*;
     match syndrome {
@@ -300,14 +300,14 @@ fn advice(syndrome: u8) -> &'static str {
         LOCAL_PROTECTION | LOCAL_ACCESS => {
             "the NIC can't reach registered memory: `dmesg`, IOMMU, and for a GPU's peermem"
         }
-        REMOTE_ACCESS => "the NIC refuses a key or right that it gave: compare QUERY_QP's poster (rwe, rre, rae)",
+        REMOTE_ACCESS => "the NIC refuses a key or right that it gave: compare QUERY_QP's line (rwe, rre, rae)",
         REMOTE_INVALID_REQUEST => {
-            "the responder refuses this operation: compare QUERY_QP's poster (atomic_mode, log_rra_max)"
+            "the responder refuses this operation: compare QUERY_QP's line (atomic_mode, log_rra_max)"
         }
         RETRIES_EXCEEDED => {
             "packets don't come back to this port: check its GID or LID, for RoCE also PFC/ECN, MTU and firewalls"
         }
         NOT_READY_RETRIES_EXCEEDED => "the responder had nothing to receive into, which no operation here needs",
-        _ => "report the NIC's model and firmware with this poster",
+        _ => "report the NIC's model and firmware with this line",
     }
 }

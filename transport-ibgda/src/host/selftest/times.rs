@@ -1,4 +1,4 @@
-//! How long things take: figures for people, which fail nothing.
+//! Durations and rates, for people; they fail no check.
 
 use std::time::{Duration, Instant};
 
@@ -12,9 +12,9 @@ use super::report::{Outcome, passed, skipped};
 const BY_COPIES: &str = "the host reaches the queue by copies of the driver, whose time this would be";
 
 const PUTS: usize = 2000;
-/// Entries of a figure that counts them.
+/// The number of entries of a rate.
 const ENTRIES: u64 = 20_000;
-/// Bytes of the writes whose throughput is measured, and how many of them.
+/// The size and the number of the writes whose throughput is measured.
 const LARGE: usize = 1 << 20;
 const LARGES: usize = 64;
 
@@ -36,7 +36,7 @@ pub(super) fn put(bench: &mut Bench) -> Outcome {
     passed(format!("median {median} us, least {least} us, 99 of 100 within {most} us"))
 }
 
-/// A doorbell for each entry, half of the queue at a time.
+/// One doorbell for each entry, half of the queue at a time.
 pub(super) fn doorbells(bench: &mut Bench) -> Outcome {
     if by_copies(bench) {
         return skipped(BY_COPIES);
@@ -63,7 +63,7 @@ pub(super) fn doorbells(bench: &mut Bench) -> Outcome {
     ))
 }
 
-/// Writes of 8 bytes, a doorbell for half of the queue.
+/// Writes of 8 bytes, one doorbell for half of the queue.
 pub(super) fn messages(bench: &mut Bench) -> Outcome {
     if by_copies(bench) {
         return skipped(BY_COPIES);
@@ -84,7 +84,7 @@ pub(super) fn messages(bench: &mut Bench) -> Outcome {
     passed(format!("{:.2} million/s", posted as f64 / since.elapsed().as_secs_f64() / 1e6))
 }
 
-/// Large writes, all behind one doorbell.
+/// Large writes after a single doorbell.
 pub(super) fn throughput(bench: &mut Bench) -> Outcome {
     let segments = [bench.target.remote(0), bench.own.local(0, LARGE)];
     let since = Instant::now();
@@ -96,7 +96,7 @@ pub(super) fn throughput(bench: &mut Bench) -> Outcome {
     passed(format!("{:.2} GB/s", (LARGE * LARGES) as f64 / since.elapsed().as_secs_f64() / 1e9))
 }
 
-/// Whether the driver's copies are most of what an entry takes.
+/// Whether the driver's copies would be most of the measured time.
 fn by_copies(bench: &Bench) -> bool {
     matches!(bench.kind, QueueKind::Gpu(_))
 }

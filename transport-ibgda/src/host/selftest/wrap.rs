@@ -1,4 +1,4 @@
-//! More entries than 16 bits count, so that the index on the wire begins again, and again.
+//! More entries than 16 bits count, so that the index on the wire wraps several times.
 
 use oxshmem_raw::rdma::mlx5::opcode;
 
@@ -6,13 +6,13 @@ use super::bench::Bench;
 use super::moves::payload;
 use super::report::{Outcome, passed};
 
-/// Entries from one wrap of the index to the next.
+/// Entries between two wraps of the index.
 const LAP: u64 = 1 << 16;
-/// Words that are written in turn.
+/// The number of words that are written in turn.
 const WORDS: u64 = 4096;
 
-/// Batches of any size, each with one completion, whose index is taken as kernels take it: [`TestPoster`](super::poster::Line)
-/// refuses any that is not of an entry on its way.
+/// Posts batches of random sizes with one completion each, and takes the completions' indices as kernels do:
+/// [`TestPoster`](super::poster::TestPoster) refuses an index that belongs to no entry in flight.
 pub(super) fn indices(bench: &mut Bench, laps: u64) -> Outcome {
     let poster = &mut bench.pair.poster;
     let (begin, most) = (poster.posted(), poster.depth().min(LAP / 2 - 1) / 2);
@@ -25,7 +25,7 @@ pub(super) fn indices(bench: &mut Bench, laps: u64) -> Outcome {
             let left = batch - (poster.posted() - start);
             let is_last = left <= 2;
             match bench.numbers.below(64) {
-                // Of several blocks, which wraps at the queue's end in its middle.
+                // An entry of several blocks, which may wrap at the queue's end.
                 0 => {
                     let at = (bench.numbers.below(WORDS as usize / 8) * 64) as u64;
                     let bytes = bench.numbers.bytes(64);
@@ -53,7 +53,7 @@ pub(super) fn indices(bench: &mut Bench, laps: u64) -> Outcome {
             }
         }
         poster.ring()?;
-        // One batch stays on its way behind this one, so that completions of both are told apart.
+        // One batch stays in flight after this one, so that the completions of both must be distinguished.
         poster.finish_to(previous)?;
         previous = poster.posted();
         batches += 1;

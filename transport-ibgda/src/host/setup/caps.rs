@@ -1,4 +1,4 @@
-//! What a NIC can, as far as queues need to know.
+//! The capabilities of a NIC that queue pairs depend on.
 
 use crate::state::flags;
 use oxshmem_core::host::{Error, ErrorKind, Result};
@@ -9,10 +9,10 @@ use oxshmem_raw::rdma::mlx5::devx::{
 
 use crate::host::config::IbgdaConfig;
 
-/// Bytes of a message, as a power of two, that every path of the device half counts on.
+/// The length of a message, as a power of two, beyond which no part of the device half goes.
 const LOG_MESSAGE: u8 = 30;
 
-/// What a NIC says of itself.
+/// The capabilities that a NIC reports.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::host) struct Caps {
     general: GeneralCaps,
@@ -20,10 +20,10 @@ pub(in crate::host) struct Caps {
     roce: Option<RoceCaps>,
 }
 
-/// Asks the NIC.
+/// Queries the capabilities.
 ///
 /// # Errors
-/// It takes no commands, or refuses these.
+/// The NIC takes no commands, or refuses these.
 pub(in crate::host) fn read(hca: &dyn Hca) -> Result<Caps> {
     let query = |group| {
         let mut output = vec![0; QUERY_HCA_CAP_BYTES];
@@ -41,10 +41,10 @@ pub(in crate::host) fn read(hca: &dyn Hca) -> Result<Caps> {
 }
 
 impl Caps {
-    /// The NIC has what is needed.
+    /// Checks that the NIC has every capability that the transport needs.
     ///
     /// # Errors
-    /// What it lacks.
+    /// The first one that it lacks.
     pub(in crate::host) fn check(&self, nic: &str, config: &IbgdaConfig) -> Result<()> {
         let action = || format!("use {nic} from GPU threads");
         let needs = [
@@ -71,7 +71,7 @@ impl Caps {
         Ok(())
     }
 
-    /// Those of [`flags`] that the NIC decides.
+    /// The bits of [`flags`] that the NIC decides.
     pub(in crate::host) fn flags(&self) -> u32 {
         let masked = op::MASKED_COMPARE_SWAP | op::MASKED_FETCH_ADD;
         let mut bits = 0;
@@ -85,13 +85,13 @@ impl Caps {
         self.general.log_max_msg.min(LOG_MESSAGE)
     }
 
-    /// Reads and atomics outstanding, as powers of two: as the one that asks, and as the one that is asked.
+    /// The most reads and atomics in flight, as powers of two: as requester and as responder.
     pub(in crate::host) fn log_rd_atomic(&self) -> (u8, u8) {
         // The field has three bits.
         (self.general.log_max_ra_req_qp.min(7), self.general.log_max_ra_res_qp.min(7))
     }
 
-    /// What queue pairs are told of timestamps, which nobody here reads: what is always allowed.
+    /// The timestamp format of queue pairs: the one that is always allowed, since no timestamp is read.
     pub(in crate::host) fn timestamp_format(&self) -> u8 {
         u8::from(self.roce.is_some_and(|roce| roce.qp_ts_format != 0))
     }
@@ -101,19 +101,19 @@ impl Caps {
         1 << self.general.log_max_qp
     }
 
-    /// UDP source ports that queue pairs may have.
+    /// The range of UDP source ports that queue pairs may have.
     pub(in crate::host) fn udp_ports(&self) -> (u16, u16) {
         let any = (0xc000, 0xffff);
         let range = self.roce.map_or(any, |roce| (roce.r_roce_min_src_udp_port, roce.r_roce_max_src_udp_port));
         if range.0 == 0 || range.0 > range.1 { any } else { range }
     }
 
-    /// Whether writes to memory can be let pass each other.
+    /// Whether writes may be allowed to pass each other.
     pub(in crate::host) fn relaxed_ordering(&self) -> bool {
         self.general.relaxed_ordering_write
     }
 
-    /// In words.
+    /// The capabilities, for people.
     pub(in crate::host) fn describe(&self) -> String {
         let masked = |bit, text| if self.flags() & bit != 0 { text } else { "" };
         format!(

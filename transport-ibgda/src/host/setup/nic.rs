@@ -1,4 +1,4 @@
-//! An opened NIC, and what it takes to let it reach memory.
+//! An opened NIC: it registers memory and maps doorbell registers.
 
 use std::sync::Arc;
 
@@ -27,10 +27,10 @@ pub(in crate::host) struct Nic {
 }
 
 impl Nic {
-    /// Takes a NIC that was chosen.
+    /// Opens a chosen NIC for the transport.
     ///
     /// # Errors
-    /// It lacks what is needed: what that is.
+    /// The NIC lacks a capability or has no usable address, or refuses a protection domain.
     pub(in crate::host) fn new(config: &IbgdaConfig, choice: Choice<dyn Hca>) -> Result<Arc<Self>> {
         let Choice { nic: hca, port, why } = choice;
         let caps = caps::read(&*hca)?;
@@ -44,7 +44,7 @@ impl Nic {
         Ok(Arc::new(Self { hca, port, caps, gids, pd, pdn, is_given_back: false, registrar }))
     }
 
-    /// What it is, in two lines for people.
+    /// The NIC, its port and its capabilities in two lines for people.
     pub(in crate::host) fn describe(&self, config: &IbgdaConfig) -> String {
         let gids: Vec<String> =
             self.gids.iter().map(|gid| format!("GID {} ({})", gid.index, gid.class.text())).collect();
@@ -60,7 +60,7 @@ impl Nic {
         )
     }
 
-    /// How its port is called.
+    /// Returns how peers address the port, and its limits.
     pub(in crate::host) fn port_info(&self) -> PortInfo {
         let (asks, answers) = self.caps.log_rd_atomic();
         PortInfo {
@@ -73,24 +73,24 @@ impl Nic {
         }
     }
 
-    /// Gives it back.
+    /// Gives the NIC back.
     ///
     /// # Errors
-    /// Something of it is still in use.
+    /// An object of the NIC is still in use.
     pub(in crate::host) fn close(mut self) -> Result<()> {
         self.is_given_back = true;
         self.hca.dealloc_pd(self.pd)
     }
 
-    /// As `mlx5_0 port 1`.
+    /// The name for people, such as `mlx5_0 port 1`.
     pub(in crate::host) fn name(&self) -> String {
         format!("{} port {}", self.hca.name(), self.port.number)
     }
 
-    /// Registers memory, which operations then name by addresses from `iova` on.
+    /// Registers memory, which operations address from `iova` on.
     ///
     /// # Errors
-    /// No way to it worked: each that was tried, and what the system answered.
+    /// As [`MemoryRegistrar::register`].
     pub(in crate::host) fn register(
         self: &Arc<Self>,
         what: &str,
@@ -104,10 +104,10 @@ impl Nic {
         Ok(Registration { mr, _back: OwnedObject::new(self, mr.handle, |hca, mr| hca.dereg_mr(mr)) })
     }
 
-    /// Lets commands name memory.
+    /// Registers memory that commands can name.
     ///
     /// # Errors
-    /// As [`register`](Self::register).
+    /// As [`MemoryRegistrar::register`].
     pub(in crate::host) fn register_umem(
         self: &Arc<Self>,
         what: &str,
@@ -115,8 +115,8 @@ impl Nic {
         bytes: u64,
     ) -> Result<UmemRegistration> {
         let umem = self.registrar.register(what, place, bytes, |region| {
-            // Commands name places in it at multiples of 4 KiB, so pages must not be larger. Without a say in that
-            // (an old library), places are what the kernel makes of them.
+            // Commands name offsets in it at multiples of 4 KiB, so its pages must not be larger. An old library can't
+            // limit the page size, and then the kernel decides.
             let paged = self.hca.umem_reg(region, bytes, access::LOCAL_WRITE, Some(4096));
             match paged {
                 Err(error) if matches!(region, Region::Address(_)) => {
@@ -128,7 +128,7 @@ impl Nic {
         Ok(UmemRegistration { umem, _back: OwnedObject::new(self, umem.handle, |hca, umem| hca.umem_dereg(umem)) })
     }
 
-    /// Maps a doorbell register, one that nothing else writes where there is such a thing.
+    /// Maps a doorbell register, if possible one on a page that has no other user.
     ///
     /// # Errors
     /// No kind of page could be mapped.
@@ -155,13 +155,13 @@ impl Nic {
 impl Drop for Nic {
     fn drop(&mut self) {
         if !self.is_given_back {
-            // All that used it held this, and is gone.
+            // Every object of the NIC held a reference to it, so all of them are gone.
             let _ = self.hca.dealloc_pd(self.pd);
         }
     }
 }
 
-/// How an object is given back.
+/// A function that gives an object back.
 type Back = fn(&dyn Hca, Handle) -> Result<()>;
 
 /// An object of a NIC, given back when it is dropped.
@@ -181,7 +181,7 @@ impl OwnedObject {
         self.handle
     }
 
-    /// Gives it back now, and says whether that worked.
+    /// Gives the object back now.
     pub(in crate::host) fn give_back(&mut self) -> Result<()> {
         self.back.take().map_or(Ok(()), |back| back(&*self.nic.hca, self.handle))
     }
@@ -189,12 +189,12 @@ impl OwnedObject {
 
 impl Drop for OwnedObject {
     fn drop(&mut self) {
-        // Nobody is left to be told.
+        // A drop can't report an error.
         let _ = self.give_back();
     }
 }
 
-/// Registration memory.
+/// A memory region.
 #[derive(Debug)]
 pub(in crate::host) struct Registration {
     pub(in crate::host) mr: Mr,

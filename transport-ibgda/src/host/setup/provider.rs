@@ -1,4 +1,4 @@
-//! Whose NICs are used.
+//! Where NICs come from: a provider that a program installed, or the system's libraries.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,12 +13,12 @@ use crate::host::config::IbgdaConfig;
 
 static INSTALLED: Mutex<Option<Arc<dyn Provider>>> = Mutex::new(None);
 
-/// Uses the NICs of `provider` in worlds that are made from now on, in place of the system's.
+/// Installs a provider: worlds that are opened from now on use its NICs in place of the system's.
 pub fn install(provider: Arc<dyn Provider>) {
     *INSTALLED.lock().unwrap_or_else(PoisonError::into_inner) = Some(provider);
 }
 
-/// The provider that was installed, else the system's own libraries. Where these are missing it is one that says so
+/// Returns the installed provider, else the system's libraries. If these are missing, the returned provider reports so
 /// when it is asked for NICs.
 pub fn provider() -> Arc<dyn Provider> {
     if let Some(provider) = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner).clone() {
@@ -30,10 +30,10 @@ pub fn provider() -> Arc<dyn Provider> {
     }
 }
 
-/// Opens those of its NICs that a PE uses.
+/// Opens the NICs of `provider` that a PE uses.
 ///
 /// # Errors
-/// None can be used, or not all that were asked for: what each lacks.
+/// No NIC can be used, or fewer than were asked for; the error says what each lacks.
 pub(in crate::host) fn choose(
     config: &IbgdaConfig,
     provider: &dyn Provider,
@@ -42,11 +42,11 @@ pub(in crate::host) fn choose(
 ) -> Result<Choices<dyn Hca>> {
     let open = |name: &str| provider.open(name);
     let market = Candidates { found: provider.list()?, from: provider.describe(), only_mlx5: true, open: &open };
-    // More NICs than rows would serve nobody.
+    // More NICs than rows would be left without queue pairs.
     wire::choose((&config.nics, &config.wire), &market, config.rows, memory, me)
 }
 
-/// Libraries that can't be opened.
+/// The provider for a system whose libraries can't be opened.
 #[derive(Debug)]
 struct NoLibraries(Error);
 

@@ -16,7 +16,7 @@ fn name(config: &IbgdaConfig, fakes: &[Arc<FakeHca>], me: u32) -> String {
 }
 
 #[test]
-fn without_a_nic_that_can_be_used_the_error_says_what_each_lacks() {
+fn without_a_usable_nic_the_error_says_what_each_lacks() {
     let (kind, text) = refused(&config(), &[]);
     assert!(kind == ErrorKind::NotFound && text.contains("this machine has none") && text.contains("fakes"), "{text}");
     let fakes =
@@ -51,7 +51,7 @@ fn pes_take_turns_among_nics_that_are_equally_near_and_allowed() {
 }
 
 #[test]
-fn a_nic_without_what_is_needed_is_refused_with_what_it_lacks() {
+fn a_nic_that_lacks_a_capability_is_refused_with_its_name() {
     for (cap, value, part) in [
         ("cqe_version", 0, "completions"),
         ("cq_oi", 0, "overruns"),
@@ -106,7 +106,7 @@ fn mapped(last: u8) -> [u8; 16] {
 }
 
 #[test]
-fn ports_without_a_common_kind_of_address_are_told_what_each_has() {
+fn ports_without_a_common_class_of_address_are_refused_with_the_classes_of_both() {
     let v4 = Gid { index: 3, raw: mapped(1), kind: GidKind::RoceV2 };
     let v6 = Gid { index: 5, raw: [0x20; 16], kind: GidKind::RoceV2 };
     let fakes = [FakeHca::ethernet("mlx5_0", &[v4]), FakeHca::ethernet("mlx5_0", &[v6])];
@@ -114,7 +114,7 @@ fn ports_without_a_common_kind_of_address_are_told_what_each_has() {
         let text = answer.unwrap_err().to_string();
         assert!(text.contains("PE 0 has RoCE v2, IPv4") || text.contains("PE 1 has RoCE v2, IPv6"), "{text}");
     }
-    // One that has both is reached by what they have in common.
+    // A port with both classes is reached by the class that both ports have.
     let fakes = [FakeHca::ethernet("mlx5_0", &[v4, v6]), FakeHca::ethernet("mlx5_0", &[v6])];
     for answer in World::new(&config(), &fakes).rows(QpRows::Default) {
         answer.unwrap();
@@ -146,7 +146,7 @@ fn the_smaller_mtu_counts_and_a_larger_one_is_refused() {
 }
 
 #[test]
-fn what_the_peer_says_is_checked() {
+fn the_peers_connection_data_are_checked() {
     let fakes = nics(2);
     let mut world = World::new(&config(), &fakes);
     let said = world.pes[0].prepare_qps(QpRows::Default).unwrap();
@@ -158,7 +158,7 @@ fn what_the_peer_says_is_checked() {
 }
 
 #[test]
-fn what_is_described_says_nic_port_firmware_and_where_things_are() {
+fn the_description_has_nic_port_firmware_and_the_memory_of_queues() {
     let fakes = nics(2);
     let mut world = World::new(&config(), &fakes);
     world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));

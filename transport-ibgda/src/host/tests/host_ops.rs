@@ -1,4 +1,4 @@
-//! What the host posts itself, on NICs that complete nothing.
+//! The host's own operations, on NICs that complete nothing.
 
 use super::*;
 use oxshmem_core::host::ErrorKind;
@@ -6,7 +6,7 @@ use oxshmem_core::{Remote, SymAddr};
 use std::time::Duration;
 
 #[test]
-fn what_the_nic_may_still_read_or_write_is_not_used_again_before_its_queue_is_gone() {
+fn a_buffer_that_the_nic_may_still_access_is_not_used_again_before_its_queue_is_gone() {
     let fakes = nics(3);
     let config = IbgdaConfig { wait_limit: Some(Duration::from_millis(5)), ..config() };
     let mut world = World::new(&config, &fakes);

@@ -19,17 +19,17 @@ fn extent(pe: &Ibgda, number: usize) -> ExtentKeys {
 }
 
 fn rkey(pe: &Ibgda, number: usize) -> u32 {
-    // SAFETY: as above.
+    // SAFETY: the table has an entry for each PE and extent, and nothing runs meanwhile.
     Key::from_wire(unsafe { *(shared(pe).rkeys as *const u32).add(number) }).host()
 }
 
 fn locals(pe: &Ibgda) -> &[LocalKeys] {
-    // SAFETY: as above.
+    // SAFETY: the table has `n_locals` entries, and nothing runs meanwhile.
     unsafe { std::slice::from_raw_parts(shared(pe).locals as *const LocalKeys, shared(pe).n_locals as usize) }
 }
 
 #[test]
-fn an_extent_counts_when_every_peer_has_told_its_key() {
+fn an_extent_counts_when_every_peer_has_offered_its_key() {
     let fakes = nics(3);
     let mut world = World::new(&config(), &fakes);
     let second = Extent { offset: EXTENT, bytes: 2 * EXTENT };

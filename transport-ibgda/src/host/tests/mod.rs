@@ -103,7 +103,7 @@ fn queue(pe: &Ibgda, number: u32) -> &QueueState {
     unsafe { &*at.add(number as usize) }
 }
 
-/// What all queues of a PE share, as its kernels see it.
+/// The fields that all queues of a PE share, as its kernels see them.
 fn shared(pe: &Ibgda) -> &NicState {
     // SAFETY: the tables begin with it, and nothing runs meanwhile.
     unsafe { &*(pe.path_view().shared as *const NicState) }

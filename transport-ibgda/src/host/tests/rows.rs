@@ -28,7 +28,7 @@ fn default_rows_lead_to_every_peer_and_are_counted_when_they_are_whole() {
             assert_eq!(state.world, 0x1000 + me as u64);
             assert!(state.sq.is_multiple_of(4096) && state.dbr % 8 == 4 && state.first_end == EXTENT);
             assert_eq!(state.fetch, state.fetch_iova);
-            // SAFETY: parts of a queue that nothing uses.
+            // SAFETY: the addresses are those of a queue's parts, in memory of the host that nothing uses meanwhile.
             unsafe {
                 assert_eq!(*(state.cqe as *const [u8; 64]), [0xff; 64], "no completion looks like one");
                 assert_eq!(*((state.dbr - 4) as *const [u32; 2]), [0; 2]);
@@ -36,7 +36,7 @@ fn default_rows_lead_to_every_peer_and_are_counted_when_they_are_whole() {
             }
         }
     }
-    // What belongs to different queues does not overlap.
+    // Parts of different queues do not overlap.
     let pe = &world.pes[0];
     let mut ranges: Vec<(u64, u64)> = Vec::new();
     for state in [1, 2, 4, 5].map(|number| queue(pe, number)) {
@@ -133,7 +133,7 @@ fn more_rows_than_there_is_room_for_are_refused_with_both_numbers() {
 }
 
 #[test]
-fn what_is_not_a_queue_pair_is_not_destroyed() {
+fn a_handle_that_is_no_queue_pair_destroys_nothing() {
     let mut world = World::new(&config(), &nics(3));
     world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
     let handles = world.create(1);
@@ -165,7 +165,7 @@ fn a_hundred_rounds_and_the_end_leave_nothing() {
 }
 
 #[test]
-fn a_nic_that_runs_out_midway_says_so_and_what_was_made_is_given_back() {
+fn a_nic_that_runs_out_midway_leaves_an_error_and_no_objects() {
     let fakes = nics(2);
     for call in ["create_qp", "create_cq", "alloc_uar", "umem_reg", "reg_mr"] {
         let mut world = World::new(&config(), &fakes);
@@ -217,7 +217,7 @@ fn the_default_rows_are_not_made_before_the_heap_is_shared() {
 }
 
 #[test]
-fn a_queue_that_stopped_is_told_once_and_what_queues_count_is_read_at_any_time() {
+fn a_stopped_queue_is_reported_once_and_counters_are_read_at_any_time() {
     let mut world = World::new(&config(), &nics(3));
     world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
     let handles = world.create(1);

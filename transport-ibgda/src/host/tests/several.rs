@@ -49,7 +49,7 @@ fn lid(pe: usize, nic: usize) -> u32 {
     (16 * pe + nic + 1) as u32
 }
 
-/// What has the keys of a queue.
+/// The keys that a queue uses.
 fn keys(state: &QueueState) -> &NicState {
     // SAFETY: the tables are there as long as the PE, and nothing runs meanwhile.
     unsafe { &*(state.nic as *const NicState) }
@@ -58,7 +58,7 @@ fn keys(state: &QueueState) -> &NicState {
 /// The local and the remote key that a queue's operations have in an extent.
 fn keys_of_extent(state: &QueueState, n_pes: u32, extent: u32) -> (u32, u32) {
     let nic = keys(state);
-    // SAFETY: as above; the extent counts.
+    // SAFETY: the tables have an entry for each published extent, and nothing runs meanwhile.
     let (own, rkey) = unsafe {
         let own = *(nic.extents as *const ExtentKeys).add(extent as usize);
         (own, *(nic.rkeys as *const u32).add((extent * n_pes + state.pe) as usize))
@@ -138,7 +138,7 @@ fn a_buffer_is_registered_with_every_nic_and_given_back_by_every_nic() {
     assert_eq!(open_objects(&fakes), before);
     for row in 0..2 {
         let nic = keys(queue(&world.pes[0], 2 * row + 1));
-        // SAFETY: as above.
+        // SAFETY: the buffer's slot is in the table, and nothing runs meanwhile.
         assert_eq!(unsafe { *(nic.locals as *const LocalKeys) }.end, 0);
     }
 }
@@ -154,7 +154,7 @@ fn rounds_of_everything_and_the_end_leave_nothing_on_any_nic() {
         world.pes[0].unregister(0x10000).unwrap();
         assert_eq!(open_objects(&fakes), before, "round {round}");
     }
-    // What fails on the second NIC leaves nothing on the first.
+    // A failure on the second NIC leaves nothing on the first.
     for call in ["create_qp", "umem_reg", "reg_mr"] {
         fakes[0][1].refuse(call, 0);
         world.pes[0].prepare_qps(QpRows::Custom(2)).unwrap_err();
@@ -177,7 +177,7 @@ fn growth_that_failed_on_one_nic_of_one_pe_leaves_nothing_on_any_pe() {
     assert_eq!(open_objects(&fakes)[2..], before[2..], "a failed call leaves the transport as it was");
     world.pes.iter_mut().for_each(|pe| pe.withdraw(second));
     assert_eq!(open_objects(&fakes), before);
-    // Also when the others were told already.
+    // Also after the others have accepted the offer.
     fakes[1][1].allow("reg_mr");
     world.pes[0].offer(second).unwrap();
     let theirs = world.pes[1].offer(second).unwrap();
@@ -258,7 +258,7 @@ fn as_many_nics_are_used_as_asked_for_in_turn_and_in_the_order_of_a_list() {
 }
 
 #[test]
-fn fewer_nics_than_asked_for_is_an_error_with_both_numbers_and_what_the_others_lack() {
+fn fewer_nics_than_asked_for_are_an_error_with_both_numbers_and_the_reasons() {
     let fakes = three();
     let four = counting(NicCount::Count(4));
     let (kind, text) = refused(&four, &fakes);
@@ -325,7 +325,7 @@ fn a_mapping_says_which_pe_of_a_host_uses_which_nic() {
 }
 
 #[test]
-fn what_is_described_says_which_nic_serves_which_rows() {
+fn the_description_says_which_nic_serves_which_rows() {
     let (mut world, _fakes) = world(&[2, 1]);
     let text = world.pes[0].describe();
     assert!(

@@ -92,6 +92,10 @@ fn read(magic: Magic, bytes: &[u8]) -> Option<ConnectData> {
     if nic_of_row.iter().any(|nic| usize::from(*nic) >= nics.len()) {
         return None;
     }
+    // A message without rows says nothing of PEs.
+    if rows == 0 && n_pes != 0 {
+        return None;
+    }
     // Each endpoint takes 2 bytes or more: numbers that the message can't hold are refused before anything is allocated.
     if rest.0.len() < rows.checked_mul(n_pes)?.checked_mul(2)? {
         return None;
@@ -126,16 +130,24 @@ mod tests {
             assert_eq!((error.kind(), error.pe()), (ErrorKind::Malformed, Some(Pe::new(1))), "{end}");
         }
         assert!(ConnectData::decode(MAGIC, Pe::new(1), &[&bytes[..], &[0]].concat(), 2, 3).is_err());
+        let none = ConnectData { nic_of_row: Vec::new(), endpoints: Vec::new(), ..data() };
+        let mut bytes = none.encode(MAGIC);
+        assert_eq!(ConnectData::decode(MAGIC, Pe::new(1), &bytes, 0, 3).unwrap(), none);
+        let n_pes = bytes.len() - 4;
+        bytes[n_pes] = 1;
+        assert!(ConnectData::decode(MAGIC, Pe::new(1), &bytes, 0, 3).is_err(), "no rows, and yet PEs");
     }
 
     #[test]
-    fn any_changed_byte_is_decoded_or_refused_without_a_panic() {
+    fn a_message_with_a_changed_byte_is_refused_or_means_something_else() {
         let good = data().encode(MAGIC);
         for at in 0..good.len() {
             for value in [0, 1, 0x7f, 0xff] {
                 let mut bytes = good.clone();
                 bytes[at] = value;
-                let _ = ConnectData::decode(MAGIC, Pe::new(0), &bytes, 2, 3);
+                if let Ok(decoded) = ConnectData::decode(MAGIC, Pe::new(0), &bytes, 2, 3) {
+                    assert_eq!(decoded.encode(MAGIC), bytes, "{value} at {at}");
+                }
             }
         }
     }

@@ -17,11 +17,11 @@ pub use hca::FakeHca;
 #[derive(Debug)]
 pub struct FakeNic {
     name: String,
-    state: Mutex<NicState>,
+    state: Mutex<FakeState>,
 }
 
 #[derive(Debug)]
-struct NicState {
+struct FakeState {
     port: Port,
     gids: Vec<Gid>,
     refusals: HashMap<&'static str, RefusedCall>,
@@ -48,7 +48,7 @@ impl FakeNic {
     /// Returns an InfiniBand NIC with an active port of LID `lid`.
     pub fn new(name: &str, lid: u16) -> Self {
         let port = Port { number: 1, state: 4, link: LinkLayer::InfiniBand, lid, active_mtu: 5, gids: 8, pkeys: 128 };
-        let state = NicState {
+        let state = FakeState {
             port,
             gids: Vec::new(),
             refusals: HashMap::new(),
@@ -59,7 +59,7 @@ impl FakeNic {
         Self { name: name.into(), state: Mutex::new(state) }
     }
 
-    fn state(&self) -> MutexGuard<'_, NicState> {
+    fn state(&self) -> MutexGuard<'_, FakeState> {
         self.state.lock().unwrap()
     }
 

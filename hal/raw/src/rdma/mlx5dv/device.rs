@@ -1,4 +1,4 @@
-//! An opened NIC: its ports, its doorbell pages, and what others of this folder do for it.
+//! An opened NIC: its ports and doorbell pages. Other files of this folder implement the rest of its calls.
 
 use core::ffi::c_int;
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::rdma::verbs::objects::Objects;
 
 /// A NIC that libmlx5 drives.
 ///
-/// What was not given back goes when it is dropped.
+/// Objects that were not given back go when it is dropped.
 pub struct Mlx5Hca {
     pub(super) api: Arc<Api>,
     pub(super) base: VerbsDevice,
@@ -26,20 +26,21 @@ pub struct Mlx5Hca {
 }
 
 impl Mlx5Hca {
-    /// `base` was opened by libmlx5, with DEVX.
+    /// Takes a device that was opened by libmlx5 with DEVX.
     pub(super) fn new(api: Arc<Api>, base: VerbsDevice) -> Self {
         Self { api, base, objects: Objects::default() }
     }
 
-    /// The most entries that a completion queue may have.
+    /// The most entries of a completion queue.
     pub(super) fn most_cqes(&self) -> u32 {
         u32::try_from(self.base.attr.max_cqe).unwrap_or(0)
     }
 
-    /// Gives back one object that nobody uses any more.
+    /// Gives back an object that is not in use.
     fn release(&self, object: Mlx5Object) -> (&'static str, c_int) {
         let (verbs, mlx5dv) = (self.base.verbs(), &self.api.mlx5dv);
-        // SAFETY: the object is of the table, which forgets it if this succeeds; nobody else uses it meanwhile.
+        // SAFETY: the object was in the table, whose write lock is held or whose entry is removed; no other call uses
+        // it.
         unsafe {
             match object {
                 Mlx5Object::Qp { qp, .. } => ("ibv_destroy_qp", (verbs.ibv_destroy_qp)(qp.as_ptr())),
@@ -58,7 +59,7 @@ impl Mlx5Hca {
         }
     }
 
-    /// Releases an object of the table, which forgets it if that succeeds.
+    /// Gives an object of the table back. If that succeeds, the table forgets it.
     pub(super) fn give_back(
         &self,
         handle: Handle,
@@ -81,7 +82,7 @@ impl fmt::Debug for Mlx5Hca {
 impl Drop for Mlx5Hca {
     fn drop(&mut self) {
         for object in self.objects.drain() {
-            // There is nobody to tell; the kernel takes back what is left when the device is closed.
+            // A drop can't report an error; the kernel takes back all objects when the device is closed.
             let _ = self.release(object);
             if let Mlx5Object::Qp { cq, .. } = object {
                 let _ = self.release(Mlx5Object::Cq(cq));
@@ -115,7 +116,7 @@ impl VerbsNic for Mlx5Hca {
         let mr = self
             .objects
             .with(pd, "a protection domain", pick!(Pd), |pd| self.base.register(pd, region, bytes, iova, access))?;
-        // SAFETY: the library's structure of a registration, which is live.
+        // SAFETY: `mr` points to the library's structure of a memory region, which was just made and is not shared yet.
         let ffi::IbvMr { lkey, rkey, .. } = unsafe { mr.as_ptr().read() };
         Ok(Mr { handle: self.objects.keep(Mlx5Object::Mr(mr)), lkey, rkey })
     }
@@ -139,7 +140,8 @@ impl Hca for Mlx5Hca {
         let mut obj = Obj::none();
         obj.pd.input = pd.as_ptr();
         obj.pd.output = &mut described;
-        // SAFETY: the domain is live, and `obj` has both pointers of the kind that is named.
+        // SAFETY: the domain is in use by this call and not destroyed, and `obj` has both pointers of the kind that is
+        // named.
         let answered = unsafe { (self.api.mlx5dv.mlx5dv_init_obj)(&mut obj, obj_type::PD) };
         match self.base.done(|| "ask for the number of a protection domain".into(), "mlx5dv_init_obj", answered) {
             Ok(()) => Ok((handle, described.pdn)),
@@ -152,7 +154,7 @@ impl Hca for Mlx5Hca {
 
     fn umem_reg(&self, region: Region, bytes: u64, access: u32, pgsz_bitmap: Option<u64>) -> Result<Umem> {
         let umem = self.name_memory(region, bytes, access, pgsz_bitmap)?;
-        // SAFETY: the library's structure of a umem, which is live.
+        // SAFETY: `umem` points to the library's structure of a umem, which was just made and is not shared yet.
         let id = unsafe { (*umem.as_ptr()).umem_id };
         Ok(Umem { handle: self.objects.keep(Mlx5Object::Umem(umem)), id })
     }
@@ -165,7 +167,8 @@ impl Hca for Mlx5Hca {
         // SAFETY: the context is open.
         let uar = unsafe { (self.api.mlx5dv.mlx5dv_devx_alloc_uar)(self.base.context.as_ptr(), kind as u32) };
         let uar = self.base.made(|| format!("map a doorbell page ({kind:?})"), "mlx5dv_devx_alloc_uar", uar)?;
-        // SAFETY: the library's structure of a doorbell page, which is live.
+        // SAFETY: `uar` points to the library's structure of a doorbell page, which was just made and is not shared
+        // yet.
         let DevxUar { page_id, reg_addr, base_addr, .. } = unsafe { uar.as_ptr().read() };
         Ok(Uar {
             handle: self.objects.keep(Mlx5Object::Uar(uar)),
@@ -181,7 +184,7 @@ impl Hca for Mlx5Hca {
 
     fn query_eqn(&self) -> Result<u32> {
         let mut eqn = 0;
-        // SAFETY: the context is open, and `eqn` a live number.
+        // SAFETY: the context is open, and `eqn` can be written.
         let answered = unsafe { (self.api.mlx5dv.mlx5dv_devx_query_eqn)(self.base.context.as_ptr(), 0, &mut eqn) };
         self.base.done(|| "ask for the event queue of vector 0".into(), "mlx5dv_devx_query_eqn", answered)?;
         Ok(eqn)

@@ -1,4 +1,4 @@
-//! What `infiniband/mlx5dv.h` declares, as far as it is used here. A test compares it with the header.
+//! Declarations of `infiniband/mlx5dv.h`, as far as they are used here. A test compares them with the header.
 
 use core::ffi::{c_int, c_void};
 
@@ -14,7 +14,7 @@ pub(crate) struct ContextAttr {
 /// `MLX5DV_CONTEXT_FLAGS_DEVX`.
 pub(crate) const CONTEXT_FLAGS_DEVX: u32 = 1;
 
-/// What `mlx5dv_init_obj` takes of one kind of object: which, and where its description goes.
+/// The argument of `mlx5dv_init_obj` for one kind of object: the object, and the place of its description.
 #[repr(C)]
 pub(crate) struct InOut<I, O> {
     pub(crate) input: *mut I,
@@ -158,7 +158,7 @@ pub(crate) struct DevxUar {
 }
 
 crate::rdma::verbs::library::functions! {
-    /// libmlx5's functions. What an old library may lack is an `Option`.
+    /// The functions of libmlx5. Those that an old library may lack are an `Option`.
     pub(crate) struct Mlx5dv {
         mlx5dv_is_supported: fn(*mut IbvDevice) -> bool,
         mlx5dv_open_device: fn(*mut IbvDevice, *mut ContextAttr) -> *mut IbvContext,

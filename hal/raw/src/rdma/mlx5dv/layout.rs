@@ -1,4 +1,4 @@
-//! What is declared here, compared with the headers by the system's own C compiler.
+//! Compares the declarations here with the headers, by the system's own C compiler.
 
 use std::env;
 use std::fmt::Write as _;
@@ -10,8 +10,8 @@ use crate::rdma::hca::{UarKind, access};
 use crate::rdma::verbs::ffi::*;
 use crate::rdma::verbs::work_ffi::*;
 
-/// A struct as it is here: what C calls it, its size if all of it is declared, and of each field its path, its
-/// offset and its size.
+/// A struct as declared here: its name in C, its size if it is declared whole, and the path, offset and size of each
+/// field.
 struct Layout {
     c: &'static str,
     size: Option<usize>,
@@ -22,7 +22,7 @@ fn size_of_field<T, F>(_: fn(&T) -> &F) -> usize {
     size_of::<F>()
 }
 
-/// The fields of a struct (all of them: the compiler checks), then those within its fields.
+/// The fields of a struct, all of them, as the compiler checks; then the fields within these.
 macro_rules! layout {
     ($c:literal, $ty:ty, $size:expr, { $($field:ident),* $(,)? } $(+ { $($($inner:ident).+),* $(,)? })?) => {{
         type T = $ty;
@@ -37,7 +37,7 @@ macro_rules! layout {
         $(fields.extend([$((
             [$(stringify!($inner)),+].join("."),
             core::mem::offset_of!(T, $($inner).+),
-            // SAFETY: nobody calls it: what is of interest is the type. (A field of a union needs it.)
+            // SAFETY: it is never called; only its type is used. (A field of a union needs the block.)
             size_of_field(#[allow(unused_unsafe)] |s: &T| unsafe { &s.$($inner).+ }),
         )),*]);)?
         Layout { c: $c, size: $size, fields }
@@ -207,7 +207,7 @@ fn constants() -> Vec<(&'static str, u64)> {
     ]
 }
 
-/// A line for each size, field and constant: what it is, and its numbers. Both sides write the same.
+/// A line for each size, field and constant: its name and its numbers. Both sides write the same lines.
 fn here(layouts: &[Layout]) -> Vec<String> {
     let mut lines = Vec::new();
     for Layout { c, size, fields } in layouts {
@@ -226,7 +226,7 @@ fn program(layouts: &[Layout]) -> String {
             writeln!(text, "printf(\"{c} is %zu bytes\\n\", sizeof({c}));").unwrap();
         }
         for (path, ..) in fields {
-            // `in` is a word of Rust's.
+            // `in` is a keyword of Rust.
             let member = path.replace(".input", ".in").replace(".output", ".out");
             writeln!(
                 text,
@@ -241,7 +241,7 @@ fn program(layouts: &[Layout]) -> String {
     text + "return 0; }\n"
 }
 
-/// The folder of the headers: the one of `cargo xtask rdma`, or the system's.
+/// The folder of the headers: that of `cargo xtask rdma`, or the system's.
 pub(super) fn headers() -> Option<PathBuf> {
     let checkout = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout.join("target"), |named| checkout.join(named));
@@ -251,7 +251,7 @@ pub(super) fn headers() -> Option<PathBuf> {
 }
 
 #[test]
-fn every_struct_field_and_constant_is_what_the_headers_say() {
+fn every_struct_field_and_constant_is_as_in_the_headers() {
     let layouts: Vec<Layout> = of_verbs().into_iter().chain(of_work()).chain(of_mlx5dv()).collect();
     let Some(headers) = headers() else {
         println!("skipped: infiniband/mlx5dv.h is not here; `cargo xtask rdma` fetches it");

@@ -35,7 +35,7 @@ impl Mlx5Hca {
         let Some(register) = mlx5dv.mlx5dv_devx_umem_reg_ex else {
             return Err(self.api.too_old(self.base.on(action()), "mlx5dv_devx_umem_reg_ex", 35));
         };
-        // Any page size but those below the system's.
+        // Any page size from the system's on.
         let pgsz_bitmap = pages.unwrap_or(!(page_bytes() - 1));
         let mut input = match region {
             Region::Address(address) => {
@@ -50,7 +50,8 @@ impl Mlx5Hca {
                 dmabuf_fd: fd,
             },
         };
-        // SAFETY: the context is open, and `input` a live structure of its type; the kernel checks what it names.
+        // SAFETY: the context is open, and `input` is a live structure of its type; the kernel checks the memory that
+        // it names.
         let umem = unsafe { register(self.base.context.as_ptr(), &mut input) };
         self.base.made(action, "mlx5dv_devx_umem_reg_ex", umem).map_err(|error| match region {
             Region::Address(_) => memlock::explained(error, bytes),
@@ -60,7 +61,7 @@ impl Mlx5Hca {
 }
 
 fn page_bytes() -> u64 {
-    // SAFETY: any name may be asked about.
+    // SAFETY: `sysconf` may be asked for any name.
     let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     u64::try_from(bytes).unwrap_or(4096)
 }

@@ -1,4 +1,4 @@
-//! What can be taken from a NIC that takes commands.
+//! The objects of a NIC that takes commands.
 
 use std::ptr::NonNull;
 
@@ -9,12 +9,12 @@ use crate::rdma::verbs::objects;
 /// An object of a NIC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mlx5Object {
-    /// With the completion queue that goes with it.
+    /// A queue pair made by verbs, with its completion queue.
     Qp {
         qp: NonNull<IbvQp>,
         cq: NonNull<IbvCq>,
     },
-    /// One whose queue pair is gone.
+    /// A completion queue whose queue pair is gone.
     Cq(NonNull<IbvCq>),
     Devx(NonNull<DevxObj>),
     Umem(NonNull<DevxUmem>),
@@ -23,13 +23,13 @@ pub(super) enum Mlx5Object {
     Pd(NonNull<IbvPd>),
 }
 
-// SAFETY: verbs objects may be used from any thread (the libraries lock what they must), and the table sees to it that
-// none is used when it is destroyed.
+// SAFETY: verbs objects may be used from any thread, since the libraries lock as needed, and the table ensures that
+// none is in use when it is destroyed.
 unsafe impl Send for Mlx5Object {}
-// SAFETY: as above; an `Object` itself is never changed.
+// SAFETY: a shared reference allows copies of the pointers only, and the libraries lock as needed when these are used.
 unsafe impl Sync for Mlx5Object {}
 
-/// Takes an object of one kind out of the others.
+/// A function that takes the pointer of one kind of object; `None` for other kinds.
 macro_rules! pick {
     ($kind:ident) => {
         |object: &$crate::rdma::mlx5dv::objects::Mlx5Object| match object {

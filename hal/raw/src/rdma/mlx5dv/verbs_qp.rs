@@ -1,5 +1,5 @@
-//! Queue pairs made by verbs, with their queues described by libmlx5: what a queue pair made by DEVX is compared
-//! with. And address handles, which the kernel resolves.
+//! Queue pairs made by verbs, whose memory libmlx5 describes: the reference for queue pairs made by DEVX. And address
+//! handles, which the kernel resolves.
 
 use core::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
@@ -17,7 +17,7 @@ use crate::rdma::verbs::ffi::{self, IbvCq, IbvPd, IbvQp, IbvQpCap, IbvQpInitAttr
 const QUERY_QP: u16 = 0x50b;
 /// Bytes of a basic block of a send queue, and of an entry of a completion queue.
 const BLOCK: u32 = 64;
-/// Basic blocks that a work request of verbs may need: with all of its segments it is larger than one.
+/// The number of basic blocks that a work request of verbs may need: with all segments it is larger than one.
 const BLOCKS_A_REQUEST: u32 = 4;
 
 const PD: &str = "a protection domain";
@@ -30,7 +30,7 @@ impl<I, O> InOut<I, O> {
 }
 
 impl Obj {
-    /// With nothing in it yet.
+    /// An empty argument.
     pub(super) const fn none() -> Self {
         Self {
             qp: InOut::none(),
@@ -51,7 +51,7 @@ impl Mlx5Hca {
             return Err(Error::new(ErrorKind::InvalidArgument, action()).because("a queue of nothing"));
         }
         let entries = depth.saturating_mul(BLOCKS_A_REQUEST).min(self.most_cqes());
-        // SAFETY: the context is open; there is no context of ours and no channel, and vector 0 is always there.
+        // SAFETY: the context is open. There is no user context and no channel, and completion vector 0 always exists.
         let cq = unsafe {
             let none = ptr::null_mut();
             (self.base.verbs().ibv_create_cq)(self.base.context.as_ptr(), entries as c_int, none, ptr::null_mut(), 0)
@@ -71,8 +71,8 @@ impl Mlx5Hca {
         })
     }
 
-    /// A queue pair whose send queue has at least `depth` blocks. A request counts several blocks, so as many requests
-    /// as blocks may be more than the NIC has room for; fewer are asked for then.
+    /// Makes a queue pair whose send queue has at least `depth` blocks. A request counts several blocks, so that as
+    /// many requests as blocks may exceed the NIC's limit; then fewer are asked for.
     fn qp_of(&self, pd: NonNull<IbvPd>, cq: NonNull<IbvCq>, depth: u32, inline_bytes: u32) -> Result<NonNull<IbvQp>> {
         let mut requests = depth;
         loop {
@@ -91,7 +91,8 @@ impl Mlx5Hca {
                 qp_type: ffi::QPT_RC,
                 sq_sig_all: 0,
             };
-            // SAFETY: domain and completion queue are live, and `attr` is a live structure of its type.
+            // SAFETY: the domain is in use by this call and not destroyed, the completion queue was just made, and
+            // `attr` is a live structure of its type.
             let qp = unsafe { (self.base.verbs().ibv_create_qp)(pd.as_ptr(), &mut attr) };
             let made = self.base.made(|| format!("make a verbs queue pair of {depth} blocks"), "ibv_create_qp", qp);
             match made {
@@ -112,12 +113,13 @@ impl Mlx5Hca {
     ) -> Result<VerbsQpLayout> {
         // SAFETY: every field is a number or a pointer, for which zeros are a value.
         let mut dv_qp: DvQp = unsafe { MaybeUninit::zeroed().assume_init() };
-        // SAFETY: as above.
+        // SAFETY: every field is a number or a pointer, for which zeros are a value.
         let mut dv_cq: DvCq = unsafe { MaybeUninit::zeroed().assume_init() };
         let mut obj = Obj::none();
         (obj.qp.input, obj.qp.output) = (qp.as_ptr(), &mut dv_qp);
         (obj.cq.input, obj.cq.output) = (cq.as_ptr(), &mut dv_cq);
-        // SAFETY: both queues are live, and `obj` has both pointers of the kinds that are named.
+        // SAFETY: both objects were just made and are not shared yet, and `obj` has both pointers of the kinds that are
+        // named.
         let answered = unsafe { (self.api.mlx5dv.mlx5dv_init_obj)(&mut obj, obj_type::QP | obj_type::CQ) };
         self.base.done(|| "ask where the queues of a verbs queue pair are".into(), "mlx5dv_init_obj", answered)?;
         let wrong = |what: &str, is: u32, must: u32| {
@@ -138,7 +140,7 @@ impl Mlx5Hca {
                 "blocks",
             ));
         }
-        // SAFETY: the library's structure of a queue pair, which is live.
+        // SAFETY: `qp` points to the library's structure of a queue pair, which was just made and is not shared yet.
         let qpn = unsafe { (*qp.as_ptr()).qp_num };
         Ok(VerbsQpLayout {
             handle,
@@ -156,7 +158,7 @@ impl Mlx5Hca {
 
     pub(super) fn connect_twin(&self, qp: Handle, to: &VerbsConnect) -> Result<()> {
         self.objects.with(qp, QP, qp_and_cq, |(qp, _)| {
-            // SAFETY: **live**: the table keeps it for as long.
+            // SAFETY: **live**: the table's read lock is held during the call, so that the queue pair is not destroyed.
             unsafe { self.base.connect(qp, to, QP) }
         })
     }
@@ -179,8 +181,8 @@ impl Mlx5Hca {
         })
     }
 
-    /// The queue pair first, then its completion queue, which is kept by itself in between: if it can't go it is still
-    /// known, and the queue pair is not.
+    /// The queue pair goes first, then its completion queue. In between, the table has the completion queue alone: if
+    /// destroying it fails, its handle stays valid.
     pub(super) fn destroy_twin(&self, handle: Handle) -> Result<()> {
         let mut left = None;
         self.give_back(handle, QP, |object| {
@@ -203,13 +205,13 @@ impl Mlx5Hca {
             let mut described = DvAh { av: ptr::null_mut(), comp_mask: 0 };
             let mut obj = Obj::none();
             (obj.ah.input, obj.ah.output) = (ah.as_ptr(), &mut described);
-            // SAFETY: the address handle is live, and `obj` has both pointers of the kind that is named.
+            // SAFETY: the address handle was just made, and `obj` has both pointers of the kind that is named.
             let answered = unsafe { (self.api.mlx5dv.mlx5dv_init_obj)(&mut obj, obj_type::AH) };
             let read = self.base.done(|| "read an address handle".into(), "mlx5dv_init_obj", answered).map(|()| {
-                // SAFETY: after success the vector is within the address handle, which is live.
+                // SAFETY: after success the vector is within the address handle, which is destroyed below.
                 unsafe { described.av.as_ref() }.map_or([0; 6], |vector| vector.rmac)
             });
-            // SAFETY: the address handle is live, and nothing of it is used after this.
+            // SAFETY: the address handle was made here, and no pointer into it is used after this.
             let destroyed = unsafe { (self.base.verbs().ibv_destroy_ah)(ah.as_ptr()) };
             let mac = read?;
             self.base.done(|| "give back an address handle".into(), "ibv_destroy_ah", destroyed)?;

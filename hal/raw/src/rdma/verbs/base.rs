@@ -1,4 +1,4 @@
-//! An opened device: what libibverbs answers for any of them.
+//! An opened device: the calls that libibverbs answers for any of them.
 
 use core::ffi::{CStr, c_int, c_void};
 use std::mem::MaybeUninit;
@@ -18,13 +18,13 @@ use super::{answer, memlock, sysfs};
 use crate::rdma::hca::{AhAttr, Gid, GidKind, LinkLayer, Port, Region, VerbsConnect, access};
 use crate::rdma::wire::mtu_bytes;
 
-/// Access flags from here on are hints: a library or kernel that does not know one leaves it out.
+/// Access flags from here on are hints: a library or kernel that does not know one ignores it.
 pub(crate) const OPTIONAL_ACCESS: u32 = 0x3ff0_0000;
 
-/// Vendor of Linux' Soft-RoCE: an OUI that there is none of. Source: linux/drivers/infiniband/sw/rxe/rxe_param.h.
+/// The vendor of Linux' Soft-RoCE: an OUI that is not assigned. Source: linux/drivers/infiniband/sw/rxe/rxe_param.h.
 const SOFT_ROCE: u32 = 0xff_ffff;
 
-/// A device; closed when dropped, so what was taken from it goes first.
+/// A device. It is closed when dropped, so all of its objects must be given back before.
 pub(crate) struct VerbsDevice {
     pub(crate) library: Arc<Libibverbs>,
     pub(crate) context: NonNull<IbvContext>,
@@ -35,13 +35,15 @@ pub(crate) struct VerbsDevice {
 
 // SAFETY: verbs may be called from any thread; libibverbs and its providers lock what they must.
 unsafe impl Send for VerbsDevice {}
-// SAFETY: as above.
+// SAFETY: the same locks allow calls through shared references.
 unsafe impl Sync for VerbsDevice {}
 
 impl VerbsDevice {
+    /// Takes an opened device.
+    ///
     /// # Safety
     ///
-    /// - **opened**: `context` is open, and is this device's from now on, in failure too.
+    /// - **opened**: `context` is open and belongs to the new value from now on, also if this fails.
     pub(crate) unsafe fn new(
         library: Arc<Libibverbs>,
         context: NonNull<IbvContext>,
@@ -62,13 +64,13 @@ impl VerbsDevice {
         &self.library.verbs
     }
 
-    /// Whether Linux' Soft-RoCE drives it, whatever it is called: by its vendor, and where its driver is too old to name
-    /// one, by what the system says of it.
+    /// Whether Linux' Soft-RoCE drives the device, whatever its name: by its vendor, or by its files in sysfs if its
+    /// driver is too old to set a vendor.
     pub(crate) fn is_soft_roce(&self) -> bool {
         self.attr.vendor_id == SOFT_ROCE || sysfs::is_on_interface(&self.sys, &self.name)
     }
 
-    /// Success, or the error "cannot `action` on NAME" of a call that answers an errno.
+    /// Success, or the error "cannot `action` on NAME" of a call that returns an errno.
     pub(crate) fn done(&self, action: impl FnOnce() -> String, call: &'static str, answered: c_int) -> Result<()> {
         match answered {
             0 => Ok(()),
@@ -79,7 +81,7 @@ impl VerbsDevice {
         }
     }
 
-    /// What a call made, or the error of a call that answers null and leaves an errno.
+    /// The object that a call made, or the error of a call that returns null and sets errno.
     pub(crate) fn made<T>(
         &self,
         action: impl FnOnce() -> String,
@@ -97,7 +99,7 @@ impl VerbsDevice {
     }
 
     fn port_attr(&self, port: u8) -> Result<IbvPortAttr> {
-        // SAFETY: every field is a number, for which zero is a value; those that the library leaves stay so.
+        // SAFETY: every field is a number, for which zero is a value; fields that the library does not fill stay zero.
         let mut attr: IbvPortAttr = unsafe { MaybeUninit::zeroed().assume_init() };
         // SAFETY: the context is open, and `attr` at least as large as what the library fills.
         let answered = unsafe { (self.verbs().ibv_query_port)(self.context.as_ptr(), port, &mut attr) };
@@ -105,7 +107,7 @@ impl VerbsDevice {
         Ok(attr)
     }
 
-    /// Bytes of one message, the least of all ports.
+    /// The most bytes of one message: the least of all ports.
     pub(crate) fn max_message_bytes(&self) -> Result<u32> {
         let mut least = u32::MAX;
         for port in 1..=self.attr.phys_port_cnt {
@@ -114,7 +116,7 @@ impl VerbsDevice {
         Ok(least)
     }
 
-    /// All entries of the tables of all ports, if the library can tell.
+    /// The entries of the GID tables of all ports; `None` if the library can't read them at once.
     fn gid_table(&self, entries: usize) -> Option<Vec<IbvGidEntry>> {
         let query = self.verbs()._ibv_query_gid_table?;
         let unused =
@@ -228,11 +230,11 @@ impl VerbsDevice {
         })
     }
 
-    /// Moves a queue pair from RESET to RTS toward a peer, who may do everything with memory through it.
+    /// Moves a queue pair from RESET to RTS toward a peer, which gets all access rights through it.
     ///
     /// # Safety
     ///
-    /// - **live**: the queue pair is this device's, and nobody destroys it meanwhile.
+    /// - **live**: the queue pair is this device's and is not destroyed during the call.
     pub(crate) unsafe fn connect(&self, qp: NonNull<IbvQp>, to: &VerbsConnect, what: &str) -> Result<()> {
         // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
         let zero: IbvQpAttr = unsafe { MaybeUninit::zeroed().assume_init() };
@@ -288,7 +290,7 @@ impl VerbsDevice {
         Ok(())
     }
 
-    /// Every field that is not said is zero: the kernel refuses what is left over in one.
+    /// All fields that are not set here are zero: the kernel refuses other values in unused fields.
     pub(crate) fn ah_attr(&self, to: &AhAttr) -> Result<ffi::IbvAhAttr> {
         // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
         let mut attr: ffi::IbvAhAttr = unsafe { MaybeUninit::zeroed().assume_init() };
@@ -316,7 +318,7 @@ impl Drop for VerbsDevice {
     }
 }
 
-/// What a queue pair was to have in a state, in words.
+/// Describes the parameters that a queue pair was to have in a state.
 fn parameters(to: &VerbsConnect, state: &str) -> String {
     let AhAttr { port, dlid, sl, global, hop_limit, traffic_class } = to.ah;
     match state {
@@ -356,7 +358,7 @@ pub(crate) fn described(region: Region) -> String {
     }
 }
 
-/// A length that this machine can have.
+/// Checks that a length fits the machine's address width.
 pub(crate) fn sized(bytes: u64, action: impl FnOnce() -> String) -> Result<usize> {
     match usize::try_from(bytes) {
         Ok(0) => Err(Error::new(ErrorKind::InvalidArgument, action()).because("there is nothing to reach")),
@@ -370,7 +372,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_transition_is_told_with_what_the_queue_pair_was_to_have() {
+    fn a_failed_transition_is_reported_with_the_parameters_of_the_queue_pair() {
         let gid = std::net::Ipv4Addr::new(10, 0, 0, 2).to_ipv6_mapped().octets();
         let ah = AhAttr { port: 1, dlid: 7, sl: 3, global: Some((gid, 4)), hop_limit: 255, traffic_class: 106 };
         let to = VerbsConnect {

@@ -1,4 +1,4 @@
-//! What `infiniband/verbs.h` declares, as far as it is used here. A test compares it with the header.
+//! Declarations of `infiniband/verbs.h`, as far as they are used here. A test compares them with the header.
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -286,7 +286,7 @@ pub(crate) mod attr_mask {
 }
 
 crate::rdma::verbs::library::functions! {
-    /// libibverbs' functions. What an old library may lack is an `Option`.
+    /// The functions of libibverbs. Those that an old library may lack are an `Option`.
     pub(crate) struct Verbs {
         ibv_get_device_list: fn(*mut c_int) -> *mut *mut IbvDevice,
         ibv_free_device_list: fn(*mut *mut IbvDevice),

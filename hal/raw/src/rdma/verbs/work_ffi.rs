@@ -1,11 +1,11 @@
-//! What `infiniband/verbs.h` declares of posting and polling, which are inline functions there: they go through a table
-//! of the context. A test compares it with the header.
+//! Declarations of `infiniband/verbs.h` for posting and polling. These are inline functions there, which call through a
+//! table of the context. A test compares the declarations with the header.
 
 use core::ffi::{c_int, c_uint, c_void};
 
 use super::ffi::{IbvCq, IbvQp};
 
-/// A function of the table that is not called through it.
+/// A function of the table that is not used.
 type Unused = Option<unsafe extern "C" fn()>;
 
 /// `struct ibv_context_ops`.

@@ -91,7 +91,7 @@ impl ConnectInfo {
         let wrong = || connect_data::malformed(pe, WRONG_FORM);
         let qpn = |endpoint: &Vec<u8>| match endpoint.as_slice() {
             [] => Some(0),
-            bytes => bytes.try_into().ok().map(u32::from_le_bytes),
+            bytes => bytes.try_into().ok().map(u32::from_le_bytes).filter(|qpn| *qpn != 0),
         };
         let ports = nics.iter().map(|port| PortInfo::decode(port)).collect::<Option<_>>().ok_or_else(wrong)?;
         let row = |row: &Vec<Vec<u8>>| row.iter().map(qpn).collect::<Option<Vec<_>>>();

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_is_refused_with_the_reason() {
+    fn a_malformed_list_is_refused_with_the_reason() {
         for (text, reason) in [
             ("^", "nothing"),
             ("mlx5_0:", "port"),

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_that_takes_no_reads_is_an_error_at_both_that_says_who_has_what() {
+    fn an_end_that_takes_no_reads_is_an_error_at_both_ends_with_both_limits() {
         for answer in ways([&card(0, 16, 16), &card(1, 16, 0)]) {
             let error = answer.unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Mismatch);
