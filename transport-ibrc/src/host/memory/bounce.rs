@@ -48,11 +48,14 @@ impl ScratchMemory {
         self.at
     }
 
-    /// The key and the address by which work requests name the byte at `at`.
-    #[inline]
-    pub(in crate::host) fn local(&self, at: u64, bytes: u32) -> Local {
-        let address = self.region.local_base + (at - self.at);
-        Local::Memory { address, bytes, key: self.region.local_key }
+    /// The address by which work requests name the byte at `at`.
+    pub(in crate::host) fn local_address(&self, at: u64) -> u64 {
+        self.region.local_base + (at - self.at)
+    }
+
+    /// The key by which work requests name it.
+    pub(in crate::host) fn key(&self) -> u64 {
+        self.region.local_key
     }
 }
 
@@ -88,6 +91,6 @@ impl BouncePool {
 
     /// The first `bytes` bytes of a chunk, as work requests name them.
     pub(in crate::host) fn local(&self, chunk: u64, bytes: u32) -> Local {
-        self.scratch.local(chunk, bytes)
+        Local::Memory { address: self.scratch.local_address(chunk), bytes, key: self.scratch.key() }
     }
 }

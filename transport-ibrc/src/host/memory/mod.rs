@@ -3,6 +3,5 @@
 pub(in crate::host) mod bounce;
 pub(in crate::host) mod gpu_flush;
 pub(in crate::host) mod keys;
-pub(in crate::host) mod register;
 pub(in crate::host) mod registrations;
 pub(in crate::host) mod staging;

@@ -2,60 +2,11 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use oxshmem_core::Pe;
-use oxshmem_core::host::{Error, ErrorKind, Extent, Result};
-use oxshmem_raw::fabric::{FabricProvider, Handle, OpenDevices, OpenRequest};
-use oxshmem_raw::memory::Memory;
-use oxshmem_raw::rdma::wire::NicCount;
+use oxshmem_core::host::{Extent, Result};
+use oxshmem_raw::fabric::Handle;
 
-use crate::host::config::IbrcConfig;
 use crate::host::memory::keys::{Keys, RegisteredBuffer, RegisteredRange};
 use crate::host::setup::nic::Nic;
-
-/// The NICs that a PE uses, which others were left out, and what of that its user may think otherwise.
-pub(in crate::host) fn open(
-    config: &IbrcConfig,
-    provider: &dyn FabricProvider,
-    memory: &Memory,
-    me: Pe,
-) -> Result<(Vec<Registrations>, Vec<String>, Vec<String>)> {
-    let most = config.proxies.unwrap_or(IbrcConfig::PROXIES.1);
-    if let NicCount::Count(asked) = config.nics.count
-        && asked > most
-    {
-        return Err(Error::new(ErrorKind::InvalidArgument, format!("use {asked} NICs for {me}"))
-            .because("each is served by a proxy of its own")
-            .amount(asked.into(), most.into(), "proxies")
-            .hint("raise OXSHMEM_PROXY_THREADS, or lower OXSHMEM_NICS_PER_PE"));
-    }
-    // More NICs than rows or proxies would serve nobody.
-    let request = OpenRequest {
-        me,
-        memory,
-        most,
-        useful: config.rows.min(most),
-        depth: config.depth,
-        nics: &config.nics,
-        wire: &config.wire,
-    };
-    let OpenDevices { devices, left_out, mut warnings } = provider.open(&request)?;
-    if devices.is_empty() || devices.len() > most as usize {
-        return Err(Error::new(ErrorKind::NotFound, format!("find a device for {me}")).because(format!(
-            "{} opened {} devices, and 1 to {most} can be used",
-            provider.name(),
-            devices.len()
-        )));
-    }
-    let nics = devices.into_iter().map(|device| Nic::new(config, device)).collect::<Result<Vec<_>>>()?;
-    if nics.len() > config.rows as usize {
-        warnings.push(format!(
-            "{} rows of default queue pairs (OXSHMEM_IBGDA_NUM_RC_PER_PE) use {0} of {} NICs",
-            config.rows,
-            nics.len()
-        ));
-    }
-    Ok((nics.into_iter().map(Registrations::new).collect(), left_out, warnings))
-}
 
 /// Registrations of a NIC, given back with it.
 #[derive(Debug)]

@@ -1,14 +1,15 @@
 //! How a proxy rests while there is nothing to do, and how it is woken.
 //!
 //! A GPU can't wake a thread. But kernels are launched by this process, and the world says so ahead of each launch: that
-//! rings a bell, and a proxy that sleeps wakes before the kernel begins. What is launched behind the world's back (by
+//! rings a waker, and a proxy that sleeps wakes before the kernel begins. What is launched behind the world's back (by
 //! the driver's own calls, or as a graph) and what a kernel asks after a long silence is found by looks, whose distance
 //! is a small part of the silence so far: who asks after a while waits longer by that part at most, and by the longest
 //! nap at most. How long that is, is what naps cost here: all of them together shall be a small part of a processor.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
-use std::thread::{self, Thread};
+use std::thread;
 use std::time::{Duration, Instant};
+
+use crate::host::progress::waker::Waker;
 
 /// How long a thread that finds nothing looks again at once.
 const SPINS: Duration = Duration::from_micros(20);
@@ -28,42 +29,6 @@ const WORTH: u32 = 200;
 const COUNTED: u32 = 64;
 /// Looks for each look at the clock.
 const LOOKS: u32 = 32;
-
-/// What wakes a thread. It loses no ring: the one who rings stores first and then looks whether somebody sleeps, the one
-/// who is about to sleep says so first and then looks whether it rang.
-#[derive(Debug, Default)]
-pub(in crate::host) struct Waker {
-    /// How often it rang. Wraps.
-    rings: AtomicU32,
-    sleeps: AtomicBool,
-}
-
-impl Waker {
-    /// Wakes `thread` if it sleeps, and keeps it awake for a while.
-    pub(in crate::host) fn ring(&self, thread: &Thread) {
-        self.rings.fetch_add(1, Ordering::Release);
-        // Against the fence of whoever is about to sleep: one of both sees what the other stored.
-        fence(Ordering::SeqCst);
-        if self.sleeps.load(Ordering::Relaxed) {
-            thread.unpark();
-        }
-    }
-
-    /// How often it rang so far.
-    pub(in crate::host) fn rings(&self) -> u32 {
-        self.rings.load(Ordering::Acquire)
-    }
-
-    /// Sleeps for `nap` at most, unless it rang since `heard` or `there_is` something to do.
-    pub(in crate::host) fn sleep(&self, heard: u32, nap: Duration, there_is: impl FnOnce() -> bool) {
-        self.sleeps.store(true, Ordering::Relaxed);
-        fence(Ordering::SeqCst);
-        if self.rings() == heard && !there_is() {
-            thread::park_timeout(nap);
-        }
-        self.sleeps.store(false, Ordering::Relaxed);
-    }
-}
 
 /// What the rest after a look is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,8 +72,8 @@ impl IdleBackoff {
     }
 
     /// A look found nothing: rests. `there_is`: a last look.
-    pub(in crate::host) fn take(&mut self, bell: &Waker, there_is: impl FnOnce() -> bool) {
-        let rings = bell.rings();
+    pub(in crate::host) fn take(&mut self, waker: &Waker, there_is: impl FnOnce() -> bool) {
+        let rings = waker.rings();
         if rings != self.heard {
             self.heard = rings;
             self.found();
@@ -125,7 +90,7 @@ impl IdleBackoff {
             Pause::Yield => thread::yield_now(),
             Pause::Sleep(nap) => {
                 self.count();
-                bell.sleep(self.heard, nap, there_is);
+                waker.sleep(self.heard, nap, there_is);
             }
         }
     }
@@ -177,9 +142,6 @@ pub(in crate::host) fn sleep_precisely() {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-    use std::sync::atomic::AtomicU64;
-
     use super::*;
 
     #[test]
@@ -197,37 +159,5 @@ mod tests {
     fn the_longest_nap_is_a_fixed_number_of_times_what_it_costs_within_bounds() {
         let us = Duration::from_micros;
         assert_eq!([1, 3, 10, 100].map(|cost| longest(us(cost))), [us(500), us(600), us(2000), us(4000)]);
-    }
-
-    #[test]
-    fn a_ring_is_never_lost_whenever_it_comes() {
-        // Without a bound to its sleep a thread that loses one stays away for good.
-        let (bell, rounds) = (Arc::new(Waker::default()), 20_000);
-        let (asked, seen) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
-        let sleeper = {
-            let (bell, asked, seen) = (bell.clone(), asked.clone(), seen.clone());
-            thread::spawn(move || {
-                while seen.load(Ordering::Relaxed) < rounds {
-                    let heard = bell.rings();
-                    let now = asked.load(Ordering::Acquire);
-                    if now != seen.load(Ordering::Relaxed) {
-                        seen.store(now, Ordering::Release);
-                        continue;
-                    }
-                    bell.sleep(heard, Duration::from_secs(60), || false);
-                }
-            })
-        };
-        let begun = Instant::now();
-        for round in 1..=rounds {
-            asked.store(round, Ordering::Release);
-            bell.ring(sleeper.thread());
-            while seen.load(Ordering::Acquire) < round {
-                assert!(begun.elapsed() < Duration::from_secs(50), "round {round} was slept through");
-                // Where both are there at the same time, and where the sleeper is asleep.
-                if round % 2 == 0 { std::hint::spin_loop() } else { thread::yield_now() }
-            }
-        }
-        sleeper.join().unwrap();
     }
 }

@@ -12,8 +12,9 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::rdma::hca::Handle;
 
 use crate::host::counters::{QueueCounts, RingCounts};
-use crate::host::progress::backoff::{Waker, sleep_precisely};
+use crate::host::progress::backoff::sleep_precisely;
 use crate::host::progress::thread::{Command, ProgressParts, ProgressThread};
+use crate::host::progress::waker::Waker;
 use crate::host::send_queue::SendQueueParams;
 use crate::host::setup::cores::stay_on;
 
@@ -22,7 +23,7 @@ use crate::host::setup::cores::stay_on;
 pub(in crate::host) struct Proxy {
     commands: Mutex<Sender<Command>>,
     news: Arc<AtomicBool>,
-    bell: Arc<Waker>,
+    waker: Arc<Waker>,
     /// What its rings have counted: that of kernels, and that of this process.
     pub(in crate::host) rings: Vec<Arc<RingCounts>>,
     thread: Option<JoinHandle<()>>,
@@ -36,9 +37,9 @@ impl Proxy {
     pub(in crate::host) fn start(name: String, parts: ProgressParts) -> Result<Self> {
         let (sender, commands) = channel();
         let news = Arc::new(AtomicBool::new(false));
-        let bell = Arc::new(Waker::default());
+        let waker = Arc::new(Waker::default());
         let rings: Vec<Arc<RingCounts>> = parts.rings.iter().map(|_| Arc::default()).collect();
-        let mut work = ProgressThread::new(parts, commands, news.clone(), bell.clone(), rings.clone());
+        let mut work = ProgressThread::new(parts, commands, news.clone(), waker.clone(), rings.clone());
         let body = move || {
             sleep_precisely();
             if let Some(cores) = &work.parts.stay {
@@ -53,7 +54,7 @@ impl Proxy {
         let thread = thread::Builder::new().name(name.clone()).spawn(body).map_err(|error| {
             Error::new(ErrorKind::Exhausted, format!("start the thread {name}")).because(error.to_string())
         })?;
-        Ok(Self { commands: Mutex::new(sender), news, bell, rings, thread: Some(thread) })
+        Ok(Self { commands: Mutex::new(sender), news, waker, rings, thread: Some(thread) })
     }
 
     fn tell(&self, command: Command) -> Result<()> {
@@ -66,7 +67,7 @@ impl Proxy {
     /// Lets it look at once, and for a while.
     pub(in crate::host) fn wake(&self) {
         if let Some(thread) = &self.thread {
-            self.bell.ring(thread.thread());
+            self.waker.ring(thread.thread());
         }
     }
 
@@ -85,8 +86,8 @@ impl Proxy {
     ///
     /// # Errors
     /// It is gone.
-    pub(in crate::host) fn add(&self, cq: Handle, lanes: Vec<(SendQueueParams, Arc<QueueCounts>)>) -> Result<()> {
-        self.tell(Command::Add(cq, lanes))
+    pub(in crate::host) fn add(&self, cq: Handle, queues: Vec<(SendQueueParams, Arc<QueueCounts>)>) -> Result<()> {
+        self.tell(Command::Add(cq, queues))
     }
 
     /// Serves these queues no longer. Nothing of them is touched when it returns.

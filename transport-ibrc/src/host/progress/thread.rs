@@ -12,11 +12,12 @@ use crate::host::memory::bounce::BouncePool;
 use crate::host::memory::gpu_flush::GpuFlush;
 use crate::host::memory::keys::Keys;
 use crate::host::memory::staging::Staging;
-use crate::host::progress::backoff::{IdleBackoff, Waker};
+use crate::host::progress::backoff::IdleBackoff;
+use crate::host::progress::waker::Waker;
 use crate::host::ring::consumer::RingConsumer;
 use crate::host::ring::words::HostWords;
 use crate::host::send_queue::context::PostContext;
-use crate::host::send_queue::stop::Refusal;
+use crate::host::send_queue::refusal::Refusal;
 use crate::host::send_queue::{SendQueue, SendQueueParams, WR_BITS};
 use crate::request::Line;
 
@@ -56,8 +57,8 @@ pub(in crate::host) struct ProgressThread {
     pub(in crate::host) parts: ProgressParts,
     commands: Receiver<Command>,
     news: Arc<AtomicBool>,
-    bell: Arc<Waker>,
-    lanes: Vec<Option<SendQueue>>,
+    waker: Arc<Waker>,
+    queues: Vec<Option<SendQueue>>,
     counts: Vec<Arc<QueueCounts>>,
     /// Places of queues, by their numbers: those of kernels, and the host's own.
     places: [Vec<Option<usize>>; 2],
@@ -82,7 +83,7 @@ impl ProgressThread {
         parts: ProgressParts,
         commands: Receiver<Command>,
         news: Arc<AtomicBool>,
-        bell: Arc<Waker>,
+        waker: Arc<Waker>,
         rings: Vec<Arc<RingCounts>>,
     ) -> Self {
         let lines = parts.rings.iter().map(|_| Vec::with_capacity(BATCH)).collect();
@@ -90,8 +91,8 @@ impl ProgressThread {
             parts,
             commands,
             news,
-            bell,
-            lanes: Vec::new(),
+            waker,
+            queues: Vec::new(),
             counts: Vec::new(),
             places: Default::default(),
             last: (u32::MAX, 0),
@@ -108,7 +109,7 @@ impl ProgressThread {
 
     pub(in crate::host) fn run(&mut self) {
         let mut rest = IdleBackoff::new(self.parts.needs_progress);
-        let bell = self.bell.clone();
+        let waker = self.waker.clone();
         loop {
             if self.ends || (self.news.load(Ordering::Relaxed) && !self.hear()) {
                 self.end();
@@ -116,7 +117,7 @@ impl ProgressThread {
             }
             match self.round() {
                 true => rest.found(),
-                false => rest.take(&bell, || self.parts.rings.iter().any(|ring| ring.reader.is_there())),
+                false => rest.take(&waker, || self.parts.rings.iter().any(|ring| ring.reader.is_there())),
             }
         }
     }
@@ -172,8 +173,8 @@ impl ProgressThread {
                 }
             }
             let place = self.last.1;
-            if let Some(lane) = &mut self.lanes[place] {
-                lane.add(index, line, &cx(&mut self.parts, keys));
+            if let Some(queue) = &mut self.queues[place] {
+                queue.add(index, line, &cx(&mut self.parts, keys));
                 self.busy(place);
             }
         }
@@ -187,10 +188,12 @@ impl ProgressThread {
     #[cold]
     fn stray(&mut self, ring: usize, index: u64, keys: &Keys) {
         self.rings[ring].strays.fetch_add(1, Ordering::Relaxed);
-        for (lane, counts) in self.lanes.iter_mut().zip(&self.counts) {
-            let Some(lane) = lane.as_mut().filter(|lane| lane.at.ring == ring && !lane.stopped) else { continue };
-            self.flying -= lane.sent - lane.retired;
-            lane.refuse(&mut cx(&mut self.parts, keys), index, Refusal::Request);
+        for (queue, counts) in self.queues.iter_mut().zip(&self.counts) {
+            let Some(queue) = queue.as_mut().filter(|queue| queue.params.ring == ring && !queue.stopped) else {
+                continue;
+            };
+            self.flying -= queue.sent - queue.retired;
+            queue.refuse(&mut cx(&mut self.parts, keys), index, Refusal::Request);
             counts.errors.store(1, Ordering::Relaxed);
         }
     }
@@ -208,18 +211,18 @@ impl ProgressThread {
         let mut posted = false;
         for place in std::mem::take(&mut self.busy) {
             self.is_busy[place] = false;
-            let Some(lane) = &mut self.lanes[place] else { continue };
+            let Some(queue) = &mut self.queues[place] else { continue };
             let cx = &mut cx(&mut self.parts, keys);
-            if lane.stopped {
-                lane.drop_waiting(cx);
+            if queue.stopped {
+                queue.drop_waiting(cx);
                 continue;
             }
-            lane.advance(cx);
-            let sent = lane.send(cx, &self.counts[place]);
+            queue.advance(cx);
+            let sent = queue.send(cx, &self.counts[place]);
             posted |= sent > 0;
             self.flying += sent;
-            lane.tell(cx.words);
-            if lane.has_more() {
+            queue.tell(cx.words);
+            if queue.has_more() {
                 self.busy(place);
             }
         }
@@ -251,40 +254,40 @@ impl ProgressThread {
 
     fn completed(&mut self, keys: &Keys, wc: &Completion) {
         let (place, low) = ((wc.id >> WR_BITS) as usize, wc.id & ((1 << WR_BITS) - 1));
-        let Some(lane) = self.lanes.get_mut(place).and_then(Option::as_mut) else { return };
+        let Some(queue) = self.queues.get_mut(place).and_then(Option::as_mut) else { return };
         // The work request of this name that is nearest behind those that are complete.
-        let wr = lane.retired + (low.wrapping_sub(lane.retired) & ((1 << WR_BITS) - 1));
+        let wr = queue.retired + (low.wrapping_sub(queue.retired) & ((1 << WR_BITS) - 1));
         let cx = &mut cx(&mut self.parts, keys);
-        let before = lane.retired;
-        if wc.status == Status::Success && !lane.stopped {
-            lane.complete(cx, wr);
-            self.flying -= lane.retired - before;
-            if lane.stopped {
+        let before = queue.retired;
+        if wc.status == Status::Success && !queue.stopped {
+            queue.complete(cx, wr);
+            self.flying -= queue.retired - before;
+            if queue.stopped {
                 // What came was not what was asked for.
-                self.flying -= lane.sent - lane.retired;
+                self.flying -= queue.sent - queue.retired;
                 self.counts[place].errors.store(1, Ordering::Relaxed);
             }
         } else {
-            let was_stopped = lane.stopped;
-            lane.failed(cx, wr, wc);
+            let was_stopped = queue.stopped;
+            queue.failed(cx, wr, wc);
             if !was_stopped {
                 // What comes back of it is waited for by nobody, but for its chunks.
-                self.flying -= lane.sent - before;
+                self.flying -= queue.sent - before;
                 self.counts[place].errors.store(1, Ordering::Relaxed);
             }
         }
-        lane.tell(cx.words);
-        self.counts[place].completed.store(lane.retired, Ordering::Relaxed);
-        if lane.has_more() {
+        queue.tell(cx.words);
+        self.counts[place].completed.store(queue.retired, Ordering::Relaxed);
+        if queue.has_more() {
             self.busy(place);
         }
     }
 
     /// A completion queue is lost, and with it all queue pairs whose completions would have come to it.
     fn lost(&mut self, keys: &Keys, cq: Handle) {
-        for lane in self.lanes.iter_mut().flatten().filter(|lane| lane.at.cq == cq && !lane.stopped) {
-            self.flying -= lane.sent - lane.retired;
-            lane.refuse(&mut cx(&mut self.parts, keys), lane.done, Refusal::Post(0));
+        for queue in self.queues.iter_mut().flatten().filter(|queue| queue.params.cq == cq && !queue.stopped) {
+            self.flying -= queue.sent - queue.retired;
+            queue.refuse(&mut cx(&mut self.parts, keys), queue.done, Refusal::Post(0));
         }
         self.cqs.retain(|other| *other != cq);
     }
@@ -296,15 +299,15 @@ impl ProgressThread {
         std::sync::atomic::fence(Ordering::SeqCst);
         while let Ok(command) = self.commands.try_recv() {
             match command {
-                Command::Add(cq, lanes) => {
+                Command::Add(cq, queues) => {
                     self.cqs.push(cq);
-                    for (at, counts) in lanes {
-                        let place = self.lanes.len();
-                        let (of, index) = which(at.number);
+                    for (params, counts) in queues {
+                        let place = self.queues.len();
+                        let (of, index) = which(params.number);
                         let places = &mut self.places[of];
                         places.resize(places.len().max(index + 1), None);
                         places[index] = Some(place);
-                        self.lanes.push(Some(SendQueue::new(at, place as u64)));
+                        self.queues.push(Some(SendQueue::new(params, place as u64)));
                         self.counts.push(counts);
                         self.is_busy.push(false);
                     }
@@ -313,9 +316,9 @@ impl ProgressThread {
                     for number in numbers {
                         let (of, index) = which(number);
                         let place = self.places[of].get_mut(index).and_then(Option::take);
-                        let lane = place.and_then(|place| self.lanes[place].take());
-                        if let Some(lane) = lane.filter(|lane| !lane.stopped) {
-                            self.flying -= lane.sent - lane.retired;
+                        let queue = place.and_then(|place| self.queues[place].take());
+                        if let Some(queue) = queue.filter(|queue| !queue.stopped) {
+                            self.flying -= queue.sent - queue.retired;
                         }
                     }
                     self.last = (u32::MAX, 0);
@@ -337,19 +340,21 @@ impl ProgressThread {
     pub(in crate::host) fn abandon(&mut self) {
         let keys = Arc::new(Keys::default());
         while let Ok(command) = self.commands.try_recv() {
-            if let Command::Add(_, lanes) = command {
-                let first = self.lanes.len();
-                self.lanes.extend((first..).zip(lanes).map(|(place, (at, _))| Some(SendQueue::new(at, place as u64))));
+            if let Command::Add(_, queues) = command {
+                let first = self.queues.len();
+                self.queues.extend(
+                    (first..).zip(queues).map(|(place, (params, _))| Some(SendQueue::new(params, place as u64))),
+                );
             }
         }
-        for lane in self.lanes.iter_mut().flatten() {
+        for queue in self.queues.iter_mut().flatten() {
             // What was halfway in or out of it is not looked at again.
-            lane.in_flight.clear();
-            lane.releases.clear();
-            lane.waiting.clear();
-            lane.rounds = None;
-            let index = lane.done;
-            lane.refuse(&mut cx(&mut self.parts, &keys), index, Refusal::Ended);
+            queue.in_flight.clear();
+            queue.releases.clear();
+            queue.waiting.clear();
+            queue.rounds = None;
+            let index = queue.done;
+            queue.refuse(&mut cx(&mut self.parts, &keys), index, Refusal::Ended);
         }
         self.counts.iter().for_each(|counts| counts.errors.store(1, Ordering::Relaxed));
     }

@@ -8,7 +8,7 @@ use crate::host::memory::keys::KeyedRange;
 use crate::host::send_queue::context::PostContext;
 use crate::host::send_queue::fetch::asks;
 use crate::host::send_queue::in_flight::{CasLoop, InFlight, OnComplete, PendingRequest, RingRelease};
-use crate::host::send_queue::stop::{Refusal, opcode};
+use crate::host::send_queue::refusal::{Refusal, opcode};
 use crate::host::send_queue::{SendQueue, Step};
 
 impl SendQueue {
@@ -23,11 +23,11 @@ impl SendQueue {
     ) -> Result<Step, Refusal> {
         let atomic = Atomic::new(op, of, at, operand, compare).ok_or(Refusal::Request)?;
         let whole = at & !7;
-        let to = cx.remote(self.at.peer, whole)?;
+        let to = cx.remote(self.params.peer, whole)?;
         if to.bytes < 8 {
             return Err(Refusal::Request);
         }
-        let native = self.at.atomics.has(op, of);
+        let native = self.params.atomics.has(op, of);
         let once = atomic.once().map(operation).filter(|once| self.is_native(once));
         // What it found matters to who asked for it, and to the next round.
         let is_read = asks(&request.line) || !(native || once.is_some());
@@ -62,7 +62,7 @@ impl SendQueue {
     }
 
     fn is_native(&self, op: &Operation) -> bool {
-        matches!(op, Operation::Atomic(AtomicRequest { op, of, .. }) if self.at.atomics.has(*op, *of))
+        matches!(op, Operation::Atomic(AtomicRequest { op, of, .. }) if self.params.atomics.has(*op, *of))
     }
 
     /// Makes a work request of an atomic's next round.
@@ -93,7 +93,7 @@ impl SendQueue {
                     _ => found,
                 };
                 self.seen[seen_at(rounds.whole)] = (rounds.whole, now);
-                cx.rings[self.at.ring].answer(rounds.index, &rounds.line, Some(word));
+                cx.rings[self.params.ring].answer(rounds.index, &rounds.line, Some(word));
                 self.done = rounds.index + 1;
             }
             Swapped::Again => {

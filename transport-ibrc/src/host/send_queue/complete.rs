@@ -3,7 +3,7 @@
 use crate::host::send_queue::context::PostContext;
 use crate::host::send_queue::fetch::asks;
 use crate::host::send_queue::in_flight::{InFlight, OnComplete};
-use crate::host::send_queue::stop::Refusal;
+use crate::host::send_queue::refusal::Refusal;
 use crate::host::send_queue::{READ, SendQueue};
 
 impl SendQueue {
@@ -34,13 +34,13 @@ impl SendQueue {
                 OnComplete::Word(line, bytes) => match self.brought(cx, &entry, bytes) {
                     Some(word) => {
                         let word = word & u64::MAX >> (64 - 8 * bytes as u32);
-                        cx.rings[self.at.ring].answer(entry.of, &line, Some(word));
+                        cx.rings[self.params.ring].answer(entry.of, &line, Some(word));
                     }
                     None => empty.push(entry),
                 },
                 OnComplete::Fetched(line, _) if !asks(&line) => {}
                 OnComplete::Fetched(line, atomic) => match self.brought(cx, &entry, 8) {
-                    Some(word) => cx.rings[self.at.ring].answer(entry.of, &line, Some(atomic.word(word))),
+                    Some(word) => cx.rings[self.params.ring].answer(entry.of, &line, Some(atomic.word(word))),
                     None => empty.push(entry),
                 },
                 OnComplete::Round => match self.brought(cx, &entry, 8) {
@@ -50,7 +50,7 @@ impl SendQueue {
                 OnComplete::Free(chunk) => cx.chunks.give_back(chunk),
                 OnComplete::Unstage(chunk, to, bytes) => {
                     landed = Some(entry.of);
-                    if !cx.copy(cx.rings[self.at.ring].stages, to, chunk, bytes) {
+                    if !cx.copy(cx.rings[self.params.ring].stages, to, chunk, bytes) {
                         lost = lost.or(Some((entry.of, Refusal::NotRegistered(to, bytes))));
                     }
                     cx.chunks.give_back(chunk);

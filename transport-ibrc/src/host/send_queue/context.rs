@@ -8,7 +8,7 @@ use crate::host::memory::keys::{KeyedRange, Keys};
 use crate::host::memory::staging::{self, Staging};
 use crate::host::ring::consumer::RingConsumer;
 use crate::host::ring::words::HostWords;
-use crate::host::send_queue::stop::Refusal;
+use crate::host::send_queue::refusal::Refusal;
 
 /// What a queue pair is posted with.
 pub(in crate::host) struct PostContext<'a> {

@@ -71,14 +71,14 @@ impl SendQueue {
     /// its queue pair's [`turn`](Self::turn). `is_first`: it begins its request, or is the signal after its data.
     #[inline]
     pub(in crate::host) fn must_wait(&mut self, is_fetch: bool, is_first: bool) -> bool {
-        if !self.at.ordered && is_first && self.retired < self.built {
+        if !self.params.ordered && is_first && self.retired < self.built {
             return true;
         }
         let fetches = &mut self.fetches;
         if !fetches.guarded {
             return false;
         }
-        if self.at.apart.is_none() {
+        if self.params.fetch_endpoint.is_none() {
             return is_fetch && self.retired < fetches.wrote;
         }
         if fetches.is_apart != is_fetch && self.retired < self.built {
@@ -91,7 +91,7 @@ impl SendQueue {
     /// The queue pair in use.
     #[inline]
     pub(in crate::host) fn turn(&self) -> Endpoint {
-        self.at.apart.filter(|_| self.fetches.is_apart).unwrap_or(self.at.qp)
+        self.params.fetch_endpoint.filter(|_| self.fetches.is_apart).unwrap_or(self.params.endpoint)
     }
 
     /// The slot of the next work request is to get 8 bytes.
@@ -113,6 +113,6 @@ impl SendQueue {
     /// Where the slot of work request `wr` is.
     #[inline]
     pub(in crate::host) fn slot_of(&self, wr: u64) -> u64 {
-        self.at.slots + SLOT_BYTES * (wr % self.at.qp.depth as u64)
+        self.params.slots + SLOT_BYTES * (wr % self.params.endpoint.depth as u64)
     }
 }

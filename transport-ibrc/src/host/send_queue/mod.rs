@@ -11,7 +11,8 @@ pub(in crate::host) mod in_flight;
 mod post;
 #[cfg(test)]
 pub(in crate::host) mod recording_device;
-pub(in crate::host) mod stop;
+pub(in crate::host) mod refusal;
+mod stop;
 #[cfg(test)]
 mod tests;
 
@@ -26,7 +27,7 @@ use crate::host::ring::reader::SharedWords;
 use crate::host::send_queue::context::PostContext;
 use crate::host::send_queue::fetch::FetchGuard;
 use crate::host::send_queue::in_flight::{CasLoop, InFlight, OnComplete, PendingRequest, RingRelease};
-use crate::host::send_queue::stop::{Refusal, opcode};
+use crate::host::send_queue::refusal::{Refusal, opcode};
 use crate::request::{Kind, Line, amo_from_detail};
 
 /// Work requests of one list.
@@ -49,9 +50,9 @@ pub(in crate::host) struct SendQueueParams {
     pub(in crate::host) ring: usize,
     /// Its [`Told`](crate::state::Told).
     pub(in crate::host) told: u64,
-    pub(in crate::host) qp: Endpoint,
+    pub(in crate::host) endpoint: Endpoint,
     /// The one that fetches go on, if they must not go beside writes.
-    pub(in crate::host) apart: Option<Endpoint>,
+    pub(in crate::host) fetch_endpoint: Option<Endpoint>,
     pub(in crate::host) cq: Handle,
     /// Its work requests' slots: address of the first. As many as it has room for work requests.
     pub(in crate::host) slots: u64,
@@ -69,7 +70,7 @@ pub(in crate::host) struct SendQueueParams {
 /// A queue pair.
 #[derive(Debug)]
 pub(in crate::host) struct SendQueue {
-    pub(in crate::host) at: SendQueueParams,
+    pub(in crate::host) params: SendQueueParams,
     /// Its place among the proxy's, as names of work requests have it.
     pub(in crate::host) place: u64,
     pub(in crate::host) waiting: VecDeque<PendingRequest>,
@@ -104,10 +105,10 @@ pub(in crate::host) enum Step {
 }
 
 impl SendQueue {
-    pub(in crate::host) fn new(at: SendQueueParams, place: u64) -> Self {
+    pub(in crate::host) fn new(params: SendQueueParams, place: u64) -> Self {
         Self {
-            fetches: FetchGuard::new(at.empty_fetches),
-            at,
+            fetches: FetchGuard::new(params.empty_fetches),
+            params,
             place,
             waiting: VecDeque::new(),
             list: Vec::with_capacity(LIST),
@@ -139,13 +140,17 @@ impl SendQueue {
     fn at_once(&mut self, index: u64, line: &Line, cx: &PostContext<'_>) -> bool {
         let bytes = line.detail();
         let is_plain = line.kind() == Some(Kind::PutInline) && line.signal().is_none();
-        if !is_plain || bytes == 0 || u32::from(bytes) > self.at.qp.inline_bytes || bytes as usize > INLINE_BYTES {
+        if !is_plain
+            || bytes == 0
+            || u32::from(bytes) > self.params.endpoint.inline_bytes
+            || bytes as usize > INLINE_BYTES
+        {
             return false;
         }
         if !self.waiting.is_empty() || self.stopped || !self.has_room() || self.must_wait(false, true) {
             return false;
         }
-        let Some(to) = cx.keys.remote(self.at.peer, line.rest[0]).filter(|to| to.bytes >= bytes.into()) else {
+        let Some(to) = cx.keys.remote(self.params.peer, line.rest[0]).filter(|to| to.bytes >= bytes.into()) else {
             return false;
         };
         let mut data = [0; INLINE_BYTES];
@@ -168,7 +173,7 @@ impl SendQueue {
 
     #[inline]
     fn has_room(&self) -> bool {
-        self.rounds.is_none() && self.list.len() < LIST && self.built - self.retired < self.at.qp.depth as u64
+        self.rounds.is_none() && self.list.len() < LIST && self.built - self.retired < self.params.endpoint.depth as u64
     }
 
     /// The request at `index` leaves the ring when the work requests that were made are posted.
@@ -224,7 +229,7 @@ impl SendQueue {
                 if line.detail() as usize > INLINE_BYTES {
                     return Err(Refusal::Request);
                 }
-                let to = cx.remote(self.at.peer, remote.wrapping_add(at))?;
+                let to = cx.remote(self.params.peer, remote.wrapping_add(at))?;
                 let piece = (line.detail() as u64 - at).min(to.bytes);
                 let local = self.inline(&line, at as usize, piece as usize, cx);
                 self.wr(Operation::Write, local, to);
@@ -248,7 +253,7 @@ impl SendQueue {
             Kind::Get => self.leave_without(cx, index),
             Kind::Fetch if self.must_wait(true, true) => return Ok(Step::Waits),
             Kind::Fetch => {
-                let to = cx.remote(self.at.peer, remote)?;
+                let to = cx.remote(self.params.peer, remote)?;
                 let bytes = line.detail();
                 if !(1..=8).contains(&bytes) || to.bytes < bytes as u64 {
                     return Err(Refusal::Request);
@@ -273,7 +278,7 @@ impl SendQueue {
         }
         let [remote, local, bytes, ..] = request.line.rest;
         let (local, left) = (local + request.at, bytes - request.at);
-        let to = cx.remote(self.at.peer, remote.wrapping_add(request.at))?;
+        let to = cx.remote(self.params.peer, remote.wrapping_add(request.at))?;
         let most = left.min(to.bytes).min(cx.max_message);
         let (mine, after) = match cx.keys.local(local) {
             Some(mine) => {
@@ -281,7 +286,7 @@ impl SendQueue {
                 (Local::Memory { address: mine.at, bytes: piece, key: mine.key }, OnComplete::Nothing)
             }
             None => {
-                let by_host = cx.rings[self.at.ring].stages;
+                let by_host = cx.rings[self.params.ring].stages;
                 if !cx.reaches(by_host, local) {
                     return Err(Refusal::NotRegistered(local, left));
                 }
@@ -307,8 +312,8 @@ impl SendQueue {
 
     /// The slot of the next work request.
     pub(in crate::host) fn slot(&self, bytes: u32) -> Local {
-        let address = self.at.slots_local + (self.slot_of(self.built) - self.at.slots);
-        Local::Memory { address, bytes, key: self.at.slots_key }
+        let address = self.params.slots_local + (self.slot_of(self.built) - self.params.slots);
+        Local::Memory { address, bytes, key: self.params.slots_key }
     }
 
     /// Data that travel in the request, from `at` on: in the work request too, or in its slot.
@@ -321,7 +326,7 @@ impl SendQueue {
         if at != 0 {
             all.copy_within(at..at + bytes, 0);
         }
-        if bytes <= self.at.qp.inline_bytes as usize {
+        if bytes <= self.params.endpoint.inline_bytes as usize {
             return Local::Inline { data: all, bytes: bytes as u8 };
         }
         for (number, word) in all.as_chunks().0.iter().enumerate() {
@@ -361,7 +366,7 @@ impl SendQueue {
     fn leave_without(&mut self, cx: &mut PostContext<'_>, index: u64) {
         self.waiting.pop_front();
         if self.built == self.retired {
-            cx.rings[self.at.ring].leave(index, 1);
+            cx.rings[self.params.ring].leave(index, 1);
             self.done = index + 1;
             return;
         }

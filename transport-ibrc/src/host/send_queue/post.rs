@@ -7,7 +7,7 @@ use crate::host::ring::reader::SharedWords;
 use crate::host::ring::words::HostWords;
 use crate::host::send_queue::SendQueue;
 use crate::host::send_queue::context::PostContext;
-use crate::host::send_queue::stop::{Refusal, opcode};
+use crate::host::send_queue::refusal::{Refusal, opcode};
 
 impl SendQueue {
     /// Posts its list, with one doorbell and one work request that tells of its completion. How many were taken.
@@ -30,7 +30,7 @@ impl SendQueue {
         counts.posted(self.sent, self.bytes);
         while let Some(first) = self.releases.front_mut() {
             let stay = first.posted.saturating_sub(self.sent).min(first.count);
-            cx.rings[self.at.ring].leave(first.index + 1 - first.count, first.count - stay);
+            cx.rings[self.params.ring].leave(first.index + 1 - first.count, first.count - stay);
             first.count = stay;
             if stay > 0 {
                 break;
@@ -56,7 +56,7 @@ impl SendQueue {
     pub(in crate::host) fn tell(&mut self, words: HostWords) {
         if self.done > self.told && !self.stopped {
             self.told = self.done;
-            words.store_release(self.at.told, self.done);
+            words.store_release(self.params.told, self.done);
         }
     }
 }

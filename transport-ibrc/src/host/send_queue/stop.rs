@@ -1,39 +1,14 @@
 //! Queue pairs that stop: what is told of it, and who gets which answer.
 
 use crate::state::{ENDED, Told, stopped};
-use oxshmem_core::AmoOp;
-use oxshmem_raw::fabric::{AtomicRequest, Completion, Operation, Status};
+use oxshmem_raw::fabric::{Completion, Status};
 use oxshmem_raw::queue::stopped::Stopped;
 
 use crate::host::ring::reader::SharedWords;
 use crate::host::send_queue::SendQueue;
 use crate::host::send_queue::context::PostContext;
 use crate::host::send_queue::in_flight::{OnComplete, RingRelease};
-
-/// Why a request can't be posted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::host) enum Refusal {
-    /// It is none, or leaves the peer's heap.
-    Request,
-    /// This PE's memory at this address, so many bytes, is not registered.
-    NotRegistered(u64, u64),
-    /// A fetch of this opcode completed and had fetched nothing.
-    NoData(u8),
-    /// The device did not take a work request.
-    Post(u8),
-    /// Nobody is there any more.
-    Ended,
-}
-
-/// What a work request was to do, as faults have it: a ConnectX's opcode.
-pub(in crate::host) const fn opcode(op: &Operation) -> u8 {
-    match op {
-        Operation::Write => 0x08,
-        Operation::Read => 0x10,
-        Operation::Atomic(AtomicRequest { op: AmoOp::CompareSwap, .. }) => 0x11,
-        Operation::Atomic(_) => 0x12,
-    }
-}
+use crate::host::send_queue::refusal::Refusal;
 
 impl SendQueue {
     /// A completion says that work request `wr` failed.
@@ -76,7 +51,7 @@ impl SendQueue {
             return;
         }
         self.stopped = true;
-        let told = self.at.told;
+        let told = self.params.told;
         for (field, word) in [
             (std::mem::offset_of!(Told, stopped), why.word()),
             (std::mem::offset_of!(Told, at), at),
@@ -90,7 +65,7 @@ impl SendQueue {
         for entry in std::mem::take(&mut self.in_flight) {
             match entry.after {
                 OnComplete::Word(line, _) | OnComplete::Fetched(line, _) => {
-                    cx.rings[self.at.ring].answer(entry.of, &line, None);
+                    cx.rings[self.params.ring].answer(entry.of, &line, None);
                 }
                 OnComplete::Free(chunk) | OnComplete::Unstage(chunk, ..) if entry.wr < self.sent => {
                     self.sunk.push((entry.wr, chunk));
@@ -100,23 +75,23 @@ impl SendQueue {
             }
         }
         if let Some(rounds) = self.rounds.take() {
-            cx.rings[self.at.ring].answer(rounds.index, &rounds.line, None);
+            cx.rings[self.params.ring].answer(rounds.index, &rounds.line, None);
         }
         for RingRelease { index, count, .. } in std::mem::take(&mut self.releases) {
-            cx.rings[self.at.ring].leave(index + 1 - count, count);
+            cx.rings[self.params.ring].leave(index + 1 - count, count);
         }
         self.list.clear();
         self.drop_waiting(cx);
         // What is in it comes back, flushed. A device that refuses has no queue pair any more that could do anything.
-        let _ = cx.device.stop(self.at.qp.handle);
-        self.at.apart.map(|apart| cx.device.stop(apart.handle));
+        let _ = cx.device.stop(self.params.endpoint.handle);
+        self.params.fetch_endpoint.map(|endpoint| cx.device.stop(endpoint.handle));
     }
 
     /// Requests on a queue that has stopped leave at once, and who waits for an answer is told that there is none.
     pub(in crate::host) fn drop_waiting(&mut self, cx: &mut PostContext<'_>) {
         for request in std::mem::take(&mut self.waiting) {
-            cx.rings[self.at.ring].answer(request.index, &request.line, None);
-            cx.rings[self.at.ring].leave(request.index, 1);
+            cx.rings[self.params.ring].answer(request.index, &request.line, None);
+            cx.rings[self.params.ring].leave(request.index, 1);
         }
     }
 }
