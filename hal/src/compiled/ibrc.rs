@@ -35,7 +35,6 @@ fn settings(config: &Config, of_host: (u32, u32)) -> Result<IbrcConfig> {
         },
         nics: wire::nics(nic, of_host)?,
         wire: wire::wire(nic),
-        provider: Default::default(),
         dmabuf: nic.dmabuf,
         wait_limit: config.wait_limit,
     })

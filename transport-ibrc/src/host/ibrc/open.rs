@@ -55,7 +55,7 @@ impl Ibrc {
         let queues = config.rows as usize * remote.iter().filter(|remote| **remote).count();
         let wanted = || cores::default_proxies(&memory, allowed.len() / sharing, registrations.len(), queues);
         let count = config.proxies.unwrap_or_else(wanted).max(registrations.len() as u32);
-        let stay: Vec<Option<Vec<usize>>> = registrations
+        let cores_of_nic: Vec<Option<Vec<usize>>> = registrations
             .iter()
             .map(|registered| {
                 let near =
@@ -78,11 +78,11 @@ impl Ibrc {
                     tables.end(number, words, matches!(memory, Memory::Host)),
                     host_ops.tables.end(number, words, true),
                 ],
-                chunks: BouncePool::new(&memory, &nic.device, CHUNKS)?,
-                copies: Staging::new(&memory)?,
+                bounce: BouncePool::new(&memory, &nic.device, CHUNKS)?,
+                staging: Staging::new(&memory)?,
                 flush: flush.clone(),
                 words,
-                stay: stay[number as usize % registrations.len()].clone(),
+                cores: cores_of_nic[number as usize % registrations.len()].clone(),
                 max_message: nic.caps.max_message_bytes.clamp(8, u64::from(u32::MAX)),
                 needs_progress: nic.caps.needs_progress,
             };

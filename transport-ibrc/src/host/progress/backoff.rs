@@ -28,13 +28,13 @@ const WORTH: u32 = 200;
 /// Naps one behind the other whose cost is looked at.
 const COUNTED: u32 = 64;
 /// Looks for each look at the clock.
-const LOOKS: u32 = 32;
+const POLLS: u32 = 32;
 
 /// What the rest after a look is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::host) enum Pause {
     /// None.
-    Look,
+    None,
     /// Others may run.
     Yield,
     /// It sleeps so long at most.
@@ -46,7 +46,7 @@ pub(in crate::host) enum Pause {
 pub(in crate::host) struct IdleBackoff {
     /// When it last found something, or was rung.
     since: Option<Instant>,
-    looks: u32,
+    polls: u32,
     next: Pause,
     heard: u32,
     longest: Duration,
@@ -62,31 +62,31 @@ impl IdleBackoff {
     pub(in crate::host) fn new(serves_peers: bool) -> Self {
         let bound = if serves_peers { PROGRESS_NAP } else { MOST_NAP.1 };
         let (longest, had) = (MOST_NAP.0.min(bound), Duration::ZERO);
-        Self { since: None, looks: 0, next: Pause::Look, heard: 0, longest, bound, naps: 0, had }
+        Self { since: None, polls: 0, next: Pause::None, heard: 0, longest, bound, naps: 0, had }
     }
 
     /// A look found something.
     #[inline]
-    pub(in crate::host) fn found(&mut self) {
-        (self.since, self.looks, self.naps) = (None, 0, 0);
+    pub(in crate::host) fn reset(&mut self) {
+        (self.since, self.polls, self.naps) = (None, 0, 0);
     }
 
     /// A look found nothing: rests. `there_is`: a last look.
-    pub(in crate::host) fn take(&mut self, waker: &Waker, there_is: impl FnOnce() -> bool) {
-        let rings = waker.rings();
-        if rings != self.heard {
-            self.heard = rings;
-            self.found();
+    pub(in crate::host) fn pause(&mut self, waker: &Waker, there_is: impl FnOnce() -> bool) {
+        let wakes = waker.wakes();
+        if wakes != self.heard {
+            self.heard = wakes;
+            self.reset();
         }
         // The clock costs more than a look.
-        if self.looks.is_multiple_of(LOOKS) || self.next != Pause::Look {
+        if self.polls.is_multiple_of(POLLS) || self.next != Pause::None {
             let now = Instant::now();
             let since = *self.since.get_or_insert(now);
             self.next = next(now - since, self.longest);
         }
-        self.looks = self.looks.wrapping_add(1);
+        self.polls = self.polls.wrapping_add(1);
         match self.next {
-            Pause::Look => std::hint::spin_loop(),
+            Pause::None => std::hint::spin_loop(),
             Pause::Yield => thread::yield_now(),
             Pause::Sleep(nap) => {
                 self.count();
@@ -111,7 +111,7 @@ impl IdleBackoff {
 /// What to do after so long without anything.
 fn next(silence: Duration, longest: Duration) -> Pause {
     if silence < SPINS {
-        Pause::Look
+        Pause::None
     } else if silence < YIELDS {
         Pause::Yield
     } else {
@@ -148,7 +148,7 @@ mod tests {
     fn the_rest_grows_with_the_silence_up_to_its_bound() {
         let us = Duration::from_micros;
         let next = |silence| next(silence, us(500));
-        assert_eq!([0, 19].map(|silence| next(us(silence))), [Pause::Look; 2]);
+        assert_eq!([0, 19].map(|silence| next(us(silence))), [Pause::None; 2]);
         assert_eq!([20, 199].map(|silence| next(us(silence))), [Pause::Yield; 2]);
         assert_eq!(next(us(200)), Pause::Sleep(LEAST_NAP));
         assert_eq!(next(us(3_200)), Pause::Sleep(us(100)));

@@ -22,7 +22,7 @@ use crate::host::setup::cores::stay_on;
 #[derive(Debug)]
 pub(in crate::host) struct Proxy {
     commands: Mutex<Sender<Command>>,
-    news: Arc<AtomicBool>,
+    has_commands: Arc<AtomicBool>,
     waker: Arc<Waker>,
     /// What its rings have counted: that of kernels, and that of this process.
     pub(in crate::host) rings: Vec<Arc<RingCounts>>,
@@ -36,13 +36,13 @@ impl Proxy {
     /// The system has no thread for it.
     pub(in crate::host) fn start(name: String, parts: ProgressParts) -> Result<Self> {
         let (sender, commands) = channel();
-        let news = Arc::new(AtomicBool::new(false));
+        let has_commands = Arc::new(AtomicBool::new(false));
         let waker = Arc::new(Waker::default());
         let rings: Vec<Arc<RingCounts>> = parts.rings.iter().map(|_| Arc::default()).collect();
-        let mut work = ProgressThread::new(parts, commands, news.clone(), waker.clone(), rings.clone());
+        let mut work = ProgressThread::new(parts, commands, has_commands.clone(), waker.clone(), rings.clone());
         let body = move || {
             sleep_precisely();
-            if let Some(cores) = &work.parts.stay {
+            if let Some(cores) = &work.parts.cores {
                 stay_on(cores);
             }
             if catch_unwind(AssertUnwindSafe(|| work.run())).is_err() {
@@ -54,12 +54,12 @@ impl Proxy {
         let thread = thread::Builder::new().name(name.clone()).spawn(body).map_err(|error| {
             Error::new(ErrorKind::Exhausted, format!("start the thread {name}")).because(error.to_string())
         })?;
-        Ok(Self { commands: Mutex::new(sender), news, waker, rings, thread: Some(thread) })
+        Ok(Self { commands: Mutex::new(sender), has_commands, waker, rings, thread: Some(thread) })
     }
 
-    fn tell(&self, command: Command) -> Result<()> {
+    fn send(&self, command: Command) -> Result<()> {
         let sent = self.commands.lock().unwrap_or_else(PoisonError::into_inner).send(command);
-        self.news.store(true, Ordering::Release);
+        self.has_commands.store(true, Ordering::Release);
         self.wake();
         sent.map_err(|_| Error::new(ErrorKind::Fault, "ask a proxy thread").because("it is gone"))
     }
@@ -67,7 +67,7 @@ impl Proxy {
     /// Lets it look at once, and for a while.
     pub(in crate::host) fn wake(&self) {
         if let Some(thread) = &self.thread {
-            self.waker.ring(thread.thread());
+            self.waker.wake(thread.thread());
         }
     }
 
@@ -87,7 +87,7 @@ impl Proxy {
     /// # Errors
     /// It is gone.
     pub(in crate::host) fn add(&self, cq: Handle, queues: Vec<(SendQueueParams, Arc<QueueCounts>)>) -> Result<()> {
-        self.tell(Command::Add(cq, queues))
+        self.send(Command::Add(cq, queues))
     }
 
     /// Serves these queues no longer. Nothing of them is touched when it returns.
@@ -96,7 +96,7 @@ impl Proxy {
     /// It is gone, and so touches nothing either.
     pub(in crate::host) fn remove(&self, numbers: Vec<u32>) -> Result<()> {
         let (done, wait) = channel();
-        self.tell(Command::Remove(numbers, done))?;
+        self.send(Command::Remove(numbers, done))?;
         wait.recv().map_err(|_| Error::new(ErrorKind::Fault, "ask a proxy thread").because("it is gone"))
     }
 }
@@ -104,7 +104,7 @@ impl Proxy {
 impl Drop for Proxy {
     fn drop(&mut self) {
         // One that is gone has stopped.
-        let _ = self.tell(Command::Stop);
+        let _ = self.send(Command::Stop);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }

@@ -32,15 +32,15 @@ pub(in crate::host) struct ProgressParts {
     pub(in crate::host) device: Arc<dyn FabricDevice>,
     pub(in crate::host) keys: Arc<RwLock<Arc<Keys>>>,
     pub(in crate::host) rings: Vec<RingConsumer>,
-    pub(in crate::host) chunks: BouncePool,
-    pub(in crate::host) copies: Staging,
+    pub(in crate::host) bounce: BouncePool,
+    pub(in crate::host) staging: Staging,
     pub(in crate::host) flush: GpuFlush,
     pub(in crate::host) words: HostWords,
     pub(in crate::host) max_message: u64,
     /// Whether peers wait for its polls.
     pub(in crate::host) needs_progress: bool,
     /// The cores that it stays on; `None`: any.
-    pub(in crate::host) stay: Option<Vec<usize>>,
+    pub(in crate::host) cores: Option<Vec<usize>>,
 }
 
 /// What a proxy is told.
@@ -56,7 +56,7 @@ pub(in crate::host) enum Command {
 pub(in crate::host) struct ProgressThread {
     pub(in crate::host) parts: ProgressParts,
     commands: Receiver<Command>,
-    news: Arc<AtomicBool>,
+    has_commands: Arc<AtomicBool>,
     waker: Arc<Waker>,
     queues: Vec<Option<SendQueue>>,
     counts: Vec<Arc<QueueCounts>>,
@@ -70,27 +70,27 @@ pub(in crate::host) struct ProgressThread {
     is_busy: Vec<bool>,
     /// What was taken, by ring; and what rings have counted.
     lines: Vec<Vec<Line>>,
-    rings: Vec<Arc<RingCounts>>,
+    ring_counts: Vec<Arc<RingCounts>>,
     completions: Vec<Completion>,
     /// Work requests that are under way.
-    flying: u64,
+    in_flight: u64,
     /// It was told to stop.
-    ends: bool,
+    is_stopping: bool,
 }
 
 impl ProgressThread {
     pub(in crate::host) fn new(
         parts: ProgressParts,
         commands: Receiver<Command>,
-        news: Arc<AtomicBool>,
+        has_commands: Arc<AtomicBool>,
         waker: Arc<Waker>,
-        rings: Vec<Arc<RingCounts>>,
+        ring_counts: Vec<Arc<RingCounts>>,
     ) -> Self {
         let lines = parts.rings.iter().map(|_| Vec::with_capacity(BATCH)).collect();
         Self {
             parts,
             commands,
-            news,
+            has_commands,
             waker,
             queues: Vec::new(),
             counts: Vec::new(),
@@ -100,24 +100,24 @@ impl ProgressThread {
             busy: Vec::new(),
             is_busy: Vec::new(),
             lines,
-            rings,
+            ring_counts,
             completions: vec![Completion::default(); COMPLETIONS],
-            flying: 0,
-            ends: false,
+            in_flight: 0,
+            is_stopping: false,
         }
     }
 
     pub(in crate::host) fn run(&mut self) {
-        let mut rest = IdleBackoff::new(self.parts.needs_progress);
+        let mut backoff = IdleBackoff::new(self.parts.needs_progress);
         let waker = self.waker.clone();
         loop {
-            if self.ends || (self.news.load(Ordering::Relaxed) && !self.hear()) {
+            if self.is_stopping || (self.has_commands.load(Ordering::Relaxed) && !self.take_commands()) {
                 self.end();
                 return;
             }
             match self.round() {
-                true => rest.found(),
-                false => rest.take(&waker, || self.parts.rings.iter().any(|ring| ring.reader.is_there())),
+                true => backoff.reset(),
+                false => backoff.pause(&waker, || self.parts.rings.iter().any(|ring| ring.reader.is_there())),
             }
         }
     }
@@ -128,16 +128,16 @@ impl ProgressThread {
         for (ring, lines) in self.parts.rings.iter_mut().zip(&mut self.lines) {
             found |= ring.reader.take(BATCH, lines) > 0;
         }
-        if !found && self.busy.is_empty() && self.flying == 0 && !self.parts.needs_progress {
+        if !found && self.busy.is_empty() && self.in_flight == 0 && !self.parts.needs_progress {
             return false;
         }
         // Behind the look: what a request names was registered before it was written, and its queue was told of.
-        if found && self.news.load(Ordering::Relaxed) {
-            self.ends = !self.hear();
+        if found && self.has_commands.load(Ordering::Relaxed) {
+            self.is_stopping = !self.take_commands();
         }
         let keys = self.parts.keys.read().unwrap_or_else(PoisonError::into_inner).clone();
         for ring in 0..self.parts.rings.len() {
-            self.give(ring, &keys);
+            self.dispatch(ring, &keys);
         }
         found |= self.post(&keys);
         found |= self.poll(&keys);
@@ -148,19 +148,19 @@ impl ProgressThread {
     }
 
     /// Gives the requests that were taken out of a ring to their queues.
-    fn give(&mut self, ring: usize, keys: &Keys) {
+    fn dispatch(&mut self, ring: usize, keys: &Keys) {
         let lines = std::mem::take(&mut self.lines[ring]);
         if lines.is_empty() {
             self.lines[ring] = lines;
             return;
         }
         let first = self.parts.rings[ring].reader.next() - lines.len() as u64;
-        self.rings[ring].taken(lines.len());
+        self.ring_counts[ring].taken(lines.len());
         let mut stray = None;
         for (index, line) in (first..).zip(&lines) {
             let number = line.queue();
             if number != self.last.0 {
-                let (of, at) = which(number);
+                let (of, at) = table_and_index(number);
                 match self.places[of].get(at).copied().flatten() {
                     Some(place) => self.last = (number, place),
                     None => {
@@ -174,7 +174,7 @@ impl ProgressThread {
             }
             let place = self.last.1;
             if let Some(queue) = &mut self.queues[place] {
-                queue.add(index, line, &cx(&mut self.parts, keys));
+                queue.add(index, line, &context(&mut self.parts, keys));
                 self.busy(place);
             }
         }
@@ -187,13 +187,13 @@ impl ProgressThread {
     /// A request named a queue that there is none of. Which queue has lost it nobody can tell, so all of its ring stop.
     #[cold]
     fn stray(&mut self, ring: usize, index: u64, keys: &Keys) {
-        self.rings[ring].strays.fetch_add(1, Ordering::Relaxed);
+        self.ring_counts[ring].strays.fetch_add(1, Ordering::Relaxed);
         for (queue, counts) in self.queues.iter_mut().zip(&self.counts) {
             let Some(queue) = queue.as_mut().filter(|queue| queue.params.ring == ring && !queue.stopped) else {
                 continue;
             };
-            self.flying -= queue.sent - queue.retired;
-            queue.refuse(&mut cx(&mut self.parts, keys), index, Refusal::Request);
+            self.in_flight -= queue.posted - queue.completed;
+            queue.refuse(&mut context(&mut self.parts, keys), index, Refusal::Request);
             counts.errors.store(1, Ordering::Relaxed);
         }
     }
@@ -212,7 +212,7 @@ impl ProgressThread {
         for place in std::mem::take(&mut self.busy) {
             self.is_busy[place] = false;
             let Some(queue) = &mut self.queues[place] else { continue };
-            let cx = &mut cx(&mut self.parts, keys);
+            let cx = &mut context(&mut self.parts, keys);
             if queue.stopped {
                 queue.drop_waiting(cx);
                 continue;
@@ -220,8 +220,8 @@ impl ProgressThread {
             queue.advance(cx);
             let sent = queue.send(cx, &self.counts[place]);
             posted |= sent > 0;
-            self.flying += sent;
-            queue.tell(cx.words);
+            self.in_flight += sent;
+            queue.report(cx.words);
             if queue.has_more() {
                 self.busy(place);
             }
@@ -231,7 +231,7 @@ impl ProgressThread {
 
     /// Takes completions.
     fn poll(&mut self, keys: &Keys) -> bool {
-        if self.flying == 0 && !self.parts.needs_progress {
+        if self.in_flight == 0 && !self.parts.needs_progress {
             return false;
         }
         let mut found = false;
@@ -239,7 +239,7 @@ impl ProgressThread {
         while let Some(&cq) = self.cqs.get(next) {
             let Ok(count) = self.parts.device.poll(cq, &mut self.completions) else {
                 // It is not among them any more.
-                self.lost(keys, cq);
+                self.lose_completion_queue(keys, cq);
                 continue;
             };
             next += 1;
@@ -256,15 +256,15 @@ impl ProgressThread {
         let (place, low) = ((wc.id >> WR_BITS) as usize, wc.id & ((1 << WR_BITS) - 1));
         let Some(queue) = self.queues.get_mut(place).and_then(Option::as_mut) else { return };
         // The work request of this name that is nearest behind those that are complete.
-        let wr = queue.retired + (low.wrapping_sub(queue.retired) & ((1 << WR_BITS) - 1));
-        let cx = &mut cx(&mut self.parts, keys);
-        let before = queue.retired;
+        let wr = queue.completed + (low.wrapping_sub(queue.completed) & ((1 << WR_BITS) - 1));
+        let cx = &mut context(&mut self.parts, keys);
+        let before = queue.completed;
         if wc.status == Status::Success && !queue.stopped {
             queue.complete(cx, wr);
-            self.flying -= queue.retired - before;
+            self.in_flight -= queue.completed - before;
             if queue.stopped {
                 // What came was not what was asked for.
-                self.flying -= queue.sent - queue.retired;
+                self.in_flight -= queue.posted - queue.completed;
                 self.counts[place].errors.store(1, Ordering::Relaxed);
             }
         } else {
@@ -272,29 +272,29 @@ impl ProgressThread {
             queue.failed(cx, wr, wc);
             if !was_stopped {
                 // What comes back of it is waited for by nobody, but for its chunks.
-                self.flying -= queue.sent - before;
+                self.in_flight -= queue.posted - before;
                 self.counts[place].errors.store(1, Ordering::Relaxed);
             }
         }
-        queue.tell(cx.words);
-        self.counts[place].completed.store(queue.retired, Ordering::Relaxed);
+        queue.report(cx.words);
+        self.counts[place].completed.store(queue.completed, Ordering::Relaxed);
         if queue.has_more() {
             self.busy(place);
         }
     }
 
     /// A completion queue is lost, and with it all queue pairs whose completions would have come to it.
-    fn lost(&mut self, keys: &Keys, cq: Handle) {
+    fn lose_completion_queue(&mut self, keys: &Keys, cq: Handle) {
         for queue in self.queues.iter_mut().flatten().filter(|queue| queue.params.cq == cq && !queue.stopped) {
-            self.flying -= queue.sent - queue.retired;
-            queue.refuse(&mut cx(&mut self.parts, keys), queue.done, Refusal::Post(0));
+            self.in_flight -= queue.posted - queue.completed;
+            queue.lose_completions(&mut context(&mut self.parts, keys));
         }
         self.cqs.retain(|other| *other != cq);
     }
 
     /// Does what it was told. `false`: to stop.
-    fn hear(&mut self) -> bool {
-        self.news.store(false, Ordering::Relaxed);
+    fn take_commands(&mut self) -> bool {
+        self.has_commands.store(false, Ordering::Relaxed);
         // Behind the store: what comes after it sets it again.
         std::sync::atomic::fence(Ordering::SeqCst);
         while let Ok(command) = self.commands.try_recv() {
@@ -303,7 +303,7 @@ impl ProgressThread {
                     self.cqs.push(cq);
                     for (params, counts) in queues {
                         let place = self.queues.len();
-                        let (of, index) = which(params.number);
+                        let (of, index) = table_and_index(params.number);
                         let places = &mut self.places[of];
                         places.resize(places.len().max(index + 1), None);
                         places[index] = Some(place);
@@ -314,11 +314,11 @@ impl ProgressThread {
                 }
                 Command::Remove(numbers, done) => {
                     for number in numbers {
-                        let (of, index) = which(number);
+                        let (of, index) = table_and_index(number);
                         let place = self.places[of].get_mut(index).and_then(Option::take);
                         let queue = place.and_then(|place| self.queues[place].take());
                         if let Some(queue) = queue.filter(|queue| !queue.stopped) {
-                            self.flying -= queue.sent - queue.retired;
+                            self.in_flight -= queue.posted - queue.completed;
                         }
                     }
                     self.last = (u32::MAX, 0);
@@ -348,24 +348,18 @@ impl ProgressThread {
             }
         }
         for queue in self.queues.iter_mut().flatten() {
-            // What was halfway in or out of it is not looked at again.
-            queue.in_flight.clear();
-            queue.releases.clear();
-            queue.waiting.clear();
-            queue.rounds = None;
-            let index = queue.done;
-            queue.refuse(&mut cx(&mut self.parts, &keys), index, Refusal::Ended);
+            queue.abandon(&mut context(&mut self.parts, &keys));
         }
         self.counts.iter().for_each(|counts| counts.errors.store(1, Ordering::Relaxed));
     }
 }
 
 /// In which of the tables of places a queue is, and where.
-fn which(number: u32) -> (usize, usize) {
+fn table_and_index(number: u32) -> (usize, usize) {
     (usize::from(number & HOST_OPS != 0), (number & !HOST_OPS) as usize)
 }
 
-fn cx<'a>(parts: &'a mut ProgressParts, keys: &'a Keys) -> PostContext<'a> {
-    let ProgressParts { device, rings, chunks, copies, flush, words, max_message, .. } = parts;
-    PostContext { device: &**device, keys, rings, chunks, copies, flush, words: *words, max_message: *max_message }
+fn context<'a>(parts: &'a mut ProgressParts, keys: &'a Keys) -> PostContext<'a> {
+    let ProgressParts { device, rings, bounce, staging, flush, words, max_message, .. } = parts;
+    PostContext { device: &**device, keys, rings, bounce, staging, flush, words: *words, max_message: *max_message }
 }

@@ -1,7 +1,7 @@
 //! What is done of work requests that are complete.
 
 use crate::host::send_queue::context::PostContext;
-use crate::host::send_queue::fetch::asks;
+use crate::host::send_queue::fetch::wants_answer;
 use crate::host::send_queue::in_flight::{InFlight, OnComplete};
 use crate::host::send_queue::refusal::Refusal;
 use crate::host::send_queue::{READ, SendQueue};
@@ -9,7 +9,7 @@ use crate::host::send_queue::{READ, SendQueue};
 impl SendQueue {
     /// Work requests up to number `wr` are complete.
     pub(in crate::host) fn complete(&mut self, cx: &mut PostContext<'_>, wr: u64) {
-        self.retired = self.retired.max(wr + 1);
+        self.completed = self.completed.max(wr + 1);
         let (mut landed, mut lost, before) = (None, None, self.done);
         // Fetches that brought nothing.
         let mut empty: Vec<InFlight> = Vec::new();
@@ -31,29 +31,29 @@ impl SendQueue {
             match entry.after {
                 OnComplete::Nothing if entry.opcode == READ => landed = Some(entry.of),
                 OnComplete::Nothing => {}
-                OnComplete::Word(line, bytes) => match self.brought(cx, &entry, bytes) {
+                OnComplete::Word(line, bytes) => match self.fetched_word(cx, &entry, bytes) {
                     Some(word) => {
                         let word = word & u64::MAX >> (64 - 8 * bytes as u32);
                         cx.rings[self.params.ring].answer(entry.of, &line, Some(word));
                     }
                     None => empty.push(entry),
                 },
-                OnComplete::Fetched(line, _) if !asks(&line) => {}
-                OnComplete::Fetched(line, atomic) => match self.brought(cx, &entry, 8) {
+                OnComplete::Fetched(line, _) if !wants_answer(&line) => {}
+                OnComplete::Fetched(line, atomic) => match self.fetched_word(cx, &entry, 8) {
                     Some(word) => cx.rings[self.params.ring].answer(entry.of, &line, Some(atomic.word(word))),
                     None => empty.push(entry),
                 },
-                OnComplete::Round => match self.brought(cx, &entry, 8) {
-                    Some(found) => self.round_over(cx, found),
+                OnComplete::Round => match self.fetched_word(cx, &entry, 8) {
+                    Some(found) => self.end_round(cx, found),
                     None => empty.push(entry),
                 },
-                OnComplete::Free(chunk) => cx.chunks.give_back(chunk),
+                OnComplete::Free(chunk) => cx.bounce.give_back(chunk),
                 OnComplete::Unstage(chunk, to, bytes) => {
                     landed = Some(entry.of);
                     if !cx.copy(cx.rings[self.params.ring].stages, to, chunk, bytes) {
                         lost = lost.or(Some((entry.of, Refusal::NotRegistered(to, bytes))));
                     }
-                    cx.chunks.give_back(chunk);
+                    cx.bounce.give_back(chunk);
                 }
             }
             if let Some(none) = empty.first() {
@@ -65,7 +65,7 @@ impl SendQueue {
         }
         // Nobody is told that a get is done before its data are there.
         if let Some(index) = landed
-            && !cx.arrive()
+            && !cx.make_visible()
         {
             self.done = before;
             lost = lost.or(Some((index, Refusal::Post(READ))));

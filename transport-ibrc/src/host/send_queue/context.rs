@@ -15,8 +15,8 @@ pub(in crate::host) struct PostContext<'a> {
     pub(in crate::host) device: &'a dyn FabricDevice,
     pub(in crate::host) keys: &'a Keys,
     pub(in crate::host) rings: &'a mut [RingConsumer],
-    pub(in crate::host) chunks: &'a mut BouncePool,
-    pub(in crate::host) copies: &'a Staging,
+    pub(in crate::host) bounce: &'a mut BouncePool,
+    pub(in crate::host) staging: &'a Staging,
     pub(in crate::host) flush: &'a GpuFlush,
     pub(in crate::host) words: HostWords,
     /// The most bytes of one message.
@@ -30,8 +30,8 @@ impl PostContext<'_> {
     }
 
     /// Whether memory that is not registered can be copied here: `by_host`, as memory of this process.
-    pub(in crate::host) fn reaches(&self, by_host: bool, at: u64) -> bool {
-        by_host || self.copies.knows(at)
+    pub(in crate::host) fn can_stage(&self, by_host: bool, at: u64) -> bool {
+        by_host || self.staging.knows(at)
     }
 
     /// Begins to copy between a chunk and memory that is not registered; it is there behind [`Staging::finish`]. Whether
@@ -41,11 +41,11 @@ impl PostContext<'_> {
             staging::by_host(to, from, bytes);
             return true;
         }
-        self.copies.begin(to, from, bytes).is_ok()
+        self.staging.begin(to, from, bytes).is_ok()
     }
 
     /// What gets brought is where who asked for it sees it: in memory of kernels, and out of chunks. Whether that worked.
-    pub(in crate::host) fn arrive(&self) -> bool {
-        self.copies.finish().is_ok() && self.flush.now().is_ok()
+    pub(in crate::host) fn make_visible(&self) -> bool {
+        self.staging.finish().is_ok() && self.flush.now().is_ok()
     }
 }

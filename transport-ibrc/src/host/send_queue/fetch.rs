@@ -62,7 +62,7 @@ impl FetchGuard {
 
 /// Whether somebody waits for what a request finds. Of an atomic that is complete nothing else can be missing.
 #[inline]
-pub(in crate::host) fn asks(line: &Line) -> bool {
+pub(in crate::host) fn wants_answer(line: &Line) -> bool {
     line.flags() & flags::ANSWER != 0
 }
 
@@ -70,8 +70,8 @@ impl SendQueue {
     /// Whether the next work request, a fetch or another one, must wait for what is under way. Where it need not, it is
     /// its queue pair's [`turn`](Self::turn). `is_first`: it begins its request, or is the signal after its data.
     #[inline]
-    pub(in crate::host) fn must_wait(&mut self, is_fetch: bool, is_first: bool) -> bool {
-        if !self.params.ordered && is_first && self.retired < self.built {
+    pub(super) fn must_wait(&mut self, is_fetch: bool, is_first: bool) -> bool {
+        if !self.params.ordered && is_first && self.completed < self.built {
             return true;
         }
         let fetches = &mut self.fetches;
@@ -79,9 +79,9 @@ impl SendQueue {
             return false;
         }
         if self.params.fetch_endpoint.is_none() {
-            return is_fetch && self.retired < fetches.wrote;
+            return is_fetch && self.completed < fetches.wrote;
         }
-        if fetches.is_apart != is_fetch && self.retired < self.built {
+        if fetches.is_apart != is_fetch && self.completed < self.built {
             return true;
         }
         fetches.is_apart = is_fetch;
@@ -90,13 +90,13 @@ impl SendQueue {
 
     /// The queue pair in use.
     #[inline]
-    pub(in crate::host) fn turn(&self) -> Endpoint {
+    pub(super) fn current_endpoint(&self) -> Endpoint {
         self.params.fetch_endpoint.filter(|_| self.fetches.is_apart).unwrap_or(self.params.endpoint)
     }
 
     /// The slot of the next work request is to get 8 bytes.
     #[inline]
-    pub(in crate::host) fn expect(&self, cx: &PostContext<'_>) {
+    pub(super) fn mark_slot(&self, cx: &PostContext<'_>) {
         if self.fetches.guarded {
             cx.words.store(self.slot_of(self.built), self.fetches.mark(self.built));
         }
@@ -104,7 +104,7 @@ impl SendQueue {
 
     /// What a fetch has brought to its slot, of which it was to bring `bytes`. `None`: nothing.
     #[inline]
-    pub(in crate::host) fn brought(&self, cx: &PostContext<'_>, entry: &InFlight, bytes: u8) -> Option<u64> {
+    pub(super) fn fetched_word(&self, cx: &PostContext<'_>, entry: &InFlight, bytes: u8) -> Option<u64> {
         let word = cx.words.load(self.slot_of(entry.wr));
         let is_left = self.fetches.guarded && bytes == 8 && word == self.fetches.mark(entry.wr);
         (!is_left).then_some(word)
@@ -112,7 +112,7 @@ impl SendQueue {
 
     /// Where the slot of work request `wr` is.
     #[inline]
-    pub(in crate::host) fn slot_of(&self, wr: u64) -> u64 {
+    pub(super) fn slot_of(&self, wr: u64) -> u64 {
         self.params.slots + SLOT_BYTES * (wr % self.params.endpoint.depth as u64)
     }
 }

@@ -72,32 +72,32 @@ pub(in crate::host) struct SendQueueParams {
 pub(in crate::host) struct SendQueue {
     pub(in crate::host) params: SendQueueParams,
     /// Its place among the proxy's, as names of work requests have it.
-    pub(in crate::host) place: u64,
-    pub(in crate::host) waiting: VecDeque<PendingRequest>,
+    place: u64,
+    waiting: VecDeque<PendingRequest>,
     /// Work requests to post.
-    pub(in crate::host) list: Vec<WorkRequest>,
-    pub(in crate::host) in_flight: VecDeque<InFlight>,
+    list: Vec<WorkRequest>,
+    in_flight: VecDeque<InFlight>,
     /// Requests of which all is made and not all posted.
-    pub(in crate::host) releases: VecDeque<RingRelease>,
+    releases: VecDeque<RingRelease>,
     /// Work requests that were made, that were posted, and that are complete.
-    pub(in crate::host) built: u64,
-    pub(in crate::host) sent: u64,
-    pub(in crate::host) retired: u64,
+    built: u64,
+    pub(in crate::host) posted: u64,
+    pub(in crate::host) completed: u64,
     /// Index behind the last request that is complete, and what was told of it.
-    pub(in crate::host) done: u64,
-    pub(in crate::host) told: u64,
-    pub(in crate::host) rounds: Option<CasLoop>,
-    pub(in crate::host) fetches: FetchGuard,
+    done: u64,
+    reported: u64,
+    cas_loop: Option<CasLoop>,
+    fetches: FetchGuard,
     /// What words at the peer were when last seen.
-    pub(in crate::host) seen: [(u64, u64); 8],
+    last_seen: [(u64, u64); 8],
     pub(in crate::host) stopped: bool,
     /// Chunks of work requests that were under way when it stopped.
-    pub(in crate::host) sunk: Vec<(u64, u64)>,
-    pub(in crate::host) bytes: u64,
+    orphaned_chunks: Vec<(u64, u64)>,
+    bytes: u64,
 }
 
 /// What became of the first of the requests that wait.
-pub(in crate::host) enum Step {
+enum Step {
     /// A work request was made of it, or it needed none.
     Went,
     /// It must wait.
@@ -115,14 +115,14 @@ impl SendQueue {
             in_flight: VecDeque::new(),
             releases: VecDeque::new(),
             built: 0,
-            sent: 0,
-            retired: 0,
+            posted: 0,
+            completed: 0,
             done: 0,
-            told: 0,
-            rounds: None,
-            seen: [(u64::MAX, 0); 8],
+            reported: 0,
+            cas_loop: None,
+            last_seen: [(u64::MAX, 0); 8],
             stopped: false,
-            sunk: Vec::new(),
+            orphaned_chunks: Vec::new(),
             bytes: 0,
         }
     }
@@ -130,14 +130,14 @@ impl SendQueue {
     /// A request of its own, taken from its ring.
     #[inline]
     pub(in crate::host) fn add(&mut self, index: u64, line: &Line, cx: &PostContext<'_>) {
-        if !self.at_once(index, line, cx) {
+        if !self.try_inline(index, line, cx) {
             self.waiting.push_back(PendingRequest { index, line: *line, at: 0 });
         }
     }
 
     /// Makes a work request of data that travel in their request, where nothing is in their way.
     #[inline]
-    fn at_once(&mut self, index: u64, line: &Line, cx: &PostContext<'_>) -> bool {
+    fn try_inline(&mut self, index: u64, line: &Line, cx: &PostContext<'_>) -> bool {
         let bytes = line.detail();
         let is_plain = line.kind() == Some(Kind::PutInline) && line.signal().is_none();
         if !is_plain
@@ -157,9 +157,9 @@ impl SendQueue {
         for (to, word) in data.as_chunks_mut().0.iter_mut().zip(&line.rest[1..5]) {
             *to = word.to_le_bytes();
         }
-        self.wr(Operation::Write, Local::Inline { data, bytes }, to);
+        self.build(Operation::Write, Local::Inline { data, bytes }, to);
         self.bytes += u64::from(bytes);
-        self.leaves(index);
+        self.release_when_posted(index);
         self.track(InFlight {
             wr: self.built - 1,
             run: 1,
@@ -173,12 +173,14 @@ impl SendQueue {
 
     #[inline]
     fn has_room(&self) -> bool {
-        self.rounds.is_none() && self.list.len() < LIST && self.built - self.retired < self.params.endpoint.depth as u64
+        self.cas_loop.is_none()
+            && self.list.len() < LIST
+            && self.built - self.completed < self.params.endpoint.depth as u64
     }
 
     /// The request at `index` leaves the ring when the work requests that were made are posted.
     #[inline]
-    pub(in crate::host) fn leaves(&mut self, index: u64) {
+    fn release_when_posted(&mut self, index: u64) {
         match self.releases.back_mut() {
             Some(last) if last.posted + 1 == self.built && last.index + 1 == index => {
                 (last.posted, last.index, last.count) = (self.built, index, last.count + 1);
@@ -232,8 +234,8 @@ impl SendQueue {
                 let to = cx.remote(self.params.peer, remote.wrapping_add(at))?;
                 let piece = (line.detail() as u64 - at).min(to.bytes);
                 let local = self.inline(&line, at as usize, piece as usize, cx);
-                self.wr(Operation::Write, local, to);
-                self.went(
+                self.build(Operation::Write, local, to);
+                self.advance_request(
                     request,
                     at + piece == line.detail() as u64 && line.signal().is_none(),
                     piece,
@@ -258,10 +260,10 @@ impl SendQueue {
                 if !(1..=8).contains(&bytes) || to.bytes < bytes as u64 {
                     return Err(Refusal::Request);
                 }
-                self.expect(cx);
+                self.mark_slot(cx);
                 let local = self.slot(bytes as u32);
-                self.wr(Operation::Read, local, to);
-                self.went(request, true, bytes as u64, OnComplete::Word(line, bytes));
+                self.build(Operation::Read, local, to);
+                self.advance_request(request, true, bytes as u64, OnComplete::Word(line, bytes));
             }
             Kind::Amo => {
                 let what = amo_from_detail(line.detail()).ok_or(Refusal::Request)?;
@@ -287,31 +289,31 @@ impl SendQueue {
             }
             None => {
                 let by_host = cx.rings[self.params.ring].stages;
-                if !cx.reaches(by_host, local) {
+                if !cx.can_stage(by_host, local) {
                     return Err(Refusal::NotRegistered(local, left));
                 }
-                let Some(chunk) = cx.chunks.take() else { return Ok(Step::Waits) };
+                let Some(chunk) = cx.bounce.take() else { return Ok(Step::Waits) };
                 let piece = most.min(CHUNK_BYTES);
                 let after = match is_put {
                     true if cx.copy(by_host, chunk, local, piece) => OnComplete::Free(chunk),
                     true => {
-                        cx.chunks.give_back(chunk);
+                        cx.bounce.give_back(chunk);
                         return Err(Refusal::NotRegistered(local, left));
                     }
                     false => OnComplete::Unstage(chunk, local, piece),
                 };
-                (cx.chunks.local(chunk, piece as u32), after)
+                (cx.bounce.local(chunk, piece as u32), after)
             }
         };
         let Local::Memory { bytes: piece, .. } = mine else { unreachable!("a piece is of memory") };
-        self.wr(if is_put { Operation::Write } else { Operation::Read }, mine, to);
+        self.build(if is_put { Operation::Write } else { Operation::Read }, mine, to);
         let last = request.at + piece as u64 == bytes && request.line.signal().is_none();
-        self.went(request, last, piece as u64, after);
+        self.advance_request(request, last, piece as u64, after);
         Ok(Step::Went)
     }
 
     /// The slot of the next work request.
-    pub(in crate::host) fn slot(&self, bytes: u32) -> Local {
+    fn slot(&self, bytes: u32) -> Local {
         let address = self.params.slots_local + (self.slot_of(self.built) - self.params.slots);
         Local::Memory { address, bytes, key: self.params.slots_key }
     }
@@ -336,7 +338,7 @@ impl SendQueue {
     }
 
     #[inline]
-    pub(in crate::host) fn wr(&mut self, op: Operation, local: Local, to: KeyedRange) {
+    fn build(&mut self, op: Operation, local: Local, to: KeyedRange) {
         let id = self.place << WR_BITS | self.built & ((1 << WR_BITS) - 1);
         self.list.push(WorkRequest { id, op, local, remote: to.at, remote_key: to.key, signalled: false });
         self.built += 1;
@@ -347,11 +349,11 @@ impl SendQueue {
 
     /// A work request was made of `request`; `last`: of all of it.
     #[inline]
-    pub(in crate::host) fn went(&mut self, request: PendingRequest, last: bool, bytes: u64, after: OnComplete) {
+    fn advance_request(&mut self, request: PendingRequest, last: bool, bytes: u64, after: OnComplete) {
         self.bytes += bytes;
         if last {
             self.waiting.pop_front();
-            self.leaves(request.index);
+            self.release_when_posted(request.index);
         } else if let Some(front) = self.waiting.front_mut() {
             front.at += bytes;
         }
@@ -365,7 +367,7 @@ impl SendQueue {
     /// A request of which there is nothing to post is complete when those before it are.
     fn leave_without(&mut self, cx: &mut PostContext<'_>, index: u64) {
         self.waiting.pop_front();
-        if self.built == self.retired {
+        if self.built == self.completed {
             cx.rings[self.params.ring].leave(index, 1);
             self.done = index + 1;
             return;

@@ -15,11 +15,11 @@ impl SendQueue {
     pub(in crate::host) fn failed(&mut self, cx: &mut PostContext<'_>, wr: u64, wc: &Completion) {
         if self.stopped {
             // What was under way when it stopped, coming back.
-            let sunk = std::mem::take(&mut self.sunk);
+            let sunk = std::mem::take(&mut self.orphaned_chunks);
             let (back, left) = sunk.into_iter().partition(|(number, _)| *number <= wr);
-            self.sunk = left;
+            self.orphaned_chunks = left;
             let back: Vec<(u64, u64)> = back;
-            back.into_iter().for_each(|(_, chunk)| cx.chunks.give_back(chunk));
+            back.into_iter().for_each(|(_, chunk)| cx.bounce.give_back(chunk));
             return;
         }
         // Those before it are complete.
@@ -45,6 +45,20 @@ impl SendQueue {
         self.stop(cx, Stopped { index, opcode, syndrome, vendor: 0 }, at, bytes);
     }
 
+    /// The thread has failed: everything that was under way is forgotten without looking at it, and the queue stops.
+    pub(in crate::host) fn abandon(&mut self, cx: &mut PostContext<'_>) {
+        self.in_flight.clear();
+        self.releases.clear();
+        self.waiting.clear();
+        self.cas_loop = None;
+        self.refuse(cx, self.done, Refusal::Ended);
+    }
+
+    /// The completion queue is lost: the queue stops.
+    pub(in crate::host) fn lose_completions(&mut self, cx: &mut PostContext<'_>) {
+        self.refuse(cx, self.done, Refusal::Post(0));
+    }
+
     /// Nothing more goes out. Who waits is told.
     fn stop(&mut self, cx: &mut PostContext<'_>, why: Stopped, at: u64, bytes: u64) {
         if self.stopped {
@@ -61,20 +75,20 @@ impl SendQueue {
         }
         // First of all, so that who gets no answer finds the reason.
         cx.words.store_release(told, self.done | ENDED);
-        self.told = self.done;
+        self.reported = self.done;
         for entry in std::mem::take(&mut self.in_flight) {
             match entry.after {
                 OnComplete::Word(line, _) | OnComplete::Fetched(line, _) => {
                     cx.rings[self.params.ring].answer(entry.of, &line, None);
                 }
-                OnComplete::Free(chunk) | OnComplete::Unstage(chunk, ..) if entry.wr < self.sent => {
-                    self.sunk.push((entry.wr, chunk));
+                OnComplete::Free(chunk) | OnComplete::Unstage(chunk, ..) if entry.wr < self.posted => {
+                    self.orphaned_chunks.push((entry.wr, chunk));
                 }
-                OnComplete::Free(chunk) | OnComplete::Unstage(chunk, ..) => cx.chunks.give_back(chunk),
+                OnComplete::Free(chunk) | OnComplete::Unstage(chunk, ..) => cx.bounce.give_back(chunk),
                 OnComplete::Nothing | OnComplete::Round => {}
             }
         }
-        if let Some(rounds) = self.rounds.take() {
+        if let Some(rounds) = self.cas_loop.take() {
             cx.rings[self.params.ring].answer(rounds.index, &rounds.line, None);
         }
         for RingRelease { index, count, .. } in std::mem::take(&mut self.releases) {
