@@ -1,4 +1,4 @@
-//! Atomics of a queue pair: at once, or in rounds of compare-and-swap.
+//! Atomics: natively, or in rounds of compare-and-swap.
 
 use oxshmem_core::{AmoOp, AmoType};
 use oxshmem_raw::fabric::{AtomicRequest, Operation};
@@ -12,7 +12,8 @@ use crate::host::send_queue::refusal::{Refusal, opcode};
 use crate::host::send_queue::{SendQueue, Step};
 
 impl SendQueue {
-    /// An atomic, at once or in rounds; a signal is one, too.
+    /// Builds an atomic or a signal: one work request if the fabric has it natively, else the first round of
+    /// compare-and-swap.
     pub(super) fn atomic(
         &mut self,
         request: PendingRequest,
@@ -29,7 +30,7 @@ impl SendQueue {
         }
         let native = self.params.atomics.has(op, of);
         let once = atomic.once().map(operation).filter(|once| self.is_native(once));
-        // What it found matters to who asked for it, and to the next round.
+        // The value found matters to the requester, and to the next round.
         let is_read = wants_answer(&request.line) || !(native || once.is_some());
         if self.must_wait(is_read, true) {
             return Ok(Step::Waits);
@@ -66,7 +67,7 @@ impl SendQueue {
         matches!(op, Operation::Atomic(AtomicRequest { op, of, .. }) if self.params.atomics.has(*op, *of))
     }
 
-    /// Makes a work request of an atomic's next round.
+    /// Builds the next round of compare-and-swap.
     fn round(&mut self, cx: &PostContext<'_>) {
         let Some(CasLoop { index, atomic, to, guess, .. }) = self.cas_loop else { return };
         self.mark_slot(cx);
@@ -84,7 +85,7 @@ impl SendQueue {
         });
     }
 
-    /// A round is over: the atomic is done, or goes on.
+    /// Finishes the atomic if its round succeeded, else builds another one. `found`: the word before the round.
     pub(super) fn end_round(&mut self, cx: &mut PostContext<'_>, found: u64) {
         let Some(mut rounds) = self.cas_loop.take() else { return };
         match rounds.atomic.swapped(rounds.guess, found) {
@@ -106,7 +107,7 @@ impl SendQueue {
     }
 }
 
-/// The operation on a fabric that does what every NIC has.
+/// The fabric's operation for an atomic that every NIC has.
 fn operation(atomic: NicAtomic) -> Operation {
     match atomic {
         NicAtomic::FetchAdd { add } => Operation::add(add),
@@ -114,7 +115,7 @@ fn operation(atomic: NicAtomic) -> Operation {
     }
 }
 
-/// Bytes of a word.
+/// Size of a type in bytes.
 fn size(of: AmoType) -> u8 {
     match of {
         AmoType::B64 | AmoType::F64 => 8,

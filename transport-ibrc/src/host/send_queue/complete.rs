@@ -1,4 +1,4 @@
-//! What is done of work requests that are complete.
+//! Completion of work requests.
 
 use crate::host::send_queue::context::PostContext;
 use crate::host::send_queue::fetch::wants_answer;
@@ -7,15 +7,15 @@ use crate::host::send_queue::refusal::Refusal;
 use crate::host::send_queue::{READ, SendQueue};
 
 impl SendQueue {
-    /// Work requests up to number `wr` are complete.
+    /// Finishes the requests whose work requests up to number `wr` are complete.
     pub(in crate::host) fn complete(&mut self, cx: &mut PostContext<'_>, wr: u64) {
         self.completed = self.completed.max(wr + 1);
         let (mut landed, mut lost, before) = (None, None, self.done);
-        // Fetches that brought nothing.
+        // Fetches whose data did not come.
         let mut empty: Vec<InFlight> = Vec::new();
         while let Some(first) = self.in_flight.front_mut() {
             if first.wr > wr {
-                // Of a run perhaps a part.
+                // Part of a run may be complete.
                 let left = first.wr - wr;
                 if let Some(index) = first.index.filter(|_| left < first.run && lost.is_none()) {
                     first.run = left;
@@ -63,7 +63,7 @@ impl SendQueue {
                 self.done = index + 1;
             }
         }
-        // Nobody is told that a get is done before its data are there.
+        // A get is reported only when its data are visible.
         if let Some(index) = landed
             && !cx.make_visible()
         {
@@ -71,7 +71,7 @@ impl SendQueue {
             lost = lost.or(Some((index, Refusal::Post(READ))));
         }
         if let Some((index, refusal)) = lost {
-            // Who waits for them is told when the queue has stopped.
+            // Their waiters get the fault when the queue has stopped.
             empty.into_iter().rev().for_each(|entry| self.in_flight.push_front(entry));
             self.refuse(cx, index, refusal);
         }

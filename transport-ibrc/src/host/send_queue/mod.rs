@@ -1,7 +1,21 @@
-//! A queue pair, as the proxy that posts on it has it.
+//! The send queue of one endpoint, as its progress thread keeps it.
 //!
-//! Requests wait in their order, become work requests in their order as far as there is room, and complete in their
-//! order, since a reliable connected queue pair does. An atomic that takes several rounds keeps those behind it waiting.
+//! 1. A request that was taken from its ring waits in order (`waiting`).
+//! 2. `advance` turns waiting requests into work requests (`list`), as far as there is room.
+//! 3. `send` posts the list with one doorbell. A request leaves its ring when all of its work requests are posted.
+//! 4. `complete` finishes requests in order, and answers threads that wait for a value.
+//! 5. `report` publishes the number of complete requests.
+//!
+//! An atomic that takes several rounds of compare-and-swap keeps the requests after it waiting.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `in_flight` | requests that wait, that are in flight, and that are to leave their ring |
+//! | `context` | what all send queues of a progress thread share |
+//! | `atomic` | atomics, natively or in rounds of compare-and-swap |
+//! | `fetch` | fetches on devices that may end them without their data |
+//! | `post`, `complete` | lists are posted, completions finish requests |
+//! | `refusal`, `stop` | reasons for which a queue stops, and what its waiters get |
 
 mod atomic;
 mod complete;
@@ -30,77 +44,77 @@ use crate::host::send_queue::in_flight::{CasLoop, InFlight, OnComplete, PendingR
 use crate::host::send_queue::refusal::{Refusal, opcode};
 use crate::request::{Kind, Line, amo_from_detail};
 
-/// Work requests of one list.
+/// Work requests of one list, at most.
 const LIST: usize = 128;
 
-/// Of a get, as in_flight have it.
+/// Opcode of a get.
 pub(in crate::host) const READ: u8 = opcode(&Operation::Read);
 
-/// Bits of a work request's name that say which one of its queue pair it is.
+/// Bits of a work request's id that hold its number within its queue. The bits above hold the queue's slot.
 pub(in crate::host) const WR_BITS: u32 = 40;
 
-/// What a queue pair is, and where its words are.
+/// The fixed parameters of a send queue.
 #[derive(Clone, Debug)]
 pub(in crate::host) struct SendQueueParams {
-    /// What requests call it.
+    /// The number by which requests name the queue.
     pub(in crate::host) number: u32,
-    /// What keys call the NIC that it leads to.
+    /// The number of the peer's NIC, as [`Keys`](crate::host::memory::keys::Keys) have it.
     pub(in crate::host) peer: u32,
-    /// Which of the proxy's rings its requests are in.
+    /// Which of the progress thread's rings has its requests.
     pub(in crate::host) ring: usize,
-    /// Its [`Told`](crate::state::Told).
+    /// Address of its [`Told`](crate::state::Told), in which completion is reported.
     pub(in crate::host) told: u64,
     pub(in crate::host) endpoint: Endpoint,
-    /// The one that fetches go on, if they must not go beside writes.
+    /// A second endpoint for fetches, if they must not share one with writes.
     pub(in crate::host) fetch_endpoint: Option<Endpoint>,
     pub(in crate::host) cq: Handle,
-    /// Its work requests' slots: address of the first. As many as it has room for work requests.
+    /// Host address of the first slot. There is a slot for each work request that the endpoint has room for.
     pub(in crate::host) slots: u64,
-    /// The address of the first and the key by which work requests name them.
+    /// The address of the first slot, and the key, in work requests.
     pub(in crate::host) slots_local: u64,
     pub(in crate::host) slots_key: u64,
     /// Atomics that are one work request.
     pub(in crate::host) atomics: AtomicSet,
-    /// Whether what is posted is seen in its order. Else a request is posted when all before it are complete.
+    /// Whether the fabric keeps requests in order. Otherwise a request is posted when all earlier ones are complete.
     pub(in crate::host) ordered: bool,
-    /// Whether fetches that are posted behind writes may end without their data.
+    /// Whether fetches that are posted after writes may end without their data.
     pub(in crate::host) empty_fetches: bool,
 }
 
-/// A queue pair.
+/// A send queue.
 #[derive(Debug)]
 pub(in crate::host) struct SendQueue {
     pub(in crate::host) params: SendQueueParams,
-    /// Its place among the proxy's, as names of work requests have it.
+    /// Its slot in the progress thread's table, the upper bits of work request ids.
     place: u64,
     waiting: VecDeque<PendingRequest>,
     /// Work requests to post.
     list: Vec<WorkRequest>,
     in_flight: VecDeque<InFlight>,
-    /// Requests of which all is made and not all posted.
+    /// Requests whose work requests are all built and not all posted.
     releases: VecDeque<RingRelease>,
-    /// Work requests that were made, that were posted, and that are complete.
+    /// Work requests that were built, that were posted, and that are complete.
     built: u64,
     pub(in crate::host) posted: u64,
     pub(in crate::host) completed: u64,
-    /// Index behind the last request that is complete, and what was told of it.
+    /// The index after the last complete request, and the same as last reported.
     done: u64,
     reported: u64,
     cas_loop: Option<CasLoop>,
     fetches: FetchGuard,
-    /// What words at the peer were when last seen.
+    /// Words of the peer's memory (address and value) as last seen: first guesses of compare-and-swap.
     last_seen: [(u64, u64); 8],
     pub(in crate::host) stopped: bool,
-    /// Chunks of work requests that were under way when it stopped.
+    /// Work requests in flight when the queue stopped, and their bounce buffers, which the device may still use.
     orphaned_chunks: Vec<(u64, u64)>,
     bytes: u64,
 }
 
-/// What became of the first of the requests that wait.
+/// Outcome of trying to build from the first waiting request.
 enum Step {
-    /// A work request was made of it, or it needed none.
+    /// A work request was built, or none is needed.
     Went,
-    /// It must wait.
+    /// The request must wait.
     Waits,
 }
 
@@ -127,7 +141,7 @@ impl SendQueue {
         }
     }
 
-    /// A request of its own, taken from its ring.
+    /// Takes over a request of this queue that was taken from its ring.
     #[inline]
     pub(in crate::host) fn add(&mut self, index: u64, line: &Line, cx: &PostContext<'_>) {
         if !self.try_inline(index, line, cx) {
@@ -135,7 +149,7 @@ impl SendQueue {
         }
     }
 
-    /// Makes a work request of data that travel in their request, where nothing is in their way.
+    /// Builds the work request of a put whose data are in the request, if nothing is ahead of it. Returns whether it did.
     #[inline]
     fn try_inline(&mut self, index: u64, line: &Line, cx: &PostContext<'_>) -> bool {
         let bytes = line.detail();
@@ -178,7 +192,7 @@ impl SendQueue {
             && self.built - self.completed < self.params.endpoint.depth as u64
     }
 
-    /// The request at `index` leaves the ring when the work requests that were made are posted.
+    /// Lets the request at `index` leave its ring when all work requests built so far are posted.
     #[inline]
     fn release_when_posted(&mut self, index: u64) {
         match self.releases.back_mut() {
@@ -189,7 +203,7 @@ impl SendQueue {
         }
     }
 
-    /// Something is to be done when a work request is complete.
+    /// Records what is to be done when a work request completes.
     #[inline]
     fn track(&mut self, entry: InFlight) {
         if let (Some(last), Some(index), OnComplete::Nothing) = (self.in_flight.back_mut(), entry.index, entry.after)
@@ -203,7 +217,7 @@ impl SendQueue {
         self.in_flight.push_back(entry);
     }
 
-    /// Makes work requests of what waits, as many as there is room for.
+    /// Builds work requests from waiting requests while there is room.
     pub(in crate::host) fn advance(&mut self, cx: &mut PostContext<'_>) {
         while self.has_room() {
             let Some(request) = self.waiting.front().copied() else { break };
@@ -245,7 +259,7 @@ impl SendQueue {
             Kind::Put | Kind::Get if at < bytes => return self.piece(request, cx, kind == Kind::Put),
             Kind::PutInline | Kind::Put | Kind::Signal => {
                 let Some(op) = line.signal() else {
-                    // Data of no bytes.
+                    // A put of no bytes.
                     self.leave_without(cx, index);
                     return Ok(Step::Went);
                 };
@@ -273,7 +287,7 @@ impl SendQueue {
         Ok(Step::Went)
     }
 
-    /// A piece of a put or get, as far as keys and messages go.
+    /// Builds the next piece of a put or get: as long as the keys of both sides, a bounce buffer and a message allow.
     fn piece(&mut self, request: PendingRequest, cx: &mut PostContext<'_>, is_put: bool) -> Result<Step, Refusal> {
         if self.must_wait(!is_put, request.at == 0) {
             return Ok(Step::Waits);
@@ -312,13 +326,13 @@ impl SendQueue {
         Ok(Step::Went)
     }
 
-    /// The slot of the next work request.
+    /// The first `bytes` bytes of the next work request's slot.
     fn slot(&self, bytes: u32) -> Local {
         let address = self.params.slots_local + (self.slot_of(self.built) - self.params.slots);
         Local::Memory { address, bytes, key: self.params.slots_key }
     }
 
-    /// Data that travel in the request, from `at` on: in the work request too, or in its slot.
+    /// Data of a request from byte `at` on, placed inline in the work request, or else in its slot.
     #[inline]
     fn inline(&self, line: &Line, at: usize, bytes: usize, cx: &PostContext<'_>) -> Local {
         let mut all = [0; INLINE_BYTES];
@@ -347,7 +361,7 @@ impl SendQueue {
         }
     }
 
-    /// A work request was made of `request`; `last`: of all of it.
+    /// Accounts for a work request that was built from `request`. `last`: the request needs no more of them.
     #[inline]
     fn advance_request(&mut self, request: PendingRequest, last: bool, bytes: u64, after: OnComplete) {
         self.bytes += bytes;
@@ -364,7 +378,7 @@ impl SendQueue {
         }
     }
 
-    /// A request of which there is nothing to post is complete when those before it are.
+    /// Finishes a request that needs no work request. It is complete when all earlier ones are.
     fn leave_without(&mut self, cx: &mut PostContext<'_>, index: u64) {
         self.waiting.pop_front();
         if self.built == self.completed {
@@ -377,7 +391,7 @@ impl SendQueue {
         self.in_flight.push_back(InFlight { wr, run: 1, index: Some(index), of: index, opcode: 0, after });
     }
 
-    /// Whether there is something to make work requests of.
+    /// Whether requests wait to be built or work requests to be posted.
     pub(in crate::host) fn has_more(&self) -> bool {
         !self.waiting.is_empty() || !self.list.is_empty()
     }

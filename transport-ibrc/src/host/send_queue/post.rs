@@ -1,4 +1,4 @@
-//! Lists of work requests, posted, and what is told of those that are complete.
+//! Posting of lists, and reports of completion.
 
 use oxshmem_raw::fabric::{Operation, PostErrorKind};
 
@@ -10,12 +10,12 @@ use crate::host::send_queue::context::PostContext;
 use crate::host::send_queue::refusal::{Refusal, opcode};
 
 impl SendQueue {
-    /// Posts its list, with one doorbell and one work request that tells of its completion. How many were taken.
+    /// Posts the list with one doorbell; its last work request is signalled. Returns how many were taken.
     pub(in crate::host) fn send(&mut self, cx: &mut PostContext<'_>, counts: &QueueCounts) -> u64 {
         let Some(last) = self.list.last_mut() else { return 0 };
         last.signalled = true;
         if cx.staging.finish().is_err() {
-            // What was to be copied is not in the chunks that the list names.
+            // The data are not in the bounce buffers that the list names.
             let index = self.releases.front().map_or(self.done, |first| first.index + 1 - first.count);
             self.refuse(cx, index, Refusal::Post(opcode(&Operation::Write)));
             return 0;
@@ -37,7 +37,7 @@ impl SendQueue {
             }
             self.releases.pop_front();
         }
-        // A queue that is full has room again when something of it completes; one that is empty and full never has.
+        // A full endpoint has room again when a request of it completes. One that is full without any never has.
         if let Some(refused) = refused
             && match refused.kind {
                 PostErrorKind::Full => self.posted == self.completed,
@@ -52,7 +52,7 @@ impl SendQueue {
         taken as u64
     }
 
-    /// Tells of what is complete.
+    /// Publishes the number of complete requests, if it has changed.
     pub(in crate::host) fn report(&mut self, words: HostWords) {
         if self.done > self.reported && !self.stopped {
             self.reported = self.done;

@@ -6,19 +6,19 @@ use oxshmem_raw::fabric::{AtomicRequest, Operation};
 /// Why a request can't be posted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::host) enum Refusal {
-    /// It is none, or leaves the peer's heap.
+    /// It is malformed, or leaves the peer's heap.
     Request,
-    /// This PE's memory at this address, so many bytes, is not registered.
+    /// This PE's memory at an address is not registered, and can't be copied: address, bytes.
     NotRegistered(u64, u64),
-    /// A fetch of this opcode completed and had fetched nothing.
+    /// A fetch completed without its data: its opcode.
     NoData(u8),
-    /// The device did not take a work request.
+    /// The device did not take a work request: its opcode.
     Post(u8),
-    /// Nobody is there any more.
+    /// The progress thread has ended.
     Ended,
 }
 
-/// What a work request was to do, as faults have it: a ConnectX's opcode.
+/// The opcode of an operation in faults: that of a ConnectX.
 pub(in crate::host) const fn opcode(op: &Operation) -> u8 {
     match op {
         Operation::Write => 0x08,

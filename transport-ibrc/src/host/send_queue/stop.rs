@@ -1,4 +1,4 @@
-//! Queue pairs that stop: what is told of it, and who gets which answer.
+//! Queues that stop: what is reported, and what waiting threads get.
 
 use crate::state::{ENDED, Told, stopped};
 use oxshmem_raw::fabric::{Completion, Status};
@@ -11,10 +11,10 @@ use crate::host::send_queue::in_flight::{OnComplete, RingRelease};
 use crate::host::send_queue::refusal::Refusal;
 
 impl SendQueue {
-    /// A completion says that work request `wr` failed.
+    /// Stops the queue because work request `wr` failed. On a stopped queue, takes back bounce buffers of work requests
+    /// that have come back.
     pub(in crate::host) fn failed(&mut self, cx: &mut PostContext<'_>, wr: u64, wc: &Completion) {
         if self.stopped {
-            // What was under way when it stopped, coming back.
             let sunk = std::mem::take(&mut self.orphaned_chunks);
             let (back, left) = sunk.into_iter().partition(|(number, _)| *number <= wr);
             self.orphaned_chunks = left;
@@ -22,7 +22,7 @@ impl SendQueue {
             back.into_iter().for_each(|(_, chunk)| cx.bounce.give_back(chunk));
             return;
         }
-        // Those before it are complete.
+        // Earlier work requests are complete.
         if let Some(before) = wr.checked_sub(1) {
             self.complete(cx, before);
         }
@@ -33,7 +33,7 @@ impl SendQueue {
         self.stop(cx, why, 0, 0);
     }
 
-    /// The request at `index` can't be posted.
+    /// Stops the queue because the request at `index` can't be posted.
     pub(in crate::host) fn refuse(&mut self, cx: &mut PostContext<'_>, index: u64, refusal: Refusal) {
         let (syndrome, at, bytes, opcode) = match refusal {
             Refusal::Request => (stopped::BAD_REQUEST, 0, 0, 0),
@@ -45,7 +45,7 @@ impl SendQueue {
         self.stop(cx, Stopped { index, opcode, syndrome, vendor: 0 }, at, bytes);
     }
 
-    /// The thread has failed: everything that was under way is forgotten without looking at it, and the queue stops.
+    /// Stops the queue of a thread that panicked. Its requests may be half changed, and are not looked at.
     pub(in crate::host) fn abandon(&mut self, cx: &mut PostContext<'_>) {
         self.in_flight.clear();
         self.releases.clear();
@@ -54,12 +54,12 @@ impl SendQueue {
         self.refuse(cx, self.done, Refusal::Ended);
     }
 
-    /// The completion queue is lost: the queue stops.
+    /// Stops the queue because its completion queue is lost.
     pub(in crate::host) fn lose_completions(&mut self, cx: &mut PostContext<'_>) {
         self.refuse(cx, self.done, Refusal::Post(0));
     }
 
-    /// Nothing more goes out. Who waits is told.
+    /// Stops the queue: nothing more is posted, the reason is published, and waiting threads get their answers.
     fn stop(&mut self, cx: &mut PostContext<'_>, why: Stopped, at: u64, bytes: u64) {
         if self.stopped {
             return;
@@ -73,7 +73,7 @@ impl SendQueue {
         ] {
             cx.words.store(told + field as u64, word);
         }
-        // First of all, so that who gets no answer finds the reason.
+        // Before the answers, so that a thread whose request failed finds the reason.
         cx.words.store_release(told, self.done | ENDED);
         self.reported = self.done;
         for entry in std::mem::take(&mut self.in_flight) {
@@ -96,12 +96,12 @@ impl SendQueue {
         }
         self.list.clear();
         self.drop_waiting(cx);
-        // What is in it comes back, flushed. A device that refuses has no queue pair any more that could do anything.
+        // Requests in flight come back as flushed. If the device refuses, the endpoint no longer exists.
         let _ = cx.device.stop(self.params.endpoint.handle);
         self.params.fetch_endpoint.map(|endpoint| cx.device.stop(endpoint.handle));
     }
 
-    /// Requests on a queue that has stopped leave at once, and who waits for an answer is told that there is none.
+    /// Drops the waiting requests of a stopped queue: they leave their ring, and get the answer that they failed.
     pub(in crate::host) fn drop_waiting(&mut self, cx: &mut PostContext<'_>) {
         for request in std::mem::take(&mut self.waiting) {
             cx.rings[self.params.ring].answer(request.index, &request.line, None);
