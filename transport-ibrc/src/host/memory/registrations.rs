@@ -1,4 +1,4 @@
-//! What one NIC of a PE has registered, and the keys that its proxies use.
+//! Registrations of one NIC, and the keys that its progress threads use.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -8,14 +8,14 @@ use oxshmem_raw::fabric::Handle;
 use crate::host::memory::keys::{Keys, RegisteredBuffer, RegisteredRange};
 use crate::host::setup::nic::Nic;
 
-/// Registrations of a NIC, given back with it.
+/// Registrations of a NIC, given back when it is dropped.
 #[derive(Debug)]
 pub(in crate::host) struct Registrations {
     pub(in crate::host) nic: Arc<Nic>,
     pub(in crate::host) keys: Arc<RwLock<Arc<Keys>>>,
-    /// Of heap extents, in their order.
+    /// Heap extents in order.
     extents: Vec<(Extent, Handle)>,
-    /// Of buffers, by their address.
+    /// Registered buffers by address.
     buffers: Vec<(u64, Handle)>,
 }
 
@@ -24,12 +24,12 @@ impl Registrations {
         Self { nic, keys: Arc::default(), extents: Vec::new(), buffers: Vec::new() }
     }
 
-    /// The keys as they are now.
+    /// The current keys.
     pub(in crate::host) fn keys(&self) -> Arc<Keys> {
         self.keys.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Changes the keys that proxies use from their next round on.
+    /// Changes the keys. Progress threads use the new ones from their next round on.
     fn change(&self, change: impl FnOnce(&mut Keys)) {
         let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
         let mut next = (**keys).clone();
@@ -37,7 +37,7 @@ impl Registrations {
         *keys = Arc::new(next);
     }
 
-    /// Keeps this PE's own extent, which is at `address` for kernels and the first behind those that are kept.
+    /// Adds this PE's next extent, which kernels have at `address`.
     pub(in crate::host) fn add_extent(&mut self, extent: Extent, address: u64, mr: Handle, own: RegisteredRange) {
         self.extents.push((extent, mr));
         let count = self.extents.len();
@@ -52,7 +52,7 @@ impl Registrations {
     /// Gives back the extents from heap offset `from` on.
     ///
     /// # Errors
-    /// The device refuses; they are no longer known all the same.
+    /// The device refuses. The extents are forgotten all the same.
     pub(in crate::host) fn forget_extents(&mut self, from: u64) -> Result<()> {
         let kept = self.extents.iter().take_while(|(extent, _)| extent.offset < from).count();
         if kept == self.extents.len() {
@@ -70,12 +70,12 @@ impl Registrations {
         gone
     }
 
-    /// Which of this PE's extents it is, as they are counted.
+    /// Number of an extent of this PE.
     pub(in crate::host) fn place(&self, extent: Extent) -> Option<usize> {
         self.extents.iter().position(|(own, _)| *own == extent)
     }
 
-    /// Keeps what peers have registered of extent `index`: each by what keys call that peer's NIC.
+    /// Adds what peers registered of extent number `index`: the number of the peer's NIC, and the registration.
     pub(in crate::host) fn add_remote(&self, index: usize, peers: impl Iterator<Item = (usize, RegisteredRange)>) {
         let count = self.extents.len();
         self.change(|keys| {
@@ -89,21 +89,21 @@ impl Registrations {
         });
     }
 
-    /// Keeps a buffer of the program's.
+    /// Adds a buffer that the program registered.
     pub(in crate::host) fn add_buffer(&mut self, address: u64, mr: Handle, registered: RegisteredRange) {
         self.buffers.push((address, mr));
         self.change(|keys| keys.buffers.push(RegisteredBuffer { start: address, registered }));
     }
 
-    /// Whether a buffer begins there.
+    /// Whether a buffer begins at `address`.
     pub(in crate::host) fn has_buffer(&self, address: u64) -> bool {
         self.buffers.iter().any(|(start, _)| *start == address)
     }
 
-    /// Gives the buffer at `address` back, if there is one.
+    /// Gives back the buffer at `address`, if there is one.
     ///
     /// # Errors
-    /// The device refuses; it is no longer known all the same.
+    /// The device refuses. The buffer is forgotten all the same.
     pub(in crate::host) fn forget_buffer(&mut self, address: u64) -> Result<()> {
         let Some(at) = self.buffers.iter().position(|(start, _)| *start == address) else { return Ok(()) };
         self.change(|keys| keys.buffers.retain(|buffer| buffer.start != address));
@@ -114,7 +114,7 @@ impl Registrations {
 
 impl Drop for Registrations {
     fn drop(&mut self) {
-        // What was not given back goes with the device.
+        // What can't be given back goes with the device.
         let all = self.extents.iter().map(|(_, mr)| mr).chain(self.buffers.iter().map(|(_, mr)| mr));
         all.for_each(|mr| drop(self.nic.device.deregister(*mr)));
     }

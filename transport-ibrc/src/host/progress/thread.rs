@@ -1,4 +1,12 @@
-//! What a proxy's thread does: it takes requests out of its rings, posts them, polls, and tells.
+//! The progress thread: takes requests out of rings, posts them, polls completions, and reports them.
+//!
+//! Each round does the following.
+//!
+//! 1. Take up to [`BATCH`] requests out of each ring (`ring::consumer`).
+//! 2. Hand each to its send queue (`dispatch`).
+//! 3. Let each busy send queue build and post a list (`post`).
+//! 4. Poll the completion queues, and let send queues finish requests (`poll`).
+//! 5. Free the places of requests that were posted.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
@@ -21,12 +29,12 @@ use crate::host::send_queue::refusal::Refusal;
 use crate::host::send_queue::{SendQueue, SendQueueParams, WR_BITS};
 use crate::request::Line;
 
-/// Requests that are taken at once.
+/// Requests that are taken out of a ring at once.
 const BATCH: usize = 128;
-/// Completions that are taken at once.
+/// Completions that are polled at once.
 const COMPLETIONS: usize = 64;
 
-/// What a proxy is made of.
+/// What a progress thread works with.
 #[derive(Debug)]
 pub(in crate::host) struct ProgressParts {
     pub(in crate::host) device: Arc<dyn FabricDevice>,
@@ -37,22 +45,22 @@ pub(in crate::host) struct ProgressParts {
     pub(in crate::host) flush: GpuFlush,
     pub(in crate::host) words: HostWords,
     pub(in crate::host) max_message: u64,
-    /// Whether peers wait for its polls.
+    /// Whether peers depend on its polls.
     pub(in crate::host) needs_progress: bool,
-    /// The cores that it stays on; `None`: any.
+    /// The cores that it is kept on; `None`: any.
     pub(in crate::host) cores: Option<Vec<usize>>,
 }
 
-/// What a proxy is told.
+/// A command to a progress thread.
 pub(in crate::host) enum Command {
-    /// Serve these queue pairs, whose completions come to one completion queue.
+    /// Serve these queues, whose completions come to one completion queue.
     Add(Handle, Vec<(SendQueueParams, Arc<QueueCounts>)>),
-    /// Serve them no longer; the answer comes when nothing of them is left.
+    /// Stop serving these queues, and answer when nothing of them is left.
     Remove(Vec<u32>, Sender<()>),
     Stop,
 }
 
-/// The thread's own.
+/// State of a progress thread.
 pub(in crate::host) struct ProgressThread {
     pub(in crate::host) parts: ProgressParts,
     commands: Receiver<Command>,
@@ -60,21 +68,21 @@ pub(in crate::host) struct ProgressThread {
     waker: Arc<Waker>,
     queues: Vec<Option<SendQueue>>,
     counts: Vec<Arc<QueueCounts>>,
-    /// Places of queues, by their numbers: those of kernels, and the host's own.
+    /// Slots of queues by number: kernels' queues, and the host's own.
     places: [Vec<Option<usize>>; 2],
-    /// The queue of the last request: most often the next one's too.
+    /// Number and slot of the last request's queue, which most often is the next one's too.
     last: (u32, usize),
     cqs: Vec<Handle>,
-    /// Queues of which something may be to be posted.
+    /// Slots of queues that may have something to post.
     busy: Vec<usize>,
     is_busy: Vec<bool>,
-    /// What was taken, by ring; and what rings have counted.
+    /// Requests that were taken, by ring; and the rings' counters.
     lines: Vec<Vec<Line>>,
     ring_counts: Vec<Arc<RingCounts>>,
     completions: Vec<Completion>,
-    /// Work requests that are under way.
+    /// Work requests in flight on queues that have not stopped.
     in_flight: u64,
-    /// It was told to stop.
+    /// The command to stop has come.
     is_stopping: bool,
 }
 
@@ -122,7 +130,7 @@ impl ProgressThread {
         }
     }
 
-    /// Once through everything. Whether there was anything.
+    /// Runs one round. Returns whether there was anything to do.
     fn round(&mut self) -> bool {
         let mut found = false;
         for (ring, lines) in self.parts.rings.iter_mut().zip(&mut self.lines) {
@@ -131,7 +139,8 @@ impl ProgressThread {
         if !found && self.busy.is_empty() && self.in_flight == 0 && !self.parts.needs_progress {
             return false;
         }
-        // Behind the look: what a request names was registered before it was written, and its queue was told of.
+        // After the requests were read: memory that a request names was registered, and its queue added, before the
+        // request was written.
         if found && self.has_commands.load(Ordering::Relaxed) {
             self.is_stopping = !self.take_commands();
         }
@@ -147,7 +156,7 @@ impl ProgressThread {
         found
     }
 
-    /// Gives the requests that were taken out of a ring to their queues.
+    /// Hands the requests that were taken out of a ring to their queues.
     fn dispatch(&mut self, ring: usize, keys: &Keys) {
         let lines = std::mem::take(&mut self.lines[ring]);
         if lines.is_empty() {
@@ -184,7 +193,8 @@ impl ProgressThread {
         }
     }
 
-    /// A request named a queue that there is none of. Which queue has lost it nobody can tell, so all of its ring stop.
+    /// Stops all queues of a ring because a request named a queue that does not exist. Nothing tells which queue has
+    /// lost the request.
     #[cold]
     fn stray(&mut self, ring: usize, index: u64, keys: &Keys) {
         self.ring_counts[ring].strays.fetch_add(1, Ordering::Relaxed);
@@ -206,7 +216,7 @@ impl ProgressThread {
         }
     }
 
-    /// Posts what there is room for, one list a queue.
+    /// Posts as much as there is room for, one list a queue. Returns whether anything was posted.
     fn post(&mut self, keys: &Keys) -> bool {
         let mut posted = false;
         for place in std::mem::take(&mut self.busy) {
@@ -229,7 +239,7 @@ impl ProgressThread {
         posted
     }
 
-    /// Takes completions.
+    /// Polls all completion queues. Returns whether there was a completion.
     fn poll(&mut self, keys: &Keys) -> bool {
         if self.in_flight == 0 && !self.parts.needs_progress {
             return false;
@@ -238,7 +248,7 @@ impl ProgressThread {
         let mut next = 0;
         while let Some(&cq) = self.cqs.get(next) {
             let Ok(count) = self.parts.device.poll(cq, &mut self.completions) else {
-                // It is not among them any more.
+                // It was removed from the list: the next one has its place.
                 self.lose_completion_queue(keys, cq);
                 continue;
             };
@@ -255,7 +265,7 @@ impl ProgressThread {
     fn completed(&mut self, keys: &Keys, wc: &Completion) {
         let (place, low) = ((wc.id >> WR_BITS) as usize, wc.id & ((1 << WR_BITS) - 1));
         let Some(queue) = self.queues.get_mut(place).and_then(Option::as_mut) else { return };
-        // The work request of this name that is nearest behind those that are complete.
+        // The id has the low bits of the number: the first such number from the complete ones on.
         let wr = queue.completed + (low.wrapping_sub(queue.completed) & ((1 << WR_BITS) - 1));
         let cx = &mut context(&mut self.parts, keys);
         let before = queue.completed;
@@ -263,7 +273,7 @@ impl ProgressThread {
             queue.complete(cx, wr);
             self.in_flight -= queue.completed - before;
             if queue.stopped {
-                // What came was not what was asked for.
+                // A fetch came without its data.
                 self.in_flight -= queue.posted - queue.completed;
                 self.counts[place].errors.store(1, Ordering::Relaxed);
             }
@@ -271,7 +281,7 @@ impl ProgressThread {
             let was_stopped = queue.stopped;
             queue.failed(cx, wr, wc);
             if !was_stopped {
-                // What comes back of it is waited for by nobody, but for its chunks.
+                // Nothing waits for its other completions, except its bounce buffers.
                 self.in_flight -= queue.posted - before;
                 self.counts[place].errors.store(1, Ordering::Relaxed);
             }
@@ -283,7 +293,7 @@ impl ProgressThread {
         }
     }
 
-    /// A completion queue is lost, and with it all queue pairs whose completions would have come to it.
+    /// Stops all queues whose completions would have come to a completion queue that is lost.
     fn lose_completion_queue(&mut self, keys: &Keys, cq: Handle) {
         for queue in self.queues.iter_mut().flatten().filter(|queue| queue.params.cq == cq && !queue.stopped) {
             self.in_flight -= queue.posted - queue.completed;
@@ -292,10 +302,10 @@ impl ProgressThread {
         self.cqs.retain(|other| *other != cq);
     }
 
-    /// Does what it was told. `false`: to stop.
+    /// Executes commands. Returns false if the thread is to stop.
     fn take_commands(&mut self) -> bool {
         self.has_commands.store(false, Ordering::Relaxed);
-        // Behind the store: what comes after it sets it again.
+        // After the store: a command that comes later sets it again.
         std::sync::atomic::fence(Ordering::SeqCst);
         while let Ok(command) = self.commands.try_recv() {
             match command {
@@ -322,7 +332,7 @@ impl ProgressThread {
                         }
                     }
                     self.last = (u32::MAX, 0);
-                    // Who doesn't wait for it doesn't mind.
+                    // The caller may have given up waiting.
                     let _ = done.send(());
                 }
                 Command::Stop => return false,
@@ -331,12 +341,12 @@ impl ProgressThread {
         true
     }
 
-    /// The world ends; nobody asks for anything any more.
+    /// Announces to waiting threads that no request will be taken any more.
     pub(in crate::host) fn end(&mut self) {
         self.parts.rings.iter_mut().for_each(RingConsumer::end);
     }
 
-    /// The thread has failed: all that it served stops, and who waits is told.
+    /// Stops all queues after a panic, so that waiting threads get a fault.
     pub(in crate::host) fn abandon(&mut self) {
         let keys = Arc::new(Keys::default());
         while let Ok(command) = self.commands.try_recv() {
@@ -354,7 +364,7 @@ impl ProgressThread {
     }
 }
 
-/// In which of the tables of places a queue is, and where.
+/// The table of slots that has a queue, and its index there.
 fn table_and_index(number: u32) -> (usize, usize) {
     (usize::from(number & HOST_OPS != 0), (number & !HOST_OPS) as usize)
 }

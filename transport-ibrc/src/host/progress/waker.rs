@@ -4,32 +4,32 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
-/// What wakes a thread. It loses no ring: the one who rings stores first and then looks whether somebody sleeps, the one
-/// who is about to sleep says so first and then looks whether it rang.
+/// Wakes one thread. No wake-up is lost: the waking thread first counts the wake-up and then checks for a sleeper; the
+/// sleeper first announces itself and then checks the count.
 #[derive(Debug, Default)]
 pub(in crate::host) struct Waker {
-    /// How often it rang. Wraps.
+    /// Number of wake-ups. Wraps.
     wakes: AtomicU32,
     sleeps: AtomicBool,
 }
 
 impl Waker {
-    /// Wakes `thread` if it sleeps, and keeps it awake for a while.
+    /// Wakes `thread` if it sleeps, and ends its silence, so that it stays awake for a while.
     pub(in crate::host) fn wake(&self, thread: &Thread) {
         self.wakes.fetch_add(1, Ordering::Release);
-        // Against the fence of whoever is about to sleep: one of both sees what the other stored.
+        // Pairs with the fence in `sleep`: one of the two threads sees the other's store.
         fence(Ordering::SeqCst);
         if self.sleeps.load(Ordering::Relaxed) {
             thread.unpark();
         }
     }
 
-    /// How often it rang so far.
+    /// The number of wake-ups so far.
     pub(in crate::host) fn wakes(&self) -> u32 {
         self.wakes.load(Ordering::Acquire)
     }
 
-    /// Sleeps for `nap` at most, unless it rang since `heard` or `there_is` something to do.
+    /// Sleeps for `nap` at most, unless a wake-up came since the count was `heard`, or `there_is` something to do.
     pub(in crate::host) fn sleep(&self, heard: u32, nap: Duration, there_is: impl FnOnce() -> bool) {
         self.sleeps.store(true, Ordering::Relaxed);
         fence(Ordering::SeqCst);
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn a_ring_is_never_lost_whenever_it_comes() {
-        // Without a bound to its sleep a thread that loses one stays away for good.
+        // The sleep is so long that a lost wake-up fails the test.
         let (waker, rounds) = (Arc::new(Waker::default()), 20_000);
         let (asked, seen) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
         let sleeper = {
@@ -73,7 +73,7 @@ mod tests {
             waker.wake(sleeper.thread());
             while seen.load(Ordering::Acquire) < round {
                 assert!(begun.elapsed() < Duration::from_secs(50), "round {round} was slept through");
-                // Where both are there at the same time, and where the sleeper is asleep.
+                // Both threads run at the same time in one half of the rounds; in the other the sleeper sleeps.
                 if round % 2 == 0 { std::hint::spin_loop() } else { thread::yield_now() }
             }
         }

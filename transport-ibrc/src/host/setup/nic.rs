@@ -1,4 +1,4 @@
-//! An opened device, and what the transport decided about it.
+//! Opened devices, and the transport's decisions about each.
 
 use std::sync::Arc;
 
@@ -69,7 +69,7 @@ impl Nic {
         })
     }
 
-    /// Endpoints to a peer for each queue that a program chooses.
+    /// Number of endpoints for each queue.
     pub(in crate::host) fn endpoints_each(&self) -> u32 {
         1 + u32::from(self.empty_fetches)
     }
@@ -79,7 +79,7 @@ impl Nic {
         self.device.name()
     }
 
-    /// What it is, in lines for people.
+    /// Describes it in lines.
     pub(in crate::host) fn describe(&self) -> String {
         let mut text = self.device.describe();
         if self.empty_fetches {
