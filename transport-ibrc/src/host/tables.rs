@@ -170,8 +170,8 @@ impl Tables {
         self.near.write(self.at.world, state)
     }
 
-    /// Writes the queue `row * n_pes + pe`, which requests call `name`. What makes it count, the address of its ring, is
-    /// written last.
+    /// Writes the queue `row * n_pes + pe`, which requests call `name`. What makes it count, the address of its ring,
+    /// is written last.
     ///
     /// # Errors
     /// The device's memory can't be written.

@@ -31,8 +31,8 @@ impl Ibrc {
     /// Opens a device of `provider`, starts the proxies, and reaches those PEs through it that `remote` (by PE) says.
     ///
     /// # Errors
-    /// A setting is out of range; there is no device that can be used, or it lacks what is needed; or there is not enough
-    /// memory. Each says what, and what was tried.
+    /// A setting is out of range; there is no device that can be used, or it lacks what is needed; or there is not
+    /// enough memory. Each says what, and what was tried.
     pub fn open(
         config: &IbrcConfig,
         provider: &dyn FabricProvider,

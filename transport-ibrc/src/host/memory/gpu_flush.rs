@@ -3,8 +3,8 @@
 //! A NIC's writes to one GPU cross the bus in order (unless their registration allows otherwise, which none here does).
 //! Whether kernels see them in that order depends on the GPU: they do if
 //! `CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING` is OWNER or more. A kernel that waits for a word of its memory
-//! (a signal after its data) then needs nothing else. On other GPUs nothing at the target could help: no progress thread
-//! learns of arriving data.
+//! (a signal after its data) then needs nothing else. On other GPUs nothing at the target could help: no progress
+//! thread learns of arriving data.
 //!
 //! Of a get, the NIC writes the data to the GPU and its completion to the host, from where the report reaches the
 //! kernel. A GPU that does not order the NIC's writes before later accesses of its kernels is flushed first.

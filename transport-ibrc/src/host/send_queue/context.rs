@@ -34,8 +34,8 @@ impl PostContext<'_> {
         by_host || self.staging.knows(at)
     }
 
-    /// Begins to copy between a bounce buffer and unregistered memory; [`Staging::finish`] completes it. Returns whether
-    /// it could begin.
+    /// Begins to copy between a bounce buffer and unregistered memory; [`Staging::finish`] completes it. Returns
+    /// whether it could begin.
     pub(in crate::host) fn copy(&self, by_host: bool, to: u64, from: u64, bytes: u64) -> bool {
         if by_host {
             staging::by_host(to, from, bytes);

@@ -1,9 +1,9 @@
 //! Fetches (reads and atomics) on devices that may complete them without their data.
 //!
-//! Such a device ([`empty_fetches`](oxshmem_raw::fabric::Capabilities::empty_fetches)) may take the acknowledgement of a
-//! retransmitted write for the answer of a later fetch. If packets overtake each other, this happens even if the write
-//! was complete long before. Therefore fetches have an endpoint of their own, which carries no writes: whatever is
-//! retransmitted there is a fetch, and is answered again. An endpoint is used only when nothing is in flight on the
+//! Such a device ([`empty_fetches`](oxshmem_raw::fabric::Capabilities::empty_fetches)) may take the acknowledgement of
+//! a retransmitted write for the answer of a later fetch. If packets overtake each other, this happens even if the
+//! write was complete long before. Therefore fetches have an endpoint of their own, which carries no writes: whatever
+//! is retransmitted there is a fetch, and is answered again. An endpoint is used only when nothing is in flight on the
 //! other one, so that requests complete in order as on a single endpoint.
 //!
 //! A peer whose device is not affected has no endpoint for fetches, and both kinds share one. A fetch is then posted
@@ -12,7 +12,8 @@
 //! An atomic whose answer nobody waits for does not count as a fetch: completion means that it was executed.
 //!
 //! Before a fetch is posted, its slot gets a mark that is derived from a random seed. If the mark is still there on
-//! completion, no data came. Marks have 8 bytes, because shorter ones could equal data; shorter reads and gets have none.
+//! completion, no data came. Marks have 8 bytes, because shorter ones could equal data; shorter reads and gets have
+//! none.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -67,8 +68,9 @@ pub(in crate::host) fn wants_answer(line: &Line) -> bool {
 }
 
 impl SendQueue {
-    /// Whether the next work request must wait for those in flight. If not, [`current_endpoint`](Self::current_endpoint)
-    /// is the endpoint for it. `is_first`: it is the first of its request, or the signal after the request's data.
+    /// Whether the next work request must wait for those in flight. If not,
+    /// [`current_endpoint`](Self::current_endpoint) is the endpoint for it. `is_first`: it is the first of its request,
+    /// or the signal after the request's data.
     #[inline]
     pub(super) fn must_wait(&mut self, is_fetch: bool, is_first: bool) -> bool {
         if !self.params.ordered && is_first && self.completed < self.built {

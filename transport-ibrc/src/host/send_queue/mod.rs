@@ -149,7 +149,8 @@ impl SendQueue {
         }
     }
 
-    /// Builds the work request of a put whose data are in the request, if nothing is ahead of it. Returns whether it did.
+    /// Builds the work request of a put whose data are in the request, if nothing is ahead of it. Returns whether it
+    /// did.
     #[inline]
     fn try_inline(&mut self, index: u64, line: &Line, cx: &PostContext<'_>) -> bool {
         let bytes = line.detail();

@@ -1,8 +1,8 @@
 //! The number of progress threads, and the cores on which they run.
 //!
-//! Progress threads are kept on the cores of the NIC's NUMA node (if it is unknown, the GPU's) that the process may use.
-//! They share the set of cores and are not bound to one each: the system knows best which cores are busy, and other PEs
-//! of the host use the same set.
+//! Progress threads are kept on the cores of the NIC's NUMA node (if it is unknown, the GPU's) that the process may
+//! use. They share the set of cores and are not bound to one each: the system knows best which cores are busy, and
+//! other PEs of the host use the same set.
 
 use std::mem::size_of;
 use std::path::Path;
