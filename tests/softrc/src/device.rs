@@ -14,7 +14,7 @@ use oxshmem_raw::fabric::{
 use crate::queue::{Cq, Posted, Ready, SoftEndpoint, State};
 use crate::{EmptyFetches, Network, Registered, lock};
 
-/// First byte of a key, so that bytes of something else are none.
+/// First byte of a key, by which other bytes are recognised.
 const KEY_TAG: u8 = 0xa5;
 
 /// A device in software.
@@ -94,7 +94,7 @@ impl FabricDevice for Device {
         self.network.gpus.meet(gpu)?;
         let key = self.network.number();
         let base = if self.network.options.wanted_bases { request.wanted_base } else { address };
-        // Peers may have another base than this PE.
+        // The base of peers may differ from that of this PE.
         let remote_base = if self.network.options.wanted_bases { request.wanted_base } else { 0 };
         let (bytes, remote) = (request.bytes, request.remote);
         let registered = Registered { pe: self.pe, address, gpu, bytes, base, remote_base, remote };
@@ -230,7 +230,7 @@ impl FabricDevice for Device {
             let after_write = !is_write
                 && match network.options.empty_fetches {
                     EmptyFetches::None => false,
-                    // The first that is not known to be complete is so many before this one.
+                    // `held` requests before this one are not known to be complete.
                     EmptyFetches::BehindWrites => endpoint.wrote + u64::from(endpoint.held) >= endpoint.posted,
                     EmptyFetches::BesideWrites => endpoint.wrote > 0,
                 };
@@ -271,12 +271,12 @@ impl FabricDevice for Device {
     }
 }
 
-/// A key in which all 64 bits count.
+/// Spreads a number over all 64 bits of a key.
 fn wide(key: u64) -> u64 {
     key | !key << 32
 }
 
-/// The registration that a key names.
+/// The number of a key. `None`: it is not a key.
 pub(crate) fn narrow(key: u64) -> Option<u32> {
     let low = key as u32;
     (wide(low.into()) == key).then_some(low)

@@ -1,4 +1,4 @@
-//! Work requests, executed on memory.
+//! Execution of work requests.
 
 use std::collections::HashMap;
 use std::sync::PoisonError;
@@ -21,7 +21,7 @@ impl Device {
         while !handles.is_empty() {
             let at = objects.draw(handles.len() as u64) as usize;
             let handle = handles.swap_remove(at);
-            // Of some endpoints none this time, of others a few.
+            // None of some endpoints this time, a few of others.
             let most = objects.draw(64);
             let mut empty = objects.draw(2) == 1;
             let Some(endpoint) = objects.endpoints.get_mut(&handle) else { continue };
@@ -70,7 +70,7 @@ impl Device {
         if !self.network.endpoints.read().unwrap_or_else(PoisonError::into_inner).contains_key(&remote_endpoint) {
             return Status::PeerGone;
         }
-        // Until the end: what is found stays registered.
+        // Locked until the end, so that registrations that are found stay valid.
         let regions = &*self.network.regions.read().unwrap_or_else(PoisonError::into_inner);
         let (local, bytes) = match wr.local {
             Local::Inline { bytes, .. } => (None, u64::from(bytes)),
@@ -134,7 +134,7 @@ impl Device {
     }
 }
 
-/// Bytes of a word.
+/// Size of a type in bytes.
 fn size(of: AmoType) -> u64 {
     match of {
         AmoType::B64 | AmoType::F64 => 8,
@@ -148,7 +148,7 @@ fn changed(atomic: AtomicRequest, at: u64, was: u64) -> Option<u64> {
     let AtomicRequest { op, of, operand, compare } = atomic;
     let word = amo::Atomic::new(op, of, at, operand, compare)?;
     match word.swap(word.guess(was)) {
-        // A comparand that is not there leaves them.
+        // They stay if the comparand differs.
         amo::NicAtomic::CompareSwap { compare, swap } => (op != AmoOp::Fetch && compare == was).then_some(swap),
         amo::NicAtomic::FetchAdd { .. } => None,
     }

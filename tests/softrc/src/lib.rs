@@ -26,24 +26,24 @@ pub use device::Device;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EmptyFetches {
     #[default]
-    /// There are none.
+    /// None.
     None,
-    /// Those posted behind a write that is not known to be complete: packets are lost.
+    /// Those posted after a write that is not known to be complete: packets are lost.
     BehindWrites,
-    /// Those of a queue pair on which there ever was a write: packets also overtake each other.
+    /// Those of an endpoint on which there ever was a write: packets also overtake each other.
     BesideWrites,
 }
 
 /// How devices behave.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// What delays and orders are drawn from.
+    /// Seed of delays and orders.
     pub seed: u64,
-    /// Of 256 polls so many find nothing, though something is on its way.
+    /// Of 256 polls, the number that find nothing although requests are in flight.
     pub delay: u8,
-    /// Nothing is executed, and all is complete at once.
+    /// Whether nothing is executed, and every request completes at once.
     pub sink: bool,
-    /// Bytes that a work request takes along.
+    /// Inline bytes of a work request, at most.
     pub inline_bytes: u32,
     /// Whether work requests address memory by the bases that the transport wants. Else this PE uses addresses, and
     /// peers use offsets from the first byte.
@@ -54,17 +54,17 @@ pub struct Options {
     pub ordered: bool,
     /// Whether a request is executed only when its target has polled since it was posted.
     pub needs_progress: bool,
-    /// Of 256 lists so many are refused for now.
+    /// Of 256 lists, the number that are refused for now.
     pub again: u8,
-    /// Bytes of one message.
+    /// Bytes of one message, at most.
     pub max_message: u32,
     /// Work requests of an endpoint, at most.
     pub max_depth: u32,
-    /// Which fetches end without their data, every other one; if there are any, the devices say so.
+    /// Fetches of which every other one ends without its data. If there are any, the devices announce it.
     pub empty_fetches: EmptyFetches,
-    /// Work requests that each endpoint has room for, whatever was requested. `None`: as many as were.
+    /// Work requests that each endpoint has room for. `None`: as many as requested.
     pub given_depth: Option<u32>,
-    /// Devices of each PE.
+    /// Number of devices of each PE.
     pub nics: u32,
 }
 
@@ -92,17 +92,17 @@ impl Default for Options {
 /// A work request that fails, or is left out.
 #[derive(Clone, Copy, Debug)]
 pub struct Failure {
-    /// Whose.
+    /// The PE that posts it.
     pub pe: u32,
-    /// Toward whom.
+    /// Its target.
     pub to: u32,
-    /// How many of that kind succeed before.
+    /// Number of requests from `pe` to `to` that succeed before it.
     pub after: u64,
-    /// How it ends. [`Status::Success`]: it is not done, and ends as if it were.
+    /// Its outcome. With [`Status::Success`] it is not executed, and completes as if it were.
     pub status: Status,
 }
 
-/// What the devices of all PEs share.
+/// State that the devices of all PEs share.
 #[derive(Debug)]
 pub struct Network {
     pub(crate) options: Options,
@@ -119,9 +119,9 @@ pub struct Network {
     /// Lists that were posted, and work requests.
     pub(crate) lists: AtomicU64,
     pub(crate) posted: AtomicU64,
-    /// Work requests that were posted where there was no room for them or their completions.
+    /// Work requests for which, or for whose completions, there was no room.
     pub(crate) overruns: AtomicU64,
-    /// How often each PE has polled.
+    /// Number of polls of each PE.
     polls: RwLock<HashMap<u32, AtomicU64>>,
     pub(crate) gpus: memory::Gpus,
 }
@@ -172,12 +172,12 @@ impl Network {
         lock(&self.failures).push(failure);
     }
 
-    /// Nobody reaches `pe` any more.
+    /// Makes `pe` unreachable.
     pub fn cut(&self, pe: u32) {
         lock(&self.gone).insert(pe);
     }
 
-    /// What `pe` posts from now on waits, until it is let go on.
+    /// Holds back the execution of requests of `pe`, or lets them go on.
     pub fn hold(&self, pe: u32, is_held: bool) {
         let mut held = lock(&self.held);
         if is_held {
@@ -187,24 +187,23 @@ impl Network {
         };
     }
 
-    /// The thread of `pe` that posts next panics.
+    /// Makes the next post of `pe` panic.
     pub fn panic_at_post(&self, pe: u32) {
         lock(&self.panics).insert(pe);
     }
 
-    /// Lists that were posted so far, and work requests.
+    /// Numbers of lists and of work requests that were posted so far.
     pub fn posted(&self) -> (u64, u64) {
         (self.lists.load(Ordering::Relaxed), self.posted.load(Ordering::Relaxed))
     }
 
-    /// Work requests so far that somebody posted without credit: their queue pair was full (they were refused), or with
-    /// them more were outstanding than their completion queue has entries, so that completions would be lost if each of
-    /// them came.
+    /// Number of work requests so far that were posted without credit: their endpoint was full (they were refused), or
+    /// more were outstanding than their completion queue has entries, so that completions could be lost.
     pub fn overruns(&self) -> u64 {
         self.overruns.load(Ordering::Relaxed)
     }
 
-    /// How often `pe` has polled.
+    /// Number of polls of `pe`.
     pub(crate) fn polls(&self, pe: u32) -> u64 {
         let polls = self.polls.read().unwrap_or_else(PoisonError::into_inner);
         polls.get(&pe).map_or(0, |polls| polls.load(Ordering::Acquire))
@@ -265,7 +264,7 @@ impl Provider {
     }
 }
 
-/// Nobody leaves half of something behind a lock.
+/// Locks a mutex, also if a thread panicked with it: no data are left half changed.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

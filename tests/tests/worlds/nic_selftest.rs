@@ -9,29 +9,6 @@ use oxshmem_fakes::under_verbs::{libraries, preloaded};
 /// Rules that the self test breaks to see the NIC's answer.
 const ON_PURPOSE: &str = "remote-key,remote-access,remote-bounds,local-key";
 
-/// Folders of libibverbs and libmlx5: none if the system has them, or those that `cargo xtask rdma` unpacked.
-fn libraries() -> Option<Vec<PathBuf>> {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let of = |root: &Path| {
-        let folders =
-            ["usr/lib", "lib"].map(|above| root.join(above).join(format!("{}-linux-gnu", std::env::consts::ARCH)));
-        folders[0].join("libmlx5.so.1").exists().then_some(folders.to_vec())
-    };
-    let found = of(Path::new("/")).map(|_| Vec::new()).or_else(|| of(&target.join("rdma/root")));
-    if found.is_none() {
-        eprintln!("skipped: no libibverbs and libmlx5 here; `cargo xtask rdma` fetches them");
-    }
-    found
-}
-
-/// The shared object, which cargo builds beside the test.
-fn preloaded() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let name = "liboxshmem_softnic_preload.so";
-    let places = [test.with_file_name(name), test.parent().unwrap().with_file_name(name)];
-    places.into_iter().find(|place| place.is_file()).unwrap_or_else(|| panic!("no {name} beside {}", test.display()))
-}
-
 /// The outcome of a run.
 struct Run {
     lines: Vec<String>,

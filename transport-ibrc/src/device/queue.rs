@@ -19,8 +19,8 @@ impl Place {
     ///
     /// # Safety
     ///
-    /// - **live**: `at` is a queue of this world's table, whose memory and whose ring stay mapped while kernels run; who
-    ///   opens it has seen that it is published.
+    /// - **live**: `at` is a queue of this world's table, whose memory and whose ring stay mapped while kernels run;
+    /// who   opens it has seen that it is published.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn at(at: *mut ProxyQueue) -> Self {
         Self(at)

@@ -75,9 +75,9 @@ pub(super) fn reserve_together(queue: Queue, lanes: Lanes, count: u32) -> Result
     Ok(Places { first, own: first, stopped: word & STOPPED != 0 })
 }
 
-/// Places behind those that are known to be free whose takers look at the host's word, and tell the others: of a thousand
-/// warps that wait, each with its own look across the bus, none would get far. The next to be free are always among them,
-/// since who has the place before one has told where the ring is free up to there.
+/// Places behind those that are known to be free whose takers look at the host's word, and tell the others: of a
+/// thousand warps that wait, each with its own look across the bus, none would get far. The next to be free are always
+/// among them, since who has the place before one has told where the ring is free up to there.
 const TURNS: u64 = 128;
 
 /// Who has to wait for more sleeps meanwhile, for so long for each of them, which is less than a proxy takes, and not

@@ -109,8 +109,8 @@ impl HostOps {
     }
 
     /// Lends memory to a call. One that failed may have left its request with the proxy, or a work request with the
-    /// device, which would read or write the caller's memory when that is another's: so it is never the caller's, and what
-    /// was lent to a call that failed is not given back.
+    /// device, which would read or write the caller's memory when that is another's: so it is never the caller's, and
+    /// what was lent to a call that failed is not given back.
     fn lend(&self, mut bytes: Vec<u8>, call: impl FnOnce(LocalAddr, usize) -> Result<()>) -> Result<Vec<u8>> {
         // SAFETY: **owned**: the bytes are there until the call has returned without a fault, which is when nothing of
         // it is under way; else for ever.

@@ -7,8 +7,10 @@ use std::mem::{offset_of, size_of};
 use std::sync::atomic::{Ordering, fence};
 
 use crate::state::{ProxyQueue, ProxyState, Reply, RingState, Served, Told};
+use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 use oxshmem_raw::memory::{Chunk, Memory};
+use oxshmem_raw::queue::host::KernelRows;
 
 use crate::host::ring::consumer::RingConsumer;
 use crate::host::ring::reader::RingAt;
@@ -141,12 +143,13 @@ impl Tables {
         self.near.kernel() + self.at.queues as u64
     }
 
-    /// Writes the queue `row * n_pes + pe`, which requests call `name`. What makes it count, the address of its ring, is
+    /// Writes the queue `row * n_pes + pe`, which requests call `name`. The address of its ring, which makes it exist, is
     /// written last.
     ///
     /// # Errors
     /// The device's memory can't be written.
-    pub(in crate::host) fn set_queue(&self, row: u32, pe: u32, name: u32, ring: u32, handle: i32) -> Result<()> {
+    pub(in crate::host) fn write_queue(&self, row: u32, pe: u32, entry: &QueueEntry) -> Result<()> {
+        let QueueEntry { number: name, ring, handle } = *entry;
         let number = row * self.n_pes + pe;
         let at = self.queue(number);
         self.host.write(self.told(number) as usize, &[0; size_of::<Told>()])?;
@@ -173,24 +176,43 @@ impl Tables {
         let ring = self.near.kernel() + self.ring(ring) as u64;
         self.near.write(at + offset_of!(ProxyQueue, ring), &ring.to_le_bytes())
     }
+}
 
-    /// Makes a queue be none. Nothing was asked of it then, so that a quiet over all queues does not wait for it.
-    pub(in crate::host) fn clear_queue(&self, row: u32, pe: u32) -> Result<()> {
+/// What kernels must know of a queue.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::host) struct QueueEntry {
+    /// What requests call it.
+    pub(in crate::host) number: u32,
+    /// The ring, and so the proxy, that takes its requests.
+    pub(in crate::host) ring: u32,
+    pub(in crate::host) handle: i32,
+}
+
+impl KernelRows for Tables {
+    type State = QueueEntry;
+
+    fn set_queue(&mut self, row: u32, pe: Pe, entry: &QueueEntry, _: bool) -> Result<()> {
+        self.write_queue(row, pe.number(), entry)
+    }
+
+    fn clear_queue(&mut self, row: u32, pe: Pe) -> Result<()> {
+        // Nothing counts as asked of it, so that a quiet over all queues does not wait for it.
         const HALF: usize = offset_of!(ProxyQueue, last);
-        let at = self.queue(row * self.n_pes + pe);
+        let at = self.queue(row * self.n_pes + pe.number());
         self.near.write(at + HALF, &[0; size_of::<ProxyQueue>() - HALF])?;
         fence(Ordering::SeqCst);
         self.near.write(at, &0u64.to_le_bytes())
     }
 
-    /// Lets so many rows count.
-    pub(in crate::host) fn publish_rows(&self, rows: u32) -> Result<()> {
+    fn publish_rows(&mut self, rows: u32) -> Result<()> {
         fence(Ordering::SeqCst);
         self.near.write(offset_of!(ProxyState, rows), &rows.to_le_bytes())?;
         fence(Ordering::SeqCst);
         Ok(())
     }
+}
 
+impl Tables {
     /// How often a thread found one of the rings full.
     pub(in crate::host) fn stalls(&self) -> Result<u64> {
         (0..self.rings).try_fold(0, |stalls, ring| Ok(stalls + self.occupied(ring)?.1))

@@ -1,4 +1,4 @@
-//! A device that completes whatever is posted at once. It moves nothing, or copies all to one place.
+//! A device that completes posted requests at once. It moves nothing, or copies everything to one place.
 
 use std::collections::VecDeque;
 use std::ptr::{copy_nonoverlapping, with_exposed_provenance, with_exposed_provenance_mut};
@@ -31,7 +31,7 @@ pub(super) struct Sink {
     copied_ns: AtomicU64,
     /// Number of posted lists until one makes its thread panic.
     panics: AtomicU64,
-    /// The endpoint whose lists fail, by the order in which they were made. 0: none.
+    /// The endpoint whose lists fail, numbered in the order of creation. 0: none.
     fails: AtomicU64,
     hole: Box<[AtomicU64]>,
 }
@@ -88,7 +88,7 @@ impl Sink {
         self.panics.store(after, Ordering::SeqCst);
     }
 
-    /// Lets the lists of the endpoint that was made as number `number`, from 0, fail because the peer's memory is not
+    /// Makes the lists of endpoint `number` (in the order of creation, from 0) fail because the peer's memory is not
     /// registered.
     #[cfg(test)]
     pub(super) fn fail(&self, number: u32) {

@@ -1,23 +1,23 @@
 //! The transport of one PE.
 
+mod assignment;
+mod connect_rows;
+pub(in crate::host) mod connection;
 mod endpoint_pair;
 mod open;
-pub(in crate::host) mod rows;
+pub(in crate::host) mod prepare_rows;
 
-use std::collections::HashSet;
-use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use oxshmem_core::host::{
-    Error, ErrorKind, Extent, HostAmo, Offer, PathView, QpCounters, QpRows as Asked, Reach, Result, RingCounters,
-    Transport,
+    Error, ErrorKind, Extent, HostAmo, Offer, PathView, QpCounters, QpRows, Reach, Result, RingCounters, Transport,
 };
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::fabric::MemoryRegion;
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::queue::host::{ExtentOffer, Magic, RemoteKey};
+use oxshmem_raw::queue::host::{ExtentOffer, Magic, RemoteKey, ReportedFaults, Row, RowTable};
 use oxshmem_raw::queue::stopped::Stopped;
 
 use crate::device::done::why;
@@ -25,34 +25,30 @@ use crate::host::config::IbrcConfig;
 use crate::host::host_ops::HostOps;
 use crate::host::memory::gpu_flush::GpuFlush;
 use crate::host::memory::keys::{RegisteredBuffer, RegisteredRange};
-use crate::host::memory::register::{Place, Ways};
 use crate::host::memory::registrations::Registrations;
 use crate::host::progress::proxy::Proxy;
-use crate::host::setup::nic::Nic;
 use crate::host::tables::Tables;
-use rows::{CompletionQueues, PreparedRows, Row};
+use assignment::Assignment;
+use connection::{CompletionQueues, Connection, PreparedRows};
 
 /// The InfiniBand transport of one PE by proxy threads.
 #[derive(Debug)]
 pub struct Ibrc {
     pub(in crate::host) config: IbrcConfig,
     pub(in crate::host) me: Pe,
-    pub(in crate::host) far: Vec<bool>,
+    assignment: Assignment,
     pub(in crate::host) memory: Memory,
-    pub(in crate::host) ways: Ways,
     pub(in crate::host) flush: GpuFlush,
-    /// Faults that were told, by row and PE.
-    pub(in crate::host) told: Mutex<HashSet<(u32, u32)>>,
+    pub(in crate::host) reported: ReportedFaults,
     /// NICs of each PE, as its first offer told.
     pub(in crate::host) sides: Vec<usize>,
-    /// The rows that were connected last: another PE may still fail to connect its own.
-    pub(in crate::host) recent: Range<u32>,
-    pub(in crate::host) pending: Option<PreparedRows>,
+    pub(in crate::host) prepared: Option<PreparedRows>,
     // What follows is in the order in which it is given back: proxies use all that is behind them.
     pub(in crate::host) proxies: Vec<Proxy>,
-    pub(in crate::host) rows: Vec<Option<Row>>,
-    pub(in crate::host) own_row: Option<Row>,
-    pub(in crate::host) own: HostOps,
+    pub(in crate::host) rows: RowTable<Connection>,
+    /// The row of the host's own queues.
+    pub(in crate::host) host_row: Option<Row<Connection>>,
+    pub(in crate::host) host_ops: HostOps,
     pub(in crate::host) tables: Tables,
     pub(in crate::host) cqs: CompletionQueues,
     /// A NIC each: row `r` is on number `r` modulo their count.
@@ -73,39 +69,30 @@ impl Ibrc {
         self.proxies.iter().map(Proxy::time).collect()
     }
 
-    /// The PEs that are reached by queues.
-    pub(in crate::host) fn far(&self) -> impl Iterator<Item = Pe> + use<> {
-        (0..).map(Pe::new).zip(self.far.clone()).filter_map(|(pe, far)| far.then_some(pe))
+    pub(super) fn n_pes(&self) -> usize {
+        self.assignment.remote.len()
+    }
+
+    /// The number of the queue of `row` to `pe`, by which kernels' requests name it.
+    pub(super) fn queue_number(&self, row: u32, pe: Pe) -> u32 {
+        row * self.n_pes() as u32 + pe.number()
     }
 
     fn windows(&self) -> MutexGuard<'_, Windows> {
         self.windows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What keys call NIC `side` of a PE.
-    pub(in crate::host) fn peer(&self, side: usize, pe: Pe) -> u32 {
-        (side * self.far.len() + pe.index()) as u32
-    }
-
-    /// Registers memory of kernels with a NIC.
-    fn register_at(&self, nic: &Nic, place: &Place<'_>) -> Result<MemoryRegion> {
-        self.ways.register(nic, &self.memory, self.config.dmabuf, place)
+    /// The number of NIC `side` of `pe`, by which [`Keys`](crate::host::memory::keys::Keys) name it.
+    pub(in crate::host) fn peer_nic(&self, side: usize, pe: Pe) -> u32 {
+        (side * self.n_pes() + pe.index()) as u32
     }
 
     /// The fault of a queue, if it has stopped.
     fn stopped(&self, row: u32, pe: Pe) -> Result<Option<Fault>> {
         let words = self.tables.stopped(row, pe.number())?;
         let fault =
-            |[word, at, bytes]: [u64; 3]| why(Stopped::from_word(word), at, bytes, pe.number(), self.handle(row));
+            |[word, at, bytes]: [u64; 3]| why(Stopped::from_word(word), at, bytes, pe.number(), self.rows.handle(row));
         Ok(words.map(fault))
-    }
-
-    /// Every queue: its row, where it leads, and what it has counted.
-    fn queues(&self) -> impl Iterator<Item = (u32, Pe, &crate::host::counters::QueueCounts)> {
-        (0..).zip(&self.rows).flat_map(|(number, row)| {
-            let queues = (0..).map(Pe::new).zip(row.iter().flatten());
-            queues.filter_map(move |(pe, qp)| qp.as_ref().map(|qp| (number, pe, &*qp.counts)))
-        })
     }
 }
 
@@ -115,7 +102,7 @@ impl Transport for Ibrc {
     }
 
     fn reach(&self, pe: Pe) -> Reach {
-        if self.far.get(pe.index()).copied().unwrap_or(false) { Reach::Remote } else { Reach::None }
+        if self.assignment.remote.get(pe.index()).copied().unwrap_or(false) { Reach::Remote } else { Reach::None }
     }
 
     /// Registers the extent with each NIC; its keys and what the registrations call it are the offer.
@@ -124,11 +111,10 @@ impl Transport for Ibrc {
             Error::new(ErrorKind::InvalidArgument, "register the symmetric heap").because("it is not mapped")
         })?;
         let bytes = extent.bytes;
-        let place = Place { what: "the heap", address, bytes, wanted_base: extent.offset, remote: true };
         let mut regions: Vec<RemoteKey> = Vec::new();
         for number in 0..self.registrations.len() {
             let nic = self.registrations[number].nic.clone();
-            match self.register_at(&nic, &place) {
+            match nic.register(&self.memory, "the heap", address, bytes, extent.offset, true) {
                 Ok(MemoryRegion { handle, local_key: key, local_base: at, remote_key, remote_base: base }) => {
                     self.registrations[number].add_extent(extent, address, handle, RegisteredRange { key, at, bytes });
                     regions.push(RemoteKey { address: base, key: remote_key });
@@ -155,7 +141,7 @@ impl Transport for Ibrc {
         for registered in &self.registrations {
             let imported = |(side, region): (usize, &RemoteKey)| {
                 let key = registered.nic.device.import_key(pe, &region.key)?;
-                Ok((self.peer(side, pe) as usize, RegisteredRange { key, at: region.address, bytes: extent.bytes }))
+                Ok((self.peer_nic(side, pe) as usize, RegisteredRange { key, at: region.address, bytes: extent.bytes }))
             };
             let peers = keys.iter().enumerate().map(imported).collect::<Result<Vec<_>>>()?;
             registered.add_remote(index, peers.into_iter());
@@ -168,52 +154,52 @@ impl Transport for Ibrc {
         self.registrations.iter_mut().for_each(|registered| drop(registered.forget_extents(extent.offset)));
     }
 
-    fn prepare_qps(&mut self, rows: Asked) -> Result<Vec<u8>> {
-        (self.pending, self.recent) = (None, 0..0);
-        let pending = match rows {
-            Asked::Default => self.make(true, self.config.rows)?,
-            Asked::Custom(count) => self.make(false, count)?,
+    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<u8>> {
+        self.prepared = None;
+        self.rows.take_recent();
+        let prepared = match rows {
+            QpRows::Default => self.prepare(true, self.config.rows)?,
+            QpRows::Custom(count) => self.prepare(false, count)?,
         };
-        let announced = pending.data.encode(rows::MAGIC);
-        self.pending = Some(pending);
+        let announced = prepared.data.encode(connect_rows::MAGIC);
+        self.prepared = Some(prepared);
         Ok(announced)
     }
 
     fn connect_qps(&mut self, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
-        let pending = self.pending.take().ok_or_else(|| {
+        let prepared = self.prepared.take().ok_or_else(|| {
             Error::new(ErrorKind::InvalidArgument, "connect queue pairs").because("none were prepared")
         })?;
-        self.connect(pending, theirs)
+        self.connect(prepared, theirs)
     }
 
     fn discard_qps(&mut self) {
-        self.pending = None;
-        let recent = std::mem::replace(&mut self.recent, 0..0);
+        self.prepared = None;
+        let recent = self.rows.take_recent();
         // The world has an error to tell already.
         let _ = self.destroy(recent.collect());
     }
 
     fn destroy_qps(&mut self, handles: &[QpHandle]) -> Result<()> {
-        let custom = handles.iter().filter(|handle| **handle != QpHandle::DEFAULT);
-        let rows = custom.map(|&handle| self.row_of(handle)).collect::<Result<HashSet<_>>>()?;
-        self.recent = 0..0;
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).retain(|(row, _)| !rows.contains(row));
+        let rows = self.rows.rows_of(handles)?;
+        self.rows.take_recent();
+        self.reported.forget(&rows);
         self.destroy(rows)
     }
 
     fn put(&self, to: Remote, from: &[u8]) -> Result<()> {
         self.about_to_launch();
-        self.own.put(to, from)
+        self.host_ops.put(to, from)
     }
 
     fn get(&self, to: &mut [u8], from: Remote) -> Result<()> {
         self.about_to_launch();
-        self.own.get(to, from)
+        self.host_ops.get(to, from)
     }
 
     fn atomic(&self, at: Remote, what: HostAmo) -> Result<u64> {
         self.about_to_launch();
-        self.own.atomic(at, what)
+        self.host_ops.atomic(at, what)
     }
 
     /// A put is complete when its call returns.
@@ -255,8 +241,7 @@ impl Transport for Ibrc {
         }
         for number in 0..self.registrations.len() {
             let nic = self.registrations[number].nic.clone();
-            let place = Place { what: "a registered buffer", address, bytes, wanted_base: address, remote: false };
-            match self.register_at(&nic, &place) {
+            match nic.register(&self.memory, "a registered buffer", address, bytes, address, false) {
                 Ok(MemoryRegion { handle, local_key: key, local_base: at, .. }) => {
                     self.registrations[number].add_buffer(address, handle, RegisteredRange { key, at, bytes });
                 }
@@ -284,26 +269,28 @@ impl Transport for Ibrc {
 
     fn counters(&self) -> Result<Vec<QpCounters>> {
         let stalls = self.tables.stalls()?;
-        let counters =
-            |(first, (row, pe, counts)): (bool, (u32, Pe, &crate::host::counters::QueueCounts))| QpCounters {
-                handle: QpHandle::from_raw(self.handle(row)),
+        let counters = |(number, (row, pe, connection)): (usize, (u32, Pe, &Connection))| {
+            let counts = &connection.counts;
+            QpCounters {
+                handle: QpHandle::from_raw(self.rows.handle(row)),
                 row,
                 pe,
                 posted: counts.posted.load(Ordering::Relaxed),
                 completed: counts.completed.load(Ordering::Relaxed),
                 doorbells: counts.lists.load(Ordering::Relaxed),
                 bytes: counts.bytes.load(Ordering::Relaxed),
-                // Rings are full, and not queues: the first has those of all.
-                stalls: if first { stalls } else { 0 },
+                // Threads wait for room in rings and not in queues: the first queue reports the stalls of all rings.
+                stalls: if number == 0 { stalls } else { 0 },
                 errors: counts.errors.load(Ordering::Relaxed),
-            };
-        Ok(std::iter::once(true).chain(std::iter::repeat(false)).zip(self.queues()).map(counters).collect())
+            }
+        };
+        Ok(self.rows.queues().enumerate().map(counters).collect())
     }
 
     fn ring_counters(&self) -> Result<Vec<RingCounters>> {
         let mut counters = Vec::new();
         for (number, proxy) in (0..).zip(&self.proxies) {
-            for (of_host, tables) in [(false, &self.tables), (true, &self.own.tables)] {
+            for (of_host, tables) in [(false, &self.tables), (true, &self.host_ops.tables)] {
                 let counts = &proxy.rings[usize::from(of_host)];
                 let (occupied, stalls) = tables.occupied(number)?;
                 counters.push(RingCounters {
@@ -325,9 +312,8 @@ impl Transport for Ibrc {
         let mut lines: Vec<String> = self.registrations.iter().map(|registered| registered.nic.describe()).collect();
         if self.registrations.len() > 1 {
             let serves = |(number, registered): (usize, &Registrations)| {
-                let rows =
-                    (0..).zip(&self.rows).filter(|(row, there)| there.is_some() && self.nic_of(*row, false) == number);
-                let rows: Vec<String> = rows.map(|(row, _): (u32, _)| row.to_string()).collect();
+                let rows = self.rows.iter().filter(|(row, _)| self.assignment.nic_of(*row, false) == number);
+                let rows: Vec<String> = rows.map(|(row, _)| row.to_string()).collect();
                 let rows = if rows.is_empty() { "no row yet".into() } else { format!("rows {}", rows.join(", ")) };
                 format!("{} serves {rows}", registered.nic.name())
             };
@@ -335,7 +321,7 @@ impl Transport for Ibrc {
         }
         lines.push(format!(
             "{} proxies with rings of {} requests; {} rows of default queue pairs and room for {} more, {} work requests \
-             each; kernels' memory {}; flush behind gets: {}{}",
+             each; kernels' memory {}; flush after gets: {}",
             self.proxies.len(),
             self.config.ring_depth,
             self.config.rows,
@@ -343,7 +329,6 @@ impl Transport for Ibrc {
             self.config.depth,
             if matches!(self.memory, Memory::Host) { "of the host" } else { "of a GPU" },
             self.flush.text(),
-            self.ways.text(),
         ));
         lines.extend(self.left_out.iter().cloned());
         lines.extend(self.warnings.iter().filter(|warning| !self.left_out.contains(warning)).cloned());
@@ -355,11 +340,10 @@ impl Transport for Ibrc {
     }
 
     fn faults(&self) -> Result<Vec<Fault>> {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         let mut faults = Vec::new();
-        for (row, pe, _) in self.queues() {
+        for (row, pe, _) in self.rows.queues() {
             if let Some(fault) = self.stopped(row, pe)?
-                && told.insert((row, pe.number()))
+                && self.reported.is_new(row, pe)
             {
                 faults.push(fault);
             }

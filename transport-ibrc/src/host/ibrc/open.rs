@@ -6,31 +6,33 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::fabric::FabricProvider;
 use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::queue::host::{ReportedFaults, RowTable};
 
 use crate::host::config::IbrcConfig;
 use crate::host::host_ops::HostOps;
 use crate::host::ibrc::Ibrc;
-use crate::host::ibrc::rows::CompletionQueues;
+use crate::host::ibrc::assignment::Assignment;
+use crate::host::ibrc::connection::CompletionQueues;
 use crate::host::memory::bounce::BouncePool;
 use crate::host::memory::gpu_flush::GpuFlush;
-use crate::host::memory::register::Ways;
-use crate::host::memory::registrations::{self, Registrations};
+use crate::host::memory::registrations::Registrations;
 use crate::host::memory::staging::Staging;
 use crate::host::progress::proxy::Proxy;
 use crate::host::progress::thread::ProgressParts;
 use crate::host::ring::words::HostWords;
 use crate::host::setup::cores;
+use crate::host::setup::nic::{OpenNics, open_nics};
 use crate::host::tables::Tables;
 
 /// Chunks for data of memory that is not registered, of each proxy.
 const CHUNKS: u64 = 16;
 
 impl Ibrc {
-    /// Opens a device of `provider`, starts the proxies, and reaches those PEs through it that `far` (by PE) says.
+    /// Opens a device of `provider`, starts the proxies, and reaches those PEs through it that `remote` (by PE) says.
     ///
     /// # Errors
-    /// A setting is out of range; there is no device that can be used, or it lacks what is needed; or there is not enough
-    /// memory. Each says what, and what was tried.
+    /// A setting is out of range; there is no device that can be used, or it lacks what is needed; or there is not
+    /// enough memory. Each says what, and what was tried.
     pub fn open(
         config: &IbrcConfig,
         provider: &dyn FabricProvider,
@@ -38,21 +40,22 @@ impl Ibrc {
         windows: Arc<Mutex<Windows>>,
         me: Pe,
         n_pes: u32,
-        far: &[bool],
+        remote: &[bool],
     ) -> Result<Self> {
         config.check()?;
-        if far.len() != n_pes as usize || far.get(me.index()).copied().unwrap_or(true) {
+        if remote.len() != n_pes as usize || remote.get(me.index()).copied().unwrap_or(true) {
             return Err(Error::new(ErrorKind::InvalidArgument, format!("open the proxies of {me}"))
                 .because(format!("they must be told of {n_pes} PEs, and that it reaches itself")));
         }
-        let (registrations, left_out, warnings) = registrations::open(config, provider, &memory, me)?;
+        let OpenNics { nics, left_out, warnings } = open_nics(config, provider, &memory, me)?;
+        let registrations: Vec<Registrations> = nics.into_iter().map(Registrations::new).collect();
         let allowed = cores::allowed_cores();
         // Each NIC has a proxy of its own at least. PEs of this host have the same cores.
         let sharing = config.nics.neighbours.map_or(1, |neighbours| neighbours.count.max(1)) as usize;
-        let queues = config.rows as usize * far.iter().filter(|far| **far).count();
+        let queues = config.rows as usize * remote.iter().filter(|remote| **remote).count();
         let wanted = || cores::default_proxies(&memory, allowed.len() / sharing, registrations.len(), queues);
         let count = config.proxies.unwrap_or_else(wanted).max(registrations.len() as u32);
-        let stay: Vec<Option<Vec<usize>>> = registrations
+        let cores_of_nic: Vec<Option<Vec<usize>>> = registrations
             .iter()
             .map(|registered| {
                 let near =
@@ -60,8 +63,9 @@ impl Ibrc {
                 cores::chosen_cores(&allowed, &near, count)
             })
             .collect();
-        let tables = Tables::new(&memory, far.len() as u32, config.rows + config.spare_rows, count, config.ring_depth)?;
-        let own = HostOps::new(far, me, count, 256, config.wait_limit)?;
+        let tables =
+            Tables::new(&memory, remote.len() as u32, config.rows + config.spare_rows, count, config.ring_depth)?;
+        let host_ops = HostOps::new(remote, me, count, 256, config.wait_limit)?;
         let flush = GpuFlush::of(&memory)?;
         // SAFETY: **live**: rings, answers and what queues are told stand in the tables, which outlast the proxies;
         // whoever reads or writes them does it by whole words.
@@ -73,13 +77,13 @@ impl Ibrc {
                 keys: keys.clone(),
                 rings: vec![
                     tables.end(number, words, matches!(memory, Memory::Host)),
-                    own.tables.end(number, words, true),
+                    host_ops.tables.end(number, words, true),
                 ],
-                chunks: BouncePool::new(&memory, &nic.device, CHUNKS)?,
-                copies: Staging::new(&memory)?,
+                bounce: BouncePool::new(&memory, &nic.device, CHUNKS)?,
+                staging: Staging::new(&memory)?,
                 flush: flush.clone(),
                 words,
-                stay: stay[number as usize % registrations.len()].clone(),
+                cores: cores_of_nic[number as usize % registrations.len()].clone(),
                 max_message: nic.caps.max_message_bytes.clamp(8, u64::from(u32::MAX)),
                 needs_progress: nic.caps.needs_progress,
             };
@@ -89,18 +93,16 @@ impl Ibrc {
         Ok(Self {
             config: config.clone(),
             me,
-            far: far.to_vec(),
+            assignment: Assignment { nics: registrations.len(), proxies: proxies.len(), remote: remote.to_vec() },
             memory,
-            ways: Ways::default(),
             flush,
-            told: Mutex::default(),
-            sides: vec![0; far.len()],
-            recent: 0..0,
-            pending: None,
+            reported: ReportedFaults::default(),
+            sides: vec![0; remote.len()],
+            prepared: None,
             proxies,
-            rows: Vec::new(),
-            own_row: None,
-            own,
+            rows: RowTable::new(config.rows, config.spare_rows, n_pes),
+            host_row: None,
+            host_ops,
             tables,
             cqs: CompletionQueues::default(),
             registrations,

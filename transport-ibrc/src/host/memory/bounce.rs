@@ -1,5 +1,5 @@
-//! Registered memory of a proxy's own: a slot for each work request, and chunks for data of memory that is not
-//! registered.
+//! Registered memory of a progress thread: a slot for each work request, and bounce buffers for data of unregistered
+//! memory.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use oxshmem_core::host::Result;
 use oxshmem_raw::fabric::{FabricDevice, Local, MemoryRegion, MemoryRequest, Region};
 use oxshmem_raw::memory::{Chunk, Memory};
 
-/// Bytes of a slot: what a fetch brings, or data that a queue pair can't take along.
+/// Bytes of a slot: the destination of a fetch, or data that an endpoint can't take inline.
 pub(in crate::host) const SLOT_BYTES: u64 = 32;
 
-/// Bytes of a chunk.
+/// Bytes of a bounce buffer.
 pub(in crate::host) const CHUNK_BYTES: u64 = 64 << 10;
 
-/// A registered range of the host.
+/// A registered range of host memory, given back when it is dropped.
 #[derive(Debug)]
 pub(in crate::host) struct ScratchMemory {
     device: Arc<dyn FabricDevice>,
@@ -27,10 +27,10 @@ impl ScratchMemory {
         Self::beside(&Memory::Host, device, bytes)
     }
 
-    /// From where memory of these kernels can be copied to and fro by the driver at once: pinned, if they are a GPU's.
+    /// Allocates and registers host staging memory, pinned if kernels run on a GPU.
     fn beside(memory: &Memory, device: &Arc<dyn FabricDevice>, bytes: u64) -> Result<Self> {
         let chunk = Chunk::on_host(memory, bytes as usize)?;
-        // A chunk on the host is there for the host.
+        // A chunk on the host has a host address.
         let at = chunk.host().unwrap_or_default();
         let request = MemoryRequest {
             region: Region::Address(at),
@@ -48,22 +48,25 @@ impl ScratchMemory {
         self.at
     }
 
-    /// The key and the address by which work requests name the byte at `at`.
-    #[inline]
-    pub(in crate::host) fn local(&self, at: u64, bytes: u32) -> Local {
-        let address = self.region.local_base + (at - self.at);
-        Local::Memory { address, bytes, key: self.region.local_key }
+    /// The address by which work requests name the byte at `at`.
+    pub(in crate::host) fn local_address(&self, at: u64) -> u64 {
+        self.region.local_base + (at - self.at)
+    }
+
+    /// The key by which work requests name it.
+    pub(in crate::host) fn key(&self) -> u64 {
+        self.region.local_key
     }
 }
 
 impl Drop for ScratchMemory {
     fn drop(&mut self) {
-        // Nobody could do anything about it; the device takes it back when it is closed.
+        // What can't be given back goes with the device.
         let _ = self.device.deregister(self.region.handle);
     }
 }
 
-/// Chunks that are free.
+/// The pool of free bounce buffers.
 #[derive(Debug)]
 pub(in crate::host) struct BouncePool {
     scratch: ScratchMemory,
@@ -77,7 +80,7 @@ impl BouncePool {
         Ok(Self { scratch, free })
     }
 
-    /// The address of one, if there is one.
+    /// Takes a bounce buffer, if one is free. Returns its address.
     pub(in crate::host) fn take(&mut self) -> Option<u64> {
         self.free.pop()
     }
@@ -86,8 +89,8 @@ impl BouncePool {
         self.free.push(chunk);
     }
 
-    /// The first `bytes` bytes of a chunk, as work requests name them.
+    /// The first `bytes` bytes of a bounce buffer, as work requests name them.
     pub(in crate::host) fn local(&self, chunk: u64, bytes: u32) -> Local {
-        self.scratch.local(chunk, bytes)
+        Local::Memory { address: self.scratch.local_address(chunk), bytes, key: self.scratch.key() }
     }
 }

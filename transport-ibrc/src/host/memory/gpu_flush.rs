@@ -1,22 +1,22 @@
-//! What it takes until kernels see what a NIC wrote to their memory.
+//! Visibility of a NIC's writes to kernels.
 //!
-//! A NIC's writes to one GPU cross the bus in their order (unless their registration allows otherwise, which none here
-//! does). Whether kernels also see them so is the GPU's: `CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING` is OWNER or
-//! more where they do. With that a kernel that waits for a word of its memory (a signal behind its data) needs no more,
-//! and without it nobody at the target could stand in for the GPU: no proxy is told of what arrives.
+//! A NIC's writes to one GPU cross the bus in order (unless their registration allows otherwise, which none here does).
+//! Whether kernels see them in that order depends on the GPU: they do if
+//! `CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING` is OWNER or more. A kernel that waits for a word of its memory
+//! (a signal after its data) then needs nothing else. On other GPUs nothing at the target could help: no progress
+//! thread learns of arriving data.
 //!
-//! Of a get the NIC writes the data to the GPU and its completion to the host, and the proxy's word that the get is done
-//! comes to the kernel from there. A GPU that does not order the NIC's writes ahead of what its kernels do later is
-//! flushed first.
+//! Of a get, the NIC writes the data to the GPU and its completion to the host, from where the report reaches the
+//! kernel. A GPU that does not order the NIC's writes before later accesses of its kernels is flushed first.
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda::{self, Context};
 use oxshmem_raw::memory::Memory;
 
-/// What stands between the completion of a get and telling of it.
+/// The action between the completion of a get and its report.
 #[derive(Clone, Debug)]
 pub(in crate::host) enum GpuFlush {
-    /// Nothing: kernels' memory is the host's, or the GPU keeps the order itself.
+    /// None: kernels' memory is host memory, or the GPU keeps the order.
     Nothing,
     /// A call of the driver.
     Driver(Context),
@@ -25,16 +25,16 @@ pub(in crate::host) enum GpuFlush {
     Fake(std::sync::Arc<std::sync::atomic::AtomicU32>),
 }
 
-/// What can be asked of a GPU.
+/// Ordering capabilities of a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Orders {
-    /// It takes what a NIC writes in order, as far as its own kernels see.
+    /// Its kernels see a NIC's writes in order.
     own: bool,
     /// The host can flush.
     host: bool,
 }
 
-/// What is done about it.
+/// The decision for a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Choice {
     Nothing,
@@ -42,7 +42,7 @@ enum Choice {
     Refuse,
 }
 
-/// What is to be done on a GPU like this.
+/// Decides by a GPU's capabilities.
 fn choose(orders: Orders) -> Choice {
     match orders {
         Orders { own: true, .. } => Choice::Nothing,
@@ -52,14 +52,14 @@ fn choose(orders: Orders) -> Choice {
 }
 
 impl GpuFlush {
-    /// What this memory needs.
+    /// Returns the action that this memory needs.
     ///
     /// # Errors
-    /// It is a GPU's that neither keeps the order nor can be asked to.
+    /// `Incompatible`: its GPU neither keeps the order nor can be flushed.
     pub(in crate::host) fn of(memory: &Memory) -> Result<Self> {
         let Memory::Gpu(context) = memory else { return Ok(Self::Nothing) };
         let device = context.device();
-        // A driver that does not know a question has not what it is about.
+        // A driver that does not know an attribute does not support the feature.
         let orders = Orders {
             own: device.rdma_writes_in_order().unwrap_or(false),
             host: device.can_flush_rdma_writes().unwrap_or(false),
@@ -76,10 +76,10 @@ impl GpuFlush {
         }
     }
 
-    /// Makes what completed gets have brought visible to kernels.
+    /// Makes the data of completed gets visible to kernels.
     ///
     /// # Errors
-    /// The driver's.
+    /// The driver's call fails.
     pub(in crate::host) fn now(&self) -> Result<()> {
         match self {
             Self::Nothing => Ok(()),
@@ -92,7 +92,7 @@ impl GpuFlush {
         }
     }
 
-    /// For people.
+    /// Describes the action.
     pub(in crate::host) fn text(&self) -> &'static str {
         match self {
             Self::Nothing => "none is needed",

@@ -1,58 +1,58 @@
-//! Memory that work requests can name, and by which keys.
+//! Addresses and keys of registered memory.
 
-/// A range that one key covers.
+/// The rest of a range that one key covers, from an address on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::host) struct KeyedRange {
     /// The key.
     pub(in crate::host) key: u64,
-    /// What its registration calls the first byte.
+    /// Address of the first byte in work requests.
     pub(in crate::host) at: u64,
-    /// Bytes from there on that the key covers.
+    /// Number of bytes from there to the end of the range.
     pub(in crate::host) bytes: u64,
 }
 
-/// A part of the symmetric heap, as one PE registered it.
+/// A range as one PE registered it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::host) struct RegisteredRange {
-    /// Its key: the owner's local one, or for others the remote one. 0 with `bytes` 0: none.
+    /// The owner's local key, or the imported key of a peer. With `bytes` 0 there is no registration.
     pub(in crate::host) key: u64,
-    /// What the registration calls its first byte.
+    /// Address of the first byte in work requests.
     pub(in crate::host) at: u64,
-    /// Its size.
+    /// Size in bytes.
     pub(in crate::host) bytes: u64,
 }
 
 /// A buffer that the program registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::host) struct RegisteredBuffer {
-    /// First address, in the address space of the kernels.
+    /// First address, in the address space of kernels.
     pub(in crate::host) start: u64,
-    /// As registered.
+    /// Its registration.
     pub(in crate::host) registered: RegisteredRange,
 }
 
-/// Every key of a PE's world, as one of its NICs has them.
+/// All keys that one NIC of a PE uses.
 #[derive(Clone, Debug, Default)]
 pub(in crate::host) struct Keys {
-    /// Where this PE's heap is in the address space of its kernels.
+    /// Address of this PE's heap in the address space of its kernels.
     pub(in crate::host) own: u64,
-    /// Heap offsets at which extents begin, in their order.
+    /// Heap offsets at which extents begin, in order.
     pub(in crate::host) extents: Vec<u64>,
-    /// By extent, as this PE registered its own.
+    /// This PE's registrations, by extent.
     pub(in crate::host) local: Vec<RegisteredRange>,
-    /// By the peer's NIC and extent, as they registered theirs. NIC `s` of PE `p` is number `s * n_pes + p`.
+    /// The peers' registrations, by NIC and extent. NIC `s` of PE `p` has number `s * n_pes + p`.
     pub(in crate::host) remote: Vec<Vec<RegisteredRange>>,
     /// Buffers that the program registered.
     pub(in crate::host) buffers: Vec<RegisteredBuffer>,
 }
 
 impl Keys {
-    /// The heap behind NIC `peer` from offset `at` on; `None` outside of what was registered.
+    /// The heap of the peer's NIC number `peer` from offset `at` on. `None`: it is not registered.
     pub(in crate::host) fn remote(&self, peer: u32, at: u64) -> Option<KeyedRange> {
         self.within(self.remote.get(peer as usize)?, at)
     }
 
-    /// This PE's memory at address `at` of its kernels; `None` if it is not registered.
+    /// This PE's memory from address `at` of its kernels on. `None`: it is not registered.
     pub(in crate::host) fn local(&self, at: u64) -> Option<KeyedRange> {
         let heap = at.checked_sub(self.own).and_then(|offset| self.within(&self.local, offset));
         heap.or_else(|| {

@@ -1,70 +1,21 @@
-//! What one NIC of a PE has registered, and the keys that its proxies use.
+//! Registrations of one NIC, and the keys that its progress threads use.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use oxshmem_core::Pe;
-use oxshmem_core::host::{Error, ErrorKind, Extent, Result};
-use oxshmem_raw::fabric::{FabricProvider, Handle, OpenDevices, OpenRequest};
-use oxshmem_raw::memory::Memory;
-use oxshmem_raw::rdma::wire::NicCount;
+use oxshmem_core::host::{Extent, Result};
+use oxshmem_raw::fabric::Handle;
 
-use crate::host::config::IbrcConfig;
 use crate::host::memory::keys::{Keys, RegisteredBuffer, RegisteredRange};
 use crate::host::setup::nic::Nic;
 
-/// The NICs that a PE uses, which others were left out, and what of that its user may think otherwise.
-pub(in crate::host) fn open(
-    config: &IbrcConfig,
-    provider: &dyn FabricProvider,
-    memory: &Memory,
-    me: Pe,
-) -> Result<(Vec<Registrations>, Vec<String>, Vec<String>)> {
-    let most = config.proxies.unwrap_or(IbrcConfig::PROXIES.1);
-    if let NicCount::Count(asked) = config.nics.count
-        && asked > most
-    {
-        return Err(Error::new(ErrorKind::InvalidArgument, format!("use {asked} NICs for {me}"))
-            .because("each is served by a proxy of its own")
-            .amount(asked.into(), most.into(), "proxies")
-            .hint("raise OXSHMEM_PROXY_THREADS, or lower OXSHMEM_NICS_PER_PE"));
-    }
-    // More NICs than rows or proxies would serve nobody.
-    let request = OpenRequest {
-        me,
-        memory,
-        most,
-        useful: config.rows.min(most),
-        depth: config.depth,
-        nics: &config.nics,
-        wire: &config.wire,
-    };
-    let OpenDevices { devices, left_out, mut warnings } = provider.open(&request)?;
-    if devices.is_empty() || devices.len() > most as usize {
-        return Err(Error::new(ErrorKind::NotFound, format!("find a device for {me}")).because(format!(
-            "{} opened {} devices, and 1 to {most} can be used",
-            provider.name(),
-            devices.len()
-        )));
-    }
-    let nics = devices.into_iter().map(|device| Nic::new(config, device)).collect::<Result<Vec<_>>>()?;
-    if nics.len() > config.rows as usize {
-        warnings.push(format!(
-            "{} rows of default queue pairs (OXSHMEM_IBGDA_NUM_RC_PER_PE) use {0} of {} NICs",
-            config.rows,
-            nics.len()
-        ));
-    }
-    Ok((nics.into_iter().map(Registrations::new).collect(), left_out, warnings))
-}
-
-/// Registrations of a NIC, given back with it.
+/// Registrations of a NIC, given back when it is dropped.
 #[derive(Debug)]
 pub(in crate::host) struct Registrations {
     pub(in crate::host) nic: Arc<Nic>,
     pub(in crate::host) keys: Arc<RwLock<Arc<Keys>>>,
-    /// Of heap extents, in their order.
+    /// Heap extents in order.
     extents: Vec<(Extent, Handle)>,
-    /// Of buffers, by their address.
+    /// Registered buffers by address.
     buffers: Vec<(u64, Handle)>,
 }
 
@@ -73,12 +24,12 @@ impl Registrations {
         Self { nic, keys: Arc::default(), extents: Vec::new(), buffers: Vec::new() }
     }
 
-    /// The keys as they are now.
+    /// The current keys.
     pub(in crate::host) fn keys(&self) -> Arc<Keys> {
         self.keys.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Changes the keys that proxies use from their next round on.
+    /// Changes the keys. Progress threads use the new ones from their next round on.
     fn change(&self, change: impl FnOnce(&mut Keys)) {
         let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
         let mut next = (**keys).clone();
@@ -86,7 +37,7 @@ impl Registrations {
         *keys = Arc::new(next);
     }
 
-    /// Keeps this PE's own extent, which is at `address` for kernels and the first behind those that are kept.
+    /// Adds this PE's next extent, which kernels have at `address`.
     pub(in crate::host) fn add_extent(&mut self, extent: Extent, address: u64, mr: Handle, own: RegisteredRange) {
         self.extents.push((extent, mr));
         let count = self.extents.len();
@@ -101,7 +52,7 @@ impl Registrations {
     /// Gives back the extents from heap offset `from` on.
     ///
     /// # Errors
-    /// The device refuses; they are no longer known all the same.
+    /// The device refuses. The extents are forgotten all the same.
     pub(in crate::host) fn forget_extents(&mut self, from: u64) -> Result<()> {
         let kept = self.extents.iter().take_while(|(extent, _)| extent.offset < from).count();
         if kept == self.extents.len() {
@@ -119,12 +70,12 @@ impl Registrations {
         gone
     }
 
-    /// Which of this PE's extents it is, as they are counted.
+    /// Number of an extent of this PE.
     pub(in crate::host) fn place(&self, extent: Extent) -> Option<usize> {
         self.extents.iter().position(|(own, _)| *own == extent)
     }
 
-    /// Keeps what peers have registered of extent `index`: each by what keys call that peer's NIC.
+    /// Adds what peers registered of extent number `index`: the number of the peer's NIC, and the registration.
     pub(in crate::host) fn add_remote(&self, index: usize, peers: impl Iterator<Item = (usize, RegisteredRange)>) {
         let count = self.extents.len();
         self.change(|keys| {
@@ -138,21 +89,21 @@ impl Registrations {
         });
     }
 
-    /// Keeps a buffer of the program's.
+    /// Adds a buffer that the program registered.
     pub(in crate::host) fn add_buffer(&mut self, address: u64, mr: Handle, registered: RegisteredRange) {
         self.buffers.push((address, mr));
         self.change(|keys| keys.buffers.push(RegisteredBuffer { start: address, registered }));
     }
 
-    /// Whether a buffer begins there.
+    /// Whether a buffer begins at `address`.
     pub(in crate::host) fn has_buffer(&self, address: u64) -> bool {
         self.buffers.iter().any(|(start, _)| *start == address)
     }
 
-    /// Gives the buffer at `address` back, if there is one.
+    /// Gives back the buffer at `address`, if there is one.
     ///
     /// # Errors
-    /// The device refuses; it is no longer known all the same.
+    /// The device refuses. The buffer is forgotten all the same.
     pub(in crate::host) fn forget_buffer(&mut self, address: u64) -> Result<()> {
         let Some(at) = self.buffers.iter().position(|(start, _)| *start == address) else { return Ok(()) };
         self.change(|keys| keys.buffers.retain(|buffer| buffer.start != address));
@@ -163,7 +114,7 @@ impl Registrations {
 
 impl Drop for Registrations {
     fn drop(&mut self) {
-        // What was not given back goes with the device.
+        // What can't be given back goes with the device.
         let all = self.extents.iter().map(|(_, mr)| mr).chain(self.buffers.iter().map(|(_, mr)| mr));
         all.for_each(|mr| drop(self.nic.device.deregister(*mr)));
     }

@@ -1,4 +1,4 @@
-//! How a proxy copies between its chunks and kernels' memory that is not registered.
+//! Copies between bounce buffers and unregistered memory of kernels.
 
 use std::cell::Cell;
 use std::fmt;
@@ -7,29 +7,29 @@ use oxshmem_core::host::Result;
 use oxshmem_raw::gpu::cuda::{self, Context, Stream};
 use oxshmem_raw::memory::Memory;
 
-/// Copies of one proxy. Chunks are memory of this process, pinned where kernels run on a GPU.
+/// The means of copying of one progress thread. Bounce buffers are host memory, pinned if kernels run on a GPU.
 pub(in crate::host) enum Staging {
-    /// Kernels' memory is this process's own.
+    /// Kernels' memory is memory of this process.
     Host,
-    /// It is a GPU's, or pinned: the driver copies, in a stream that waits for no kernel.
+    /// It is a GPU's, or pinned: the driver copies it, in a stream that waits for no kernel.
     Gpu {
-        /// The kernels'.
+        /// The kernels' context.
         context: Context,
-        /// In which copies go one behind the other.
+        /// The stream of copies, which are executed in order.
         stream: Stream,
-        /// Whether something was begun and not waited for.
+        /// Whether a copy was begun and not waited for.
         begun: Cell<bool>,
     },
-    /// As late as a GPU's may be: when they are waited for. Knows all addresses but one.
+    /// For tests: copies when they are waited for, as late as a GPU may. Knows all addresses except one.
     #[cfg(test)]
     Late(std::cell::RefCell<Vec<(u64, u64, u64)>>, u64),
 }
 
 impl Staging {
-    /// Between chunks and the memory of these kernels.
+    /// Returns the means of copying to and from `memory`.
     ///
     /// # Errors
-    /// The driver has no stream left.
+    /// The driver can't create a stream.
     pub(in crate::host) fn new(memory: &Memory) -> Result<Self> {
         Ok(match memory {
             Memory::Host => Self::Host,
@@ -39,8 +39,8 @@ impl Staging {
         })
     }
 
-    /// Whether there is memory at `at`, an address of kernels, that can be copied from and to. What the driver does not
-    /// know must not be touched: it may be anything in this process.
+    /// Whether memory at `at`, an address of kernels, can be copied. An address that the driver does not know must not
+    /// be touched: any object of this process may be there.
     pub(in crate::host) fn knows(&self, at: u64) -> bool {
         match self {
             Self::Host => true,
@@ -53,8 +53,8 @@ impl Staging {
         }
     }
 
-    /// Begins to copy between a chunk and kernels' memory; it is there when [`finish`](Self::finish) has said so. Copies
-    /// are done one behind the other.
+    /// Begins to copy between a bounce buffer and kernels' memory. Copies are executed in order, and are complete after
+    /// [`finish`](Self::finish).
     ///
     /// # Errors
     /// The driver refuses: the range is not within one allocation.
@@ -65,8 +65,9 @@ impl Staging {
                 Ok(())
             }
             Self::Gpu { stream, begun, .. } => {
-                // SAFETY: one of both is a chunk, which nobody else uses until `finish`; the other is memory that the
-                // driver knows, and who asked for the operation vouches for it until he knows that it is complete.
+                // SAFETY: one range is a bounce buffer, which only this thread and the device use, and the device not
+                // before `finish`. The other is memory that the driver knows; the requester keeps it valid until the
+                // operation is reported complete, which is after `finish`.
                 unsafe { cuda::copy::anywhere_on(stream, to, from, bytes as usize) }?;
                 begun.set(true);
                 Ok(())
@@ -79,10 +80,10 @@ impl Staging {
         }
     }
 
-    /// Waits until all that was begun is done.
+    /// Waits until all copies that were begun are complete.
     ///
     /// # Errors
-    /// A copy failed, or the GPU did.
+    /// A copy or the GPU failed.
     pub(in crate::host) fn finish(&self) -> Result<()> {
         match self {
             Self::Gpu { stream, begun, .. } if begun.replace(false) => stream.synchronize(),
@@ -102,11 +103,11 @@ impl fmt::Debug for Staging {
     }
 }
 
-/// Copies between a chunk and memory of this process.
+/// Copies between a bounce buffer and memory of this process.
 pub(in crate::host) fn by_host(to: u64, from: u64, bytes: u64) {
     use std::ptr::{copy_nonoverlapping, with_exposed_provenance, with_exposed_provenance_mut};
-    // SAFETY: one of both is a chunk of this proxy's, which nobody else uses now; who asked for the operation vouches
-    // for the other, until he knows that it is complete.
+    // SAFETY: one range is a bounce buffer of this thread, which the device does not use at this time. The requester of
+    // the operation keeps the other valid until the operation is reported complete, which is later.
     unsafe {
         copy_nonoverlapping(
             with_exposed_provenance::<u8>(from as usize),

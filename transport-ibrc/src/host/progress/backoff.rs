@@ -1,136 +1,102 @@
-//! How a proxy rests while there is nothing to do, and how it is woken.
+//! How a progress thread idles.
 //!
-//! A GPU can't wake a thread. But kernels are launched by this process, and the world says so ahead of each launch: that
-//! rings a bell, and a proxy that sleeps wakes before the kernel begins. What is launched behind the world's back (by
-//! the driver's own calls, or as a graph) and what a kernel asks after a long silence is found by looks, whose distance
-//! is a small part of the silence so far: who asks after a while waits longer by that part at most, and by the longest
-//! nap at most. How long that is, is what naps cost here: all of them together shall be a small part of a processor.
+//! A GPU can't wake a thread. Kernels are launched by this process, however, and the world announces each launch: that
+//! wakes a sleeping progress thread before the kernel begins. Launches that the world does not see (the driver's own
+//! calls, graphs), and requests of a kernel after a long silence, are found by polling. The interval between polls is a
+//! small fraction of the silence so far, and has an upper bound: a request after a silence is late by that fraction or
+//! that bound at most. The bound is derived from the cost of a nap on this machine, so that all naps together take a
+//! small fraction of a processor.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
-use std::thread::{self, Thread};
+use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a thread that finds nothing looks again at once.
+use crate::host::progress::waker::Waker;
+
+/// Time for which a thread that finds nothing polls without a pause.
 const SPINS: Duration = Duration::from_micros(20);
-/// How long it then lets other threads run between two looks.
+/// Silence up to which it then yields between two polls.
 const YIELDS: Duration = Duration::from_micros(200);
-/// Behind that it sleeps for this part of the time since it last found something.
+/// After that it sleeps for the silence divided by this.
 const PART: u32 = 32;
-/// And so long at least.
+/// The shortest nap.
 const LEAST_NAP: Duration = Duration::from_micros(10);
-/// What the longest may be: each is a timer and two switches of threads, 3 us on one machine and 20 on another.
+/// Bounds of the longest nap. A nap is a timer and two context switches: 3 us on one machine and 20 on another.
 const MOST_NAP: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(4));
-/// The longest nap of a thread whose polls peers wait for.
+/// The longest nap of a thread that peers depend on for progress.
 const PROGRESS_NAP: Duration = Duration::from_micros(50);
-/// The longest nap is so many times what one costs.
+/// The longest nap is the cost of one times this.
 const WORTH: u32 = 200;
-/// Naps one behind the other whose cost is looked at.
+/// Consecutive naps for each measurement of their cost.
 const COUNTED: u32 = 64;
-/// Looks for each look at the clock.
-const LOOKS: u32 = 32;
+/// Polls for each reading of the clock.
+const POLLS: u32 = 32;
 
-/// What wakes a thread. It loses no ring: the one who rings stores first and then looks whether somebody sleeps, the one
-/// who is about to sleep says so first and then looks whether it rang.
-#[derive(Debug, Default)]
-pub(in crate::host) struct Waker {
-    /// How often it rang. Wraps.
-    rings: AtomicU32,
-    sleeps: AtomicBool,
-}
-
-impl Waker {
-    /// Wakes `thread` if it sleeps, and keeps it awake for a while.
-    pub(in crate::host) fn ring(&self, thread: &Thread) {
-        self.rings.fetch_add(1, Ordering::Release);
-        // Against the fence of whoever is about to sleep: one of both sees what the other stored.
-        fence(Ordering::SeqCst);
-        if self.sleeps.load(Ordering::Relaxed) {
-            thread.unpark();
-        }
-    }
-
-    /// How often it rang so far.
-    pub(in crate::host) fn rings(&self) -> u32 {
-        self.rings.load(Ordering::Acquire)
-    }
-
-    /// Sleeps for `nap` at most, unless it rang since `heard` or `there_is` something to do.
-    pub(in crate::host) fn sleep(&self, heard: u32, nap: Duration, there_is: impl FnOnce() -> bool) {
-        self.sleeps.store(true, Ordering::Relaxed);
-        fence(Ordering::SeqCst);
-        if self.rings() == heard && !there_is() {
-            thread::park_timeout(nap);
-        }
-        self.sleeps.store(false, Ordering::Relaxed);
-    }
-}
-
-/// What the rest after a look is.
+/// The pause after a poll that found nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::host) enum Pause {
-    /// None.
-    Look,
-    /// Others may run.
+    /// No pause.
+    None,
+    /// Lets other threads run.
     Yield,
-    /// It sleeps so long at most.
+    /// Sleeps for at most this time.
     Sleep(Duration),
 }
 
-/// The rest of one thread.
+/// Idle state of one thread.
 #[derive(Debug)]
 pub(in crate::host) struct IdleBackoff {
-    /// When it last found something, or was rung.
+    /// Start of the silence: the thread found something, or was woken, before.
     since: Option<Instant>,
-    looks: u32,
+    polls: u32,
     next: Pause,
     heard: u32,
     longest: Duration,
-    /// What the longest may be at most.
+    /// Upper bound of `longest`.
     bound: Duration,
-    /// Naps since this thread had had so much of a processor.
+    /// Naps since the thread's processor time was `had`.
     naps: u32,
     had: Duration,
 }
 
 impl IdleBackoff {
-    /// `serves_peers`: peers wait for what this thread does, also when it finds nothing.
+    /// Starts without silence. `serves_peers`: peers depend on this thread's polls also when it finds nothing.
     pub(in crate::host) fn new(serves_peers: bool) -> Self {
         let bound = if serves_peers { PROGRESS_NAP } else { MOST_NAP.1 };
         let (longest, had) = (MOST_NAP.0.min(bound), Duration::ZERO);
-        Self { since: None, looks: 0, next: Pause::Look, heard: 0, longest, bound, naps: 0, had }
+        Self { since: None, polls: 0, next: Pause::None, heard: 0, longest, bound, naps: 0, had }
     }
 
-    /// A look found something.
+    /// Ends the silence: a poll found something.
     #[inline]
-    pub(in crate::host) fn found(&mut self) {
-        (self.since, self.looks, self.naps) = (None, 0, 0);
+    pub(in crate::host) fn reset(&mut self) {
+        (self.since, self.polls, self.naps) = (None, 0, 0);
     }
 
-    /// A look found nothing: rests. `there_is`: a last look.
-    pub(in crate::host) fn take(&mut self, bell: &Waker, there_is: impl FnOnce() -> bool) {
-        let rings = bell.rings();
-        if rings != self.heard {
-            self.heard = rings;
-            self.found();
+    /// Pauses after a poll that found nothing. `there_is` is a last poll before sleep.
+    pub(in crate::host) fn pause(&mut self, waker: &Waker, there_is: impl FnOnce() -> bool) {
+        let wakes = waker.wakes();
+        if wakes != self.heard {
+            self.heard = wakes;
+            self.reset();
         }
-        // The clock costs more than a look.
-        if self.looks.is_multiple_of(LOOKS) || self.next != Pause::Look {
+        // Reading the clock costs more than a poll.
+        if self.polls.is_multiple_of(POLLS) || self.next != Pause::None {
             let now = Instant::now();
             let since = *self.since.get_or_insert(now);
             self.next = next(now - since, self.longest);
         }
-        self.looks = self.looks.wrapping_add(1);
+        self.polls = self.polls.wrapping_add(1);
         match self.next {
-            Pause::Look => std::hint::spin_loop(),
+            Pause::None => std::hint::spin_loop(),
             Pause::Yield => thread::yield_now(),
             Pause::Sleep(nap) => {
                 self.count();
-                bell.sleep(self.heard, nap, there_is);
+                waker.sleep(self.heard, nap, there_is);
             }
         }
     }
 
-    /// Now and then looks at what naps cost, and finds the longest that is worth it.
+    /// Measures the cost of naps now and then, and derives the longest nap from it.
     fn count(&mut self) {
         if self.naps.is_multiple_of(COUNTED) {
             let had = time_of_this_thread();
@@ -143,10 +109,10 @@ impl IdleBackoff {
     }
 }
 
-/// What to do after so long without anything.
+/// The pause after this much silence.
 fn next(silence: Duration, longest: Duration) -> Pause {
     if silence < SPINS {
-        Pause::Look
+        Pause::None
     } else if silence < YIELDS {
         Pause::Yield
     } else {
@@ -154,39 +120,36 @@ fn next(silence: Duration, longest: Duration) -> Pause {
     }
 }
 
-/// The longest nap, where one costs so much of a processor.
+/// The longest nap if one costs this much processor time.
 fn longest(cost: Duration) -> Duration {
     (WORTH * cost).clamp(MOST_NAP.0, MOST_NAP.1)
 }
 
-/// What this thread has had of a processor.
+/// Processor time of this thread.
 fn time_of_this_thread() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the place is live.
+    // SAFETY: `time` is live, and the clock writes it and nothing else.
     let known = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) } == 0;
     if known { Duration::new(time.tv_sec as u64, time.tv_nsec as u32) } else { Duration::ZERO }
 }
 
-/// Lets this thread's short sleeps be short: by default the system adds 50 us to each.
+/// Makes short sleeps of this thread precise. By default the system adds up to 50 us to each.
 pub(in crate::host) fn sleep_precisely() {
-    // SAFETY: it changes how this thread's timers are put together, and nothing else.
+    // SAFETY: it takes no pointer; it changes the slack of this thread's timers and nothing else.
     let done = unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1_000 as libc::c_ulong) };
-    // Where it is refused naps are longer by that much.
+    // If it is refused, naps are longer by that time.
     let _ = done;
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-    use std::sync::atomic::AtomicU64;
-
     use super::*;
 
     #[test]
     fn the_rest_grows_with_the_silence_up_to_its_bound() {
         let us = Duration::from_micros;
         let next = |silence| next(silence, us(500));
-        assert_eq!([0, 19].map(|silence| next(us(silence))), [Pause::Look; 2]);
+        assert_eq!([0, 19].map(|silence| next(us(silence))), [Pause::None; 2]);
         assert_eq!([20, 199].map(|silence| next(us(silence))), [Pause::Yield; 2]);
         assert_eq!(next(us(200)), Pause::Sleep(LEAST_NAP));
         assert_eq!(next(us(3_200)), Pause::Sleep(us(100)));
@@ -197,37 +160,5 @@ mod tests {
     fn the_longest_nap_is_a_fixed_number_of_times_what_it_costs_within_bounds() {
         let us = Duration::from_micros;
         assert_eq!([1, 3, 10, 100].map(|cost| longest(us(cost))), [us(500), us(600), us(2000), us(4000)]);
-    }
-
-    #[test]
-    fn a_ring_is_never_lost_whenever_it_comes() {
-        // Without a bound to its sleep a thread that loses one stays away for good.
-        let (bell, rounds) = (Arc::new(Waker::default()), 20_000);
-        let (asked, seen) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
-        let sleeper = {
-            let (bell, asked, seen) = (bell.clone(), asked.clone(), seen.clone());
-            thread::spawn(move || {
-                while seen.load(Ordering::Relaxed) < rounds {
-                    let heard = bell.rings();
-                    let now = asked.load(Ordering::Acquire);
-                    if now != seen.load(Ordering::Relaxed) {
-                        seen.store(now, Ordering::Release);
-                        continue;
-                    }
-                    bell.sleep(heard, Duration::from_secs(60), || false);
-                }
-            })
-        };
-        let begun = Instant::now();
-        for round in 1..=rounds {
-            asked.store(round, Ordering::Release);
-            bell.ring(sleeper.thread());
-            while seen.load(Ordering::Acquire) < round {
-                assert!(begun.elapsed() < Duration::from_secs(50), "round {round} was slept through");
-                // Where both are there at the same time, and where the sleeper is asleep.
-                if round % 2 == 0 { std::hint::spin_loop() } else { thread::yield_now() }
-            }
-        }
-        sleeper.join().unwrap();
     }
 }

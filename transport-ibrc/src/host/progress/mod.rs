@@ -3,3 +3,4 @@
 pub(in crate::host) mod backoff;
 pub(in crate::host) mod proxy;
 pub(in crate::host) mod thread;
+pub(in crate::host) mod waker;

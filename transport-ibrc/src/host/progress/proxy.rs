@@ -1,4 +1,4 @@
-//! A proxy as others see it: a thread that is started, told what to serve, woken and stopped.
+//! The handle of a progress thread: starts it, gives it queues, wakes it and stops it.
 
 use std::os::unix::thread::JoinHandleExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,40 +12,41 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::rdma::hca::Handle;
 
 use crate::host::counters::{QueueCounts, RingCounts};
-use crate::host::progress::backoff::{Waker, sleep_precisely};
+use crate::host::progress::backoff::sleep_precisely;
 use crate::host::progress::thread::{Command, ProgressParts, ProgressThread};
+use crate::host::progress::waker::Waker;
 use crate::host::send_queue::SendQueueParams;
 use crate::host::setup::cores::stay_on;
 
-/// A proxy's handle.
+/// A proxy: the handle of a progress thread.
 #[derive(Debug)]
 pub(in crate::host) struct Proxy {
     commands: Mutex<Sender<Command>>,
-    news: Arc<AtomicBool>,
-    bell: Arc<Waker>,
-    /// What its rings have counted: that of kernels, and that of this process.
+    has_commands: Arc<AtomicBool>,
+    waker: Arc<Waker>,
+    /// Counters of its rings: that of kernels, and that of this process.
     pub(in crate::host) rings: Vec<Arc<RingCounts>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Proxy {
-    /// Starts one.
+    /// Starts the thread.
     ///
     /// # Errors
-    /// The system has no thread for it.
+    /// `Exhausted`: the system has no thread for it.
     pub(in crate::host) fn start(name: String, parts: ProgressParts) -> Result<Self> {
         let (sender, commands) = channel();
-        let news = Arc::new(AtomicBool::new(false));
-        let bell = Arc::new(Waker::default());
+        let has_commands = Arc::new(AtomicBool::new(false));
+        let waker = Arc::new(Waker::default());
         let rings: Vec<Arc<RingCounts>> = parts.rings.iter().map(|_| Arc::default()).collect();
-        let mut work = ProgressThread::new(parts, commands, news.clone(), bell.clone(), rings.clone());
+        let mut work = ProgressThread::new(parts, commands, has_commands.clone(), waker.clone(), rings.clone());
         let body = move || {
             sleep_precisely();
-            if let Some(cores) = &work.parts.stay {
+            if let Some(cores) = &work.parts.cores {
                 stay_on(cores);
             }
             if catch_unwind(AssertUnwindSafe(|| work.run())).is_err() {
-                // Whatever fails now, its rings say that nobody is there.
+                // Whatever fails now, its rings say that the thread has ended.
                 let _ = catch_unwind(AssertUnwindSafe(|| work.abandon()));
                 work.end();
             }
@@ -53,57 +54,57 @@ impl Proxy {
         let thread = thread::Builder::new().name(name.clone()).spawn(body).map_err(|error| {
             Error::new(ErrorKind::Exhausted, format!("start the thread {name}")).because(error.to_string())
         })?;
-        Ok(Self { commands: Mutex::new(sender), news, bell, rings, thread: Some(thread) })
+        Ok(Self { commands: Mutex::new(sender), has_commands, waker, rings, thread: Some(thread) })
     }
 
-    fn tell(&self, command: Command) -> Result<()> {
+    fn send(&self, command: Command) -> Result<()> {
         let sent = self.commands.lock().unwrap_or_else(PoisonError::into_inner).send(command);
-        self.news.store(true, Ordering::Release);
+        self.has_commands.store(true, Ordering::Release);
         self.wake();
         sent.map_err(|_| Error::new(ErrorKind::Fault, "ask a proxy thread").because("it is gone"))
     }
 
-    /// Lets it look at once, and for a while.
+    /// Wakes the thread, which then polls for a while.
     pub(in crate::host) fn wake(&self) {
         if let Some(thread) = &self.thread {
-            self.bell.ring(thread.thread());
+            self.waker.wake(thread.thread());
         }
     }
 
-    /// What its thread has had of a processor.
+    /// Processor time of the thread.
     pub(in crate::host) fn time(&self) -> Duration {
         let Some(thread) = &self.thread else { return Duration::ZERO };
         let (mut clock, mut time) = (0, libc::timespec { tv_sec: 0, tv_nsec: 0 });
-        // SAFETY: the thread was not joined, so its handle is good; both places are live.
+        // SAFETY: the thread is not joined yet, so its handle is valid; `clock` is live, and written by the call alone.
         let known = unsafe { libc::pthread_getcpuclockid(thread.as_pthread_t(), &mut clock) } == 0
-            // SAFETY: as above.
+            // SAFETY: the clock was just returned; `time` is live, and written by the call alone.
             && unsafe { libc::clock_gettime(clock, &mut time) } == 0;
         if known { Duration::new(time.tv_sec as u64, time.tv_nsec as u32) } else { Duration::ZERO }
     }
 
-    /// Serves more queue pairs.
+    /// Serves more queues, whose completions come to `cq`.
     ///
     /// # Errors
-    /// It is gone.
-    pub(in crate::host) fn add(&self, cq: Handle, lanes: Vec<(SendQueueParams, Arc<QueueCounts>)>) -> Result<()> {
-        self.tell(Command::Add(cq, lanes))
+    /// `Fault`: the thread has ended.
+    pub(in crate::host) fn add(&self, cq: Handle, queues: Vec<(SendQueueParams, Arc<QueueCounts>)>) -> Result<()> {
+        self.send(Command::Add(cq, queues))
     }
 
-    /// Serves these queues no longer. Nothing of them is touched when it returns.
+    /// Stops serving these queues. When it returns, the thread touches nothing of them any more.
     ///
     /// # Errors
-    /// It is gone, and so touches nothing either.
+    /// `Fault`: the thread has ended, and so touches nothing either.
     pub(in crate::host) fn remove(&self, numbers: Vec<u32>) -> Result<()> {
         let (done, wait) = channel();
-        self.tell(Command::Remove(numbers, done))?;
+        self.send(Command::Remove(numbers, done))?;
         wait.recv().map_err(|_| Error::new(ErrorKind::Fault, "ask a proxy thread").because("it is gone"))
     }
 }
 
 impl Drop for Proxy {
     fn drop(&mut self) {
-        // One that is gone has stopped.
-        let _ = self.tell(Command::Stop);
+        // A thread that has ended needs no command.
+        let _ = self.send(Command::Stop);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }

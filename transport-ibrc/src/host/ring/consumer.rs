@@ -1,4 +1,4 @@
-//! A ring, as its thread has it: what was taken and has not left yet, and answers.
+//! A ring as its progress thread has it: requests that were taken and have not left yet, and answers.
 
 use crate::state::{ENDED, Reply};
 
@@ -6,16 +6,16 @@ use crate::host::ring::reader::{RingAt, RingReader, SharedWords};
 use crate::host::ring::words::HostWords;
 use crate::request::{Line, flags};
 
-/// A ring's end at its thread.
+/// The consumer's end of a ring.
 #[derive(Debug)]
 pub(in crate::host) struct RingConsumer {
     pub(in crate::host) reader: RingReader<HostWords>,
     words: HostWords,
     at: RingAt,
     replies: u64,
-    /// Whether memory that requests name is this process's own, as far as it is not registered; else the driver copies.
+    /// Whether unregistered memory that requests name is this process's own. Otherwise the driver copies it.
     pub(in crate::host) stages: bool,
-    /// By place: whether its request was posted, or never will be.
+    /// By place: whether its request was posted, or never will be, while an earlier one has not.
     left: Vec<bool>,
     head: u64,
 }
@@ -37,7 +37,7 @@ impl RingConsumer {
         (index & (self.at.depth as u64 - 1)) as usize
     }
 
-    /// `count` requests from `first` on were posted, or never will be.
+    /// Lets `count` requests from `first` on leave: they were posted, or never will be.
     #[inline]
     pub(in crate::host) fn leave(&mut self, first: u64, count: u64) {
         debug_assert!(first >= self.head, "request {first} left twice");
@@ -52,7 +52,7 @@ impl RingConsumer {
         }
     }
 
-    /// Frees the places of requests that left, up to the first that has not.
+    /// Frees the places of requests that left, up to the first one that has not.
     #[inline]
     pub(in crate::host) fn free(&mut self) {
         let mut slot = self.slot(self.head);
@@ -64,7 +64,7 @@ impl RingConsumer {
         self.reader.free(self.head);
     }
 
-    /// Answers the request at `index`, if it wants an answer; `None`: there is none.
+    /// Answers the request at `index`, if a thread waits for an answer. `None`: the request failed.
     #[inline]
     pub(in crate::host) fn answer(&self, index: u64, line: &Line, value: Option<u64>) {
         if line.flags() & flags::ANSWER == 0 {
@@ -77,7 +77,7 @@ impl RingConsumer {
         self.words.store(at + 8, high | turn);
     }
 
-    /// Nothing more will be taken.
+    /// Announces that no request will be taken any more.
     pub(in crate::host) fn end(&mut self) {
         self.words.store_release(self.at.served, self.head | ENDED);
     }

@@ -1,4 +1,10 @@
-//! The end of a ring at which requests are taken out.
+//! The consumer's end of a ring of requests.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `reader` | requests are read in order, and places freed |
+//! | `consumer` | requests leave in any order, and are answered |
+//! | `words` | the ring's memory, shared with threads that write requests |
 
 pub(in crate::host) mod consumer;
 pub(in crate::host) mod reader;

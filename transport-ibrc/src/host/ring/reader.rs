@@ -1,49 +1,50 @@
-//! The end of a ring at which requests are taken out.
+//! Reads requests out of a ring.
 //!
-//! Only its thread uses it. A place is free again when [`free`](Reader::free) says so, which is after the request was
-//! posted and not when it was read.
+//! One thread alone uses it. A place is free again when [`free`](RingReader::free) says so, which is after its request
+//! was posted and not when it was read.
 
 use crate::request::{LAP, LINE_BYTES, Line, WORDS, lap};
 
-/// Memory that a ring is in, as its thread reads and writes it.
+/// Memory of rings, as their progress thread reads and writes it.
 pub(crate) trait SharedWords {
-    /// The word at `at`, whole, in no order.
+    /// Loads the word at `at`, whole, without order.
     fn load(&self, at: u64) -> u64;
 
-    /// Words that were loaded before stay ahead of what comes behind: what whoever wrote them did before is visible.
+    /// Orders earlier loads before later accesses: everything that the writers of the loaded words did before is
+    /// visible (acquire).
     fn acquired(&self);
 
-    /// Stores the word at `at` behind everything before.
+    /// Stores the word at `at` after all earlier accesses (release).
     fn store_release(&self, at: u64, value: u64);
 
-    /// Stores the word at `at`, whole, in no order.
+    /// Stores the word at `at`, whole, without order.
     fn store(&self, at: u64, value: u64);
 }
 
-/// Where a ring is.
+/// Addresses of a ring.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RingAt {
-    /// Its lines.
+    /// Its lines, one for each place.
     pub(crate) requests: u64,
     /// Its [`Served`](crate::state::Served).
     pub(crate) served: u64,
-    /// Places: a power of two.
+    /// Number of places: a power of two.
     pub(crate) depth: u32,
 }
 
-/// A ring's reading end.
+/// The reading end of a ring.
 #[derive(Debug)]
 pub(crate) struct RingReader<W> {
     words: W,
     at: RingAt,
     /// Index of the next request to take.
     next: u64,
-    /// Places below this are free.
+    /// Requests below this index have left.
     head: u64,
 }
 
 impl<W: SharedWords> RingReader<W> {
-    /// The reading end of a ring whose memory is all 0 but for `next` requests that were taken before.
+    /// Starts at index `next` of a ring whose memory is all 0 except for earlier requests.
     pub(crate) fn new(words: W, at: RingAt, next: u64) -> Self {
         Self { words, at, next, head: next }
     }
@@ -53,7 +54,7 @@ impl<W: SharedWords> RingReader<W> {
         self.next
     }
 
-    /// Gives the requests that are there, in their order and at most `most`, to `each`, with their indices. How many.
+    /// Replaces `lines` by the next requests in order, at most `most`. Returns their number.
     #[inline]
     pub(crate) fn take(&mut self, most: usize, lines: &mut Vec<Line>) -> usize {
         lines.clear();
@@ -68,18 +69,18 @@ impl<W: SharedWords> RingReader<W> {
         lines.len()
     }
 
-    /// Whether there is one to take.
+    /// Whether a request is there.
     pub(crate) fn is_there(&self) -> bool {
         self.look().is_some()
     }
 
-    /// The next request, if it is whole.
+    /// The next request, if all of its words are there.
     #[inline]
     fn look(&self) -> Option<Line> {
         let at = self.at.requests + LINE_BYTES * (self.next & (self.at.depth as u64 - 1));
         let lap = lap(self.next, self.at.depth);
         let mut words = [0; WORDS];
-        // The last word is most often the last to arrive.
+        // The last word mostly arrives last.
         for (number, word) in words.iter_mut().enumerate().rev() {
             *word = self.words.load(at + 8 * number as u64);
             if *word & LAP != lap {
@@ -89,7 +90,7 @@ impl<W: SharedWords> RingReader<W> {
         Some(Line::from_words(words))
     }
 
-    /// Says that the places below `head` are free.
+    /// Frees the places of the requests below index `head`.
     #[inline]
     pub(crate) fn free(&mut self, head: u64) {
         debug_assert!(self.head <= head && head <= self.next, "{} <= {head} <= {}", self.head, self.next);

@@ -1,19 +1,19 @@
-//! Memory of this process that others read and write at the same time.
+//! Host memory that kernels and this process's threads share.
 
 use std::ptr::with_exposed_provenance_mut;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 use crate::host::ring::reader::SharedWords;
 
-/// Memory of this process.
+/// Access to shared words of this process by address.
 ///
-/// Who makes one vouches for every address that it is used with: the addresses of a world's own rings, answers and
-/// words, which are allocated once and live for as long as the threads that have it.
+/// Its creator is responsible for every address that it is used with: those of a world's own rings, answers and words,
+/// which are allocated once and outlive the threads that use them.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::host) struct HostWords(());
 
 impl HostWords {
-    /// The memory of this process.
+    /// Returns access to the memory of this process.
     ///
     /// # Safety
     ///
@@ -25,7 +25,7 @@ impl HostWords {
 
     #[inline]
     fn word<'a>(self, at: u64) -> &'a AtomicU64 {
-        // SAFETY: **live** is the promise of who made it.
+        // SAFETY: **live** holds for every address by the promise of `new`: mapped, aligned, and used by whole words.
         unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(at as usize)) }
     }
 }

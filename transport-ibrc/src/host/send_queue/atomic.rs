@@ -1,4 +1,4 @@
-//! Atomics of a queue pair: at once, or in rounds of compare-and-swap.
+//! Atomics: natively, or in rounds of compare-and-swap.
 
 use oxshmem_core::{AmoOp, AmoType};
 use oxshmem_raw::fabric::{AtomicRequest, Operation};
@@ -6,14 +6,15 @@ use oxshmem_raw::queue::amo::{Atomic, NicAtomic, Swapped};
 
 use crate::host::memory::keys::KeyedRange;
 use crate::host::send_queue::context::PostContext;
-use crate::host::send_queue::fetch::asks;
+use crate::host::send_queue::fetch::wants_answer;
 use crate::host::send_queue::in_flight::{CasLoop, InFlight, OnComplete, PendingRequest, RingRelease};
-use crate::host::send_queue::stop::{Refusal, opcode};
+use crate::host::send_queue::refusal::{Refusal, opcode};
 use crate::host::send_queue::{SendQueue, Step};
 
 impl SendQueue {
-    /// An atomic, at once or in rounds; a signal is one, too.
-    pub(in crate::host) fn atomic(
+    /// Builds an atomic or a signal: one work request if the fabric has it natively, else the first round of
+    /// compare-and-swap.
+    pub(super) fn atomic(
         &mut self,
         request: PendingRequest,
         cx: &mut PostContext<'_>,
@@ -23,37 +24,38 @@ impl SendQueue {
     ) -> Result<Step, Refusal> {
         let atomic = Atomic::new(op, of, at, operand, compare).ok_or(Refusal::Request)?;
         let whole = at & !7;
-        let to = cx.remote(self.at.peer, whole)?;
+        let to = cx.remote(self.params.peer, whole)?;
         if to.bytes < 8 {
             return Err(Refusal::Request);
         }
-        let native = self.at.atomics.has(op, of);
+        let native = self.params.atomics.has(op, of);
         let once = atomic.once().map(operation).filter(|once| self.is_native(once));
-        // What it found matters to who asked for it, and to the next round.
-        let is_read = asks(&request.line) || !(native || once.is_some());
+        // The value found matters to the requester, and to the next round.
+        let is_read = wants_answer(&request.line) || !(native || once.is_some());
         if self.must_wait(is_read, true) {
             return Ok(Step::Waits);
         }
         if native && once.is_none() {
             let bytes = size(of);
             let to = KeyedRange { at: to.at + (at - whole), ..to };
-            self.expect(cx);
+            self.mark_slot(cx);
             let local = self.slot(bytes.into());
-            self.wr(Operation::Atomic(AtomicRequest { op, of, operand, compare }), local, to);
-            let after = if asks(&request.line) { OnComplete::Word(request.line, bytes) } else { OnComplete::Nothing };
-            self.went(request, true, bytes.into(), after);
+            self.build(Operation::Atomic(AtomicRequest { op, of, operand, compare }), local, to);
+            let after =
+                if wants_answer(&request.line) { OnComplete::Word(request.line, bytes) } else { OnComplete::Nothing };
+            self.advance_request(request, true, bytes.into(), after);
             return Ok(Step::Went);
         }
         if let Some(op) = once {
-            self.expect(cx);
+            self.mark_slot(cx);
             let local = self.slot(8);
-            self.wr(op, local, to);
-            self.went(request, true, 8, OnComplete::Fetched(request.line, atomic));
+            self.build(op, local, to);
+            self.advance_request(request, true, 8, OnComplete::Fetched(request.line, atomic));
             return Ok(Step::Went);
         }
-        let seen = self.seen[seen_at(whole)];
+        let seen = self.last_seen[seen_at(whole)];
         let guess = atomic.guess(if seen.0 == whole { seen.1 } else { 0 });
-        self.rounds = Some(CasLoop { index: request.index, line: request.line, atomic, whole, to, guess });
+        self.cas_loop = Some(CasLoop { index: request.index, line: request.line, atomic, whole, to, guess });
         self.bytes += 8;
         self.waiting.pop_front();
         self.releases.push_back(RingRelease { posted: self.built + 1, index: request.index, count: 1 });
@@ -62,16 +64,16 @@ impl SendQueue {
     }
 
     fn is_native(&self, op: &Operation) -> bool {
-        matches!(op, Operation::Atomic(AtomicRequest { op, of, .. }) if self.at.atomics.has(*op, *of))
+        matches!(op, Operation::Atomic(AtomicRequest { op, of, .. }) if self.params.atomics.has(*op, *of))
     }
 
-    /// Makes a work request of an atomic's next round.
+    /// Builds the next round of compare-and-swap.
     fn round(&mut self, cx: &PostContext<'_>) {
-        let Some(CasLoop { index, atomic, to, guess, .. }) = self.rounds else { return };
-        self.expect(cx);
+        let Some(CasLoop { index, atomic, to, guess, .. }) = self.cas_loop else { return };
+        self.mark_slot(cx);
         let local = self.slot(8);
         let op = operation(atomic.swap(guess));
-        self.wr(op, local, to);
+        self.build(op, local, to);
         let wr = self.built - 1;
         self.in_flight.push_back(InFlight {
             wr,
@@ -83,29 +85,29 @@ impl SendQueue {
         });
     }
 
-    /// A round is over: the atomic is done, or goes on.
-    pub(in crate::host) fn round_over(&mut self, cx: &mut PostContext<'_>, found: u64) {
-        let Some(mut rounds) = self.rounds.take() else { return };
+    /// Finishes the atomic if its round succeeded, else builds another one. `found`: the word before the round.
+    pub(super) fn end_round(&mut self, cx: &mut PostContext<'_>, found: u64) {
+        let Some(mut rounds) = self.cas_loop.take() else { return };
         match rounds.atomic.swapped(rounds.guess, found) {
             Swapped::Done(word) => {
                 let now = match rounds.atomic.swap(rounds.guess) {
                     NicAtomic::CompareSwap { swap, .. } if found == rounds.guess => swap,
                     _ => found,
                 };
-                self.seen[seen_at(rounds.whole)] = (rounds.whole, now);
-                cx.rings[self.at.ring].answer(rounds.index, &rounds.line, Some(word));
+                self.last_seen[seen_at(rounds.whole)] = (rounds.whole, now);
+                cx.rings[self.params.ring].answer(rounds.index, &rounds.line, Some(word));
                 self.done = rounds.index + 1;
             }
             Swapped::Again => {
                 rounds.guess = rounds.atomic.guess(found);
-                self.rounds = Some(rounds);
+                self.cas_loop = Some(rounds);
                 self.round(cx);
             }
         }
     }
 }
 
-/// The operation on a fabric that does what every NIC has.
+/// The fabric's operation for an atomic that every NIC has.
 fn operation(atomic: NicAtomic) -> Operation {
     match atomic {
         NicAtomic::FetchAdd { add } => Operation::add(add),
@@ -113,7 +115,7 @@ fn operation(atomic: NicAtomic) -> Operation {
     }
 }
 
-/// Bytes of a word.
+/// Size of a type in bytes.
 fn size(of: AmoType) -> u8 {
     match of {
         AmoType::B64 | AmoType::F64 => 8,

@@ -1,21 +1,21 @@
-//! What is done of work requests that are complete.
+//! Completion of work requests.
 
 use crate::host::send_queue::context::PostContext;
-use crate::host::send_queue::fetch::asks;
+use crate::host::send_queue::fetch::wants_answer;
 use crate::host::send_queue::in_flight::{InFlight, OnComplete};
-use crate::host::send_queue::stop::Refusal;
+use crate::host::send_queue::refusal::Refusal;
 use crate::host::send_queue::{READ, SendQueue};
 
 impl SendQueue {
-    /// Work requests up to number `wr` are complete.
+    /// Finishes the requests whose work requests up to number `wr` are complete.
     pub(in crate::host) fn complete(&mut self, cx: &mut PostContext<'_>, wr: u64) {
-        self.retired = self.retired.max(wr + 1);
+        self.completed = self.completed.max(wr + 1);
         let (mut landed, mut lost, before) = (None, None, self.done);
-        // Fetches that brought nothing.
+        // Fetches whose data did not come.
         let mut empty: Vec<InFlight> = Vec::new();
         while let Some(first) = self.in_flight.front_mut() {
             if first.wr > wr {
-                // Of a run perhaps a part.
+                // Part of a run may be complete.
                 let left = first.wr - wr;
                 if let Some(index) = first.index.filter(|_| left < first.run && lost.is_none()) {
                     first.run = left;
@@ -31,29 +31,29 @@ impl SendQueue {
             match entry.after {
                 OnComplete::Nothing if entry.opcode == READ => landed = Some(entry.of),
                 OnComplete::Nothing => {}
-                OnComplete::Word(line, bytes) => match self.brought(cx, &entry, bytes) {
+                OnComplete::Word(line, bytes) => match self.fetched_word(cx, &entry, bytes) {
                     Some(word) => {
                         let word = word & u64::MAX >> (64 - 8 * bytes as u32);
-                        cx.rings[self.at.ring].answer(entry.of, &line, Some(word));
+                        cx.rings[self.params.ring].answer(entry.of, &line, Some(word));
                     }
                     None => empty.push(entry),
                 },
-                OnComplete::Fetched(line, _) if !asks(&line) => {}
-                OnComplete::Fetched(line, atomic) => match self.brought(cx, &entry, 8) {
-                    Some(word) => cx.rings[self.at.ring].answer(entry.of, &line, Some(atomic.word(word))),
+                OnComplete::Fetched(line, _) if !wants_answer(&line) => {}
+                OnComplete::Fetched(line, atomic) => match self.fetched_word(cx, &entry, 8) {
+                    Some(word) => cx.rings[self.params.ring].answer(entry.of, &line, Some(atomic.word(word))),
                     None => empty.push(entry),
                 },
-                OnComplete::Round => match self.brought(cx, &entry, 8) {
-                    Some(found) => self.round_over(cx, found),
+                OnComplete::Round => match self.fetched_word(cx, &entry, 8) {
+                    Some(found) => self.end_round(cx, found),
                     None => empty.push(entry),
                 },
-                OnComplete::Free(chunk) => cx.chunks.give_back(chunk),
+                OnComplete::Free(chunk) => cx.bounce.give_back(chunk),
                 OnComplete::Unstage(chunk, to, bytes) => {
                     landed = Some(entry.of);
-                    if !cx.copy(cx.rings[self.at.ring].stages, to, chunk, bytes) {
+                    if !cx.copy(cx.rings[self.params.ring].stages, to, chunk, bytes) {
                         lost = lost.or(Some((entry.of, Refusal::NotRegistered(to, bytes))));
                     }
-                    cx.chunks.give_back(chunk);
+                    cx.bounce.give_back(chunk);
                 }
             }
             if let Some(none) = empty.first() {
@@ -63,15 +63,15 @@ impl SendQueue {
                 self.done = index + 1;
             }
         }
-        // Nobody is told that a get is done before its data are there.
+        // A get is reported only when its data are visible.
         if let Some(index) = landed
-            && !cx.arrive()
+            && !cx.make_visible()
         {
             self.done = before;
             lost = lost.or(Some((index, Refusal::Post(READ))));
         }
         if let Some((index, refusal)) = lost {
-            // Who waits for them is told when the queue has stopped.
+            // Their waiters get the fault when the queue has stopped.
             empty.into_iter().rev().for_each(|entry| self.in_flight.push_front(entry));
             self.refuse(cx, index, refusal);
         }

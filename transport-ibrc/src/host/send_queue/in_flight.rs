@@ -1,57 +1,57 @@
-//! What a queue pair keeps of requests: those that wait, those under way, and those that are to leave their ring.
+//! Records of requests: waiting, in flight, and about to leave their ring.
 
 use oxshmem_raw::queue::amo::Atomic;
 
 use crate::host::memory::keys::KeyedRange;
 use crate::request::Line;
 
-/// A request that was taken, and is not all posted.
+/// A request that waits until all of its work requests are built.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::host) struct PendingRequest {
     pub(in crate::host) index: u64,
     pub(in crate::host) line: Line,
-    /// Bytes of it that are posted.
+    /// Bytes for which work requests are built.
     pub(in crate::host) at: u64,
 }
 
-/// What is done when a work request is complete.
+/// What is done when a work request completes.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::host) enum OnComplete {
     Nothing,
-    /// Its slot has the answer, so many bytes.
+    /// The answer is in its slot: so many bytes.
     Word(Line, u8),
-    /// Its slot has what an atomic fetched.
+    /// The 8 bytes around an atomic's word are in its slot.
     Fetched(Line, Atomic),
-    /// Its slot has what the round of an atomic fetched.
+    /// The 8 bytes that a round of compare-and-swap found are in its slot.
     Round,
-    /// The chunk is free.
+    /// The bounce buffer is free.
     Free(u64),
-    /// So many bytes of the chunk go to this address.
+    /// Data of a get are in a bounce buffer: its address, the destination, the number of bytes.
     Unstage(u64, u64, u64),
 }
 
-/// A posted work request of which something is to be done; or a run of them, each the last of its request, whose numbers
-/// and indices follow each other.
+/// A work request in flight that needs an action on completion; or a run of them, each the last of its request, with
+/// consecutive numbers and indices.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::host) struct InFlight {
-    /// Its number, or the last one's.
+    /// Number of the work request, or of the last one of the run.
     pub(in crate::host) wr: u64,
-    /// How many they are.
+    /// Length of the run.
     pub(in crate::host) run: u64,
-    /// The request that it is the last of.
+    /// Index of the request that it finishes, if it is the last of one.
     pub(in crate::host) index: Option<u64>,
-    /// The request that it is of.
+    /// Index of its request.
     pub(in crate::host) of: u64,
     pub(in crate::host) opcode: u8,
     pub(in crate::host) after: OnComplete,
 }
 
-/// Requests whose indices follow each other and which leave the ring one by one.
+/// Requests with consecutive indices that leave their ring one by one as work requests are posted.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::host) struct RingRelease {
-    /// The last leaves when so many work requests are posted, each before it one earlier.
+    /// Number of posted work requests with which the last one leaves; each one before it leaves with one fewer.
     pub(in crate::host) posted: u64,
-    /// The last one's index.
+    /// Index of the last one.
     pub(in crate::host) index: u64,
     pub(in crate::host) count: u64,
 }
@@ -62,7 +62,7 @@ pub(in crate::host) struct CasLoop {
     pub(in crate::host) index: u64,
     pub(in crate::host) line: Line,
     pub(in crate::host) atomic: Atomic,
-    /// The 8 bytes at the peer.
+    /// Heap offset of the 8 bytes at the peer.
     pub(in crate::host) whole: u64,
     pub(in crate::host) to: KeyedRange,
     pub(in crate::host) guess: u64,

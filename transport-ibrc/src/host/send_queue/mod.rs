@@ -1,7 +1,21 @@
-//! A queue pair, as the proxy that posts on it has it.
+//! The send queue of one endpoint, as its progress thread keeps it.
 //!
-//! Requests wait in their order, become work requests in their order as far as there is room, and complete in their
-//! order, since a reliable connected queue pair does. An atomic that takes several rounds keeps those behind it waiting.
+//! 1. A request that was taken from its ring waits in order (`waiting`).
+//! 2. `advance` turns waiting requests into work requests (`list`), as far as there is room.
+//! 3. `send` posts the list with one doorbell. A request leaves its ring when all of its work requests are posted.
+//! 4. `complete` finishes requests in order, and answers threads that wait for a value.
+//! 5. `report` publishes the number of complete requests.
+//!
+//! An atomic that takes several rounds of compare-and-swap keeps the requests after it waiting.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `in_flight` | requests that wait, that are in flight, and that are to leave their ring |
+//! | `context` | what all send queues of a progress thread share |
+//! | `atomic` | atomics, natively or in rounds of compare-and-swap |
+//! | `fetch` | fetches on devices that may end them without their data |
+//! | `post`, `complete` | lists are posted, completions finish requests |
+//! | `refusal`, `stop` | reasons for which a queue stops, and what its waiters get |
 
 mod atomic;
 mod complete;
@@ -11,7 +25,8 @@ pub(in crate::host) mod in_flight;
 mod post;
 #[cfg(test)]
 pub(in crate::host) mod recording_device;
-pub(in crate::host) mod stop;
+pub(in crate::host) mod refusal;
+mod stop;
 #[cfg(test)]
 mod tests;
 
@@ -26,135 +41,140 @@ use crate::host::ring::reader::SharedWords;
 use crate::host::send_queue::context::PostContext;
 use crate::host::send_queue::fetch::FetchGuard;
 use crate::host::send_queue::in_flight::{CasLoop, InFlight, OnComplete, PendingRequest, RingRelease};
-use crate::host::send_queue::stop::{Refusal, opcode};
+use crate::host::send_queue::refusal::{Refusal, opcode};
 use crate::request::{Kind, Line, amo_from_detail};
 
-/// Work requests of one list.
+/// Work requests of one list, at most.
 const LIST: usize = 128;
 
-/// Of a get, as in_flight have it.
+/// Opcode of a get.
 pub(in crate::host) const READ: u8 = opcode(&Operation::Read);
 
-/// Bits of a work request's name that say which one of its queue pair it is.
+/// Bits of a work request's id that hold its number within its queue. The bits above hold the queue's slot.
 pub(in crate::host) const WR_BITS: u32 = 40;
 
-/// What a queue pair is, and where its words are.
+/// The fixed parameters of a send queue.
 #[derive(Clone, Debug)]
 pub(in crate::host) struct SendQueueParams {
-    /// What requests call it.
+    /// The number by which requests name the queue.
     pub(in crate::host) number: u32,
-    /// What keys call the NIC that it leads to.
+    /// The number of the peer's NIC, as [`Keys`](crate::host::memory::keys::Keys) have it.
     pub(in crate::host) peer: u32,
-    /// Which of the proxy's rings its requests are in.
+    /// Which of the progress thread's rings has its requests.
     pub(in crate::host) ring: usize,
-    /// Its [`Told`](crate::state::Told).
+    /// Address of its [`Told`](crate::state::Told), in which completion is reported.
     pub(in crate::host) told: u64,
-    pub(in crate::host) qp: Endpoint,
-    /// The one that fetches go on, if they must not go beside writes.
-    pub(in crate::host) apart: Option<Endpoint>,
+    pub(in crate::host) endpoint: Endpoint,
+    /// A second endpoint for fetches, if they must not share one with writes.
+    pub(in crate::host) fetch_endpoint: Option<Endpoint>,
     pub(in crate::host) cq: Handle,
-    /// Its work requests' slots: address of the first. As many as it has room for work requests.
+    /// Host address of the first slot. There is a slot for each work request that the endpoint has room for.
     pub(in crate::host) slots: u64,
-    /// The address of the first and the key by which work requests name them.
+    /// The address of the first slot, and the key, in work requests.
     pub(in crate::host) slots_local: u64,
     pub(in crate::host) slots_key: u64,
     /// Atomics that are one work request.
     pub(in crate::host) atomics: AtomicSet,
-    /// Whether what is posted is seen in its order. Else a request is posted when all before it are complete.
+    /// Whether the fabric keeps requests in order. Otherwise a request is posted when all earlier ones are complete.
     pub(in crate::host) ordered: bool,
-    /// Whether fetches that are posted behind writes may end without their data.
+    /// Whether fetches that are posted after writes may end without their data.
     pub(in crate::host) empty_fetches: bool,
 }
 
-/// A queue pair.
+/// A send queue.
 #[derive(Debug)]
 pub(in crate::host) struct SendQueue {
-    pub(in crate::host) at: SendQueueParams,
-    /// Its place among the proxy's, as names of work requests have it.
-    pub(in crate::host) place: u64,
-    pub(in crate::host) waiting: VecDeque<PendingRequest>,
+    pub(in crate::host) params: SendQueueParams,
+    /// Its slot in the progress thread's table, the upper bits of work request ids.
+    place: u64,
+    waiting: VecDeque<PendingRequest>,
     /// Work requests to post.
-    pub(in crate::host) list: Vec<WorkRequest>,
-    pub(in crate::host) in_flight: VecDeque<InFlight>,
-    /// Requests of which all is made and not all posted.
-    pub(in crate::host) releases: VecDeque<RingRelease>,
-    /// Work requests that were made, that were posted, and that are complete.
-    pub(in crate::host) built: u64,
-    pub(in crate::host) sent: u64,
-    pub(in crate::host) retired: u64,
-    /// Index behind the last request that is complete, and what was told of it.
-    pub(in crate::host) done: u64,
-    pub(in crate::host) told: u64,
-    pub(in crate::host) rounds: Option<CasLoop>,
-    pub(in crate::host) fetches: FetchGuard,
-    /// What words at the peer were when last seen.
-    pub(in crate::host) seen: [(u64, u64); 8],
+    list: Vec<WorkRequest>,
+    in_flight: VecDeque<InFlight>,
+    /// Requests whose work requests are all built and not all posted.
+    releases: VecDeque<RingRelease>,
+    /// Work requests that were built, that were posted, and that are complete.
+    built: u64,
+    pub(in crate::host) posted: u64,
+    pub(in crate::host) completed: u64,
+    /// The index after the last complete request, and the same as last reported.
+    done: u64,
+    reported: u64,
+    cas_loop: Option<CasLoop>,
+    fetches: FetchGuard,
+    /// Words of the peer's memory (address and value) as last seen: first guesses of compare-and-swap.
+    last_seen: [(u64, u64); 8],
     pub(in crate::host) stopped: bool,
-    /// Chunks of work requests that were under way when it stopped.
-    pub(in crate::host) sunk: Vec<(u64, u64)>,
-    pub(in crate::host) bytes: u64,
+    /// Work requests in flight when the queue stopped, and their bounce buffers, which the device may still use.
+    orphaned_chunks: Vec<(u64, u64)>,
+    bytes: u64,
 }
 
-/// What became of the first of the requests that wait.
-pub(in crate::host) enum Step {
-    /// A work request was made of it, or it needed none.
+/// Outcome of trying to build from the first waiting request.
+enum Step {
+    /// A work request was built, or none is needed.
     Went,
-    /// It must wait.
+    /// The request must wait.
     Waits,
 }
 
 impl SendQueue {
-    pub(in crate::host) fn new(at: SendQueueParams, place: u64) -> Self {
+    pub(in crate::host) fn new(params: SendQueueParams, place: u64) -> Self {
         Self {
-            fetches: FetchGuard::new(at.empty_fetches),
-            at,
+            fetches: FetchGuard::new(params.empty_fetches),
+            params,
             place,
             waiting: VecDeque::new(),
             list: Vec::with_capacity(LIST),
             in_flight: VecDeque::new(),
             releases: VecDeque::new(),
             built: 0,
-            sent: 0,
-            retired: 0,
+            posted: 0,
+            completed: 0,
             done: 0,
-            told: 0,
-            rounds: None,
-            seen: [(u64::MAX, 0); 8],
+            reported: 0,
+            cas_loop: None,
+            last_seen: [(u64::MAX, 0); 8],
             stopped: false,
-            sunk: Vec::new(),
+            orphaned_chunks: Vec::new(),
             bytes: 0,
         }
     }
 
-    /// A request of its own, taken from its ring.
+    /// Takes over a request of this queue that was taken from its ring.
     #[inline]
     pub(in crate::host) fn add(&mut self, index: u64, line: &Line, cx: &PostContext<'_>) {
-        if !self.at_once(index, line, cx) {
+        if !self.try_inline(index, line, cx) {
             self.waiting.push_back(PendingRequest { index, line: *line, at: 0 });
         }
     }
 
-    /// Makes a work request of data that travel in their request, where nothing is in their way.
+    /// Builds the work request of a put whose data are in the request, if nothing is ahead of it. Returns whether it
+    /// did.
     #[inline]
-    fn at_once(&mut self, index: u64, line: &Line, cx: &PostContext<'_>) -> bool {
+    fn try_inline(&mut self, index: u64, line: &Line, cx: &PostContext<'_>) -> bool {
         let bytes = line.detail();
         let is_plain = line.kind() == Some(Kind::PutInline) && line.signal().is_none();
-        if !is_plain || bytes == 0 || u32::from(bytes) > self.at.qp.inline_bytes || bytes as usize > INLINE_BYTES {
+        if !is_plain
+            || bytes == 0
+            || u32::from(bytes) > self.params.endpoint.inline_bytes
+            || bytes as usize > INLINE_BYTES
+        {
             return false;
         }
         if !self.waiting.is_empty() || self.stopped || !self.has_room() || self.must_wait(false, true) {
             return false;
         }
-        let Some(to) = cx.keys.remote(self.at.peer, line.rest[0]).filter(|to| to.bytes >= bytes.into()) else {
+        let Some(to) = cx.keys.remote(self.params.peer, line.rest[0]).filter(|to| to.bytes >= bytes.into()) else {
             return false;
         };
         let mut data = [0; INLINE_BYTES];
         for (to, word) in data.as_chunks_mut().0.iter_mut().zip(&line.rest[1..5]) {
             *to = word.to_le_bytes();
         }
-        self.wr(Operation::Write, Local::Inline { data, bytes }, to);
+        self.build(Operation::Write, Local::Inline { data, bytes }, to);
         self.bytes += u64::from(bytes);
-        self.leaves(index);
+        self.release_when_posted(index);
         self.track(InFlight {
             wr: self.built - 1,
             run: 1,
@@ -168,12 +188,14 @@ impl SendQueue {
 
     #[inline]
     fn has_room(&self) -> bool {
-        self.rounds.is_none() && self.list.len() < LIST && self.built - self.retired < self.at.qp.depth as u64
+        self.cas_loop.is_none()
+            && self.list.len() < LIST
+            && self.built - self.completed < self.params.endpoint.depth as u64
     }
 
-    /// The request at `index` leaves the ring when the work requests that were made are posted.
+    /// Lets the request at `index` leave its ring when all work requests built so far are posted.
     #[inline]
-    pub(in crate::host) fn leaves(&mut self, index: u64) {
+    fn release_when_posted(&mut self, index: u64) {
         match self.releases.back_mut() {
             Some(last) if last.posted + 1 == self.built && last.index + 1 == index => {
                 (last.posted, last.index, last.count) = (self.built, index, last.count + 1);
@@ -182,7 +204,7 @@ impl SendQueue {
         }
     }
 
-    /// Something is to be done when a work request is complete.
+    /// Records what is to be done when a work request completes.
     #[inline]
     fn track(&mut self, entry: InFlight) {
         if let (Some(last), Some(index), OnComplete::Nothing) = (self.in_flight.back_mut(), entry.index, entry.after)
@@ -196,7 +218,7 @@ impl SendQueue {
         self.in_flight.push_back(entry);
     }
 
-    /// Makes work requests of what waits, as many as there is room for.
+    /// Builds work requests from waiting requests while there is room.
     pub(in crate::host) fn advance(&mut self, cx: &mut PostContext<'_>) {
         while self.has_room() {
             let Some(request) = self.waiting.front().copied() else { break };
@@ -224,11 +246,11 @@ impl SendQueue {
                 if line.detail() as usize > INLINE_BYTES {
                     return Err(Refusal::Request);
                 }
-                let to = cx.remote(self.at.peer, remote.wrapping_add(at))?;
+                let to = cx.remote(self.params.peer, remote.wrapping_add(at))?;
                 let piece = (line.detail() as u64 - at).min(to.bytes);
                 let local = self.inline(&line, at as usize, piece as usize, cx);
-                self.wr(Operation::Write, local, to);
-                self.went(
+                self.build(Operation::Write, local, to);
+                self.advance_request(
                     request,
                     at + piece == line.detail() as u64 && line.signal().is_none(),
                     piece,
@@ -238,7 +260,7 @@ impl SendQueue {
             Kind::Put | Kind::Get if at < bytes => return self.piece(request, cx, kind == Kind::Put),
             Kind::PutInline | Kind::Put | Kind::Signal => {
                 let Some(op) = line.signal() else {
-                    // Data of no bytes.
+                    // A put of no bytes.
                     self.leave_without(cx, index);
                     return Ok(Step::Went);
                 };
@@ -248,15 +270,15 @@ impl SendQueue {
             Kind::Get => self.leave_without(cx, index),
             Kind::Fetch if self.must_wait(true, true) => return Ok(Step::Waits),
             Kind::Fetch => {
-                let to = cx.remote(self.at.peer, remote)?;
+                let to = cx.remote(self.params.peer, remote)?;
                 let bytes = line.detail();
                 if !(1..=8).contains(&bytes) || to.bytes < bytes as u64 {
                     return Err(Refusal::Request);
                 }
-                self.expect(cx);
+                self.mark_slot(cx);
                 let local = self.slot(bytes as u32);
-                self.wr(Operation::Read, local, to);
-                self.went(request, true, bytes as u64, OnComplete::Word(line, bytes));
+                self.build(Operation::Read, local, to);
+                self.advance_request(request, true, bytes as u64, OnComplete::Word(line, bytes));
             }
             Kind::Amo => {
                 let what = amo_from_detail(line.detail()).ok_or(Refusal::Request)?;
@@ -266,14 +288,14 @@ impl SendQueue {
         Ok(Step::Went)
     }
 
-    /// A piece of a put or get, as far as keys and messages go.
+    /// Builds the next piece of a put or get: as long as the keys of both sides, a bounce buffer and a message allow.
     fn piece(&mut self, request: PendingRequest, cx: &mut PostContext<'_>, is_put: bool) -> Result<Step, Refusal> {
         if self.must_wait(!is_put, request.at == 0) {
             return Ok(Step::Waits);
         }
         let [remote, local, bytes, ..] = request.line.rest;
         let (local, left) = (local + request.at, bytes - request.at);
-        let to = cx.remote(self.at.peer, remote.wrapping_add(request.at))?;
+        let to = cx.remote(self.params.peer, remote.wrapping_add(request.at))?;
         let most = left.min(to.bytes).min(cx.max_message);
         let (mine, after) = match cx.keys.local(local) {
             Some(mine) => {
@@ -281,37 +303,37 @@ impl SendQueue {
                 (Local::Memory { address: mine.at, bytes: piece, key: mine.key }, OnComplete::Nothing)
             }
             None => {
-                let by_host = cx.rings[self.at.ring].stages;
-                if !cx.reaches(by_host, local) {
+                let by_host = cx.rings[self.params.ring].stages;
+                if !cx.can_stage(by_host, local) {
                     return Err(Refusal::NotRegistered(local, left));
                 }
-                let Some(chunk) = cx.chunks.take() else { return Ok(Step::Waits) };
+                let Some(chunk) = cx.bounce.take() else { return Ok(Step::Waits) };
                 let piece = most.min(CHUNK_BYTES);
                 let after = match is_put {
                     true if cx.copy(by_host, chunk, local, piece) => OnComplete::Free(chunk),
                     true => {
-                        cx.chunks.give_back(chunk);
+                        cx.bounce.give_back(chunk);
                         return Err(Refusal::NotRegistered(local, left));
                     }
                     false => OnComplete::Unstage(chunk, local, piece),
                 };
-                (cx.chunks.local(chunk, piece as u32), after)
+                (cx.bounce.local(chunk, piece as u32), after)
             }
         };
         let Local::Memory { bytes: piece, .. } = mine else { unreachable!("a piece is of memory") };
-        self.wr(if is_put { Operation::Write } else { Operation::Read }, mine, to);
+        self.build(if is_put { Operation::Write } else { Operation::Read }, mine, to);
         let last = request.at + piece as u64 == bytes && request.line.signal().is_none();
-        self.went(request, last, piece as u64, after);
+        self.advance_request(request, last, piece as u64, after);
         Ok(Step::Went)
     }
 
-    /// The slot of the next work request.
-    pub(in crate::host) fn slot(&self, bytes: u32) -> Local {
-        let address = self.at.slots_local + (self.slot_of(self.built) - self.at.slots);
-        Local::Memory { address, bytes, key: self.at.slots_key }
+    /// The first `bytes` bytes of the next work request's slot.
+    fn slot(&self, bytes: u32) -> Local {
+        let address = self.params.slots_local + (self.slot_of(self.built) - self.params.slots);
+        Local::Memory { address, bytes, key: self.params.slots_key }
     }
 
-    /// Data that travel in the request, from `at` on: in the work request too, or in its slot.
+    /// Data of a request from byte `at` on, placed inline in the work request, or else in its slot.
     #[inline]
     fn inline(&self, line: &Line, at: usize, bytes: usize, cx: &PostContext<'_>) -> Local {
         let mut all = [0; INLINE_BYTES];
@@ -321,7 +343,7 @@ impl SendQueue {
         if at != 0 {
             all.copy_within(at..at + bytes, 0);
         }
-        if bytes <= self.at.qp.inline_bytes as usize {
+        if bytes <= self.params.endpoint.inline_bytes as usize {
             return Local::Inline { data: all, bytes: bytes as u8 };
         }
         for (number, word) in all.as_chunks().0.iter().enumerate() {
@@ -331,7 +353,7 @@ impl SendQueue {
     }
 
     #[inline]
-    pub(in crate::host) fn wr(&mut self, op: Operation, local: Local, to: KeyedRange) {
+    fn build(&mut self, op: Operation, local: Local, to: KeyedRange) {
         let id = self.place << WR_BITS | self.built & ((1 << WR_BITS) - 1);
         self.list.push(WorkRequest { id, op, local, remote: to.at, remote_key: to.key, signalled: false });
         self.built += 1;
@@ -340,13 +362,13 @@ impl SendQueue {
         }
     }
 
-    /// A work request was made of `request`; `last`: of all of it.
+    /// Accounts for a work request that was built from `request`. `last`: the request needs no more of them.
     #[inline]
-    pub(in crate::host) fn went(&mut self, request: PendingRequest, last: bool, bytes: u64, after: OnComplete) {
+    fn advance_request(&mut self, request: PendingRequest, last: bool, bytes: u64, after: OnComplete) {
         self.bytes += bytes;
         if last {
             self.waiting.pop_front();
-            self.leaves(request.index);
+            self.release_when_posted(request.index);
         } else if let Some(front) = self.waiting.front_mut() {
             front.at += bytes;
         }
@@ -357,11 +379,11 @@ impl SendQueue {
         }
     }
 
-    /// A request of which there is nothing to post is complete when those before it are.
+    /// Finishes a request that needs no work request. It is complete when all earlier ones are.
     fn leave_without(&mut self, cx: &mut PostContext<'_>, index: u64) {
         self.waiting.pop_front();
-        if self.built == self.retired {
-            cx.rings[self.at.ring].leave(index, 1);
+        if self.built == self.completed {
+            cx.rings[self.params.ring].leave(index, 1);
             self.done = index + 1;
             return;
         }
@@ -370,7 +392,7 @@ impl SendQueue {
         self.in_flight.push_back(InFlight { wr, run: 1, index: Some(index), of: index, opcode: 0, after });
     }
 
-    /// Whether there is something to make work requests of.
+    /// Whether requests wait to be built or work requests to be posted.
     pub(in crate::host) fn has_more(&self) -> bool {
         !self.waiting.is_empty() || !self.list.is_empty()
     }

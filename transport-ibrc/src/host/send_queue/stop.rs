@@ -1,53 +1,28 @@
-//! Queue pairs that stop: what is told of it, and who gets which answer.
+//! Queues that stop: what is reported, and what waiting threads get.
 
 use crate::state::{ENDED, Told, stopped};
-use oxshmem_core::AmoOp;
-use oxshmem_raw::fabric::{AtomicRequest, Completion, Operation, Status};
+use oxshmem_raw::fabric::{Completion, Status};
 use oxshmem_raw::queue::stopped::Stopped;
 
 use crate::host::ring::reader::SharedWords;
 use crate::host::send_queue::SendQueue;
 use crate::host::send_queue::context::PostContext;
 use crate::host::send_queue::in_flight::{OnComplete, RingRelease};
-
-/// Why a request can't be posted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::host) enum Refusal {
-    /// It is none, or leaves the peer's heap.
-    Request,
-    /// This PE's memory at this address, so many bytes, is not registered.
-    NotRegistered(u64, u64),
-    /// A fetch of this opcode completed and had fetched nothing.
-    NoData(u8),
-    /// The device did not take a work request.
-    Post(u8),
-    /// Nobody is there any more.
-    Ended,
-}
-
-/// What a work request was to do, as faults have it: a ConnectX's opcode.
-pub(in crate::host) const fn opcode(op: &Operation) -> u8 {
-    match op {
-        Operation::Write => 0x08,
-        Operation::Read => 0x10,
-        Operation::Atomic(AtomicRequest { op: AmoOp::CompareSwap, .. }) => 0x11,
-        Operation::Atomic(_) => 0x12,
-    }
-}
+use crate::host::send_queue::refusal::Refusal;
 
 impl SendQueue {
-    /// A completion says that work request `wr` failed.
+    /// Stops the queue because work request `wr` failed. On a stopped queue, takes back bounce buffers of work requests
+    /// that have come back.
     pub(in crate::host) fn failed(&mut self, cx: &mut PostContext<'_>, wr: u64, wc: &Completion) {
         if self.stopped {
-            // What was under way when it stopped, coming back.
-            let sunk = std::mem::take(&mut self.sunk);
+            let sunk = std::mem::take(&mut self.orphaned_chunks);
             let (back, left) = sunk.into_iter().partition(|(number, _)| *number <= wr);
-            self.sunk = left;
+            self.orphaned_chunks = left;
             let back: Vec<(u64, u64)> = back;
-            back.into_iter().for_each(|(_, chunk)| cx.chunks.give_back(chunk));
+            back.into_iter().for_each(|(_, chunk)| cx.bounce.give_back(chunk));
             return;
         }
-        // Those before it are complete.
+        // Earlier work requests are complete.
         if let Some(before) = wr.checked_sub(1) {
             self.complete(cx, before);
         }
@@ -58,7 +33,7 @@ impl SendQueue {
         self.stop(cx, why, 0, 0);
     }
 
-    /// The request at `index` can't be posted.
+    /// Stops the queue because the request at `index` can't be posted.
     pub(in crate::host) fn refuse(&mut self, cx: &mut PostContext<'_>, index: u64, refusal: Refusal) {
         let (syndrome, at, bytes, opcode) = match refusal {
             Refusal::Request => (stopped::BAD_REQUEST, 0, 0, 0),
@@ -70,13 +45,27 @@ impl SendQueue {
         self.stop(cx, Stopped { index, opcode, syndrome, vendor: 0 }, at, bytes);
     }
 
-    /// Nothing more goes out. Who waits is told.
+    /// Stops the queue of a thread that panicked. Its requests may be half changed, and are not looked at.
+    pub(in crate::host) fn abandon(&mut self, cx: &mut PostContext<'_>) {
+        self.in_flight.clear();
+        self.releases.clear();
+        self.waiting.clear();
+        self.cas_loop = None;
+        self.refuse(cx, self.done, Refusal::Ended);
+    }
+
+    /// Stops the queue because its completion queue is lost.
+    pub(in crate::host) fn lose_completions(&mut self, cx: &mut PostContext<'_>) {
+        self.refuse(cx, self.done, Refusal::Post(0));
+    }
+
+    /// Stops the queue: nothing more is posted, the reason is published, and waiting threads get their answers.
     fn stop(&mut self, cx: &mut PostContext<'_>, why: Stopped, at: u64, bytes: u64) {
         if self.stopped {
             return;
         }
         self.stopped = true;
-        let told = self.at.told;
+        let told = self.params.told;
         for (field, word) in [
             (std::mem::offset_of!(Told, stopped), why.word()),
             (std::mem::offset_of!(Told, at), at),
@@ -84,39 +73,39 @@ impl SendQueue {
         ] {
             cx.words.store(told + field as u64, word);
         }
-        // First of all, so that who gets no answer finds the reason.
+        // Before the answers, so that a thread whose request failed finds the reason.
         cx.words.store_release(told, self.done | ENDED);
-        self.told = self.done;
+        self.reported = self.done;
         for entry in std::mem::take(&mut self.in_flight) {
             match entry.after {
                 OnComplete::Word(line, _) | OnComplete::Fetched(line, _) => {
-                    cx.rings[self.at.ring].answer(entry.of, &line, None);
+                    cx.rings[self.params.ring].answer(entry.of, &line, None);
                 }
-                OnComplete::Free(chunk) | OnComplete::Unstage(chunk, ..) if entry.wr < self.sent => {
-                    self.sunk.push((entry.wr, chunk));
+                OnComplete::Free(chunk) | OnComplete::Unstage(chunk, ..) if entry.wr < self.posted => {
+                    self.orphaned_chunks.push((entry.wr, chunk));
                 }
-                OnComplete::Free(chunk) | OnComplete::Unstage(chunk, ..) => cx.chunks.give_back(chunk),
+                OnComplete::Free(chunk) | OnComplete::Unstage(chunk, ..) => cx.bounce.give_back(chunk),
                 OnComplete::Nothing | OnComplete::Round => {}
             }
         }
-        if let Some(rounds) = self.rounds.take() {
-            cx.rings[self.at.ring].answer(rounds.index, &rounds.line, None);
+        if let Some(rounds) = self.cas_loop.take() {
+            cx.rings[self.params.ring].answer(rounds.index, &rounds.line, None);
         }
         for RingRelease { index, count, .. } in std::mem::take(&mut self.releases) {
-            cx.rings[self.at.ring].leave(index + 1 - count, count);
+            cx.rings[self.params.ring].leave(index + 1 - count, count);
         }
         self.list.clear();
         self.drop_waiting(cx);
-        // What is in it comes back, flushed. A device that refuses has no queue pair any more that could do anything.
-        let _ = cx.device.stop(self.at.qp.handle);
-        self.at.apart.map(|apart| cx.device.stop(apart.handle));
+        // Requests in flight come back as flushed. If the device refuses, the endpoint no longer exists.
+        let _ = cx.device.stop(self.params.endpoint.handle);
+        self.params.fetch_endpoint.map(|endpoint| cx.device.stop(endpoint.handle));
     }
 
-    /// Requests on a queue that has stopped leave at once, and who waits for an answer is told that there is none.
+    /// Drops the waiting requests of a stopped queue: they leave their ring, and get the answer that they failed.
     pub(in crate::host) fn drop_waiting(&mut self, cx: &mut PostContext<'_>) {
         for request in std::mem::take(&mut self.waiting) {
-            cx.rings[self.at.ring].answer(request.index, &request.line, None);
-            cx.rings[self.at.ring].leave(request.index, 1);
+            cx.rings[self.params.ring].answer(request.index, &request.line, None);
+            cx.rings[self.params.ring].leave(request.index, 1);
         }
     }
 }

@@ -71,8 +71,8 @@ impl Bench {
             peer: 1,
             ring: 0,
             told,
-            qp,
-            apart: None,
+            endpoint: qp,
+            fetch_endpoint: None,
             cq: Handle(0),
             slots: on_host(&kernels),
             slots_local: on_host(&kernels),
@@ -115,10 +115,18 @@ impl Bench {
         // SAFETY: **live**: as in `new`.
         let words = unsafe { HostWords::new() };
         let Self { device, rings, chunks, copies, flush, keys, lane, .. } = self;
-        let cx =
-            &mut PostContext { device: &**device, keys, rings, chunks, copies, flush, words, max_message: 1 << 20 };
+        let cx = &mut PostContext {
+            device: &**device,
+            keys,
+            rings,
+            bounce: chunks,
+            staging: copies,
+            flush,
+            words,
+            max_message: 1 << 20,
+        };
         act(lane, cx);
-        lane.tell(words);
+        lane.report(words);
     }
 
     /// Makes work requests and posts them.
@@ -134,7 +142,7 @@ impl Bench {
     }
 
     fn told(&self) -> u64 {
-        self.lane.told
+        self.lane.reported
     }
 
     fn flushes(&self) -> u32 {

@@ -1,39 +1,40 @@
-//! How many proxies there are, and on which cores they run.
+//! The number of progress threads, and the cores on which they run.
 //!
-//! Proxies are kept on the cores of the NIC's NUMA node (without one, the GPU's) that the process may use: on the set of
-//! them and not on one each. Which of them are busy the system knows best, and other PEs of the host choose from the same.
+//! Progress threads are kept on the cores of the NIC's NUMA node (if it is unknown, the GPU's) that the process may
+//! use. They share the set of cores and are not bound to one each: the system knows best which cores are busy, and
+//! other PEs of the host use the same set.
 
 use std::mem::size_of;
 use std::path::Path;
 
 use oxshmem_raw::memory::Memory;
 
-/// Cores of which one is a proxy's.
+/// Cores of the process for each proxy.
 const CORES_OF_ONE: usize = 8;
-/// The most proxies that are worth a NIC: four take requests as fast as a GPU writes them.
+/// Useful proxies of a NIC, at most: four take requests as fast as a GPU writes them.
 const MOST_OF_NIC: usize = 4;
 
-/// How many proxies a PE has whose user left that open: one for eight of the `cores` that the process may use, at least
-/// one, and at most four for each of its NICs or as many as it has `queues`.
+/// The default number of proxies: one for eight `cores` of the process, at least one, at most four for each NIC, and at
+/// most one for each queue.
 pub(in crate::host) fn default_proxies(memory: &Memory, cores: usize, nics: usize, queues: usize) -> u32 {
     // The kernels of a host PE need the cores themselves.
     let wanted = if matches!(memory, Memory::Host) { 1 } else { cores / CORES_OF_ONE };
     wanted.min(MOST_OF_NIC * nics.max(1)).min(queues).max(1) as u32
 }
 
-/// The cores that this process may use, in order. Empty where the system does not say.
+/// The cores that this process may use, in order. Empty if the system does not say.
 pub(in crate::host) fn allowed_cores() -> Vec<usize> {
-    // SAFETY: a set of bits, all of which may be 0.
+    // SAFETY: the type is an array of bits, for which zeros are a value.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-    // SAFETY: the set is live and of that size.
+    // SAFETY: `set` is live and has the given size.
     let known = unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) } == 0;
     let count = if known { 8 * size_of::<libc::cpu_set_t>() } else { 0 };
-    // SAFETY: within the set.
+    // SAFETY: `core` is below the number of bits of the set.
     (0..count).filter(|&core| unsafe { libc::CPU_ISSET(core, &set) }).collect()
 }
 
-/// The cores to keep `proxies` threads on, of those that are `allowed` and those that are `near`; `None`: to leave them
-/// alone, since there would not be one more than they are.
+/// The cores that are both `allowed` and `near`, to keep `proxies` threads on. `None`: there is not at least one more
+/// core than threads, and the threads stay unbound.
 pub(in crate::host) fn chosen_cores(allowed: &[usize], near: &[usize], proxies: u32) -> Option<Vec<usize>> {
     let both: Vec<usize> = near.iter().copied().filter(|core| allowed.contains(core)).collect();
     (both.len() > proxies as usize + 1).then_some(both)
@@ -43,7 +44,7 @@ pub(in crate::host) fn chosen_cores(allowed: &[usize], near: &[usize], proxies: 
 pub(in crate::host) fn near_cores(memory: &Memory, of_nic: Option<u32>) -> Vec<usize> {
     let node = |file: &Path| {
         let text = std::fs::read_to_string(file).ok()?;
-        // -1: it is near all.
+        // -1: the device is near all.
         text.trim().parse::<u32>().ok()
     };
     let of_gpu = || match memory {
@@ -62,7 +63,7 @@ pub(in crate::host) fn near_cores(memory: &Memory, of_nic: Option<u32>) -> Vec<u
     cores.map_or_else(Vec::new, |list| parse(&list))
 }
 
-/// `0-3,8` as numbers. What is in no such form is left out.
+/// Parses a list like `0-3,8`. Other parts are left out.
 fn parse(list: &str) -> Vec<usize> {
     let part = |part: &str| {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -71,15 +72,15 @@ fn parse(list: &str) -> Vec<usize> {
     list.trim().split(',').filter_map(part).flatten().collect()
 }
 
-/// Keeps this thread on those cores. Where the system refuses it stays where it is.
+/// Keeps this thread on `cores`. If the system refuses, the thread is unbound.
 pub(in crate::host) fn stay_on(cores: &[usize]) {
-    // SAFETY: a set of bits, all of which may be 0.
+    // SAFETY: the type is an array of bits, for which zeros are a value.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
     for &core in cores.iter().filter(|&&core| core < 8 * size_of::<libc::cpu_set_t>()) {
-        // SAFETY: within the set.
+        // SAFETY: `core` is below the number of bits of the set.
         unsafe { libc::CPU_SET(core, &mut set) }
     }
-    // SAFETY: the set is live and of that size.
+    // SAFETY: `set` is live and has the given size.
     let done = unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set) };
     let _ = done;
 }

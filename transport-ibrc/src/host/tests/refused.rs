@@ -1,7 +1,7 @@
 //! What devices and peers refuse, as an error that says the step, the call and its code, and leaves nothing behind.
 
 use super::*;
-use crate::host::ibrc::rows::HINT_OF_QPS;
+use crate::host::ibrc::prepare_rows::HINT_OF_QPS;
 
 fn pair() -> [Arc<Fake>; 2] {
     [Fake::new("mlx5_0", 1), Fake::new("mlx5_0", 2)]
@@ -64,8 +64,8 @@ fn a_queue_pair_that_is_deeper_than_asked_for_is_used_as_deep_as_completions_hav
     let fakes = pair();
     let mut world = World::new(&config(), &fakes);
     world.rows(QpRows::Default).into_iter().for_each(|answer| drop(answer.unwrap()));
-    let row = world.pes[0].rows[0].as_ref().unwrap();
-    assert_eq!(row[1].as_ref().unwrap().qp.depth, 16, "the device gave 32");
+    let (_, _, connection) = world.pes[0].rows.queues().next().unwrap();
+    assert_eq!(connection.endpoint.depth, 16, "the device gave 32");
 }
 
 #[test]

@@ -40,7 +40,8 @@ fn check_rows(world: &World, fakes: &[Vec<Arc<Fake>>], rows: u32, extents: u64) 
                 let what = format!("row {row} from PE {me} to PE {pe}");
                 let (local, side) = (row as usize % fakes[me].len(), row as usize % fakes[pe].len());
                 let qp_of = |me: usize, pe: usize| {
-                    world.pes[me].rows[row as usize].as_ref().and_then(|row| row[pe].as_ref()).unwrap().qp
+                    let mut queues = world.pes[me].rows.queues();
+                    queues.find(|(number, to, _)| (*number, to.index()) == (row, pe)).unwrap().2.endpoint
                 };
                 let (mine, theirs) = (qp_of(me, pe), qp_of(pe, me));
                 assert_eq!(lid_of(mine.handle.0), lid(me, local), "{what}");
@@ -51,7 +52,7 @@ fn check_rows(world: &World, fakes: &[Vec<Arc<Fake>>], rows: u32, extents: u64) 
                     .unwrap_or_else(|| panic!("{what}"));
                 assert_eq!((to.remote_qpn.into(), to.ah.dlid as u32), (theirs.handle.0, lid(pe, side)), "{what}");
                 let (keys, peer) =
-                    (world.pes[me].registrations[local].keys(), world.pes[me].peer(side, Pe::new(pe as u32)));
+                    (world.pes[me].registrations[local].keys(), world.pes[me].peer_nic(side, Pe::new(pe as u32)));
                 for extent in 0..extents {
                     let remote = keys.remote(peer, extent * EXTENT).unwrap_or_else(|| panic!("{what} has a key"));
                     assert_eq!(lid_of(remote.key - 0x10_0000), lid(pe, side), "{what}");
@@ -83,8 +84,8 @@ fn rows_take_turns_among_the_nics_of_both_ends_also_where_pes_have_different_num
 fn each_nic_is_served_by_proxies_of_its_own_and_the_hosts_own_queues_are_on_the_first() {
     let (world, fakes) = world(&[2, 2]);
     assert_eq!(world.pes[0].proxies.len(), 2, "one each, where nobody says how many");
-    let own = world.pes[0].own_row.as_ref().unwrap()[1].as_ref().unwrap();
-    assert_eq!(lid_of(own.qp.handle.0), lid(0, 0));
+    let own = world.pes[0].host_row.as_ref().unwrap()[1].as_ref().unwrap();
+    assert_eq!(lid_of(own.endpoint.handle.0), lid(0, 0));
     assert_eq!([fakes[0][0].open("qp"), fakes[0][1].open("qp")], [3, 2]);
     let text = world.pes[0].describe();
     assert!(

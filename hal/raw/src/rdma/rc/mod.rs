@@ -1,8 +1,8 @@
 //! Reliable connected (RC) queue pairs of any verbs device, as threads of the host post on them.
 //!
 //! [`RcDevice`] is libibverbs with Rust's types. Any device that a verbs driver serves will do, not ConnectX alone.
-//! [`LibVerbs`](crate::rdma::verbs::rc::LibVerbs) opens libibverbs at run time; tests bring devices of their own. What it
-//! shares with [`Hca`](crate::rdma::hca::Hca) is [`VerbsNic`]. [`VerbsFabric`] makes a
+//! [`LibVerbs`](crate::rdma::verbs::rc::LibVerbs) opens libibverbs at run time; tests bring devices of their own. What
+//! it shares with [`Hca`](crate::rdma::hca::Hca) is [`VerbsNic`]. [`VerbsFabric`] makes a
 //! [provider](crate::fabric::FabricProvider) of it: it chooses NICs, ports and addresses, and connects queue pairs.
 
 mod fabric;
