@@ -29,7 +29,7 @@ use jobs::Job;
 /// The subfolder of kernels that check their arguments, in the folder for PTX.
 pub(crate) const CHECKED_FOLDER: &str = "checked";
 /// The subfolder of the suite's kernels with every transport, in the folder for PTX.
-pub(crate) const FAR_FOLDER: &str = "far";
+pub(crate) const REMOTE_FOLDER: &str = "remote";
 
 /// The kernel crates of this workspace.
 pub(crate) const KERNEL_CRATES: &[&str] = &[
@@ -133,8 +133,8 @@ pub(crate) fn build_checked(root: &Path) -> Result<Vec<Built>> {
 }
 
 /// Builds the suite's kernels with every transport, in a folder of their own.
-pub(crate) fn build_far(root: &Path) -> Result<Vec<Built>> {
-    let out = Place::Checkout(Checkout::new(root)).ptx().join(FAR_FOLDER);
+pub(crate) fn build_remote(root: &Path) -> Result<Vec<Built>> {
+    let out = Place::Checkout(Checkout::new(root)).ptx().join(REMOTE_FOLDER);
     let transports = ["nvlink", "ibgda", "ibrc"].map(str::to_string).into();
     let packages = vec!["oxshmem-conformance-kernels".to_string()];
     build_all(root, &Options { packages, transports, out: Some(out), ..Options::plain() })
