@@ -1,11 +1,10 @@
 //! Arguments, checked: always on host PEs, on the GPU in modules built with `checked`.
 
 use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr};
+use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::queue::rows::FIRST_CUSTOM;
 use oxshmem_raw::state::fault;
 use oxshmem_raw::state::{RESERVED_BYTES, WorldState};
-
-use crate::path;
 
 /// Whether this build checks arguments.
 pub(crate) const CHECKED: bool = cfg!(feature = "checked") || cfg!(not(target_arch = "nvptx64"));
@@ -77,19 +76,19 @@ pub(crate) fn apart(state: &WorldState, data: Remote, bytes: usize, signal: SymA
 
 /// The queue is one of this world.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(crate) fn qp(state: &WorldState, qp: Qp) -> Result<(), Fault> {
+pub(crate) fn qp<P: PathList>(state: &WorldState, qp: Qp) -> Result<(), Fault> {
     match qp {
         Qp::Default | Qp::Any => Ok(()),
-        Qp::Custom(handle) => known(state, handle),
+        Qp::Custom(handle) => known::<P>(state, handle),
     }
 }
 
 /// The queues are of this world.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(crate) fn qps(state: &WorldState, qps: QpSet<'_>) -> Result<(), Fault> {
+pub(crate) fn qps<P: PathList>(state: &WorldState, qps: QpSet<'_>) -> Result<(), Fault> {
     if let (true, QpSet::Of(list)) = (CHECKED, qps) {
         for &handle in list {
-            known(state, handle)?;
+            known::<P>(state, handle)?;
         }
     }
     Ok(())
@@ -98,8 +97,8 @@ pub(crate) fn qps(state: &WorldState, qps: QpSet<'_>) -> Result<(), Fault> {
 /// Where every peer is load/store, each handle that was ever handed out is the default one; else it is one of a row
 /// that is there.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn known(state: &WorldState, handle: QpHandle) -> Result<(), Fault> {
-    if !CHECKED || handle == QpHandle::DEFAULT || is_row(state, handle) {
+fn known<P: PathList>(state: &WorldState, handle: QpHandle) -> Result<(), Fault> {
+    if !CHECKED || handle == QpHandle::DEFAULT || is_row::<P>(state, handle) {
         return Ok(());
     }
     let mut fault = Fault::new(FaultStep::NoSuchQp);
@@ -108,11 +107,11 @@ fn known(state: &WorldState, handle: QpHandle) -> Result<(), Fault> {
 }
 
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn is_row(state: &WorldState, handle: QpHandle) -> bool {
+fn is_row<P: PathList>(state: &WorldState, handle: QpHandle) -> bool {
     let number = handle.raw().wrapping_sub(FIRST_CUSTOM) as u32;
     if handle.raw() < FIRST_CUSTOM || state.n_pes == 0 || !number.is_multiple_of(state.n_pes) {
         return false;
     }
     // SAFETY: **live**: each caller has the state of a `Shmem`, which was made of a live one.
-    unsafe { path::row_exists(state, state.default_rows + number / state.n_pes) }
+    unsafe { P::row_exists(state, 1, state.default_rows + number / state.n_pes) }
 }

@@ -2,22 +2,26 @@
 
 use oxshmem_core::{Fault, Group, OrderingDomain, PeSet, Qp, QpHandle, QpSet};
 use oxshmem_raw::gpu::group::Block;
+use oxshmem_raw::queue::path::{PathList, Routed};
 pub use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
+use oxshmem_transport_nvlink::device::LoadStore;
 
-use crate::path::{self, Own, OwnQueue};
 use crate::shmem::Handle;
 use crate::{Issue, Shmem, check};
 
+/// A block's own queue: loads and stores to the PEs that they reach, its own queues to the others.
+type ExclusiveQueue<'a, P> = Routed<'a, LoadStore<'a>, <P as PathList>::ExclusiveQueue<'a>>;
+
 /// The world's operations on a queue that one block has for itself: made by [`Shmem::exclusive`].
 #[derive(Clone, Copy, Debug)]
-pub struct Exclusive<'a> {
-    shmem: &'a Shmem,
+pub struct Exclusive<'a, P: PathList> {
+    shmem: &'a Shmem<P>,
     handle: QpHandle,
     pes: PeSet,
-    own: Own,
+    own: P::Exclusive,
 }
 
-impl Shmem {
+impl<P: PathList> Shmem<P> {
     /// A queue made by `qp_create`, for the calling block alone, toward `pes`: what the block's threads agree by is in
     /// the block's shared memory, so that posting costs less. All threads of the block call, with the same arguments, and
     /// each posts with what it gets, alone or in groups, as on any queue.
@@ -38,18 +42,18 @@ impl Shmem {
     ///   no other block, no other stream's kernel and no other value made by this call posts on the queue.
     /// - **lent**: nobody else uses that part of the shared memory meanwhile.
     #[inline(always)]
-    pub unsafe fn exclusive(&self, handle: QpHandle, pes: PeSet, from: u32) -> Result<Exclusive<'_>, Fault> {
-        check::qp(&self.state, Qp::Custom(handle))?;
+    pub unsafe fn exclusive(&self, handle: QpHandle, pes: PeSet, from: u32) -> Result<Exclusive<'_, P>, Fault> {
+        check::qp::<P>(&self.state, Qp::Custom(handle))?;
         if let PeSet::One(pe) = pes {
             check::pe(&self.state, pe)?;
         }
         // SAFETY: **exclusive**, **lent**; **live** of `from_state`; the handle is one of this world where that is checked, else as on any queue.
-        let own = unsafe { path::take(&self.state, Block, handle, pes, from)? };
+        let own = unsafe { P::take_exclusive(&self.state, 1, Block, handle, pes, from)? };
         Ok(Exclusive { shmem: self, handle, pes, own })
     }
 }
 
-impl Exclusive<'_> {
+impl<P: PathList> Exclusive<'_, P> {
     /// [`fence_on`](Shmem::fence_on) over this queue and its PEs.
     ///
     /// # Errors
@@ -69,25 +73,30 @@ impl Exclusive<'_> {
     }
 
     #[inline(always)]
-    fn looked_up(&self) -> OwnQueue<'_> {
+    fn looked_up(&self) -> ExclusiveQueue<'_, P> {
+        let (state, lent) = (&self.shmem.state, self.shmem.lent);
         // SAFETY: **live** of `from_state`; taken in this world.
-        unsafe { path::own_queue(&self.shmem.state, self.shmem.lent, self.own) }
+        unsafe {
+            let remote = P::exclusive_queue(state, 1, self.own);
+            ExclusiveQueue::<P>::new::<P>(state, LoadStore::new(state).lent(lent), remote)
+        }
     }
 }
 
-impl Issue for Exclusive<'_> {
+impl<P: PathList> Issue for Exclusive<'_, P> {
+    type Paths = P;
     type Queue<'a>
-        = OwnQueue<'a>
+        = ExclusiveQueue<'a, P>
     where
         Self: 'a;
 
     #[inline(always)]
-    fn shmem(&self) -> &Shmem {
+    fn shmem(&self) -> &Shmem<P> {
         self.shmem
     }
 
     #[inline(always)]
-    fn queue(&self) -> Result<Handle<OwnQueue<'_>>, Fault> {
+    fn queue(&self) -> Result<Handle<ExclusiveQueue<'_, P>>, Fault> {
         Ok(Handle(self.looked_up()))
     }
 }

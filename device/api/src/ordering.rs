@@ -3,12 +3,14 @@
 use oxshmem_core::{Fault, FaultStep, Group, OrderingDomain, PeSet, Qp, QpSet};
 use oxshmem_raw::gpu::group::{Block, Thread};
 use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::barrier;
+use oxshmem_raw::queue::path::{PathList, RemotePaths};
 use oxshmem_raw::state::LocalState;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
-use crate::{Shmem, check, grid, path};
+use crate::{Shmem, check, grid};
 
-impl Shmem {
+impl<P: PathList> Shmem<P> {
     /// Orders delivery: this thread's operations of before reach each PE ahead of those of after, on all queues.
     ///
     /// # Errors
@@ -57,7 +59,7 @@ impl Shmem {
     #[inline(always)]
     pub fn barrier_all<G: Group>(&self, group: G) -> Result<(), Fault> {
         // SAFETY: **live** of `from_state`.
-        unsafe { path::barrier_all(&self.state, group, true) }
+        unsafe { barrier::barrier_all(&self.state, group, RemotePaths::<P>::ALL, true) }
     }
 
     /// Waits for every PE; operations of before need not be complete. Called as [`barrier_all`](Shmem::barrier_all).
@@ -68,7 +70,7 @@ impl Shmem {
     pub fn sync_all<G: Group>(&self, group: G) -> Result<(), Fault> {
         // An arrival without a fence would be cheaper, but this PE's stores to its own memory must be visible.
         // SAFETY: **live** of `from_state`.
-        unsafe { path::barrier_all(&self.state, group, false) }
+        unsafe { barrier::barrier_all(&self.state, group, RemotePaths::<P>::ALL, false) }
     }
 
     /// Waits for every thread of this PE's grid. The kernel must be launched collectively (all its blocks
@@ -115,6 +117,6 @@ impl Shmem {
         if let PeSet::One(pe) = pes {
             check::pe(&self.state, pe)?;
         }
-        check::qps(&self.state, qps)
+        check::qps::<P>(&self.state, qps)
     }
 }

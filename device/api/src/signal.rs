@@ -3,6 +3,8 @@
 use oxshmem_core::{Cmp, Completion, Element, Fault, Group, Pe, QpResource, Remote, SignalOp, SymPtr};
 
 use crate::local::Memory;
+use oxshmem_raw::queue::path::PathList;
+
 use crate::{Issue, Shmem, check};
 
 /// Signals and puts with a signal: on the default queues as methods of [`Shmem`], on a chosen one as
@@ -83,7 +85,7 @@ fn put_signal<T: Element, G: Group, I: Issue + ?Sized>(
     on.queue()?.0.put_signal(group, to, from, bytes, word.addr(), op, value, when)
 }
 
-impl Shmem {
+impl<P: PathList> Shmem<P> {
     /// The signal word of this PE, as it is now. What was put before the signal that it shows is visible after.
     ///
     /// # Errors

@@ -1,21 +1,56 @@
 //! The world, as a kernel has it.
 
+use core::marker::PhantomData;
 use oxshmem_core::{Element, Fault, Pe, Qp, QpResource, SymPtr};
 use oxshmem_raw::gpu::local::LocalAddr;
+use oxshmem_raw::queue::path::{self, PathList, Routed};
 use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::abi::Abi;
+use oxshmem_transport_nvlink::device::{self as load_store, Lent, LoadStore};
 
 use crate::local::Local;
-use crate::path::{self, Lent, Queue};
 use crate::{check, local};
 
-/// The world: the first argument of every kernel.
+/// The world: the first argument of every kernel. `P` is the list of remote paths that the kernel's module has.
 #[derive(Clone, Copy, Debug)]
-pub struct Shmem {
+pub struct Shmem<P> {
     pub(crate) state: WorldState,
     pub(crate) lent: Lent,
+    paths: PhantomData<P>,
 }
 
-impl Shmem {
+/// The queue that an operation goes on: loads and stores to the PEs that they reach, remote paths to the others.
+pub(crate) type Queue<'a, P> = Routed<'a, LoadStore<'a>, <P as PathList>::Queue<'a>>;
+
+/// A world as a kernel's first argument.
+pub trait KernelWorld: Copy {
+    /// What a module of kernels that take it was built against.
+    const ABI: &'static Abi;
+
+    /// The world of this state.
+    ///
+    /// # Safety
+    ///
+    /// **live**, **peopled**: as [`Shmem::from_state`].
+    unsafe fn from_state(state: WorldState) -> Self;
+}
+
+/// What a module with these paths was built against.
+pub const fn abi_of<P: PathList>() -> Abi {
+    path::abi_of::<P>(load_store::NAME, cfg!(feature = "checked"))
+}
+
+impl<P: PathList> KernelWorld for Shmem<P> {
+    const ABI: &'static Abi = &abi_of::<P>();
+
+    #[inline(always)]
+    unsafe fn from_state(state: WorldState) -> Self {
+        // SAFETY: **live**, **peopled**.
+        unsafe { Self::from_state(state) }
+    }
+}
+
+impl<P: PathList> Shmem<P> {
     /// The world of this state.
     ///
     /// # Safety
@@ -24,7 +59,7 @@ impl Shmem {
     /// - **peopled**: the world has at least one PE.
     #[inline(always)]
     pub const unsafe fn from_state(state: WorldState) -> Self {
-        Self { state, lent: Lent::NONE }
+        Self { state, lent: Lent::NONE, paths: PhantomData }
     }
 
     /// This PE.
@@ -90,14 +125,17 @@ impl Shmem {
 
     /// The same operations on a queue of the program's choice.
     #[inline(always)]
-    pub fn qp(&self, qp: Qp) -> OnQp<'_> {
+    pub fn qp(&self, qp: Qp) -> OnQp<'_, P> {
         OnQp { shmem: self, qp }
     }
 
     #[inline(always)]
-    pub(crate) fn queue_of(&self, qp: Qp) -> Queue<'_> {
+    pub(crate) fn queue_of(&self, qp: Qp) -> Queue<'_, P> {
         // SAFETY: **live** of `from_state`.
-        unsafe { path::queue(&self.state, self.lent, qp) }
+        unsafe {
+            let load_store = LoadStore::new(&self.state).lent(self.lent);
+            Queue::<P>::new::<P>(&self.state, load_store, P::queue(&self.state, 1, qp))
+        }
     }
 
     /// Reports a fault of the kernel's own finding, so that the host and every waiter learn of it.
@@ -109,22 +147,24 @@ impl Shmem {
 
 /// The world's operations on one queue.
 #[derive(Clone, Copy, Debug)]
-pub struct OnQp<'a> {
-    shmem: &'a Shmem,
+pub struct OnQp<'a, P> {
+    shmem: &'a Shmem<P>,
     qp: Qp,
 }
 
 mod sealed {
     pub trait Sealed {}
-    impl Sealed for super::Shmem {}
-    impl Sealed for super::OnQp<'_> {}
-    impl Sealed for crate::Exclusive<'_> {}
+    impl<P> Sealed for super::Shmem<P> {}
+    impl<P> Sealed for super::OnQp<'_, P> {}
+    impl<P: oxshmem_raw::queue::path::PathList> Sealed for crate::Exclusive<'_, P> {}
 }
 
 /// Where operations are issued: the default queues ([`Shmem`]) or a chosen one ([`OnQp`]).
 pub trait Issue: sealed::Sealed {
     #[doc(hidden)]
-    fn shmem(&self) -> &Shmem;
+    type Paths: PathList;
+    #[doc(hidden)]
+    fn shmem(&self) -> &Shmem<Self::Paths>;
     #[doc(hidden)]
     type Queue<'a>: QpResource<Local = LocalAddr>
     where
@@ -138,11 +178,15 @@ pub trait Issue: sealed::Sealed {
 #[derive(Debug)]
 pub struct Handle<Q>(pub(crate) Q);
 
-impl Issue for Shmem {
-    type Queue<'a> = Queue<'a>;
+impl<P: PathList> Issue for Shmem<P> {
+    type Paths = P;
+    type Queue<'a>
+        = Queue<'a, P>
+    where
+        Self: 'a;
 
     #[inline(always)]
-    fn shmem(&self) -> &Shmem {
+    fn shmem(&self) -> &Shmem<P> {
         self
     }
 
@@ -152,20 +196,21 @@ impl Issue for Shmem {
     }
 }
 
-impl Issue for OnQp<'_> {
+impl<P: PathList> Issue for OnQp<'_, P> {
+    type Paths = P;
     type Queue<'a>
-        = Queue<'a>
+        = Queue<'a, P>
     where
         Self: 'a;
 
     #[inline(always)]
-    fn shmem(&self) -> &Shmem {
+    fn shmem(&self) -> &Shmem<P> {
         self.shmem
     }
 
     #[inline(always)]
     fn queue(&self) -> Result<Handle<Self::Queue<'_>>, Fault> {
-        check::qp(&self.shmem.state, self.qp)?;
+        check::qp::<P>(&self.shmem.state, self.qp)?;
         Ok(Handle(self.shmem.queue_of(self.qp)))
     }
 }

@@ -44,7 +44,7 @@ macro_rules! launch_bounds {
 
 /// Defines kernels: functions that `hal` launches by name, on a GPU and on host threads alike.
 ///
-/// The first argument is the world, [`Shmem`](crate::Shmem); the others are
+/// The first argument is the world, [`Shmem`](crate::Shmem) with the paths of the crate that composes them; the others are
 /// [`KernelArg`](crate::KernelArg)s, whose types the host checks at launch. The body returns nothing, or
 /// `Result<(), Fault>`: a fault is reported where it arises, so `?` is all that a kernel needs.
 ///
@@ -53,18 +53,18 @@ macro_rules! launch_bounds {
 macro_rules! kernel {
     ($(
         $(#[$meta:meta])*
-        $vis:vis fn $name:ident ( $shmem:ident : Shmem $(, $arg:ident : $type:ty)* $(,)? ) $(-> $ret:ty)? $body:block
+        $vis:vis fn $name:ident ( $shmem:ident : $world:ty $(, $arg:ident : $type:ty)* $(,)? ) $(-> $ret:ty)? $body:block
     )+) => { $(
         $(#[$meta])*
         #[inline(always)]
         #[allow(clippy::too_many_arguments, reason = "a kernel takes what its launch gives")]
-        $vis fn $name($shmem: $crate::Shmem $(, $arg: $type)*) $(-> $ret)? $body
+        $vis fn $name($shmem: $world $(, $arg: $type)*) $(-> $ret)? $body
 
         const _: () = {
             use $crate::__private as p;
 
             // By another name, since an argument may have the kernel's.
-            const BODY: fn($crate::Shmem $(, $type)*) $(-> $ret)? = $name;
+            const BODY: fn($world $(, $type)*) $(-> $ret)? = $name;
 
             const ARGS: &[p::ArgDesc] = &[$(<$type as p::KernelArg>::DESC),*];
 
@@ -86,7 +86,7 @@ macro_rules! kernel {
             #[unsafe(export_name = stringify!($name))]
             unsafe extern "ptx-kernel" fn entry(state: p::WorldState $(, $arg: $type)*) {
                 // SAFETY: the host gives the state of a live world.
-                let shmem = unsafe { $crate::Shmem::from_state(state) };
+                let shmem = unsafe { <$world as p::KernelWorld>::from_state(state) };
                 p::KernelReturn::end(BODY(shmem $(, $arg)*));
             }
 
@@ -95,7 +95,7 @@ macro_rules! kernel {
                 // SAFETY: the host gives an address for the state of a live world and one for each
                 // argument, of the types that it has compared with `ARGS`.
                 unsafe {
-                    let shmem = $crate::Shmem::from_state((*args).cast::<p::WorldState>().read());
+                    let shmem = <$world as p::KernelWorld>::from_state((*args).cast::<p::WorldState>().read());
                     #[allow(unused_mut, unused_variables, reason = "a kernel may have no further argument")]
                     let mut at = args;
                     $(
@@ -108,7 +108,7 @@ macro_rules! kernel {
 
             #[cfg(not(target_arch = "nvptx64"))]
             p::inventory::submit! {
-                p::HostKernel { module: env!("CARGO_CRATE_NAME"), name: stringify!($name), args: ARGS, run: entry, abi: &p::ABI }
+                p::HostKernel { module: env!("CARGO_CRATE_NAME"), name: stringify!($name), args: ARGS, run: entry, abi: <$world as p::KernelWorld>::ABI }
             }
         };
     )+ };

@@ -2,6 +2,7 @@
 
 use oxshmem_core::{Cmp, Fault, FaultStep, SymPtr, Waitable, Width};
 use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use crate::{Local, Shmem, check};
@@ -25,7 +26,7 @@ fn counts(status: Status<'_>, index: usize) -> bool {
 /// # Errors
 /// The world's limit was reached (a wait), a PE died (a wait), or a word is outside the heap; in builds that
 /// check, `status`, `values` or `indices` has fewer than `count` entries.
-impl Shmem {
+impl<P: PathList> Shmem<P> {
     /// Waits until the word compares so to `value`.
     #[inline(always)]
     pub fn wait_until<T: Waitable>(&self, word: SymPtr<T>, cmp: Cmp, value: T) -> Result<(), Fault> {
@@ -216,7 +217,7 @@ impl Shmem {
     }
 }
 
-impl Shmem {
+impl<P: PathList> Shmem<P> {
     /// The words are there, and an entry of `status` for each.
     #[inline(always)]
     fn check_some<T: Waitable>(&self, words: SymPtr<T>, count: usize, status: Status<'_>) -> Result<(), Fault> {

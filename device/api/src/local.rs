@@ -4,6 +4,7 @@ use core::marker::PhantomData;
 
 use oxshmem_core::{Element, Fault, FaultStep, SymPtr};
 use oxshmem_raw::gpu::local::LocalAddr;
+use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::WorldState;
 
 use crate::{Shmem, check};
@@ -21,7 +22,7 @@ pub struct Local<'a, T> {
 
 /// This PE's own part of symmetric memory. A range outside the heap is a fault, and empty.
 #[inline(always)]
-pub(crate) fn own<T: Element>(shmem: &Shmem, at: SymPtr<T>, count: usize) -> Local<'_, T> {
+pub(crate) fn own<T: Element, P: PathList>(shmem: &Shmem<P>, at: SymPtr<T>, count: usize) -> Local<'_, T> {
     let (state, width) = (&shmem.state, T::WIDTH.bytes());
     let ok = check::heap_range(state, shmem.my_pe(), at.addr(), check::bytes_of(count, width), width).is_ok();
     Local { at: state.own_address(at.addr()).cast(), len: if ok { count } else { 0 }, state, of: PhantomData }
@@ -30,7 +31,7 @@ pub(crate) fn own<T: Element>(shmem: &Shmem, at: SymPtr<T>, count: usize) -> Loc
 impl<'a, T: Element> Local<'a, T> {
     /// Elements that the kernel holds itself.
     #[inline(always)]
-    pub fn of(shmem: &'a Shmem, elements: &'a mut [T]) -> Self {
+    pub fn of<P: PathList>(shmem: &'a Shmem<P>, elements: &'a mut [T]) -> Self {
         Self { at: elements.as_mut_ptr(), len: elements.len(), state: &shmem.state, of: PhantomData }
     }
 
