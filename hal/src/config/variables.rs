@@ -10,7 +10,7 @@ use super::duration::{duration_text, parse_duration};
 use super::field::{ConfigField, bit, is, taken, word};
 use super::size::{parse_size, size_text};
 
-/// The heap of a PE: from one 64 KiB page to what 8 PEs can map side by side in half of 47 bits.
+/// The heap of a PE: from one 64 KiB page to the size at which the windows of 8 PEs fill half of 47 address bits.
 const HEAP_BYTES: (u64, u64) = (64 << 10, 8 << 40);
 const WAIT_LIMIT: (Duration, Duration) = (Duration::from_millis(1), Duration::from_secs(8760 * 3600));
 const YIELD_ONE_IN_MAX: u32 = 1 << 20;
@@ -205,7 +205,7 @@ fn whole(text: &str) -> Result<u64, String> {
         Some(digits) => (digits, 16),
         None => (text, 10),
     };
-    // `from_str_radix` would take a sign.
+    // `from_str_radix` would accept a sign.
     let all_digits = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
     let value = all_digits.then(|| u64::from_str_radix(digits, radix).ok()).flatten();
     value.ok_or_else(|| "it is not a whole number of 64 bits".into())
