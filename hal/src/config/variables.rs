@@ -87,7 +87,7 @@ pub(super) static VARIABLES: &[ConfigField] = &[
     },
     ConfigField {
         names: &["OXSHMEM_WAIT_LIMIT"],
-        help: "Longest wait: then it ends in a fault that names both sides; seconds without a unit.",
+        help: "Longest time of any wait, which then ends in a fault with the awaited PE or word; seconds without a unit.",
         range: || {
             let (least, most) = WAIT_LIMIT;
             format!("none, or {} to {}, with unit ns, us, ms, s, m or h", duration_text(least), duration_text(most))
