@@ -1,11 +1,11 @@
 //! Arguments, checked: always on host PEs, on the GPU in modules built with `checked`.
 
-use core::mem::{offset_of, size_of};
-
 use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr};
-use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::rows::FIRST_CUSTOM;
 use oxshmem_raw::state::fault;
-use oxshmem_raw::state::{RESERVED_BYTES, WorldState, nic, proxy};
+use oxshmem_raw::state::{RESERVED_BYTES, WorldState};
+
+use crate::path;
 
 /// Whether this build checks arguments.
 pub(crate) const CHECKED: bool = cfg!(feature = "checked") || cfg!(not(target_arch = "nvptx64"));
@@ -109,37 +109,9 @@ fn known(state: &WorldState, handle: QpHandle) -> Result<(), Fault> {
 
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn is_row(state: &WorldState, handle: QpHandle) -> bool {
-    let number = handle.raw().wrapping_sub(nic::FIRST_CUSTOM) as u32;
-    if handle.raw() < nic::FIRST_CUSTOM || state.n_pes == 0 || !number.is_multiple_of(state.n_pes) {
+    let number = handle.raw().wrapping_sub(FIRST_CUSTOM) as u32;
+    if handle.raw() < FIRST_CUSTOM || state.n_pes == 0 || !number.is_multiple_of(state.n_pes) {
         return false;
     }
-    let row = state.default_rows + number / state.n_pes;
-    // Of either kind a queue that is none has 0 in its first word.
-    const { assert!(offset_of!(nic::QueueState, sq) == 0 && offset_of!(proxy::ProxyQueue, ring) == 0) };
-    let (of_nic, of_proxy) = (offset_of!(nic::NicState, rows), offset_of!(proxy::ProxyState, rows));
-    has_queue(state, row, state.nic, of_nic, state.queues, size_of::<nic::QueueState>())
-        || has_queue(state, row, state.proxies, of_proxy, state.proxy_queues, size_of::<proxy::ProxyQueue>())
-}
-
-/// Whether some PE has a queue in this row of a table, whose `shared` part counts the rows that are there: one that was
-/// given back has none.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn has_queue(state: &WorldState, row: u32, shared: u64, rows: usize, table: u64, bytes: usize) -> bool {
-    if shared == 0 {
-        return false;
-    }
-    // SAFETY: the live state of this kind of queues, which there is.
-    if row >= unsafe { ptx::ld_acquire_gpu_u32((shared + rows as u64) as *const u32) } {
-        return false;
-    }
-    let mut pe = 0;
-    while pe < state.n_pes {
-        let queue = table + bytes as u64 * (row * state.n_pes + pe) as u64;
-        // SAFETY: the table has every queue of every row.
-        if unsafe { *(queue as *const u64) } != 0 {
-            return true;
-        }
-        pe += 1;
-    }
-    false
+    path::row_exists(state, state.default_rows + number / state.n_pes)
 }

@@ -2,7 +2,7 @@
 
 use oxshmem_core::{Fault, Group, OrderingDomain, PeSet, Qp, QpHandle, QpSet};
 use oxshmem_raw::gpu::group::Block;
-pub use oxshmem_raw::state::nic::EXCLUSIVE_BYTES;
+pub use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 
 use crate::path::{self, Own, OwnQueue};
 use crate::shmem::Handle;

@@ -4,12 +4,12 @@ use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::state::LocalState;
 use oxshmem_raw::state::abi::Abi;
 
-use crate::path::FEATURES;
+use crate::path::{FEATURES, LAYOUTS};
 use crate::{Block, Cmp, Fault, Group, Pe, Rma, SignalOp, Signals, SymPtr, Thread};
 
 /// What this module was built against; the host reads it first.
 #[cfg_attr(target_arch = "nvptx64", unsafe(export_name = "OXSHMEM_ABI"), used)]
-pub static ABI: Abi = Abi::this(FEATURES, cfg!(feature = "checked"));
+pub static ABI: Abi = Abi::this(FEATURES, LAYOUTS, cfg!(feature = "checked"));
 
 /// Whether [`oxshmem_barrier_all`] may be launched early, by the name [`oxshmem_raw::state::abi::BARRIER_WAITS`].
 #[cfg(target_arch = "nvptx64")]

@@ -254,3 +254,25 @@ pub(crate) fn sync_all<G: Group>(state: &WorldState, group: G) -> Result<(), Fau
     // An arrival that says nothing of stores would be cheaper, but those to the own memory must be visible.
     barrier::barrier_all(state, group, FAR, false)
 }
+
+/// The layouts of the remote paths, in the order of [`FEATURES`].
+pub(crate) const LAYOUTS: &[u64] = &[
+    #[cfg(feature = "ibgda")]
+    oxshmem_transport_ibgda::state::LAYOUT,
+    #[cfg(feature = "ibrc")]
+    oxshmem_transport_ibrc::state::LAYOUT,
+];
+
+/// Whether some PE has a queue in this row.
+#[inline(always)]
+pub(crate) fn row_exists(_state: &WorldState, _row: u32) -> bool {
+    #[cfg(feature = "ibgda")]
+    if oxshmem_transport_ibgda::device::row_exists(_state, _row) {
+        return true;
+    }
+    #[cfg(feature = "ibrc")]
+    if oxshmem_transport_ibrc::device::row_exists(_state, _row) {
+        return true;
+    }
+    false
+}

@@ -49,9 +49,9 @@ pub use oxshmem_core::{
     SignalOp, SymAddr, SymPtr,
 };
 pub use oxshmem_raw::gpu::kernel::KernelArg;
+pub use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 pub use oxshmem_raw::register_transport;
 pub use oxshmem_raw::settings;
-pub use oxshmem_raw::state::nic::EXCLUSIVE_BYTES;
 pub use oxshmem_raw::transport::{TransportContext, TransportFactory};
 pub use stream::Stream;
 pub use transports::TRANSPORTS;

@@ -10,6 +10,8 @@ use oxshmem_raw::gpu::kernel::{ARGS_PREFIX, ArgDesc, HostKernel, host_kernels};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::state::abi::{self, Abi};
 
+use crate::transports::LAYOUTS;
+
 /// Kernels that were built together.
 #[derive(Debug)]
 pub struct Module {
@@ -193,7 +195,7 @@ fn check_abi(name: &str, theirs: Option<&Abi>, used: &[impl AsRef<str>]) -> Resu
             .because(reason)
             .hint("build both from the same oxshmem, with the same transport features"))
     };
-    let ours = Abi::this("", false);
+    let ours = Abi::this("", &[], false);
     let Some(theirs) = theirs else {
         return refuse("it was built with an oxshmem whose modules look different".into());
     };
@@ -205,6 +207,13 @@ fn check_abi(name: &str, theirs: Option<&Abi>, used: &[impl AsRef<str>]) -> Resu
             ours.version(),
             ours.layout
         ));
+    }
+    for (name, layout) in theirs.remote_paths().filter(|(name, _)| used.iter().any(|used| used.as_ref() == *name)) {
+        if let Some((_, ours)) = LAYOUTS.iter().find(|(other, ours)| *other == name && *ours != layout) {
+            return refuse(format!(
+                "its transport `{name}` has another layout ({layout:016x}) than this program's ({ours:016x})"
+            ));
+        }
     }
     let built = || theirs.features().split(' ');
     if let Some(missing) = used.iter().map(AsRef::as_ref).find(|used| !built().any(|has| has == *used)) {
@@ -220,9 +229,13 @@ fn check_abi(name: &str, theirs: Option<&Abi>, used: &[impl AsRef<str>]) -> Resu
 mod tests {
     use super::*;
 
+    fn ibgda() -> u64 {
+        LAYOUTS.iter().find(|(name, _)| *name == "ibgda").map_or(0, |(_, layout)| *layout)
+    }
+
     #[test]
     fn a_module_of_another_layout_version_or_features_is_refused_with_both_sides_named() {
-        let ours = Abi::this("nvlink", false);
+        let ours = Abi::this("nvlink", &[], false);
         assert!(check_abi("m", Some(&ours), &["nvlink"]).is_ok());
         let mut other = ours;
         other.layout ^= 1;
@@ -238,8 +251,13 @@ mod tests {
         let error = check_abi("m", Some(&ours), &both).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Incompatible);
         assert!(error.to_string().contains("the transports `nvlink`, and this world also needs `ibgda`"), "{error}");
-        let more = Abi::this("nvlink ibgda", false);
+        let more = Abi::this("nvlink ibgda", &[ibgda()], false);
         assert!(check_abi("m", Some(&more), &both).is_ok() && check_abi("m", Some(&more), &["nvlink"]).is_ok());
         assert!(check_abi("m", None, &[""; 0]).is_err());
+        if ibgda() != 0 {
+            let other = Abi::this("nvlink ibgda", &[ibgda() ^ 1], false);
+            let error = check_abi("m", Some(&other), &both).unwrap_err().to_string();
+            assert!(error.contains("its transport `ibgda` has another layout"), "{error}");
+        }
     }
 }

@@ -34,6 +34,14 @@ pub const TRANSPORTS: &[&str] = &[
     "ibrc",
 ];
 
+/// By a transport's name, the layout of the data that its kernels share with the host.
+pub(crate) const LAYOUTS: &[(&str, u64)] = &[
+    #[cfg(feature = "ibgda")]
+    ("ibgda", oxshmem_transport_ibgda::state::LAYOUT),
+    #[cfg(feature = "ibrc")]
+    ("ibrc", oxshmem_transport_ibrc::state::LAYOUT),
+];
+
 /// The transport that NVSHMEM's variable `IB_ENABLE_IBGDA` is about: GPUs write the NIC's queues themselves.
 pub(crate) const IBGDA: &str = "ibgda";
 

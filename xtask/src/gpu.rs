@@ -4,12 +4,12 @@ use anyhow::Result;
 use oxshmem_raw::gpu::cuda;
 
 /// How many GPUs this process sees, or why it sees none.
-pub(crate) fn count() -> Result<u32> {
+pub fn count() -> Result<u32> {
     Ok(cuda::device_count()?)
 }
 
 /// The version of the kernel's half of the driver, which has one of its own.
-pub(crate) fn kernel_module() -> Option<String> {
+pub fn kernel_module() -> Option<String> {
     let text = std::fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
     let mut words = text.split_whitespace();
     let version = words.find(|word| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit()));

@@ -29,13 +29,15 @@ enum Kind {
 
 /// How fast the program is to be, against how fast it is to be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Profile {
+pub enum Profile {
+    /// Soon there.
     Dev,
+    /// Fast.
     Release,
 }
 
 /// The path of a program that the user or a task names: a path, one of ours, or one on the PATH.
-pub(crate) fn resolve(place: &Place, name: &str, profile: Profile) -> Result<PathBuf> {
+pub fn resolve(place: &Place, name: &str, profile: Profile) -> Result<PathBuf> {
     if name.contains('/') {
         let path = PathBuf::from(name);
         if !shell::is_program(&path) {
@@ -51,14 +53,19 @@ pub(crate) fn resolve(place: &Place, name: &str, profile: Profile) -> Result<Pat
             }
             packed_names(root)
         }
-        Place::Checkout(root) => {
-            let all = all(root)?;
-            if let Some(one) = all.iter().find(|one| one.name == name) {
-                return build(root, std::slice::from_ref(one), profile, &[])?
-                    .remove(name)
-                    .with_context(|| format!("cargo built `{name}` and did not say where"));
+        Place::Checkout(checkout) => {
+            let mut known = Vec::new();
+            // A program outside has its own, and may use the checkout's.
+            for root in checkout.program().map(|program| program.root.as_path()).into_iter().chain([&**checkout]) {
+                let all = all(root)?;
+                if let Some(one) = all.iter().find(|one| one.name == name) {
+                    return build(root, std::slice::from_ref(one), profile, &[])?
+                        .remove(name)
+                        .with_context(|| format!("cargo built `{name}` and did not say where"));
+                }
+                known.extend(all.into_iter().map(|one| one.name));
             }
-            all.into_iter().map(|one| one.name).collect()
+            known
         }
     };
     shell::on_path(name).with_context(|| not_found(name, &known))
@@ -231,7 +238,7 @@ mod tests {
     fn binaries_and_examples_are_programs_and_libraries_and_this_one_are_not() {
         let json = r#"{"packages":[
             {"name":"oxshmem-hal","targets":[{"name":"oxshmem_hal","kind":["lib"]},{"name":"01-put","kind":["example"]}]},
-            {"name":"oxshmem-tests","targets":[{"name":"oxshmem-jacobi","kind":["bin"]}]},
+            {"name":"oxshmem-apps","targets":[{"name":"oxshmem-jacobi","kind":["bin"]}]},
             {"name":"xtask","targets":[{"name":"xtask","kind":["bin"]}]}]}"#;
         let programs = parse_metadata(json).unwrap();
         assert_eq!(programs.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["01-put", "oxshmem-jacobi"]);

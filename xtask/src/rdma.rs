@@ -44,7 +44,7 @@ const DRIVERS: &str = "RDMAV_DRIVERS";
 
 /// The userspace of InfiniBand, with headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Rdma {
+pub struct Rdma {
     /// `None`: the system's own.
     root: Option<PathBuf>,
     libraries: Vec<PathBuf>,
@@ -54,7 +54,7 @@ pub(crate) struct Rdma {
 
 impl Rdma {
     /// The system's if it has all of it, else Debian's, unpacked (and fetched first if need be).
-    pub(crate) fn find(root: &Path) -> Result<Self> {
+    pub fn find(root: &Path) -> Result<Self> {
         if let Some(system) = Self::of_system(Path::new("/")) {
             return Ok(system);
         }
@@ -68,7 +68,7 @@ impl Rdma {
     }
 
     /// What [`find`](Self::find) gives without fetching anything.
-    pub(crate) fn at_hand(root: &Path) -> Option<Self> {
+    pub fn at_hand(root: &Path) -> Option<Self> {
         Self::of_system(Path::new("/")).or_else(|| {
             let folder = target_dir(root).join("rdma");
             if apt::is_unpacked(&folder) { Self::of_unpacked(&folder.join("root")).ok() } else { None }
@@ -110,7 +110,7 @@ impl Rdma {
 
     /// The folders with `libibverbs.so.1`, `libmlx5.so.1` and what they need that the system has not, for
     /// `LD_LIBRARY_PATH`.
-    pub(crate) fn library_folders(&self) -> &[PathBuf] {
+    pub fn library_folders(&self) -> &[PathBuf] {
         &self.libraries
     }
 
@@ -120,7 +120,7 @@ impl Rdma {
     }
 
     /// The folder that has `infiniband/verbs.h` and `infiniband/mlx5dv.h`.
-    pub(crate) fn include(&self) -> &Path {
+    pub fn include(&self) -> &Path {
         &self.include
     }
 
@@ -133,7 +133,7 @@ impl Rdma {
     ///
     /// A provider that is named by an absolute path is opened as it is, with the suffix of the library's provider
     /// interface behind it. libibverbs still reads `/etc/libibverbs.d`, and warns if there is none.
-    pub(crate) fn environment(&self) -> Vec<(&'static str, OsString)> {
+    pub fn environment(&self) -> Vec<(&'static str, OsString)> {
         if self.root.is_none() {
             return Vec::new();
         }

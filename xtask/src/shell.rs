@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use anyhow::{Context, Result, bail};
 
 /// The command as somebody would type it, without its environment.
-pub(crate) fn typed(command: &Command) -> String {
+pub fn typed(command: &Command) -> String {
     let mut text = command.get_program().to_string_lossy().into_owned();
     for arg in command.get_args() {
         let arg = arg.to_string_lossy();
@@ -21,15 +21,6 @@ pub(crate) fn typed(command: &Command) -> String {
     text
 }
 
-/// Runs it with this program's output; anything but exit code 0 is an error.
-pub(crate) fn run(command: &mut Command) -> Result<()> {
-    let status = command.status().with_context(|| format!("cannot start `{}`", typed(command)))?;
-    if !status.success() {
-        bail!("`{}` failed: {status}", typed(command));
-    }
-    Ok(())
-}
-
 /// Runs it and keeps what it prints, whatever its exit code.
 pub(crate) fn output(command: &mut Command) -> Result<Output> {
     command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{}`", typed(command)))
@@ -37,7 +28,7 @@ pub(crate) fn output(command: &mut Command) -> Result<Output> {
 
 /// Runs it quietly and gives its standard output; anything but exit code 0 is an error with the end
 /// of what it said.
-pub(crate) fn capture(command: &mut Command) -> Result<String> {
+pub fn capture(command: &mut Command) -> Result<String> {
     let output = output(command)?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
@@ -53,13 +44,13 @@ pub(crate) fn tail(text: &str, lines: usize) -> String {
 }
 
 /// Where a program of this name is on the PATH.
-pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
+pub fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| is_program(file))
 }
 
 /// Whether this file exists and may be executed by somebody.
-pub(crate) fn is_program(file: &Path) -> bool {
+pub fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     file.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
@@ -73,7 +64,7 @@ pub(crate) fn cargo() -> Command {
 }
 
 /// Keeps from `command` what cargo set for this program: it is about xtask, not about what is run next.
-pub(crate) fn forget_this_package(command: &mut Command) {
+pub fn forget_this_package(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         if is_about_this_package(&name) {
             command.env_remove(name);
@@ -105,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_program_that_is_not_there_is_named() {
-        let error = run(&mut Command::new("/nowhere/tool")).unwrap_err();
+        let error = capture(&mut Command::new("/nowhere/tool")).unwrap_err();
         assert!(format!("{error:#}").contains("cannot start `/nowhere/tool`"), "{error:#}");
     }
 }

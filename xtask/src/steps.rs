@@ -91,7 +91,7 @@ fn summarise(name: &str, done: &Done, took: Duration) -> (Count, String) {
         Done::Counted(count) => (*count, format!("{name}: {count} ({took})")),
         Done::Passed => (Count { passed: 1, ..Count::default() }, format!("{name}: passed ({took})")),
         Done::Failed(why) => (Count { failed: 1, ..Count::default() }, format!("{name}: FAILED ({took}): {why}")),
-        Done::Skipped(why) => (Count { skipped: 1, ..Count::default() }, format!("skipped: {name}: {why}")),
+        Done::Skipped(why) => (Count { skipped: 1, ..Count::default() }, format!("{name}: skipped: {why}")),
     }
 }
 
@@ -111,14 +111,30 @@ pub(crate) fn judge(counted: Option<Count>, failure: Option<String>) -> Done {
     }
 }
 
-/// The sum of the closing lines in what a program printed: those of `cargo test` if there are any, since
-/// its tests may print anything, else lines that are `N passed, N failed, N skipped` and nothing more.
+/// The reason why a test entry is ignored that is no test: a process of another test comes in by it.
+const ENTRY: &str = "ignored, process entry";
+/// The beginning of the line that a test prints when this machine can't run it.
+const SKIPS: &str = "skipped: ";
+
+/// Counts the tests of a program by its closing lines: those of `cargo test` if there are any, since its tests may
+/// print anything, else lines that are `N passed, N failed, N skipped` and nothing more.
+///
+/// With `--show-output`, a test of `cargo test` that passed and printed `skipped: REASON` counts as skipped.
 pub(crate) fn count_in(said: &str) -> Option<Count> {
     let cargo: Vec<&str> = said.lines().filter_map(|line| Some(line.split_once("test result: ")?.1)).collect();
-    let closing = match cargo.is_empty() {
-        true => said.lines().filter(|line| is_closing(line)).collect(),
-        false => cargo,
-    };
+    if cargo.is_empty() {
+        let closing: Vec<&str> = said.lines().filter(|line| is_closing(line)).collect();
+        return (!closing.is_empty()).then(|| sum(&closing));
+    }
+    let mut count = sum(&cargo);
+    let entries = said.lines().filter(|line| line.starts_with("test ") && line.ends_with(ENTRY)).count() as u64;
+    let skipped = skipped_in(said).len() as u64;
+    count.passed -= skipped.min(count.passed);
+    count.skipped = count.skipped.saturating_sub(entries) + skipped;
+    Some(count)
+}
+
+fn sum(closing: &[&str]) -> Count {
     let mut sum = Count::default();
     for part in closing.iter().flat_map(|line| line.split([';', ',', '.'])) {
         let mut words = part.split_whitespace();
@@ -131,7 +147,44 @@ pub(crate) fn count_in(said: &str) -> Option<Count> {
             }
         }
     }
-    (!closing.is_empty()).then_some(sum)
+    sum
+}
+
+/// The tests of `cargo test -- --show-output` that passed because they were skipped, each with its reason.
+pub(crate) fn skipped_in(said: &str) -> Vec<String> {
+    let mut prints = Prints::default();
+    let mut skipped: Vec<String> = Vec::new();
+    let mut test = None;
+    for line in said.lines() {
+        let printed = prints.of_a_success(line);
+        if let Some(name) = line.strip_prefix("---- ").and_then(|rest| rest.strip_suffix(" stdout ----")) {
+            test = printed.then_some(name);
+        } else if let (Some(name), Some(why)) = (test, line.strip_prefix(SKIPS)) {
+            skipped.push(format!("{name}: {why}"));
+            // A test is skipped once, however often it says so.
+            test = None;
+        }
+    }
+    skipped
+}
+
+/// Follows the output of `cargo test -- --show-output`.
+#[derive(Debug, Default)]
+pub(crate) struct Prints {
+    within: bool,
+}
+
+impl Prints {
+    /// Whether the next line is of the section about tests that passed.
+    pub(crate) fn of_a_success(&mut self, line: &str) -> bool {
+        match line {
+            "successes:" => self.within = true,
+            "failures:" => self.within = false,
+            line if line.starts_with("test result: ") => self.within = false,
+            _ => {}
+        }
+        self.within
+    }
 }
 
 fn is_closing(line: &str) -> bool {
@@ -167,6 +220,25 @@ mod tests {
     fn what_a_test_prints_does_not_count_beside_cargos_own_lines() {
         let said = "9 passed, 9 failed\ntest result: ok. 1 passed; 0 failed; 0 ignored\n";
         assert_eq!(count_in(said), Some(Count { passed: 1, ..Count::default() }));
+    }
+
+    #[test]
+    fn a_test_that_printed_that_it_was_skipped_did_not_pass_and_an_entry_is_no_test() {
+        let said = "running 4 tests\n\
+            test a ... ok\ntest b ... ok\ntest c ... ignored, measures\ntest enter ... ignored, process entry\n\n\
+            successes:\n\n---- a stdout ----\nskipped: no NIC\nskipped: no NIC\n\n\
+            ---- b stdout ----\na word of b\n\nsuccesses:\n    a\n    b\n\n\
+            test result: ok. 2 passed; 0 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.00s\n";
+        assert_eq!(count_in(said), Some(Count { passed: 1, failed: 0, skipped: 2 }));
+        assert_eq!(skipped_in(said), ["a: no NIC"]);
+    }
+
+    #[test]
+    fn a_test_that_failed_is_not_skipped_whatever_it_printed() {
+        let said = "test a ... FAILED\n\nsuccesses:\n\nsuccesses:\n\nfailures:\n\n\
+            ---- a stdout ----\nskipped: no NIC\n\nfailures:\n    a\n\n\
+            test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n";
+        assert_eq!(count_in(said), Some(Count { failed: 1, ..Count::default() }));
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! What is measured without a world of processes: [`machine`] is what kernels run on, [`peer`] a program that
-//! answers the performance suite, [`proxy`] how fast proxies take
-//! what kernels ask.
+//! What the performance suite measures: [`perf`] in a world, [`nic_rates`] on a NIC's queues and [`proxy`] on proxies
+//! without one. [`peer`] is a program that answers the suite.
 
-pub mod machine;
+pub mod nic_rates;
 pub mod peer;
+pub mod perf;
 pub mod proxy;

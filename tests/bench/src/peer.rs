@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap::Args;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use crate::machine::{Machine, find_image};
+use oxshmem_machine::{Machine, find_image};
 
 /// What a program has of its own; `R` is a row that it is asked for.
 #[derive(Debug)]

@@ -1,15 +1,15 @@
-//! Barriers over all PEs: what was put before one is there behind it, and what was read before one may be written.
+//! Barriers over all PEs: earlier puts have arrived after one, and data that was read before it may be overwritten.
 
 use oxshmem_device::prelude::*;
 
 use crate::draw::{Draw, bits};
 use crate::place::{At, PAD, check, fill, key, lending, put_parts};
 
-/// What rounds of barriers are made of; the same on every thread.
+/// The parameters of rounds of barriers, equal on every thread.
 #[derive(Clone, Copy)]
 struct Barriers {
     most: usize,
-    /// Two slots of `most + PAD` bytes for each PE that sends; and one for each that is sent to.
+    /// Two slots of `most + PAD` bytes for each sending PE, and one for each target.
     inbox: SymPtr<u8>,
     outbox: SymPtr<u8>,
     first: u64,
@@ -18,11 +18,11 @@ struct Barriers {
     record: SymPtr<u64>,
 }
 
-/// In each round every PE puts to every PE; behind a barrier all of it is there.
+/// In each round every PE puts to every PE; after a barrier all of it has arrived.
 #[inline(always)]
 fn all_to_all<G: Group>(shmem: &Shmem, by: G, b: Barriers) -> Result<(), Fault> {
     let (n, me, room) = (shmem.n_pes() as usize, shmem.my_pe(), b.most + PAD);
-    // Who sends to whom is the group of the draw.
+    // The pair of sender and receiver is the group of the draw.
     let pair = |from: usize, to: usize| from * n + to;
     // After a second barrier both areas are free: the next round takes either.
     let mut area = 0;
@@ -56,13 +56,13 @@ fn all_to_all<G: Group>(shmem: &Shmem, by: G, b: Barriers) -> Result<(), Fault> 
             from += 1;
         }
         match bits(b.seed ^ round) & 3 {
-            // The same area again behind a second barrier, or a third: what was read is free.
+            // Uses the same area again after a second or third barrier, when all reads are done.
             0 => shmem.barrier_all(by)?,
             1 => {
                 shmem.barrier_all(by)?;
                 shmem.sync_all(by)?;
             }
-            // The other area: a PE that is a round ahead writes beside what another still reads.
+            // Uses the other area: a PE one round ahead writes beside the data that another still reads.
             _ => area = 1 - area,
         }
         round += 1;
@@ -84,7 +84,7 @@ macro_rules! barriers {
         $( oxshmem_device::launch_bounds!($name, threads = 512); )+
     };
 }
-/// The world of a kernel that lends nothing.
+/// The world of a kernel that lends no shared memory.
 #[inline(always)]
 fn plain(shmem: Shmem) -> Shmem {
     shmem
@@ -93,7 +93,7 @@ fn plain(shmem: Shmem) -> Shmem {
 /// The world of a kernel that is one group.
 #[inline(always)]
 fn lent(shmem: Shmem) -> Shmem {
-    // SAFETY: **alone**: where threads put for themselves (`put_parts`), it is too little to go through shared memory.
+    // SAFETY: **alone**: puts of single threads (`put_parts`) are too small to go through shared memory.
     unsafe { lending(shmem) }
 }
 

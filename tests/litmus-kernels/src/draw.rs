@@ -2,7 +2,7 @@
 
 use oxshmem_device::prelude::*;
 
-/// 64 well-mixed bits from a number.
+/// 64 well-mixed bits of a number.
 #[inline(always)]
 pub fn bits(of: u64) -> u64 {
     let mut z = of.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -11,8 +11,8 @@ pub fn bits(of: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The byte at a place of a slot in a round. In two rounds less than 256 apart no place has the same one, so that
-/// what is left of a round before is seen for sure, whatever its size and alignment were.
+/// The byte at a place of a slot in a round. Two rounds less than 256 apart differ in every place, so that data left
+/// from an earlier round is always found, whatever its size and alignment.
 #[inline(always)]
 pub fn byte(key: u32, place: usize, round: u64) -> u8 {
     let mut x = key ^ (place as u32).wrapping_mul(0x9e37_79b1);
@@ -26,21 +26,21 @@ pub fn below(random: u32, end: usize) -> usize {
     ((random as u64 * end as u64) >> 32) as usize
 }
 
-/// What a round sends from one PE.
+/// The message of one PE in a round.
 #[derive(Clone, Copy)]
 pub struct Draw {
-    /// Bytes: from 1 to the most that the test sends.
+    /// Number of bytes, from 1 to the test's largest.
     pub size: usize,
-    /// Where in its slot the payload goes: 0 to 63.
+    /// Offset of the payload in its destination slot: 0 to 63.
     pub to: usize,
-    /// Where in its slot it comes from: 0 to 63.
+    /// Offset in its source slot: 0 to 63.
     pub from: usize,
     /// More random bits, for choices of the receiver.
     pub choice: u32,
 }
 
 impl Draw {
-    /// Of a group, a sender and a round.
+    /// Draws for a group, a sender and a round.
     #[inline(always)]
     pub fn of(seed: u64, group: usize, sender: Pe, round: u64, most: usize) -> Self {
         let first = bits(seed ^ bits((round << 24) ^ ((group as u64) << 8) ^ sender.number() as u64));
@@ -54,14 +54,14 @@ impl Draw {
     }
 }
 
-/// Where a payload for place `to` comes from: in every other draw so that one wide access fits both ends.
+/// Source offset of a payload for offset `to`: in every other draw both ends suit one wide access.
 #[inline(always)]
 fn from(random: u64, to: usize) -> usize {
     let any = ((random >> 6) & 63) as usize;
     if (random >> 12) & 1 == 0 { any } else { any & 48 | to & 15 }
 }
 
-/// From 1 to `most` bytes: most often few, or next to where a copy changes its way.
+/// A size from 1 to `most` bytes: usually small, or next to a size at which a copy changes its method.
 #[inline(always)]
 fn size(class: u32, random: u32, most: usize) -> usize {
     let wish = match class & 15 {

@@ -1,14 +1,14 @@
-//! Which group a thread is in, and what was found wrong.
+//! A thread's group, and records of errors.
 
 use oxshmem_device::FaultStep;
 use oxshmem_device::prelude::*;
 
 use crate::draw::byte;
 
-/// `u64` words of a record: how many findings, then of the first its round, offset, expected, seen, size and group.
+/// `u64` words of a record: the number of errors; round, offset, expected, seen, size and group of the first.
 pub const RECORD: usize = 8;
 
-/// Bytes of a slot besides its payload's most: room for any alignment, and for whole lines.
+/// Bytes of a slot beyond its largest payload: room for any alignment, and for whole lines.
 pub const PAD: usize = 128;
 
 /// This block's number in the grid.
@@ -28,25 +28,25 @@ pub fn warp() -> usize {
 ///
 /// # Safety
 ///
-/// - **alone**: one group at a time of each block makes calls on it.
+/// - **alone**: one group of each block at a time makes calls on it.
 #[inline(always)]
 pub unsafe fn lending(shmem: Shmem) -> Shmem {
-    // SAFETY: **alone**.
+    // SAFETY: **alone**: the caller's promise.
     unsafe { shmem.lend_shared(0, u32::MAX) }
 }
 
-/// What a finding belongs to.
+/// The context of an error.
 #[derive(Clone, Copy)]
 pub struct At {
     /// The round.
     pub round: u64,
-    /// The number of the group among all of the grid.
+    /// The number of the group in the grid.
     pub group: usize,
     /// Bytes of the payload.
     pub size: usize,
 }
 
-/// Records that something is wrong; the first finding's facts are kept.
+/// Records an error; the facts of the first are kept.
 #[inline(always)]
 pub fn wrong(shmem: &Shmem, record: SymPtr<u64>, at: At, offset: usize, expected: u64, seen: u64) -> Result<(), Fault> {
     if shmem.atomic_fetch_inc(record, shmem.my_pe())? == 0 {
@@ -61,14 +61,14 @@ pub fn wrong(shmem: &Shmem, record: SymPtr<u64>, at: At, offset: usize, expected
     Ok(())
 }
 
-/// What a round's payload is made of, besides its round: who sent it.
+/// The key of a payload: with the round it determines every byte.
 #[inline(always)]
 pub fn key(seed: u64, group: usize, from: Pe) -> u32 {
     crate::draw::bits(seed ^ ((group as u64) << 16) ^ from.number() as u64) as u32
 }
 
-/// Writes a payload of `at.size` bytes to `source`, of which byte `i` is for place `place + i` of the slot. The
-/// threads of the group each write a part.
+/// Writes a payload of `at.size` bytes to `source`; byte `i` is for place `place + i` of the slot. Each thread of the
+/// group writes a part.
 #[inline(always)]
 pub fn fill<G: Group>(shmem: &Shmem, by: G, source: SymPtr<u8>, at: At, place: usize, key: u32) {
     let here = shmem.local(source, at.size);
@@ -79,8 +79,8 @@ pub fn fill<G: Group>(shmem: &Shmem, by: G, source: SymPtr<u8>, at: At, place: u
     }
 }
 
-/// Puts a payload in parts, each by one thread of the group for itself, and the leader's behind all others', so that
-/// what orders the whole must carry what other threads did. These come `late`, by so many looks at `word`.
+/// Puts a payload in parts, each by one thread alone, and the leader's last, so that the operation that orders the
+/// whole must cover other threads' puts. The other threads delay their puts by `late` polls of `word`.
 #[inline(always)]
 pub fn put_parts<G: Group>(
     shmem: &Shmem,
@@ -96,7 +96,7 @@ pub fn put_parts<G: Group>(
         shmem.signal_fetch(word)?;
         looks -= 1;
     }
-    // Of a size that lets edges fall on any alignment.
+    // A size that lets edges fall on any alignment.
     const PART: usize = 24;
     let behind = if by.leads() { by.size() } else { by.rank() } as usize - 1;
     let (mut i, step) = (PART * behind, PART * by.size() as usize);
@@ -108,7 +108,7 @@ pub fn put_parts<G: Group>(
     Ok(())
 }
 
-/// Checks a payload as [`fill`] writes it, with plain loads; each thread what another one wrote.
+/// Checks a payload as [`fill`] writes it, with plain loads; each thread checks bytes that another one wrote.
 #[inline(always)]
 pub fn check<G: Group>(
     shmem: &Shmem,
@@ -132,11 +132,11 @@ pub fn check<G: Group>(
     Ok(())
 }
 
-/// A group in which some thread failed ends together.
+/// Ends the whole group if a thread of it failed.
 #[inline(always)]
 pub fn together<G: Group>(shmem: &Shmem, by: G, ended: Result<(), Fault>) -> Result<(), Fault> {
     if by.any(ended.is_err()) {
-        // Reporting gives back the first fault.
+        // Reporting returns the first fault.
         return Err(shmem.fault(Fault::new(FaultStep::Aborted)));
     }
     Ok(())

@@ -11,7 +11,7 @@ use std::process::{Command, ExitCode};
 /// Runs the checks, each in a world of its own; one line each, and the count.
 pub fn run() -> ExitCode {
     if crate::worlds::is_started() {
-        crate::worlds::enter(pes::BODIES);
+        crate::worlds::enter(&[pes::BODIES]);
         return ExitCode::SUCCESS;
     }
     if let Err(why) = wire("mend", 0) {

@@ -1,8 +1,8 @@
 //! Worlds whose PEs reach each other by proxies over verbs.
 
+use oxshmem_fakes::soft_verbs;
 use oxshmem_hal::config::{HcaList, NicCount, RoceVersion};
 use oxshmem_hal::{Config, ErrorKind};
-use oxshmem_tests::soft_verbs;
 use oxshmem_tests::worlds::config;
 
 use super::{each, says};

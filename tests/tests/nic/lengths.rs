@@ -7,7 +7,7 @@ use oxshmem_core::{Element, Pe, SymPtr};
 use oxshmem_device::{Block, Local, Rma, Shmem, SignalOp, Signals, Thread, Warp};
 use oxshmem_raw::rdma::mlx5::opcode;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::QueueState;
+use oxshmem_transport_ibgda::state::QueueState;
 
 use crate::rig::{EXTENT, Made, Rig, element, grid, pattern};
 

@@ -44,6 +44,7 @@
 //! | 38 | queues that share a doorbell register | `posting::no_two_queues_share_a_register` |
 //! | 39 | the keys of another NIC | `several::whatever_is_posted_on_any_row_has_the_keys_of_the_nics_at_both_ends` |
 
+mod engine;
 mod exclusive;
 mod faults;
 mod fetches;

@@ -7,9 +7,9 @@ use oxshmem_core::host::Transport;
 use oxshmem_core::{Pe, SymPtr};
 use oxshmem_device::{Atomics, Rma, Shmem};
 use oxshmem_raw::rdma::mlx5::{self, cqe};
-use oxshmem_raw::state::nic::QueueState;
 use oxshmem_softnic::{Knobs, Options};
 use oxshmem_transport_ibgda::host::IbgdaConfig;
+use oxshmem_transport_ibgda::state::QueueState;
 
 use crate::rig::{Made, Rig, element, grid, half, word};
 

@@ -133,7 +133,7 @@ fn entries_are_whole_whichever_way_the_nic_learns_of_them() {
 
 #[test]
 fn a_thread_that_has_told_of_enough_offers_the_rest_to_others_and_nothing_is_lost() {
-    use oxshmem_raw::state::nic::QueueState;
+    use oxshmem_transport_ibgda::state::QueueState;
     use std::mem::offset_of;
     for seed in 0..4 {
         let rig = Rig::new(slow(Knobs::from_seed(seed)));

@@ -8,8 +8,8 @@ use oxshmem_core::{Fault as Reported, FaultStep, Pe, PeSet, QpSet};
 use oxshmem_device::{Atomics, Block, Rma, Shmem, Thread};
 use oxshmem_raw::rdma::mlx5::cqe::syndrome;
 use oxshmem_raw::rdma::mlx5::{self, ce, opcode};
-use oxshmem_raw::state::nic::QueueState;
 use oxshmem_softnic::Rule;
+use oxshmem_transport_ibgda::state::QueueState;
 
 use crate::rig::{EXTENT, Made, Rig, element, grid, half, pattern};
 

@@ -10,13 +10,14 @@ use std::time::Duration;
 use oxshmem_core::host::{Extent, Offer, QpRows, Transport};
 use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, SymAddr, SymPtr};
 use oxshmem_device::{OnQp, Shmem};
+use oxshmem_fakes::soft_nic;
 use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::state::nic::{NicState, QueueState, queue_number};
+use oxshmem_raw::queue::rows::queue_number;
 use oxshmem_raw::state::{FaultSlot, LocalState, RESERVED_BYTES, StopWord, WorldState};
 use oxshmem_softnic::{HostMemory, SoftProvider};
-use oxshmem_tests::soft_nic;
 use oxshmem_transport_ibgda::host::Ibgda;
+use oxshmem_transport_ibgda::state::{NicState, QueueState};
 
 pub(crate) use crate::made::Made;
 pub(crate) use crate::seen::Seen;

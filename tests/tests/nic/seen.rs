@@ -4,7 +4,7 @@ use std::mem::offset_of;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use oxshmem_raw::rdma::mlx5::{CqeTail, cqe};
-use oxshmem_raw::state::nic::QueueState;
+use oxshmem_transport_ibgda::state::QueueState;
 
 use crate::rig::{half, word};
 

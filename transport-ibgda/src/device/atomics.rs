@@ -1,5 +1,6 @@
 //! Atomics: the NIC's own, masked ones, and what it has not by compare-and-swap.
 
+use crate::state::flags;
 use oxshmem_core::{AmoOp, AmoType, F16, SymAddr};
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::rdma::mlx5::{
@@ -7,7 +8,6 @@ use oxshmem_raw::rdma::mlx5::{
     masked_compare_swap_64_masks, masked_fetch_add_32, masked_fetch_add_64, opcode, raddr,
 };
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::flags;
 
 use super::calls;
 use super::done::Failed;

@@ -4,10 +4,10 @@ use core::cell::Cell;
 
 use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::mlx5::{CqeTail, cqe, done_after};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::fault;
-use oxshmem_raw::state::nic::Stopped;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::place::Place;

@@ -7,11 +7,12 @@
 
 use core::mem::offset_of;
 
+use crate::state::QueueState;
 use oxshmem_core::{Fault, FaultStep, Group, OrderingDomain, Pe, PeSet, QpHandle, QpSet};
 use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::rows::{EXCLUSIVE_BYTES, queue_number};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::fault;
-use oxshmem_raw::state::nic::{EXCLUSIVE_BYTES, QueueState, queue_number};
 
 use super::place::Place;
 use super::resource::{Queues, Toward};

@@ -2,12 +2,12 @@
 
 use core::mem::offset_of;
 
+use crate::state::{FetchSlot, flags};
 use oxshmem_core::{Fault, FaultStep, SymAddr};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::rdma::mlx5::{Key, Segment, data, fm, opcode, raddr};
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::{FetchSlot, flags};
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::calls;

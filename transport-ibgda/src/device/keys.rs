@@ -2,11 +2,11 @@
 
 use core::mem::{offset_of, size_of};
 
+use crate::state::{ExtentKeys, LocalKeys, NicState};
 use oxshmem_core::SymAddr;
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::rdma::mlx5::Key;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys, NicState};
 
 use super::queue::Queue;
 use super::sharing::Sharing;

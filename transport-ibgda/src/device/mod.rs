@@ -34,5 +34,6 @@ mod transfer;
 
 pub use barrier::{ByNic, FAR};
 pub use exclusive::Own;
+pub use ordering::row_exists;
 pub use resource::{Queues, Toward};
 pub use sharing::{Exclusive, Shared, Sharing};

@@ -2,11 +2,11 @@
 
 use core::mem::{offset_of, size_of};
 
+use crate::state::{NicState, QueueState};
 use oxshmem_core::{Fault, Group, OrderingDomain, PeSet, Qp, QpSet};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::rows::{self, QueueRows};
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::{NicState, QueueState};
 
 use super::place::Place;
 use super::resource::Queues;
@@ -69,4 +69,21 @@ impl QueueRows for OfNic {
     }
 }
 
-const _: () = assert!(size_of::<QueueState>() == 256);
+/// Whether some PE has a queue in this row: one that was given back has none.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub fn row_exists(state: &WorldState, row: u32) -> bool {
+    if state.nic == 0 || row >= OfNic::published(state) {
+        return false;
+    }
+    // A queue that is none has 0 in its first word.
+    const { assert!(offset_of!(QueueState, sq) == 0) };
+    let (mut queue, mut pe) = (state.queues + size_of::<QueueState>() as u64 * (row * state.n_pes) as u64, 0);
+    while pe < state.n_pes {
+        // SAFETY: the table has every queue of every row.
+        if unsafe { *(queue as *const u64) } != 0 {
+            return true;
+        }
+        (queue, pe) = (queue + size_of::<QueueState>() as u64, pe + 1);
+    }
+    false
+}

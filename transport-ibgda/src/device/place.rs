@@ -3,9 +3,10 @@
 use core::marker::PhantomData;
 use core::mem::offset_of;
 
+use crate::state::QueueState;
 use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::{QueueState, Stopped};
 
 use super::sharing::{Shared, Sharing};
 

@@ -1,13 +1,14 @@
 //! Queues of a NIC as a resource.
 
+use crate::state::QueueState;
 use oxshmem_core::{
     AmoOp, AmoType, Completion, Fault, Group, Pe, Qp, QpHandle, QpResource, Remote, Scope, SignalOp, SymAddr, Width,
 };
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::rows;
+use oxshmem_raw::queue::rows::queue_number;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::{QueueState, queue_number};
 
 use super::done::told;
 use super::place::Place;

@@ -1,11 +1,11 @@
 //! Puts and gets: writes and reads between a peer's heap and this PE's memory.
 
+use crate::state::flags;
 use oxshmem_core::{Completion, Fault, Group, SymAddr};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::rdma::mlx5::{data, inline_head, inline_word, opcode, raddr};
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::flags;
 
 use super::done::{Failed, told};
 use super::entry::{self, Ask};

@@ -9,29 +9,30 @@
 use std::mem::{offset_of, size_of};
 use std::sync::atomic::{Ordering, fence};
 
+use crate::state::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS, NicState, QueueState};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::{Chunk, Memory};
+use oxshmem_raw::queue::host::KernelRows;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS, NicState, QueueState};
 
 /// The tables of a PE.
 #[derive(Debug)]
-pub(super) struct Tables {
+pub(in crate::host) struct Tables {
     chunk: Chunk,
     n_pes: u32,
-    at: Offsets,
+    at: TableOffsets,
     /// Of each local NIC, the longest message.
     nics: Vec<u64>,
     /// By the number of the peers' NIC.
-    sides: Vec<Side>,
-    counts: Counts,
+    peer_nics: Vec<PeerNicKeys>,
+    shared_counts: SharedCounts,
     memory: Memory,
 }
 
 /// Where each begins.
 #[derive(Debug)]
-struct Offsets {
+struct TableOffsets {
     far: usize,
     world: usize,
     /// By local NIC.
@@ -43,14 +44,14 @@ struct Offsets {
 
 /// What leads to one NIC of each peer: a [`NicState`] for each local NIC, and behind them the peers' keys.
 #[derive(Debug)]
-struct Side {
+struct PeerNicKeys {
     chunk: Chunk,
     rkeys: usize,
 }
 
 /// What every [`NicState`] says alike.
 #[derive(Clone, Copy, Debug, Default)]
-struct Counts {
+struct SharedCounts {
     n_extents: u32,
     n_locals: u32,
     rows: u32,
@@ -59,13 +60,13 @@ struct Counts {
 
 /// What changes in a queue while it is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Live {
-    pub(super) done: u64,
-    pub(super) bytes: u64,
-    pub(super) stalls: u64,
-    pub(super) posted: u64,
-    pub(super) doorbells: u64,
-    pub(super) stopped: u64,
+pub(in crate::host) struct QueueCounts {
+    pub(in crate::host) done: u64,
+    pub(in crate::host) bytes: u64,
+    pub(in crate::host) stalls: u64,
+    pub(in crate::host) posted: u64,
+    pub(in crate::host) doorbells: u64,
+    pub(in crate::host) stopped: u64,
 }
 
 /// A type that is written to the tables as it is in memory.
@@ -73,7 +74,7 @@ pub(super) struct Live {
 /// # Safety
 ///
 /// - **whole**: `repr(C)`, without padding.
-unsafe trait Plain: Sized {
+unsafe trait TableEntry: Sized {
     fn bytes(&self) -> &[u8] {
         // SAFETY: **whole**: every byte of it is one of a field's.
         unsafe { std::slice::from_raw_parts((&raw const *self).cast(), size_of::<Self>()) }
@@ -81,16 +82,16 @@ unsafe trait Plain: Sized {
 }
 
 // SAFETY: **whole**: 8, 4 and 4 bytes, of 16.
-unsafe impl Plain for ExtentKeys {}
+unsafe impl TableEntry for ExtentKeys {}
 // SAFETY: **whole**: 8, 8, 4, 4 and 8 bytes, of 32.
-unsafe impl Plain for LocalKeys {}
+unsafe impl TableEntry for LocalKeys {}
 // SAFETY: **whole**: 8 words of 8 bytes, 10 of 4, 3 of 8, and 16 of 8, of 256.
-unsafe impl Plain for QueueState {}
+unsafe impl TableEntry for QueueState {}
 
 impl Tables {
     /// Empty tables for `rows` rows of queues to each of the PEs, of which `far` says who is reached by queues, over NICs
     /// with these longest messages. `relaxed`: writes to this PE's own heap may arrive in any order.
-    pub(super) fn new(memory: &Memory, far: &[bool], rows: u32, nics: &[u64], relaxed: bool) -> Result<Self> {
+    pub(in crate::host) fn new(memory: &Memory, far: &[bool], rows: u32, nics: &[u64], relaxed: bool) -> Result<Self> {
         let n_pes = far.len() as u32;
         let mut end = 0;
         let mut part = |bytes: usize| {
@@ -99,7 +100,7 @@ impl Tables {
             end = (end + bytes).next_multiple_of(128);
             at
         };
-        let at = Offsets {
+        let at = TableOffsets {
             far: part(8 * far.len().div_ceil(64)),
             world: part(size_of::<WorldState>()),
             extents: nics.iter().map(|_| part(MAX_EXTENTS as usize * size_of::<ExtentKeys>())).collect(),
@@ -111,11 +112,11 @@ impl Tables {
             let word = pes.iter().rev().fold(0u64, |word, &far| word << 1 | u64::from(far));
             chunk.write(at.far + 8 * i, &word.to_le_bytes())?;
         }
-        let counts = Counts { relaxed: relaxed.into(), ..Counts::default() };
+        let shared_counts = SharedCounts { relaxed: relaxed.into(), ..SharedCounts::default() };
         let (nics, memory) = (nics.to_vec(), memory.clone());
-        let mut tables = Self { chunk, n_pes, at, nics, sides: Vec::new(), counts, memory };
+        let mut tables = Self { chunk, n_pes, at, nics, peer_nics: Vec::new(), shared_counts, memory };
         // What all queues share is in the first, which must be there whoever the peers are.
-        tables.make_sides(1)?;
+        tables.add_peer_nics(1)?;
         Ok(tables)
     }
 
@@ -123,8 +124,8 @@ impl Tables {
     ///
     /// # Errors
     /// There is no memory.
-    pub(super) fn make_sides(&mut self, count: usize) -> Result<()> {
-        while self.sides.len() < count {
+    pub(in crate::host) fn add_peer_nics(&mut self, count: usize) -> Result<()> {
+        while self.peer_nics.len() < count {
             let rkeys = self.nics.len() * size_of::<NicState>();
             let bytes = rkeys + MAX_EXTENTS as usize * self.n_pes as usize * 4;
             let chunk = Chunk::beside(&self.memory, bytes)?;
@@ -138,7 +139,7 @@ impl Tables {
                 ] {
                     chunk.write(at + field, &value.to_le_bytes())?;
                 }
-                let Counts { n_extents, n_locals, rows, relaxed } = self.counts;
+                let SharedCounts { n_extents, n_locals, rows, relaxed } = self.shared_counts;
                 for (field, value) in [
                     (offset_of!(NicState, n_extents), n_extents),
                     (offset_of!(NicState, n_locals), n_locals),
@@ -148,18 +149,18 @@ impl Tables {
                     chunk.write(at + field, &value.to_le_bytes())?;
                 }
             }
-            self.sides.push(Side { chunk, rkeys });
+            self.peer_nics.push(PeerNicKeys { chunk, rkeys });
         }
         Ok(())
     }
 
     /// The address of the bits that say who is reached by queues.
-    pub(super) fn far(&self) -> u64 {
+    pub(in crate::host) fn far(&self) -> u64 {
         self.chunk.kernel() + self.at.far as u64
     }
 
     /// The address of the copy of the world's state.
-    pub(super) fn world(&self) -> u64 {
+    pub(in crate::host) fn world(&self) -> u64 {
         self.chunk.kernel() + self.at.world as u64
     }
 
@@ -167,7 +168,7 @@ impl Tables {
     ///
     /// # Errors
     /// It is not as long as that state.
-    pub(super) fn set_world(&self, state: &[u8]) -> Result<()> {
+    pub(in crate::host) fn set_world(&self, state: &[u8]) -> Result<()> {
         if state.len() != size_of::<WorldState>() {
             return Err(Error::new(ErrorKind::Mismatch, "give queues the world's state").amount(
                 state.len() as u64,
@@ -179,65 +180,33 @@ impl Tables {
     }
 
     /// The address of the first [`NicState`], which has what all queues share.
-    pub(super) fn shared(&self) -> u64 {
-        self.sides[0].chunk.kernel()
+    pub(in crate::host) fn shared(&self) -> u64 {
+        self.peer_nics[0].chunk.kernel()
     }
 
     /// The address of the [`NicState`] of queues from local NIC `local` to the peers' NIC `side`; `None`: no peer has
     /// told keys of one.
-    pub(super) fn nic(&self, local: usize, side: usize) -> Option<u64> {
-        Some(self.sides.get(side)?.chunk.kernel() + (local * size_of::<NicState>()) as u64)
+    pub(in crate::host) fn nic(&self, local: usize, peer_nic: usize) -> Option<u64> {
+        Some(self.peer_nics.get(peer_nic)?.chunk.kernel() + (local * size_of::<NicState>()) as u64)
     }
 
     /// The address of the [`QueueState`]s.
-    pub(super) fn queues(&self) -> u64 {
+    pub(in crate::host) fn queues(&self) -> u64 {
         self.chunk.kernel() + self.at.queues as u64
     }
 
-    /// Writes the queue that a row has toward a PE. Where `live`, kernels may be looking: what makes it count, the
-    /// address of its send queue, is written last.
-    pub(super) fn set_queue(&self, row: u32, state: &QueueState, live: bool) -> Result<()> {
-        let at = self.queue(row, Pe::new(state.pe));
-        let bytes = state.bytes();
-        if !live {
-            return self.chunk.write(at, bytes);
-        }
-        const COUNTS: usize = size_of::<u64>();
-        const { assert!(offset_of!(QueueState, sq) == 0) };
-        self.chunk.write(at + COUNTS, &bytes[COUNTS..])?;
-        fence(Ordering::SeqCst);
-        self.chunk.write(at, &bytes[..COUNTS])
-    }
-
     /// Changes a queue's flags.
-    pub(super) fn set_flags(&self, row: u32, pe: Pe, flags: u32) -> Result<()> {
+    pub(in crate::host) fn set_flags(&self, row: u32, pe: Pe, flags: u32) -> Result<()> {
         self.chunk.write(self.queue(row, pe) + offset_of!(QueueState, flags), &flags.to_le_bytes())
     }
 
-    /// Makes the queue that a row has toward a PE be none. Nothing was issued on it then, so that a quiet over all queues
-    /// does not wait for what its memory said.
-    pub(super) fn clear_queue(&self, row: u32, pe: Pe) -> Result<()> {
-        const HALF: usize = offset_of!(QueueState, reserved);
-        let at = self.queue(row, pe);
-        self.chunk.write(at + HALF, &[0; size_of::<QueueState>() - HALF])?;
-        fence(Ordering::SeqCst);
-        self.chunk.write(at, &0u64.to_le_bytes())
-    }
-
-    /// Lets so many rows count.
-    pub(super) fn publish_rows(&mut self, rows: u32) -> Result<()> {
-        self.publish(offset_of!(NicState, rows), rows)?;
-        self.counts.rows = rows;
-        Ok(())
-    }
-
     /// What the queues of a row count, by PE.
-    pub(super) fn live(&self, row: u32) -> Result<Vec<Live>> {
+    pub(in crate::host) fn counts(&self, row: u32) -> Result<Vec<QueueCounts>> {
         let mut bytes = vec![0; self.n_pes as usize * size_of::<QueueState>()];
         self.chunk.read(self.queue(row, Pe::new(0)), &mut bytes)?;
-        let live = |state: &[u8; size_of::<QueueState>()]| {
+        let counts = |state: &[u8; size_of::<QueueState>()]| {
             let word = |field: usize| u64::from_le_bytes(std::array::from_fn(|i| state[field + i]));
-            Live {
+            QueueCounts {
                 done: word(offset_of!(QueueState, done)),
                 bytes: word(offset_of!(QueueState, bytes)),
                 stalls: word(offset_of!(QueueState, stalls)),
@@ -246,39 +215,39 @@ impl Tables {
                 stopped: word(offset_of!(QueueState, stopped)),
             }
         };
-        Ok(bytes.as_chunks().0.iter().map(live).collect())
+        Ok(bytes.as_chunks().0.iter().map(counts).collect())
     }
 
     /// Writes the key that a PE's extent has on its NIC `side`, as on the wire.
-    pub(super) fn set_rkey(&self, extent: u32, pe: Pe, side: usize, rkey: u32) -> Result<()> {
-        let Side { chunk, rkeys } = &self.sides[side];
+    pub(in crate::host) fn set_rkey(&self, extent: u32, pe: Pe, peer_nic: usize, rkey: u32) -> Result<()> {
+        let PeerNicKeys { chunk, rkeys } = &self.peer_nics[peer_nic];
         chunk.write(rkeys + 4 * (extent as usize * self.n_pes as usize + pe.index()), &rkey.to_ne_bytes())
     }
 
     /// Writes an extent of this PE's own, as local NIC `local` has it. It counts from
     /// [`publish_extents`](Self::publish_extents) on.
-    pub(super) fn set_extent(&self, local: usize, extent: u32, keys: &ExtentKeys) -> Result<()> {
+    pub(in crate::host) fn set_extent(&self, local: usize, extent: u32, keys: &ExtentKeys) -> Result<()> {
         self.chunk.write(self.at.extents[local] + extent as usize * size_of::<ExtentKeys>(), keys.bytes())
     }
 
     /// Lets so many extents count.
-    pub(super) fn publish_extents(&mut self, count: u32) -> Result<()> {
+    pub(in crate::host) fn publish_extents(&mut self, count: u32) -> Result<()> {
         self.publish(offset_of!(NicState, n_extents), count)?;
-        self.counts.n_extents = count;
+        self.shared_counts.n_extents = count;
         Ok(())
     }
 
     /// Says that writes may arrive in any order.
-    pub(super) fn set_relaxed(&mut self) -> Result<()> {
-        if self.counts.relaxed == 0 {
+    pub(in crate::host) fn set_relaxed(&mut self) -> Result<()> {
+        if self.shared_counts.relaxed == 0 {
             self.publish(offset_of!(NicState, relaxed_ordering), 1)?;
-            self.counts.relaxed = 1;
+            self.shared_counts.relaxed = 1;
         }
         Ok(())
     }
 
     /// Writes a registered buffer, as local NIC `local` has it. What makes it count, its end, is written last.
-    pub(super) fn set_local(&self, local: usize, slot: u32, keys: &LocalKeys) -> Result<()> {
+    pub(in crate::host) fn set_local(&self, local: usize, slot: u32, keys: &LocalKeys) -> Result<()> {
         let at = self.at.locals[local] + slot as usize * size_of::<LocalKeys>();
         let end = at + offset_of!(LocalKeys, end);
         let empty = LocalKeys { end: 0, ..*keys };
@@ -288,7 +257,7 @@ impl Tables {
     }
 
     /// Makes a registered buffer be none, for every NIC.
-    pub(super) fn clear_local(&self, slot: u32) -> Result<()> {
+    pub(in crate::host) fn clear_local(&self, slot: u32) -> Result<()> {
         let end = slot as usize * size_of::<LocalKeys>() + offset_of!(LocalKeys, end);
         let clear = |locals: &usize| self.chunk.write(locals + end, &0u64.to_le_bytes());
         // Each is tried, whatever became of the others.
@@ -296,16 +265,16 @@ impl Tables {
     }
 
     /// Lets so many places of registered buffers count.
-    pub(super) fn publish_locals(&mut self, count: u32) -> Result<()> {
+    pub(in crate::host) fn publish_locals(&mut self, count: u32) -> Result<()> {
         self.publish(offset_of!(NicState, n_locals), count)?;
-        self.counts.n_locals = count;
+        self.shared_counts.n_locals = count;
         Ok(())
     }
 
     /// One store in each [`NicState`], behind all that was written before. A kernel looks at the one of its queue.
     fn publish(&self, field: usize, count: u32) -> Result<()> {
         fence(Ordering::SeqCst);
-        for chunk in self.sides.iter().map(|side| &side.chunk) {
+        for chunk in self.peer_nics.iter().map(|peer_nic| &peer_nic.chunk) {
             for local in 0..self.nics.len() {
                 chunk.write(local * size_of::<NicState>() + field, &count.to_le_bytes())?;
             }
@@ -316,5 +285,79 @@ impl Tables {
 
     fn queue(&self, row: u32, pe: Pe) -> usize {
         self.at.queues + (row as usize * self.n_pes as usize + pe.index()) * size_of::<QueueState>()
+    }
+}
+
+impl KernelRows for Tables {
+    type State = QueueState;
+
+    /// Writes the queue that a row has toward a PE. Where `live`, kernels may be looking: what makes it count, the
+    /// address of its send queue, is written last.
+    fn set_queue(&mut self, row: u32, pe: Pe, state: &QueueState, is_live: bool) -> Result<()> {
+        let at = self.queue(row, pe);
+        let bytes = state.bytes();
+        if !is_live {
+            return self.chunk.write(at, bytes);
+        }
+        const COUNTS: usize = size_of::<u64>();
+        const { assert!(offset_of!(QueueState, sq) == 0) };
+        self.chunk.write(at + COUNTS, &bytes[COUNTS..])?;
+        fence(Ordering::SeqCst);
+        self.chunk.write(at, &bytes[..COUNTS])
+    }
+
+    /// Makes the queue that a row has toward a PE be none. Nothing was issued on it then, so that a quiet over all queues
+    /// does not wait for what its memory said.
+    fn clear_queue(&mut self, row: u32, pe: Pe) -> Result<()> {
+        const HALF: usize = offset_of!(QueueState, reserved);
+        let at = self.queue(row, pe);
+        self.chunk.write(at + HALF, &[0; size_of::<QueueState>() - HALF])?;
+        fence(Ordering::SeqCst);
+        self.chunk.write(at, &0u64.to_le_bytes())
+    }
+
+    /// Lets so many rows count.
+    fn publish_rows(&mut self, rows: u32) -> Result<()> {
+        self.publish(offset_of!(NicState, rows), rows)?;
+        self.shared_counts.rows = rows;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oxshmem_raw::queue::host::{Row, RowTable};
+
+    fn state(row: u32, pe: u32) -> (u32, Pe, QueueState) {
+        // SAFETY: a QueueState is integers.
+        let state: QueueState = unsafe { std::mem::zeroed() };
+        (row, Pe::new(pe), QueueState { sq: 0x1000, cqe: 0x2000, qpn: 7, pe, ..state })
+    }
+
+    #[test]
+    fn what_could_be_published_in_part_only_leaves_nothing_in_the_tables() {
+        let mut tables = Tables::new(&Memory::Host, &[false, true, true], 4, &[1 << 30], false).unwrap();
+        let mut rows = RowTable::new(1, 3, 3);
+        let empty = || -> Vec<Row<()>> { vec![vec![None, None, None]] };
+        rows.publish(&mut tables, 0, empty(), &[state(0, 1), state(0, 2)]).unwrap();
+        rows.publish(&mut tables, 2, empty(), &[state(2, 1), state(2, 2)]).unwrap();
+        let seen = |tables: &Tables, row: u32| -> Vec<u64> {
+            let at = tables.queues() as *const QueueState;
+            // SAFETY: the tables have room for all rows, and nothing runs meanwhile.
+            (0..3).map(|pe| unsafe { (*at.add((row * 3 + pe) as usize)).sq }).collect()
+        };
+        // The second one's place is outside of the tables, among rows that kernels look at and behind them.
+        for first in [1, 3] {
+            let error =
+                rows.publish(&mut tables, first, empty(), &[state(first, 1), state(first, 1 << 20)]).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::OutOfRange);
+            assert_eq!(seen(&tables, first), [0; 3]);
+            assert_eq!((tables.shared_counts.rows, rows.iter().count()), (3, 2));
+            assert_eq!(rows.find_free(false, 1).unwrap(), 1, "the row is free");
+        }
+        assert_eq!(seen(&tables, 2), [0, 0x1000, 0x1000], "others stay");
+        rows.publish(&mut tables, 1, empty(), &[state(1, 1), state(1, 2)]).unwrap();
+        assert_eq!(seen(&tables, 1), [0, 0x1000, 0x1000]);
     }
 }

@@ -1,10 +1,10 @@
 //! What is complete.
 
+use crate::state::{ENDED, stopped};
 use oxshmem_core::{Fault, FaultStep};
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::fault;
-use oxshmem_raw::state::nic::Stopped;
-use oxshmem_raw::state::proxy::{ENDED, stopped};
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::queue::{Place, Queue};
@@ -57,7 +57,7 @@ pub(super) fn reason(queue: Place) -> Fault {
     why(Stopped::from_word(word), at, bytes, open.pe, open.handle)
 }
 
-/// What [`Told`](oxshmem_raw::state::proxy::Told) says, as a fault of the queue with this handle to this PE.
+/// What [`Told`](crate::state::Told) says, as a fault of the queue with this handle to this PE.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn why(because: Stopped, at: u64, bytes: u64, pe: u32, handle: i32) -> Fault {
     let step = match because.syndrome {

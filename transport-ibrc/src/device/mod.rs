@@ -20,4 +20,5 @@ mod ring;
 mod transfer;
 
 pub use barrier::{ByProxy, FAR};
+pub use ordering::row_exists;
 pub use resource::Queues;

@@ -1,12 +1,12 @@
 //! Fence and quiet, over exactly the queues that are named.
 
-use core::mem::offset_of;
+use core::mem::{offset_of, size_of};
 
+use crate::state::{ProxyQueue, ProxyState};
 use oxshmem_core::{Fault, Group, OrderingDomain, PeSet, QpSet};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::rows::{self, QueueRows};
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::proxy::{ProxyQueue, ProxyState};
 
 use super::queue::Place;
 use super::resource::Queues;
@@ -65,4 +65,23 @@ impl QueueRows for OfProxies {
     fn reported(state: &WorldState) -> Fault {
         done::reported(state)
     }
+}
+
+/// Whether some PE has a queue in this row: one that was given back has none.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub fn row_exists(state: &WorldState, row: u32) -> bool {
+    if state.proxies == 0 || row >= OfProxies::published(state) {
+        return false;
+    }
+    // A queue that is none has 0 in its first word.
+    const { assert!(offset_of!(ProxyQueue, ring) == 0) };
+    let (mut queue, mut pe) = (state.proxy_queues + size_of::<ProxyQueue>() as u64 * (row * state.n_pes) as u64, 0);
+    while pe < state.n_pes {
+        // SAFETY: the table has every queue of every row.
+        if unsafe { *(queue as *const u64) } != 0 {
+            return true;
+        }
+        (queue, pe) = (queue + size_of::<ProxyQueue>() as u64, pe + 1);
+    }
+    false
 }

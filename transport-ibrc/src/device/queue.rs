@@ -3,9 +3,9 @@
 use core::mem::{offset_of, size_of};
 use core::ptr::{addr_of, addr_of_mut};
 
+use crate::state::{ENDED, ProxyQueue, Reply, RingState, Served, Told};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::proxy::{ENDED, ProxyQueue, Reply, RingState, Served, Told};
 
 use crate::request::LINE_BYTES;
 

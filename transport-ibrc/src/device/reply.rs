@@ -5,10 +5,10 @@
 //! wants an answer, too, waits for that. Each word of an answer says by a bit that changes from use to use that it is
 //! there, so that nothing stands between them.
 
+use crate::state::{ENDED, Reply};
 use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::lanes::Lanes;
-use oxshmem_raw::state::proxy::{ENDED, Reply};
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::done::Failed;

@@ -1,14 +1,14 @@
 //! Queues of requests as a resource.
 
+use crate::state::ProxyQueue;
 use oxshmem_core::{
     AmoOp, AmoType, Completion, Fault, Group, Pe, Qp, QpHandle, QpResource, Remote, Scope, SignalOp, SymAddr, Width,
 };
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::rows;
+use oxshmem_raw::queue::rows::queue_number;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::queue_number;
-use oxshmem_raw::state::proxy::ProxyQueue;
 
 use super::calls;
 use super::done::told;

@@ -3,10 +3,10 @@
 //! Each word of a line says by itself in which lap it was written, so that a request is there when all its words are,
 //! in whatever order they arrive. A place is written again only when the ring's thread has said that it is free.
 
+use crate::state::ENDED;
 use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::gpu::{order, ptx};
 use oxshmem_raw::queue::lanes::Lanes;
-use oxshmem_raw::state::proxy::ENDED;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::done::Failed;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Pe, QpHandle};
+use oxshmem_raw::queue::rows::FIRST_CUSTOM;
 use oxshmem_raw::rdma::hca::Handle;
 use oxshmem_raw::rdma::rc::{INLINE_BYTES, RcDevice, RcQp, RcQpAsk};
 use oxshmem_raw::rdma::wire::{ConnectInfo, Magic, PathInfo};
-use oxshmem_raw::state::nic::{FIRST_CUSTOM, QueueState};
 
 use super::book::Book;
 use super::counts::Counts;
@@ -352,7 +352,7 @@ impl Ibrc {
     /// The handle of a row.
     pub(super) fn handle(&self, row: u32) -> i32 {
         match row.checked_sub(self.config.rows) {
-            None => QueueState::DEFAULT_RAW,
+            None => QpHandle::DEFAULT.raw(),
             Some(custom) => FIRST_CUSTOM + (custom * self.far.len() as u32) as i32,
         }
     }

@@ -12,9 +12,9 @@ use oxshmem_core::host::{
 };
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::hca::{Handle, access};
 use oxshmem_raw::rdma::wire::MAX_NICS;
-use oxshmem_raw::state::nic::Stopped;
 
 use super::book::Book;
 use super::config::IbrcConfig;

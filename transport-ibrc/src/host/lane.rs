@@ -36,7 +36,7 @@ pub(super) struct LaneAt {
     pub(super) peer: u32,
     /// Which of the proxy's rings its requests are in.
     pub(super) ring: usize,
-    /// Its [`Told`](oxshmem_raw::state::proxy::Told).
+    /// Its [`Told`](crate::state::Told).
     pub(super) told: u64,
     pub(super) qp: RcQp,
     /// The one that fetches go on, if they must not go beside writes.

@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::state::stopped;
 use oxshmem_raw::memory::{Chunk, Memory};
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::hca::Handle;
 use oxshmem_raw::rdma::rc::{Local, RcDevice, RcQp, WrOp};
-use oxshmem_raw::state::nic::Stopped;
-use oxshmem_raw::state::proxy::stopped;
 
 use super::copies::Copies;
 use super::counts::Counts;

@@ -25,7 +25,7 @@ pub(crate) trait Words {
 pub(crate) struct RingAt {
     /// Its lines.
     pub(crate) requests: u64,
-    /// Its [`Served`](oxshmem_raw::state::proxy::Served).
+    /// Its [`Served`](crate::state::Served).
     pub(crate) served: u64,
     /// Places: a power of two.
     pub(crate) depth: u32,

@@ -1,6 +1,6 @@
 //! A ring, as its thread has it: what was taken and has not left yet, and answers.
 
-use oxshmem_raw::state::proxy::{ENDED, Reply};
+use crate::state::{ENDED, Reply};
 
 use super::reader::{Reader, RingAt, Words};
 use super::words::Here;

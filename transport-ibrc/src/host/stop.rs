@@ -1,8 +1,8 @@
 //! Queue pairs that stop: what is told of it, and who gets which answer.
 
+use crate::state::{ENDED, Told, stopped};
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::rc::{Wc, WrOp, wc_status};
-use oxshmem_raw::state::nic::Stopped;
-use oxshmem_raw::state::proxy::{ENDED, Told, stopped};
 
 use super::env::Env;
 use super::flight::{After, Leaving};

@@ -6,10 +6,10 @@
 use std::mem::{offset_of, size_of};
 use std::sync::atomic::{Ordering, fence};
 
+use crate::state::{ProxyQueue, ProxyState, Reply, RingState, Served, Told};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::proxy::{ProxyQueue, ProxyState, Reply, RingState, Served, Told};
 
 use super::reader::RingAt;
 use super::ring::RingEnd;
@@ -233,7 +233,7 @@ impl Tables {
         // In this order: what is free now was handed out before.
         let mut head = [0; 8];
         self.host.read(self.served(ring.into()) as usize + offset_of!(Served, head), &mut head)?;
-        let head = u64::from_le_bytes(head) & !oxshmem_raw::state::proxy::ENDED;
+        let head = u64::from_le_bytes(head) & !crate::state::ENDED;
         Ok((near(offset_of!(RingState, reserved))?.saturating_sub(head), near(offset_of!(RingState, stalls))?))
     }
 
@@ -247,7 +247,7 @@ impl Tables {
         let mut bytes = [0; size_of::<Told>()];
         self.host.read(self.told(row * self.n_pes + pe) as usize, &mut bytes)?;
         let word = |field: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[field + i]));
-        let ended = word(offset_of!(Told, done)) & oxshmem_raw::state::proxy::ENDED != 0;
+        let ended = word(offset_of!(Told, done)) & crate::state::ENDED != 0;
         fence(Ordering::Acquire);
         Ok(ended.then(|| [word(offset_of!(Told, stopped)), word(offset_of!(Told, at)), word(offset_of!(Told, bytes))]))
     }

@@ -1,4 +1,4 @@
-//! The half that the host runs.
+//! The half that runs on the host.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,19 +12,19 @@ pub struct NvLink {
     memory: Memory,
     windows: Arc<Mutex<Windows>>,
     reach: Vec<Reach>,
-    /// QpRows that the program asked for last.
+    /// Number of queue rows that the program asked for last.
     asked: u32,
 }
 
 impl NvLink {
-    /// Reaches the PEs that `mappable` says (indexed by PE) through `windows`, which the world shares with it.
+    /// Creates a transport to the PEs for which `mappable` is true (indexed by PE). `windows` is shared with the world.
     pub fn new(memory: Memory, windows: Arc<Mutex<Windows>>, mappable: &[bool]) -> Self {
         let reach = mappable.iter().map(|&yes| if yes { Reach::LoadStore } else { Reach::None }).collect();
         Self { memory, windows, reach, asked: 0 }
     }
 
     fn windows(&self) -> MutexGuard<'_, Windows> {
-        // The windows are whole between any two of their calls, whoever panicked while holding them.
+        // A panic of another thread can't leave the windows half changed between two of their calls.
         self.windows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -45,7 +45,7 @@ impl Transport for NvLink {
         self.reach.get(pe.index()).copied().unwrap_or(Reach::None)
     }
 
-    /// Load/store has no queues.
+    /// Returns no data: load/store has no queues.
     fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<u8>> {
         self.asked = match rows {
             QpRows::Default => 0,
@@ -54,7 +54,7 @@ impl Transport for NvLink {
         Ok(Vec::new())
     }
 
-    /// Every handle is the default one.
+    /// Returns the default handle for every row.
     fn connect_qps(&mut self, _: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
         Ok(vec![QpHandle::DEFAULT; self.asked as usize])
     }
@@ -71,13 +71,13 @@ impl Transport for NvLink {
 
     fn put(&self, to: Remote, from: &[u8]) -> Result<()> {
         let at = self.address(to)?;
-        // SAFETY: **mapped**: the world checked that the range is in the heap, and all of that is mapped.
+        // SAFETY: **mapped**: the world checked that the range is in the heap, and the whole heap is mapped.
         unsafe { self.memory.write(at, from) }
     }
 
     fn get(&self, to: &mut [u8], from: Remote) -> Result<()> {
         let at = self.address(from)?;
-        // SAFETY: **mapped**: as for `put`.
+        // SAFETY: **mapped**: the world checked that the range is in the heap, and the whole heap is mapped.
         unsafe { self.memory.read(to, at) }
     }
 
@@ -92,14 +92,14 @@ impl Transport for NvLink {
         }
         let HostAmo { op, of, operand, compare } = what;
         let word = std::ptr::with_exposed_provenance_mut(address as usize);
-        // SAFETY: **live**: the world checked that the word is in the heap and aligned, and all of that is mapped.
+        // SAFETY: **live**: the world checked that the word is in the heap and aligned, and the whole heap is mapped.
         let found = unsafe { crate::device::fetch(word, op, of, operand, compare) };
         std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
         Ok(found)
     }
 
-    /// A copy is there when its call returns. What is left is its order against this thread's later accesses.
-    /// (Waiting for the device would wait for kernels, also for one that waits for this very put.)
+    /// A copy is complete when its call returns, so only its order before this thread's later accesses remains to be
+    /// established. (Waiting for the device would wait for kernels, including one that waits for this very put.)
     fn quiet(&self) -> Result<()> {
         std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
         Ok(())

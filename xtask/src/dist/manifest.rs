@@ -11,23 +11,35 @@ pub(crate) const FILE: &str = "dist.toml";
 
 /// What is packed, and from what. A newer `xtask` may have written more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Manifest {
+pub struct Manifest {
+    /// The cluster's name: its file in `xtask/clusters`.
     pub cluster: String,
+    /// The cluster in a few words.
     pub about: String,
+    /// The version of oxshmem.
     pub version: String,
     /// Of the sources, with `-dirty` if they were changed after it.
     pub commit: String,
+    /// The transports of programs and kernels, as Cargo features.
     pub features: Vec<String>,
+    /// The architectures of the PTX.
     pub archs: Vec<String>,
     /// The C library that it was built with; a node needs this version or a later one.
     pub glibc: String,
+    /// The release of rustc that made the PTX.
     pub ptx_toolchain: String,
+    /// The programs in `bin/`, without this one.
     pub programs: Vec<String>,
+    /// Environment variables of every program that is run from the folder, unless the user has set them.
     pub environment: BTreeMap<String, String>,
 }
 
 impl Manifest {
-    pub(crate) fn read(root: &Path) -> Result<Self> {
+    /// Reads the manifest of the packed folder `root`.
+    ///
+    /// # Errors
+    /// The file can't be read, or is no manifest.
+    pub fn read(root: &Path) -> Result<Self> {
         let file = root.join(FILE);
         let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
         toml::from_str(&text).with_context(|| format!("{} is not a manifest of `cargo xtask dist`", file.display()))
@@ -39,7 +51,7 @@ impl Manifest {
     }
 
     /// The page for whoever finds the folder.
-    pub(crate) fn readme(&self, files: &[String]) -> String {
+    pub fn readme(&self, files: &[String]) -> String {
         let cluster = &self.cluster;
         let files: String = files.iter().map(|file| format!("    {file}\n")).collect();
         format!(

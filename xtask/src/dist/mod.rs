@@ -10,8 +10,10 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-pub(crate) use manifest::Manifest;
+pub use manifest::Manifest;
 
+use crate::parallel;
+use crate::perf;
 use crate::place::Place;
 use crate::programs::{self, Profile};
 use crate::ptx::{self, Ptxas, Toolchain};
@@ -113,7 +115,7 @@ fn pack_programs(root: &Path, cluster: &Cluster, fresh: &Path) -> Result<()> {
             bail!("cluster `{}` wants the program `{name}`; the workspace has {}", cluster.name, known.join(", "));
         }
     }
-    all.retain(|one| cluster.programs.contains(&one.name));
+    all.retain(|one| cluster.programs.contains(&one.name) || one.name == perf::PROGRAM);
     all.push(programs::this_one());
     let features: Vec<String> = cluster.features.iter().map(|feature| format!("oxshmem-hal/{feature}")).collect();
     for (name, path) in programs::build(root, &all, Profile::Release, &features)? {
@@ -130,28 +132,21 @@ fn strip(from: &Path, to: &Path) -> Result<()> {
 }
 
 fn pack_kernels(root: &Path, cluster: &Cluster, fresh: &Path) -> Result<()> {
-    let built = ptx::build_all(
-        root,
-        &ptx::Options {
-            packages: cluster.kernels.clone(),
-            arch: cluster.archs.clone(),
-            out: Some(fresh.join("ptx")),
-            transports: cluster.features.clone(),
-            ..ptx::Options::default()
-        },
-    )?;
+    let plain = ptx::Options {
+        packages: cluster.kernels.clone(),
+        arch: cluster.archs.clone(),
+        out: Some(fresh.join("ptx")),
+        transports: cluster.features.clone(),
+        ..ptx::Options::default()
+    };
     // What checks its arguments is for tests and for finding bugs, and need not be small or fast to load.
-    ptx::build_all(
-        root,
-        &ptx::Options {
-            packages: cluster.kernels.clone(),
-            arch: cluster.archs.iter().take(1).cloned().collect(),
-            out: Some(fresh.join("ptx").join(ptx::CHECKED_FOLDER)),
-            checked: true,
-            transports: cluster.features.clone(),
-            ..ptx::Options::default()
-        },
-    )?;
+    let checked = ptx::Options {
+        arch: cluster.archs.iter().take(1).cloned().collect(),
+        out: Some(fresh.join("ptx").join(ptx::CHECKED_FOLDER)),
+        checked: true,
+        ..plain.clone()
+    };
+    let built = ptx::build_sets(root, &[plain, checked])?.remove(0);
     // A program looks for `CRATE.ptx`; code for the oldest architecture runs on all of them.
     if cluster.archs.len() > 1 {
         let oldest = built.iter().map(|one| ptx::arch_number(&one.arch)).min().flatten();
@@ -162,10 +157,11 @@ fn pack_kernels(root: &Path, cluster: &Cluster, fresh: &Path) -> Result<()> {
     }
     if cluster.cubins {
         let ptxas = Ptxas::find(root, None)?;
-        for one in &built {
+        parallel::map(&built, |one| {
+            let made = ptx::assemble(root, &ptxas, &one.file, &one.arch)?.cubin;
             let cubin = fresh.join("ptx").join(format!("{}.{}.cubin", one.name, one.arch));
-            ptx::assemble(&ptxas, &one.file, &one.arch, &cubin)?;
-        }
+            std::fs::copy(&made, &cubin).with_context(|| format!("cannot write {}", cubin.display()))
+        })?;
     }
     Ok(())
 }
@@ -187,7 +183,7 @@ fn describe(root: &Path, cluster: &Cluster) -> Result<Manifest> {
 }
 
 /// The commit that the sources are of, as far as git knows.
-pub(crate) fn commit(root: &Path) -> String {
+pub fn commit(root: &Path) -> String {
     let mut git = Command::new("git");
     git.args(["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]).current_dir(root);
     shell::capture(&mut git).map_or_else(|_| "unknown".to_string(), |said| said.trim().to_string())

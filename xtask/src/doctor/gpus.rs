@@ -1,7 +1,9 @@
-//! What the driver and the GPUs can do, from the driver itself.
+//! What the driver and the GPUs can do: what the driver announces, and whether it then does it.
+
+use std::os::fd::AsFd;
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::gpu::cuda::{self, Device};
+use oxshmem_raw::gpu::cuda::{self, Context, Device, PhysicalChunk, Reservation, granularity};
 
 use super::Check;
 use crate::gpu;
@@ -49,40 +51,94 @@ fn of_device(device: &Device) -> Vec<Check> {
         Ok(text) => Check::can(device.to_string(), text),
         Err(why) => Check::refused(device.to_string(), &why),
     }];
-    let flags: [(&str, Result<bool>, &str, &str); 4] = [
-        (
-            "memory mapped by hand (VMM)",
-            device.vmm_supported(),
-            "this GPU and driver have none; the heap can't grow, and is shared by legacy IPC",
-            "a driver for CUDA 11.2 or later",
-        ),
-        (
-            "shared by file descriptor",
-            device.posix_fd_handles_supported(),
-            "this driver can't; the heap is shared by legacy IPC",
-            "a driver for CUDA 11.2 or later",
-        ),
-        (
-            "fabric handles",
-            device.fabric_handles_supported(),
-            "no; only several nodes on one NVLink fabric need them",
-            "there: start nvidia-imex, and a driver for CUDA 12.3 or later",
-        ),
-        (
-            "collective launch",
-            device.cooperative_launch(),
+    // What is tried needs a context, and the device's own row says why there is none.
+    if let Ok(context) = Context::primary(*device) {
+        checks.extend(of_context(device, &context));
+    }
+    let what = named("collective launch");
+    checks.push(match device.cooperative_launch() {
+        Ok(true) => Check::can(what, "the driver announces it"),
+        Ok(false) => Check::cannot(
+            what,
             "this GPU can't keep all blocks of a kernel resident",
             "kernels that wait for other blocks need a GPU of sm_60 or later, without MPS limits",
         ),
-    ];
-    for (what, answer, why, todo) in flags {
-        checks.push(match answer {
-            Ok(true) => Check::can(named(what), "supported"),
-            Ok(false) => Check::cannot(named(what), why, todo),
-            Err(error) => Check::refused(named(what), &error),
-        });
-    }
+        Err(error) => Check::refused(what, &error),
+    });
     checks
+}
+
+/// The kinds of memory that the driver announces, each tried.
+fn of_context(device: &Device, context: &Context) -> Vec<Check> {
+    let named = |what: &str| format!("{device}: {what}");
+    vec![
+        tried(
+            named("memory mapped by hand (VMM)"),
+            device.vmm_supported(),
+            || mapped(context, context).map(|_| ()),
+            "this GPU and driver have none; the heap can't grow, and is shared by legacy IPC",
+            "a driver for CUDA 11.2 or later",
+        ),
+        tried(
+            named("shared by file descriptor"),
+            device.posix_fd_handles_supported(),
+            || {
+                let chunk = PhysicalChunk::create(context, granularity(device)?)?;
+                PhysicalChunk::import_fd(context, chunk.export_fd()?.as_fd(), chunk.bytes()).map(|_| ())
+            },
+            "this driver can't; the heap is shared by legacy IPC",
+            "a driver for CUDA 11.2 or later",
+        ),
+        tried(
+            named("fabric handles"),
+            device.fabric_handles_supported(),
+            || cuda::try_fabric_handle(context),
+            "this driver can't; only several nodes on one NVLink fabric need them",
+            "there: start nvidia-imex, give the process a channel (nvidia-modprobe -c 0; in a container \
+             --device=/dev/nvidia-caps-imex-channels/channel0), and a driver for CUDA 12.3 or later",
+        ),
+        tried(
+            named("memory as DMA buffers"),
+            device.dma_buf_supported(),
+            || {
+                let memory = mapped(context, context)?;
+                cuda::dma_buf(context, memory.base(), memory.bytes()).map(|_| ())
+            },
+            "this driver can't; only NICs need them",
+            "there: NVIDIA's open kernel modules, or modprobe nvidia-peermem",
+        ),
+    ]
+}
+
+/// The least memory of `owner`, mapped for kernels of `user`.
+fn mapped(user: &Context, owner: &Context) -> Result<Reservation> {
+    let bytes = granularity(&owner.device())?.max(granularity(&user.device())?);
+    let chunk = PhysicalChunk::create(owner, bytes)?;
+    let mut reservation = Reservation::reserve(user, bytes, 0)?;
+    reservation.map(0, &chunk)?;
+    Ok(reservation)
+}
+
+/// A thing that the driver announces or not: what it announces is tried.
+fn tried(
+    what: String,
+    announced: Result<bool>,
+    attempt: impl FnOnce() -> Result<()>,
+    lacks: &str,
+    todo: &str,
+) -> Check {
+    match announced {
+        Ok(true) => match attempt() {
+            Ok(()) => Check::can(what, "tried"),
+            Err(error) => {
+                let text = error.to_string();
+                let (why, hint) = text.split_once("; ").unwrap_or((&text, todo));
+                Check::cannot(what, format!("the driver announces it, and yet: {why}"), hint)
+            }
+        },
+        Ok(false) => Check::cannot(what, lacks, todo),
+        Err(error) => Check::refused(what, &error),
+    }
 }
 
 /// Each pair once; what one direction can't the other can't either, or that is said.
@@ -104,7 +160,17 @@ fn of_pair(one: &Device, other: &Device) -> Check {
     let load_store = both(&|a, b| a.can_access_peer(b));
     let atomics = both(&|a, b| a.native_atomics_with(b));
     match (load_store, atomics) {
-        (Ok(true), Ok(true)) => Check::can(what, "load/store and atomics"),
+        (Ok(true), Ok(true)) => {
+            let attempt = || {
+                let (one, other) = (Context::primary(*one)?, Context::primary(*other)?);
+                mapped(&one, &other).and_then(|_| mapped(&other, &one)).map(|_| ())
+            };
+            // Without memory mapped by hand there is nothing to try.
+            match both(&|a, b| Ok(a.vmm_supported()? && b.vmm_supported()?)) {
+                Ok(true) => tried(what, Ok(true), attempt, "", "check `nvidia-smi topo -p2p r`"),
+                _ => Check::can(what, "load/store and atomics: the driver announces them"),
+            }
+        }
         (Ok(true), Ok(false)) => Check::barely(
             what,
             "load/store without atomics: they are on PCIe, not on NVLink",
@@ -116,5 +182,57 @@ fn of_pair(one: &Device, other: &Device) -> Check {
             "check `nvidia-smi topo -p2p r`; in a virtual machine P2P must be passed through; IOMMU and ACS can forbid it",
         ),
         (Err(why), _) | (_, Err(why)) => Check::refused(what, &why),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use oxshmem_core::host::{Error, ErrorKind};
+
+    use super::super::Found;
+    use super::*;
+
+    fn fabric(announced: Result<bool>, attempt: Result<()>) -> Found {
+        let mut was_tried = false;
+        let announces = matches!(announced, Ok(true));
+        let attempt = || {
+            was_tried = true;
+            attempt
+        };
+        let check = tried("GPU 0: fabric handles".into(), announced, attempt, "this driver can't", "start nvidia-imex");
+        assert_eq!(was_tried, announces, "what the driver does not announce is not tried");
+        check.found
+    }
+
+    #[test]
+    fn what_the_driver_announces_counts_when_it_was_tried() {
+        assert_eq!(fabric(Ok(true), Ok(())), Found::Can("tried".into()));
+        let Found::Cannot { why, todo } = fabric(Ok(false), Ok(())) else { panic!() };
+        assert_eq!((why.as_str(), todo.as_str()), ("this driver can't", "start nvidia-imex"));
+    }
+
+    #[test]
+    fn what_the_driver_announces_and_refuses_is_no_with_its_answer_and_what_to_do() {
+        let refused = Error::new(ErrorKind::System, "create memory with a fabric handle").call(
+            "cuMemCreate",
+            800,
+            "operation not permitted",
+        );
+        let Found::Cannot { why, todo } = fabric(Ok(true), Err(refused)) else { panic!() };
+        assert!(why.contains("the driver announces it") && why.contains("operation not permitted"), "{why}");
+        assert_eq!(todo, "start nvidia-imex");
+    }
+
+    #[test]
+    fn a_hint_of_the_error_goes_before_the_rows_own() {
+        let refused = Error::new(ErrorKind::Exhausted, "create memory").because("0 bytes free").hint("stop others");
+        let Found::Cannot { todo, .. } = fabric(Ok(true), Err(refused)) else { panic!() };
+        assert_eq!(todo, "stop others");
+    }
+
+    #[test]
+    fn a_driver_that_does_not_answer_is_no() {
+        let lost = Error::new(ErrorKind::System, "ask GPU 0 for an attribute");
+        assert!(matches!(fabric(Err(lost), Ok(())), Found::Cannot { .. }));
     }
 }

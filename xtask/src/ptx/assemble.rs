@@ -1,13 +1,16 @@
 //! PTX through ptxas, and what ptxas says about each entry.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use comfy_table::Table;
 
 use super::Ptxas;
+use super::build::write_whole;
+use crate::place::target_dir;
 use crate::shell;
 
 /// What one entry needs, as ptxas reports it.
@@ -27,19 +30,46 @@ pub(crate) struct EntryUse {
     pub shared_bytes: u32,
 }
 
-/// Assembles `ptx` for `arch` into `cubin`.
-pub(crate) fn assemble(ptxas: &Ptxas, ptx: &Path, arch: &str, cubin: &Path) -> Result<Vec<EntryUse>> {
-    if let Some(folder) = cubin.parent() {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+/// What was assembled.
+pub(crate) struct Assembled {
+    /// The machine code, in a folder that later runs find it in.
+    pub cubin: PathBuf,
+    /// What each entry needs.
+    pub uses: Vec<EntryUse>,
+}
+
+/// Assembles `ptx` for `arch`, unless the same text was assembled by the same ptxas before.
+pub(crate) fn assemble(root: &Path, ptxas: &Ptxas, ptx: &Path, arch: &str) -> Result<Assembled> {
+    let text = std::fs::read(ptx).with_context(|| format!("cannot read {}", ptx.display()))?;
+    let folder = target_dir(root).join("ptx-build/cubin");
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let name = ptx.file_stem().unwrap_or_default().to_string_lossy();
+    let cubin = folder.join(format!("{name}.{arch}.cubin"));
+    let kept = cubin.with_extension("txt");
+    let key = format!("{:016x}\n", key(&text, &ptxas.to_string(), arch));
+    if let Ok(text) = std::fs::read_to_string(&kept)
+        && let (true, Some(said)) = (cubin.is_file(), text.strip_prefix(&key))
+    {
+        return Ok(Assembled { cubin, uses: parse_resources(said) });
     }
+    // Without it the machine code beside it is nobody's, also if this is interrupted.
+    let _ = std::fs::remove_file(&kept);
     let mut command = Command::new(&ptxas.program);
-    command.arg(format!("-arch={arch}")).arg("-v").arg(ptx).arg("-o").arg(cubin);
+    command.arg(format!("-arch={arch}")).arg("-v").arg(ptx).arg("-o").arg(&cubin);
     let output = shell::output(&mut command)?;
     let said = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
     if !output.status.success() {
         bail!("ptxas can't assemble {} for {arch}:\n{}", ptx.display(), shell::tail(&said, 20));
     }
-    Ok(parse_resources(&said))
+    write_whole(&kept, format!("{key}{said}").as_bytes())?;
+    Ok(Assembled { cubin, uses: parse_resources(&said) })
+}
+
+/// A number for everything that the machine code depends on.
+fn key(ptx: &[u8], ptxas: &str, arch: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (ptx, ptxas, arch).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Reads what `ptxas -v` prints; entries in the order of their names.
@@ -128,6 +158,26 @@ ptxas info    : Used 8 registers, used 0 barriers
                 shared_bytes: 1024
             }
         );
+    }
+
+    #[test]
+    fn what_was_assembled_is_taken_again_for_the_same_text_architecture_and_assembler_alone() {
+        let base = std::env::temp_dir().join(format!("oxshmem-assemble-{}", std::process::id()));
+        std::fs::create_dir_all(&base).unwrap();
+        let (program, ptx) = (base.join("ptxas"), base.join("k.ptx"));
+        // It writes a line for each time that it is started, and makes the file that -o names.
+        std::fs::write(&program, format!("#!/bin/sh\necho x >> {}/runs\n: > \"$5\"\n", base.display())).unwrap();
+        std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let ptxas = Ptxas::for_tests(&program);
+        let runs = || std::fs::read_to_string(base.join("runs")).unwrap().lines().count();
+        let mut seen = Vec::new();
+        for (text, arch) in [("a", "sm_80"), ("a", "sm_80"), ("a", "sm_90"), ("b", "sm_80"), ("a", "sm_80")] {
+            std::fs::write(&ptx, text).unwrap();
+            assert!(assemble(&base, &ptxas, &ptx, arch).unwrap().cubin.is_file());
+            seen.push(runs());
+        }
+        let _ = std::fs::remove_dir_all(&base);
+        assert_eq!(seen, [1, 1, 2, 3, 4]);
     }
 
     #[test]

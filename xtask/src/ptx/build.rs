@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use super::{Toolchain, bounds};
+use super::toolchain::{Toolchain, Variant};
+use super::{bounds, messages};
 use crate::place::target_dir;
-use crate::shell;
 
 /// A crate whose functions marked as kernels become PTX entries.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct KernelCrate {
 
 /// PTX that was made.
 #[derive(Clone, Debug)]
-pub(crate) struct Built {
+pub struct Built {
     /// The crate's name, with `_`.
     pub name: String,
     /// What it is for, such as `sm_80`.
@@ -29,6 +29,8 @@ pub(crate) struct Built {
     pub file: PathBuf,
     /// Kernels in it.
     pub entries: usize,
+    /// The compiler's warnings, in its own words.
+    pub warnings: Vec<String>,
 }
 
 impl KernelCrate {
@@ -95,32 +97,25 @@ fn read_table(manifest: &Path) -> Result<toml::Table> {
     text.parse().with_context(|| format!("{} is not TOML", manifest.display()))
 }
 
-/// Builds the crate and puts its PTX at `file`.
+/// Builds the crate and puts its PTX at `file`. Two builds of one variant wait for each other, as cargo locks its folder.
 pub(crate) fn build(
     root: &Path,
     toolchain: &Toolchain,
     kernel_crate: &KernelCrate,
-    arch: &str,
-    features: &[String],
+    variant: &Variant,
     file: &Path,
 ) -> Result<Built> {
-    // The name of a cdylib has no hash, so each variant gets an output of its own: else cargo would
-    // call one variant fresh while the file holds another's PTX.
-    let variant = match features.is_empty() {
-        true => arch.to_string(),
-        false => format!("{arch}-{}", features.join("-").replace('/', "-")),
-    };
-    let target = target_dir(root).join("ptx-build");
-    let made = target.join("out").join(variant).join(format!("{}.s", kernel_crate.file_stem()));
+    let arch = &variant.arch;
+    let folder = variant.folder(&target_dir(root));
+    let made = folder.join("out").join(format!("{}.s", kernel_crate.file_stem()));
     std::fs::create_dir_all(made.parent().expect("it was joined to a folder"))
         .with_context(|| format!("cannot make the folder of {}", made.display()))?;
 
-    compile(toolchain, kernel_crate, arch, features, &target, &made)?;
+    let mut warnings = compile(toolchain, kernel_crate, variant, &folder, &made)?;
     if !made.is_file() {
         // Cargo calls the crate fresh and somebody removed its output.
-        let profile = target.join("nvptx64-nvidia-cuda/release/.fingerprint");
-        let _ = std::fs::remove_dir_all(profile);
-        compile(toolchain, kernel_crate, arch, features, &target, &made)?;
+        let _ = std::fs::remove_dir_all(folder.join("nvptx64-nvidia-cuda/release/.fingerprint"));
+        warnings = compile(toolchain, kernel_crate, variant, &folder, &made)?;
     }
 
     let ptx = std::fs::read_to_string(&made)
@@ -133,25 +128,26 @@ pub(crate) fn build(
         );
     }
     write_whole(file, bounds::apply(&ptx)?.as_bytes())?;
-    Ok(Built { name: kernel_crate.file_stem(), arch: arch.to_string(), file: file.to_path_buf(), entries })
+    let (name, arch, file) = (kernel_crate.file_stem(), arch.to_string(), file.to_path_buf());
+    Ok(Built { name, arch, file, entries, warnings })
 }
 
+/// Compiles, and returns the warnings.
 fn compile(
     toolchain: &Toolchain,
     kernel_crate: &KernelCrate,
-    arch: &str,
-    features: &[String],
-    target: &Path,
+    variant: &Variant,
+    folder: &Path,
     made: &Path,
-) -> Result<()> {
-    let mut cargo = toolchain.cargo(arch, target);
+) -> Result<Vec<String>> {
+    let mut cargo = toolchain.cargo(&variant.arch, folder)?;
     cargo.arg("--manifest-path").arg(&kernel_crate.manifest);
     cargo.current_dir(kernel_crate.manifest.parent().expect("a Cargo.toml is in a folder"));
-    if !features.is_empty() {
-        cargo.args(["--features", &features.join(",")]);
+    if !variant.features.is_empty() {
+        cargo.args(["--features", &variant.features.join(",")]);
     }
-    cargo.arg("--").arg(format!("--emit=asm={}", made.display()));
-    shell::run(&mut cargo).with_context(|| format!("cannot build `{}` for {arch}", kernel_crate.name))
+    cargo.args(["--quiet", "--message-format=json", "--"]).arg(format!("--emit=asm={}", made.display()));
+    messages::run(&mut cargo).with_context(|| format!("cannot build `{}` for {}", kernel_crate.name, variant.arch))
 }
 
 /// Writes a file so that nobody ever sees half of it.

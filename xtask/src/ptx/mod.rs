@@ -4,23 +4,27 @@ mod assemble;
 mod bounds;
 mod build;
 mod debian;
+mod jobs;
+mod messages;
 mod ptxas;
 mod toolchain;
 mod transports;
 mod trial;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 
 pub(crate) use assemble::{EntryUse, assemble};
-pub(crate) use build::{Built, KernelCrate};
+pub use build::Built;
 pub(crate) use ptxas::Ptxas;
 pub(crate) use toolchain::Toolchain;
 pub(crate) use transports::transports;
 
-use crate::place::Place;
+use crate::parallel;
+use crate::place::{Checkout, Place, target_dir};
+use jobs::Job;
 
 /// Where, in the folder of PTX, that of kernels which check their arguments goes.
 pub(crate) const CHECKED_FOLDER: &str = "checked";
@@ -39,17 +43,20 @@ pub(crate) const KERNEL_CRATES: &[&str] = &[
 ];
 
 /// The architectures that the project's PTX must assemble for.
-pub(crate) const ASSEMBLED_ARCHS: &[&str] = &["sm_80", "sm_90", "sm_100"];
+pub const ASSEMBLED_ARCHS: &[&str] = &["sm_80", "sm_90", "sm_100"];
 
 /// What `ptx` is asked.
 #[derive(Args, Clone, Debug, Default)]
-pub(crate) struct Options {
-    /// Kernel crate of this workspace (default: all of them).
+pub struct Options {
+    /// Kernel crate of the checkout (default: all of them; of a program outside it, its own).
     #[arg(short, long = "package", value_name = "CRATE")]
     pub packages: Vec<String>,
     /// Cargo.toml of a kernel crate outside this workspace.
     #[arg(long, value_name = "PATH", conflicts_with = "packages")]
     pub manifest_path: Option<PathBuf>,
+    /// The `Cargo.toml`s of several, as a program outside the checkout has them.
+    #[arg(skip)]
+    pub manifests: Vec<PathBuf>,
     /// Architectures, e.g. sm_80,sm_90 (code for one runs on that one and on later ones).
     #[arg(long, value_delimiter = ',', default_value = "sm_80")]
     pub arch: Vec<String>,
@@ -79,7 +86,7 @@ pub(crate) struct Options {
 
 impl Options {
     /// Every kernel crate of this workspace, for what every supported GPU runs.
-    pub(crate) fn plain() -> Self {
+    pub fn plain() -> Self {
         Self { arch: vec!["sm_80".to_string()], ..Self::default() }
     }
 }
@@ -87,7 +94,16 @@ impl Options {
 /// The task: builds, says what it made, and assembles if asked.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let root = place.checkout("ptx")?;
-    let built = build_all(root, options)?;
+    let mut options = options.clone();
+    if let Place::Checkout(checkout) = place
+        && let Some(program) = checkout.program()
+    {
+        options.out.get_or_insert(place.ptx());
+        if options.packages.is_empty() && options.manifest_path.is_none() {
+            options.manifests = program.kernel_manifests()?.to_vec();
+        }
+    }
+    let built = build_all(root, &options)?;
     for one in &built {
         let bytes = one.file.metadata().map(|meta| meta.len()).unwrap_or(0);
         println!("{} ({}, {} entries, {} bytes)", one.file.display(), one.arch, one.entries, bytes);
@@ -95,8 +111,8 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     if options.assemble {
         let ptxas = Ptxas::find(root, options.ptxas.as_deref())?;
         eprintln!("ptxas: {ptxas}");
-        for one in &built {
-            for (arch, uses) in assemble_everywhere(root, &ptxas, one)? {
+        for (one, assembled) in built.iter().zip(assemble_everywhere(root, &ptxas, &built)?) {
+            for (arch, uses) in assembled {
                 println!("\n{} for {arch}\n{}", one.name, assemble::table(&uses));
             }
         }
@@ -104,93 +120,77 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     Ok(0)
 }
 
-/// Builds this workspace's kernel crates with checks of every argument on the GPU, into a folder of their own.
-pub(crate) fn build_checked(root: &std::path::Path) -> Result<Vec<Built>> {
-    let out = Place::Checkout(root.to_path_buf()).ptx().join(CHECKED_FOLDER);
-    build_all(root, &Options { checked: true, out: Some(out), ..Options::plain() })
+/// This workspace's kernel crates with checks of every argument on the GPU, into a folder of their own.
+pub(crate) fn checked(root: &Path) -> Options {
+    let out = Place::Checkout(Checkout::new(root)).ptx().join(CHECKED_FOLDER);
+    Options { checked: true, out: Some(out), ..Options::plain() }
+}
+
+/// Builds [`checked`].
+pub(crate) fn build_checked(root: &Path) -> Result<Vec<Built>> {
+    build_all(root, &checked(root))
 }
 
 /// Builds the suite's kernels with every transport, into a folder of their own.
-pub(crate) fn build_far(root: &std::path::Path) -> Result<Vec<Built>> {
-    let out = Place::Checkout(root.to_path_buf()).ptx().join(FAR_FOLDER);
+pub(crate) fn build_far(root: &Path) -> Result<Vec<Built>> {
+    let out = Place::Checkout(Checkout::new(root)).ptx().join(FAR_FOLDER);
     let transports = ["nvlink", "ibgda", "ibrc"].map(str::to_string).into();
     let packages = vec!["oxshmem-conformance-kernels".to_string()];
     build_all(root, &Options { packages, transports, out: Some(out), ..Options::plain() })
 }
 
-/// Builds the kernels of tests with what asks proxy threads, where nobody looks for PTX to run.
-pub(crate) fn build_proxied(root: &std::path::Path) -> Result<Vec<Built>> {
-    let out = crate::place::target_dir(root).join("ptx-build/proxied");
+/// The kernels of tests with what asks proxy threads, where nobody looks for PTX to run.
+pub(crate) fn proxied(root: &Path) -> Options {
+    let out = target_dir(root).join("ptx-build/proxied");
     let (packages, features) = (vec!["oxshmem-test-kernels".to_string()], vec!["ibrc".to_string()]);
-    build_all(root, &Options { packages, features, out: Some(out), ..Options::plain() })
+    Options { packages, features, out: Some(out), ..Options::plain() }
 }
 
 /// Builds every crate that the options name for every architecture that they name.
-pub(crate) fn build_all(root: &std::path::Path, options: &Options) -> Result<Vec<Built>> {
-    for arch in &options.arch {
-        check_arch(arch)?;
+///
+/// # Errors
+/// No toolchain makes PTX, a crate does not compile, or it lacks a transport that was asked for.
+pub fn build_all(root: &Path, options: &Options) -> Result<Vec<Built>> {
+    Ok(build_sets(root, std::slice::from_ref(options))?.remove(0))
+}
+
+/// As [`build_all`] for several sets of options, which are built side by side. The toolchain is that of the first.
+pub(crate) fn build_sets(root: &Path, sets: &[Options]) -> Result<Vec<Vec<Built>>> {
+    let mut jobs = Vec::new();
+    for (set, options) in sets.iter().enumerate() {
+        jobs.extend(jobs::of(root, options)?.into_iter().map(|job| (set, job)));
     }
-    let named = options.packages.iter().map(String::as_str);
-    let crates = match &options.manifest_path {
-        Some(manifest) => vec![KernelCrate::at_manifest(manifest)?],
-        None => {
-            let named: Vec<&str> = if options.packages.is_empty() { KERNEL_CRATES.to_vec() } else { named.collect() };
-            named.iter().map(|name| KernelCrate::in_workspace(root, name)).collect::<Result<_>>()?
-        }
-    };
-    let toolchain = Toolchain::find(root, options.rustc.as_deref())?;
+    let toolchain = Toolchain::find(root, sets.first().and_then(|options| options.rustc.as_deref()))?;
     eprintln!("PTX toolchain: {toolchain}");
-    let out = options.out.clone().unwrap_or_else(|| crate::place::target_dir(root).join("ptx"));
-    std::fs::create_dir_all(&out).with_context(|| format!("cannot make the folder {}", out.display()))?;
-    let mut built = Vec::new();
-    for kernel_crate in &crates {
-        let mut features = options.features.clone();
-        let transports = if kernel_crate.is_settled() { &[][..] } else { &options.transports[..] };
-        features.extend(transports.iter().map(|name| format!("oxshmem-device/{name}")));
-        if options.checked {
-            features.push(kernel_crate.checked_feature().to_string());
-        }
-        for arch in &options.arch {
-            let suffix = if options.arch.len() > 1 { format!(".{arch}") } else { String::new() };
-            let file = out.join(format!("{}{suffix}.ptx", kernel_crate.file_stem()));
-            let one = build::build(root, &toolchain, kernel_crate, arch, &features, &file)?;
-            if !transports.is_empty() {
-                has_all(&one.file, transports)?;
-            }
-            built.push(one);
-        }
+    let mut built: Vec<Vec<Built>> = sets.iter().map(|_| Vec::new()).collect();
+    let (of_sets, jobs): (Vec<usize>, Vec<Job>) = jobs.into_iter().unzip();
+    for (set, one) in of_sets.into_iter().zip(jobs::run(root, &toolchain, &jobs)?) {
+        built[set].push(one);
     }
     Ok(built)
 }
 
-/// PTX has the transports that were asked for: on a machine where it is first loaded, it would be too late to tell.
-fn has_all(file: &std::path::Path, asked: &[String]) -> Result<()> {
-    let has = transports(file)?;
-    match asked.iter().find(|name| !has.contains(name)) {
-        None => Ok(()),
-        Some(lacks) => bail!("{} has the transports {}, and not `{lacks}`", file.display(), has.join(", ")),
-    }
-}
-
-/// Assembles one PTX for each of [`ASSEMBLED_ARCHS`] that it can run on.
+/// Assembles each PTX for each of [`ASSEMBLED_ARCHS`] that it can run on: the architecture and what its entries use.
 pub(crate) fn assemble_everywhere(
-    root: &std::path::Path,
+    root: &Path,
     ptxas: &Ptxas,
-    one: &Built,
-) -> Result<Vec<(&'static str, Vec<EntryUse>)>> {
-    let scratch = crate::place::target_dir(root).join("ptx-build/cubin");
-    ASSEMBLED_ARCHS
-        .iter()
-        .filter(|arch| arch_number(arch) >= arch_number(&one.arch))
-        .map(|arch| {
-            let cubin = scratch.join(format!("{}.{arch}.cubin", one.name));
-            Ok((*arch, assemble(ptxas, &one.file, arch, &cubin)?))
-        })
-        .collect()
+    built: &[Built],
+) -> Result<Vec<Vec<(&'static str, Vec<EntryUse>)>>> {
+    let runs_on = |one: &Built, arch: &str| arch_number(arch) >= arch_number(&one.arch);
+    let pairs: Vec<(usize, &'static str)> = (0..built.len())
+        .flat_map(|index| ASSEMBLED_ARCHS.iter().map(move |arch| (index, *arch)))
+        .filter(|&(index, arch)| runs_on(&built[index], arch))
+        .collect();
+    let uses = parallel::map(&pairs, |&(index, arch)| Ok(assemble(root, ptxas, &built[index].file, arch)?.uses))?;
+    let mut all: Vec<Vec<_>> = built.iter().map(|_| Vec::new()).collect();
+    for ((index, arch), uses) in pairs.into_iter().zip(uses) {
+        all[index].push((arch, uses));
+    }
+    Ok(all)
 }
 
 /// 80 of `sm_80`, 90 of `sm_90a`.
-pub(crate) fn arch_number(arch: &str) -> Option<u32> {
+pub fn arch_number(arch: &str) -> Option<u32> {
     arch.strip_prefix("sm_")?.trim_end_matches(['a', 'f']).parse().ok()
 }
 

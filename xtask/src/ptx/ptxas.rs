@@ -50,6 +50,12 @@ impl Ptxas {
             .ok_or_else(|| anyhow!("not on the PATH, in /usr/local/cuda/bin or in target/; `cargo xtask ptx --assemble` fetches it if it can"))
     }
 
+    /// This program, untried.
+    #[cfg(test)]
+    pub(super) fn for_tests(program: &Path) -> Self {
+        Self { program: program.to_path_buf(), release: String::new() }
+    }
+
     fn at(program: &Path) -> Result<Self> {
         let said = shell::capture(Command::new(program).arg("--version"))?;
         let release =

@@ -150,7 +150,11 @@ impl Toolchain {
 
     /// `cargo rustc` for one library crate, set up for the GPU; the caller adds the crate, `--`, and
     /// what to emit.
-    pub(crate) fn cargo(&self, arch: &str, target: &Path) -> Command {
+    ///
+    /// # Errors
+    /// The stand-in for the linker can't be written to `target`.
+    pub(crate) fn cargo(&self, arch: &str, target: &Path) -> Result<Command> {
+        let linker = stand_in(target)?;
         let mut cargo = shell::cargo();
         self.add_libraries(&mut cargo);
         for unwanted in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER"] {
@@ -160,8 +164,7 @@ impl Toolchain {
             .env("RUSTC", &self.rustc)
             // `-Zbuild-std`, inline PTX and the kernel ABI are unstable; the rest of the code is not.
             .env("RUSTC_BOOTSTRAP", "1")
-            // The PTX is complete before the step that cargo calls linking.
-            .env("CARGO_TARGET_NVPTX64_NVIDIA_CUDA_LINKER", "/bin/true")
+            .env("CARGO_TARGET_NVPTX64_NVIDIA_CUDA_LINKER", linker)
             .env(
                 "CARGO_TARGET_NVPTX64_NVIDIA_CUDA_RUSTFLAGS",
                 format!("-Ctarget-cpu={arch} {CONVERGENT}{}", newer(arch)),
@@ -181,12 +184,53 @@ impl Toolchain {
         // A crate-type other than the manifest's goes through the whole-program optimiser.
         cargo.args(["rustc", "--lib", "--release", "--crate-type", "cdylib", "-Zbuild-std=core", "--target", TARGET]);
         cargo.arg("--target-dir").arg(target);
-        cargo
+        Ok(cargo)
     }
 
     /// Its release, as `rustc 1.96.0 (...)`.
     pub(crate) fn first_line(&self) -> &str {
         self.version.lines().next().unwrap_or("")
+    }
+}
+
+/// What stands in for the linker. The PTX is complete before the step that cargo calls linking; cargo looks for that
+/// step's output to know whether the crate is fresh, and so there is an empty one.
+const LINKER: &str = "#!/bin/sh\nwhile [ $# -gt 0 ]; do [ \"$1\" = -o ] && : > \"$2\"; shift; done\n";
+
+/// The stand-in in `folder`, which it is written to if it is not there.
+fn stand_in(folder: &Path) -> Result<PathBuf> {
+    use std::os::unix::fs::PermissionsExt;
+    let file = folder.join("linker.sh");
+    if std::fs::read_to_string(&file).is_ok_and(|text| text == LINKER) {
+        return Ok(file);
+    }
+    // Another build may be executing it, and so it appears whole.
+    let part = folder.join(format!("linker.sh.{}.part", std::process::id()));
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(&part, LINKER))
+        .and_then(|()| std::fs::set_permissions(&part, std::fs::Permissions::from_mode(0o755)))
+        .and_then(|()| std::fs::rename(&part, &file))
+        .with_context(|| format!("cannot write {}", file.display()))?;
+    Ok(file)
+}
+
+/// What kernels are built for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Variant {
+    /// The architecture, such as `sm_80`.
+    pub arch: String,
+    /// Features of the kernel crate and of what it depends on.
+    pub features: Vec<String>,
+}
+
+impl Variant {
+    /// Cargo's target folder for it, below `target`. Each has its own, so that two are built at a time; and the output of
+    /// a cdylib has no hash in its name, so that in one folder cargo would call a variant fresh of which another has
+    /// overwritten the output.
+    pub(crate) fn folder(&self, target: &Path) -> PathBuf {
+        let words: Vec<String> =
+            std::iter::once(&self.arch).chain(&self.features).map(|word| word.replace('/', "-")).collect();
+        target.join("ptx-build").join(words.join("-"))
     }
 }
 

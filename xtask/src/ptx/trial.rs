@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use super::Toolchain;
+use super::toolchain::{Toolchain, Variant};
 use crate::shell;
 
 const MANIFEST: &str = r#"[package]
@@ -45,7 +45,8 @@ pub(crate) fn compile(toolchain: &Toolchain, target: &Path) -> Result<()> {
     let made = folder.join("trial.s");
     // A leftover of another toolchain must not speak for this one.
     let _ = std::fs::remove_file(&made);
-    let mut cargo = toolchain.cargo("sm_80", &target.join("ptx-build"));
+    let variant = Variant { arch: "sm_80".to_string(), features: Vec::new() };
+    let mut cargo = toolchain.cargo(&variant.arch, &variant.folder(target))?;
     cargo.arg("--quiet").current_dir(&folder).arg("--");
     // The line makes the command new to cargo each time, so that it never calls the trial fresh.
     cargo.arg(format!("--emit=asm={}", made.display())).args(["--cfg", &format!("trial_{}", std::process::id())]);

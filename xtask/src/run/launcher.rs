@@ -10,19 +10,19 @@ use oxshmem_hal::bootstrap::Launcher;
 use super::Device;
 
 /// A world whose PEs are being started. PE 0 takes the socket along at which they meet.
-pub(crate) struct World {
+pub struct World {
     launcher: Launcher,
     device: Device,
 }
 
 impl World {
     /// Prepares the meeting of `n` PEs.
-    pub(crate) fn new(n: u32, device: Device) -> Result<Self> {
+    pub fn new(n: u32, device: Device) -> Result<Self> {
         Ok(Self { launcher: Launcher::new(n)?, device })
     }
 
     /// Makes `command` the PE `pe` of this world.
-    pub(crate) fn enlist(&self, pe: u32, command: &mut Command) {
+    pub fn enlist(&self, pe: u32, command: &mut Command) {
         self.launcher.prepare(Pe::new(pe), command);
         // Left to choose, a world does as the user's environment says.
         if self.device != Device::Auto {

@@ -11,10 +11,11 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-pub(crate) use launcher::World;
+pub use launcher::World;
 pub(crate) use nic::SoftNic;
 pub(crate) use output::Output;
-pub(crate) use supervise::{Outcome, die_with_the_launcher, supervise};
+pub use supervise::die_with_the_launcher;
+pub(crate) use supervise::{Outcome, supervise};
 
 use crate::place::Place;
 use crate::programs::{self, Profile};
@@ -46,7 +47,7 @@ pub(crate) struct Options {
 
 /// What the world runs on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Device {
+pub enum Device {
     /// GPUs if there are any, else host PEs.
     #[default]
     Auto,

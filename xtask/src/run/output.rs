@@ -15,6 +15,8 @@ pub(crate) enum Output {
     Tagged,
     /// To this program's, and what goes to standard output to this text as well.
     Kept(Arc<Mutex<Vec<u8>>>),
+    /// The same for `cargo test -- --show-output`: the prints of tests that passed go to the text alone.
+    KeptOfTests(Arc<Mutex<Vec<u8>>>),
 }
 
 /// Threads that copy what the PEs write, a whole line at a time.
@@ -36,15 +38,18 @@ impl Copiers {
         self.each_line(from, move |line| write_line(&mut to, &mark, line));
     }
 
-    /// Copies `from` to `to` until its end, and to `kept`.
+    /// Copies `from` to `kept` until its end, and the lines that `shown` accepts to `to`.
     pub(crate) fn keep(
         &mut self,
         kept: Arc<Mutex<Vec<u8>>>,
         from: impl Read + Send + 'static,
         mut to: impl Write + Send + 'static,
+        mut shown: impl FnMut(&str) -> bool + Send + 'static,
     ) {
         self.each_line(from, move |line| {
-            write_line(&mut to, "", line);
+            if shown(String::from_utf8_lossy(line).trim_end()) {
+                write_line(&mut to, "", line);
+            }
             kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend_from_slice(line);
         });
     }

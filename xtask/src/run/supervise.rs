@@ -14,6 +14,7 @@ use super::Launch;
 use super::launcher::World;
 use super::output::{Copiers, Output};
 use crate::shell;
+use crate::steps::Prints;
 
 /// What the other PEs get, after one failed or they were asked to stop, to notice and end by themselves.
 const GRACE: Duration = Duration::from_secs(8);
@@ -185,7 +186,11 @@ fn start_all(launch: &Launch, environment: &[(String, OsString)], copiers: &mut 
             .with_context(|| format!("cannot start PE {pe} of {} as `{}`", launch.n, launch.program.display()))?;
         if let Some(out) = child.stdout.take() {
             match &launch.output {
-                Output::Kept(kept) => copiers.keep(kept.clone(), out, std::io::stdout()),
+                Output::Kept(kept) => copiers.keep(kept.clone(), out, std::io::stdout(), |_| true),
+                Output::KeptOfTests(kept) => {
+                    let mut prints = Prints::default();
+                    copiers.keep(kept.clone(), out, std::io::stdout(), move |line| !prints.of_a_success(line));
+                }
                 _ => copiers.tag(pe, out, std::io::stdout()),
             }
         }
@@ -199,7 +204,7 @@ fn start_all(launch: &Launch, environment: &[(String, OsString)], copiers: &mut 
 
 /// Gives the PE a process group of its own, so that a signal reaches what it starts as well, and has
 /// the kernel kill it when the launcher dies.
-pub(crate) fn die_with_the_launcher(command: &mut Command) {
+pub fn die_with_the_launcher(command: &mut Command) {
     command.process_group(0);
     let launcher = std::process::id() as libc::pid_t;
     let ask = move || {

@@ -19,7 +19,8 @@ pub(crate) fn check(root: &Path) -> Result<Vec<Finding>> {
 
 /// The folders that have a place in the picture, as far as they are there.
 fn layers(root: &Path) -> Result<Vec<PathBuf>> {
-    let mut folders: Vec<PathBuf> = ["core", "hal/raw", "hal", "device"].iter().map(PathBuf::from).collect();
+    let mut folders: Vec<PathBuf> =
+        ["core", "hal/raw", "hal", "device/api", "device"].iter().map(PathBuf::from).collect();
     for entry in std::fs::read_dir(root).with_context(|| format!("cannot read {}", root.display()))? {
         let name = entry?.file_name();
         if name.to_string_lossy().starts_with("transport-") {
@@ -37,8 +38,10 @@ fn allowed(package: &str, other: &str) -> bool {
     match package {
         "oxshmem-core" => false,
         "oxshmem-raw" => other == "oxshmem-core",
+        "oxshmem-device-api" => matches!(other, "oxshmem-core" | "oxshmem-raw"),
         _ if transport(package) => matches!(other, "oxshmem-core" | "oxshmem-raw"),
-        "oxshmem-hal" | "oxshmem-device" => matches!(other, "oxshmem-core" | "oxshmem-raw") || transport(other),
+        "oxshmem-hal" => matches!(other, "oxshmem-core" | "oxshmem-raw") || transport(other),
+        "oxshmem-device" => matches!(other, "oxshmem-core" | "oxshmem-raw" | "oxshmem-device-api") || transport(other),
         _ => true,
     }
 }
@@ -101,6 +104,9 @@ mod tests {
     fn core_knows_nobody_and_hal_and_device_do_not_know_each_other() {
         assert_eq!(found("oxshmem-core", "[dependencies]\noxshmem-raw = \"1\"\n").len(), 1);
         assert_eq!(found("oxshmem-hal", "[dependencies]\noxshmem-device = \"1\"\n").len(), 1);
+        assert_eq!(found("oxshmem-hal", "[dependencies]\noxshmem-device-api = \"1\"\n").len(), 1);
+        assert_eq!(found("oxshmem-device-api", "[dependencies]\noxshmem-device = \"1\"\n").len(), 1);
+        assert!(found("oxshmem-device", "[dependencies]\noxshmem-device-api = \"1\"\n").is_empty());
         assert_eq!(found("oxshmem-device", "[target.'cfg(unix)'.dependencies]\noxshmem-hal = \"1\"\n").len(), 1);
     }
 

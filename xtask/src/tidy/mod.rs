@@ -4,7 +4,8 @@ mod arrows;
 mod budget;
 mod flow;
 mod golden;
-mod ptx;
+mod prose;
+mod rules;
 mod source;
 mod tree;
 
@@ -15,7 +16,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use crate::place::Place;
-use crate::ptx::{Built, Options as PtxOptions, Ptxas, assemble_everywhere, build_all, build_checked, build_proxied};
+use crate::ptx::{self, Built, Ptxas};
 
 /// What `tidy` is asked.
 #[derive(Args, Clone, Debug, Default)]
@@ -100,14 +101,15 @@ pub(crate) fn check_source(root: &Path) -> Result<Vec<Finding>> {
 
 /// Builds the kernel crates, plain and checked, and those of tests for proxies, and looks at the PTX of all.
 pub(crate) fn check_kernels(root: &Path) -> Result<Vec<Finding>> {
-    let plain = build_all(root, &PtxOptions::plain())?;
-    let checked = build_checked(root)?;
     let ptxas = Ptxas::find(root, None)?;
-    let proxied = build_proxied(root)?;
-    let mut findings = check_ptx(root, &ptxas, &plain, &proxied)?;
-    for one in &checked {
-        findings.extend(ptx::check(&one.file, &std::fs::read_to_string(&one.file)?));
+    let built = ptx::build_sets(root, &[ptx::Options::plain(), ptx::checked(root), ptx::proxied(root)])?;
+    let mut findings = check_ptx(root, &ptxas, &built[0], &built[2])?;
+    for one in &built[1] {
+        findings.extend(rules::check(&one.file, &std::fs::read_to_string(&one.file)?));
     }
+    let warnings =
+        built.iter().flatten().flat_map(|one| one.warnings.iter().map(|text| Finding::error(&one.file, 1, text)));
+    findings.extend(warnings);
     Ok(findings)
 }
 
@@ -118,11 +120,11 @@ pub(crate) fn check_ptx(root: &Path, ptxas: &Ptxas, built: &[Built], proxied: &[
     let promises = root.join("xtask/golden.toml");
     let (golden, mut seen) = (golden::read(&promises)?, Vec::new());
     let mut findings = Vec::new();
-    for one in built {
+    for (one, assembled) in built.iter().zip(ptx::assemble_everywhere(root, ptxas, built)?) {
         let text = std::fs::read_to_string(&one.file)?;
-        findings.extend(ptx::check(&one.file, &text));
+        findings.extend(rules::check(&one.file, &text));
         findings.extend(golden::check(&golden, &one.file, &text, &mut seen));
-        for (arch, uses) in assemble_everywhere(root, ptxas, one)? {
+        for (arch, uses) in assembled {
             findings.extend(budget::check(&budgets, &one.file, &text, arch, &uses));
         }
     }
@@ -130,7 +132,7 @@ pub(crate) fn check_ptx(root: &Path, ptxas: &Ptxas, built: &[Built], proxied: &[
     let called: golden::Golden = called.map(|(name, promise)| (name.clone(), promise.clone())).collect();
     for one in proxied {
         let text = std::fs::read_to_string(&one.file)?;
-        findings.extend(ptx::check(&one.file, &text));
+        findings.extend(rules::check(&one.file, &text));
         findings.extend(golden::check(&called, &one.file, &text, &mut seen));
     }
     for name in golden.keys().filter(|name| !seen.contains(name)) {

@@ -1,45 +1,68 @@
-//! Rules on the Rust sources: where features may be named, how long a file should be, formatting.
+//! Rules on the sources: where transports' features are named, how long files are, formatting.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::Finding;
+use super::{Finding, prose};
 use crate::shell;
 
-/// The folders whose sources are checked, and whether they are part of the library.
-const FOLDERS: &[(&str, bool)] = &[("core", true), ("hal", true), ("device", true), ("xtask", false), ("tests", false)];
+/// The folders whose sources are checked.
+const FOLDERS: [&str; 5] = ["core", "hal", "device", "xtask", "tests"];
 
-/// The only files that name a transport's feature.
-const FEATURE_FILES: [&str; 2] = ["hal/src/transports.rs", "device/src/path.rs"];
+/// What a transport's folder is called before its name, which is also that of its feature.
+const TRANSPORT: &str = "transport-";
+
+/// The crates that choose transports by feature, each in one file.
+const COMPOSERS: [&str; 2] = ["hal/src", "device/src"];
 
 /// Lines after which a file probably does more than one thing.
 const LONG: usize = 400;
 
-/// Checks every Rust file of the checkout.
+/// Lines of the README, which is read by everybody.
+const README: usize = 150;
+
+/// Checks every Rust file of the checkout, and the README.
 pub(crate) fn check(root: &Path) -> Result<Vec<Finding>> {
-    let mut folders: Vec<(PathBuf, bool)> = FOLDERS.iter().map(|(name, library)| (root.join(name), *library)).collect();
-    for entry in std::fs::read_dir(root).with_context(|| format!("cannot read {}", root.display()))? {
-        let path = entry?.path();
-        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("transport-")) {
-            folders.push((path, true));
-        }
-    }
+    let transports = transports(root)?;
+    let library = |file: &Path| !["xtask", "tests"].iter().any(|folder| file.starts_with(root.join(folder)));
     let mut findings = Vec::new();
-    for (folder, library) in folders {
-        let mut files = Vec::new();
-        rust_files(&folder, &mut files)?;
-        files.sort();
-        for file in files {
-            let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-            findings.extend(check_length(&file, &text));
-            let named_here = FEATURE_FILES.iter().any(|allowed| file == root.join(allowed));
-            if library && !named_here {
-                findings.extend(check_features(&file, &text));
-            }
+    let mut naming: Vec<Vec<Finding>> = Vec::new();
+    for file in sources(root)? {
+        let text = read(&file)?;
+        findings.extend(check_length(&file, &text));
+        findings.extend(prose::check(&file, &text));
+        if library(&file) {
+            naming.push(check_features(&file, &text, &transports));
         }
     }
+    findings.extend(spread(naming.into_iter().flatten().collect(), root));
+    let readme = root.join("README.md");
+    findings.extend(check_readme(&readme, &read(&readme)?));
     Ok(findings)
+}
+
+fn read(file: &Path) -> Result<String> {
+    std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
+}
+
+/// The transports that there are, by the names of their folders.
+fn transports(root: &Path) -> Result<BTreeSet<String>> {
+    let entries = std::fs::read_dir(root).with_context(|| format!("cannot read {}", root.display()))?;
+    let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    Ok(names.filter_map(|name| name.strip_prefix(TRANSPORT).map(str::to_string)).collect())
+}
+
+/// Every Rust file, sorted.
+fn sources(root: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let transports = transports(root)?.into_iter().map(|name| format!("{TRANSPORT}{name}"));
+    for folder in FOLDERS.map(str::to_string).into_iter().chain(transports) {
+        rust_files(&root.join(folder), &mut files)?;
+    }
+    files.sort();
+    Ok(files)
 }
 
 fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
@@ -67,20 +90,41 @@ fn check_length(file: &Path, text: &str) -> Option<Finding> {
     })
 }
 
-/// Features meet the code in one file, and in its device twin.
-fn check_features(file: &Path, text: &str) -> Vec<Finding> {
+/// Where a file names the feature of a transport.
+fn check_features(file: &Path, text: &str, transports: &BTreeSet<String>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let code = line.split("//").next().unwrap_or("");
         let squeezed: String = code.chars().filter(|c| !c.is_whitespace()).collect();
-        for feature in ["nvlink", "ibgda", "ibrc"] {
-            if squeezed.contains(&format!("feature=\"{feature}\"")) {
-                let text = format!("the feature `{feature}` is named outside {}", FEATURE_FILES.join(" and "));
-                findings.push(Finding::error(file, index + 1, text));
-            }
+        for feature in transports.iter().filter(|name| squeezed.contains(&format!("feature=\"{name}\""))) {
+            let text = format!(
+                "the feature `{feature}` is named outside the one file of hal, or of device, that chooses transports"
+            );
+            findings.push(Finding::error(file, index + 1, text));
         }
     }
     findings
+}
+
+/// The findings of [`check_features`] without those in the one file of each composer that may name features. Where
+/// several of a composer's files do, all of them are findings.
+fn spread(mut findings: Vec<Finding>, root: &Path) -> Vec<Finding> {
+    for composer in COMPOSERS {
+        let folder = root.join(composer);
+        let files: BTreeSet<PathBuf> =
+            findings.iter().map(|one| one.file.clone()).filter(|file| file.starts_with(&folder)).collect();
+        if files.len() == 1 {
+            findings.retain(|one| !one.file.starts_with(&folder));
+        }
+    }
+    findings
+}
+
+/// The README is to be read whole.
+fn check_readme(file: &Path, text: &str) -> Option<Finding> {
+    let lines = text.lines().count();
+    let text = format!("{lines} lines, where {README} are allowed: details belong in docs/");
+    (lines > README).then(|| Finding::error(file, README + 1, text))
 }
 
 /// What `cargo fmt --check` would change.
@@ -112,18 +156,42 @@ fn parse_format(said: &str) -> Vec<Finding> {
 mod tests {
     use super::*;
 
+    fn named(file: &str, text: &str) -> Vec<Finding> {
+        check_features(Path::new(file), text, &["nvlink", "ibrc"].map(str::to_string).into())
+    }
+
     #[test]
     fn a_transport_feature_is_found_on_its_line_however_it_is_spaced() {
-        let text = "fn a() {}\n#[cfg(any(feature=\"nvlink\", feature = \"ibrc\"))]\n";
-        let found = check_features(Path::new("hal/src/heap.rs"), text);
+        let found = named("hal/raw/src/heap.rs", "fn a() {}\n#[cfg(any(feature=\"nvlink\", feature = \"ibrc\"))]\n");
         assert_eq!(found.len(), 2);
-        assert!(found[0].to_string().starts_with("hal/src/heap.rs:2: error: the feature `nvlink`"));
+        assert!(found[0].to_string().starts_with("hal/raw/src/heap.rs:2: error: the feature `ibrc`"), "{}", found[0]);
+        assert_eq!(spread(found, Path::new("")).len(), 2);
     }
 
     #[test]
     fn other_features_and_comments_pass() {
-        let text = "#[cfg(feature = \"host\")]\n// as with feature = \"nvlink\"\n";
-        assert!(check_features(Path::new("a.rs"), text).is_empty());
+        assert!(named("a.rs", "#[cfg(feature = \"host\")]\n// as with feature = \"nvlink\"\n").is_empty());
+    }
+
+    #[test]
+    fn one_file_of_a_composer_may_name_features_and_two_may_not() {
+        let cfg = "#[cfg(feature = \"nvlink\")]";
+        let one = [named("hal/src/transports.rs", cfg), named("device/src/path.rs", cfg)].concat();
+        assert!(spread(one.clone(), Path::new("")).is_empty());
+        let two = [one, named("hal/src/world.rs", cfg)].concat();
+        assert_eq!(spread(two, Path::new("")).len(), 2, "those of hal, and not that of device");
+    }
+
+    #[test]
+    fn a_readme_of_150_lines_passes_and_one_more_is_an_error() {
+        assert!(check_readme(Path::new("README.md"), &"x\n".repeat(150)).is_none());
+        assert!(check_readme(Path::new("README.md"), &"x\n".repeat(151)).unwrap().is_error());
+    }
+
+    #[test]
+    fn the_transports_of_this_checkout_are_known_by_their_folders() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        assert!(transports(root).unwrap().contains("nvlink"));
     }
 
     #[test]

@@ -4,6 +4,9 @@
 pub mod amo;
 pub mod barrier;
 pub mod chosen;
+#[cfg(feature = "host")]
+pub mod host;
 pub mod lanes;
 pub mod rows;
 pub mod split;
+pub mod stopped;

@@ -5,7 +5,18 @@ use oxshmem_core::{Fault, Group, PeSet, QpHandle, QpSet};
 
 use crate::gpu::ptx;
 use crate::state::WorldState;
-use crate::state::nic::queue_number;
+
+/// Raw value of the first custom handle (0 is the host's queue, 1 the default ones).
+pub const FIRST_CUSTOM: i32 = 2;
+
+/// Bytes of shared memory that a block needs for its own copy of a queue, whichever transport's.
+pub const EXCLUSIVE_BYTES: u32 = 256;
+
+/// The number of the queue that the custom handle `raw` has toward `pe`, where `default_rows` rows come before.
+#[inline(always)]
+pub const fn queue_number(raw: i32, default_rows: u32, n_pes: u32, pe: u32) -> u32 {
+    (raw - FIRST_CUSTOM) as u32 + default_rows * n_pes + pe
+}
 
 /// The queues of a transport, by number: `row * n_pes + pe`, the default rows first.
 pub trait QueueRows {

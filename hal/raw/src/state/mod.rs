@@ -16,8 +16,6 @@ use crate::gpu::ptx;
 
 pub mod abi;
 pub mod fault;
-pub mod nic;
-pub mod proxy;
 pub mod wait;
 
 /// Bytes at the start of every symmetric heap that are the library's own.
@@ -25,6 +23,9 @@ pub const RESERVED_BYTES: u64 = 64 << 10;
 
 /// PEs that the reserved bytes have room for.
 pub const MAX_PES: u32 = 4096;
+
+/// Remote paths that one world can have.
+pub const MAX_PATHS: usize = 3;
 
 /// The constants of a world, as one PE sees them. Set once for a launch.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,17 +57,17 @@ pub struct WorldState {
     pub far: u64,
     /// The first of those words: a world of up to 64 PEs needs no more.
     pub far_bits: u64,
-    /// The queues to those PEs: [`nic::QueueState`] number `row * n_pes + pe`. 0 without any.
+    /// The queues to those PEs: `QueueState` number `row * n_pes + pe`. 0 without any.
     pub queues: u64,
-    /// What all of those queues share: the first [`nic::NicState`]. 0 without any.
+    /// What all of those queues share: the first `NicState`. 0 without any.
     pub nic: u64,
     /// 0 where no PE is reached by proxies; else a bit for each PE that is, in words of 64. No PE has both bits.
     pub proxied: u64,
     /// The first of those words.
     pub proxied_bits: u64,
-    /// The queues to those PEs: [`proxy::ProxyQueue`] number `row * n_pes + pe`. 0 without any.
+    /// The queues to those PEs: `ProxyQueue` number `row * n_pes + pe`. 0 without any.
     pub proxy_queues: u64,
-    /// What all of those queues share: a [`proxy::ProxyState`]. 0 without any.
+    /// What all of those queues share: a `ProxyState`. 0 without any.
     pub proxies: u64,
     /// Rows of default queues, of either kind alike.
     pub default_rows: u32,

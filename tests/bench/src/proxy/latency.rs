@@ -9,8 +9,8 @@ use oxshmem_proxy_kernels::ask::AskJob;
 
 use super::request::Request;
 use super::world::{ANSWER, ASKED, MOST_CALLS, POSTED, STOP, World};
-use crate::machine::Machine;
 use crate::peer::{Outcome, Stop};
+use oxshmem_machine::Machine;
 
 /// What lies between two calls.
 const PAUSE_NS: u64 = 2_000;

@@ -9,8 +9,8 @@ use super::KERNELS;
 use super::latency::{self, Until};
 use super::rate::{self, Puts};
 use super::request::{Request, parse};
-use crate::machine::Machine;
 use crate::peer::{Options, Outcome, Program, Stop, serve};
+use oxshmem_machine::Machine;
 
 fn measure(machine: &Machine, request: &Request) -> Result<Outcome, Stop> {
     match request.test.as_str() {

@@ -5,8 +5,8 @@ use oxshmem_proxy_kernels::ask::AskJob;
 
 use super::request::Request;
 use super::world::World;
-use crate::machine::Machine;
 use crate::peer::{Outcome, Stop};
+use oxshmem_machine::Machine;
 
 /// Elements of 8 bytes in a line of the GPU's.
 const LINE: u64 = 16;

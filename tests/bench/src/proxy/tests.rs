@@ -9,12 +9,12 @@ use oxshmem_core::host::Transport;
 use oxshmem_proxy_kernels::ask::AskJob;
 use oxshmem_raw::rdma::rc::wc_status;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::proxy::ProxyQueue;
+use oxshmem_transport_ibrc::state::ProxyQueue;
 
 use super::KERNELS;
 use super::request::Request;
 use super::world::World;
-use crate::machine::Machine;
+use oxshmem_machine::Machine;
 
 /// Whatever waits would wait for 10 s.
 const SOON: Duration = Duration::from_secs(8);

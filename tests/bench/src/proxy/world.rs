@@ -13,7 +13,7 @@ use oxshmem_transport_ibrc::host::{Ibrc, IbrcConfig};
 use super::request::Request;
 use super::room::{Part, Room};
 use super::sink::{Provider, Sink};
-use crate::machine::{Lane, Machine};
+use oxshmem_machine::{Lane, Machine};
 
 /// This PE, and the one that is asked for.
 const ME: Pe = Pe::new(0);

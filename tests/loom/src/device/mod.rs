@@ -22,10 +22,10 @@ real! {
     sharing = "../../../../transport-ibgda/src/device/sharing.rs";
 }
 
+use crate::state::QueueState;
 use oxshmem_core::SymAddr;
 use oxshmem_raw::memory;
 use oxshmem_raw::rdma::mlx5::{Key, data, opcode, raddr};
-use oxshmem_raw::state::nic::QueueState;
 
 use self::entry::Ask;
 use self::place::Place;

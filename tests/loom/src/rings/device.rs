@@ -18,7 +18,7 @@ real! {
     ring = "../../../../transport-ibrc/src/device/ring.rs";
 }
 
-use oxshmem_raw::state::proxy::ProxyQueue;
+use crate::state::ProxyQueue;
 
 use self::queue::{Place, Queue};
 use crate::request::{Kind, head};

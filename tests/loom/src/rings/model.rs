@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::state::{ProxyQueue, Reply, RingState, Told};
 use loom::sync::atomic::fence;
 use oxshmem_raw::memory::{self, Memory, Word};
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::proxy::{ProxyQueue, Reply, RingState, Told};
 
 use super::device::reader::{Reader, RingAt, Words};
 use super::device::{self, rest};

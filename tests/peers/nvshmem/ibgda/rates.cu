@@ -1,6 +1,6 @@
 // NVSHMEM's own IBGDA device code, without NVSHMEM's host library and without a NIC: its state structs are filled by
 // hand, and the engine of tests/nic-kernels completes what it posts. It answers the tests of `oxshmem-nic-rates`
-// (tests/src/nic_rates/mod.rs) in the same loops and with the same clock; how it is talked to is in ../../PROTOCOL.md.
+// (tests/bench/src/nic_rates/mod.rs) in the same loops and with the same clock; how it is talked to is in ../../PROTOCOL.md.
 //
 // Written against NVSHMEM 3.8.0. DIR is where the Python package `nvidia-nvshmem-cu13` has put `include`; VERBS is a
 // folder that has `infiniband/mlx5dv.h` (Debian: libibverbs-dev). One file, without -rdc: NVSHMEM's device state is then

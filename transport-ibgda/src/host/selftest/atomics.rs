@@ -1,26 +1,26 @@
 //! Atomics: what comes to be in the target, and what comes back.
 
+use crate::state::flags;
 use oxshmem_core::host::Result;
 use oxshmem_raw::rdma::mlx5::{
     OPMOD_EXT_32, OPMOD_EXT_64, Segment, compare_swap, fetch_add, masked_compare_swap_32, masked_compare_swap_64,
     masked_compare_swap_64_masks, masked_fetch_add_32, masked_fetch_add_64, opcode,
 };
-use oxshmem_raw::state::nic::flags;
 
 use super::bench::Bench;
-use super::region::hex;
-use super::report::{Failure, Outcome, passed, skipped};
+use super::checked_memory::hex;
+use super::report::{CheckFailure, Outcome, passed, skipped};
 
 /// Words that each operation is tried on.
 const WORDS: usize = 64;
 
 const OTHER_ORDER: &str = "its bytes come in the other order, so that users would get wrong values: report the NIC's model \
                            and firmware";
-const OTHER_FORM: &str = "this operation is another one on this NIC than on those known: compare with the line of the verbs \
-                          twin, and report the NIC's model and firmware";
+const OTHER_FORM: &str = "this operation is another one on this NIC than on those known: compare with the poster of the verbs \
+                          verbs, and report the NIC's model and firmware";
 
 /// An atomic operation, and what it makes of a word.
-struct Atomic {
+struct AtomicCase {
     what: &'static str,
     opmod: u8,
     code: u8,
@@ -37,7 +37,7 @@ pub(super) fn add(bench: &mut Bench) -> Outcome {
             bench,
             8,
             old,
-            Atomic { what: "fetch-add of 8 bytes", opmod: 0, code: opcode::ATOMIC_FA, segments, after },
+            AtomicCase { what: "fetch-add of 8 bytes", opmod: 0, code: opcode::ATOMIC_FA, segments, after },
         )?;
     }
     bench.check_all("fetch-add")?;
@@ -52,7 +52,7 @@ pub(super) fn swap(bench: &mut Bench) -> Outcome {
         let after = if compare == old { new } else { old };
         let what = "compare-swap of 8 bytes";
         let segments = vec![compare_swap(compare, new)];
-        apply(bench, 8, old, Atomic { what, opmod: 0, code: opcode::ATOMIC_CS, segments, after })?;
+        apply(bench, 8, old, AtomicCase { what, opmod: 0, code: opcode::ATOMIC_CS, segments, after })?;
     }
     bench.check_all("compare-swap")?;
     passed(format!("{WORDS} words, half of them with a match"))
@@ -82,7 +82,7 @@ pub(super) fn masked_4(bench: &mut Bench) -> Outcome {
         ];
         for (what, code, segment, after) in cases {
             let after = after.into();
-            apply(bench, 4, old.into(), Atomic { what, opmod, code, segments: vec![segment], after })?;
+            apply(bench, 4, old.into(), AtomicCase { what, opmod, code, segments: vec![segment], after })?;
         }
     }
     bench.check_all("masked atomics of 4 bytes")?;
@@ -117,7 +117,7 @@ pub(super) fn masked_8(bench: &mut Bench) -> Outcome {
             ),
         ];
         for (what, code, segments, after) in cases {
-            apply(bench, 8, old, Atomic { what, opmod, code, segments, after })?;
+            apply(bench, 8, old, AtomicCase { what, opmod, code, segments, after })?;
         }
     }
     bench.check_all("masked atomics of 8 bytes")?;
@@ -125,14 +125,14 @@ pub(super) fn masked_8(bench: &mut Bench) -> Outcome {
 }
 
 /// Does it to a word of `bytes` bytes that is `old`, and looks at both ends.
-fn apply(bench: &mut Bench, bytes: usize, old: u64, atomic: Atomic) -> Result<(), Failure> {
-    let Atomic { what, opmod, code, segments, after } = atomic;
+fn apply(bench: &mut Bench, bytes: usize, old: u64, atomic: AtomicCase) -> Result<(), CheckFailure> {
+    let AtomicCase { what, opmod, code, segments, after } = atomic;
     let (at, to) = (bench.place(bytes, bytes), bench.place(bytes, bytes));
     bench.target.set(at, &old.to_le_bytes()[..bytes])?;
     let mut all = vec![bench.target.remote(at)];
     all.extend(segments);
     all.push(bench.own.local(to, bytes));
-    bench.pair.line.execute(opmod, code, &all)?;
+    bench.pair.poster.execute(opmod, code, &all)?;
     // The old value comes as it is in memory; of the extended ones of 4 bytes it comes big-endian.
     let back = match bytes {
         4 => (old as u32).to_be_bytes().to_vec(),
@@ -142,7 +142,7 @@ fn apply(bench: &mut Bench, bytes: usize, old: u64, atomic: Atomic) -> Result<()
     swapped.reverse();
     if swapped == back {
         swapped.reverse();
-        return Err(Failure::new(format!("{what}, the old value"), hex(&back), hex(&swapped), OTHER_ORDER));
+        return Err(CheckFailure::new(format!("{what}, the old value"), hex(&back), hex(&swapped), OTHER_ORDER));
     }
     bench.target.expect(at, &after.to_le_bytes()[..bytes]);
     bench.own.expect(to, &back);

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use oxshmem_core::host::Result;
 
 use crate::host::config::IbgdaConfig;
-use crate::host::nic::Nic;
+use crate::host::setup::nic::Nic;
 
-use super::pair::{Kind, Pair};
-use super::region::{Numbers, Region};
-use super::report::Failure;
+use super::checked_memory::{CheckedMemory, Numbers};
+use super::pair::{ConnectedPair, QueueKind};
+use super::report::CheckFailure;
 
 /// Bytes of each region. All that is tested fits several times.
 const BYTES: usize = 2 << 20;
@@ -18,22 +18,22 @@ const BYTES: usize = 2 << 20;
 #[derive(Debug)]
 pub(super) struct Bench {
     // In the order in which they are given back.
-    pub(super) pair: Pair,
-    pub(super) own: Region,
-    pub(super) target: Region,
+    pub(super) pair: ConnectedPair,
+    pub(super) own: CheckedMemory,
+    pub(super) target: CheckedMemory,
     pub(super) numbers: Numbers,
     pub(super) nic: Arc<Nic>,
     pub(super) config: IbgdaConfig,
-    pub(super) kind: Kind,
+    pub(super) kind: QueueKind,
 }
 
 impl Bench {
     /// # Errors
     /// The NIC or the driver refuses.
-    pub(super) fn new(nic: &Arc<Nic>, config: &IbgdaConfig, kind: &Kind, seed: u64) -> Result<Self> {
-        let pair = Pair::new(nic, config, kind, config.depth)?;
-        let own = Region::new(nic, kind.memory(), "own memory", BYTES)?;
-        let target = Region::new(nic, kind.memory(), "target", BYTES)?;
+    pub(super) fn new(nic: &Arc<Nic>, config: &IbgdaConfig, kind: &QueueKind, seed: u64) -> Result<Self> {
+        let pair = ConnectedPair::new(nic, config, kind, config.depth)?;
+        let own = CheckedMemory::new(nic, kind.memory(), "own memory", BYTES)?;
+        let target = CheckedMemory::new(nic, kind.memory(), "target", BYTES)?;
         let (nic, config, kind) = (nic.clone(), config.clone(), kind.clone());
         Ok(Self { pair, own, target, numbers: Numbers(seed), nic, config, kind })
     }
@@ -42,8 +42,8 @@ impl Bench {
     ///
     /// # Errors
     /// The NIC or the driver refuses.
-    pub(super) fn another_pair(&self) -> Result<Pair> {
-        Pair::new(&self.nic, &self.config, &self.kind, self.config.depth)
+    pub(super) fn another_pair(&self) -> Result<ConnectedPair> {
+        ConnectedPair::new(&self.nic, &self.config, &self.kind, self.config.depth)
     }
 
     /// A random place of so many bytes, at a multiple of `grain`.
@@ -68,7 +68,7 @@ impl Bench {
     }
 
     /// Both regions are as expected, every byte.
-    pub(super) fn check_all(&self, what: &str) -> Result<(), Failure> {
+    pub(super) fn check_all(&self, what: &str) -> Result<(), CheckFailure> {
         self.target.check_all(what)?;
         self.own.check_all(what)
     }

@@ -7,16 +7,16 @@ use oxshmem_raw::rdma::hca::LinkLayer;
 use oxshmem_raw::rdma::mlx5::devx::{Access, Difference, QpContext};
 
 use crate::host::config::IbgdaConfig;
-use crate::host::devx::MIN_RNR_NAK;
-use crate::host::nic::Nic;
+use crate::host::queue_pair::devx::MIN_RNR_NAK;
+use crate::host::setup::nic::Nic;
 
-use super::pair::{Kind, Pair};
-use super::report::{Failure, Outcome, passed, skipped};
+use super::pair::{ConnectedPair, QueueKind};
+use super::report::{CheckFailure, Outcome, passed, skipped};
 
 const ASKED_DIFFERENTLY: &str = "the command's mailbox has this field in another place than this firmware: report the NIC's \
-                                 model and firmware with this line";
+                                 model and firmware with this poster";
 const UNLIKE_VERBS: &str = "the kernel's driver sets this otherwise: OXSHMEM_IBGDA_VERBS_TWIN=1 works around it; report \
-                            the NIC's model and firmware with this line";
+                            the NIC's model and firmware with this poster";
 
 /// Why two queue pairs may differ in a field, and what this side's must be where that is known.
 struct May {
@@ -41,7 +41,7 @@ const MAY: &[May] = &[
         why: "pages and offsets of the queue's memory",
         ours: any,
     },
-    May { fields: &["primary.udp_sport"], why: "made of the queue pairs' numbers, in each one's way", ours: any },
+    May { fields: &["primary.udp_sport"], why: "made of the queue pairs' numbers, in each one's by", ours: any },
     May {
         fields: &["xrcd", "srqn_rmpn_xrqn", "cs_res"],
         why: "the kernel's own, for receives, of which there are none",
@@ -82,15 +82,15 @@ const MAY: &[May] = &[
 
 /// Makes both, and compares them before anything is posted.
 pub(super) fn compare(nic: &Arc<Nic>, config: &IbgdaConfig) -> Outcome {
-    let verbs = Pair::new(nic, config, &Kind::Verbs, config.depth)?;
-    let theirs = match verbs.line.queue().context(nic) {
+    let verbs = ConnectedPair::new(nic, config, &QueueKind::Verbs, config.depth)?;
+    let theirs = match verbs.poster.queue().context(nic) {
         Ok(theirs) => theirs,
         Err(error) if error.kind() == ErrorKind::Incompatible => return skipped(error.to_string()),
         Err(error) => return Err(error.into()),
     };
     // As deep as verbs has made its own.
-    let devx = Pair::new(nic, config, &Kind::Host, verbs.line.depth() as u32)?;
-    let ours = devx.line.queue().context(nic)?;
+    let devx = ConnectedPair::new(nic, config, &QueueKind::Host, verbs.poster.depth() as u32)?;
+    let ours = devx.poster.queue().context(nic)?;
     as_asked(nic, config, &devx, &ours)?;
     let outcome = judge(nic, config, &ours, &theirs);
     devx.destroy()?;
@@ -99,18 +99,18 @@ pub(super) fn compare(nic: &Arc<Nic>, config: &IbgdaConfig) -> Outcome {
 }
 
 /// What was asked is what the NIC has.
-fn as_asked(nic: &Nic, config: &IbgdaConfig, devx: &Pair, ours: &QpContext) -> Result<(), Failure> {
-    let link = &devx.link;
+fn as_asked(nic: &Nic, config: &IbgdaConfig, devx: &ConnectedPair, ours: &QpContext) -> Result<(), CheckFailure> {
+    let params = &devx.params;
     let asked = [
         ("state", 3),
         ("st", 0),
         ("pm_state", 3),
         ("pd", nic.pdn.into()),
-        ("mtu", link.mtu.into()),
-        ("log_sq_size", devx.line.depth().ilog2().into()),
+        ("mtu", params.mtu.into()),
+        ("log_sq_size", devx.poster.depth().ilog2().into()),
         ("rq_type", 3),
-        ("remote_qpn", link.remote_qpn.into()),
-        ("log_sra_max", link.log_rd_atomic.into()),
+        ("remote_qpn", params.remote_qpn.into()),
+        ("log_sra_max", params.log_rd_atomic.into()),
         ("retry_count", config.wire.retry_count.into()),
         ("rnr_retry", config.wire.rnr_retry.into()),
         ("min_rnr_nak", MIN_RNR_NAK.into()),
@@ -127,7 +127,12 @@ fn as_asked(nic: &Nic, config: &IbgdaConfig, devx: &Pair, ours: &QpContext) -> R
         let found = ours.field(field);
         if found != Some(value) {
             let found = found.map_or("no such field".to_string(), |found| format!("{found:#x}"));
-            return Err(Failure::new(format!("QUERY_QP, {field}"), format!("{value:#x}"), found, ASKED_DIFFERENTLY));
+            return Err(CheckFailure::new(
+                format!("QUERY_QP, {field}"),
+                format!("{value:#x}"),
+                found,
+                ASKED_DIFFERENTLY,
+            ));
         }
     }
     Ok(())
@@ -147,7 +152,7 @@ fn judge(nic: &Nic, config: &IbgdaConfig, ours: &QpContext, theirs: &QpContext) 
         .collect();
     if !wrong.is_empty() {
         let (expected, found) = ("no difference but in numbers and places", wrong.join("; "));
-        return Err(Failure::new(
+        return Err(CheckFailure::new(
             "QUERY_QP of a queue pair made by commands and of one by verbs",
             expected,
             found,

@@ -6,15 +6,15 @@ use oxshmem_raw::rdma::mlx5::cqe::syndrome;
 use oxshmem_raw::rdma::mlx5::{Segment, cqe, opcode};
 
 use super::bench::Bench;
-use super::line::in_words;
-use super::report::{Failure, Outcome, passed, same};
+use super::poster::in_words;
+use super::report::{CheckFailure, Outcome, passed, same};
 
 /// `qpc.state` of a queue pair in error.
 const ERROR: u8 = 6;
 /// When it is in that state at the latest, once its error completion was seen.
 const SOON: Duration = Duration::from_secs(1);
 const NOT_CONTAINED: &str = "an error of one queue pair is not that one's alone: report the NIC's firmware";
-const NOT_DECODED: &str = "the library would tell users a wrong reason: report the NIC's firmware and this line";
+const NOT_DECODED: &str = "the library would tell users a wrong reason: report the NIC's firmware and this poster";
 
 /// A mistake, and what the NIC must say of it.
 struct Mistake {
@@ -82,34 +82,34 @@ fn refused(bench: &mut Bench, mistake: Mistake) -> Outcome {
     bench.poison()?;
     let mut pair = bench.another_pair()?;
     // One that is well comes before it, and one is there that goes on.
-    pair.line.execute(0, opcode::NOP, &[])?;
-    let index = pair.line.posted();
-    pair.line.entry(0, code, &segments, true)?;
-    pair.line.ring()?;
-    let stopped = pair.line.error(what)?;
+    pair.poster.execute(0, opcode::NOP, &[])?;
+    let index = pair.poster.posted();
+    pair.poster.entry(0, code, &segments, true)?;
+    pair.poster.ring()?;
+    let stopped = pair.poster.error(what)?;
     if stopped.syndrome != syndrome {
         let expected = format!("{} (syndrome {syndrome:#04x})", cqe::syndrome_words(syndrome));
-        return Err(Failure::new(what, expected, in_words(&stopped), NOT_DECODED));
+        return Err(CheckFailure::new(what, expected, in_words(&stopped), NOT_DECODED));
     }
     same(&format!("{what}, opcode in the completion"), code, stopped.opcode, NOT_DECODED)?;
     same(&format!("{what}, index in the completion"), index, stopped.index, NOT_DECODED)?;
     let since = Instant::now();
     loop {
-        let state = pair.line.queue().context(&bench.nic)?.state();
+        let state = pair.poster.queue().context(&bench.nic)?.state();
         if state == ERROR {
             break;
         }
         if since.elapsed() > SOON {
             let found = format!("state {state}");
-            return Err(Failure::new(format!("{what}, QUERY_QP"), "state 6 (error)", found, NOT_CONTAINED));
+            return Err(CheckFailure::new(format!("{what}, QUERY_QP"), "state 6 (error)", found, NOT_CONTAINED));
         }
         std::thread::yield_now();
     }
     bench.check_all(what)?;
-    bench.pair.line.execute(0, opcode::RDMA_WRITE, &[bench.target.remote(0), bench.own.local(0, 64)]).map_err(
-        |failure| Failure::new(format!("{what}, another queue pair"), "that it goes on", failure, NOT_CONTAINED),
+    bench.pair.poster.execute(0, opcode::RDMA_WRITE, &[bench.target.remote(0), bench.own.local(0, 64)]).map_err(
+        |failure| CheckFailure::new(format!("{what}, another queue pair"), "that it goes on", failure, NOT_CONTAINED),
     )?;
     pair.destroy()?;
-    bench.pair.line.execute(0, opcode::NOP, &[])?;
+    bench.pair.poster.execute(0, opcode::NOP, &[])?;
     passed(format!("{}; in state error; others go on; destroyed", in_words(&stopped)))
 }

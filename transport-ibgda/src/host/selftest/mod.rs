@@ -13,14 +13,14 @@
 
 mod atomics;
 mod bench;
+mod checked_memory;
 mod context;
 mod errors;
-mod line;
 mod moves;
 mod objects;
 mod order;
 mod pair;
-mod region;
+mod poster;
 mod report;
 mod times;
 mod wrap;
@@ -34,14 +34,14 @@ use oxshmem_raw::memory::Memory;
 use oxshmem_raw::rdma::hca::{Found, Port, Provider};
 use oxshmem_raw::rdma::wire::{self, HcaList, NicParams, WireParams};
 
-use super::config::IbgdaConfig;
-use super::nic::Nic;
-use super::provider::choose;
+use crate::host::config::IbgdaConfig;
+use crate::host::setup::nic::Nic;
+use crate::host::setup::provider::choose;
 
 use bench::Bench;
-use pair::Kind;
+use pair::QueueKind;
 pub use report::Tally;
-use report::{Failure, Outcome, Report, passed, skipped};
+use report::{CheckFailure, Outcome, Report, passed, skipped};
 
 /// 4.096 us * 2^this: 67 ms, eight times in the worst case.
 const LOST_AFTER: u8 = 14;
@@ -94,7 +94,7 @@ impl SelfTest {
         report.check("", "active ports", || match ports {
             _ if ports < least => {
                 let todo = "`cargo xtask doctor` says what of a NIC is not ready";
-                Err(Failure::new("ports that were tested", format!("{least} at least"), ports, todo))
+                Err(CheckFailure::new("ports that were tested", format!("{least} at least"), ports, todo))
             }
             0 => skipped("none: nothing was tested; `cargo xtask doctor` says what of a NIC is not ready"),
             _ => passed(ports.to_string()),
@@ -148,7 +148,7 @@ impl SelfTest {
             config.check()?;
             // The list has this port alone.
             let chosen = choose(&config, provider, &Memory::Host, Pe::new(0))?.ports.into_iter().next();
-            let nic = Nic::new(&config, chosen.ok_or_else(|| Failure::Refused("it is not chosen".into()))?)?;
+            let nic = Nic::new(&config, chosen.ok_or_else(|| CheckFailure::Refused("it is not chosen".into()))?)?;
             opened = Some(nic.clone());
             objects::capabilities(&nic)
         });
@@ -159,32 +159,34 @@ impl SelfTest {
         report.check(&name, "event queue", || passed(nic.hca.query_eqn()?.to_string()));
         report.check(&name, "a command that is none", || objects::no_command(&nic));
         report.check(&name, "QUERY_QP beside verbs", || context::compare(&nic, &config));
-        self.kind(report, &nic, &config, &Kind::Host);
-        self.kind(report, &nic, &config, &Kind::Verbs);
+        self.kind(report, &nic, &config, &QueueKind::Host);
+        self.kind(report, &nic, &config, &QueueKind::Verbs);
         match gpu {
-            Ok(memory) => self.kind(report, &nic, &config, &Kind::Gpu(memory.clone())),
+            Ok(memory) => self.kind(report, &nic, &config, &QueueKind::Gpu(memory.clone())),
             Err(why) => report.skip(&name, "GPU memory", why),
         }
         report.check(&name, "all given back", || match Arc::into_inner(nic) {
-            Some(nic) => Ok(nic.close().map(|()| report::Verdict::Passed(String::new()))?),
-            None => Err(Failure::Refused("something still holds the NIC: a check before has failed, or leaks".into())),
+            Some(nic) => Ok(nic.close().map(|()| report::CheckEnd::Passed(String::new()))?),
+            None => {
+                Err(CheckFailure::Refused("something still holds the NIC: a check before has failed, or leaks".into()))
+            }
         });
     }
 
     /// All that is posted.
-    fn kind(&self, report: &mut Report<'_>, nic: &Arc<Nic>, config: &IbgdaConfig, kind: &Kind) {
+    fn kind(&self, report: &mut Report<'_>, nic: &Arc<Nic>, config: &IbgdaConfig, kind: &QueueKind) {
         let name = format!("{}, {}", nic.name(), kind.text());
         let mut bench = None;
         let make = || Bench::new(nic, config, kind, self.seed);
         report.check(&name, "two queue pairs, connected with each other", || {
             let made = match (make(), kind) {
                 // The driver has no way between this NIC and GPUs, which `doctor` has more to say about.
-                (Err(error), Kind::Gpu(_)) if error.kind() == ErrorKind::Unreachable => {
+                (Err(error), QueueKind::Gpu(_)) if error.kind() == ErrorKind::Unreachable => {
                     return skipped(error.to_string());
                 }
                 (made, _) => made?,
             };
-            let note = format!("{} blocks, {}", made.pair.line.depth(), made.pair.place());
+            let note = format!("{} blocks, {}", made.pair.poster.depth(), made.pair.place());
             bench = Some(made);
             passed(note)
         });

@@ -4,7 +4,7 @@ use oxshmem_core::host::Result;
 use oxshmem_raw::rdma::mlx5::{Segment, inline_head, opcode};
 
 use super::bench::Bench;
-use super::report::{Failure, Outcome, passed};
+use super::report::{CheckFailure, Outcome, passed};
 
 /// Lengths in bytes: around blocks, cache lines, packets and pieces.
 const LENGTHS: [usize; 26] = [
@@ -46,7 +46,7 @@ pub(super) fn write(bench: &mut Bench) -> Outcome {
             let (from, to) = (bench.place(bytes, 1), bench.place(bytes, 1));
             let sent = bench.fill_own(from, bytes)?;
             let segments = [bench.target.remote(to), bench.own.local(from, bytes)];
-            bench.pair.line.execute(0, opcode::RDMA_WRITE, &segments)?;
+            bench.pair.poster.execute(0, opcode::RDMA_WRITE, &segments)?;
             arrived(bench, to, &sent, "write")?;
         }
     }
@@ -60,7 +60,7 @@ pub(super) fn inline(bench: &mut Bench) -> Outcome {
         let sent = bench.numbers.bytes(bytes);
         let mut segments = vec![bench.target.remote(to)];
         segments.extend(payload(&sent));
-        bench.pair.line.execute(0, opcode::RDMA_WRITE, &segments)?;
+        bench.pair.poster.execute(0, opcode::RDMA_WRITE, &segments)?;
         arrived(bench, to, &sent, "write from within the entry")?;
     }
     bench.check_all("writes from within the entry")?;
@@ -77,10 +77,10 @@ pub(super) fn split(bench: &mut Bench) -> Outcome {
         for part in PARTS {
             let segments = [bench.target.remote(to + done), bench.own.local(from + done, part)];
             done += part;
-            bench.pair.line.entry(0, opcode::RDMA_WRITE, &segments, done == bytes)?;
+            bench.pair.poster.entry(0, opcode::RDMA_WRITE, &segments, done == bytes)?;
         }
-        bench.pair.line.ring()?;
-        bench.pair.line.finish()?;
+        bench.pair.poster.ring()?;
+        bench.pair.poster.finish()?;
         arrived(bench, to, &sent, "write in several messages")?;
     }
     bench.check_all("writes in several messages")?;
@@ -94,7 +94,7 @@ pub(super) fn read(bench: &mut Bench) -> Outcome {
             let there = bench.numbers.bytes(bytes);
             bench.target.set(from, &there)?;
             let segments = [bench.target.remote(from), bench.own.local(to, bytes)];
-            bench.pair.line.execute(0, opcode::RDMA_READ, &segments)?;
+            bench.pair.poster.execute(0, opcode::RDMA_READ, &segments)?;
             bench.own.expect(to, &there);
             bench.own.check(&format!("read of {bytes} bytes"), to, bytes)?;
         }
@@ -114,11 +114,11 @@ pub(super) fn reads_at_once(bench: &mut Bench) -> Outcome {
             let there = bench.numbers.bytes(BYTES);
             bench.target.set(from, &there)?;
             let segments = [bench.target.remote(from), bench.own.local(to, BYTES)];
-            bench.pair.line.entry(0, opcode::RDMA_READ, &segments, i + 1 == READS)?;
+            bench.pair.poster.entry(0, opcode::RDMA_READ, &segments, i + 1 == READS)?;
             all.push((to, there));
         }
-        bench.pair.line.ring()?;
-        bench.pair.line.finish()?;
+        bench.pair.poster.ring()?;
+        bench.pair.poster.finish()?;
         for (to, there) in all {
             bench.own.expect(to, &there);
         }
@@ -127,7 +127,7 @@ pub(super) fn reads_at_once(bench: &mut Bench) -> Outcome {
     passed(format!("{READS} of {BYTES} bytes behind one doorbell"))
 }
 
-fn arrived(bench: &mut Bench, to: usize, sent: &[u8], what: &str) -> Result<(), Failure> {
+fn arrived(bench: &mut Bench, to: usize, sent: &[u8], what: &str) -> Result<(), CheckFailure> {
     bench.target.expect(to, sent);
     bench.target.check(&format!("{what} of {} bytes", sent.len()), to, sent.len())
 }

@@ -6,9 +6,9 @@ use oxshmem_core::host::ErrorKind;
 use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::rdma::hca::{LinkLayer, Region, UarKind, access};
 
-use crate::host::nic::Nic;
+use crate::host::setup::nic::Nic;
 
-use super::report::{Failure, Outcome, passed, refusal};
+use super::report::{CheckFailure, Outcome, passed, refusal};
 
 const PAGE: u64 = 4096;
 const BYTES: usize = 64 << 10;
@@ -35,7 +35,7 @@ pub(super) fn memory(nic: &Arc<Nic>) -> Outcome {
     let relaxed = hca.reg_mr(pd, Region::Address(at), BYTES as u64, at, all | access::RELAXED_ORDERING)?;
     if mr.rkey == relaxed.rkey {
         let todo = "this driver can't be trusted with memory: update it";
-        return Err(Failure::new("two registrations", "two keys", format!("{:#x} twice", mr.rkey), todo));
+        return Err(CheckFailure::new("two registrations", "two keys", format!("{:#x} twice", mr.rkey), todo));
     }
     let busy = refusal("to give back a protection domain in use", hca.dealloc_pd(pd))?;
     hca.dereg_mr(mr.handle)?;
@@ -68,7 +68,7 @@ pub(super) fn doorbell_pages(nic: &Arc<Nic>) -> Outcome {
                 if !(1..PAGE).contains(&at) {
                     let found = format!("{:#x} of a page at {:#x}", uar.register, uar.base);
                     let todo = "update libmlx5";
-                    return Err(Failure::new("a doorbell register", "a place within its page", found, todo));
+                    return Err(CheckFailure::new("a doorbell register", "a place within its page", found, todo));
                 }
                 nic.hca.free_uar(uar.handle)?;
                 text.push(format!("{kind:?}: register at {at:#x}"));

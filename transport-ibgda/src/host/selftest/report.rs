@@ -6,11 +6,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use oxshmem_core::host::Error;
 
 /// How a check ended.
-pub(super) type Outcome = Result<Verdict, Failure>;
+pub(super) type Outcome = Result<CheckEnd, CheckFailure>;
 
 /// How a check that did not fail ended.
 #[derive(Debug)]
-pub(super) enum Verdict {
+pub(super) enum CheckEnd {
     /// With a word on it.
     Passed(String),
     /// And why.
@@ -19,7 +19,7 @@ pub(super) enum Verdict {
 
 /// Why a check failed.
 #[derive(Clone, Debug)]
-pub(super) enum Failure {
+pub(super) enum CheckFailure {
     /// Something is not as it must be.
     Wrong {
         /// What, and where.
@@ -33,7 +33,7 @@ pub(super) enum Failure {
     Refused(String),
 }
 
-impl Failure {
+impl CheckFailure {
     /// `at`: what, and where; `todo`: what to do.
     pub(super) fn new(
         at: impl Into<String>,
@@ -53,13 +53,13 @@ impl Failure {
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for CheckFailure {
     fn from(error: Error) -> Self {
         Self::Refused(error.to_string())
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for CheckFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Wrong { at, expected, found, todo } => write!(f, "{at}: expected {expected}, found {found}; {todo}"),
@@ -70,19 +70,19 @@ impl fmt::Display for Failure {
 
 /// Passed, with something that the reader wants to know.
 pub(super) fn passed(note: impl Into<String>) -> Outcome {
-    Ok(Verdict::Passed(note.into()))
+    Ok(CheckEnd::Passed(note.into()))
 }
 
 pub(super) fn skipped(why: impl Into<String>) -> Outcome {
-    Ok(Verdict::Skipped(why.into()))
+    Ok(CheckEnd::Skipped(why.into()))
 }
 
 /// A failure unless both are the same.
-pub(super) fn same<T: PartialEq + fmt::Debug>(at: &str, expected: T, found: T, todo: &str) -> Result<(), Failure> {
+pub(super) fn same<T: PartialEq + fmt::Debug>(at: &str, expected: T, found: T, todo: &str) -> Result<(), CheckFailure> {
     if expected == found {
         return Ok(());
     }
-    Err(Failure::new(at, format!("{expected:?}"), format!("{found:?}"), todo))
+    Err(CheckFailure::new(at, format!("{expected:?}"), format!("{found:?}"), todo))
 }
 
 /// How many checks ended how.
@@ -119,21 +119,21 @@ impl<'a> Report<'a> {
         let outcome = catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|payload| {
             let said = payload.downcast_ref::<String>().cloned();
             let said = said.or_else(|| payload.downcast_ref::<&str>().map(|text| text.to_string()));
-            Err(Failure::Refused(format!("the check panicked: {}", said.unwrap_or_default())))
+            Err(CheckFailure::Refused(format!("the check panicked: {}", said.unwrap_or_default())))
         });
         let name = if subject.is_empty() { what.to_string() } else { format!("{subject}: {what}") };
-        let (line, well) = match outcome {
-            Ok(Verdict::Passed(note)) if note.is_empty() => (format!("ok {name}"), true),
-            Ok(Verdict::Passed(note)) => (format!("ok {name} ({note})"), true),
-            Ok(Verdict::Skipped(why)) => {
+        let (poster, well) = match outcome {
+            Ok(CheckEnd::Passed(note)) if note.is_empty() => (format!("ok {name}"), true),
+            Ok(CheckEnd::Passed(note)) => (format!("ok {name} ({note})"), true),
+            Ok(CheckEnd::Skipped(why)) => {
                 self.tally.skipped += 1;
                 (format!("skipped {name}: {why}"), true)
             }
             Err(failure) => (format!("FAILED {name}: {failure}"), false),
         };
-        self.tally.passed += u32::from(line.starts_with("ok "));
+        self.tally.passed += u32::from(poster.starts_with("ok "));
         self.tally.failed += u32::from(!well);
-        (self.say)(&line.replace('\n', " | "));
+        (self.say)(&poster.replace('\n', " | "));
         well
     }
 
@@ -144,7 +144,7 @@ impl<'a> Report<'a> {
 }
 
 /// What an expectation of a refusal comes to.
-pub(super) fn refusal<T>(at: &str, result: Result<T, Error>) -> Result<Error, Failure> {
+pub(super) fn refusal<T>(at: &str, result: Result<T, Error>) -> Result<Error, CheckFailure> {
     let todo = "the driver takes what it must refuse: update it";
-    result.err().ok_or_else(|| Failure::new(at, "a refusal", "that it was done", todo))
+    result.err().ok_or_else(|| CheckFailure::new(at, "a refusal", "that it was done", todo))
 }

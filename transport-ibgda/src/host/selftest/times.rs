@@ -6,7 +6,7 @@ use oxshmem_raw::rdma::mlx5::opcode;
 
 use super::bench::Bench;
 use super::moves::payload;
-use super::pair::Kind;
+use super::pair::QueueKind;
 use super::report::{Outcome, passed, skipped};
 
 const BY_COPIES: &str = "the host reaches the queue by copies of the driver, whose time this would be";
@@ -28,7 +28,7 @@ pub(super) fn put(bench: &mut Bench) -> Outcome {
     segments.extend(payload(&[7; 8]));
     for _ in 0..PUTS {
         let since = Instant::now();
-        bench.pair.line.execute(0, opcode::RDMA_WRITE, &segments)?;
+        bench.pair.poster.execute(0, opcode::RDMA_WRITE, &segments)?;
         times.push(since.elapsed());
     }
     times.sort();
@@ -41,19 +41,19 @@ pub(super) fn doorbells(bench: &mut Bench) -> Outcome {
     if by_copies(bench) {
         return skipped(BY_COPIES);
     }
-    let line = &mut bench.pair.line;
-    let batch = line.depth() / 2;
+    let poster = &mut bench.pair.poster;
+    let batch = poster.depth() / 2;
     let (mut rung, since) = (0u64, Instant::now());
     let mut ringing = Duration::ZERO;
     while rung < ENTRIES {
         let begun = Instant::now();
         for i in 1..=batch {
-            line.entry(0, opcode::NOP, &[], i == batch)?;
-            line.ring()?;
+            poster.entry(0, opcode::NOP, &[], i == batch)?;
+            poster.ring()?;
         }
         ringing += begun.elapsed();
         rung += batch;
-        line.finish()?;
+        poster.finish()?;
     }
     let whole = since.elapsed();
     passed(format!(
@@ -70,15 +70,15 @@ pub(super) fn messages(bench: &mut Bench) -> Outcome {
     }
     let mut segments = vec![bench.target.remote(0)];
     segments.extend(payload(&[7; 8]));
-    let line = &mut bench.pair.line;
-    let batch = line.depth() / 2;
+    let poster = &mut bench.pair.poster;
+    let batch = poster.depth() / 2;
     let (mut posted, since) = (0u64, Instant::now());
     while posted < ENTRIES {
         for i in 1..=batch {
-            line.entry(0, opcode::RDMA_WRITE, &segments, i == batch)?;
+            poster.entry(0, opcode::RDMA_WRITE, &segments, i == batch)?;
         }
-        line.ring()?;
-        line.finish()?;
+        poster.ring()?;
+        poster.finish()?;
         posted += batch;
     }
     passed(format!("{:.2} million/s", posted as f64 / since.elapsed().as_secs_f64() / 1e6))
@@ -89,16 +89,16 @@ pub(super) fn throughput(bench: &mut Bench) -> Outcome {
     let segments = [bench.target.remote(0), bench.own.local(0, LARGE)];
     let since = Instant::now();
     for i in 1..=LARGES {
-        bench.pair.line.entry(0, opcode::RDMA_WRITE, &segments, i == LARGES)?;
+        bench.pair.poster.entry(0, opcode::RDMA_WRITE, &segments, i == LARGES)?;
     }
-    bench.pair.line.ring()?;
-    bench.pair.line.finish()?;
+    bench.pair.poster.ring()?;
+    bench.pair.poster.finish()?;
     passed(format!("{:.2} GB/s", (LARGE * LARGES) as f64 / since.elapsed().as_secs_f64() / 1e9))
 }
 
 /// Whether the driver's copies are most of what an entry takes.
 fn by_copies(bench: &Bench) -> bool {
-    matches!(bench.kind, Kind::Gpu(_))
+    matches!(bench.kind, QueueKind::Gpu(_))
 }
 
 fn us(time: Duration) -> String {

@@ -1,9 +1,11 @@
 //! Rows of queues.
 
 use super::*;
+use crate::state::FetchSlot;
 use oxshmem_core::host::ErrorKind;
+use oxshmem_raw::queue::rows::queue_number;
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::mlx5::devx::{Field, Init2Rtr, get};
-use oxshmem_raw::state::nic::{FetchSlot, Stopped, queue_number};
 
 #[test]
 fn default_rows_lead_to_every_peer_and_are_counted_when_they_are_whole() {
@@ -122,7 +124,7 @@ fn more_rows_than_there_is_room_for_are_refused_with_both_numbers() {
     assert_eq!(fakes[0].open_objects(), before);
     world.destroy(&[4]);
     let apart = world.pes[0].prepare_qps(QpRows::Custom(2)).unwrap_err().to_string();
-    assert!(apart.contains("side by side"), "{apart}");
+    assert!(apart.contains("next to each other"), "{apart}");
     let twice = world.pes[0].prepare_qps(QpRows::Default).unwrap_err().to_string();
     assert!(twice.contains("already"), "{twice}");
     let small = nics(2);

@@ -1,18 +1,20 @@
 //! Several NICs of a PE: rows take turns among them.
 
 use super::*;
+use crate::host::keys::MAGIC;
+use crate::state::{ExtentKeys, LocalKeys};
 use oxshmem_core::host::{ErrorKind, Offer};
+use oxshmem_raw::queue::host::{ExtentOffer, RemoteKey};
 use oxshmem_raw::rdma::hca::{Gid, GidKind};
 use oxshmem_raw::rdma::mlx5::Key;
 use oxshmem_raw::rdma::mlx5::devx::{Field, Init2Rtr, get};
 use oxshmem_raw::rdma::wire::{HcaList, HcaMapping, Neighbours, NicCount, NicParams};
-use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys};
 
 /// PEs with so many NICs each: those of PE `i` have LIDs from `16 * i + 1` on.
-fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<Fake>>>) {
-    let fakes: Vec<Vec<Arc<Fake>>> = (0..)
+fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<FakeHca>>>) {
+    let fakes: Vec<Vec<Arc<FakeHca>>> = (0..)
         .zip(counts)
-        .map(|(pe, count)| (0..*count).map(|nic| Fake::new(&format!("mlx5_{nic}"), 16 * pe + nic + 1)).collect())
+        .map(|(pe, count)| (0..*count).map(|nic| FakeHca::new(&format!("mlx5_{nic}"), 16 * pe + nic + 1)).collect())
         .collect();
     let pes: Vec<_> = fakes.iter().map(|nics| (using(nics.len()), nics.clone())).collect();
     let mut world = World::of(&pes);
@@ -64,12 +66,12 @@ fn keys_of_extent(state: &QueueState, n_pes: u32, extent: u32) -> (u32, u32) {
     (Key::from_wire(own.lkey).host(), Key::from_wire(rkey).host())
 }
 
-fn open_objects(fakes: &[Vec<Arc<Fake>>]) -> Vec<usize> {
+fn open_objects(fakes: &[Vec<Arc<FakeHca>>]) -> Vec<usize> {
     fakes.iter().flatten().map(|fake| fake.open_objects()).collect()
 }
 
 /// Each queue of each row is on the NIC whose turn it is, at both ends, and has the keys of those NICs.
-fn check_rows(world: &World, fakes: &[Vec<Arc<Fake>>], rows: u32, extents: u32) {
+fn check_rows(world: &World, fakes: &[Vec<Arc<FakeHca>>], rows: u32, extents: u32) {
     let n_pes = world.pes.len();
     for me in 0..n_pes {
         for row in 0..rows {
@@ -82,8 +84,8 @@ fn check_rows(world: &World, fakes: &[Vec<Arc<Fake>>], rows: u32, extents: u32) 
                 let field = |command: &[u8], at| get(command, Field::new("", at, 24)) as u32;
                 let mine = connects.iter().rfind(|command| field(command, 0x48) == state.qpn);
                 let remote = field(mine.unwrap_or_else(|| panic!("{what} is connected")), 0xc0 + 0xa8);
-                let twin = queue(&world.pes[pe], row * n_pes as u32 + me as u32);
-                assert_eq!((remote, lid_of(remote)), (twin.qpn, lid(pe, side)), "{what}");
+                let verbs = queue(&world.pes[pe], row * n_pes as u32 + me as u32);
+                assert_eq!((remote, lid_of(remote)), (verbs.qpn, lid(pe, side)), "{what}");
                 let (lkey, rkey) = (Key::from_wire(state.lkey).host(), Key::from_wire(state.rkey).host());
                 assert_eq!((lid_of(lkey), lid_of(rkey - 0x1000)), (lid(me, local), lid(pe, side)), "{what}");
                 assert_eq!(lid_of(Key::from_wire(state.fetch_lkey).host()), lid(me, local), "{what}");
@@ -198,17 +200,18 @@ fn a_peer_that_says_another_number_of_nics_than_before_is_refused() {
     let second = Extent { offset: EXTENT, bytes: EXTENT };
     world.make(second);
     world.pes[0].offer(second).unwrap();
-    let one = crate::host::offer::Told { relaxed: false, rkeys: vec![1] };
-    let error = world.pes[0].accept(Pe::new(1), second, Offer { bytes: one.encode(), fds: Vec::new() }).unwrap_err();
-    assert!(error.to_string().contains("2 NICs before, and now of 1") && error.pe() == Some(Pe::new(1)), "{error}");
+    let one = ExtentOffer { relaxed: false, keys: vec![RemoteKey::of_rkey(1, EXTENT)] };
+    let error =
+        world.pes[0].accept(Pe::new(1), second, Offer { bytes: one.encode(MAGIC), fds: Vec::new() }).unwrap_err();
+    assert!(error.to_string().contains("2 NICs, and this one has 1") && error.pe() == Some(Pe::new(1)), "{error}");
 }
 
 #[test]
 fn a_sender_is_relaxed_where_a_target_is() {
     // The heap of PE 1 alone takes writes in any order.
-    let fakes = [Fake::new("mlx5_0", 1), Fake::new("mlx5_0", 2), Fake::new("mlx5_0", 3)];
+    let fakes = [FakeHca::new("mlx5_0", 1), FakeHca::new("mlx5_0", 2), FakeHca::new("mlx5_0", 3)];
     fakes.iter().for_each(|fake| fake.set_cap("relaxed_ordering_write", 1));
-    let of = |fake: &Arc<Fake>, relaxed| (IbgdaConfig { relaxed_ordering: relaxed, ..config() }, vec![fake.clone()]);
+    let of = |fake: &Arc<FakeHca>, relaxed| (IbgdaConfig { relaxed_ordering: relaxed, ..config() }, vec![fake.clone()]);
     let world = World::of(&[of(&fakes[0], false), of(&fakes[1], true), of(&fakes[2], false)]);
     let said: Vec<u32> = world.pes.iter().map(|pe| shared(pe).relaxed_ordering).collect();
     assert_eq!(said, [1; 3], "those that write to PE 1, and PE 1 itself as before");
@@ -216,25 +219,25 @@ fn a_sender_is_relaxed_where_a_target_is() {
     assert_eq!(shared(&world.pes[0]).relaxed_ordering, 0);
 }
 
-fn refused(config: &IbgdaConfig, fakes: &[Arc<Fake>]) -> (ErrorKind, String) {
+fn refused(config: &IbgdaConfig, fakes: &[Arc<FakeHca>]) -> (ErrorKind, String) {
     let error = open(config, fakes, 0, 2).unwrap_err();
     assert_eq!(fakes.iter().map(|fake| fake.open_objects()).sum::<usize>(), 0, "what was opened is given back");
     (error.kind(), error.to_string())
 }
 
-fn described(config: &IbgdaConfig, fakes: &[Arc<Fake>], me: u32) -> String {
+fn described(config: &IbgdaConfig, fakes: &[Arc<FakeHca>], me: u32) -> String {
     let (pe, _windows) = open(config, fakes, me, 4).unwrap();
     pe.describe()
 }
 
-fn names(config: &IbgdaConfig, fakes: &[Arc<Fake>], me: u32) -> Vec<String> {
+fn names(config: &IbgdaConfig, fakes: &[Arc<FakeHca>], me: u32) -> Vec<String> {
     let text = described(config, fakes, me);
     let named = text.lines().filter(|line| line.contains("firmware"));
     named.map(|line| line.split(' ').next().unwrap().to_string()).collect()
 }
 
-fn three() -> [Arc<Fake>; 3] {
-    [Fake::new("mlx5_0", 1), Fake::new("mlx5_1", 2), Fake::new("mlx5_2", 3)]
+fn three() -> [Arc<FakeHca>; 3] {
+    [FakeHca::new("mlx5_0", 1), FakeHca::new("mlx5_1", 2), FakeHca::new("mlx5_2", 3)]
 }
 
 #[test]
@@ -272,7 +275,7 @@ fn a_nic_that_cant_be_used_is_left_out_with_a_warning_or_an_error_where_it_was_n
     fakes[1].refuse("open", 0);
     let nearest = counting(NicCount::Nearest);
     let (pe, _windows) = open(&nearest, &fakes, 0, 2).unwrap();
-    assert_eq!(pe.nics.len(), 2);
+    assert_eq!(pe.setup.nics.len(), 2);
     let warnings = pe.warnings().join("\n");
     assert!(warnings.contains("mlx5_1: cannot") && warnings.contains("12: no memory"), "{warnings}");
     drop(pe);
@@ -291,7 +294,7 @@ fn a_nic_that_cant_be_used_is_left_out_with_a_warning_or_an_error_where_it_was_n
 #[test]
 fn nics_of_two_kinds_of_wire_are_not_used_together() {
     let gid = Gid { index: 0, raw: [9; 16], kind: GidKind::RoceV2 };
-    let fakes = [Fake::ethernet("mlx5_0", &[gid]), Fake::new("mlx5_1", 2), Fake::new("mlx5_2", 3)];
+    let fakes = [FakeHca::ethernet("mlx5_0", &[gid]), FakeHca::new("mlx5_1", 2), FakeHca::new("mlx5_2", 3)];
     let nearest = counting(NicCount::Nearest);
     assert_eq!(names(&nearest, &fakes, 0), ["mlx5_1", "mlx5_2"]);
     assert!(described(&nearest, &fakes, 0).contains("mlx5_0 port 1 is on another kind of wire"));

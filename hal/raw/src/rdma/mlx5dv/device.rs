@@ -7,27 +7,27 @@ use std::sync::Arc;
 use oxshmem_core::host::Result;
 
 use super::ffi::{DevxUar, DvPd, Obj, obj_type};
-use super::objects::{Object, pick};
+use super::objects::{Mlx5Object, pick};
 use super::provider::Api;
 use crate::rdma::hca::{
-    AhAttr, Gid, Handle, Hca, Mr, Port, Region, Uar, UarKind, Umem, VerbsConnect, VerbsNic, VerbsQp,
+    AhAttr, Gid, Handle, Hca, Mr, Port, Region, Uar, UarKind, Umem, VerbsConnect, VerbsNic, VerbsQpLayout,
 };
-use crate::rdma::verbs::base::Base;
+use crate::rdma::verbs::base::VerbsDevice;
 use crate::rdma::verbs::ffi;
 use crate::rdma::verbs::objects::Objects;
 
 /// A NIC that libmlx5 drives.
 ///
 /// What was not given back goes when it is dropped.
-pub struct Device {
+pub struct Mlx5Hca {
     pub(super) api: Arc<Api>,
-    pub(super) base: Base,
-    pub(super) objects: Objects<Object>,
+    pub(super) base: VerbsDevice,
+    pub(super) objects: Objects<Mlx5Object>,
 }
 
-impl Device {
+impl Mlx5Hca {
     /// `base` was opened by libmlx5, with DEVX.
-    pub(super) fn new(api: Arc<Api>, base: Base) -> Self {
+    pub(super) fn new(api: Arc<Api>, base: VerbsDevice) -> Self {
         Self { api, base, objects: Objects::default() }
     }
 
@@ -37,21 +37,23 @@ impl Device {
     }
 
     /// Gives back one object that nobody uses any more.
-    fn release(&self, object: Object) -> (&'static str, c_int) {
+    fn release(&self, object: Mlx5Object) -> (&'static str, c_int) {
         let (verbs, mlx5dv) = (self.base.verbs(), &self.api.mlx5dv);
         // SAFETY: the object is of the table, which forgets it if this succeeds; nobody else uses it meanwhile.
         unsafe {
             match object {
-                Object::Qp { qp, .. } => ("ibv_destroy_qp", (verbs.ibv_destroy_qp)(qp.as_ptr())),
-                Object::Cq(cq) => ("ibv_destroy_cq", (verbs.ibv_destroy_cq)(cq.as_ptr())),
-                Object::Devx(object) => ("mlx5dv_devx_obj_destroy", (mlx5dv.mlx5dv_devx_obj_destroy)(object.as_ptr())),
-                Object::Umem(umem) => ("mlx5dv_devx_umem_dereg", (mlx5dv.mlx5dv_devx_umem_dereg)(umem.as_ptr())),
-                Object::Uar(uar) => {
+                Mlx5Object::Qp { qp, .. } => ("ibv_destroy_qp", (verbs.ibv_destroy_qp)(qp.as_ptr())),
+                Mlx5Object::Cq(cq) => ("ibv_destroy_cq", (verbs.ibv_destroy_cq)(cq.as_ptr())),
+                Mlx5Object::Devx(object) => {
+                    ("mlx5dv_devx_obj_destroy", (mlx5dv.mlx5dv_devx_obj_destroy)(object.as_ptr()))
+                }
+                Mlx5Object::Umem(umem) => ("mlx5dv_devx_umem_dereg", (mlx5dv.mlx5dv_devx_umem_dereg)(umem.as_ptr())),
+                Mlx5Object::Uar(uar) => {
                     (mlx5dv.mlx5dv_devx_free_uar)(uar.as_ptr());
                     ("mlx5dv_devx_free_uar", 0)
                 }
-                Object::Mr(mr) => ("ibv_dereg_mr", (verbs.ibv_dereg_mr)(mr.as_ptr())),
-                Object::Pd(pd) => ("ibv_dealloc_pd", (verbs.ibv_dealloc_pd)(pd.as_ptr())),
+                Mlx5Object::Mr(mr) => ("ibv_dereg_mr", (verbs.ibv_dereg_mr)(mr.as_ptr())),
+                Mlx5Object::Pd(pd) => ("ibv_dealloc_pd", (verbs.ibv_dealloc_pd)(pd.as_ptr())),
             }
         }
     }
@@ -61,7 +63,7 @@ impl Device {
         &self,
         handle: Handle,
         what: &str,
-        pick: impl FnOnce(&Object) -> Option<Object>,
+        pick: impl FnOnce(&Mlx5Object) -> Option<Mlx5Object>,
     ) -> Result<()> {
         self.objects.destroy(handle, what, pick, |object| {
             let (call, answered) = self.release(object);
@@ -70,25 +72,25 @@ impl Device {
     }
 }
 
-impl fmt::Debug for Device {
+impl fmt::Debug for Mlx5Hca {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} (firmware {})", self.base.name, self.firmware())
     }
 }
 
-impl Drop for Device {
+impl Drop for Mlx5Hca {
     fn drop(&mut self) {
         for object in self.objects.drain() {
             // There is nobody to tell; the kernel takes back what is left when the device is closed.
             let _ = self.release(object);
-            if let Object::Qp { cq, .. } = object {
-                let _ = self.release(Object::Cq(cq));
+            if let Mlx5Object::Qp { cq, .. } = object {
+                let _ = self.release(Mlx5Object::Cq(cq));
             }
         }
     }
 }
 
-impl VerbsNic for Device {
+impl VerbsNic for Mlx5Hca {
     fn name(&self) -> &str {
         &self.base.name
     }
@@ -106,7 +108,7 @@ impl VerbsNic for Device {
     }
 
     fn dealloc_pd(&self, pd: Handle) -> Result<()> {
-        self.give_back(pd, "a protection domain", |object| matches!(object, Object::Pd(_)).then_some(*object))
+        self.give_back(pd, "a protection domain", |object| matches!(object, Mlx5Object::Pd(_)).then_some(*object))
     }
 
     fn reg_mr(&self, pd: Handle, region: Region, bytes: u64, iova: u64, access: u32) -> Result<Mr> {
@@ -114,16 +116,16 @@ impl VerbsNic for Device {
             .objects
             .with(pd, "a protection domain", pick!(Pd), |pd| self.base.register(pd, region, bytes, iova, access))?;
         // SAFETY: the library's structure of a registration, which is live.
-        let ffi::Mr { lkey, rkey, .. } = unsafe { mr.as_ptr().read() };
-        Ok(Mr { handle: self.objects.keep(Object::Mr(mr)), lkey, rkey })
+        let ffi::IbvMr { lkey, rkey, .. } = unsafe { mr.as_ptr().read() };
+        Ok(Mr { handle: self.objects.keep(Mlx5Object::Mr(mr)), lkey, rkey })
     }
 
     fn dereg_mr(&self, mr: Handle) -> Result<()> {
-        self.give_back(mr, "a memory registration", |object| matches!(object, Object::Mr(_)).then_some(*object))
+        self.give_back(mr, "a memory registration", |object| matches!(object, Mlx5Object::Mr(_)).then_some(*object))
     }
 }
 
-impl Hca for Device {
+impl Hca for Mlx5Hca {
     fn general_cmd(&self, input: &[u8], output: &mut [u8]) -> Result<()> {
         self.command(input, output)
     }
@@ -132,7 +134,7 @@ impl Hca for Device {
         // SAFETY: the context is open.
         let pd = unsafe { (self.base.verbs().ibv_alloc_pd)(self.base.context.as_ptr()) };
         let pd = self.base.made(|| "make a protection domain".into(), "ibv_alloc_pd", pd)?;
-        let handle = self.objects.keep(Object::Pd(pd));
+        let handle = self.objects.keep(Mlx5Object::Pd(pd));
         let mut described = DvPd { pdn: 0, comp_mask: 0 };
         let mut obj = Obj::none();
         obj.pd.input = pd.as_ptr();
@@ -152,11 +154,11 @@ impl Hca for Device {
         let umem = self.name_memory(region, bytes, access, pgsz_bitmap)?;
         // SAFETY: the library's structure of a umem, which is live.
         let id = unsafe { (*umem.as_ptr()).umem_id };
-        Ok(Umem { handle: self.objects.keep(Object::Umem(umem)), id })
+        Ok(Umem { handle: self.objects.keep(Mlx5Object::Umem(umem)), id })
     }
 
     fn umem_dereg(&self, umem: Handle) -> Result<()> {
-        self.give_back(umem, "a umem", |object| matches!(object, Object::Umem(_)).then_some(*object))
+        self.give_back(umem, "a umem", |object| matches!(object, Mlx5Object::Umem(_)).then_some(*object))
     }
 
     fn alloc_uar(&self, kind: UarKind) -> Result<Uar> {
@@ -166,7 +168,7 @@ impl Hca for Device {
         // SAFETY: the library's structure of a doorbell page, which is live.
         let DevxUar { page_id, reg_addr, base_addr, .. } = unsafe { uar.as_ptr().read() };
         Ok(Uar {
-            handle: self.objects.keep(Object::Uar(uar)),
+            handle: self.objects.keep(Mlx5Object::Uar(uar)),
             page: page_id,
             register: reg_addr as u64,
             base: base_addr as u64,
@@ -174,7 +176,7 @@ impl Hca for Device {
     }
 
     fn free_uar(&self, uar: Handle) -> Result<()> {
-        self.give_back(uar, "a doorbell page", |object| matches!(object, Object::Uar(_)).then_some(*object))
+        self.give_back(uar, "a doorbell page", |object| matches!(object, Mlx5Object::Uar(_)).then_some(*object))
     }
 
     fn query_eqn(&self) -> Result<u32> {
@@ -198,15 +200,15 @@ impl Hca for Device {
     }
 
     fn obj_destroy(&self, object: Handle) -> Result<()> {
-        self.give_back(object, "a DEVX object", |object| matches!(object, Object::Devx(_)).then_some(*object))
+        self.give_back(object, "a DEVX object", |object| matches!(object, Mlx5Object::Devx(_)).then_some(*object))
     }
 
     fn resolve_mac(&self, pd: Handle, to: &AhAttr) -> Result<[u8; 6]> {
         self.mac_behind(pd, to)
     }
 
-    fn verbs_qp(&self, pd: Handle, depth: u32, inline_bytes: u32) -> Result<VerbsQp> {
-        self.make_twin(pd, depth, inline_bytes)
+    fn verbs_qp(&self, pd: Handle, depth: u32, inline_bytes: u32) -> Result<VerbsQpLayout> {
+        self.make_verbs_qp(pd, depth, inline_bytes)
     }
 
     fn verbs_connect(&self, qp: Handle, connect: &VerbsConnect) -> Result<()> {

@@ -4,9 +4,9 @@ use core::ffi::{c_int, c_void};
 
 use oxshmem_core::host::Result;
 
-use super::device::Device;
+use super::device::Mlx5Hca;
 use super::mailbox;
-use super::objects::{Object, pick};
+use super::objects::{Mlx5Object, pick};
 use crate::rdma::hca::Handle;
 use crate::rdma::verbs::answer;
 
@@ -18,7 +18,7 @@ const GENERAL_CURRENT: u16 = 1;
 
 const OBJECT: &str = "a DEVX object";
 
-impl Device {
+impl Mlx5Hca {
     /// libmlx5 opens a device without DEVX if the kernel refuses it, so that it works is seen only when it is used.
     pub(super) fn prove_devx(&self) -> Result<()> {
         let mut input = [0; 16];
@@ -57,7 +57,7 @@ impl Device {
             )
         };
         match std::ptr::NonNull::new(object) {
-            Some(object) => Ok(self.objects.keep(Object::Devx(object))),
+            Some(object) => Ok(self.objects.keep(Mlx5Object::Devx(object))),
             None => {
                 // An object that is not there is a failure, whatever errno says.
                 let errno = Some(answer::last_errno()).filter(|&errno| errno != 0).unwrap_or(libc::EIO);

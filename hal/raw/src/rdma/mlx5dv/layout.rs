@@ -51,9 +51,9 @@ fn whole<T>() -> Option<usize> {
 
 fn of_verbs() -> Vec<Layout> {
     vec![
-        layout!("struct ibv_qp", Qp, None, { context, qp_context, pd, send_cq, recv_cq, srq, handle, qp_num }),
-        layout!("struct ibv_mr", Mr, whole::<Mr>(), { context, pd, addr, length, handle, lkey, rkey }),
-        layout!("struct ibv_device_attr", DeviceAttr, whole::<DeviceAttr>(), {
+        layout!("struct ibv_qp", IbvQp, None, { context, qp_context, pd, send_cq, recv_cq, srq, handle, qp_num }),
+        layout!("struct ibv_mr", IbvMr, whole::<IbvMr>(), { context, pd, addr, length, handle, lkey, rkey }),
+        layout!("struct ibv_device_attr", IbvDeviceAttr, whole::<IbvDeviceAttr>(), {
             fw_ver, node_guid, sys_image_guid, max_mr_size, page_size_cap, vendor_id, vendor_part_id, hw_ver, max_qp,
             max_qp_wr, device_cap_flags, max_sge, max_sge_rd, max_cq, max_cqe, max_mr, max_pd, max_qp_rd_atom,
             max_ee_rd_atom, max_res_rd_atom, max_qp_init_rd_atom, max_ee_init_rd_atom, atomic_cap, max_ee, max_rdd,
@@ -61,28 +61,28 @@ fn of_verbs() -> Vec<Layout> {
             max_ah, max_fmr, max_map_per_fmr, max_srq, max_srq_wr, max_srq_sge, max_pkeys, local_ca_ack_delay,
             phys_port_cnt,
         }),
-        layout!("struct ibv_port_attr", PortAttr, whole::<PortAttr>(), {
+        layout!("struct ibv_port_attr", IbvPortAttr, whole::<IbvPortAttr>(), {
             state, max_mtu, active_mtu, gid_tbl_len, port_cap_flags, max_msg_sz, bad_pkey_cntr, qkey_viol_cntr,
             pkey_tbl_len, lid, sm_lid, lmc, max_vl_num, sm_sl, subnet_timeout, init_type_reply, active_width,
             active_speed, phys_state, link_layer, flags, port_cap_flags2,
         }),
-        layout!("union ibv_gid", RawGid, whole::<RawGid>(), { raw }),
-        layout!("struct ibv_gid_entry", GidEntry, whole::<GidEntry>(), {
+        layout!("union ibv_gid", IbvGid, whole::<IbvGid>(), { raw }),
+        layout!("struct ibv_gid_entry", IbvGidEntry, whole::<IbvGidEntry>(), {
             gid, gid_index, port_num, gid_type, ndev_ifindex,
         }),
-        layout!("struct ibv_global_route", GlobalRoute, whole::<GlobalRoute>(), {
+        layout!("struct ibv_global_route", IbvGlobalRoute, whole::<IbvGlobalRoute>(), {
             dgid, flow_label, sgid_index, hop_limit, traffic_class,
         }),
-        layout!("struct ibv_ah_attr", AhAttr, whole::<AhAttr>(), {
+        layout!("struct ibv_ah_attr", IbvAhAttr, whole::<IbvAhAttr>(), {
             grh, dlid, sl, src_path_bits, static_rate, is_global, port_num,
         }),
-        layout!("struct ibv_qp_cap", QpCap, whole::<QpCap>(), {
+        layout!("struct ibv_qp_cap", IbvQpCap, whole::<IbvQpCap>(), {
             max_send_wr, max_recv_wr, max_send_sge, max_recv_sge, max_inline_data,
         }),
-        layout!("struct ibv_qp_init_attr", QpInitAttr, whole::<QpInitAttr>(), {
+        layout!("struct ibv_qp_init_attr", IbvQpInitAttr, whole::<IbvQpInitAttr>(), {
             qp_context, send_cq, recv_cq, srq, cap, qp_type, sq_sig_all,
         }),
-        layout!("struct ibv_qp_attr", QpAttr, whole::<QpAttr>(), {
+        layout!("struct ibv_qp_attr", IbvQpAttr, whole::<IbvQpAttr>(), {
             qp_state, cur_qp_state, path_mtu, path_mig_state, qkey, rq_psn, sq_psn, dest_qp_num, qp_access_flags, cap,
             ah_attr, alt_ah_attr, pkey_index, alt_pkey_index, en_sqd_async_notify, sq_draining, max_rd_atomic,
             max_dest_rd_atomic, min_rnr_timer, port_num, timeout, retry_cnt, rnr_retry, alt_port_num, alt_timeout,
@@ -93,8 +93,8 @@ fn of_verbs() -> Vec<Layout> {
 
 fn of_work() -> Vec<Layout> {
     vec![
-        layout!("struct ibv_context", Context, None, { device, ops } + { ops.poll_cq, ops.post_send }),
-        layout!("struct ibv_context_ops", ContextOps, whole::<ContextOps>(), {
+        layout!("struct ibv_context", IbvContext, None, { device, ops } + { ops.poll_cq, ops.post_send }),
+        layout!("struct ibv_context_ops", IbvContextOps, whole::<IbvContextOps>(), {
             _compat_query_device, _compat_query_port, _compat_alloc_pd, _compat_dealloc_pd, _compat_reg_mr,
             _compat_rereg_mr, _compat_dereg_mr, alloc_mw, bind_mw, dealloc_mw, _compat_create_cq, poll_cq,
             req_notify_cq, _compat_cq_event, _compat_resize_cq, _compat_destroy_cq, _compat_create_srq,
@@ -102,15 +102,15 @@ fn of_work() -> Vec<Layout> {
             _compat_query_qp, _compat_modify_qp, _compat_destroy_qp, post_send, post_recv, _compat_create_ah,
             _compat_destroy_ah, _compat_attach_mcast, _compat_detach_mcast, _compat_async_event,
         }),
-        layout!("struct ibv_cq", Cq, None, { context, channel, cq_context, handle, cqe }),
-        layout!("struct ibv_sge", Sge, whole::<Sge>(), { addr, length, lkey }),
-        layout!("struct ibv_send_wr", SendWr, whole::<SendWr>(), {
+        layout!("struct ibv_cq", IbvCq, None, { context, channel, cq_context, handle, cqe }),
+        layout!("struct ibv_sge", IbvSge, whole::<IbvSge>(), { addr, length, lkey }),
+        layout!("struct ibv_send_wr", IbvSendWr, whole::<IbvSendWr>(), {
             wr_id, next, sg_list, num_sge, opcode, send_flags, imm_data, wr, qp_type, bind_mw,
         } + {
             wr.rdma.remote_addr, wr.rdma.rkey, wr.atomic.remote_addr, wr.atomic.compare_add, wr.atomic.swap,
             wr.atomic.rkey,
         }),
-        layout!("struct ibv_wc", WorkCompletion, whole::<WorkCompletion>(), {
+        layout!("struct ibv_wc", IbvWc, whole::<IbvWc>(), {
             wr_id, status, opcode, vendor_err, byte_len, imm_data, qp_num, src_qp, wc_flags, pkey_index, slid, sl,
             dlid_path_bits,
         }),

@@ -5,13 +5,13 @@ use std::ptr::NonNull;
 
 use oxshmem_core::host::Result;
 
-use super::device::Device;
+use super::device::Mlx5Hca;
 use super::ffi::{DevxUmem, DevxUmemIn, UMEM_MASK_DMABUF};
 use crate::rdma::hca::Region;
 use crate::rdma::verbs::base::{described, sized};
 use crate::rdma::verbs::memlock;
 
-impl Device {
+impl Mlx5Hca {
     pub(super) fn name_memory(
         &self,
         region: Region,

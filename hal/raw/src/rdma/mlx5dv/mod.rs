@@ -1,4 +1,4 @@
-//! libmlx5, opened at run time: [`Libraries`] finds NICs, and [`Device`] is one of them.
+//! libmlx5, opened at run time: [`Libraries`] finds NICs, and [`Mlx5Hca`] is one of them.
 //!
 //! | file | what |
 //! |---|---|
@@ -22,8 +22,8 @@ mod objects;
 mod provider;
 #[cfg(test)]
 mod tests;
-mod twin;
+mod verbs_qp;
 
-pub use device::Device;
+pub use device::Mlx5Hca;
 pub use provider::Libraries;
 pub(crate) use provider::MLX5;

@@ -3,44 +3,44 @@
 use std::ptr::NonNull;
 
 use super::ffi::{DevxObj, DevxUar, DevxUmem};
-use crate::rdma::verbs::ffi::{Cq, Mr, Pd, Qp};
+use crate::rdma::verbs::ffi::{IbvCq, IbvMr, IbvPd, IbvQp};
 use crate::rdma::verbs::objects;
 
 /// An object of a NIC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Object {
+pub(super) enum Mlx5Object {
     /// With the completion queue that goes with it.
     Qp {
-        qp: NonNull<Qp>,
-        cq: NonNull<Cq>,
+        qp: NonNull<IbvQp>,
+        cq: NonNull<IbvCq>,
     },
     /// One whose queue pair is gone.
-    Cq(NonNull<Cq>),
+    Cq(NonNull<IbvCq>),
     Devx(NonNull<DevxObj>),
     Umem(NonNull<DevxUmem>),
     Uar(NonNull<DevxUar>),
-    Mr(NonNull<Mr>),
-    Pd(NonNull<Pd>),
+    Mr(NonNull<IbvMr>),
+    Pd(NonNull<IbvPd>),
 }
 
 // SAFETY: verbs objects may be used from any thread (the libraries lock what they must), and the table sees to it that
 // none is used when it is destroyed.
-unsafe impl Send for Object {}
+unsafe impl Send for Mlx5Object {}
 // SAFETY: as above; an `Object` itself is never changed.
-unsafe impl Sync for Object {}
+unsafe impl Sync for Mlx5Object {}
 
 /// Takes an object of one kind out of the others.
 macro_rules! pick {
     ($kind:ident) => {
-        |object: &$crate::rdma::mlx5dv::objects::Object| match object {
-            $crate::rdma::mlx5dv::objects::Object::$kind(pointer) => Some(*pointer),
+        |object: &$crate::rdma::mlx5dv::objects::Mlx5Object| match object {
+            $crate::rdma::mlx5dv::objects::Mlx5Object::$kind(pointer) => Some(*pointer),
             _ => None,
         }
     };
 }
 pub(super) use pick;
 
-impl objects::Object for Object {
+impl objects::Object for Mlx5Object {
     fn kind(&self) -> &'static str {
         match self {
             Self::Qp { .. } => "a verbs queue pair",

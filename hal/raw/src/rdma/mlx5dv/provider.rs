@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::device::Device;
+use super::device::Mlx5Hca;
 use super::ffi::{CONTEXT_FLAGS_DEVX, ContextAttr, Mlx5dv};
 use crate::rdma::hca::{Found, Hca, Provider};
-use crate::rdma::verbs::ffi::{Context, Device as RawDevice};
+use crate::rdma::verbs::ffi::{IbvContext, IbvDevice};
 use crate::rdma::verbs::libibverbs::{self, Libibverbs, with_file};
 use crate::rdma::verbs::library::Origin;
-use crate::rdma::verbs::{answer, base::Base, sysfs};
+use crate::rdma::verbs::{answer, base::VerbsDevice, sysfs};
 
 pub(crate) const MLX5: &str = "libmlx5.so.1";
 
@@ -31,7 +31,7 @@ impl Api {
         libibverbs::too_old("libmlx5", &self.mlx5_from, action, function, since)
     }
 
-    fn drives(&self, device: *mut RawDevice) -> bool {
+    fn drives(&self, device: *mut IbvDevice) -> bool {
         // SAFETY: `device` is of a list that is not freed yet.
         unsafe { (self.mlx5dv.mlx5dv_is_supported)(device) }
     }
@@ -99,15 +99,15 @@ impl Provider for Libraries {
         let mut attr = ContextAttr { flags: CONTEXT_FLAGS_DEVX, comp_mask: 0 };
         // SAFETY: `device` is of a list that is not freed yet, and `attr` a live structure of its type.
         let context = unsafe { (self.api.mlx5dv.mlx5dv_open_device)(device, &mut attr) };
-        let Some(context) = NonNull::<Context>::new(context) else {
+        let Some(context) = NonNull::<IbvContext>::new(context) else {
             let errno = answer::last_errno();
             let action = format!("open the NIC {} with DEVX", with_file(&self.sys, name));
             return Err(answer::error(action, "mlx5dv_open_device", errno));
         };
         let verbs = self.api.verbs.clone();
         // SAFETY: **opened**: just above, and nobody else has it.
-        let base = unsafe { Base::new(verbs, context, name.to_string(), self.sys.clone()) }?;
-        let device = Device::new(self.api.clone(), base);
+        let base = unsafe { VerbsDevice::new(verbs, context, name.to_string(), self.sys.clone()) }?;
+        let device = Mlx5Hca::new(self.api.clone(), base);
         device.prove_devx()?;
         Ok(Arc::new(device))
     }

@@ -10,7 +10,8 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::ffi::qp_state;
 use super::ffi::{
-    self, Context, DeviceAttr, GidEntry, PortAttr, Qp, QpAttr, RawGid, Verbs, attr_mask as mask, gid_type,
+    self, IbvContext, IbvDeviceAttr, IbvGid, IbvGidEntry, IbvPortAttr, IbvQp, IbvQpAttr, Verbs, attr_mask as mask,
+    gid_type,
 };
 use super::libibverbs::Libibverbs;
 use super::{answer, memlock, sysfs};
@@ -24,31 +25,31 @@ pub(crate) const OPTIONAL_ACCESS: u32 = 0x3ff0_0000;
 const SOFT_ROCE: u32 = 0xff_ffff;
 
 /// A device; closed when dropped, so what was taken from it goes first.
-pub(crate) struct Base {
+pub(crate) struct VerbsDevice {
     pub(crate) library: Arc<Libibverbs>,
-    pub(crate) context: NonNull<Context>,
+    pub(crate) context: NonNull<IbvContext>,
     pub(crate) name: String,
-    pub(crate) attr: DeviceAttr,
+    pub(crate) attr: IbvDeviceAttr,
     sys: PathBuf,
 }
 
 // SAFETY: verbs may be called from any thread; libibverbs and its providers lock what they must.
-unsafe impl Send for Base {}
+unsafe impl Send for VerbsDevice {}
 // SAFETY: as above.
-unsafe impl Sync for Base {}
+unsafe impl Sync for VerbsDevice {}
 
-impl Base {
+impl VerbsDevice {
     /// # Safety
     ///
     /// - **opened**: `context` is open, and is this device's from now on, in failure too.
     pub(crate) unsafe fn new(
         library: Arc<Libibverbs>,
-        context: NonNull<Context>,
+        context: NonNull<IbvContext>,
         name: String,
         sys: PathBuf,
     ) -> Result<Self> {
         // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
-        let mut attr: DeviceAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        let mut attr: IbvDeviceAttr = unsafe { MaybeUninit::zeroed().assume_init() };
         let mut base = Self { library, context, name, attr, sys };
         // SAFETY: the context is open, and `attr` a live structure of its type.
         let answered = unsafe { (base.verbs().ibv_query_device)(base.context.as_ptr(), &mut attr) };
@@ -95,9 +96,9 @@ impl Base {
         format!("{action} on {}", self.name)
     }
 
-    fn port_attr(&self, port: u8) -> Result<PortAttr> {
+    fn port_attr(&self, port: u8) -> Result<IbvPortAttr> {
         // SAFETY: every field is a number, for which zero is a value; those that the library leaves stay so.
-        let mut attr: PortAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        let mut attr: IbvPortAttr = unsafe { MaybeUninit::zeroed().assume_init() };
         // SAFETY: the context is open, and `attr` at least as large as what the library fills.
         let answered = unsafe { (self.verbs().ibv_query_port)(self.context.as_ptr(), port, &mut attr) };
         self.done(|| format!("ask for the state of port {port}"), "ibv_query_port", answered)?;
@@ -114,18 +115,19 @@ impl Base {
     }
 
     /// All entries of the tables of all ports, if the library can tell.
-    fn gid_table(&self, entries: usize) -> Option<Vec<GidEntry>> {
+    fn gid_table(&self, entries: usize) -> Option<Vec<IbvGidEntry>> {
         let query = self.verbs()._ibv_query_gid_table?;
-        let unused = GidEntry { gid: RawGid { raw: [0; 16] }, gid_index: 0, port_num: 0, gid_type: 0, ndev_ifindex: 0 };
+        let unused =
+            IbvGidEntry { gid: IbvGid { raw: [0; 16] }, gid_index: 0, port_num: 0, gid_type: 0, ndev_ifindex: 0 };
         let mut table = vec![unused; entries];
         // SAFETY: the context is open, and the table has room for `entries` entries of the size that is given.
-        let count = unsafe { query(self.context.as_ptr(), table.as_mut_ptr(), entries, 0, size_of::<GidEntry>()) };
+        let count = unsafe { query(self.context.as_ptr(), table.as_mut_ptr(), entries, 0, size_of::<IbvGidEntry>()) };
         table.truncate(usize::try_from(count).ok()?);
         Some(table)
     }
 
     fn gid(&self, port: u8, index: u32) -> Result<[u8; 16]> {
-        let mut gid = RawGid { raw: [0; 16] };
+        let mut gid = IbvGid { raw: [0; 16] };
         // SAFETY: the context is open, and `gid` a live union of its type.
         let answered = unsafe { (self.verbs().ibv_query_gid)(self.context.as_ptr(), port, index as c_int, &mut gid) };
         self.done(|| format!("read GID {index} of port {port}"), "ibv_query_gid", answered)?;
@@ -188,12 +190,12 @@ impl Base {
 
     pub(crate) fn register(
         &self,
-        pd: NonNull<ffi::Pd>,
+        pd: NonNull<ffi::IbvPd>,
         region: Region,
         bytes: u64,
         iova: u64,
         access: u32,
-    ) -> Result<NonNull<ffi::Mr>> {
+    ) -> Result<NonNull<ffi::IbvMr>> {
         let action = || format!("register {bytes} bytes of {}", described(region));
         let length = sized(bytes, || self.on(action()))?;
         let verbs = self.verbs();
@@ -231,17 +233,17 @@ impl Base {
     /// # Safety
     ///
     /// - **live**: the queue pair is this device's, and nobody destroys it meanwhile.
-    pub(crate) unsafe fn connect(&self, qp: NonNull<Qp>, to: &VerbsConnect, what: &str) -> Result<()> {
+    pub(crate) unsafe fn connect(&self, qp: NonNull<IbvQp>, to: &VerbsConnect, what: &str) -> Result<()> {
         // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
-        let zero: QpAttr = unsafe { MaybeUninit::zeroed().assume_init() };
-        let init = QpAttr {
+        let zero: IbvQpAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        let init = IbvQpAttr {
             qp_state: qp_state::INIT,
             pkey_index: to.pkey_index,
             port_num: to.ah.port,
             qp_access_flags: access::LOCAL_WRITE | access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC,
             ..zero
         };
-        let rtr = QpAttr {
+        let rtr = IbvQpAttr {
             qp_state: qp_state::RTR,
             path_mtu: to.mtu.into(),
             dest_qp_num: to.remote_qpn,
@@ -250,7 +252,7 @@ impl Base {
             min_rnr_timer: to.min_rnr_timer,
             ..zero
         };
-        let rts = QpAttr {
+        let rts = IbvQpAttr {
             qp_state: qp_state::RTS,
             timeout: to.timeout,
             retry_cnt: to.retry_cnt,
@@ -287,15 +289,15 @@ impl Base {
     }
 
     /// Every field that is not said is zero: the kernel refuses what is left over in one.
-    pub(crate) fn ah_attr(&self, to: &AhAttr) -> Result<ffi::AhAttr> {
+    pub(crate) fn ah_attr(&self, to: &AhAttr) -> Result<ffi::IbvAhAttr> {
         // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
-        let mut attr: ffi::AhAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        let mut attr: ffi::IbvAhAttr = unsafe { MaybeUninit::zeroed().assume_init() };
         attr.dlid = to.dlid;
         attr.sl = to.sl;
         attr.port_num = to.port;
         if let Some((gid, index)) = to.global {
             attr.is_global = 1;
-            attr.grh.dgid = RawGid { raw: gid };
+            attr.grh.dgid = IbvGid { raw: gid };
             attr.grh.hop_limit = to.hop_limit;
             attr.grh.traffic_class = to.traffic_class;
             attr.grh.sgid_index = u8::try_from(index).map_err(|_| {
@@ -307,7 +309,7 @@ impl Base {
     }
 }
 
-impl Drop for Base {
+impl Drop for VerbsDevice {
     fn drop(&mut self) {
         // SAFETY: the context is open, and nothing of it is used after this.
         let _ = unsafe { (self.verbs().ibv_close_device)(self.context.as_ptr()) };

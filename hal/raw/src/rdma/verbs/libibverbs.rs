@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::answer;
-use super::ffi::{Device, Verbs};
+use super::ffi::{IbvDevice, Verbs};
 use super::library::{Opened, Origin};
 use super::sysfs;
 use crate::rdma::hca::Found;
@@ -84,12 +84,12 @@ pub(crate) fn too_old(
 /// A list of devices, freed when dropped; a device that was opened is kept by the library for itself.
 pub(crate) struct DeviceList<'a> {
     verbs: &'a Verbs,
-    first: NonNull<*mut Device>,
+    first: NonNull<*mut IbvDevice>,
     count: usize,
 }
 
 impl DeviceList<'_> {
-    pub(crate) fn iter(&self) -> impl Iterator<Item = *mut Device> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = *mut IbvDevice> + '_ {
         (0..self.count).map(|index| {
             // SAFETY: `index` is below the number of pointers that the library said are there.
             unsafe { *self.first.as_ptr().add(index) }
@@ -100,7 +100,7 @@ impl DeviceList<'_> {
     ///
     /// # Errors
     /// There is none: the names that there are.
-    pub(crate) fn named(&self, name: &str) -> Result<*mut Device> {
+    pub(crate) fn named(&self, name: &str) -> Result<*mut IbvDevice> {
         self.iter().find(|device| self.name(*device) == name).ok_or_else(|| {
             let others: Vec<String> = self.iter().map(|device| self.name(device)).collect();
             let others = if others.is_empty() { "none".to_string() } else { others.join(", ") };
@@ -110,7 +110,7 @@ impl DeviceList<'_> {
         })
     }
 
-    fn name(&self, device: *mut Device) -> String {
+    fn name(&self, device: *mut IbvDevice) -> String {
         // SAFETY: `device` is of this list.
         let name = unsafe { (self.verbs.ibv_get_device_name)(device) };
         if name.is_null() {
@@ -121,7 +121,7 @@ impl DeviceList<'_> {
     }
 
     /// What the system says of a device of this list.
-    pub(crate) fn found(&self, device: *mut Device, sys: &Path, is_mlx5: bool) -> Found {
+    pub(crate) fn found(&self, device: *mut IbvDevice, sys: &Path, is_mlx5: bool) -> Found {
         let name = self.name(device);
         Found { pci: sysfs::pci(sys, &name), numa_node: sysfs::numa_node(sys, &name), name, is_mlx5 }
     }

@@ -21,7 +21,7 @@ pub(crate) trait Object: Clone {
 }
 
 #[derive(Debug)]
-struct Known<O> {
+struct ObjectTable<O> {
     objects: BTreeMap<u64, O>,
     /// The last number that was given, and how far it is to the next.
     given: u64,
@@ -30,7 +30,7 @@ struct Known<O> {
 
 /// The objects of one NIC.
 #[derive(Debug)]
-pub(crate) struct Objects<O>(RwLock<Known<O>>);
+pub(crate) struct Objects<O>(RwLock<ObjectTable<O>>);
 
 impl<O> Default for Objects<O> {
     fn default() -> Self {
@@ -41,7 +41,7 @@ impl<O> Default for Objects<O> {
 impl<O> Objects<O> {
     /// Those whose handles are `first`, `first + step` and so on: of two tables of one NIC no handle is in both.
     pub(crate) fn every(step: u64, first: u64) -> Self {
-        Self(RwLock::new(Known { objects: BTreeMap::new(), given: first.wrapping_sub(step), step }))
+        Self(RwLock::new(ObjectTable { objects: BTreeMap::new(), given: first.wrapping_sub(step), step }))
     }
 }
 

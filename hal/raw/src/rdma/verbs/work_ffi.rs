@@ -3,14 +3,14 @@
 
 use core::ffi::{c_int, c_uint, c_void};
 
-use super::ffi::{Cq, Qp};
+use super::ffi::{IbvCq, IbvQp};
 
 /// A function of the table that is not called through it.
 type Unused = Option<unsafe extern "C" fn()>;
 
 /// `struct ibv_context_ops`.
 #[repr(C)]
-pub(crate) struct ContextOps {
+pub(crate) struct IbvContextOps {
     pub(crate) _compat_query_device: Unused,
     pub(crate) _compat_query_port: Unused,
     pub(crate) _compat_alloc_pd: Unused,
@@ -22,7 +22,7 @@ pub(crate) struct ContextOps {
     pub(crate) bind_mw: Unused,
     pub(crate) dealloc_mw: Unused,
     pub(crate) _compat_create_cq: Unused,
-    pub(crate) poll_cq: Option<unsafe extern "C" fn(*mut Cq, c_int, *mut WorkCompletion) -> c_int>,
+    pub(crate) poll_cq: Option<unsafe extern "C" fn(*mut IbvCq, c_int, *mut IbvWc) -> c_int>,
     pub(crate) req_notify_cq: Unused,
     pub(crate) _compat_cq_event: Unused,
     pub(crate) _compat_resize_cq: Unused,
@@ -36,7 +36,7 @@ pub(crate) struct ContextOps {
     pub(crate) _compat_query_qp: Unused,
     pub(crate) _compat_modify_qp: Unused,
     pub(crate) _compat_destroy_qp: Unused,
-    pub(crate) post_send: Option<unsafe extern "C" fn(*mut Qp, *mut SendWr, *mut *mut SendWr) -> c_int>,
+    pub(crate) post_send: Option<unsafe extern "C" fn(*mut IbvQp, *mut IbvSendWr, *mut *mut IbvSendWr) -> c_int>,
     pub(crate) post_recv: Unused,
     pub(crate) _compat_create_ah: Unused,
     pub(crate) _compat_destroy_ah: Unused,
@@ -48,7 +48,7 @@ pub(crate) struct ContextOps {
 /// `struct ibv_sge`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct Sge {
+pub(crate) struct IbvSge {
     pub(crate) addr: u64,
     pub(crate) length: u32,
     pub(crate) lkey: u32,
@@ -57,7 +57,7 @@ pub(crate) struct Sge {
 /// `wr.rdma` of `struct ibv_send_wr`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct Rdma {
+pub(crate) struct IbvRdmaWr {
     pub(crate) remote_addr: u64,
     pub(crate) rkey: u32,
 }
@@ -65,7 +65,7 @@ pub(crate) struct Rdma {
 /// `wr.atomic` of `struct ibv_send_wr`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct Atomic {
+pub(crate) struct IbvAtomicWr {
     pub(crate) remote_addr: u64,
     pub(crate) compare_add: u64,
     pub(crate) swap: u64,
@@ -75,23 +75,23 @@ pub(crate) struct Atomic {
 /// `wr` of `struct ibv_send_wr`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) union Remote {
-    pub(crate) rdma: Rdma,
-    pub(crate) atomic: Atomic,
+pub(crate) union IbvRemoteWr {
+    pub(crate) rdma: IbvRdmaWr,
+    pub(crate) atomic: IbvAtomicWr,
 }
 
 /// `struct ibv_send_wr`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct SendWr {
+pub(crate) struct IbvSendWr {
     pub(crate) wr_id: u64,
-    pub(crate) next: *mut SendWr,
-    pub(crate) sg_list: *mut Sge,
+    pub(crate) next: *mut IbvSendWr,
+    pub(crate) sg_list: *mut IbvSge,
     pub(crate) num_sge: c_int,
     pub(crate) opcode: c_uint,
     pub(crate) send_flags: c_uint,
     pub(crate) imm_data: u32,
-    pub(crate) wr: Remote,
+    pub(crate) wr: IbvRemoteWr,
     pub(crate) qp_type: u32,
     /// Memory windows and large sends, which are not used.
     pub(crate) bind_mw: [*mut c_void; 6],
@@ -100,7 +100,7 @@ pub(crate) struct SendWr {
 /// `struct ibv_wc`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct WorkCompletion {
+pub(crate) struct IbvWc {
     pub(crate) wr_id: u64,
     pub(crate) status: c_uint,
     pub(crate) opcode: c_uint,

@@ -11,8 +11,8 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use super::queue::{Completions, Queue};
 use crate::rdma::hca::{Gid, Handle, Mr, Port, Region, VerbsConnect, VerbsNic};
 use crate::rdma::rc::{Atomics, INLINE_BYTES, PostRefused, QpState, RcCaps, RcDevice, RcQp, RcQpAsk, Wc, Wr};
-use crate::rdma::verbs::base::Base;
-use crate::rdma::verbs::ffi::{self, Pd, QpAttr, QpCap, QpInitAttr, atomic_cap, attr_mask, qp_state};
+use crate::rdma::verbs::base::VerbsDevice;
+use crate::rdma::verbs::ffi::{self, IbvPd, IbvQpAttr, IbvQpCap, IbvQpInitAttr, atomic_cap, attr_mask, qp_state};
 use crate::rdma::verbs::objects::{Object, Objects};
 
 const PD: &str = "a protection domain";
@@ -46,8 +46,8 @@ impl Object for Posting {
 /// What is registered.
 #[derive(Clone, Copy)]
 enum Memory {
-    Mr(NonNull<ffi::Mr>),
-    Pd(NonNull<Pd>),
+    Mr(NonNull<ffi::IbvMr>),
+    Pd(NonNull<IbvPd>),
 }
 
 // SAFETY: verbs objects may be used from any thread (the libraries lock what they must), and the table sees to it that
@@ -82,7 +82,7 @@ macro_rules! pick {
     };
 }
 
-fn domain(object: &Memory) -> Option<NonNull<Pd>> {
+fn domain(object: &Memory) -> Option<NonNull<IbvPd>> {
     if let Memory::Pd(pd) = object { Some(*pd) } else { None }
 }
 
@@ -91,11 +91,11 @@ pub(super) struct Device {
     // Apart from each other: to register memory can take long, and nobody's posting is to wait for it.
     postings: Objects<Posting>,
     memory: Objects<Memory>,
-    base: Base,
+    base: VerbsDevice,
 }
 
 impl Device {
-    pub(super) fn new(base: Base) -> Self {
+    pub(super) fn new(base: VerbsDevice) -> Self {
         Self { postings: Objects::every(2, 1), memory: Objects::every(2, 2), base }
     }
 
@@ -198,7 +198,7 @@ impl VerbsNic for Device {
         let register = |pd| self.base.register(pd, region, bytes, iova, access);
         let mr = self.memory.with(pd, PD, domain, register)?;
         // SAFETY: the library's structure of a registration, which is live.
-        let ffi::Mr { lkey, rkey, .. } = unsafe { mr.as_ptr().read() };
+        let ffi::IbvMr { lkey, rkey, .. } = unsafe { mr.as_ptr().read() };
         Ok(Mr { handle: self.memory.keep(Memory::Mr(mr)), lkey, rkey })
     }
 
@@ -270,13 +270,13 @@ impl RcDevice for Device {
             return Err(Error::new(ErrorKind::InvalidArgument, self.base.on(action()))
                 .because(format!("it must have at least 1 work request, and at most {INLINE_BYTES} bytes inline")));
         }
-        let make = |pd: NonNull<Pd>, cq: Arc<Completions>| {
-            let mut attr = QpInitAttr {
+        let make = |pd: NonNull<IbvPd>, cq: Arc<Completions>| {
+            let mut attr = IbvQpInitAttr {
                 qp_context: ptr::null_mut(),
                 send_cq: cq.raw().as_ptr(),
                 recv_cq: cq.raw().as_ptr(),
                 srq: ptr::null_mut(),
-                cap: QpCap {
+                cap: IbvQpCap {
                     max_send_wr: ask.send_wr,
                     max_recv_wr: 0,
                     max_send_sge: 1,
@@ -310,7 +310,7 @@ impl RcDevice for Device {
 
     fn fail_qp(&self, qp: Handle) -> Result<()> {
         // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
-        let mut attr: QpAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        let mut attr: IbvQpAttr = unsafe { MaybeUninit::zeroed().assume_init() };
         attr.qp_state = qp_state::ERR;
         self.postings.with(qp, QP, pick!(Posting::Qp), |queue| {
             let modify = self.base.verbs().ibv_modify_qp;
@@ -322,9 +322,9 @@ impl RcDevice for Device {
 
     fn query_state(&self, qp: Handle) -> Result<QpState> {
         // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
-        let mut attr: QpAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        let mut attr: IbvQpAttr = unsafe { MaybeUninit::zeroed().assume_init() };
         // SAFETY: every field is a number or a pointer, for which zeros are a value.
-        let mut init: QpInitAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        let mut init: IbvQpInitAttr = unsafe { MaybeUninit::zeroed().assume_init() };
         let action = || "ask for the state of a queue pair".to_string();
         self.postings.with(qp, QP, pick!(Posting::Qp), |queue| {
             let query = self.base.verbs().ibv_query_qp;

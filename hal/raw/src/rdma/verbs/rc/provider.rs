@@ -10,13 +10,13 @@ use oxshmem_core::host::Result;
 use super::device::Device;
 use crate::rdma::hca::Found;
 use crate::rdma::rc::{RcDevice, RcProvider};
-use crate::rdma::verbs::base::Base;
+use crate::rdma::verbs::base::VerbsDevice;
 use crate::rdma::verbs::ffi;
 use crate::rdma::verbs::libibverbs::{self, Libibverbs, with_file};
 use crate::rdma::verbs::{answer, sysfs};
 
 /// libmlx5's test of whether it drives a device.
-type IsMlx5 = unsafe extern "C" fn(*mut ffi::Device) -> bool;
+type IsMlx5 = unsafe extern "C" fn(*mut ffi::IbvDevice) -> bool;
 
 /// libibverbs, with whichever providers it is configured to load. Cheap to clone.
 #[derive(Clone)]
@@ -51,7 +51,7 @@ impl LibVerbs {
         Ok(Self { library, is_mlx5, sys: sysfs::root() })
     }
 
-    fn is_mlx5(&self, device: *mut ffi::Device) -> bool {
+    fn is_mlx5(&self, device: *mut ffi::IbvDevice) -> bool {
         // SAFETY: `device` is of a list that is not freed yet.
         self.is_mlx5.is_some_and(|is_mlx5| unsafe { is_mlx5(device) })
     }
@@ -88,7 +88,7 @@ impl RcProvider for LibVerbs {
             ));
         };
         // SAFETY: **opened**: just above, and nobody else has it.
-        let base = unsafe { Base::new(self.library.clone(), context, name.to_string(), self.sys.clone()) }?;
+        let base = unsafe { VerbsDevice::new(self.library.clone(), context, name.to_string(), self.sys.clone()) }?;
         Ok(Arc::new(Device::new(base)))
     }
 }

@@ -6,8 +6,10 @@ use std::ptr::{self, NonNull};
 use std::sync::{Mutex, PoisonError};
 
 use crate::rdma::rc::{Local, PostRefused, Wc, Wr, WrOp, wc_status};
-use crate::rdma::verbs::ffi::{Cq, Qp};
-use crate::rdma::verbs::work_ffi::{Atomic, Rdma, Remote, SendWr, Sge, WorkCompletion, send_flags, wr_opcode};
+use crate::rdma::verbs::ffi::{IbvCq, IbvQp};
+use crate::rdma::verbs::work_ffi::{
+    IbvAtomicWr, IbvRdmaWr, IbvRemoteWr, IbvSendWr, IbvSge, IbvWc, send_flags, wr_opcode,
+};
 
 const POST: &str = "ibv_post_send";
 /// Completions that are taken in one call.
@@ -15,15 +17,15 @@ const AT_ONCE: usize = 32;
 
 /// A queue pair, with room to write work requests in.
 pub(super) struct Queue {
-    qp: NonNull<Qp>,
+    qp: NonNull<IbvQp>,
     inline_bytes: u32,
     requests: Mutex<Requests>,
 }
 
 /// As C has them, for the length of a call. What is here before a call means nothing.
 struct Requests {
-    wrs: Vec<SendWr>,
-    sges: Vec<Sge>,
+    wrs: Vec<IbvSendWr>,
+    sges: Vec<IbvSge>,
 }
 
 // SAFETY: the pointers in it are written and followed within one call, under the lock.
@@ -37,13 +39,13 @@ impl Queue {
     /// # Safety
     ///
     /// - **live**: the queue pair is destroyed when nobody uses this any more.
-    pub(super) unsafe fn new(qp: NonNull<Qp>, inline_bytes: u32, send_wr: u32) -> Self {
+    pub(super) unsafe fn new(qp: NonNull<IbvQp>, inline_bytes: u32, send_wr: u32) -> Self {
         let room = send_wr.min(256) as usize;
         let requests = Requests { wrs: Vec::with_capacity(room), sges: Vec::with_capacity(room) };
         Self { qp, inline_bytes, requests: Mutex::new(requests) }
     }
 
-    pub(super) fn raw(&self) -> NonNull<Qp> {
+    pub(super) fn raw(&self) -> NonNull<IbvQp> {
         self.qp
     }
 
@@ -103,7 +105,7 @@ impl Queue {
         let Some(post) = post else {
             return Err(PostRefused { posted: 0, errno: libc::ENOSYS, call: POST });
         };
-        let mut bad: *mut SendWr = ptr::null_mut();
+        let mut bad: *mut IbvSendWr = ptr::null_mut();
         // SAFETY: **live**, and the requests are a list that ends with null, whose entries, segments and inline bytes
         // (in the caller's list) all live until the call is over.
         let answered = unsafe { post(self.qp.as_ptr(), first, &mut bad) };
@@ -112,7 +114,7 @@ impl Queue {
             answered => {
                 let errno = crate::rdma::verbs::answer::errno_of(answered);
                 // Where a library does not say which, none is known to be taken.
-                let posted = (bad as usize).wrapping_sub(first as usize) / size_of::<SendWr>();
+                let posted = (bad as usize).wrapping_sub(first as usize) / size_of::<IbvSendWr>();
                 Err(PostRefused { posted: if posted < list.len() { posted } else { 0 }, errno, call: POST })
             }
         }
@@ -120,18 +122,18 @@ impl Queue {
 }
 
 /// The one segment of a work request.
-fn sge(wr: &Wr) -> Sge {
+fn sge(wr: &Wr) -> IbvSge {
     match &wr.local {
-        Local::Memory { address, bytes, lkey } => Sge { addr: *address, length: *bytes, lkey: *lkey },
-        Local::Inline { data, bytes } => Sge { addr: data.as_ptr() as u64, length: u32::from(*bytes), lkey: 0 },
+        Local::Memory { address, bytes, lkey } => IbvSge { addr: *address, length: *bytes, lkey: *lkey },
+        Local::Inline { data, bytes } => IbvSge { addr: data.as_ptr() as u64, length: u32::from(*bytes), lkey: 0 },
     }
 }
 
 /// A work request, without its place in a list and its segment.
-fn request(wr: &Wr) -> SendWr {
+fn request(wr: &Wr) -> IbvSendWr {
     let (rkey, remote_addr) = (wr.rkey, wr.remote);
-    let rdma = Remote { rdma: Rdma { remote_addr, rkey } };
-    let atomic = |compare_add, swap| Remote { atomic: Atomic { remote_addr, compare_add, swap, rkey } };
+    let rdma = IbvRemoteWr { rdma: IbvRdmaWr { remote_addr, rkey } };
+    let atomic = |compare_add, swap| IbvRemoteWr { atomic: IbvAtomicWr { remote_addr, compare_add, swap, rkey } };
     let (opcode, remote) = match wr.op {
         WrOp::Write => (wr_opcode::RDMA_WRITE, rdma),
         WrOp::Read => (wr_opcode::RDMA_READ, rdma),
@@ -140,7 +142,7 @@ fn request(wr: &Wr) -> SendWr {
     };
     let is_inline = matches!(wr.local, Local::Inline { .. });
     let flags = [(wr.signalled, send_flags::SIGNALED), (wr.fenced, send_flags::FENCE), (is_inline, send_flags::INLINE)];
-    SendWr {
+    IbvSendWr {
         wr_id: wr.id,
         next: ptr::null_mut(),
         sg_list: ptr::null_mut(),
@@ -156,7 +158,7 @@ fn request(wr: &Wr) -> SendWr {
 }
 
 /// A completion queue.
-pub(super) struct Completions(NonNull<Cq>);
+pub(super) struct Completions(NonNull<IbvCq>);
 
 // SAFETY: verbs may be called from any thread; the library locks the queue while it is polled.
 unsafe impl Send for Completions {}
@@ -167,11 +169,11 @@ impl Completions {
     /// # Safety
     ///
     /// - **live**: the completion queue is destroyed when nobody uses this any more.
-    pub(super) unsafe fn new(cq: NonNull<Cq>) -> Self {
+    pub(super) unsafe fn new(cq: NonNull<IbvCq>) -> Self {
         Self(cq)
     }
 
-    pub(super) fn raw(&self) -> NonNull<Cq> {
+    pub(super) fn raw(&self) -> NonNull<IbvCq> {
         self.0
     }
 
@@ -187,7 +189,7 @@ impl Completions {
         while taken < out.len() {
             let room = (out.len() - taken).min(AT_ONCE);
             // SAFETY: every field is a number, for which zero is a value; those that the library leaves stay so.
-            let mut there: [WorkCompletion; AT_ONCE] = unsafe { MaybeUninit::zeroed().assume_init() };
+            let mut there: [IbvWc; AT_ONCE] = unsafe { MaybeUninit::zeroed().assume_init() };
             // SAFETY: **live**, and there is room for `room` completions.
             let answered = unsafe { poll(self.0.as_ptr(), room as c_int, there.as_mut_ptr()) };
             let Ok(count) = usize::try_from(answered) else {
@@ -206,7 +208,7 @@ impl Completions {
     }
 }
 
-fn completion(wc: &WorkCompletion) -> Wc {
+fn completion(wc: &IbvWc) -> Wc {
     let of_success = |value| if wc.status == wc_status::SUCCESS { value } else { 0 };
     Wc {
         id: wc.wr_id,

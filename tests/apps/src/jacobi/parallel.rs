@@ -1,0 +1,337 @@
+//! The solver on the PEs of a world, in its variants.
+
+use std::cell::OnceCell;
+use std::time::{Duration, Instant};
+
+use clap::ValueEnum;
+use oxshmem_core::{Error, ErrorKind, Pe, Result};
+use oxshmem_hal::{Kernel, SymPtr, World};
+use oxshmem_test_kernels::jacobi::{Slab, Steps};
+
+use super::serial::{Grid, slab};
+use super::shape::{Extent, Shape, of_residents, of_steps};
+use crate::start::largest;
+
+/// How the halos are exchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Variant {
+    /// One step a kernel; `p` by each thread, and a barrier on the stream.
+    P,
+    /// One step a kernel; `put_nbi` by each block, and a barrier on the stream.
+    Put,
+    /// Many steps a kernel; `put_signal` and wait by each block.
+    Persistent,
+}
+
+impl Variant {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::P, Self::Put, Self::Persistent];
+
+    /// The variant in words, for tables.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::P => "p per thread",
+            Self::Put => "put_nbi per block",
+            Self::Persistent => "persistent, put_signal",
+        }
+    }
+
+    /// The kernel that takes steps, and the one that takes the last of them with its residual.
+    fn kernels(self) -> [&'static str; 2] {
+        match self {
+            Self::P => ["jacobi_p", "jacobi_p_last"],
+            Self::Put => ["jacobi_put", "jacobi_put_last"],
+            Self::Persistent => ["jacobi_persistent", "jacobi_persistent_last"],
+        }
+    }
+}
+
+/// What a run gave; the same on every PE but for the residuals, which PE 0 alone has.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// From the first step to the end of the last, on the PE that took longest.
+    pub elapsed: Duration,
+    /// Steps taken and the residual of the last of them, a number of times during the run; on PE 0.
+    pub residuals: Vec<(u64, f64)>,
+}
+
+impl Outcome {
+    /// The one of the two that took less time.
+    pub fn fastest(self, other: Self) -> Self {
+        if other.elapsed < self.elapsed { other } else { self }
+    }
+}
+
+/// The solver: a PE's slab in symmetric memory, and the kernels.
+pub struct Solver<'a> {
+    world: &'a World,
+    slab: Slab,
+    ny: usize,
+    slots: usize,
+    /// This PE's slab before the first step.
+    initial: Vec<f32>,
+    extent: Extent,
+    programs: [Program; 3],
+}
+
+/// A variant's kernels, and how they are launched.
+struct Program {
+    steps: Kernel,
+    last: Kernel,
+    /// What may be the fastest.
+    shapes: Vec<Shape>,
+    /// What is.
+    fastest: OnceCell<Shape>,
+}
+
+impl<'a> Solver<'a> {
+    /// Lays a field of `nx` by `ny` interior points out over the PEs. Collective, with the same sizes.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidArgument`] if a PE would have no row, [`ErrorKind::OutOfRange`] if a size does not fit the
+    /// kernels; or there is not enough memory.
+    pub fn new(world: &'a World, nx: usize, ny: usize) -> Result<Self> {
+        let action = || format!("solve a field of {nx} x {ny} points on {} PEs", world.n_pes());
+        let (n_pes, me) = (world.n_pes() as usize, world.my_pe().index());
+        if ny < n_pes || nx == 0 {
+            return Err(Error::new(ErrorKind::InvalidArgument, action())
+                .because("each PE needs a row, and each row a point")
+                .amount(n_pes as u64, ny as u64, "rows")
+                .hint("give a higher field, or start fewer PEs"));
+        }
+        if nx > 1 << 24 || ny > 1 << 30 {
+            let (asked, limit) = if nx > 1 << 24 { (nx, 1 << 24) } else { (ny, 1 << 30) };
+            return Err(Error::new(ErrorKind::OutOfRange, action()).amount(
+                asked as u64,
+                limit,
+                "points in a direction",
+            ));
+        }
+        let (first, rows) = slab(me, n_pes, ny);
+        // The PE with most rows decides: symmetric memory is alike everywhere, and so are the shapes.
+        let extent = Extent { nx, rows: slab(0, n_pes, ny).1 };
+        let module = world.load("oxshmem-test-kernels")?;
+        let [p, put, persistent] = Variant::ALL.map(|variant| {
+            let [steps, last] = variant.kernels().map(|name| module.kernel(name));
+            let (steps, last) = (steps?, last?);
+            let shapes = match variant {
+                Variant::Persistent => of_residents(world, extent, &steps, &last)?,
+                Variant::P | Variant::Put => of_steps(world, extent),
+            };
+            Ok::<_, Error>(Program { steps, last, shapes, fastest: OnceCell::new() })
+        });
+        let programs = [p?, put?, persistent?];
+        let most = |of: &dyn Fn(&Shape) -> u64| programs.iter().flat_map(|one| &one.shapes).map(of).max().unwrap_or(1);
+        let threads = largest(world, "threads of a grid", most(&|shape| shape.last_threads()))? as usize;
+        let tile_columns = most(&|shape| extent.tiles(shape.block)[0].into()) as usize;
+
+        let stride = Slab::stride_of(nx);
+        // A word for each PE: a processor's atomics and those of far PEs' NICs are not atomic with each other.
+        let slots = (1 + Self::MOST_REPORTS) * n_pes;
+        let elements = (extent.rows + 2) * stride;
+        let slab = Slab {
+            even: world.align(128, elements)?,
+            odd: world.align(128, elements)?,
+            scratch: world.malloc(threads)?,
+            residuals: world.calloc(slots)?,
+            from_above: world.calloc(tile_columns)?,
+            from_below: world.calloc(tile_columns)?,
+            nx: nx as u32,
+            rows: rows as u32,
+            rows_above: if me > 0 { slab(me - 1, n_pes, ny).1 as u32 } else { 0 },
+            stride: stride as u32,
+            tile_columns: tile_columns as u32,
+            tile_rows: 1,
+        };
+        let mut initial = vec![0.0; (rows + 2) * stride];
+        for line in 0..rows + 2 {
+            let value = super::serial::boundary(first + line, ny + 2);
+            (initial[slab.index(line, 0)], initial[slab.index(line, nx + 1)]) = (value, value);
+        }
+        Ok(Self { world, slab, ny, slots, initial, extent, programs })
+    }
+
+    /// How often a run reports at most.
+    pub const MOST_REPORTS: usize = 64;
+
+    /// Takes `iterations` steps from the zero field; without `exchange` each PE keeps to itself, and the field is
+    /// wrong. Calls `report` with the steps taken and, on PE 0, the residual, about `reports` times. Collective.
+    ///
+    /// # Errors
+    ///
+    /// A kernel reported a fault, or a PE did not come or died.
+    pub fn run(
+        &self,
+        variant: Variant,
+        iterations: u64,
+        exchange: bool,
+        reports: u64,
+        mut report: impl FnMut(u64, f64),
+    ) -> Result<Outcome> {
+        let shape = self.fastest(variant)?;
+        self.reset()?;
+        let chunk = iterations.div_ceil(reports.clamp(1, Self::MOST_REPORTS as u64)).clamp(1, u32::MAX.into());
+        let mut residuals = Vec::new();
+        let (mut taken, mut slot) = (0, 0);
+        self.world.barrier_all()?;
+        let started = Instant::now();
+        while taken < iterations {
+            let count = chunk.min(iterations - taken);
+            self.launch(variant, shape, Steps { taken, count: count as u32, exchange: exchange.into(), slot })?;
+            taken += count;
+            self.world.synchronize()?;
+            if exchange && self.world.my_pe() == Pe::new(0) && variant != Variant::Persistent {
+                // Behind the barrier of the last step, every PE's part is in it.
+                report(taken, self.residuals(slot, 1)?[0]);
+            } else {
+                report(taken, f64::NAN);
+            }
+            slot += 1;
+        }
+        let mine = started.elapsed();
+        let elapsed = Duration::from_nanos(largest(self.world, "the time of a run", mine.as_nanos() as u64)?);
+        self.world.barrier_all()?;
+        if self.world.my_pe() == Pe::new(0) {
+            let steps = (1..).map(|n| (n * chunk).min(iterations));
+            residuals.extend(steps.zip(self.residuals(0, slot)?));
+        }
+        Ok(Outcome { elapsed, residuals })
+    }
+
+    /// The residuals of so many slots, sums of what all PEs have added; on PE 0.
+    fn residuals(&self, first: u32, count: u32) -> Result<Vec<f64>> {
+        let n_pes = self.world.n_pes() as usize;
+        let mut parts = vec![0.0; count as usize * n_pes];
+        self.world.read(self.slab.residuals.add(first as usize * n_pes), &mut parts)?;
+        Ok(parts.chunks_exact(n_pes).map(|of_slot| of_slot.iter().sum()).collect())
+    }
+
+    /// Puts steps on the stream; the residual of the last goes to this PE's word of their slot.
+    fn launch(&self, variant: Variant, shape: Shape, all: Steps) -> Result<()> {
+        let program = &self.programs[variant as usize];
+        let all = Steps { slot: all.slot * self.world.n_pes() + self.world.my_pe().number(), ..all };
+        let [tile_columns, _] = self.extent.tiles(shape.block);
+        let [_, tile_rows] = Extent { rows: self.slab.rows as usize, ..self.extent }.tiles(shape.block);
+        let slab = Slab { tile_columns, tile_rows, ..self.slab };
+        let (steps, last) = (shape.launch(shape.grid), shape.launch(shape.last_grid));
+        let before = all.count - 1;
+        let of_last = Steps { taken: all.taken + u64::from(before), count: 1, ..all };
+        if variant == Variant::Persistent {
+            if before > 0 {
+                self.world.launch(&program.steps, steps.collective(), (slab, Steps { count: before, ..all }))?;
+            }
+            return self.world.launch(&program.last, last.collective(), (slab, of_last));
+        }
+        for step in 0..all.count {
+            if step < before {
+                let taken = all.taken + u64::from(step);
+                self.world.launch(&program.steps, steps, (slab, Steps { taken, count: 1, ..all }))?;
+            } else {
+                self.world.launch(&program.last, last, (slab, of_last))?;
+            }
+            if all.exchange != 0 {
+                self.world.barrier_all_on_stream()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The variant's fastest shape, on the PE that takes longest; the same on every PE. Collective.
+    fn fastest(&self, variant: Variant) -> Result<Shape> {
+        let Program { shapes, fastest, .. } = &self.programs[variant as usize];
+        if let Some(shape) = fastest.get() {
+            return Ok(*shape);
+        }
+        let mut best = (u64::MAX, shapes[0]);
+        if shapes.len() > 1 {
+            self.reset()?;
+            for &shape in shapes {
+                let took = self.trial(variant, shape)?;
+                if took < best.0 {
+                    best = (took, shape);
+                }
+            }
+            if self.world.my_pe() == Pe::new(0) {
+                let Shape { block: [x, y], grid: [columns, rows], .. } = best.1;
+                eprintln!("jacobi, {}: blocks of {x} x {y}, a grid of {columns} x {rows}", variant.title());
+            }
+        }
+        Ok(*fastest.get_or_init(|| best.1))
+    }
+
+    /// How long a few steps of a shape take, in nanoseconds, on the PE that takes longest. Collective.
+    fn trial(&self, variant: Variant, shape: Shape) -> Result<u64> {
+        let mut took = 0;
+        // The first time loads what is not loaded yet.
+        for count in [3, 16] {
+            self.reset_signals()?;
+            self.world.barrier_all()?;
+            let started = Instant::now();
+            self.launch(variant, shape, Steps { taken: 0, count, exchange: 1, slot: 0 })?;
+            self.world.synchronize()?;
+            took = started.elapsed().as_nanos() as u64;
+            self.world.barrier_all()?;
+        }
+        largest(self.world, "the time of a shape", took)
+    }
+
+    /// The state before the first step, on every PE.
+    fn reset(&self) -> Result<()> {
+        self.world.barrier_all()?;
+        self.world.write(self.slab.even, &self.initial)?;
+        self.world.write(self.slab.odd, &self.initial)?;
+        self.reset_signals()?;
+        self.world.write(self.slab.residuals, &vec![0.0; self.slots])?;
+        self.world.barrier_all()
+    }
+
+    /// No PE has sent an edge yet.
+    fn reset_signals(&self) -> Result<()> {
+        let tiles = self.slab.tile_columns as usize;
+        self.world.write(self.slab.from_above, &vec![0; tiles])?;
+        self.world.write(self.slab.from_below, &vec![0; tiles])
+    }
+
+    /// The whole field after `iterations` steps, on PE 0; `None` on the others. Collective.
+    ///
+    /// # Errors
+    ///
+    /// A PE's memory can't be read, there is no memory for the field, or a PE did not come or died.
+    pub fn gather(&self, iterations: u64) -> Result<Option<Grid>> {
+        self.world.barrier_all()?;
+        let field = if self.world.my_pe() == Pe::new(0) { Some(self.collect(iterations)?) } else { None };
+        self.world.barrier_all()?;
+        Ok(field)
+    }
+
+    fn collect(&self, iterations: u64) -> Result<Grid> {
+        let from = if iterations.is_multiple_of(2) { self.slab.even } else { self.slab.odd };
+        let (nx, n_pes, stride) = (self.slab.nx as usize, self.world.n_pes() as usize, self.slab.stride as usize);
+        let mut grid = Grid::new(nx, self.ny)?;
+        let columns = grid.columns();
+        for (index, pe) in self.world.pes().enumerate() {
+            let (first, rows) = slab(index, n_pes, self.ny);
+            let mut lines = vec![0.0f32; rows * stride];
+            self.world.get(&mut lines, from.add(stride), pe)?;
+            for (row, line) in lines.chunks_exact(stride).enumerate() {
+                let left = self.slab.index(0, 0);
+                let to = (first + 1 + row) * columns;
+                grid.values[to..to + columns].copy_from_slice(&line[left..left + columns]);
+            }
+        }
+        Ok(grid)
+    }
+
+    /// Gives the memory back. Collective.
+    ///
+    /// # Errors
+    ///
+    /// A kernel reported a fault, or a PE did not come or died.
+    pub fn free(self) -> Result<()> {
+        let Slab { even, odd, scratch, residuals, from_above, from_below, .. } = self.slab;
+        let fields = [even, odd].into_iter().try_for_each(|field: SymPtr<f32>| self.world.free(field));
+        fields.and_then(|()| [scratch, residuals].into_iter().try_for_each(|words| self.world.free(words)))?;
+        [from_above, from_below].into_iter().try_for_each(|words| self.world.free(words))
+    }
+}

@@ -1,0 +1,305 @@
+//! The program `oxshmem-jacobi`: runs the variants, compares with the serial solution, draws and prints.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use oxshmem_core::{Pe, Result};
+use oxshmem_hal::World;
+
+use super::parallel::{Outcome, Solver, Variant};
+use super::serial::{self, Grid, borders, compare};
+use crate::picture::{Field, Limits, field_png};
+use crate::progress::Progress;
+use crate::start::{largest, place};
+use crate::table::{Row, table, time};
+
+/// The largest difference from the serial solution that passes. The arithmetic is the same, so 0 is expected.
+const TOLERANCE: f64 = 1e-6;
+/// The smaller field's points in a direction, and its steps.
+const SMALL: (usize, u64) = (512, 200);
+/// Largest relative difference of a residual: sums of doubles in another order.
+const RESIDUAL_TOLERANCE: f64 = 1e-9;
+
+/// What the program is asked.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// Interior columns (default: 512 on host threads, 4096 on GPUs).
+    #[arg(long, value_name = "POINTS")]
+    pub nx: Option<usize>,
+    /// Interior rows, split over the PEs (default: as --nx's).
+    #[arg(long, value_name = "POINTS")]
+    pub ny: Option<usize>,
+    /// Steps (default: 500 on host threads, 1000 on GPUs).
+    #[arg(short, long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    pub iterations: Option<u64>,
+    /// How halos are exchanged; `all` runs the variants one after the other.
+    #[arg(long, value_enum, default_value_t = Choice::All)]
+    pub variant: Choice,
+    /// Compare the field with the serial solution (the default).
+    #[arg(long, overrides_with = "no_check")]
+    pub check: bool,
+    /// Compare nothing.
+    #[arg(long, overrides_with = "check")]
+    pub no_check: bool,
+    /// What the serial solution may take; if it would take longer, a smaller field is compared.
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    pub check_limit: f64,
+    /// Where the picture of the field goes.
+    #[arg(long, value_name = "PATH", default_value = "jacobi.png")]
+    pub picture: PathBuf,
+    /// Draw no picture.
+    #[arg(long)]
+    pub no_picture: bool,
+    /// Steps that each variant takes before it is timed (default: 10 on host threads, 100 on GPUs).
+    #[arg(long, value_name = "STEPS")]
+    pub warmup: Option<u64>,
+    /// Times that each variant is timed; the fastest counts.
+    #[arg(long, value_name = "TIMES", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: u32,
+    /// PEs on host threads, when started without a launcher (default: 4).
+    #[arg(short, long, value_name = "PES", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub pes: Option<u32>,
+}
+
+/// Which variants run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Choice {
+    /// One step a kernel; `p` by each thread.
+    P,
+    /// One step a kernel; `put_nbi` by each block.
+    Put,
+    /// Many steps a kernel; `put_signal` and wait by each block.
+    Persistent,
+    /// All three.
+    All,
+}
+
+impl Choice {
+    fn variants(self) -> Vec<Variant> {
+        match self {
+            Self::P => vec![Variant::P],
+            Self::Put => vec![Variant::Put],
+            Self::Persistent => vec![Variant::Persistent],
+            Self::All => Variant::ALL.to_vec(),
+        }
+    }
+}
+
+/// The sizes of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Size {
+    nx: usize,
+    ny: usize,
+    iterations: u64,
+}
+
+/// One PE's part of the program. Gives, on every PE alike, whether the field is right. Collective.
+///
+/// # Errors
+///
+/// The sizes fit no world or this one's memory, a kernel reported a fault, a PE died, or the picture can't be written.
+pub fn run(world: &World, options: &Options) -> Result<bool> {
+    let leads = world.my_pe() == Pe::new(0);
+    let (points, iterations, warmup) = if world.on_host() { (512, 500, 10) } else { (4096, 1000, 100) };
+    let nx = options.nx.unwrap_or(points);
+    let size = Size { nx, ny: options.ny.unwrap_or(nx), iterations: options.iterations.unwrap_or(iterations) };
+    let variants = options.variant.variants();
+    if leads {
+        println!("Jacobi solver: {} x {} points, {} iterations, {}", size.nx, size.ny, size.iterations, place(world));
+    }
+    let solver = Solver::new(world, size.nx, size.ny)?;
+    let reference = if leads && !options.no_check {
+        Reference::of(size, world.n_pes(), options.check_limit)?
+    } else {
+        Reference::None
+    };
+    // Everybody must know whether there is a smaller field to solve.
+    let smaller = largest(world, "what is compared", u64::from(matches!(reference, Reference::Smaller(_))))? == 1;
+
+    let (mut rows, mut drawn) = (Vec::new(), None);
+    for &variant in &variants {
+        solver.run(variant, options.warmup.unwrap_or(warmup).max(1), true, 1, |_, _| ())?;
+        let (mut full, field) = (timed(&solver, variant, size, true, leads)?, solver.gather(size.iterations)?);
+        let mut alone = timed(&solver, variant, size, false, leads)?;
+        // In turns, so that what else the machine does hits both alike.
+        for _ in 1..options.repeat {
+            full = full.fastest(timed(&solver, variant, size, true, leads)?);
+            alone = alone.fastest(timed(&solver, variant, size, false, leads)?);
+        }
+        if let Some(field) = field {
+            let max_error = reference.compare(&field, &full)?;
+            rows.push(Row {
+                variant: variant.title().into(),
+                iterations: size.iterations,
+                elapsed: full.elapsed,
+                communication: full.elapsed.checked_sub(alone.elapsed).filter(|_| world.n_pes() > 1),
+                residual: full.residuals.last().map_or(f64::NAN, |last| last.1),
+                max_error,
+            });
+            drawn = Some(field);
+        }
+    }
+    solver.free()?;
+    if smaller {
+        compare_smaller(world, &variants, &reference, &mut rows)?;
+    }
+    let mut right = true;
+    if let Some(field) = drawn {
+        print_results(&rows, &reference, options.check_limit);
+        right = rows.iter().all(|row| row.max_error.is_none_or(|error| error <= TOLERANCE));
+        if !options.no_picture {
+            draw(&options.picture, &field, world, size)?;
+        }
+    }
+    Ok(largest(world, "whether the field is right", u64::from(!right))? == 0)
+}
+
+/// One run, with its progress if `show` says so.
+fn timed(solver: &Solver<'_>, variant: Variant, size: Size, exchange: bool, show: bool) -> Result<Outcome> {
+    let title = if exchange { variant.title() } else { "computation alone" };
+    let mut progress = Progress::new(show, title, size.iterations);
+    solver.run(variant, size.iterations, exchange, 20, |taken, residual| {
+        progress.at(taken, || if residual.is_nan() { String::new() } else { format!("residual {residual:.3e}") });
+    })
+}
+
+/// What a field is compared with.
+enum Reference {
+    /// Nothing.
+    None,
+    /// The serial solution of the same field.
+    Whole(Solved),
+    /// The serial solution of a smaller field: that of the same one would take too long.
+    Smaller(Solved),
+}
+
+/// A serial solution.
+struct Solved {
+    size: Size,
+    grid: Grid,
+    /// The residual of the last step.
+    residual: f64,
+    took: Duration,
+}
+
+impl Reference {
+    /// The serial solution, of a smaller field if the whole one would take too long.
+    fn of(size: Size, n_pes: u32, limit: f64) -> Result<Self> {
+        // The first step touches its memory for the first time, so the second tells what a step takes.
+        let mut trial = serial::Solver::new(size.nx, size.ny)?;
+        trial.step();
+        let started = Instant::now();
+        trial.step();
+        let expected = started.elapsed().as_secs_f64() * size.iterations as f64;
+        drop(trial);
+        if expected <= limit {
+            return Ok(Self::Whole(Solved::new(size)?));
+        }
+        let size = Size {
+            nx: size.nx.min(SMALL.0),
+            ny: size.ny.min(SMALL.0.max(n_pes as usize)),
+            iterations: size.iterations.min(SMALL.1),
+        };
+        Ok(Self::Smaller(Solved::new(size)?))
+    }
+
+    fn compare(&self, field: &Grid, outcome: &Outcome) -> Result<Option<f64>> {
+        match self {
+            Self::Whole(solved) => solved.compare(field, outcome).map(Some),
+            Self::None | Self::Smaller(_) => Ok(None),
+        }
+    }
+}
+
+impl Solved {
+    fn new(size: Size) -> Result<Self> {
+        let started = Instant::now();
+        let mut progress = Progress::new(true, "serial solution", size.iterations);
+        let mut solver = serial::Solver::new(size.nx, size.ny)?;
+        let mut residual = 0.0;
+        for taken in 1..=size.iterations {
+            residual = solver.step();
+            if taken % 16 == 0 {
+                progress.at(taken, || format!("residual {residual:.3e}"));
+            }
+        }
+        Ok(Self { size, grid: solver.into_grid(), residual, took: started.elapsed() })
+    }
+
+    /// The largest difference of the field; infinite if the residual is not that of the serial solution.
+    fn compare(&self, field: &Grid, outcome: &Outcome) -> Result<f64> {
+        let found = outcome.residuals.last().map_or(f64::NAN, |last| last.1);
+        let difference = (found - self.residual).abs() / self.residual.max(f64::MIN_POSITIVE);
+        if difference.is_nan() || difference > RESIDUAL_TOLERANCE {
+            eprintln!("the residual is {found:e}, and that of the serial solution {:e}", self.residual);
+            return Ok(f64::INFINITY);
+        }
+        let worst = compare(&field.values, &self.grid.values, field.columns())?;
+        if worst.max_abs > TOLERANCE {
+            eprintln!(
+                "row {}, column {} of the field is {:e}, and {:e} in the serial solution",
+                worst.row, worst.column, worst.found, worst.expected
+            );
+        }
+        Ok(worst.max_abs)
+    }
+}
+
+/// Solves the smaller field with each variant, and compares it. Collective.
+fn compare_smaller(world: &World, variants: &[Variant], reference: &Reference, rows: &mut [Row]) -> Result<()> {
+    let solved = if let Reference::Smaller(solved) = reference { Some(solved) } else { None };
+    let size = solved.map(|solved| solved.size);
+    // PE 0 alone has the reference, and everybody needs its size.
+    let share = |what, of: fn(Size) -> u64| largest(world, what, size.map_or(0, of));
+    let (nx, ny) = (share("columns", |size| size.nx as u64)? as usize, share("rows", |size| size.ny as u64)? as usize);
+    let iterations = share("iterations", |size| size.iterations)?;
+    let solver = Solver::new(world, nx, ny)?;
+    for (at, &variant) in variants.iter().enumerate() {
+        let outcome = solver.run(variant, iterations, true, 1, |_, _| ())?;
+        if let (Some(field), Some(solved)) = (solver.gather(iterations)?, solved) {
+            rows[at].max_error = Some(solved.compare(&field, &outcome)?);
+        }
+    }
+    solver.free()
+}
+
+fn print_results(rows: &[Row], reference: &Reference, limit: f64) {
+    println!("{}", table(rows));
+    println!("Communication: the time of the run less that of the same kernels without halo exchange and barriers.");
+    if rows.iter().any(|row| row.communication.is_none()) {
+        println!("Where it is \"-\", there was none, or less than runs differ by; --repeat N takes the fastest of N.");
+    }
+    let serial = |solved: &Solved| {
+        let each = solved.took.as_secs_f64() / solved.size.iterations as f64;
+        format!("{} an iteration on one core", time(each))
+    };
+    match reference {
+        Reference::None => println!("Not compared with the serial solution."),
+        Reference::Whole(solved) => println!("Serial solution: {}.", serial(solved)),
+        Reference::Smaller(solved) => println!(
+            "Compared with the serial solution on {} x {} points and {} iterations, of the same kernels: of the whole \
+             field it would take more than {}.",
+            solved.size.nx,
+            solved.size.ny,
+            solved.size.iterations,
+            time(limit)
+        ),
+    }
+}
+
+fn draw(path: &Path, grid: &Grid, world: &World, size: Size) -> Result<()> {
+    let title = format!("{} x {} points after {} iterations, {}", size.nx, size.ny, size.iterations, place(world));
+    let field = Field {
+        values: &grid.values,
+        nx: grid.columns(),
+        ny: grid.rows(),
+        title: &title,
+        caption: "value",
+        borders: &borders(world.n_pes() as usize, size.ny),
+        labels: &[],
+    };
+    field_png(path, &field, Limits::Data)?;
+    println!("The field is in {}.", path.display());
+    Ok(())
+}

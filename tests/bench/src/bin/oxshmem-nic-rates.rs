@@ -1,0 +1,24 @@
+//! How fast GPU threads post to a NIC's queues: asked on standard input, answers on standard output.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use oxshmem_bench::nic_rates::{Options, run};
+
+#[derive(Parser)]
+#[command(version, about = "Measures posting to a NIC's queues, against an engine on the GPU that only completes.")]
+struct Command {
+    #[command(flatten)]
+    options: Options,
+}
+
+fn main() -> ExitCode {
+    match run(&Command::parse().options, std::io::stdin().lock(), std::io::stdout()) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("oxshmem-nic-rates: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! One PE of what `cargo xtask perf` measures: asked on standard input, answers on standard output.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use oxshmem_bench::perf::{Options, run};
+
+#[derive(Parser)]
+#[command(version, about = "Measures oxshmem on the rows that it is told; `cargo xtask perf` starts it.")]
+struct Command {
+    #[command(flatten)]
+    options: Options,
+}
+
+fn main() -> ExitCode {
+    match run(&Command::parse().options, std::io::stdin().lock(), std::io::stdout()) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("oxshmem-perf: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! The programs that the performance suite asks, on host threads.
+
+mod nic_rates;
+mod perf;

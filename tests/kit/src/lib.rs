@@ -1,0 +1,159 @@
+//! Checks of an [`RcProvider`] without a world: everything that a proxy asks of a device, first by one process, then by
+//! two that stand on a device each.
+//!
+//! An author of a transport runs these checks before the conformance suite: they name the broken promise, where the
+//! suite reports wrong data or a timeout. The author's program is
+//!
+//! ```ignore
+//! fn main() -> std::process::ExitCode {
+//!     oxshmem_kit::main("my-selftest", |_folders| Ok(MyProvider::new()))
+//! }
+//! ```
+//!
+//! [`main`] reads the command line and starts the program a second time as the other process of a pair. A program with
+//! a command line of its own calls [`check`] and, in the other process, [`serve`].
+
+mod alone;
+mod fetches;
+mod pair;
+mod report;
+mod side;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use oxshmem_core::host::Result;
+use oxshmem_raw::rdma::rc::RcProvider;
+
+pub use report::Report;
+use report::{noted, passed, skipped};
+use side::Side;
+
+/// Options of [`check`].
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Names of the near and the far device. `None`: the first two that the provider lists, or twice its only one.
+    pub devices: Option<(String, String)>,
+    /// Also cuts the wire to the far device, by the command `wire` of `cargo xtask rxe`.
+    pub wire: bool,
+    /// Runs only the checks that fetches bring their data and that additions are atomic with a processor's, for this
+    /// time each.
+    pub fetches: Option<Duration>,
+    /// Arguments with which this program, started again, calls [`serve`]. The name of the far device follows them.
+    pub peer: Vec<OsString>,
+}
+
+/// Runs every check, prints a line for each (`ok NAME`, `FAIL NAME: error`, `skipped NAME: reason`) and returns the
+/// counts.
+///
+/// # Errors
+/// The provider can't list its devices.
+pub fn check(provider: &dyn RcProvider, options: &Options) -> Result<Report> {
+    let mut report = Report::default();
+    let found = provider.list()?;
+    report.check("list", || noted(format!("{}: {found:?}", provider.describe())));
+    let (near, far) = match (&options.devices, &found[..]) {
+        (Some((near, far)), _) => (near.clone(), far.clone()),
+        (None, [one]) => (one.name.clone(), one.name.clone()),
+        (None, [one, other, ..]) => (one.name.clone(), other.name.clone()),
+        (None, []) => {
+            report.check("devices", || skipped("there is none"));
+            return Ok(report);
+        }
+    };
+    if options.fetches.is_none() {
+        alone(&mut report, provider, &near);
+        pair::checks(&mut report, provider, options, &near, &far);
+    }
+    pair::fetches(&mut report, provider, options, &near, &far);
+    pair::beside(&mut report, provider, options, &near, &far);
+    Ok(report)
+}
+
+fn alone(report: &mut Report, provider: &dyn RcProvider, near: &str) {
+    for (name, check) in alone::CHECKS {
+        // Opened for each: a check must not be disturbed by the leavings of the one before.
+        report.check(&format!("{near}: {name}"), || check(&Side::open(provider, near)?));
+    }
+    report.check(&format!("{near}: nothing is left of a device that was dropped"), || {
+        for _ in 0..50 {
+            let side = Side::open(provider, near)?;
+            side.link()?;
+        }
+        passed()
+    });
+}
+
+/// Serves as the other process of a pair: obeys the requests on standard input until it is closed.
+///
+/// # Errors
+/// The device can't be used, or a request makes no sense.
+pub fn serve(provider: &dyn RcProvider, device: &str) -> std::result::Result<(), Box<dyn std::error::Error>> {
+    pair::serve(provider, device)
+}
+
+/// Command line of [`main`].
+#[derive(Default)]
+struct CommandLine {
+    options: Options,
+    folders: Vec<PathBuf>,
+    /// The device, if this process is the other one of a pair.
+    peer: Option<String>,
+}
+
+impl CommandLine {
+    fn read(mut words: impl Iterator<Item = String>) -> Option<Self> {
+        let mut line = Self::default();
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--devices" => {
+                    let (near, far) = words.next()?.split_once(',').map(|(near, far)| (near.into(), far.into()))?;
+                    line.options.devices = Some((near, far));
+                }
+                "--from" => line.folders.push(words.next()?.into()),
+                "--fetches" => line.options.fetches = Some(Duration::from_secs(words.next()?.parse().ok()?)),
+                "--wire" => line.options.wire = true,
+                "--peer" => line.peer = Some(words.next()?),
+                _ => return None,
+            }
+        }
+        line.options.peer = line.folders.iter().flat_map(|folder| ["--from".into(), folder.into()]).collect();
+        line.options.peer.push("--peer".into());
+        Some(line)
+    }
+}
+
+/// The `main` of a program that checks the provider that `open` makes. `open` gets the folders of the command line.
+///
+/// - `--devices NEAR,FAR`: names the devices (default: the first two, or twice the only one);
+/// - `--from FOLDER`: a folder for `open`, as often as needed;
+/// - `--fetches SECONDS`: runs only the checks of fetches and of additions beside a processor's, for this time each;
+/// - `--wire`: also cuts the wire to FAR, by the command `wire`, as `cargo xtask rxe` has it.
+///
+/// Exits with 1 if a check failed, with 2 if the command line is wrong.
+pub fn main<P: RcProvider>(name: &str, open: impl FnOnce(&[PathBuf]) -> Result<P>) -> ExitCode {
+    let Some(line) = CommandLine::read(std::env::args().skip(1)) else {
+        eprintln!("usage: {name} [--devices NEAR,FAR] [--from FOLDER]... [--fetches SECONDS] [--wire]");
+        return ExitCode::from(2);
+    };
+    let opened = open(&line.folders);
+    if let Some(device) = &line.peer {
+        let served = opened.map_err(Into::into).and_then(|provider| serve(&provider, device));
+        return served.map_or_else(
+            |error| {
+                eprintln!("the other process: {error}");
+                ExitCode::FAILURE
+            },
+            |()| ExitCode::SUCCESS,
+        );
+    }
+    let report = opened.and_then(|provider| check(&provider, &line.options)).unwrap_or_else(|error| {
+        let mut report = Report::default();
+        report.check("devices", || Err(error.into()));
+        report
+    });
+    println!("{report}");
+    if report.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

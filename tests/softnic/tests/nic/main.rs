@@ -1,0 +1,14 @@
+//! The software ConnectX, driven by a tiny driver of the tests' own and by the host half of IBGDA.
+
+mod commands;
+mod doorbells;
+mod driver;
+mod driver_bugs;
+mod faults;
+mod golden_data;
+mod host_half;
+mod operations;
+mod orders;
+mod processes;
+mod selftest;
+mod speed;

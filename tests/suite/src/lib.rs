@@ -1,0 +1,62 @@
+//! The conformance suite: what the semantics say, checked on any world.
+//!
+//! A case is a sentence and a function that every PE of a world runs. The same cases run on host PEs (threads or
+//! processes) and on GPUs. [`Case`]s are in tables, one for each subject; [`run`] runs those that the options leave.
+
+mod amo;
+mod barrier;
+mod bytes;
+mod case;
+mod ctx;
+mod expected;
+mod fakes;
+mod faults;
+mod heap;
+mod host;
+mod host_amo;
+pub mod litmus;
+mod mixed;
+mod options;
+mod order;
+mod own;
+mod paths;
+mod reach;
+mod rma;
+mod rng;
+mod runner;
+mod seeds;
+mod session;
+mod signal;
+mod stream;
+mod typed;
+mod wait;
+mod whole;
+
+pub use case::{Case, Failure};
+pub use ctx::Ctx;
+pub use fakes::prepare;
+pub use options::{Device, Options};
+pub use runner::run;
+
+/// Every case, in the order in which they run.
+pub fn cases() -> Vec<Case> {
+    let tables: [&[Case]; 16] = [
+        heap::CASES,
+        rma::CASES,
+        own::CASES,
+        mixed::CASES,
+        whole::CASES,
+        amo::CASES,
+        signal::CASES,
+        wait::CASES,
+        order::CASES,
+        barrier::CASES,
+        paths::CASES,
+        reach::CASES,
+        host::CASES,
+        host_amo::CASES,
+        stream::CASES,
+        faults::CASES,
+    ];
+    tables.concat()
+}

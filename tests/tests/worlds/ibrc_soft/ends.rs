@@ -1,0 +1,160 @@
+//! Links and processes that go while operations are on their way, and completions that never come.
+
+use std::time::{Duration, Instant};
+
+use oxshmem_core::FaultStep;
+use oxshmem_device::prelude::*;
+use oxshmem_fakes::under_verbs::{Wire, hold, set_link};
+use oxshmem_hal::{Config, ErrorKind, Launch, World};
+use oxshmem_raw::rdma::mlx5::cqe::syndrome;
+use oxshmem_tests::losses::{self, mark_failed, tell, until_failed};
+use oxshmem_tests::worlds::say;
+
+use super::faults::ONE;
+use super::{SOON, note, noted, run, start, start_on};
+
+/// Queues that are filled, and what is put on each: more than it takes.
+const QUEUES: usize = 7;
+const PUTS: usize = 300;
+
+kernel! {
+    /// A block for each queue fills it, and then waits for it.
+    fn fill_each(shmem: Shmem, words: SymPtr<u64>, handles: SymPtr<u64>) {
+        let handle = QpHandle::from_raw(shmem.local(handles, QUEUES).read(block_idx()[0] as usize) as i32);
+        let queue = shmem.qp(Qp::Custom(handle));
+        let put = (0..PUTS).try_for_each(|i| queue.p(words.add(i), i as u64, ONE));
+        let named = [handle];
+        note(put.and_then(|()| shmem.quiet_on(Thread, PeSet::All, QpSet::Of(&named))));
+    }
+}
+
+pub(crate) fn kernel_puts() {
+    losses::kernel_puts(World::init().unwrap()).unwrap();
+}
+
+pub(crate) fn host_puts() {
+    losses::host_puts(World::init().unwrap()).unwrap();
+}
+
+#[test]
+fn a_target_killed_while_puts_to_it_are_in_flight_is_named_to_each_that_put() {
+    for (body, seed, after) in
+        [("kernel puts", "0", 0), ("kernel puts", "9", 7), ("host puts", "0", 3), ("host puts", "4", 20)]
+    {
+        let Some(wire) = Wire::new(env!("CARGO_TARGET_TMPDIR")) else { return };
+        // What stands in for sysfs is a folder, which nobody is left to take away; the next process that looks does.
+        let folder = wire.folder().to_str().unwrap();
+        let variables = [("OXSHMEM_SOFTNIC_SEED", seed), ("TMPDIR", folder)];
+        let world = start_on(&wire, body, losses::PUTTERS + 1, &variables, |_| Vec::new());
+        losses::kill_the_target(world, Duration::from_millis(after));
+        assert_eq!(wire.violations(), "", "{body}");
+    }
+}
+
+pub(crate) fn losing_the_link() {
+    losses::losing_the_link(World::init().unwrap(), || set_link(false)).unwrap();
+}
+
+#[test]
+fn a_link_that_goes_down_is_a_fault_at_both_its_ends() {
+    let Some((wire, world)) = start("link", 2, &[], |_| Vec::new()) else { return };
+    losses::both_ends_tell(world);
+    assert_eq!(wire.violations(), "");
+}
+
+/// As much as can be on its way is, when the link goes.
+pub(crate) fn losing_the_link_with_full_queues() {
+    let world = World::init().unwrap();
+    let (words, handles) = (world.calloc::<u64>(PUTS).unwrap(), world.calloc::<u64>(QUEUES).unwrap());
+    let fill = world.load("worlds").unwrap().kernel("fill_each").unwrap();
+    let made = world.qp_create(QUEUES as u32).unwrap();
+    world.write(handles, &made.iter().map(|handle| handle.raw() as u64).collect::<Vec<_>>()).unwrap();
+    world.barrier_all().unwrap();
+    if world.my_pe().number() == 0 {
+        hold(true);
+        world.launch(&fill, Launch::new(QUEUES as u32, 1).collective(), (words, handles)).unwrap();
+        let posted =
+            || world.qp_counters().unwrap().iter().filter(|queue| queue.row >= 2).map(|queue| queue.posted).sum();
+        // Each queue is full; all of it comes back at once.
+        let since = Instant::now();
+        loop {
+            let sum: u64 = posted();
+            if sum >= (QUEUES * 128) as u64 {
+                break;
+            }
+            assert!(since.elapsed() < SOON, "{sum} were posted: {:?}", world.qp_counters());
+            std::thread::yield_now();
+        }
+        set_link(false);
+        hold(false);
+        let since = Instant::now();
+        let error = world.synchronize().unwrap_err();
+        assert!(since.elapsed() < SOON, "it took {:?}", since.elapsed());
+        assert_eq!((error.kind(), error.pe()), (ErrorKind::Fault, Some(ONE)), "{error}");
+        let mut stopped: Vec<i32> = noted()
+            .into_iter()
+            .map(|ended| {
+                let fault = ended.unwrap_err();
+                assert_eq!((fault.step, fault.pe), (FaultStep::Completion, 1), "{fault}");
+                assert_eq!((fault.detail & 0xff) as u8, syndrome::RETRIES_EXCEEDED, "{fault}");
+                fault.qp
+            })
+            .collect();
+        stopped.sort_unstable();
+        assert_eq!(stopped, made.iter().map(|handle| handle.raw()).collect::<Vec<_>>());
+        // For more than was asked for there is no room where completions come, whatever room libmlx5 gave.
+        let counters = world.qp_counters().unwrap();
+        assert!(counters.iter().all(|queue| queue.row < 2 || queue.posted == 128), "{counters:?}");
+    }
+    world.all_gather("done", &[]).unwrap();
+    say("done");
+}
+
+#[test]
+fn a_link_that_goes_down_under_full_queues_is_each_queues_fault_and_no_completion_is_overwritten() {
+    for seed in ["0", "2"] {
+        let variables = [("OXSHMEM_QP_DEPTH", "128"), ("OXSHMEM_SOFTNIC_SEED", seed)];
+        let Some(said) = run("full queues", 2, &variables) else { return };
+        assert!(said.iter().all(|said| said == &["done"]), "{said:?}");
+    }
+}
+
+/// The NIC does nothing any more: no completion, no error.
+pub(crate) fn held() {
+    let limit = Duration::from_secs(1);
+    let world = World::init_with(Config::from_env().unwrap().with_wait_limit(limit)).unwrap();
+    let (words, handles) = (world.calloc::<u64>(PUTS).unwrap(), world.calloc::<u64>(QUEUES).unwrap());
+    let fill = world.load("worlds").unwrap().kernel("fill_each").unwrap();
+    let made = world.qp_create(1).unwrap();
+    world.write(handles, &[made[0].raw() as u64]).unwrap();
+    world.barrier_all().unwrap();
+    if world.my_pe().number() == 0 {
+        hold(true);
+        let since = Instant::now();
+        world.launch(&fill, Launch::new(1, 1), (words, handles)).unwrap();
+        let error = world.synchronize().unwrap_err();
+        let took = since.elapsed();
+        assert!((limit..SOON).contains(&took), "it took {took:?}");
+        let fault = noted()[0].unwrap_err();
+        assert_eq!((fault.step, fault.pe, fault.qp), (FaultStep::Queue, 1, made[0].raw()), "{fault}");
+        assert_eq!((fault.asked, fault.seen), (PUTS as u64, 0));
+        tell(&error);
+        let error = world.put(words, &[1], ONE).unwrap_err();
+        tell(&error);
+    }
+    // The limit is the other's too, who would give up first if it called anything.
+    if world.my_pe().number() == 0 {
+        mark_failed(0);
+    }
+    until_failed(0);
+    let since = Instant::now();
+    drop(world);
+    assert!(since.elapsed() < SOON, "the end took {:?}", since.elapsed());
+}
+
+#[test]
+fn completions_that_never_come_end_waits_at_their_limit_and_the_world_ends() {
+    let Some(said) = run("held", 2, &[]) else { return };
+    assert!(said[0][0].contains("queue pair 2 to PE 1 made no progress"), "{said:?}");
+    assert!(said[0][1].contains("PE 1"), "{said:?}");
+}

@@ -1,0 +1,231 @@
+//! PEs that go without a word: every other PE gets an error that names them, soon, and nothing is left behind.
+
+use std::time::{Duration, Instant};
+
+use oxshmem_hal::{Error, Launch, Result, World};
+use oxshmem_test_kernels as _;
+use oxshmem_tests::worlds::{Body, Processes, say};
+
+pub(crate) const BODIES: &[Body] =
+    &[("call", in_a_call), ("work", at_work), ("exit", leaving_by_exit), ("unconnected", killed_before_it_connects)];
+
+/// Far below the limit of 60 s: it is the notice of the death that ends a wait.
+const SOON: Duration = Duration::from_secs(10);
+
+fn variable(name: &str) -> String {
+    std::env::var(name).unwrap()
+}
+
+fn wait_to_be_killed() -> ! {
+    loop {
+        std::thread::park();
+    }
+}
+
+/// What a survivor tells its test: the kind, the PE that the error names, and its text.
+fn tell(call: &str, error: &Error) {
+    say(format!("{call} | {:?} | {} | {error}", error.kind(), error.pe().map_or("nobody".into(), |pe| pe.to_string())));
+}
+
+/// One call that the victim does not come to, or that nobody can complete; then some more, which all must fail.
+fn in_a_call() {
+    let (call, victim) = (variable("TEST_CALL"), variable("TEST_VICTIM").parse::<u32>().unwrap());
+    let world = World::init().unwrap();
+    let words = world.calloc::<u64>(2).unwrap();
+    let module = world.load("oxshmem-test-kernels").unwrap();
+    let (wait, barrier) = (module.kernel("arrive_and_wait").unwrap(), module.kernel("one_barrier").unwrap());
+    world.barrier_all().unwrap();
+    let dies = world.my_pe().number() == victim;
+    let launch_wait = || world.launch(&wait, Launch::new(2, 32).collective(), (words, 1u64));
+    if call == "device wait" {
+        launch_wait().unwrap();
+        // Everybody's kernel is in its wait, the victim's too.
+        let mut arrived = [0];
+        while arrived[0] == 0 {
+            world.read(words, &mut arrived).unwrap();
+        }
+    }
+    say("ready");
+    if dies {
+        wait_to_be_killed();
+    }
+    let ended = match call.as_str() {
+        "device wait" => world.synchronize(),
+        "device barrier" => {
+            world.launch(&barrier, Launch::new(1, 64).collective(), ()).and_then(|()| world.synchronize())
+        }
+        "stream barrier" => world.barrier_all_on_stream().and_then(|()| world.synchronize()),
+        "host barrier" => world.barrier_all(),
+        "malloc" => world.malloc::<u64>(10).map(drop),
+        // More than the heap has: new memory is made and its descriptors go around.
+        "growth" => world.malloc::<u8>(5 << 20).map(drop),
+        "free" => world.free(words),
+        "qp_create" => world.qp_create(2).map(drop),
+        "finalize" => return tell("finalize", &world.finalize().unwrap_err()),
+        other => panic!("no call {other}"),
+    };
+    tell(&call, &ended.unwrap_err());
+    tell("a later barrier", &world.barrier_all().unwrap_err());
+    tell("a later malloc", &world.malloc::<u64>(1).unwrap_err());
+    let finalized = world.finalize();
+    tell("a later finalize", &finalized.unwrap_err());
+}
+
+/// Kills PE `victim` of four while the others are in `call`; checks what they say.
+fn kill_one_in(call: &str, victim: u32) {
+    let number = victim.to_string();
+    let mut world = Processes::start("call", 4, &[("TEST_CALL", call), ("TEST_VICTIM", &number)]);
+    (0..4).for_each(|pe| world.until_said(pe, "ready"));
+    let killed = Instant::now();
+    world.kill(victim);
+    let ends = world.ends();
+    assert!(killed.elapsed() < SOON, "{call}: the others took {:?}", killed.elapsed());
+    for (pe, end) in ends.iter().enumerate() {
+        if pe as u32 == victim {
+            assert!(end.was_killed());
+            continue;
+        }
+        assert!(end.status.success(), "{call}: PE {pe} ended with {}:\n{}", end.status, end.stderr);
+        let errors = &end.said[1..];
+        assert!(!errors.is_empty());
+        for error in errors {
+            let named = format!("| PeerDied | PE {victim} |");
+            assert!(error.contains(&named), "{call}: PE {pe} said {error}");
+            assert!(error.contains(&format!("PE {victim} died")), "{call}: PE {pe} said {error}");
+        }
+    }
+}
+
+#[test]
+fn a_pe_killed_while_the_others_are_in_a_device_barrier_is_named_to_each() {
+    [0, 2].into_iter().for_each(|victim| kill_one_in("device barrier", victim));
+}
+
+#[test]
+fn a_pe_killed_while_all_are_in_a_device_wait_is_named_to_each() {
+    [0, 3].into_iter().for_each(|victim| kill_one_in("device wait", victim));
+}
+
+#[test]
+fn a_pe_killed_while_the_others_are_in_a_barrier_on_their_streams_is_named_to_each() {
+    [0, 1].into_iter().for_each(|victim| kill_one_in("stream barrier", victim));
+}
+
+#[test]
+fn a_pe_killed_while_the_others_are_in_a_host_barrier_is_named_to_each() {
+    [0, 1].into_iter().for_each(|victim| kill_one_in("host barrier", victim));
+}
+
+#[test]
+fn a_pe_killed_while_the_others_allocate_is_named_to_each() {
+    for call in ["malloc", "growth", "free", "qp_create"] {
+        kill_one_in(call, 2);
+    }
+    kill_one_in("growth", 0);
+}
+
+#[test]
+fn a_pe_killed_while_the_others_finalize_is_named_to_each() {
+    [0, 3].into_iter().for_each(|victim| kill_one_in("finalize", victim));
+}
+
+/// Everything at once, until a PE is gone.
+fn at_work() {
+    let world = World::init().unwrap();
+    let rounds = world.load("oxshmem-test-kernels").unwrap().kernel("rounds").unwrap();
+    let mut at = 0u64;
+    let ended: Result<()> = (|| {
+        loop {
+            let word = world.calloc::<u64>(1)?;
+            let large = world.malloc::<u8>(if at.is_multiple_of(8) { 1 << 20 } else { 100 })?;
+            world.launch(&rounds, Launch::new(1, 1).collective(), (word, 20u64))?;
+            world.barrier_all_on_stream()?;
+            world.put(large, &[1; 100], world.pe_after(1))?;
+            world.barrier_all()?;
+            world.free(large)?;
+            world.free(word)?;
+            at += 1;
+            if at == 3 {
+                say("at work");
+            }
+        }
+    })();
+    tell("work", &ended.unwrap_err());
+}
+
+#[test]
+fn a_pe_killed_at_any_moment_of_its_work_is_named_to_each() {
+    for (victim, after) in [(1, 0), (0, 3), (2, 7), (1, 12), (0, 20), (2, 33)] {
+        let mut world = Processes::start("work", 3, &[]);
+        (0..3).for_each(|pe| world.until_said(pe, "at work"));
+        // Not a wait for anything: the moment itself is what is tried.
+        std::thread::sleep(Duration::from_millis(after));
+        let killed = Instant::now();
+        world.kill(victim);
+        let ends = world.ends();
+        assert!(killed.elapsed() < SOON, "the others took {:?}", killed.elapsed());
+        for (pe, end) in ends.iter().enumerate().filter(|(pe, _)| *pe as u32 != victim) {
+            assert!(end.status.success(), "PE {pe} ended with {}:\n{}", end.status, end.stderr);
+            assert!(end.said[1].contains(&format!("| PeerDied | PE {victim} |")), "PE {pe}: {:?}", end.said);
+        }
+    }
+}
+
+fn leaving_by_exit() {
+    let world = World::init().unwrap();
+    world.barrier_all().unwrap();
+    match (world.my_pe().number(), variable("TEST_CALL").as_str()) {
+        (1, "exit") => std::process::exit(0),
+        (1, "drop") => drop(world),
+        (1, "panic") => panic!("PE 1 was told to panic"),
+        (1, other) => panic!("no way {other}"),
+        _ => {
+            tell("barrier", &world.barrier_all().unwrap_err());
+            drop(world);
+        }
+    }
+}
+
+#[test]
+fn a_pe_that_ends_without_finalize_is_named_to_each_however_it_ends() {
+    for (way, clean) in [("exit", true), ("drop", true), ("panic", false)] {
+        let started = Instant::now();
+        let ends = Processes::start("exit", 3, &[("TEST_CALL", way)]).ends();
+        assert!(started.elapsed() < SOON * 2, "{way}: {:?}", started.elapsed());
+        assert_eq!(ends[1].status.success(), clean, "{way}: {}", ends[1].stderr);
+        for pe in [0, 2] {
+            assert!(ends[pe].status.success(), "{way}: PE {pe}: {}", ends[pe].stderr);
+            assert!(ends[pe].said[0].contains("| PeerDied | PE 1 |"), "{way}: PE {pe}: {:?}", ends[pe].said);
+        }
+        if way == "drop" {
+            assert!(ends[0].said[0].contains("without finalize"), "{:?}", ends[0].said);
+        }
+    }
+}
+
+/// PE 1 never connects. The others meet by a file, as under a launcher that gives no id.
+fn killed_before_it_connects() {
+    let pe = variable("TEST_PE");
+    say("ready");
+    if pe == "1" {
+        wait_to_be_killed();
+    }
+    tell("init", &World::init().unwrap_err());
+}
+
+#[test]
+fn a_pe_killed_before_it_connects_is_named_when_the_limit_is_reached_and_no_file_stays() {
+    let variables =
+        [("OXSHMEM_WAIT_LIMIT", "2s"), ("SLURM_NTASKS", "3"), ("SLURM_JOB_ID", "77"), ("SLURM_STEP_ID", "0")];
+    let mut world = Processes::start_with("unconnected", 0..3, &variables, |pe, command| {
+        command.env("SLURM_PROCID", pe.to_string()).env("TEST_PE", pe.to_string());
+    });
+    world.until_said(1, "ready");
+    world.kill(1);
+    // `ends` finds a file that stays.
+    let ends = world.ends();
+    for pe in [0, 2] {
+        let error = &ends[pe].said[1];
+        assert!(error.contains("| Timeout | PE 1 |") && error.contains("PE 1 has not arrived within 2s"), "{error}");
+    }
+}

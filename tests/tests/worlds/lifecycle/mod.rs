@@ -1,0 +1,46 @@
+//! Worlds come, go, grow and stand side by side, and leave nothing behind.
+
+mod coming;
+mod ending;
+mod growing;
+mod left_behind;
+mod side_by_side;
+
+use oxshmem_hal::{Launch, Result, World};
+use oxshmem_test_kernels as _;
+use oxshmem_tests::worlds::Body;
+
+pub(crate) const BODIES: &[Body] = &[
+    ("hundred", left_behind::a_hundred_worlds),
+    ("hundred over a NIC", left_behind::a_hundred_worlds_over_a_nic),
+    ("survivor", left_behind::surviving_twenty_deaths),
+    ("partner", left_behind::a_partner),
+    ("one after the other", coming::one_after_the_other),
+    ("ring", coming::one_ring),
+    ("short", growing::short_of_descriptors),
+    ("exits", coming::threads_and_a_world_of_one),
+];
+
+const MIB: usize = 1 << 20;
+
+/// Sends a block around the ring with a kernel and looks at what came, at the last byte of what was allocated too.
+fn ring(world: &World, n: usize) -> Result<()> {
+    ring_by(world, n, 64)
+}
+
+/// [`ring`] by a kernel of so many threads.
+fn ring_by(world: &World, n: usize, threads: u32) -> Result<()> {
+    let (block, inbox, flag) = (world.malloc::<f32>(n)?, world.malloc::<f32>(n)?, world.calloc::<u64>(1)?);
+    let of = |pe: u32| (0..n).map(|i| pe as f32 * 1000.0 + i as f32).collect::<Vec<_>>();
+    world.write(block, &of(world.my_pe().number()))?;
+    world.barrier_all()?;
+    let kernel = world.load("oxshmem-test-kernels")?.kernel("ring")?;
+    world.launch(&kernel, Launch::new(1, threads).collective(), (block, inbox, n, flag))?;
+    world.barrier_all()?;
+    let mut got = vec![0.0; n];
+    world.read(inbox, &mut got)?;
+    assert_eq!(got, of(world.pe_after(world.n_pes() - 1).number()));
+    world.free(flag)?;
+    world.free(inbox)?;
+    world.free(block)
+}

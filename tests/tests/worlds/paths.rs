@@ -1,0 +1,127 @@
+//! Worlds whose PEs are reached by several paths, as PEs say it themselves.
+
+use std::path::PathBuf;
+
+use oxshmem_fakes::{soft_nic, soft_verbs};
+use oxshmem_hal::bootstrap::Launcher;
+use oxshmem_hal::config::RemoteChoice;
+use oxshmem_hal::{Pe, World};
+use oxshmem_tests::worlds::{self, Body, Processes, say};
+
+pub(crate) const BODIES: &[Body] = &[("who reaches whom", who_reaches_whom)];
+
+/// What the PEs of a world of threads say of how they reach each other, having put to each and got from each. Two and two
+/// are near, and `proxied` leave posting to proxies.
+fn paths(n_pes: u32, proxied: &[u32]) -> Vec<String> {
+    soft_nic::install().unwrap();
+    soft_verbs::install(3);
+    let config = |pe: Pe| {
+        let mut config = worlds::config().with_max_p2p_gpus(2);
+        config.remote = RemoteChoice::Named(if proxied.contains(&pe.number()) { "ibrc" } else { "ibgda" }.into());
+        config
+    };
+    let said = World::threads_with(n_pes, Some(worlds::DEADLINE / 2), config, |world| Ok(told(world))).unwrap();
+    said.into_iter().map(Result::unwrap).collect()
+}
+
+/// The transports of a PE, by PE, each of which has carried a word there and back.
+fn told(world: &World) -> String {
+    let n = world.n_pes() as usize;
+    let words = world.calloc::<u64>(n).unwrap();
+    let me = world.my_pe();
+    let word = |from: Pe, to: Pe| u64::from(from.number() << 8 | to.number() | 1 << 16);
+    world.barrier_all().unwrap();
+    for pe in world.pes() {
+        world.p(words.add(me.index()), word(me, pe), pe).unwrap();
+    }
+    world.quiet().unwrap();
+    world.barrier_all().unwrap();
+    for pe in world.pes() {
+        let mut seen = vec![0; n];
+        world.get(&mut seen, words, pe).unwrap();
+        assert_eq!(seen, world.pes().map(|from| word(from, pe)).collect::<Vec<_>>(), "words of {pe}");
+    }
+    let far = |pe: &Pe| world.transport_to(*pe).unwrap() != "nvlink";
+    let far: Vec<u32> = world.pes().filter(far).map(Pe::number).collect();
+    if !far.is_empty() {
+        check_queues(world, &far);
+    }
+    world.barrier_all().unwrap();
+    world.pes().map(|pe| world.transport_to(pe).unwrap()).collect::<Vec<_>>().join(" ")
+}
+
+/// What is asked of a PE's queues goes for those of every path that leads to a PE of `far`.
+fn check_queues(world: &World, far: &[u32]) {
+    let n = world.n_pes() as usize;
+    // Handles are one stride apart on every path, and go together.
+    for count in [3, 1] {
+        let handles = world.qp_create(count).unwrap();
+        let raw: Vec<i32> = handles.iter().map(|handle| handle.raw()).collect();
+        assert!(raw.windows(2).all(|two| two[1] - two[0] == n as i32), "{raw:?}");
+        let mut leads: Vec<u32> =
+            world.qp_counters().unwrap().iter().filter(|of| of.handle == handles[0]).map(|of| of.pe.number()).collect();
+        leads.sort();
+        assert_eq!(leads, far, "where the queues of a handle lead");
+        world.qp_destroy(&handles).unwrap();
+    }
+    let buffer = vec![0_u64; 1000];
+    world.register_buffer(buffer.as_ptr() as u64, 8000).unwrap();
+    assert!(world.register_buffer(buffer.as_ptr() as u64, 8).is_err(), "it is registered");
+    world.unregister_buffer(buffer.as_ptr() as u64).unwrap();
+    assert!(world.unregister_buffer(buffer.as_ptr() as u64).is_err(), "it is not registered any more");
+}
+
+#[test]
+fn pes_of_one_world_are_reached_by_three_paths_each_pair_by_the_best_that_both_ends_have() {
+    let expected = [
+        "nvlink nvlink ibgda ibrc",
+        "nvlink nvlink ibgda ibrc",
+        "ibgda ibgda nvlink nvlink",
+        "ibrc ibrc nvlink nvlink",
+    ];
+    assert_eq!(paths(4, &[3]), expected);
+    // PE 4 has no neighbour; PE 0 reaches nobody by a NIC's queues.
+    let expected = [
+        "nvlink nvlink ibrc ibrc ibrc",
+        "nvlink nvlink ibgda ibgda ibgda",
+        "ibrc ibgda nvlink nvlink ibgda",
+        "ibrc ibgda nvlink nvlink ibgda",
+        "ibrc ibgda ibgda ibgda nvlink",
+    ];
+    assert_eq!(paths(5, &[0]), expected);
+    assert_eq!(paths(3, &[0, 1, 2])[2], "ibrc ibrc nvlink");
+    assert_eq!(paths(3, &[])[2], "ibgda ibgda nvlink");
+    assert_eq!(paths(2, &[1]), ["nvlink nvlink"; 2]);
+}
+
+fn who_reaches_whom() {
+    soft_nic::install().unwrap();
+    let world = World::init().unwrap();
+    say(told(&world));
+    world.finalize().unwrap();
+}
+
+#[test]
+fn processes_that_give_their_machine_different_names_are_on_different_nodes() {
+    let wire = Wire(std::env::temp_dir().join(format!("oxshmem-paths-{}", std::process::id())));
+    std::fs::create_dir(&wire.0).unwrap();
+    let variables = [("OXSHMEM_SOFTNIC_WIRE", wire.0.to_str().unwrap()), ("OXSHMEM_REMOTE_TRANSPORT", "ibgda")];
+    let launcher = Launcher::new(4).unwrap();
+    let world = Processes::start_with("who reaches whom", 0..4, &variables, |pe, command| {
+        launcher.prepare(Pe::new(pe), command);
+        command.env("OXSHMEM_HOST", format!("node {}", pe % 2));
+    });
+    let said: Vec<String> = world.all_succeed().concat();
+    let (even, odd) = ("nvlink ibgda nvlink ibgda", "ibgda nvlink ibgda nvlink");
+    assert_eq!(said, [even, odd, even, odd]);
+    assert_eq!(std::fs::read_to_string(wire.0.join("violations")).unwrap_or_default(), "");
+}
+
+/// A folder through which the NICs of one world reach each other.
+struct Wire(PathBuf);
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

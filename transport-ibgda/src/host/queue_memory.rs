@@ -1,0 +1,175 @@
+//! The memory of the queues that one call makes: what the NIC and kernels share of them.
+//!
+//! A queue has a page of 4 KiB with its completion (64 bytes), the completion queue's doorbell record and the queue
+//! pair's, each on a line of its own, and behind it the send queue. So all of it is at multiples of 4 KiB, the smallest
+//! unit in which commands name places. Behind all queues are their fetch slots, which the NIC reaches as registered
+//! memory.
+
+use std::sync::Arc;
+
+use crate::state::FetchSlot;
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::memory::{Chunk, Memory, Place};
+use oxshmem_raw::rdma::hca::access;
+use oxshmem_raw::rdma::mlx5::BLOCK_BYTES;
+
+use super::config::Buffers;
+use super::setup::nic::{Nic, Registration, UmemRegistration};
+
+/// Bytes of a queue before its send queue.
+const HEADER_BYTES: usize = 4096;
+/// Where a queue's doorbell records are: the completion queue's and the queue pair's.
+const CQ_DBR: usize = 128;
+const QP_DBR: usize = 256;
+/// The send queue's word of a queue pair's record is the second.
+const SEND_WORD: usize = 4;
+
+/// Memory of a number of queues. Gone when the last of them is.
+#[derive(Debug)]
+pub(in crate::host) struct QueueMemory {
+    depth: u32,
+    // In the order in which they are given back.
+    fetch: Registration,
+    umem: UmemRegistration,
+    /// Marks of written entries, a word for each block: kernels' own.
+    marks: Chunk,
+    chunk: Chunk,
+    fetch_at: usize,
+}
+
+/// Where a queue's parts are, as bytes of what commands name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::host) struct UmemOffsets {
+    pub(in crate::host) umem: u32,
+    pub(in crate::host) cq: u64,
+    pub(in crate::host) cq_dbr: u64,
+    pub(in crate::host) qp_dbr: u64,
+    pub(in crate::host) sq: u64,
+}
+
+/// Where a queue's parts are, for those who use it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::host) struct QueueAddresses {
+    pub(in crate::host) cqe: u64,
+    /// The send queue's word of the record.
+    pub(in crate::host) dbr: u64,
+    pub(in crate::host) sq: u64,
+    pub(in crate::host) marks: u64,
+    pub(in crate::host) fetch: u64,
+    pub(in crate::host) fetch_iova: u64,
+    /// As the library says it.
+    pub(in crate::host) fetch_lkey: u32,
+}
+
+impl QueueMemory {
+    /// Memory for `queues` queues of `depth` blocks, as near to the kernels of `memory` as the NIC can reach.
+    ///
+    /// # Errors
+    /// There is not as much memory, or the NIC can't reach it: each way that was tried.
+    pub(in crate::host) fn new(
+        nic: &Arc<Nic>,
+        memory: &Memory,
+        buffers: Buffers,
+        queues: usize,
+        depth: u32,
+    ) -> Result<Arc<Self>> {
+        let what = "queues";
+        let near = match (memory, buffers) {
+            (Memory::Gpu(_), Buffers::Auto | Buffers::Gpu) => {
+                match (Self::in_chunk(nic, memory, queues, depth, Chunk::beside), buffers) {
+                    (Ok(made), _) => return Ok(Arc::new(made)),
+                    (Err(error), Buffers::Gpu) => {
+                        return Err(error.hint("OXSHMEM_IBGDA_FORCE_NIC_BUF_MEMTYPE=hostmem has them on the host"));
+                    }
+                    (Err(error), _) => Some(error),
+                }
+            }
+            _ => None,
+        };
+        let made = Self::in_chunk(nic, memory, queues, depth, Chunk::on_host)?;
+        if let Some(error) = near {
+            nic.registrar.note(format!("{what} are on the host, since they can't be in GPU memory: {error}"));
+        }
+        Ok(Arc::new(made))
+    }
+
+    fn in_chunk(
+        nic: &Arc<Nic>,
+        memory: &Memory,
+        queues: usize,
+        depth: u32,
+        allocate: fn(&Memory, usize) -> Result<Chunk>,
+    ) -> Result<Self> {
+        let slots = slots_bytes(depth);
+        let fetch_at = queues * stride(depth);
+        let bytes = fetch_at
+            .checked_add(queues * slots)
+            .ok_or_else(|| Error::new(ErrorKind::Exhausted, format!("allocate {queues} queues of {depth} blocks")))?;
+        let chunk = allocate(memory, bytes)?;
+        for queue in 0..queues {
+            // A completion of ones is none: its opcode is invalid, and its counter is that before the first.
+            chunk.fill(queue * stride(depth), 0xff, BLOCK_BYTES)?;
+        }
+        let umem = nic.register_umem("the queues", &chunk.place(), fetch_at as u64)?;
+        let place = match chunk.place() {
+            Place::Host(at) => Place::Host(at + fetch_at as u64),
+            Place::Device(context, at) => Place::Device(context, at + fetch_at as u64),
+        };
+        let iova = chunk.kernel() + fetch_at as u64;
+        let fetch = nic.register("the fetch slots", &place, (queues * slots) as u64, iova, access::LOCAL_WRITE)?;
+        let marks = Chunk::beside(memory, 8 * queues * depth as usize)?;
+        Ok(Self { depth, fetch, umem, marks, chunk, fetch_at })
+    }
+
+    /// Whether kernels of a GPU reach it across the bus.
+    pub(in crate::host) fn is_on_host(&self) -> bool {
+        self.chunk.is_on_host()
+    }
+
+    /// What commands call the parts of a queue.
+    pub(in crate::host) fn offsets(&self, queue: usize) -> UmemOffsets {
+        let at = (queue * stride(self.depth)) as u64;
+        let umem = self.umem.umem.id;
+        UmemOffsets {
+            umem,
+            cq: at,
+            cq_dbr: at + CQ_DBR as u64,
+            qp_dbr: at + QP_DBR as u64,
+            sq: at + HEADER_BYTES as u64,
+        }
+    }
+
+    /// Where kernels find the parts of a queue.
+    pub(in crate::host) fn addresses(&self, queue: usize) -> QueueAddresses {
+        self.addresses_from(self.chunk.kernel(), queue)
+    }
+
+    /// Where the host finds them, if they are there.
+    pub(in crate::host) fn host_addresses(&self, queue: usize) -> Option<QueueAddresses> {
+        Some(self.addresses_from(self.chunk.host()?, queue))
+    }
+
+    fn addresses_from(&self, base: u64, queue: usize) -> QueueAddresses {
+        let offsets = self.offsets(queue);
+        let fetch = self.fetch_at + queue * slots_bytes(self.depth);
+        QueueAddresses {
+            cqe: base + offsets.cq,
+            dbr: base + offsets.qp_dbr + SEND_WORD as u64,
+            sq: base + offsets.sq,
+            marks: self.marks.kernel() + (8 * queue * self.depth as usize) as u64,
+            fetch: base + fetch as u64,
+            fetch_iova: self.chunk.kernel() + fetch as u64,
+            fetch_lkey: self.fetch.mr.lkey,
+        }
+    }
+}
+
+/// Bytes of a queue's fetch slots: one for each block, and one for what nobody reads.
+fn slots_bytes(depth: u32) -> usize {
+    (depth as usize + 1) * size_of::<FetchSlot>()
+}
+
+/// Bytes from one queue to the next.
+fn stride(depth: u32) -> usize {
+    HEADER_BYTES + depth as usize * BLOCK_BYTES
+}

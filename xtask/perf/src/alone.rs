@@ -1,0 +1,198 @@
+//! What is measured without a world: each peer is one process, and its rows are a page and a file of their own.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use comfy_table::Table;
+use serde_json::{Value, json};
+
+use super::clock::Clock;
+use super::contest::{self, Effort, Outcome};
+use super::machine::Machine;
+use super::peer::Peer;
+use super::plan::On;
+use super::report::{self, About, AboutPeer};
+use super::results::Results;
+use super::row::Row;
+use super::table::{in_markdown, list_what_is_missing, plain};
+use super::{Ending, Options, roster};
+use xtask::gpu;
+use xtask::place::Place;
+use xtask::ptx;
+use xtask::run::Device;
+
+/// The targets, as a table (`None` where there are none) and as the file has them.
+pub(super) type Targets = (Option<Table>, Value);
+
+/// A task's own.
+pub(super) struct Suite {
+    /// The names of its files, without what is behind the dot; the task is `perf --NAME`.
+    pub(super) name: &'static str,
+    /// What its page says of its figures.
+    pub(super) legend: &'static str,
+    /// The line at the head of every page.
+    pub(super) head: fn(&Results) -> String,
+    /// Its targets.
+    pub(super) targets: fn(&Results) -> Result<Targets>,
+    /// The rows.
+    pub(super) rows: fn(&Results) -> Table,
+    /// Adds to the file what each row comes to.
+    pub(super) judge: fn(&mut Value, &Results),
+}
+
+impl Suite {
+    /// Measures, and writes down what came of it: all the time, as a run that is killed leaves all that it has.
+    pub(super) fn measure(
+        &self,
+        place: &Place,
+        options: &Options,
+        on: On,
+        rows: Vec<Row>,
+        mut peers: Vec<Peer>,
+    ) -> Result<Ending> {
+        let out = super::out_folder(place, options)?;
+        let machine = Machine::here();
+        let mut results = Results {
+            peers: peers.iter().map(|peer| peer.name().to_string()).collect(),
+            on,
+            n: 1,
+            device: machine.gpus.first().map_or_else(String::new, |gpu| gpu.name.clone()),
+            measured: Vec::new(),
+            left_out: Vec::new(),
+            stopped: None,
+            failures: Vec::new(),
+        };
+        let mut about = super::about(place, options, machine);
+        eprintln!("perf: {} rows, {}; {}", rows.len(), results.peers.join(" and "), (self.head)(&results));
+
+        // What was built before is no part of the measurement.
+        let begun = Instant::now();
+        let json = out.join(format!("{}.json", self.name));
+        let clock = Clock::start(options.limit_seconds.map(Duration::from_secs))?;
+        let effort = Effort { turns: options.turns, repeat: options.repeat };
+        let outcome = contest::run(&mut peers, rows, effort, &clock, |peers, outcome| {
+            results.measured.clone_from(&outcome.measured);
+            about.peers = known(peers);
+            if let Err(why) = self.whole(&about, &results).and_then(|whole| report::put(&json, &whole)) {
+                eprintln!("warning: {why:#}");
+            }
+        });
+        about.peers = known(&peers);
+        let Outcome { measured, left_out, stopped, failures } = outcome;
+        results = Results { measured, left_out, stopped, failures, ..results };
+        report::put(&json, &self.whole(&about, &results)?)?;
+        let file = out.join(format!("{}.md", self.name));
+        std::fs::write(&file, self.markdown(&results, &super::facts(&about))?)
+            .with_context(|| format!("cannot write {}", file.display()))?;
+        print!("{}", self.for_terminal(&results)?);
+        println!(
+            "perf: {} rows measured, {} failures, {} rows left out, {:.0} s; {}",
+            results.measured.len(),
+            results.failures.len(),
+            results.left_out.len(),
+            begun.elapsed().as_secs_f64(),
+            file.display()
+        );
+        Ok(Ending {
+            rows: results.measured.len(),
+            failures: results.failures,
+            left_out: results.left_out.len(),
+            signal: clock.signal(),
+        })
+    }
+
+    /// The file: as `perf.json`, with this task's own targets.
+    pub(super) fn whole(&self, about: &About, results: &Results) -> Result<Value> {
+        let mut whole = report::whole(about, results, (self.targets)(results)?.1)?;
+        whole["head"] = json!((self.head)(results));
+        (self.judge)(&mut whole, results);
+        Ok(whole)
+    }
+
+    /// The tables, what is missing and what failed.
+    pub(super) fn for_terminal(&self, results: &Results) -> Result<String> {
+        let mut text = format!("{}\n\n{}\n\n", (self.head)(results), plain((self.rows)(results)));
+        if let Some(targets) = (self.targets)(results)?.0 {
+            text.push_str(&format!("{}\n\n", plain(targets)));
+        }
+        if let Some(why) = &results.stopped {
+            text.push_str(&format!("left out {} rows, because {why}:\n", results.left_out.len()));
+            results.left_out.iter().for_each(|row| text.push_str(&format!("  {row}\n")));
+        }
+        results.failures.iter().for_each(|failure| text.push_str(&format!("FAILED {failure}\n")));
+        Ok(text)
+    }
+
+    /// The page.
+    pub(super) fn markdown(&self, results: &Results, facts: &[(String, String)]) -> Result<String> {
+        let Self { name, legend, .. } = self;
+        let mut page = format!("# Measured by `cargo xtask perf --{name}`\n\n**{}**\n\n", (self.head)(results));
+        facts.iter().for_each(|(name, value)| page.push_str(&format!("- {name}: {value}\n")));
+        page.push_str(&format!("\n{legend}\n"));
+        if let Some(targets) = (self.targets)(results)?.0 {
+            page.push_str(&format!("\n## Targets\n\n{}", in_markdown(targets)));
+        }
+        page.push_str(&format!("\n## Rows\n\n{}", in_markdown((self.rows)(results))));
+        list_what_is_missing(&mut page, results);
+        Ok(page)
+    }
+}
+
+/// A table of targets: what, how much, what was reached, the verdict, and by which row.
+pub(super) fn targets(lines: impl Iterator<Item = [String; 5]>) -> Table {
+    let mut table = Table::new();
+    table.set_header(["target", "", "reached", "verdict", "row"]);
+    table.add_rows(lines);
+    table
+}
+
+/// What is known of each peer, without the folders of this machine.
+fn known(peers: &[Peer]) -> BTreeMap<String, AboutPeer> {
+    let mut known = roster::about(peers);
+    for arg in known.values_mut().flat_map(|peer| &mut peer.args) {
+        *arg = super::without_folders(arg);
+    }
+    known
+}
+
+/// On what: a GPU, unless the user asks for host threads. For a list there need be none.
+///
+/// # Errors
+///
+/// There is no GPU; `what` says what needs one.
+pub(super) fn on(device: Device, listed: bool, what: &'static str) -> Result<On> {
+    let told = || std::env::var("OXSHMEM_DEVICE").is_ok_and(|told| told == "host");
+    if device == Device::Host || (device == Device::Auto && told()) {
+        return Ok(On::Host);
+    }
+    match gpu::count() {
+        _ if listed => Ok(On::Gpus),
+        Ok(0) => bail!("{what}: the driver sees no GPU"),
+        counted => counted.context(what).map(|_| On::Gpus),
+    }
+}
+
+/// The PTX of a kernel crate; built in a checkout for `arch`, in a folder of its own, since the other tasks build for what
+/// every GPU runs.
+pub(super) fn kernels(place: &Place, package: &str, folder: &str, arch: &str) -> Result<PathBuf> {
+    match place {
+        Place::Packed(root) => {
+            let file = place.ptx().join(format!("{}.ptx", package.replace('-', "_")));
+            if !file.is_file() {
+                bail!("{} is missing: {} was packed without `{package}`", file.display(), root.display());
+            }
+            Ok(file)
+        }
+        Place::Checkout(root) => {
+            let options = ptx::Options {
+                packages: vec![package.to_string()],
+                arch: vec![arch.to_string()],
+                out: Some(place.ptx().join(folder)),
+                ..ptx::Options::default()
+            };
+            Ok(ptx::build_all(root, &options)?.into_iter().next().context("nothing was built")?.file)
+        }
+    }
+}

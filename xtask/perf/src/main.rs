@@ -1,0 +1,373 @@
+//! `cargo xtask perf`: measures the library beside its peers and beside what the hardware gives.
+//!
+//! The programs are measured alternately, in the same run on the same machine; how this task talks to them is in
+//! `tests/peers/PROTOCOL.md`.
+
+mod alone;
+mod answer;
+mod chart;
+mod clock;
+mod contest;
+mod goals;
+mod machine;
+mod nic;
+mod nvshmem;
+mod peer;
+mod plan;
+mod plot;
+mod processes;
+mod progress;
+mod proxy;
+mod report;
+mod results;
+mod roster;
+mod row;
+mod stats;
+mod table;
+mod targets;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, Parser};
+
+use clock::Clock;
+use contest::{Effort, Outcome};
+use machine::Machine;
+use plan::{On, Profile};
+use report::About;
+use results::Results;
+use row::Row;
+use xtask::dist::{self, Manifest};
+use xtask::place::{Place, target_dir};
+use xtask::run::Device;
+
+/// How often the JSON file is written while the run goes on, so that a run that is killed leaves what it has.
+const CHECKPOINT: Duration = Duration::from_secs(20);
+
+/// Measures speed: beside what the hardware gives, and beside other libraries.
+#[derive(Parser)]
+#[command(name = "cargo xtask perf", bin_name = "cargo xtask perf", version, max_term_width = 100)]
+struct Cli {
+    #[command(flatten)]
+    options: Options,
+}
+
+/// What `perf` is asked.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Options {
+    /// Number of PEs, one process each.
+    #[arg(short, long = "pes", value_name = "PES", default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..))]
+    pub n: u32,
+    /// What kernels run on.
+    #[arg(long, value_enum, default_value_t = Device::Auto)]
+    pub device: Device,
+    /// Measures NVSHMEM beside: nvshmem=DIR, where DIR is the folder `nvidia/nvshmem` of its Python package.
+    #[arg(long, value_name = "NAME=DIR", value_parser = roster::parse_named)]
+    pub against: Vec<(String, PathBuf)>,
+    /// Measures any program beside that speaks the protocol, such as another build of oxshmem-perf.
+    #[arg(long = "peer", value_name = "NAME=PROGRAM", value_parser = roster::parse_named)]
+    pub peers: Vec<(String, PathBuf)>,
+    /// Measures this program in the place of oxshmem-perf.
+    #[arg(long, value_name = "PROGRAM")]
+    pub ours: Option<PathBuf>,
+    /// Measures what the hardware gives: kernels written by hand, without a library.
+    #[arg(long)]
+    pub limit: bool,
+    /// Measures ours once more, with kernels that lend so many bytes of shared memory a block to copies.
+    #[arg(long, value_name = "BYTES", num_args = 0..=1, default_missing_value = "65536")]
+    pub lend: Option<u32>,
+    /// Only rows that fit: words in the row's name, and whole keys like ctas=8 or bytes=1MiB. Repeat for more rows.
+    #[arg(long, value_name = "TEXT")]
+    pub only: Vec<String>,
+    /// Measures how fast a GPU's threads post to a NIC's queues, on one GPU, against an engine on it that only
+    /// completes. Then --against nvshmem=DIR is NVSHMEM's own device code on that engine; its program can be given too.
+    #[arg(long, conflicts_with_all = ["limit", "lend"])]
+    pub nic: bool,
+    /// Measures how fast proxies take what a GPU's threads ask, on one GPU, against a device that only completes.
+    #[arg(long, conflicts_with_all = ["limit", "lend", "nic"])]
+    pub proxy: bool,
+    /// One or two rows of each test.
+    #[arg(long, conflicts_with = "full")]
+    pub quick: bool,
+    /// Every power of two.
+    #[arg(long)]
+    pub full: bool,
+    /// Folder for perf.json, perf.md and the plots, or {nic,proxy}.{json,md} (default: target/perf; ./perf in a packed folder).
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// How often each program is asked for each row, in turn with the others.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub turns: u32,
+    /// Repetitions that a program times each time that it is asked.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: u32,
+    /// Lists the rows and measures none.
+    #[arg(long)]
+    pub list: bool,
+    /// Stops after so many seconds, and says which rows were left out.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit_seconds: Option<u64>,
+    /// Fails if a row was left out.
+    #[arg(long)]
+    pub complete: bool,
+    /// A program that needs longer for one row has failed it.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    pub row_seconds: u64,
+}
+
+impl Options {
+    /// Little, on host PEs, in this folder.
+    #[cfg(test)]
+    pub(crate) fn short(out: PathBuf) -> Self {
+        Self {
+            n: 2,
+            device: Device::Host,
+            against: Vec::new(),
+            peers: Vec::new(),
+            ours: None,
+            limit: false,
+            lend: None,
+            nic: false,
+            proxy: false,
+            only: Vec::new(),
+            quick: true,
+            full: false,
+            out: Some(out),
+            turns: 1,
+            repeat: 2,
+            list: false,
+            limit_seconds: Some(300),
+            complete: false,
+            row_seconds: 60,
+        }
+    }
+
+    fn profile(&self) -> Profile {
+        match (self.quick, self.full) {
+            (true, _) => Profile::Quick,
+            (_, true) => Profile::Full,
+            _ => Profile::Default,
+        }
+    }
+
+    /// The rows that were asked for.
+    fn rows(&self, on: On) -> Result<Vec<Row>> {
+        self.fitting(plan::rows(self.profile(), on))
+    }
+
+    fn fitting(&self, mut rows: Vec<Row>) -> Result<Vec<Row>> {
+        if !self.only.is_empty() {
+            rows.retain(|row| self.only.iter().any(|text| row.fits(text)));
+        }
+        if rows.is_empty() {
+            bail!("no row fits `{}`; `--list` shows the rows that there are", self.only.join("`, `"));
+        }
+        Ok(rows)
+    }
+}
+
+/// What came of it, for whoever goes on.
+pub(crate) struct Ending {
+    pub rows: usize,
+    pub failures: Vec<String>,
+    pub left_out: usize,
+    /// The signal that asked to stop, if one did.
+    pub signal: Option<i32>,
+}
+
+impl Ending {
+    /// The exit code for it: 0 if something was measured and nothing failed.
+    pub(crate) fn code(&self) -> i32 {
+        match self.signal {
+            Some(signal) => 128 + signal,
+            None => i32::from(!self.failures.is_empty() || self.rows == 0),
+        }
+    }
+}
+
+fn main() {
+    let cli = Cli::parse();
+    match Place::find().and_then(|place| task(&place, &cli.options)) {
+        Ok(code) => std::process::exit(code),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            std::process::exit(1);
+        }
+    }
+}
+
+/// The task.
+fn task(place: &Place, options: &Options) -> Result<i32> {
+    if options.nic {
+        return nic::task(place, options);
+    }
+    if options.proxy {
+        return proxy::task(place, options);
+    }
+    if options.list {
+        let on = roster::on(options.device, options.n);
+        let rows = options.rows(on)?;
+        rows.iter().for_each(|row| println!("{row}"));
+        return Ok(0);
+    }
+    let ending = measure(place, options)?;
+    Ok(match ending.code() {
+        0 if options.complete => i32::from(ending.left_out > 0),
+        code => code,
+    })
+}
+
+/// Measures, prints and writes.
+pub(crate) fn measure(place: &Place, options: &Options) -> Result<Ending> {
+    let out = out_folder(place, options)?;
+    let on = roster::on(options.device, options.n);
+    let rows = options.rows(on)?;
+    let mut peers = roster::enlist(place, options, on, &out)?;
+    let machine = Machine::here();
+    let mut results = Results {
+        peers: peers.iter().map(|peer| peer.name().to_string()).collect(),
+        on,
+        n: options.n,
+        device: machine.gpus_in_words(),
+        measured: Vec::new(),
+        left_out: Vec::new(),
+        stopped: None,
+        failures: Vec::new(),
+    };
+    let mut about = about(place, options, machine);
+    eprintln!("perf: {} rows, {}, on {}", rows.len(), results.peers.join(" and "), results.head());
+
+    // What was built before is no part of the measurement.
+    let begun = Instant::now();
+    let json = out.join("perf.json");
+    let clock = Clock::start(options.limit_seconds.map(Duration::from_secs))?;
+    let effort = Effort { turns: options.turns, repeat: options.repeat };
+    let mut written = Instant::now();
+    let outcome = contest::run(&mut peers, rows, effort, &clock, |peers, outcome| {
+        if written.elapsed() >= CHECKPOINT {
+            results.measured.clone_from(&outcome.measured);
+            about.peers = roster::about(peers);
+            if let Err(why) = report::write(&json, &about, &results, &[]) {
+                eprintln!("warning: {why:#}");
+            }
+            written = Instant::now();
+        }
+    });
+    about.peers = roster::about(&peers);
+    let Outcome { measured, left_out, stopped, failures } = outcome;
+    results = Results { measured, left_out, stopped, failures, ..results };
+    write_all(&out, &about, &results)?;
+    close(&out, &results, begun.elapsed());
+    Ok(Ending {
+        rows: results.measured.len(),
+        failures: results.failures,
+        left_out: results.left_out.len(),
+        signal: clock.signal(),
+    })
+}
+
+/// The folder for the files, which is there.
+fn out_folder(place: &Place, options: &Options) -> Result<PathBuf> {
+    let out = options.out.clone().unwrap_or_else(|| match place {
+        Place::Checkout(root) => target_dir(root).join("perf"),
+        Place::Packed(_) => PathBuf::from("perf"),
+    });
+    std::fs::create_dir_all(&out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+    Ok(out)
+}
+
+/// The run that begins now. What its peers say of themselves is known later.
+fn about(place: &Place, options: &Options, machine: Machine) -> About {
+    About {
+        date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+        command: std::env::args().map(|arg| without_folders(&arg)).collect::<Vec<_>>().join(" "),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        commit: commit(place),
+        profile: options.profile().name().to_string(),
+        turns: options.turns,
+        repeat: options.repeat,
+        peers: BTreeMap::new(),
+        machine,
+    }
+}
+
+fn write_all(out: &Path, about: &About, results: &Results) -> Result<()> {
+    let checks = targets::check(results);
+    report::write(&out.join("perf.json"), about, results, &checks)?;
+    let page = out.join("perf.md");
+    std::fs::write(&page, table::markdown(results, &checks, &facts(about)))
+        .with_context(|| format!("cannot write {}", page.display()))?;
+    plot::draw_all(results, out)?;
+    Ok(())
+}
+
+/// What the page says of the run.
+fn facts(about: &About) -> Vec<(String, String)> {
+    let machine = &about.machine;
+    let mut facts = vec![
+        ("date".to_string(), about.date.clone()),
+        ("oxshmem".into(), format!("{}, commit {}", about.version, about.commit)),
+        ("GPUs".into(), machine.gpus_in_words()),
+        ("driver".into(), machine.driver.clone().unwrap_or_else(|| "none".into())),
+        ("CPU".into(), format!("{} ({} threads), Linux {}", machine.cpu, machine.cpus, machine.kernel)),
+        (
+            "measured".into(),
+            format!("profile {}, {} turns of {} repetitions", about.profile, about.turns, about.repeat),
+        ),
+    ];
+    for (name, peer) in &about.peers {
+        let mut words = vec![peer.version.clone().unwrap_or_else(|| "version unknown".into())];
+        words.extend(peer.origin.map(str::to_string));
+        words.extend(peer.environment.iter().map(|(name, value)| format!("`{name}={value}`")));
+        facts.push((name.clone(), words.join(", ")));
+    }
+    facts
+}
+
+/// The table, what is missing, and a closing line.
+fn close(out: &Path, results: &Results, took: Duration) {
+    println!("{}\n\n{}\n", results.head(), table::for_terminal(results));
+    if let Some(why) = &results.stopped {
+        println!("left out {} rows, because {why}:", results.left_out.len());
+        results.left_out.iter().for_each(|row| println!("  {row}"));
+    }
+    results.failures.iter().for_each(|failure| println!("FAILED {failure}"));
+    println!(
+        "perf: {} rows measured, {} failures, {} rows left out, {:.0} s; {}",
+        results.measured.len(),
+        results.failures.len(),
+        results.left_out.len(),
+        took.as_secs_f64(),
+        out.join("perf.md").display()
+    );
+}
+
+/// A word of the command line, with paths cut to their last part: where things lie on this machine is nobody's
+/// business who reads the results.
+fn without_folders(arg: &str) -> String {
+    let (name, path) = arg.split_once('=').map_or(("", arg), |(name, path)| (name, path));
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    if name.is_empty() { last.to_string() } else { format!("{name}={last}") }
+}
+
+/// The commit of the sources, or of what was packed.
+fn commit(place: &Place) -> String {
+    match place {
+        Place::Checkout(root) => dist::commit(root),
+        Place::Packed(root) => Manifest::read(root).map_or_else(|_| "unknown".to_string(), |manifest| manifest.commit),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_folders;
+
+    #[test]
+    fn the_command_is_kept_without_the_folders_of_this_machine() {
+        let kept = ["/a/b/xtask", "perf", "nvshmem=/a/nvidia/nvshmem/", "ctas=8"].map(without_folders);
+        assert_eq!(kept, ["xtask", "perf", "nvshmem=nvshmem", "ctas=8"]);
+    }
+}

@@ -1,0 +1,281 @@
+//! The processes of one peer, one for each PE: started, written to, listened to, ended.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::answer::short;
+use super::clock::Clock;
+use xtask::run::{Device, World, die_with_the_launcher};
+use xtask::shell;
+
+/// How often a wait looks whether it is to stop.
+const PACE: Duration = Duration::from_millis(50);
+/// What the other PEs get to say after one has failed: the first cause may be theirs.
+const GRACE: Duration = Duration::from_secs(2);
+/// Lines of standard error that are kept for the message about a death.
+const LAST_WORDS: usize = 3;
+
+/// How a peer is started.
+#[derive(Clone, Debug)]
+pub(crate) struct Start {
+    /// The peer's name, before its lines on standard error.
+    pub name: String,
+    pub program: PathBuf,
+    pub args: Vec<String>,
+    /// Environment beside this program's own.
+    pub env: Vec<(String, String)>,
+    pub n: u32,
+    /// What a world of oxshmem is told to run on.
+    pub device: Device,
+}
+
+/// Why PEs did not all say a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Silence {
+    /// One ended, or said nothing in time: in words.
+    Broken(String),
+    /// The whole run is to stop, for this reason.
+    Stopped(String),
+}
+
+enum Event {
+    Line(String),
+    End,
+}
+
+struct Pe {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    last_words: Arc<Mutex<VecDeque<String>>>,
+    /// Nobody sends here; it is closed when all that it said was read.
+    silent: mpsc::Receiver<()>,
+}
+
+/// Running processes. None outlives this.
+pub(crate) struct Processes {
+    name: String,
+    pes: Vec<Pe>,
+    events: mpsc::Receiver<(usize, Event)>,
+    meet: PathBuf,
+}
+
+impl Processes {
+    /// Starts them all; what they say is still to be heard.
+    pub(crate) fn start(start: &Start) -> Result<Self, String> {
+        let meet = meeting_folder()?;
+        let (say, events) = mpsc::channel();
+        let mut processes = Self { name: start.name.clone(), pes: Vec::new(), events, meet };
+        let world = World::new(start.n, start.device).map_err(|why| format!("cannot prepare a world: {why:#}"))?;
+        for pe in 0..start.n {
+            let mut command = Command::new(&start.program);
+            command.args(&start.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            shell::forget_this_package(&mut command);
+            world.enlist(pe, &mut command);
+            command.env("PERF_PE", pe.to_string()).env("PERF_N_PES", start.n.to_string());
+            command.env("PERF_MEET", &processes.meet);
+            command.envs(start.env.iter().map(|(name, value)| (name, value)));
+            die_with_the_launcher(&mut command);
+            let mut child = command.spawn().map_err(|why| {
+                format!("cannot start PE {pe} of {} as `{}`: {why}", start.n, start.program.display())
+            })?;
+            let last_words = Arc::default();
+            let (index, out, err) = (pe as usize, child.stdout.take(), child.stderr.take());
+            let stdin = child.stdin.take();
+            let (speaks, silent) = mpsc::channel();
+            processes.pes.push(Pe { child, stdin, last_words: Arc::clone(&last_words), silent });
+            let say = say.clone();
+            thread::spawn(move || {
+                out.into_iter().for_each(|out| each_line(out, |line| drop(say.send((index, Event::Line(line))))));
+                let _ = say.send((index, Event::End));
+            });
+            let mark = format!("[{} {pe}]", start.name);
+            thread::spawn(move || {
+                err.into_iter().for_each(|err| each_line(err, |line| keep_and_show(&last_words, &mark, line)));
+                drop(speaks);
+            });
+        }
+        Ok(processes)
+    }
+
+    /// Writes a line to each, if none has said anything or ended since it was last heard.
+    pub(crate) fn tell(&mut self, line: &str) -> Result<(), String> {
+        match self.events.try_recv() {
+            Ok((pe, Event::Line(said))) => return Err(unasked(pe, &said)),
+            Ok((pe, Event::End)) => return Err(format!("before it was asked {}", self.obituary(&[pe]))),
+            Err(_) => {}
+        }
+        for pe in &mut self.pes {
+            // One that ends just now is told of by `hear`, which knows how it did.
+            if let Some(stdin) = &mut pe.stdin {
+                let _ = writeln!(stdin, "{line}").and_then(|()| stdin.flush());
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for a line of each, and gives it with its PE. After the first that `is_bad` the others get little time,
+    /// and that line alone is given if they say nothing.
+    pub(crate) fn hear(
+        &mut self,
+        limit: Duration,
+        clock: &Clock,
+        is_bad: impl Fn(&str) -> bool,
+    ) -> Result<Vec<(usize, String)>, Silence> {
+        let mut lines: Vec<Option<String>> = vec![None; self.pes.len()];
+        let mut until = Instant::now() + limit;
+        let mut bad = None;
+        let mut ended: Vec<usize> = Vec::new();
+        while lines.iter().enumerate().any(|(pe, line)| line.is_none() && !ended.contains(&pe)) {
+            match self.events.recv_timeout(PACE.min(until.saturating_duration_since(Instant::now()))) {
+                Ok((pe, Event::Line(line))) => {
+                    // What follows a line that is bad already says no more.
+                    if lines[pe].is_some() && bad != Some(pe) {
+                        return Err(Silence::Broken(unasked(pe, &line)));
+                    }
+                    if lines[pe].is_none() {
+                        if bad.is_none() && is_bad(&line) {
+                            bad = Some(pe);
+                            until = until.min(Instant::now() + GRACE);
+                        }
+                        lines[pe] = Some(line);
+                    }
+                }
+                Ok((pe, Event::End)) => {
+                    ended.push(pe);
+                    until = until.min(Instant::now() + GRACE);
+                }
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    if let Some(why) = clock.over() {
+                        return Err(Silence::Stopped(why));
+                    }
+                    if Instant::now() >= until {
+                        break;
+                    }
+                }
+            }
+        }
+        if lines.iter().all(Option::is_some) {
+            return Ok(lines.into_iter().flatten().enumerate().collect());
+        }
+        if let Some(said) = bad.and_then(|pe| Some((pe, lines[pe].clone()?))) {
+            // The others were waiting for the one that failed.
+            return Ok(vec![said]);
+        }
+        if !ended.is_empty() {
+            return Err(Silence::Broken(self.obituary(&ended)));
+        }
+        let silent: Vec<String> =
+            lines.iter().enumerate().filter(|(_, line)| line.is_none()).map(|(pe, _)| pe.to_string()).collect();
+        Err(Silence::Broken(format!("PE {} said nothing within {} s", silent.join(", "), limit.as_secs_f32())))
+    }
+
+    /// How the PEs that closed their output ended. Of several a killed one is the cause.
+    fn obituary(&mut self, ended: &[usize]) -> String {
+        let statuses: Vec<(usize, Option<ExitStatus>)> =
+            ended.iter().map(|&pe| (pe, wait(&mut self.pes[pe].child, GRACE))).collect();
+        let first = statuses.iter().find(|(_, status)| status.is_some_and(|status| status.signal().is_some()));
+        let Some(&(pe, status)) = first.or(statuses.first()) else { return "a PE ended".to_string() };
+        let how = match status.map(|status| (status.code(), status.signal())) {
+            Some((Some(code), _)) => format!("ended with exit code {code}"),
+            Some((_, Some(signal))) => format!("was killed by signal {signal}"),
+            _ => "closed its output and went on".to_string(),
+        };
+        if status.is_some() {
+            // (A process that it left behind may keep its standard error open.)
+            let _ = self.pes[pe].silent.recv_timeout(GRACE);
+        }
+        let said = self.pes[pe].last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        let said: Vec<&str> = said.iter().map(String::as_str).collect();
+        let said = if said.is_empty() { String::new() } else { format!("; its last words: {}", said.join(" / ")) };
+        format!("PE {pe} {how}{said}")
+    }
+
+    /// Asks them to end, and ends those that don't.
+    pub(crate) fn quit(mut self, limit: Duration) -> Result<(), String> {
+        self.tell("quit").map_err(|what| format!("{}: {what}", self.name))?;
+        self.pes.iter_mut().for_each(|pe| drop(pe.stdin.take()));
+        let until = Instant::now() + limit;
+        for (index, pe) in self.pes.iter_mut().enumerate() {
+            match wait(&mut pe.child, until.saturating_duration_since(Instant::now())) {
+                Some(status) if status.success() => {}
+                Some(status) => return Err(format!("PE {index} of {} ended with {status} after `quit`", self.name)),
+                None => {
+                    let limit = limit.as_secs_f32();
+                    return Err(format!("PE {index} of {} did not end within {limit} s after `quit`", self.name));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Processes {
+    fn drop(&mut self) {
+        for pe in &mut self.pes {
+            if let Ok(None) = pe.child.try_wait() {
+                let group = pe.child.id() as libc::pid_t;
+                // SAFETY: `kill` has no memory to be unsafe with, and the child has not been waited for, so that
+                // the number is still its own group's.
+                unsafe { libc::kill(-group, libc::SIGKILL) };
+                // One that hangs in the driver does not end even so.
+                let _ = wait(&mut pe.child, GRACE);
+            }
+        }
+        let _ = std::fs::remove_dir_all(&self.meet);
+    }
+}
+
+fn unasked(pe: usize, line: &str) -> String {
+    format!("PE {pe} said `{}` without being asked", short(line))
+}
+
+/// How it ended, if it does so in time.
+fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
+    let until = Instant::now() + limit;
+    loop {
+        match child.try_wait() {
+            Ok(None) if Instant::now() < until => thread::sleep(Duration::from_millis(2)),
+            Ok(status) => return status,
+            Err(_) => return None,
+        }
+    }
+}
+
+/// An empty folder that no other start has.
+fn meeting_folder() -> Result<PathBuf, String> {
+    static STARTS: AtomicU32 = AtomicU32::new(0);
+    let number = STARTS.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("oxshmem-perf-{}-{number}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    match std::fs::create_dir(&folder) {
+        Ok(()) => Ok(folder),
+        Err(why) => Err(format!("cannot make the folder {}: {why}", folder.display())),
+    }
+}
+
+fn each_line(from: impl Read, mut take: impl FnMut(String)) {
+    let mut from = BufReader::new(from);
+    let mut line = Vec::new();
+    while from.read_until(b'\n', &mut line).is_ok_and(|bytes| bytes > 0) {
+        take(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string());
+        line.clear();
+    }
+}
+
+fn keep_and_show(last_words: &Mutex<VecDeque<String>>, mark: &str, line: String) {
+    // Nobody may be reading standard error any more, which is no reason to stop reading the peer's.
+    let _ = writeln!(std::io::stderr(), "{mark} {line}");
+    let mut kept = last_words.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.push_back(line);
+    if kept.len() > LAST_WORDS {
+        kept.pop_front();
+    }
+}

@@ -1,0 +1,163 @@
+//! Who is measured: our program, the hardware's limit, and the peers that were asked for.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+
+use super::Options;
+use super::nvshmem;
+use super::peer::Peer;
+use super::plan::On;
+use super::processes::Start;
+use super::report::AboutPeer;
+use super::results::{LIMIT, NVSHMEM};
+use xtask::gpu;
+use xtask::place::Place;
+use xtask::programs::{self, Profile};
+use xtask::ptx;
+use xtask::run::Device;
+use xtask::shell;
+
+/// Our program.
+const PROGRAM: &str = "oxshmem-perf";
+/// Ours, in every table.
+const OURS: &str = "oxshmem";
+
+/// `NAME=PATH`.
+pub(crate) fn parse_named(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, path)) if !name.is_empty() && !path.is_empty() => Ok((name.to_string(), PathBuf::from(path))),
+        _ => Err("it must be NAME=PATH".to_string()),
+    }
+}
+
+/// What a run is measured on: GPUs if there is one for each PE, unless the user says otherwise.
+pub(crate) fn on(device: Device, n: u32) -> On {
+    let told = std::env::var("OXSHMEM_DEVICE").unwrap_or_default();
+    match device {
+        Device::Gpu => On::Gpus,
+        Device::Host => On::Host,
+        Device::Auto if told == "host" => On::Host,
+        Device::Auto if told.starts_with("gpu") => On::Gpus,
+        Device::Auto if gpu::count().is_ok_and(|gpus| gpus >= n) => On::Gpus,
+        Device::Auto => On::Host,
+    }
+}
+
+/// Builds what must be built, and gives the peers, ours first. None is up yet.
+pub(crate) fn enlist(place: &Place, options: &Options, on: On, out: &Path) -> Result<Vec<Peer>> {
+    if on == On::Gpus {
+        let gpus = gpu::count().context("`perf` on GPUs")?;
+        if gpus < options.n {
+            bail!(
+                "{} PEs need a GPU each, and the driver sees {gpus}; ask for fewer with -n, or for --device host",
+                options.n
+            );
+        }
+    }
+    let start = |name: &str, program: &Path, args: &[String], env: Vec<(String, String)>| {
+        let device = if on == On::Gpus { Device::Gpu } else { Device::Host };
+        let (name, program) = (name.to_string(), program.to_path_buf());
+        let start = Start { name, program, args: args.to_vec(), env, n: options.n, device };
+        Peer::new(start, Duration::from_secs(options.row_seconds))
+    };
+    let ours = our_program(place, options, on)?;
+    let mut peers = vec![start(OURS, &ours, &[], place.environment())];
+    if options.limit {
+        peers.push(start(LIMIT, &ours, &["--limit".to_string()], place.environment()));
+    }
+    if let Some(bytes) = options.lend {
+        let args = ["--lend".to_string(), bytes.to_string()];
+        peers.push(start(&format!("{OURS}-lend"), &ours, &args, place.environment()));
+    }
+    for (name, package) in &options.against {
+        if name != NVSHMEM {
+            bail!(
+                "--against knows `{NVSHMEM}` alone, not `{name}`; any program that speaks the protocol can be a --peer"
+            );
+        }
+        if on == On::Host {
+            bail!(
+                "{NVSHMEM} runs on GPUs alone, and this run is on host PEs; leave --against out, or see `cargo xtask doctor`"
+            );
+        }
+        let package = nvshmem::check_package(package)?;
+        let (program, origin) = nvshmem::build(place, &package, out)?;
+        for (mode, args) in nvshmem::modes() {
+            let mut peer = start(&mode, &program, &args, nvshmem::environment(&package));
+            peer.origin = Some(origin);
+            peers.push(peer);
+        }
+    }
+    for (name, program) in &options.peers {
+        peers.push(start(name, &named_program(program)?, &[], place.environment()));
+    }
+    for (index, peer) in peers.iter().enumerate() {
+        if peers[..index].iter().any(|before| before.name() == peer.name()) {
+            bail!("two peers are named `{}`", peer.name());
+        }
+    }
+    Ok(peers)
+}
+
+fn our_program(place: &Place, options: &Options, on: On) -> Result<PathBuf> {
+    if let Some(program) = &options.ours {
+        return named_program(program);
+    }
+    if let (Place::Checkout(root), On::Gpus) = (place, on) {
+        ptx::build_all(root, &ptx::Options::plain())?;
+    }
+    // Figures of host PEs in the quick profile are there to see that all of it works.
+    let profile = if options.quick && on == On::Host { Profile::Dev } else { Profile::Release };
+    programs::resolve(place, PROGRAM, profile)
+}
+
+pub(crate) fn named_program(program: &Path) -> Result<PathBuf> {
+    if !shell::is_program(program) {
+        bail!("{} is not a program", program.display());
+    }
+    // A program may care by which name it is called, so that links are kept.
+    std::path::absolute(program).with_context(|| format!("cannot reach {}", program.display()))
+}
+
+/// What is known of each.
+pub(crate) fn about(peers: &[Peer]) -> BTreeMap<String, AboutPeer> {
+    let of = |peer: &Peer| AboutPeer {
+        program: peer.start.program.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        origin: peer.origin,
+        args: peer.start.args.clone(),
+        environment: told(&peer.start.env),
+        version: peer.ready.as_ref().map(|ready| ready.version.clone()),
+        device: peer.ready.as_ref().map(|ready| ready.device.clone()),
+        driver: peer.ready.as_ref().map(|ready| ready.driver.clone()),
+    };
+    peers.iter().map(|peer| (peer.name().to_string(), of(peer))).collect()
+}
+
+/// What of a peer's environment says how its library is to work: where things lie on this machine does not.
+fn told(environment: &[(String, String)]) -> BTreeMap<String, String> {
+    let tells = |(name, value): &&(String, String)| !name.contains("PATH") && !value.contains('/');
+    environment.iter().filter(tells).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_peer_is_told_is_kept_without_this_machines_paths() {
+        let told = told(&nvshmem::environment(Path::new("/somewhere/nvshmem")));
+        assert_eq!(told.get("NVSHMEM_DISABLE_NVLS").map(String::as_str), Some("1"));
+        assert!(told.iter().all(|(name, value)| name.starts_with("NVSHMEM_") && !value.contains('/')), "{told:?}");
+    }
+
+    #[test]
+    fn a_peer_is_a_name_and_a_path() {
+        assert_eq!(parse_named("a=/b=c"), Ok(("a".into(), "/b=c".into())));
+        for wrong in ["a", "=b", "a=", ""] {
+            assert!(parse_named(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! `cargo oxshmem`: the tasks in the folder of a program that depends on oxshmem, which `cargo metadata` leads to.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+use crate::place::{Checkout, Place};
+use crate::shell;
+
+/// The packages by which a program depends on oxshmem: its host side and its kernels' side.
+const HOST: &str = "oxshmem-hal";
+const DEVICE: &str = "oxshmem-device";
+/// Any of these is a package of the checkout: a transport's own workspace may have the last ones alone.
+const OURS: [&str; 4] = [HOST, DEVICE, "oxshmem-raw", "oxshmem-core"];
+
+/// A program outside the checkout: its workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The workspace's root.
+    pub(crate) root: PathBuf,
+    /// Cargo's target folder of the workspace.
+    pub(crate) target: PathBuf,
+    /// Each kernel crate's `Cargo.toml`.
+    pub(crate) kernels: Vec<PathBuf>,
+}
+
+/// Finds the checkout that the program in the current folder depends on.
+///
+/// # Errors
+/// There is no program here, it does not depend on oxshmem, or what it depends on has no sources of the tasks.
+pub fn find() -> Result<Place> {
+    let folder = env::current_dir().context("cannot read the name of the current folder")?;
+    if !folder.ancestors().any(|folder| folder.join("Cargo.toml").is_file()) {
+        bail!(
+            "no Cargo.toml in {} or above: run `cargo oxshmem` in the folder of a program that depends on {HOST} or {DEVICE}",
+            folder.display()
+        );
+    }
+    let mut metadata = shell::cargo();
+    metadata.args(["metadata", "--format-version", "1"]).current_dir(&folder);
+    parse(&shell::capture(&mut metadata)?).map(Place::Checkout)
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+    workspace_members: Vec<String>,
+    workspace_root: PathBuf,
+    target_directory: PathBuf,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    id: String,
+    name: String,
+    version: String,
+    manifest_path: PathBuf,
+    /// The registry or repository; `None` for a path.
+    source: Option<String>,
+    dependencies: Vec<Dependency>,
+    targets: Vec<Target>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+    /// The name that the package uses, if it is another: a program with transports of its own composes a device side, and
+    /// depends on it under the name of ours.
+    rename: Option<String>,
+    kind: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    kind: Vec<String>,
+}
+
+impl Package {
+    fn depends_on(&self, name: &str) -> bool {
+        self.dependencies.iter().any(|one| one.rename.as_ref().unwrap_or(&one.name) == name && one.kind.is_none())
+    }
+
+    /// A library of device code: it depends on the device side and not on the host side.
+    fn is_kernel_crate(&self) -> bool {
+        let is_library = self.targets.iter().any(|target| target.kind.iter().any(|kind| kind == "lib"));
+        is_library && self.depends_on(DEVICE) && !self.depends_on(HOST)
+    }
+}
+
+fn parse(json: &str) -> Result<Checkout> {
+    let metadata: Metadata = serde_json::from_str(json).context("cannot read the output of `cargo metadata`")?;
+    let program = metadata.workspace_root.display();
+    let ours = OURS.iter().find_map(|name| metadata.packages.iter().find(|package| package.name == *name));
+    let Some(ours) = ours else {
+        bail!(
+            "{program} depends on neither {HOST} nor {DEVICE}; add one to its Cargo.toml, such as \
+             {HOST} = {{ path = \"../oxshmem/hal\", default-features = false, features = [\"nvlink\"] }}"
+        );
+    };
+    if let Some(source) = &ours.source {
+        bail!(
+            "{program} takes {} from {source}, and the tasks need its sources in a folder: clone or vendor the repository, \
+             and depend on it by `path`",
+            ours.name
+        );
+    }
+    let root = ours.manifest_path.ancestors().find(|folder| folder.join("xtask/Cargo.toml").is_file());
+    let root = root.with_context(|| {
+        format!("{} is without the folder `xtask`: vendor the whole repository", ours.manifest_path.display())
+    })?;
+    if ours.version != env!("CARGO_PKG_VERSION") {
+        eprintln!(
+            "warning: this is cargo-oxshmem {}, and {program} depends on oxshmem {}; run `cargo install --path {}`",
+            env!("CARGO_PKG_VERSION"),
+            ours.version,
+            root.join("xtask").display()
+        );
+    }
+    if metadata.workspace_root == root {
+        return Ok(Checkout::new(root));
+    }
+    Ok(Checkout::of_program(root, metadata.program()))
+}
+
+impl Metadata {
+    fn program(&self) -> Program {
+        let members = self.packages.iter().filter(|package| self.workspace_members.contains(&package.id));
+        let kernels = members.filter(|package| package.is_kernel_crate());
+        Program {
+            kernels: kernels.map(|package| package.manifest_path.clone()).collect(),
+            root: self.workspace_root.clone(),
+            target: self.target_directory.clone(),
+        }
+    }
+}
+
+/// The command line without the subcommand's name, which cargo repeats as the first argument.
+pub fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut args: Vec<_> = args.collect();
+    if args.get(1).is_some_and(|first| first == "oxshmem") {
+        args.remove(1);
+    }
+    args
+}
+
+impl Program {
+    /// The kernel crates' manifests.
+    ///
+    /// # Errors
+    /// There is none.
+    pub(crate) fn kernel_manifests(&self) -> Result<&[PathBuf]> {
+        if self.kernels.is_empty() {
+            bail!(
+                "no package of {} is a kernel crate, which is a library that depends on {DEVICE} and not on {HOST}; \
+                 name one outside by --manifest-path",
+                self.root.display()
+            );
+        }
+        Ok(&self.kernels)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// What `cargo metadata` prints of a program `/p` with this package of ours, at this path and from this source.
+    fn metadata(ours: &str, manifest: &str, source: &str) -> String {
+        let package = |name: &str, manifest: &str, source: &str, needs: &str| {
+            format!(
+                r#"{{"id":"{name}","name":"{name}","version":"{}","manifest_path":"{manifest}","source":{source},
+                "dependencies":[{needs}],"targets":[{{"kind":["lib"]}}]}}"#,
+                env!("CARGO_PKG_VERSION")
+            )
+        };
+        let needs = |name: &str| format!(r#"{{"name":"{name}","kind":null}}"#);
+        let packages = [
+            package("heat", "/p/Cargo.toml", "null", &needs(HOST)),
+            package("heat-kernels", "/p/kernels/Cargo.toml", "null", &needs(DEVICE)),
+            package(ours, manifest, source, ""),
+        ];
+        format!(
+            r#"{{"packages":[{}],"workspace_members":["heat","heat-kernels"],"workspace_root":"/p","target_directory":"/p/target"}}"#,
+            packages.join(",")
+        )
+    }
+
+    /// The `Cargo.toml` of this checkout's `hal`, and the checkout.
+    fn hal() -> (String, PathBuf) {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        (root.join("hal/Cargo.toml").display().to_string(), root.to_path_buf())
+    }
+
+    #[test]
+    fn the_checkout_is_that_of_the_path_dependency_and_kernel_crates_are_those_without_a_host_side() {
+        let (manifest, root) = hal();
+        let checkout = parse(&metadata(HOST, &manifest, "null")).unwrap();
+        assert_eq!(&*checkout, root.as_path());
+        let program = checkout.program().unwrap();
+        assert_eq!((program.root.as_path(), program.target.as_path()), (Path::new("/p"), Path::new("/p/target")));
+        assert_eq!(program.kernel_manifests().unwrap(), [PathBuf::from("/p/kernels/Cargo.toml")]);
+    }
+
+    #[test]
+    fn the_checkout_itself_is_no_program_outside_it() {
+        let (manifest, root) = hal();
+        let json = metadata(HOST, &manifest, "null")
+            .replace(r#""workspace_root":"/p""#, &format!(r#""workspace_root":"{}""#, root.display()));
+        assert_eq!(parse(&json).unwrap(), Checkout::new(root));
+    }
+
+    #[test]
+    fn a_program_that_can_have_no_tasks_is_an_error_that_says_what_to_do() {
+        let registry = r#""registry+https://example.org""#;
+        for (ours, manifest, source, parts) in [
+            ("serde", "/x/Cargo.toml", "null", ["depends on neither oxshmem-hal nor oxshmem-device", "path ="]),
+            (HOST, "/x/hal/Cargo.toml", registry, ["registry+https://example.org", "depend on it by `path`"]),
+            (
+                HOST,
+                "/x/hal/Cargo.toml",
+                "null",
+                ["/x/hal/Cargo.toml is without the folder `xtask`", "vendor the whole"],
+            ),
+        ] {
+            let error = parse(&metadata(ours, manifest, source)).unwrap_err().to_string();
+            assert!(parts.iter().all(|part| error.contains(part)), "{parts:?} in {error}");
+        }
+    }
+
+    #[test]
+    fn cargo_repeats_the_subcommand_and_an_alias_does_not() {
+        let words = |line: &str| arguments(line.split(' ').map(Into::into));
+        assert_eq!(words("cargo-oxshmem oxshmem run -n 2"), words("cargo-oxshmem run -n 2"));
+    }
+}

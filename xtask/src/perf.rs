@@ -1,0 +1,41 @@
+//! `perf`: the performance suite, a program of its own (`xtask/perf`) that is built when it is asked for.
+
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::place::Place;
+use crate::shell;
+
+/// The program, and its package.
+pub(crate) const PROGRAM: &str = "xtask-perf";
+
+/// What `perf` is asked.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Options {
+    /// Options of the suite; `--help` lists them.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTIONS")]
+    pub args: Vec<String>,
+}
+
+/// The task: this process becomes the suite's.
+pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
+    let mut suite = command(place);
+    let why = suite.args(&options.args).exec();
+    Err(why).with_context(|| format!("cannot start `{}`", shell::typed(&suite)))
+}
+
+/// The suite as a command, to which its options are added: in a checkout cargo builds it first.
+pub(crate) fn command(place: &Place) -> Command {
+    match place {
+        Place::Packed(root) => Command::new(root.join("bin").join(PROGRAM)),
+        Place::Checkout(root) => {
+            let mut cargo = shell::cargo();
+            cargo.args(["run", "--quiet", "--profile", "xtask", "--package", PROGRAM]);
+            cargo.arg("--manifest-path").arg(root.join("Cargo.toml")).arg("--");
+            cargo
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Kernel crates and what each is built for: several at a time, each once.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+use super::build::{self, Built, KernelCrate};
+use super::toolchain::{Toolchain, Variant};
+use super::{KERNEL_CRATES, Options, check_arch, transports};
+use crate::parallel;
+use crate::place::target_dir;
+
+/// One PTX file to make.
+#[derive(Debug)]
+pub(crate) struct Job {
+    kernels: KernelCrate,
+    variant: Variant,
+    /// The transports that the module must have been built with.
+    transports: Vec<String>,
+    file: PathBuf,
+}
+
+/// The files that the options ask for: each crate for each architecture.
+pub(super) fn of(root: &Path, options: &Options) -> Result<Vec<Job>> {
+    options.arch.iter().try_for_each(|arch| check_arch(arch))?;
+    let out = options.out.clone().unwrap_or_else(|| target_dir(root).join("ptx"));
+    std::fs::create_dir_all(&out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+    let mut jobs = Vec::new();
+    for kernels in crates(root, options)? {
+        let transports = if kernels.is_settled() { &[][..] } else { &options.transports[..] };
+        let mut features = options.features.clone();
+        features.extend(transports.iter().map(|name| format!("oxshmem-device/{name}")));
+        if options.checked {
+            features.push(kernels.checked_feature().to_string());
+        }
+        for arch in &options.arch {
+            let suffix = if options.arch.len() > 1 { format!(".{arch}") } else { String::new() };
+            jobs.push(Job {
+                file: out.join(format!("{}{suffix}.ptx", kernels.file_stem())),
+                variant: Variant { arch: arch.clone(), features: features.clone() },
+                transports: transports.to_vec(),
+                kernels: kernels.clone(),
+            });
+        }
+    }
+    Ok(jobs)
+}
+
+fn crates(root: &Path, options: &Options) -> Result<Vec<KernelCrate>> {
+    let manifests = options.manifest_path.iter().chain(&options.manifests);
+    let outside = manifests.map(|manifest| KernelCrate::at_manifest(manifest)).collect::<Result<Vec<_>>>()?;
+    let named: Vec<&str> = options.packages.iter().map(String::as_str).collect();
+    let named = match (outside.is_empty(), named.is_empty()) {
+        (true, true) => KERNEL_CRATES,
+        _ => &named,
+    };
+    let ours = named.iter().map(|name| KernelCrate::in_workspace(root, name));
+    ours.chain(outside.into_iter().map(Ok)).collect()
+}
+
+/// Does the jobs and returns what each made. Variants are built side by side, the crates of one after each other, as
+/// they share what they depend on.
+pub(super) fn run(root: &Path, toolchain: &Toolchain, jobs: &[Job]) -> Result<Vec<Built>> {
+    let mut variants: BTreeMap<&Variant, Vec<usize>> = BTreeMap::new();
+    for (index, job) in jobs.iter().enumerate() {
+        variants.entry(&job.variant).or_default().push(index);
+    }
+    // The longest first, so that none is left for the end.
+    let mut variants: Vec<Vec<usize>> = variants.into_values().collect();
+    variants.sort_by_key(|indices| std::cmp::Reverse(indices.len()));
+    let done = parallel::map(&variants, |indices| {
+        indices.iter().map(|&index| Ok((index, build(root, toolchain, &jobs[index])?))).collect::<Result<Vec<_>>>()
+    })?;
+    let mut done: Vec<(usize, Built)> = done.into_iter().flatten().collect();
+    done.sort_by_key(|(index, _)| *index);
+    Ok(done.into_iter().map(|(_, built)| built).collect())
+}
+
+fn build(root: &Path, toolchain: &Toolchain, job: &Job) -> Result<Built> {
+    let begun = Instant::now();
+    let built = build::build(root, toolchain, &job.kernels, &job.variant, &job.file)?;
+    if !job.transports.is_empty() {
+        has_all(&built.file, &job.transports)?;
+    }
+    let Variant { arch, features } = &job.variant;
+    let with = if features.is_empty() { String::new() } else { format!(" with {}", features.join(", ")) };
+    eprintln!("PTX of {} for {arch}{with}: {:.1} s", built.name, begun.elapsed().as_secs_f64());
+    Ok(built)
+}
+
+/// PTX has the transports that were asked for: on a machine where it is first loaded, it would be too late to tell.
+fn has_all(file: &Path, asked: &[String]) -> Result<()> {
+    let has = transports(file)?;
+    match asked.iter().find(|name| !has.contains(name)) {
+        None => Ok(()),
+        Some(lacks) => bail!("{} has the transports {}, and not `{lacks}`", file.display(), has.join(", ")),
+    }
+}
