@@ -1,6 +1,6 @@
-//! Decimal numbers with a unit, exactly: what sizes and durations have in common.
+//! Decimal numbers with a unit, without rounding errors: the common part of sizes and durations.
 
-/// So many digits after the point are kept; a longer number is refused and not rounded.
+/// The most digits after the point. A longer number is refused, not rounded.
 const FRACTION_DIGITS: usize = 18;
 
 /// Splits `1.5 GiB` into `1.5` and `gib`, in lower case.
@@ -10,11 +10,11 @@ pub(super) fn split_unit(text: &str) -> (&str, String) {
     (text[..at].trim_end(), text[at..].trim().to_ascii_lowercase())
 }
 
-/// The integer ceiling of a decimal number times `scale`, which is below 2^63.
+/// Returns the integer ceiling of a decimal number times `scale`, which is below 2^63.
 ///
 /// # Errors
 ///
-/// The text is not a number, or the product is above `u64::MAX`.
+/// The text is not a number, or the product exceeds `u64::MAX`.
 pub(super) fn scaled_ceiling(number: &str, scale: u64) -> Result<u64, Trouble> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
@@ -32,13 +32,13 @@ pub(super) fn scaled_ceiling(number: &str, scale: u64) -> Result<u64, Trouble> {
     whole.checked_add(rest).and_then(|sum| u64::try_from(sum).ok()).ok_or(Trouble::TooLarge)
 }
 
-/// The value of decimal digits; none are 0.
+/// Returns the value of decimal digits; 0 if there are none.
 fn integer(digits: &str) -> Result<u128, Trouble> {
     let digits = digits.trim_start_matches('0');
     if digits.is_empty() { Ok(0) } else { digits.parse().map_err(|_| Trouble::TooLarge) }
 }
 
-/// What is wrong with a number.
+/// The reason for which a number is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trouble {
     NotANumber,
@@ -47,7 +47,7 @@ pub(super) enum Trouble {
 }
 
 impl Trouble {
-    /// In words.
+    /// Returns the reason in words.
     pub(super) fn reason(self) -> String {
         match self {
             Self::NotANumber => "it does not start with a number".into(),

@@ -1,4 +1,4 @@
-//! What of the table of settings is about how PEs find each other.
+//! The settings by which PEs find each other.
 
 use oxshmem_raw::settings::NOT_A_WORD;
 
@@ -8,7 +8,7 @@ use super::field::{ConfigField, is, word};
 const NO_PMI: &str = "PMI and PMI-2 are not spoken: PEs find each other by variables, or by PMIx (OXSHMEM_BOOTSTRAP)";
 const BY_ITSELF: &str = "PEs find each other by themselves, also in programs of MPI; OXSHMEM_BOOTSTRAP says how";
 
-/// NVSHMEM's stand before ours, which count.
+/// NVSHMEM's variables stand before ours, so that ours count.
 pub(super) static BOOTSTRAP_VARIABLES: &[ConfigField] = &[
     ConfigField {
         names: &["NVSHMEM_BOOTSTRAP"],

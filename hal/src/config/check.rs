@@ -1,4 +1,4 @@
-//! Whether the values of a configuration hold.
+//! Checks of a configuration's values.
 
 use oxshmem_core::{Error, ErrorKind, Result};
 
@@ -8,11 +8,11 @@ use super::size::size_text;
 use super::table::table;
 
 impl Config {
-    /// Whether every value is in its range, and whether they agree.
+    /// Checks that every value is in its range, and that the values agree.
     ///
     /// # Errors
     ///
-    /// `OutOfRange`, naming the variable, the value and the range.
+    /// `OutOfRange`, with the variable, the value and the range.
     pub fn check(&self) -> Result<()> {
         let fail = |name: &str, value: String, reason: String, range: String| {
             Err(Error::new(ErrorKind::OutOfRange, format!("use {name} = {value}"))

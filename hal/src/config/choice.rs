@@ -4,24 +4,24 @@ use std::fmt;
 
 use oxshmem_raw::settings::parse_number;
 
-/// Which device the PEs run on.
+/// The device that the PEs run on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeviceChoice {
     /// A GPU for each PE of this machine where there are enough of them, else host PEs.
     #[default]
     Auto,
-    /// Host PEs: kernels on threads, the symmetric heap in shared memory.
+    /// Host PEs: kernels run on threads, and the symmetric heap is in shared memory.
     Host,
     /// One GPU for each PE of this machine, by its local rank.
     Gpu,
-    /// The GPU with this ordinal, as the driver counts those that are visible.
+    /// The GPU with this ordinal, among the GPUs that are visible.
     GpuOrdinal(u32),
 }
 
-/// GPU ordinals end here; no driver counts so far.
+/// The largest GPU ordinal, above that of any driver so far.
 pub(super) const GPU_ORDINAL_MAX: u32 = 1023;
 
-/// What the symmetric heap of a GPU is made of.
+/// The kind of memory of a GPU's symmetric heap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HeapKind {
     /// CUDA VMM memory where the device has it, else IPC.
@@ -33,38 +33,38 @@ pub enum HeapKind {
     Ipc,
 }
 
-/// How much is told on standard error. Each level tells what the levels before it tell, the version apart.
+/// How much is written to standard error. Each level includes the levels before it, except `Version`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verbosity {
     /// Nothing.
     None,
     /// The version, and nothing else.
     Version,
-    /// What is probably not meant: variables without effect, a slower path than expected.
+    /// What the user probably did not intend: variables without effect, a slower path than expected.
     #[default]
     Warn,
-    /// The version, what was found and what was chosen.
+    /// The version, and what was found and chosen.
     Info,
     /// Each step.
     Trace,
 }
 
-/// How a process learns which PE it is, and where it meets the others.
+/// How a process learns which PE it is and where it meets the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BootstrapChoice {
-    /// By PMIx where the launcher offers it and libpmix is there, else by variables.
+    /// By PMIx if the launcher offers it and libpmix is installed, else by variables.
     #[default]
     Auto,
-    /// By variables: the launcher's and ours.
+    /// By the launcher's variables and ours.
     Env,
     /// By PMIx.
     Pmix,
 }
 
-/// Which transport carries operations to PEs that loads and stores don't reach.
+/// The transport to PEs that loads and stores don't reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum RemoteChoice {
-    /// Whichever is compiled in and works.
+    /// The best that is linked.
     #[default]
     Auto,
     /// None: a world whose PEs don't all reach each other by load and store can't start.
@@ -108,7 +108,7 @@ impl Verbosity {
 
     pub(super) fn parse(text: &str) -> Option<Self> {
         use Verbosity::*;
-        // NVSHMEM has a level `abort` between info and trace that tells nothing more.
+        // NVSHMEM has a level `abort` between info and trace that adds nothing.
         let text = if text.eq_ignore_ascii_case("abort") { "info" } else { text };
         [None, Version, Warn, Info, Trace].into_iter().find(|level| text.eq_ignore_ascii_case(&level.to_string()))
     }

@@ -13,12 +13,12 @@ const UNITS: [(&str, u64); 6] = [
     ("ns", 1),
 ];
 
-/// The duration that `30`, `2s`, `500ms`, `1.5m`, `2 min` say: a decimal number and ns, us, ms, s, m (or min)
-/// or h, in either case; seconds if nothing is said. A fraction of a nanosecond is rounded up.
+/// Reads a duration such as `30`, `2s`, `500ms`, `1.5m` or `2 min`: a decimal number with the unit ns, us, ms, s, m (or
+/// min) or h, in either case; seconds without a unit. A fraction of a nanosecond is rounded up.
 ///
 /// # Errors
 ///
-/// What is wrong with the text, as a clause.
+/// A clause that says what is wrong with the text.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split_unit(text);
     let unit = match unit.as_str() {
@@ -36,7 +36,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     scaled_ceiling(number, *scale).map(Duration::from_nanos).map_err(|trouble| trouble.reason())
 }
 
-/// The exact text of a duration, in the largest unit that divides it: `60 s` is `1m`.
+/// Returns the exact text of a duration, in the largest unit that divides it: `60 s` is `1m`.
 pub fn duration_text(duration: Duration) -> String {
     let ns = duration.as_nanos();
     match UNITS.iter().find(|(_, scale)| ns != 0 && ns.is_multiple_of(u128::from(*scale))) {

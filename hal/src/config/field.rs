@@ -1,22 +1,23 @@
-//! A setting that is a field of the configuration, and what such settings have in common.
+//! Settings that are fields of the configuration.
 
 use oxshmem_raw::settings::{NOT_A_WORD, Refusal};
 
 use super::Config;
 
-/// One thing that can be set.
+/// A setting that is a field.
 pub(super) struct ConfigField {
-    /// The first is the one that we tell; where several are set in one place, the first of them counts.
+    /// The first name is the one shown. If several names are set in one place, the first of them counts.
     pub(super) names: &'static [&'static str],
-    /// One sentence.
+    /// The meaning, in one sentence.
     pub(super) help: &'static str,
-    /// What it takes.
+    /// Returns what it takes, for people.
     pub(super) range: fn() -> String,
-    /// Reads a text into the configuration; may answer why that has no effect. Fails with a clause that says why.
+    /// Reads a text into the configuration; returns the reason if that has no effect. Fails with a clause that says
+    /// why.
     pub(super) set: fn(&mut Config, &str) -> Result<Option<String>, Refusal>,
     /// Fails with a clause if the value is out of range by itself.
     pub(super) check: fn(&Config) -> Result<(), String>,
-    /// The value as a text that `set` reads, if there is one to show.
+    /// Returns the value as a text that `set` reads, if there is one to show.
     pub(super) show: fn(&Config) -> Option<String>,
 }
 

@@ -1,7 +1,7 @@
-//! The file of settings: lines `NAME = value`.
+//! The settings file: lines `NAME = value`.
 //!
-//! A `#` at the start of a line or behind white space starts a comment. Names are those of the variables, in
-//! either case, and `OXSHMEM_` may be left out. An unknown name is an error, and so is a setting made twice.
+//! A `#` at the start of a line or after white space starts a comment. Names are those of the variables, in either
+//! case, and `OXSHMEM_` may be omitted. An unknown name is an error, and so is a setting that occurs twice.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -13,20 +13,20 @@ use oxshmem_core::{Error, ErrorKind, Result};
 use super::names::{KnownName, known, meant};
 use super::note::shortened;
 
-/// No file of settings is longer; a device or the wrong file may well be.
+/// No settings file is longer, but a device or another file may be.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// One line that sets something.
+/// A line that sets something.
 pub(super) struct SettingLine<'a> {
-    /// Counted from 1.
+    /// The line's number, from 1.
     pub(super) number: usize,
-    /// The variable's name, whole.
+    /// The variable's full name.
     pub(super) name: String,
     pub(super) known: KnownName,
     pub(super) value: &'a str,
 }
 
-/// The lines of `text`, which is the file at `path`.
+/// Returns the lines of `text`, the file at `path`.
 pub(super) fn lines<'a>(path: &Path, text: &'a str) -> Result<Vec<SettingLine<'a>>> {
     let mut seen: HashMap<String, (usize, String)> = HashMap::new();
     let mut lines = Vec::new();
@@ -57,7 +57,7 @@ pub(super) fn lines<'a>(path: &Path, text: &'a str) -> Result<Vec<SettingLine<'a
         if value.is_empty() {
             return Err(fail(format!("{name} has no value")).hint("leave the line out for the default"));
         }
-        // Two names of one setting are the same setting.
+        // Two names of one setting count as the same.
         let setting = if let KnownName::Honoured(setting) = known { setting.name().to_string() } else { name.clone() };
         if let Some((first, first_name)) = seen.insert(setting, (number, name.clone())) {
             let what = if first_name == name { name } else { format!("{name}, which is {first_name},") };
@@ -73,14 +73,14 @@ fn without_comment(line: &str) -> &str {
     line.match_indices('#').map(|(at, _)| at).find(|at| starts(*at)).map_or(line, |at| &line[..at])
 }
 
-/// The variable that a key names.
+/// Returns the variable that a key names.
 fn named(key: &str) -> Option<(String, KnownName)> {
     let upper = key.to_ascii_uppercase();
     let whole = format!("OXSHMEM_{upper}");
     [upper, whole].into_iter().find_map(|name| known(&name).map(|known| (name, known)))
 }
 
-/// The text of the file at `path`.
+/// Returns the text of the file at `path`.
 pub(super) fn read(path: &Path) -> Result<String> {
     let action =
         || format!("read the settings in {}, which OXSHMEM_CONF names", shortened(&path.display().to_string()));
@@ -94,7 +94,7 @@ pub(super) fn read(path: &Path) -> Result<String> {
             Error::new(kind, action()).call(call, code, error.to_string())
         }
     };
-    // Opening a pipe would wait for its other end.
+    // Only regular files: opening a pipe would block until its other end is opened.
     if !std::fs::metadata(path).map_err(system("stat"))?.is_file() {
         return Err(Error::new(ErrorKind::InvalidArgument, action()).because("it is not a file"));
     }

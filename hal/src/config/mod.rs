@@ -1,7 +1,7 @@
 //! The configuration of a world: typed, and checked once.
 //!
-//! It comes from three places, and later ones count: the file that `OXSHMEM_CONF` names, the environment (under
-//! our names and NVSHMEM's), and code.
+//! It has three sources, of which later ones count: the file that `OXSHMEM_CONF` names, the environment (under our
+//! names and NVSHMEM's), and the program.
 //!
 //! ```
 //! # use oxshmem_hal::config::{Config, DeviceChoice};
@@ -15,7 +15,7 @@
 //! # }
 //! ```
 //!
-//! [`Config::help`] lists what can be set.
+//! [`Config::help`] lists the settings.
 
 mod amount;
 mod bootstrap_variables;

@@ -1,9 +1,9 @@
-//! Names that mean something and set nothing here, and how a name is looked up.
+//! The names of variables, also of those that set nothing here, and how a name is looked up.
 
 use super::suggest::nearest;
 use super::table::{Setting, table};
 
-/// Read by another part, from the environment alone: name and what it is.
+/// Variables that another part reads from the environment only, each with its meaning.
 pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("OXSHMEM_CONF", "the file that settings are read from"),
     ("OXSHMEM_PE", "the number of this PE, set by the launcher"),
@@ -32,7 +32,7 @@ const NO_CE: &str = "no collective goes over copy engines";
 const FETCH_SLOTS: &str = "the data of a fetch has a slot in its queue pair, as many as OXSHMEM_QP_DEPTH says";
 const ALWAYS: &str = "what can be checked is always checked";
 
-/// Known to NVSHMEM, without effect here: the names behind `NVSHMEM_`, and why.
+/// NVSHMEM's variables without effect here: the names after `NVSHMEM_`, and the reason.
 static WITHOUT_EFFECT: &[(&[&str], &str)] = &[
     (&["DEBUG_FILE", "DEBUG_SUBSYS"], STDERR),
     (&["INFO_HIDDEN"], "no setting is hidden; OXSHMEM_INFO=1 tells them all"),
@@ -120,7 +120,8 @@ static WITHOUT_EFFECT: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// Read by transports that a build may not have. There they set nothing, so that one file of settings serves every build.
+/// Variables of this project's transports. A program that does not link the transport accepts them without effect, so
+/// that one settings file serves every program.
 static OF_TRANSPORTS: &[&str] = &[
     "OXSHMEM_IBGDA_NIC_HANDLER",
     "NVSHMEM_IBGDA_NIC_HANDLER",
@@ -137,28 +138,29 @@ static OF_TRANSPORTS: &[&str] = &[
     "OXSHMEM_PROXY_RING_DEPTH",
 ];
 
-/// Where an NVSHMEM is installed, as environment modules and build scripts say it: no setting, nothing to tell.
+/// Variables by which environment modules and build scripts say where NVSHMEM is installed. They are no settings, and
+/// are not reported.
 static INSTALLED: &[&str] = &["HOME", "PREFIX", "DIR", "ROOT", "SRC", "PATH", "INC", "INCLUDE", "LIB"];
 
-/// What the names begin with that a software NIC reads, in whichever program one is.
+/// The prefix of the variables that a software NIC reads, in any program.
 const SOFTWARE_NIC: &str = "OXSHMEM_SOFTNIC_";
 
-/// What a name is.
+/// The meaning of a name.
 #[derive(Clone, Copy)]
 pub(super) enum KnownName {
-    /// It sets something.
+    /// A setting.
     Honoured(Setting),
     /// Another part reads it from the environment.
     Elsewhere,
-    /// NVSHMEM knows it, and here it sets nothing: why.
+    /// NVSHMEM has it, and here it sets nothing, for this reason.
     WithoutEffect(&'static str),
     /// A transport that this program does not link reads it.
     OfTransport,
-    /// Not a setting.
+    /// Not a setting, and not reported.
     Installed,
 }
 
-/// What `name`, with its prefix and in upper case, is.
+/// Returns the meaning of `name`, which has its prefix and is in upper case.
 pub(super) fn known(name: &str) -> Option<KnownName> {
     if let Some(setting) = table().find(|setting| setting.names().contains(&name)) {
         return Some(KnownName::Honoured(setting));
@@ -176,12 +178,12 @@ pub(super) fn known(name: &str) -> Option<KnownName> {
     without_effect().find(|(without, _)| *without == rest).map(|(_, why)| KnownName::WithoutEffect(why))
 }
 
-/// The names behind `NVSHMEM_` that set nothing here, each with the reason.
+/// Returns the names after `NVSHMEM_` that set nothing here, each with the reason.
 pub(super) fn without_effect() -> impl Iterator<Item = (&'static str, &'static str)> {
     WITHOUT_EFFECT.iter().flat_map(|(names, why)| names.iter().map(move |name| (*name, *why)))
 }
 
-/// The known name, whole, that somebody who wrote `name` probably meant.
+/// Returns the full known name that a user who wrote `name` probably meant.
 pub(super) fn meant(name: &str) -> Option<String> {
     let upper = name.to_ascii_uppercase();
     let bare = |name: &'static str| name.split_once('_').map_or(name, |(_, bare)| bare);

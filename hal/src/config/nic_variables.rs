@@ -14,7 +14,7 @@ const SPARE_ROWS: (u32, u32) = (0, 1 << 16);
 const DEPTH: (u32, u32) = (128, 32768);
 const GID_INDEX_MAX: u32 = 255;
 const MTUS: &str = "auto, 256, 512, 1024, 2048, 4096";
-/// As many PEs as a world may have.
+/// The largest number of PEs of a world.
 const P2P_MAX: u32 = 4096;
 
 /// A choice, and the words for it; the first is shown.
@@ -302,18 +302,18 @@ pub(super) static NIC_VARIABLES: &[ConfigField] = &[
     },
 ];
 
-/// The choice that a word stands for.
+/// Returns the choice that a word stands for.
 fn meaning<T: Copy>(words: &WordTable<T>, text: &str) -> Result<T, Refusal> {
     let said = words.iter().find(|(_, words)| words.iter().any(|word| is(text, word)));
     said.map(|(choice, _)| *choice).ok_or_else(|| NOT_A_WORD.into())
 }
 
-/// The word that is shown for a choice.
+/// Returns the word that is shown for a choice.
 fn word_for<T: Copy + PartialEq>(words: &WordTable<T>, choice: T) -> Option<String> {
     words.iter().find(|(other, _)| *other == choice).map(|(_, words)| words[0].into())
 }
 
-/// Reads `10.1.0.0/16` or `fe80::/10`; an address without a number of bits is meant whole.
+/// Reads `10.1.0.0/16` or `fe80::/10`; without a number of bits, the whole address counts.
 fn parse_range(text: &str) -> Option<AddrRange> {
     let (address, bits) = text.split_once('/').map_or((text, None), |(address, bits)| (address, Some(bits)));
     let address: IpAddr = address.trim().parse().ok()?;
@@ -322,14 +322,14 @@ fn parse_range(text: &str) -> Option<AddrRange> {
         Some(bits) => parse_number(bits.trim()).ok().filter(|bits| *bits <= most)?,
         None => most,
     };
-    // IPv4 addresses are those of IPv6 that begin with 96 known bits.
+    // An IPv4 address is an IPv6 address with 96 known first bits.
     Some(match address {
         IpAddr::V4(v4) => AddrRange { address: v4.to_ipv6_mapped().octets(), bits: bits as u8 + 96 },
         IpAddr::V6(v6) => AddrRange { address: v6.octets(), bits: bits as u8 },
     })
 }
 
-/// The text that [`parse_range`] reads.
+/// Returns the text that [`parse_range`] reads.
 fn range_text(range: AddrRange) -> String {
     let address = Ipv6Addr::from(range.address);
     match (address.to_ipv4_mapped(), range.bits.checked_sub(96)) {
@@ -338,7 +338,7 @@ fn range_text(range: AddrRange) -> String {
     }
 }
 
-/// The code that verbs have for so many bytes of a packet's data.
+/// Returns the code that verbs use for this many bytes of a packet's data.
 fn mtu_code(bytes: u32) -> Result<u8, Refusal> {
     match bytes.is_power_of_two() && (256..=4096).contains(&bytes) {
         true => Ok((bytes / 256).ilog2() as u8 + 1),

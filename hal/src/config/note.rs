@@ -1,29 +1,29 @@
-//! Notes on what was set in vain, and texts from outside in messages.
+//! Notes on settings without effect, and texts of users in messages.
 
 use std::fmt;
 
-/// Something about the sources of a configuration that its user would want to know.
+/// A note for the user on the sources of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// What a program can act on.
+    /// The kind, on which a program can act.
     pub kind: NoteKind,
-    /// The variable, or the key of the file, as it was written.
+    /// The variable, or the key in the file, as the user wrote it.
     pub variable: String,
-    /// One sentence about it, without its name.
+    /// A sentence about the variable, without its name.
     pub text: String,
 }
 
-/// What a [`Note`] is about.
+/// The kind of a [`Note`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NoteKind {
-    /// Known to NVSHMEM, and without effect here.
+    /// The variable is known, and without effect here.
     WithoutEffect,
-    /// Known to nobody.
+    /// The variable is unknown.
     Unknown,
-    /// Set under two names in one place; this one does not count.
+    /// The setting has two names in one place, and this one does not count.
     Overruled,
-    /// Asks for a transport that this build does not have.
+    /// The variable asks for a transport that this program does not link.
     NotCompiled,
 }
 
@@ -39,7 +39,7 @@ impl fmt::Display for Note {
     }
 }
 
-/// A text from outside, fit for a terminal: control characters escaped, and not too much of it.
+/// Makes a user's text fit for a terminal: escapes control characters, and shortens it.
 pub(super) fn shortened(text: &str) -> String {
     const MOST: usize = 80;
     let shown: String = text.chars().take(MOST).collect::<String>().escape_debug().to_string().replace("\\'", "'");

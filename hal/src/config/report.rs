@@ -10,7 +10,8 @@ use super::table::table;
 use crate::transports::{self, NotLinked, Preference};
 
 impl Config {
-    /// Returns notes on what was asked for in vain in a program that links these transports (their names, in lower case).
+    /// Returns notes on settings that have no effect in a program that links these transports (their names, in lower
+    /// case).
     pub fn notes_on_transports(&self, linked: &[&str]) -> Vec<Note> {
         let remote: Vec<_> = transports::linked().into_iter().filter(|one| linked.contains(&one.name())).collect();
         let quoted: Vec<String> = linked.iter().map(|name| format!("`{name}`")).collect();
@@ -55,11 +56,11 @@ impl Config {
         notes
     }
 
-    /// Returns the transports, out of `linked`, by which this PE may reach others, the best first; none if the configuration
-    /// forbids it.
+    /// Returns the transports, out of `linked`, by which this PE may reach others, the best first; none if the
+    /// configuration forbids all.
     ///
     /// # Errors
-    /// The one that was asked for is not among them.
+    /// The transport that was asked for is not among them.
     pub(crate) fn preferences(&self, linked: &[&'static dyn TransportFactory]) -> Result<Vec<Preference>, NotLinked> {
         match &self.remote {
             RemoteChoice::None => Ok(Vec::new()),
@@ -68,8 +69,8 @@ impl Config {
         }
     }
 
-    /// What can be set, as a Markdown table that reads well as plain text: names, default, range and meaning;
-    /// then the names that other parts read, and those of NVSHMEM that set nothing here.
+    /// Returns all settings as a Markdown table that reads well as plain text: names, default, range and meaning; then
+    /// the names that other parts read, and those of NVSHMEM without effect here.
     pub fn help() -> String {
         let defaults = Config::new();
         let set = table().map(|setting| {
@@ -86,14 +87,14 @@ impl Config {
         .join("\n")
     }
 
-    /// The values, as a file that would set them.
+    /// Returns the values, as a file that would set them.
     pub fn describe(&self) -> String {
         let lines = table().filter_map(|setting| Some((setting.name(), setting.show(self)?)));
         lines.map(|(name, value)| format!("{name} = {value}\n")).collect()
     }
 }
 
-/// Rows under a head, each column as wide as its widest cell.
+/// Returns rows under a head, each column as wide as its widest cell.
 fn columns<const N: usize>(head: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
     let mut cells = vec![head.map(String::from)];
     cells.extend(rows);

@@ -4,12 +4,12 @@ use super::amount::{scaled_ceiling, split_unit};
 
 const UNITS: [(&str, u32); 4] = [("k", 10), ("m", 20), ("g", 30), ("t", 40)];
 
-/// Bytes of `20m`, `1.5g`, `64 KiB`, `4096`: a decimal number and a suffix k, m, g or t, or KiB to TiB, in
-/// either case, all of them powers of 1024. A fraction of a byte is rounded up.
+/// Reads a size such as `20m`, `1.5g`, `64 KiB` or `4096`: a decimal number with the suffix k, m, g or t, or KiB to
+/// TiB, in either case, all of them powers of 1024. A fraction of a byte is rounded up.
 ///
 /// # Errors
 ///
-/// What is wrong with the text, as a clause.
+/// A clause that says what is wrong with the text.
 pub fn parse_size(text: &str) -> Result<u64, String> {
     let (number, unit) = split_unit(text);
     let shift = match unit.as_str() {
@@ -28,7 +28,7 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
     scaled_ceiling(number, 1 << shift).map_err(|trouble| trouble.reason())
 }
 
-/// The exact text of a size, in the largest unit that divides it: `64 GiB`, `1000 bytes`.
+/// Returns the exact text of a size, in the largest unit that divides it: `64 GiB`, `1000 bytes`.
 pub fn size_text(bytes: u64) -> String {
     for (name, shift) in UNITS.iter().rev() {
         if bytes != 0 && bytes.is_multiple_of(1 << shift) {

@@ -1,4 +1,4 @@
-//! Where settings come from, and which one counts: file, then environment; code comes last by itself.
+//! The sources of settings: the file, then the environment. The program comes last by itself.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -16,17 +16,17 @@ use super::{Config, file};
 const CONF: &str = "OXSHMEM_CONF";
 
 impl Config {
-    /// The configuration that the file named by `OXSHMEM_CONF` (if it is set) and then the environment say.
+    /// Reads the configuration from the file that `OXSHMEM_CONF` names, if it is set, and then from the environment.
     ///
     /// # Errors
     ///
-    /// The file can't be read or has an unknown or doubled name, or a value is not one or is out of range: the
-    /// error names the variable, where it was set, the value and what it takes.
+    /// The file can't be read, or has an unknown or repeated name; or a value is malformed or out of range: the error
+    /// has the variable, where it was set, the value and what it takes.
     pub fn from_env() -> Result<Self> {
         Self::from_variables(std::env::vars_os())
     }
 
-    /// [`Config::from_env`] of this environment.
+    /// Reads as [`Config::from_env`], from this environment.
     pub(super) fn from_variables(env: impl Iterator<Item = (OsString, OsString)>) -> Result<Self> {
         let mut ours = Vec::new();
         let mut conf = None;
@@ -51,8 +51,8 @@ impl Config {
         Self::from_sources(conf.as_deref().zip(text.as_deref()), ours.into_iter())
     }
 
-    /// The configuration that a file (its path, for messages, and its text) and then an environment (names and
-    /// values; those that are not ours are passed over, an empty value counts as not set) say.
+    /// Reads the configuration from a file (its path, for messages, and its text) and then from an environment (names
+    /// and values; others' variables are skipped, and an empty value counts as not set).
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl Config {
 
     fn take_file(&mut self, path: &Path, text: &str) -> Result<()> {
         let lines = file::lines(path, text)?;
-        // In the order of the table, not of the file: the order of lines means nothing.
+        // In the order of the table, because the order of lines means nothing.
         for setting in table() {
             for line in lines.iter().filter(|line| setting.names().contains(&line.name.as_str())) {
                 self.take(setting, &line.name, line.value, Origin::Line(path, line.number))?;
@@ -89,7 +89,7 @@ impl Config {
     }
 
     fn take_environment(&mut self, env: impl Iterator<Item = (String, String)>) -> Result<()> {
-        // Sorted, so that notes come in the same order each time. As with getenv, the first of a name counts.
+        // Sorted, so that notes have the same order each time. As with getenv, the first of equal names counts.
         let mut set: BTreeMap<String, String> = BTreeMap::new();
         for (name, value) in env.filter(|(name, value)| is_ours(name) && !value.trim().is_empty()) {
             set.entry(name).or_insert(value);
@@ -143,7 +143,8 @@ impl Config {
 }
 
 impl Config {
-    /// Sets a variable by name, as a line of the settings file would: the way to the variables that transports bring along.
+    /// Sets a variable by name, as a line of the settings file would. Variables that transports bring along are set
+    /// this way only.
     ///
     /// # Errors
     ///
@@ -168,7 +169,7 @@ impl Config {
     }
 }
 
-/// Whether a variable of the environment is about this library, also if written in lower case by mistake.
+/// Whether a variable of the environment belongs to this library, also if written in lower case by mistake.
 fn is_ours(name: &str) -> bool {
     ["OXSHMEM_", "NVSHMEM_"].iter().any(|ours| {
         name.get(..ours.len()).is_some_and(|prefix| prefix.eq_ignore_ascii_case(ours)) && name.len() > ours.len()
@@ -179,7 +180,7 @@ fn in_vain(why: &str) -> String {
     format!("is without effect: {why}")
 }
 
-/// Where a value was set.
+/// The place where a value was set.
 #[derive(Clone, Copy)]
 enum Origin<'a> {
     Environment,

@@ -1,9 +1,9 @@
-//! "Did you mean": the known name nearest to one that is not known.
+//! Suggestions: the known name nearest to an unknown one.
 
-/// The candidate with the fewest changes from `name`, if they are few enough for a slip of the hand: one for
-/// every three letters, and no more than four.
+/// Returns the candidate with the fewest changes from `name`, if they are few enough for a typing error: one for every
+/// three letters, and at most four.
 pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // The comparison is quadratic; nobody mistypes a name this long.
+    // The comparison is quadratic, and nobody mistypes a name this long.
     if name.len() > 64 {
         return None;
     }
@@ -16,7 +16,7 @@ pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>)
         .map(|(_, candidate)| candidate)
 }
 
-/// How many letters to insert, drop or replace, or neighbours to swap, make `a` of `b`.
+/// Counts the letters to insert, drop or replace, or neighbours to swap, to turn `b` into `a`.
 fn changes(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before = vec![0; b.len() + 1];

@@ -1,4 +1,4 @@
-//! The table of settings: those of the world, of bootstrap and of NICs, then those that transports bring along.
+//! The table of settings: the world's, bootstrap's and NICs', then those that transports bring along.
 
 use oxshmem_raw::settings::{Refusal, Variable};
 
@@ -18,7 +18,7 @@ pub(super) enum Setting {
     OfTransport(&'static Variable),
 }
 
-/// Returns all settings. A setting that acts on another one stands before it, so that the other one counts.
+/// Returns all settings. A setting that changes another one stands before it, so that the other one counts.
 pub(super) fn table() -> impl Iterator<Item = Setting> {
     let fields = VARIABLES.iter().chain(BOOTSTRAP_VARIABLES).chain(NIC_VARIABLES).map(Setting::Field);
     fields.chain(transports::linked().into_iter().flat_map(|transport| transport.settings()).map(Setting::OfTransport))
@@ -66,7 +66,7 @@ impl Setting {
     pub(super) fn check(self, config: &Config) -> Result<(), String> {
         match self {
             Self::Field(field) => (field.check)(config),
-            // It was checked when it was set, which is the only way to set it.
+            // Checked by `set`, which is the only way to change it.
             Self::OfTransport(_) => Ok(()),
         }
     }

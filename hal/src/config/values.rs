@@ -10,56 +10,57 @@ use oxshmem_raw::transport::NicSettings;
 use super::choice::{BootstrapChoice, DeviceChoice, HeapKind, RemoteChoice, Verbosity};
 use super::note::Note;
 
-/// Up to where the heap of a host PE grows if nothing else is said. Memory that is not touched costs nothing.
+/// The default limit of a host PE's heap. Untouched memory costs nothing.
 const HOST_HEAP_LIMIT_BYTES: u64 = 64 << 30;
 
-/// What a world is to be like.
+/// The configuration of a world.
 ///
-/// Its fields can be set one by one or by the `with_` functions; [`Config::check`] then says whether they hold.
+/// Set its fields one by one or by the `with_` functions; [`Config::check`] then checks them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Config {
-    /// Which device the PEs run on. `OXSHMEM_DEVICE`.
+    /// The device that the PEs run on. `OXSHMEM_DEVICE`.
     pub device: DeviceChoice,
     /// How this process learns which PE it is. `OXSHMEM_BOOTSTRAP`.
     pub bootstrap: BootstrapChoice,
     /// Bytes of the first extent of the symmetric heap, per PE. `OXSHMEM_SYMMETRIC_SIZE`.
     pub heap_bytes: u64,
-    /// Bytes up to which the symmetric heap may grow, per PE; `None`: as the device has it, 64 GiB on host PEs.
+    /// The limit of the symmetric heap in bytes, per PE; `None`: the device's memory, 64 GiB on host PEs.
     /// `OXSHMEM_HEAP_LIMIT`.
     pub heap_limit_bytes: Option<u64>,
-    /// What the symmetric heap of a GPU is made of. `OXSHMEM_HEAP_KIND`.
+    /// The kind of memory of a GPU's symmetric heap. `OXSHMEM_HEAP_KIND`.
     pub heap_kind: HeapKind,
-    /// How long any wait may last; `None`: for ever. `OXSHMEM_WAIT_LIMIT`.
+    /// The longest time that any wait may last; `None`: no limit. `OXSHMEM_WAIT_LIMIT`.
     pub wait_limit: Option<Duration>,
     /// Whether several PEs may run on one GPU. `OXSHMEM_GPU_SHARE`.
     pub gpu_share: bool,
-    /// Seed of the interleavings of host PEs; `None`: drawn from the time and the PE. `OXSHMEM_SEED`.
+    /// The seed of the interleavings of host PEs; `None`: from the time and the PE. `OXSHMEM_SEED`.
     pub schedule_seed: Option<u64>,
-    /// On host PEs, one in so many system-scope accesses lets another GPU thread run; 0: none does.
+    /// On host PEs, one in this many system-scope accesses lets another GPU thread run; 0: none does.
     /// `OXSHMEM_YIELD_ONE_IN`.
     pub yield_one_in: u32,
-    /// Folders searched for kernel modules, first to last. `OXSHMEM_PTX_PATH`.
+    /// The folders searched for kernel modules, in order. `OXSHMEM_PTX_PATH`.
     pub ptx_path: Vec<PathBuf>,
-    /// The transport to PEs that loads and stores don't reach. PEs may differ: between two that do it is the one by proxies.
+    /// The transport to PEs that loads and stores don't reach. PEs may differ: two PEs use the best that both have.
     /// `OXSHMEM_REMOTE_TRANSPORT`.
     pub remote: RemoteChoice,
-    /// Whether GPUs ring the NIC themselves; `None`: where that works. `OXSHMEM_IB_ENABLE_IBGDA`.
+    /// Whether GPUs write the NIC's queues themselves; `None`: where that transport is linked.
+    /// `OXSHMEM_IB_ENABLE_IBGDA`.
     pub ibgda: Option<bool>,
-    /// Whether PEs reach each other over the NIC alone, also those that could by load and store. `OXSHMEM_DISABLE_P2P`.
+    /// Whether PEs reach each other over the NIC only, even where they could by load and store. `OXSHMEM_DISABLE_P2P`.
     pub disable_p2p: bool,
-    /// How many PEs of a machine reach each other by load and store, as one group; `None`: all that can.
+    /// The number of PEs of a machine in a group that load and store connect; `None`: all that they can connect.
     /// `OXSHMEM_MAX_P2P_GPUS`.
     pub max_p2p_gpus: Option<u32>,
-    /// NICs and their queues.
+    /// The settings that transports over NICs share.
     pub nic: NicSettings,
     /// The values of the variables that transports bring along; [`Config::with_setting`] sets them by name.
     pub transports: Settings,
-    /// How much is told on standard error. `OXSHMEM_DEBUG`.
+    /// How much is written to standard error. `OXSHMEM_DEBUG`.
     pub debug: Verbosity,
-    /// Whether the version is told at start, whatever `debug` says. `OXSHMEM_VERSION`.
+    /// Whether the version is reported at start, whatever `debug` says. `OXSHMEM_VERSION`.
     pub print_version: bool,
-    /// Whether [`Config::describe`] is told at start, whatever `debug` says. `OXSHMEM_INFO`.
+    /// Whether [`Config::describe`] is reported at start, whatever `debug` says. `OXSHMEM_INFO`.
     pub print_info: bool,
     pub(super) notes: Vec<Note>,
     /// The variables, with their values, of transports that this program does not link.
@@ -67,7 +68,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// The defaults, whatever file and environment say.
+    /// Returns the defaults, without file and environment.
     pub fn new() -> Self {
         Self {
             device: DeviceChoice::Auto,
@@ -94,106 +95,106 @@ impl Config {
         }
     }
 
-    /// Runs the PEs on this device.
+    /// Sets the device that the PEs run on.
     pub fn with_device(mut self, device: DeviceChoice) -> Self {
         self.device = device;
         self
     }
 
-    /// Learns which PE this process is in this way.
+    /// Sets how this process learns which PE it is.
     pub fn with_bootstrap(mut self, bootstrap: BootstrapChoice) -> Self {
         self.bootstrap = bootstrap;
         self
     }
 
-    /// Starts the symmetric heap with so many bytes on each PE.
+    /// Sets the size of the symmetric heap's first extent, in bytes, per PE.
     pub fn with_heap_bytes(mut self, bytes: u64) -> Self {
         self.heap_bytes = bytes;
         self
     }
 
-    /// Lets the symmetric heap grow up to so many bytes on each PE; `None`: as the device has it.
+    /// Sets the limit of the symmetric heap, in bytes, per PE; `None`: the device's memory, 64 GiB on host PEs.
     pub fn with_heap_limit(mut self, bytes: impl Into<Option<u64>>) -> Self {
         self.heap_limit_bytes = bytes.into();
         self
     }
 
-    /// Makes the symmetric heap of GPUs of this kind of memory.
+    /// Sets the kind of memory of a GPU's symmetric heap.
     pub fn with_heap_kind(mut self, kind: HeapKind) -> Self {
         self.heap_kind = kind;
         self
     }
 
-    /// Ends any wait after so long; `None`: never.
+    /// Sets the longest time that any wait may last; `None`: no limit.
     pub fn with_wait_limit(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.wait_limit = limit.into();
         self
     }
 
-    /// Lets several PEs run on one GPU, or not.
+    /// Sets whether several PEs may run on one GPU.
     pub fn with_gpu_share(mut self, share: bool) -> Self {
         self.gpu_share = share;
         self
     }
 
-    /// Draws the interleavings of host PEs from this seed; `None`: from the time and the PE.
+    /// Sets the seed of the interleavings of host PEs; `None`: from the time and the PE.
     pub fn with_seed(mut self, seed: impl Into<Option<u64>>) -> Self {
         self.schedule_seed = seed.into();
         self
     }
 
-    /// Lets another GPU thread of a host PE run at one in so many system-scope accesses; 0: at none.
+    /// Lets another GPU thread of a host PE run at one in this many system-scope accesses; 0: at none.
     pub fn with_yield_one_in(mut self, accesses: u32) -> Self {
         self.yield_one_in = accesses;
         self
     }
 
-    /// Searches this folder for kernel modules too, after those before.
+    /// Adds a folder to those searched for kernel modules.
     pub fn with_ptx_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.ptx_path.push(folder.into());
         self
     }
 
-    /// Makes NICs and their queues be like this.
+    /// Sets the settings that transports over NICs share.
     pub fn with_nic(mut self, nic: NicSettings) -> Self {
         self.nic = nic;
         self
     }
 
-    /// Lets PEs reach each other over the NIC alone, or not.
+    /// Sets whether PEs reach each other over the NIC only.
     pub fn with_disable_p2p(mut self, disable: bool) -> Self {
         self.disable_p2p = disable;
         self
     }
 
-    /// Lets groups of so many PEs of a machine reach each other by load and store; `None`: all that can.
+    /// Sets the number of PEs of a machine in a group that load and store connect; `None`: all that they can connect.
     pub fn with_max_p2p_gpus(mut self, pes: impl Into<Option<u32>>) -> Self {
         self.max_p2p_gpus = pes.into();
         self
     }
 
-    /// Tells so much on standard error.
+    /// Sets how much is written to standard error.
     pub fn with_debug(mut self, debug: Verbosity) -> Self {
         self.debug = debug;
         self
     }
 
-    /// How many PEs of a host form a group that loads and stores connect; `None`: all that they can connect.
+    /// Returns the number of PEs of a host in a group that load and store connect; `None`: all that they can connect.
     pub(crate) fn load_store_group(&self) -> Option<u32> {
         if self.disable_p2p { Some(1) } else { self.max_p2p_gpus }
     }
 
-    /// Bytes up to which the heap of a host PE may grow.
+    /// Returns the limit of a host PE's heap, in bytes.
     pub fn host_heap_limit_bytes(&self) -> u64 {
         self.heap_limit_bytes.unwrap_or(HOST_HEAP_LIMIT_BYTES).max(self.heap_bytes)
     }
 
-    /// Whether the version is to be told at start.
+    /// Returns whether the version is reported at start.
     pub fn tells_version(&self) -> bool {
         self.print_version || self.debug == Verbosity::Version || self.debug >= Verbosity::Info
     }
 
-    /// What is worth telling about the file and the environment: variables that were set in vain.
+    /// Returns notes on the file and the environment: variables without effect.
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }

@@ -10,7 +10,7 @@ use super::duration::{duration_text, parse_duration};
 use super::field::{ConfigField, bit, is, taken, word};
 use super::size::{parse_size, size_text};
 
-/// The heap of a PE: from one 64 KiB page to what 8 PEs can map side by side in half of 47 bits.
+/// The heap of a PE: from one 64 KiB page to the size at which the windows of 8 PEs fill half of 47 address bits.
 const HEAP_BYTES: (u64, u64) = (64 << 10, 8 << 40);
 const WAIT_LIMIT: (Duration, Duration) = (Duration::from_millis(1), Duration::from_secs(8760 * 3600));
 const YIELD_ONE_IN_MAX: u32 = 1 << 20;
@@ -41,7 +41,7 @@ pub(super) static VARIABLES: &[ConfigField] = &[
     },
     ConfigField {
         names: &["OXSHMEM_HEAP_LIMIT", "NVSHMEM_MAX_MEMORY_PER_GPU"],
-        help: "Up to where the symmetric heap may grow, per PE; auto: 64 GiB on host PEs, the device's memory on GPUs.",
+        help: "Limit of the symmetric heap, per PE; auto: 64 GiB on host PEs, the device's memory on GPUs.",
         range: || format!("auto, or a size from that of the first extent to {}", size_text(HEAP_BYTES.1)),
         set: |config, text| {
             let limit = if is(text, "auto") { None } else { Some(parse_size(text)?) };
@@ -67,7 +67,7 @@ pub(super) static VARIABLES: &[ConfigField] = &[
     },
     ConfigField {
         names: &["OXSHMEM_HEAP_KIND"],
-        help: "What the symmetric heap of a GPU is made of: CUDA VMM memory, or one block shared by legacy IPC.",
+        help: "The kind of memory of a GPU's symmetric heap: CUDA VMM memory, or one block shared by legacy IPC.",
         range: || HeapKind::WORDS.into(),
         set: |config, text| word(text, HeapKind::parse, |value| config.heap_kind = value),
         check: |_| Ok(()),
@@ -87,7 +87,7 @@ pub(super) static VARIABLES: &[ConfigField] = &[
     },
     ConfigField {
         names: &["OXSHMEM_WAIT_LIMIT"],
-        help: "How long any wait may last before it ends in a fault that says who waited for what; seconds without a unit.",
+        help: "Longest time of any wait, which then ends in a fault with the awaited PE or word; seconds without a unit.",
         range: || {
             let (least, most) = WAIT_LIMIT;
             format!("none, or {} to {}, with unit ns, us, ms, s, m or h", duration_text(least), duration_text(most))
@@ -152,7 +152,7 @@ pub(super) static VARIABLES: &[ConfigField] = &[
     },
     ConfigField {
         names: &["OXSHMEM_REMOTE_TRANSPORT", "NVSHMEM_REMOTE_TRANSPORT"],
-        help: "The transport to PEs that loads and stores don't reach; auto: whichever is compiled in and works.",
+        help: "The transport to PEs that loads and stores don't reach; auto: the best that is linked.",
         range: || RemoteChoice::WORDS.into(),
         set: |config, text| word(text, RemoteChoice::parse, |value| config.remote = value),
         check: |config| match &config.remote {
@@ -165,7 +165,7 @@ pub(super) static VARIABLES: &[ConfigField] = &[
     },
     ConfigField {
         names: &["OXSHMEM_IB_ENABLE_IBGDA", "NVSHMEM_IB_ENABLE_IBGDA"],
-        help: "Whether GPUs ring the NIC themselves, over the transport ibgda.",
+        help: "Whether GPUs write the NIC's queues themselves, over the transport ibgda.",
         range: || format!("auto, {FLAG_FORMS}"),
         set: |config, text| {
             let value = if is(text, "auto") { None } else { Some(parse_flag(text)?) };
@@ -176,7 +176,7 @@ pub(super) static VARIABLES: &[ConfigField] = &[
     },
     ConfigField {
         names: &["OXSHMEM_DEBUG", "NVSHMEM_DEBUG"],
-        help: "How much is told on standard error.",
+        help: "How much is written to standard error.",
         range: || Verbosity::WORDS.into(),
         set: |config, text| word(text, Verbosity::parse, |value| config.debug = value),
         check: |_| Ok(()),
@@ -184,7 +184,7 @@ pub(super) static VARIABLES: &[ConfigField] = &[
     },
     ConfigField {
         names: &["OXSHMEM_VERSION", "NVSHMEM_VERSION"],
-        help: "Whether the version is told at start.",
+        help: "Whether the version is reported at start.",
         range: || FLAG_FORMS.into(),
         set: |config, text| taken(parse_flag(text)?, |value| config.print_version = value),
         check: |_| Ok(()),
@@ -192,7 +192,7 @@ pub(super) static VARIABLES: &[ConfigField] = &[
     },
     ConfigField {
         names: &["OXSHMEM_INFO", "NVSHMEM_INFO"],
-        help: "Whether this table's values are told at start.",
+        help: "Whether this table's values are reported at start.",
         range: || FLAG_FORMS.into(),
         set: |config, text| taken(parse_flag(text)?, |value| config.print_info = value),
         check: |_| Ok(()),
@@ -205,7 +205,7 @@ fn whole(text: &str) -> Result<u64, String> {
         Some(digits) => (digits, 16),
         None => (text, 10),
     };
-    // `from_str_radix` would take a sign.
+    // `from_str_radix` would accept a sign.
     let all_digits = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
     let value = all_digits.then(|| u64::from_str_radix(digits, radix).ok()).flatten();
     value.ok_or_else(|| "it is not a whole number of 64 bits".into())

@@ -3,6 +3,7 @@
 mod alloc;
 mod atomics;
 mod barriers;
+mod choose_machine;
 mod collective;
 mod grow;
 mod health;

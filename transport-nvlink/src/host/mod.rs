@@ -45,7 +45,7 @@ impl Transport for NvLink {
         self.reach.get(pe.index()).copied().unwrap_or(Reach::None)
     }
 
-    /// Load/store has no queues.
+    /// Returns no data: load/store has no queues.
     fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<u8>> {
         self.asked = match rows {
             QpRows::Default => 0,
