@@ -115,7 +115,7 @@ impl Tables {
         let shared_counts = SharedCounts { relaxed: relaxed.into(), ..SharedCounts::default() };
         let (nics, memory) = (nics.to_vec(), memory.clone());
         let mut tables = Self { chunk, n_pes, at, nics, peer_nics: Vec::new(), shared_counts, memory };
-        // The first has the fields that all queues share, so that it must exist whoever the peers are.
+        // The first has the fields that all queues share, so that it must exist for any peers.
         tables.add_peer_nics(1)?;
         Ok(tables)
     }
