@@ -12,6 +12,8 @@
 
 #[cfg(feature = "host")]
 extern crate alloc;
+#[cfg(feature = "host")]
+extern crate std;
 
 mod amo;
 mod cmp;

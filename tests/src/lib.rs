@@ -1,4 +1,4 @@
-//! What tests and programs of worlds of processes share.
+//! Shared code of the tests and programs whose worlds are processes.
 
 pub mod losses;
 pub mod wire_faults;

@@ -1,6 +1,6 @@
 //! Worlds of processes for the tests: the test binary starts itself, once for each PE.
 //!
-//! A test binary has one entry for its PEs, which is no test, and tables of what a PE can do:
+//! A test binary has one entry for its PEs, which is not a test, and tables of bodies:
 //!
 //! ```ignore
 //! const BODIES: &[Body] = &[("barriers", barriers)];
@@ -17,9 +17,9 @@
 //! }
 //! ```
 //!
-//! `cargo xtask test` does not count an entry, neither as a test nor as skipped.
+//! `cargo xtask test` counts an entry neither as a test nor as skipped.
 //!
-//! Nothing outlives a test: every PE ends itself at [`DEADLINE`], and is killed when its [`Processes`] go.
+//! Nothing outlives a test: every PE ends itself at [`DEADLINE`], and is killed when its [`Processes`] are dropped.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -34,26 +34,26 @@ use std::time::{Duration, Instant};
 use oxshmem_hal::bootstrap::{BootstrapConfig, Launcher, RootAt};
 use oxshmem_hal::{Config, DeviceChoice, Pe};
 
-/// When a PE ends itself, whatever it does. Longer than any test should take on a busy machine.
+/// The time after which a PE ends itself. Longer than any test takes on a busy machine.
 pub const DEADLINE: Duration = Duration::from_secs(120);
 
-/// What a PE's process does, and its name.
+/// The name and the function of a PE's body.
 pub type Body = (&'static str, fn());
 
 const BODY: &str = "WORLDS_TEST_BODY";
 const ENTRANCE: &str = "enter";
-/// What a PE says to its test begins so, on standard error.
+/// The beginning of a line on standard error that a PE sends to its test.
 const SAYS: &str = "says: ";
 
-/// Whether this process is a PE that [`Processes`] started.
+/// Returns whether this process is a PE that [`Processes`] started.
 pub fn is_started() -> bool {
     std::env::var_os(BODY).is_some()
 }
 
-/// Where the PEs come in; without effect in the process that the user started.
+/// Runs the body that the environment names. Does nothing in the process that the user started.
 ///
 /// # Panics
-/// If the body does, or there is none of the name.
+/// The body panics, or no body has the name.
 pub fn enter(tables: &[&[Body]]) {
     let Ok(name) = std::env::var(BODY) else { return };
     std::thread::spawn(|| {
@@ -67,17 +67,17 @@ pub fn enter(tables: &[&[Body]]) {
     body();
 }
 
-/// Says a line to the test that started this PE: in one write, so that it stays whole.
+/// Sends a line to the test that started this PE, in one write, so that it stays whole.
 pub fn say(line: impl std::fmt::Display) {
     let text = format!("{SAYS}{}\n", line.to_string().replace('\n', " / "));
-    // The test may be gone, and with it whoever wants to know.
+    // The test may be gone, and then nobody needs the line.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// How this process joins a launcher's world of `n_pes` as `pe`.
+/// Returns how this process joins a launcher's world of `n_pes` as `pe`.
 ///
 /// # Panics
-/// If the launcher's socket can't be duplicated.
+/// The launcher's socket can't be duplicated.
 pub fn join_as(launcher: &Launcher, pe: u32, n_pes: u32) -> BootstrapConfig {
     let listener = (pe == 0).then(|| match launcher.listener().try_clone_to_owned() {
         Ok(socket) => Arc::new(TcpListener::from(socket)),
@@ -87,7 +87,7 @@ pub fn join_as(launcher: &Launcher, pe: u32, n_pes: u32) -> BootstrapConfig {
     BootstrapConfig { pe: Pe::new(pe), n_pes, root, limit: Some(DEADLINE / 2), host: None }
 }
 
-/// What a test of faults makes worlds with: host PEs, 1 MiB of heap, and a limit that no wait should reach.
+/// Returns the configuration for tests of faults: host PEs, 1 MiB of heap, and a limit that no wait should reach.
 pub fn config() -> Config {
     Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20).with_wait_limit(DEADLINE / 2)
 }
@@ -106,39 +106,38 @@ struct Process {
     reader: Option<std::thread::JoinHandle<()>>,
 }
 
-/// What a PE has written on its standard error.
+/// The lines that a PE has written to its standard error.
 #[derive(Debug, Default)]
 struct Heard {
     lines: Mutex<Vec<String>>,
     came: Condvar,
 }
 
-/// How a PE's process ended.
+/// The end of a PE's process.
 #[derive(Debug)]
 pub struct End {
     /// Its exit status.
     pub status: ExitStatus,
-    /// What it said by [`say`], in order.
+    /// The lines that it sent by [`say`], in order.
     pub said: Vec<String>,
-    /// All that it wrote on standard error.
+    /// Everything that it wrote to standard error.
     pub stderr: String,
 }
 
 impl Processes {
-    /// Starts `n_pes` processes of this binary with the body `name`, and these variables.
+    /// Starts `n_pes` processes of this binary with the body `name` and these variables.
     ///
     /// # Panics
-    /// If they can't be started.
+    /// A process can't be started.
     pub fn start(name: &str, n_pes: u32, variables: &[(&str, &str)]) -> Self {
         let launcher = Launcher::new(n_pes).unwrap_or_else(|error| panic!("{error}"));
         Self::start_with(name, 0..n_pes, variables, |pe, command| launcher.prepare(Pe::new(pe), command))
     }
 
-    /// [`start`](Self::start) of some of a world's PEs, told where they meet by `prepare`. They are counted from 0
-    /// in the calls below.
+    /// Starts some of a world's PEs, whose meeting point `prepare` sets. The calls below count them from 0.
     ///
     /// # Panics
-    /// If they can't be started.
+    /// A process can't be started.
     pub fn start_with(
         name: &str,
         pes: Range<u32>,
@@ -154,7 +153,7 @@ impl Processes {
             let program = std::env::current_exe().unwrap_or_else(|error| panic!("{error}"));
             let mut command = Command::new(program);
             command.args(["--ignored", "--exact", ENTRANCE, "--nocapture", "--test-threads=1"]).env(BODY, name);
-            // What would lie about is to lie where the test looks.
+            // Files that PEs leave must be where the test looks.
             command.env("TMPDIR", &world.folder).env("XDG_RUNTIME_DIR", &world.folder);
             command.env("OXSHMEM_DEVICE", "host").env("OXSHMEM_SYMMETRIC_SIZE", "1M");
             command.env_remove("RUST_BACKTRACE").envs(variables.iter().copied());
@@ -176,21 +175,21 @@ impl Processes {
         world
     }
 
-    /// The folder that is the temporary one of the PEs.
+    /// Returns the temporary folder of the PEs.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Waits until this PE has said a line that begins so.
+    /// Waits until this PE has sent a line that begins with `begins`.
     ///
     /// # Panics
-    /// If it ends without, or has not within [`DEADLINE`].
+    /// The PE ends without it, or has not sent it within [`DEADLINE`].
     pub fn until_said(&mut self, pe: u32, begins: &str) {
         let process = &mut self.pes[pe as usize];
         let wanted = format!("{SAYS}{begins}");
         let start = Instant::now();
         loop {
-            // Before the look, so that what it said last is seen.
+            // Checked before the lines, so that the last lines are seen.
             let ended = process.child.try_wait().unwrap_or(None).is_some();
             let lines = lock(&process.heard.lines);
             if lines.iter().any(|line| line.starts_with(&wanted)) {
@@ -202,20 +201,20 @@ impl Processes {
         }
     }
 
-    /// Kills a PE, as the system would: it can do nothing about it.
+    /// Kills a PE as the system would, without a chance to react.
     ///
     /// # Panics
-    /// If it has ended already.
+    /// The PE has ended already.
     pub fn kill(&mut self, pe: u32) {
         let child = &mut self.pes[pe as usize].child;
         assert!(matches!(child.try_wait(), Ok(None)), "PE {pe} has ended by itself");
         child.kill().unwrap_or_else(|error| panic!("kill PE {pe}: {error}"));
     }
 
-    /// Waits for all to end, by PE.
+    /// Waits for all PEs to end, and returns their ends by PE.
     ///
     /// # Panics
-    /// If one has not ended within [`DEADLINE`], or anything is left behind: a process, a file.
+    /// A PE has not ended within [`DEADLINE`], or a process or a file is left behind.
     pub fn ends(mut self) -> Vec<End> {
         let start = Instant::now();
         let mut ends = Vec::new();
@@ -228,7 +227,7 @@ impl Processes {
                 assert!(start.elapsed() < DEADLINE, "PE {pe} has not ended within {DEADLINE:?}: {heard}");
                 std::thread::sleep(Duration::from_millis(2));
             };
-            // Its end is the end of its standard error, or somebody else of its making holds that.
+            // Standard error stays open if the PE left a process behind.
             if let Some(reader) = process.reader.take() {
                 while !reader.is_finished() {
                     assert!(start.elapsed() < DEADLINE, "PE {pe} left a process behind");
@@ -245,10 +244,10 @@ impl Processes {
         ends
     }
 
-    /// Waits for all to end well, and gives what each said.
+    /// Waits for all PEs to end well, and returns the lines that each sent.
     ///
     /// # Panics
-    /// If one does not; and as [`ends`](Self::ends).
+    /// A PE fails; and as [`ends`](Self::ends).
     pub fn all_succeed(self) -> Vec<Vec<String>> {
         let ends = self.ends();
         for (pe, end) in ends.iter().enumerate() {
@@ -259,7 +258,7 @@ impl Processes {
 }
 
 impl End {
-    /// Whether it was killed.
+    /// Returns whether it was killed.
     pub fn was_killed(&self) -> bool {
         self.status.signal() == Some(9)
     }
@@ -275,7 +274,7 @@ impl Drop for Processes {
     }
 }
 
-/// A folder of the user's own that files come to and go from may stay.
+/// A folder of the user's own, for files that come and go, may stay.
 fn is_empty_folder(path: &Path) -> bool {
     std::fs::read_dir(path).is_ok_and(|mut inside| inside.next().is_none())
 }

@@ -1,8 +1,8 @@
 //! Rings of requests to proxy threads, as the host sets them up and kernels use them.
 //!
-//! A request is a line of 64 bytes in memory of the host, and one thread of the host serves a ring. Each queue stands on
-//! one ring, so that its requests are served in the order of their places there: a place (`index`) counts from the start
-//! of the ring and never wraps. Queue `row * n_pes + pe` leads to `pe`; custom handles have the
+//! A request is a line of 64 bytes in memory of the host, and one thread of the host serves a ring. Each queue stands
+//! on one ring, so that its requests are served in the order of their places there: a place (`index`) counts from the
+//! start of the ring and never wraps. Queue `row * n_pes + pe` leads to `pe`; custom handles have the
 //! numbers that [`queue_number`](oxshmem_raw::queue::rows::queue_number) gives them.
 
 use core::mem::{offset_of, size_of};
@@ -128,7 +128,8 @@ const _: () = assert!(offset_of!(ProxyQueue, last) == 64);
 pub struct Told {
     /// Its requests at places below this are complete; with [`ENDED`], it has stopped.
     pub done: u64,
-    /// What stopped it: see [`Stopped`](oxshmem_raw::queue::stopped::Stopped), whose syndrome may be one of [`stopped`].
+    /// What stopped it: see [`Stopped`](oxshmem_raw::queue::stopped::Stopped), whose syndrome may be one of
+    /// [`stopped`].
     pub stopped: u64,
     /// Of a request that was refused: the address that it named.
     pub at: u64,

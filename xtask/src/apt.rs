@@ -1,4 +1,5 @@
-//! Debian's packages, fetched and unpacked in a folder of ours: without root and without touching the system.
+//! Fetches Debian packages and unpacks them into a folder of the target directory, without root and without changing
+//! the system.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,22 +8,23 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use crate::shell;
 
-/// What is fetched.
+/// The packages to fetch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted<'a> {
-    /// These, whether or not the system has them too.
+    /// Packages that are fetched even if the system has them.
     pub(crate) packages: &'a [&'a str],
-    /// The first that each of these depends on: they stand for another whose name changes, as that of a kernel.
+    /// Packages whose first dependency is fetched in their place, such as a metapackage for a kernel whose name has a
+    /// version.
     pub(crate) stand_ins: &'a [&'a str],
-    /// And what these need, as far as the system does not have it.
+    /// Packages whose dependencies are fetched, as far as the system lacks them.
     pub(crate) needs_of: &'a [&'a str],
-    /// The least version that will do of `packages`; empty for any. Package lists can be months old.
+    /// The least acceptable version of `packages`, empty for any. Package lists can be months old.
     pub(crate) least: &'a str,
-    /// Which of Debian's archives has them, for whoever has it not in the package sources.
+    /// The Debian archive that has them, for the error on a system whose package sources lack it.
     pub(crate) archive: &'a str,
 }
 
-/// The root of the packages unpacked in `folder`; fetches them first if they are not there.
+/// Returns the root of the packages unpacked in `folder`, and fetches them first if they are missing.
 pub(crate) fn unpacked(folder: &Path, wanted: Wanted<'_>) -> Result<PathBuf> {
     let root = folder.join("root");
     if !is_unpacked(folder) {
@@ -37,7 +39,7 @@ pub(crate) fn unpacked(folder: &Path, wanted: Wanted<'_>) -> Result<PathBuf> {
     Ok(root)
 }
 
-/// Whether an earlier call got to its end.
+/// Returns whether an earlier call unpacked all packages.
 pub(crate) fn is_unpacked(folder: &Path) -> bool {
     folder.join("complete").is_file()
 }
@@ -45,7 +47,7 @@ pub(crate) fn is_unpacked(folder: &Path) -> bool {
 fn fetch(folder: &Path, root: &Path, wanted: Wanted<'_>) -> Result<()> {
     let debs = folder.join("debs");
     let lists = folder.join("lists");
-    // What an interrupted run left may be half a file.
+    // An interrupted run can have left half a file.
     let _ = std::fs::remove_dir_all(&debs);
     for path in [&debs, &lists.join("partial"), root] {
         std::fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))?;
@@ -53,7 +55,7 @@ fn fetch(folder: &Path, root: &Path, wanted: Wanted<'_>) -> Result<()> {
     let debs = debs.canonicalize()?;
     let lists = lists.canonicalize()?;
 
-    // The system's package lists if they have the packages, else lists of our own.
+    // The system's package lists are used if they have the packages, and lists of the target directory otherwise.
     let mut apt = Apt { lists: None };
     let old = match apt.lacks(wanted) {
         None => apt.download(wanted, &debs).err(),
@@ -66,7 +68,7 @@ fn fetch(folder: &Path, root: &Path, wanted: Wanted<'_>) -> Result<()> {
         if let Some(lacking) = apt.lacks(wanted) {
             bail!("the package sources of this system have no {lacking} (it is in {})", wanted.archive);
         }
-        // Some may have come in the versions of the old lists.
+        // The old lists may have provided some packages in old versions.
         std::fs::remove_dir_all(&debs).and_then(|()| std::fs::create_dir_all(&debs))?;
         apt.download(wanted, &debs)?;
     }
@@ -76,12 +78,12 @@ fn fetch(folder: &Path, root: &Path, wanted: Wanted<'_>) -> Result<()> {
         let deb = entry?.path();
         shell::capture(Command::new("dpkg").arg("-x").arg(&deb).arg(root))?;
     }
-    // What was fetched is unpacked, and nobody needs it again.
+    // The unpacked files are enough.
     let _ = std::fs::remove_dir_all(&debs);
     Ok(())
 }
 
-/// Everything that packages depend on, and nothing that they only suggest.
+/// Arguments that list all transitive dependencies, without recommended and suggested packages.
 const CLOSURE: [&str; 8] = [
     "depends",
     "--recurse",
@@ -93,7 +95,7 @@ const CLOSURE: [&str; 8] = [
     "--no-enhances",
 ];
 
-/// apt, with the system's package lists or with lists of our own.
+/// The package manager, with the system's package lists or with lists of the target directory.
 struct Apt {
     lists: Option<PathBuf>,
 }
@@ -101,7 +103,7 @@ struct Apt {
 impl Apt {
     fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
-        // As root apt would fetch as a user that can't write here.
+        // As root, apt would fetch as a user without the right to write here.
         command.args(["-o", "APT::Sandbox::User=root"]);
         if let Some(lists) = &self.lists {
             command.arg("-o").arg(format!("Dir::State::Lists={}", lists.display()));
@@ -113,7 +115,7 @@ impl Apt {
         command
     }
 
-    /// Fetches what is wanted, as these lists know it, into `debs`.
+    /// Fetches `wanted` into `debs`, in the versions of these package lists.
     fn download(&self, wanted: Wanted<'_>, debs: &Path) -> Result<()> {
         let mut packages: Vec<String> = wanted.packages.iter().map(|name| name.to_string()).collect();
         for name in wanted.stand_ins {
@@ -133,7 +135,7 @@ impl Apt {
         shell::capture(self.command("apt-get").args(["-q", "download"]).args(&packages).current_dir(debs)).map(|_| ())
     }
 
-    /// The first package that the package lists don't have, or not as new as it must be.
+    /// Returns the first package that the lists lack, or have in too old a version.
     fn lacks(&self, wanted: Wanted<'_>) -> Option<String> {
         wanted.packages.iter().chain(wanted.stand_ins).find_map(|package| {
             let said = shell::capture(self.command("apt-cache").args(["policy", package])).unwrap_or_default();
@@ -146,24 +148,24 @@ impl Apt {
     }
 }
 
-/// Of what `apt-cache depends` says.
+/// Parses the output of `apt-cache depends`.
 fn first_dependency(said: &str) -> Option<&str> {
     said.lines().find_map(|line| line.trim().strip_prefix("Depends: ")).filter(|name| !name.starts_with('<'))
 }
 
-/// The version that would be installed, from what `apt-cache policy` says of one package.
+/// Returns the version that would be installed, from the output of `apt-cache policy` for one package.
 fn candidate(policy: &str) -> Option<&str> {
     let mut candidates = policy.lines().filter_map(|line| line.trim().strip_prefix("Candidate:"));
     candidates.next().map(str::trim).filter(|version| *version != "(none)")
 }
 
-/// By Debian's rules, which know of epochs and tildes.
+/// Compares by Debian's rules, with epochs and tildes.
 fn is_at_least(version: &str, least: &str) -> bool {
     Command::new("dpkg").args(["--compare-versions", version, "ge", least]).status().is_ok_and(|said| said.success())
 }
 
-/// The packages in the output of `apt-cache depends --recurse`: the lines that are not indented and
-/// not virtual.
+/// Returns the packages in the output of `apt-cache depends --recurse`: the lines that are neither indented nor
+/// virtual.
 fn package_names(closure: &str) -> Vec<String> {
     closure
         .lines()
@@ -177,7 +179,8 @@ fn is_installed(package: &str) -> bool {
     query.is_ok_and(|said| String::from_utf8_lossy(&said.stdout).lines().any(|line| line == "installed"))
 }
 
-/// `usr/lib/x86_64-linux-gnu` and `lib/x86_64-linux-gnu` of the unpacked packages, for whatever machine this is.
+/// Returns `usr/lib/x86_64-linux-gnu` and `lib/x86_64-linux-gnu` of the unpacked packages, with this machine's
+/// architecture.
 pub(crate) fn library_folders(root: &Path) -> Vec<PathBuf> {
     let multiarch = format!("{}-linux-gnu", std::env::consts::ARCH);
     let folders = ["usr/lib", "lib"].map(|lib| root.join(lib).join(&multiarch));

@@ -1,14 +1,14 @@
-//! The GPUs of this machine, for the tasks that run on them if there are any.
+//! The GPUs of this machine.
 
 use anyhow::Result;
 use oxshmem_raw::gpu::cuda;
 
-/// How many GPUs this process sees, or why it sees none.
+/// Returns the number of GPUs that this process sees, or the reason why it sees none.
 pub fn count() -> Result<u32> {
     Ok(cuda::device_count()?)
 }
 
-/// The version of the kernel's half of the driver, which has one of its own.
+/// Returns the version of the driver's kernel module, which can differ from that of its libraries.
 pub fn kernel_module() -> Option<String> {
     let text = std::fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
     let mut words = text.split_whitespace();

@@ -47,20 +47,20 @@ enum Task {
     Run(run::Options),
     /// Runs a program by Open MPI's mpirun, on this host or on several that are network namespaces.
     Mpi(mpi::Options),
-    /// Runs a program over Soft-RoCE, a real verbs stack, in a throw-away virtual machine.
+    /// Runs a program over Soft-RoCE, a real verbs stack, in a temporary virtual machine.
     Rxe(rxe::Options),
     /// Runs the Jacobi solver over several PEs, on GPUs if there are any, and draws its field.
     Demo(demo::Options),
-    /// Tests everything that this machine can test, and says what it can't.
+    /// Runs every test that this machine can run, and names those that it can't.
     Test(test::Options),
-    /// Runs the conformance suite over software NICs of ever new seeds, for as long as one likes.
+    /// Runs the conformance suite over software NICs with new seeds, until a time limit.
     Soak(soak::Options),
-    /// Measures speed: beside what the hardware gives, and beside other libraries.
+    /// Measures performance, beside the hardware's limits and other libraries.
     #[command(disable_help_flag = true)]
     Perf(perf::Options),
-    /// Makes the folder that a cluster's nodes need, which then needs neither Rust nor a CUDA toolkit.
+    /// Makes the folder that a cluster's nodes need. The nodes then need neither Rust nor a CUDA toolkit.
     Dist(dist::Options),
-    /// Says what this machine can do, and for each thing that it can't why and what to do.
+    /// Lists what this machine can do, and the reason and a remedy for each thing that it can't.
     Doctor(doctor::Options),
     /// Checks format and lints, and runs `test`.
     Ci(ci::Options),
@@ -68,9 +68,10 @@ enum Task {
     Tidy(tidy::Options),
 }
 
-/// Runs the task that the command line `args` names, on what `place` finds, and ends the process with its exit code.
+/// Runs the task that the command line `args` names, in the folder that `place` finds, and ends the process with the
+/// task's exit code.
 ///
-/// `name` is how the user calls this program.
+/// `name` is the name by which the user calls this program.
 pub fn main(name: &'static str, args: impl IntoIterator<Item = OsString>, place: fn() -> Result<Place>) -> ! {
     let matches = Cli::command().name(name).bin_name(name).get_matches_from(args);
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());

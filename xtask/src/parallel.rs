@@ -1,4 +1,4 @@
-//! Work spread over the machine's cores.
+//! Work spread over the cores of this machine.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -6,13 +6,14 @@ use std::thread;
 
 use anyhow::Result;
 
-/// Most threads at a time: each waits for a compiler or an assembler, which takes up to a gigabyte.
+/// The most threads at a time. Each waits for a compiler or an assembler, which needs up to a gigabyte of memory.
 const MOST: usize = 16;
 
-/// Does `work` on each item, as many at a time as there are cores, and returns the results in the items' order.
+/// Applies `work` to each item, to as many at a time as there are cores, and returns the results in the order of the
+/// items.
 ///
 /// # Errors
-/// The first error by the items' order. After an error no further item is begun.
+/// Returns the first error in the order of the items. After an error no further item is begun.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> Result<R> + Sync) -> Result<Vec<R>> {
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let done = Mutex::new(Vec::new());

@@ -1,4 +1,4 @@
-//! `perf`: the performance suite, a program of its own (`xtask/perf`) that is built when it is asked for.
+//! `perf`: runs the performance suite, a separate program (`xtask/perf`) that is built on demand.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -9,10 +9,10 @@ use clap::Args;
 use crate::place::Place;
 use crate::shell;
 
-/// The program, and its package.
+/// The name of the program and of its package.
 pub(crate) const PROGRAM: &str = "xtask-perf";
 
-/// What `perf` is asked.
+/// The options of `perf`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
     /// Options of the suite; `--help` lists them.
@@ -20,14 +20,14 @@ pub(crate) struct Options {
     pub args: Vec<String>,
 }
 
-/// The task: this process becomes the suite's.
+/// Runs the task: replaces this process by the suite.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let mut suite = command(place);
     let why = suite.args(&options.args).exec();
     Err(why).with_context(|| format!("cannot start `{}`", shell::typed(&suite)))
 }
 
-/// The suite as a command, to which its options are added: in a checkout cargo builds it first.
+/// Returns the command that runs the suite, without its options. In a checkout, cargo builds it first.
 pub(crate) fn command(place: &Place) -> Command {
     match place {
         Place::Packed(root) => Command::new(root.join("bin").join(PROGRAM)),

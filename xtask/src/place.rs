@@ -27,17 +27,17 @@ pub struct Checkout {
 }
 
 impl Checkout {
-    /// The checkout at `root`, for its own programs.
+    /// Returns the checkout at `root`, for its own programs.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into(), program: None }
     }
 
-    /// The checkout at `root`, for a program outside it.
+    /// Returns the checkout at `root`, for a program outside it.
     pub(crate) fn of_program(root: impl Into<PathBuf>, program: Program) -> Self {
         Self { program: Some(program), ..Self::new(root) }
     }
 
-    /// The program outside the checkout; `None` if the tasks are run for the checkout's own programs.
+    /// Returns the program outside the checkout, or `None` if the tasks are run for the checkout's own programs.
     pub(crate) fn program(&self) -> Option<&Program> {
         self.program.as_ref()
     }
@@ -52,16 +52,16 @@ impl Deref for Checkout {
 }
 
 impl Place {
-    /// Finds it: the folder above this program's `bin/` if that holds a `dist.toml`, else the
-    /// checkout that cargo runs this program in.
+    /// Finds the packed folder if this program is in the `bin/` of one, and otherwise the checkout that cargo runs
+    /// this program in.
     pub fn find() -> Result<Self> {
-        let program = env::current_exe().context("cannot tell where this program is")?;
+        let program = env::current_exe().context("cannot find the path of this program")?;
         if let Some(packed) = packed_around(&program) {
             return Ok(Self::Packed(packed));
         }
         let from = match env::var_os("CARGO_MANIFEST_DIR") {
             Some(folder) => PathBuf::from(folder),
-            None => env::current_dir().context("cannot tell the current folder")?,
+            None => env::current_dir().context("cannot read the path of the current folder")?,
         };
         match from.ancestors().find(|folder| folder.join("xtask/Cargo.toml").is_file()) {
             Some(root) => Ok(Self::Checkout(Checkout::new(root))),
@@ -75,7 +75,8 @@ impl Place {
         }
     }
 
-    /// The folder for kernels' PTX: of the program outside the checkout, if the tasks are run for one.
+    /// Returns the folder for kernels' PTX. If the tasks are run for a program outside the checkout, it is the
+    /// program's.
     pub fn ptx(&self) -> PathBuf {
         match self {
             Self::Checkout(checkout) => match checkout.program() {
@@ -86,10 +87,10 @@ impl Place {
         }
     }
 
-    /// What programs that are run from here are told, as far as the user has not told them otherwise.
+    /// Returns the environment variables for programs that are run from here, without those that the user has set.
     pub fn environment(&self) -> Vec<(String, String)> {
         let mut told = Vec::new();
-        // It has two names.
+        // The user may have set it under its second name.
         if env::var_os("OXSHMEM_PTX_DIR").is_none() {
             told.push(("OXSHMEM_PTX_PATH".to_string(), self.ptx().display().to_string()));
         }
@@ -103,7 +104,7 @@ impl Place {
         told
     }
 
-    /// The root of the checkout, or an error that says that `task` needs one.
+    /// Returns the root of the checkout, or an error that `task` needs one.
     pub fn checkout(&self, task: &str) -> Result<&Path> {
         match self {
             Self::Checkout(root) => Ok(root),
@@ -115,14 +116,14 @@ impl Place {
     }
 }
 
-/// The packed folder whose `bin/` holds `program`.
+/// Returns the packed folder whose `bin/` holds `program`.
 fn packed_around(program: &Path) -> Option<PathBuf> {
     let bin = program.parent()?;
     let root = bin.parent()?;
     (bin.file_name()? == "bin" && root.join("dist.toml").is_file()).then(|| root.to_path_buf())
 }
 
-/// Where cargo puts what it builds in this checkout.
+/// Returns cargo's target directory for this checkout.
 pub fn target_dir(root: &Path) -> PathBuf {
     match env::var_os("CARGO_TARGET_DIR") {
         Some(folder) => root.join(folder),

@@ -1,4 +1,4 @@
-//! Programs of ours by name: built by cargo in a checkout, lying in `bin/` of a packed folder.
+//! Our programs by name: cargo builds them in a checkout; a packed folder has them in `bin/`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,11 @@ use serde::Deserialize;
 
 use crate::place::Place;
 use crate::shell;
+
+/// Arguments that select all packages but the tasks, which have a profile of their own.
+pub(crate) const WITHOUT_TASKS: [&str; 3] = ["--workspace", "--exclude=xtask", "--exclude=xtask-perf"];
+/// Arguments that select the tasks' packages and their profile.
+pub(crate) const TASKS: [&str; 3] = ["--package=xtask", "--package=xtask-perf", "--profile=xtask"];
 
 /// A binary or an example of a package of this workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,16 +163,23 @@ pub(crate) fn build(
 ) -> Result<BTreeMap<String, PathBuf>> {
     let mut by_package: BTreeMap<&str, Vec<&Program>> = BTreeMap::new();
     for one in programs {
-        by_package.entry(&one.package).or_default().push(one);
+        // A dev build selects all packages, so that features are the same as for `cargo test` and nothing is compiled
+        // twice.
+        let of = if profile == Profile::Dev { "" } else { &one.package };
+        by_package.entry(of).or_default().push(one);
     }
     let mut paths = BTreeMap::new();
     for (package, programs) in by_package {
         let mut cargo = shell::cargo();
-        cargo.args(["build", "--message-format=json-render-diagnostics", "--package", package]).current_dir(root);
-        if profile == Profile::Release {
-            cargo.arg("--release");
-        }
-        let features = features_for(package, &programs[0].needs, features);
+        cargo.args(["build", "--message-format=json-render-diagnostics"]).current_dir(root);
+        match profile {
+            Profile::Dev => cargo.args(WITHOUT_TASKS),
+            Profile::Release => cargo.args(["--release", "--package", package]),
+        };
+        let features = match profile {
+            Profile::Dev => features.to_vec(),
+            Profile::Release => features_for(package, &programs[0].needs, features),
+        };
         if !features.is_empty() {
             cargo.args(["--features", &features.join(",")]);
         }
@@ -189,13 +201,14 @@ pub(crate) fn build(
     Ok(paths)
 }
 
-/// Those of the features that a package can be built with: cargo refuses those of a package that it does not depend on.
+/// Returns the features that a package can be built with: cargo refuses features of a package that it does not depend
+/// on.
 fn features_for(package: &str, needs: &[String], features: &[String]) -> Vec<String> {
     let of = |feature: &str| feature.split_once('/').map_or("", |(of, _)| of).to_string();
     features.iter().filter(|feature| of(feature) == package || needs.contains(&of(feature))).cloned().collect()
 }
 
-/// Builds the shared object of a package and gives its path.
+/// Builds the shared object of a package and returns its path.
 pub(crate) fn build_shared(root: &Path, package: &str) -> Result<PathBuf> {
     let mut cargo = shell::cargo();
     cargo.args(["build", "--message-format=json-render-diagnostics", "--package", package, "--lib"]).current_dir(root);

@@ -1,5 +1,5 @@
-//! `rdma`: the userspace of InfiniBand (libibverbs, libmlx5, their headers and `ibv_devinfo`), the system's or
-//! Debian's packages, unpacked in `target/rdma` without root.
+//! `rdma`: finds the userspace of InfiniBand (libibverbs, libmlx5, their headers and `ibv_devinfo`) on the system, or
+//! unpacks Debian's packages into `target/rdma` without root.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use crate::apt::{self, Wanted};
 use crate::place::{Place, target_dir};
 use crate::shell;
 
-/// What `rdma` is asked.
+/// The options of `rdma`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {}
 
-/// `libibverbs` and `libmlx5` must be of one build, so all are fetched even where the system has some. What their
-/// installation asks for beside libraries (a way to add groups) is not needed here.
+/// All packages are fetched even if the system has some of them, because `libibverbs` and `libmlx5` must be of one
+/// build. Their installation also depends on a tool that adds groups, which is not needed here.
 const WANTED: Wanted<'static> = Wanted {
     packages: &[
         "libibverbs1",
@@ -35,17 +35,18 @@ const WANTED: Wanted<'static> = Wanted {
 const LIBRARIES: [&str; 2] = ["libibverbs.so.1", "libmlx5.so.1"];
 const HEADER: &str = "infiniband/mlx5dv.h";
 const DEVINFO: &str = "ibv_devinfo";
-/// Where libibverbs looks for the names of its providers; Debian's path is compiled into it.
+/// The folder in which libibverbs looks for the names of its providers. Debian's path is compiled into it.
 const CONFIG: &str = "etc/libibverbs.d";
-/// Begins the suffix of a provider's file; the version of libibverbs' interface for providers is behind it.
+/// The first part of the suffix of a provider's file. The version of libibverbs' provider interface follows.
 const PROVIDER: &str = "-rdmav";
-/// The variable that names providers beside those of the configuration; it goes before `IBV_DRIVERS`.
+/// The variable that names providers in addition to those of the configuration. It takes precedence over
+/// `IBV_DRIVERS`.
 const DRIVERS: &str = "RDMAV_DRIVERS";
 
 /// The userspace of InfiniBand, with headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rdma {
-    /// `None`: the system's own.
+    /// The root of the unpacked packages; `None` for the system's own.
     root: Option<PathBuf>,
     libraries: Vec<PathBuf>,
     devinfo: PathBuf,
@@ -53,7 +54,8 @@ pub struct Rdma {
 }
 
 impl Rdma {
-    /// The system's if it has all of it, else Debian's, unpacked (and fetched first if need be).
+    /// Returns the system's libraries if it has all of them, and Debian's otherwise, which are fetched and unpacked
+    /// first if needed.
     pub fn find(root: &Path) -> Result<Self> {
         if let Some(system) = Self::of_system(Path::new("/")) {
             return Ok(system);
@@ -67,7 +69,7 @@ impl Rdma {
             .with_context(|| format!("the unpacked packages are damaged; remove {} and try again", folder.display()))
     }
 
-    /// What [`find`](Self::find) gives without fetching anything.
+    /// As [`find`](Self::find), but fetches nothing.
     pub fn at_hand(root: &Path) -> Option<Self> {
         Self::of_system(Path::new("/")).or_else(|| {
             let folder = target_dir(root).join("rdma");
@@ -90,7 +92,7 @@ impl Rdma {
     }
 
     fn of_unpacked(root: &Path) -> Result<Self> {
-        // libibverbs opens its providers from other folders than the current one.
+        // libibverbs opens its providers with another current folder, so that a relative path would not be found.
         let root = root.canonicalize().with_context(|| format!("cannot find {}", root.display()))?;
         let libraries = apt::library_folders(&root);
         let Some(first) = libraries.first().filter(|folder| has_libraries(folder)) else {
@@ -108,31 +110,32 @@ impl Rdma {
         Ok(Self { root: Some(root), libraries, devinfo, include })
     }
 
-    /// The folders with `libibverbs.so.1`, `libmlx5.so.1` and what they need that the system has not, for
-    /// `LD_LIBRARY_PATH`.
+    /// Returns the folders with `libibverbs.so.1`, `libmlx5.so.1` and those of their dependencies that the system
+    /// lacks, for `LD_LIBRARY_PATH`.
     pub fn library_folders(&self) -> &[PathBuf] {
         &self.libraries
     }
 
-    /// The program `ibv_devinfo`; it needs [`environment`](Self::environment).
+    /// Returns the path of the program `ibv_devinfo`, which needs [`environment`](Self::environment).
     pub(crate) fn devinfo(&self) -> &Path {
         &self.devinfo
     }
 
-    /// The folder that has `infiniband/verbs.h` and `infiniband/mlx5dv.h`.
+    /// Returns the folder with `infiniband/verbs.h` and `infiniband/mlx5dv.h`.
     pub fn include(&self) -> &Path {
         &self.include
     }
 
-    /// The folder with a file for each provider, `mlx5.driver` among them: what `/etc/libibverbs.d` is on a system.
+    /// Returns the folder with a file for each provider, such as `mlx5.driver`: the equivalent of the system's
+    /// `/etc/libibverbs.d`.
     pub(crate) fn config(&self) -> PathBuf {
         self.root.as_deref().unwrap_or(Path::new("/")).join(CONFIG)
     }
 
-    /// What a program needs in its environment to find the libraries, and libibverbs to find libmlx5.
+    /// Returns the variables by which a program finds the libraries and libibverbs finds libmlx5.
     ///
-    /// A provider that is named by an absolute path is opened as it is, with the suffix of the library's provider
-    /// interface behind it. libibverbs still reads `/etc/libibverbs.d`, and warns if there is none.
+    /// libibverbs opens a provider that is named by an absolute path directly, and appends the suffix of its provider
+    /// interface. It still reads `/etc/libibverbs.d`, and warns if that folder is missing.
     pub fn environment(&self) -> Vec<(&'static str, OsString)> {
         if self.root.is_none() {
             return Vec::new();
@@ -141,7 +144,7 @@ impl Rdma {
         if let Some(others) = std::env::var_os("LD_LIBRARY_PATH").filter(|others| !others.is_empty()) {
             folders.extend(std::env::split_paths(&others));
         }
-        // A folder of ours with a colon in its name can't be said in this variable by anybody.
+        // A path with a colon can't be represented in this variable.
         let path = std::env::join_paths(folders).unwrap_or_default();
         let provider = provider(&self.libraries[0]).into_os_string();
         vec![("LD_LIBRARY_PATH", path), (DRIVERS, provider)]
@@ -150,13 +153,13 @@ impl Rdma {
 
 #[cfg(test)]
 impl Rdma {
-    /// A system's that needs no environment.
+    /// Makes a system installation that needs no environment.
     pub(crate) fn of_nothing() -> Self {
         Self { root: None, libraries: Vec::new(), devinfo: PathBuf::new(), include: PathBuf::new() }
     }
 }
 
-/// What the provider is called in a configuration: without the suffix.
+/// Returns the provider's path as a configuration has it, without the suffix.
 fn provider(libraries: &Path) -> PathBuf {
     libraries.join("libibverbs/libmlx5")
 }
@@ -170,7 +173,7 @@ fn has_libraries(folder: &Path) -> bool {
     LIBRARIES.iter().all(|library| folder.join(library).is_file())
 }
 
-/// The task: fetches what is missing, and prints where everything is, for `eval` and for people.
+/// Runs the task: fetches missing packages, and prints all paths in a form for `eval` and for people.
 pub(crate) fn task(place: &Place, _options: &Options) -> Result<i32> {
     let Place::Checkout(root) = place else {
         bail!("`rdma` fetches what development needs, so it works in a checkout only");
@@ -195,7 +198,7 @@ pub(crate) fn task(place: &Place, _options: &Options) -> Result<i32> {
 mod tests {
     use super::*;
 
-    /// A made-up root with everything that is looked for, in a folder of its own.
+    /// A fake root with every file that is searched for, in a folder of the test's own.
     fn made_up(name: &str) -> PathBuf {
         use std::os::unix::fs::PermissionsExt;
         let root = std::env::temp_dir().join(format!("oxshmem-rdma-{name}-{}", std::process::id()));

@@ -1,4 +1,4 @@
-//! Other programs: run, and an error that says which one failed and how.
+//! Runs other programs, with errors that name the command and its exit status.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-/// The command as somebody would type it, without its environment.
+/// Returns the command as a user would type it, without its environment.
 pub fn typed(command: &Command) -> String {
     let mut text = command.get_program().to_string_lossy().into_owned();
     for arg in command.get_args() {
@@ -21,13 +21,13 @@ pub fn typed(command: &Command) -> String {
     text
 }
 
-/// Runs it and keeps what it prints, whatever its exit code.
+/// Runs the command and returns its output, whatever its exit code.
 pub(crate) fn output(command: &mut Command) -> Result<Output> {
     command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{}`", typed(command)))
 }
 
-/// Runs it quietly and gives its standard output; anything but exit code 0 is an error with the end
-/// of what it said.
+/// Runs the command and returns its standard output. An exit code other than 0 is an error with the last lines of the
+/// output.
 pub fn capture(command: &mut Command) -> Result<String> {
     let output = output(command)?;
     if !output.status.success() {
@@ -37,25 +37,25 @@ pub fn capture(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The last `lines` lines of `text`.
+/// Returns the last `lines` lines of `text`.
 pub(crate) fn tail(text: &str, lines: usize) -> String {
     let all: Vec<&str> = text.trim_end().lines().collect();
     all[all.len().saturating_sub(lines)..].join("\n")
 }
 
-/// Where a program of this name is on the PATH.
+/// Returns the path of a program of this name on the PATH.
 pub fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| is_program(file))
 }
 
-/// Whether this file exists and may be executed by somebody.
+/// Returns whether the file exists and is executable by some user.
 pub fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     file.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
-/// The cargo that runs this program, or the one on the PATH.
+/// Returns the cargo that runs this program, or the one on the PATH.
 pub(crate) fn cargo() -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
@@ -63,7 +63,7 @@ pub(crate) fn cargo() -> Command {
     command
 }
 
-/// Keeps from `command` what cargo set for this program: it is about xtask, not about what is run next.
+/// Removes the variables that cargo set for this program from the environment of `command`: they describe xtask.
 pub fn forget_this_package(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         if is_about_this_package(&name) {

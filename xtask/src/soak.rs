@@ -1,4 +1,5 @@
-//! `soak`: the conformance suite over software NICs of ever new seeds, by kernels and by proxies, for as long as one likes.
+//! `soak`: runs the conformance suite over software NICs with new seeds, by kernels and by proxies, until a time
+//! limit.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -11,29 +12,29 @@ use crate::run::nic::{Kind, Link, Options as NicOptions, Profile as NicProfile};
 use crate::run::{self, Device, Launch, Output, SoftNic};
 
 const CONFORMANCE: &str = "oxshmem-conformance";
-/// Seeds that threads of one process try before processes have their turn.
+/// Seeds that the threads of one process try before PEs run as processes.
 const BATCH: u64 = 20;
-/// What one batch may take; a whole suite under a NIC that is late all the time takes long.
+/// The time limit of one batch. A whole suite takes long with a NIC that delays everything.
 const LIMIT: Duration = Duration::from_secs(30 * 60);
 
-/// What `soak` is asked.
+/// The options of `soak`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
-    /// Begins no more batches after so many minutes.
+    /// Begins no further batch after this many minutes.
     #[arg(long, value_name = "MINUTES", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub minutes: u64,
     /// The first seed (default: another each time).
     #[arg(long, value_name = "SEED")]
     pub from: Option<u64>,
-    /// Runs so many times the usual rounds of what is repeated.
+    /// Multiplies the rounds of repeated cases.
     #[arg(long, value_name = "FACTOR", default_value_t = 0.1)]
     pub rounds: f64,
-    /// Runs the cases whose name contains one of these.
+    /// Runs only the cases whose name contains one of these.
     #[arg(last = true, value_name = "CASES")]
     pub cases: Vec<String>,
 }
 
-/// The task: batch after batch, until the time is over or one fails.
+/// Runs the task: batch after batch, until the time is over or a batch fails.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let program = programs::resolve(place, CONFORMANCE, Profile::Dev)?;
     let first = options.from.unwrap_or_else(from_the_clock);
@@ -76,7 +77,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
             launch.args = threads.into_iter().chain(verbs.iter().cloned()).chain(args.iter().cloned()).collect();
             let code = run::finish(&run::start_one_of_many(&launch)?)?;
             if code != 0 {
-                // The suite has said how to replay it.
+                // The suite has printed how to replay the failure.
                 return Ok(code);
             }
         }
@@ -86,7 +87,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     Ok(0)
 }
 
-/// A seed that no other soak begins with, of few digits.
+/// Returns a seed of few digits that other runs are unlikely to begin with.
 fn from_the_clock() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     1 + now.as_secs() % 10_000_000 * 100

@@ -1,32 +1,32 @@
-//! Steps that are run one after the other, and an honest count of what they did.
+//! Runs steps one after the other and counts their tests honestly.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-/// Something that is tested. A step that is a program with tests of its own counts those, any other counts as one.
+/// A step. If its program has tests of its own, those are counted, otherwise the step counts as one.
 pub(crate) struct Step<'a> {
-    /// What it is, in a few words.
+    /// A short description.
     pub name: String,
-    /// Runs it.
+    /// Runs the step.
     pub run: Box<dyn FnOnce() -> Result<Done> + 'a>,
 }
 
-/// What came of a step that could be run as it should.
+/// The outcome of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Done {
-    /// So many tests of its own.
+    /// The counts of the program's own tests.
     Counted(Count),
-    /// It went as it should.
+    /// The step passed.
     Passed,
-    /// It did not, for this reason.
+    /// The step failed, for this reason.
     Failed(String),
-    /// It can't be run here, for this reason.
+    /// The step can't run here, for this reason.
     Skipped(String),
 }
 
-/// Tests by how they ended.
+/// Tests by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Count {
     pub passed: u64,
@@ -53,14 +53,14 @@ impl<'a> Step<'a> {
         Self { name: name.into(), run: Box::new(run) }
     }
 
-    /// A step that this machine or this folder can't run.
+    /// Makes a step that this machine or this folder can't run.
     pub(crate) fn skipped(name: impl Into<String>, why: impl Into<String>) -> Self {
         let why = why.into();
         Self::new(name, move || Ok(Done::Skipped(why)))
     }
 }
 
-/// Runs all of them, also after one failed, says how each went, and closes with the sum alone on a line.
+/// Runs all steps, also after a failure, prints the outcome of each, and closes with the sum alone on a line. Returns
 /// 0 if nothing failed and something passed.
 pub(crate) fn run_all(steps: Vec<Step<'_>>) -> i32 {
     let mut sum = Count::default();
@@ -77,14 +77,14 @@ pub(crate) fn run_all(steps: Vec<Step<'_>>) -> i32 {
     }
     println!("\nAll steps:");
     for line in closing {
-        // The reason has been said above; here one line a step is enough.
+        // The whole reason is printed above; one line a step is enough here.
         println!("  {}", line.lines().next().unwrap_or_default());
     }
     println!("{sum}");
     i32::from(sum.failed > 0 || sum.passed == 0)
 }
 
-/// What a step adds to the sum, and the line about it.
+/// Returns the step's counts and the line about it.
 fn summarise(name: &str, done: &Done, took: Duration) -> (Count, String) {
     let took = format!("{:.1} s", took.as_secs_f64());
     match done {
@@ -95,8 +95,8 @@ fn summarise(name: &str, done: &Done, took: Duration) -> (Count, String) {
     }
 }
 
-/// Judges a program with tests of its own by its exit code and by what it counted. A program that
-/// fails without counting a failure has failed as one; one that counted nothing has not tested.
+/// Judges a program by its exit code and by its counts. A program that fails without counting a failure counts as one
+/// failure; a program that counted nothing has not tested anything.
 pub(crate) fn judge(counted: Option<Count>, failure: Option<String>) -> Done {
     match (counted, failure) {
         (Some(count), None) if count.passed + count.failed > 0 => Done::Counted(count),
@@ -111,7 +111,7 @@ pub(crate) fn judge(counted: Option<Count>, failure: Option<String>) -> Done {
     }
 }
 
-/// The reason why a test entry is ignored that is no test: a process of another test comes in by it.
+/// The reason of an ignored test that is the entry of another test's process.
 const ENTRY: &str = "ignored, process entry";
 /// The beginning of the line that a test prints when this machine can't run it.
 const SKIPS: &str = "skipped: ";

@@ -1,4 +1,4 @@
-//! `test`: everything that this machine can test, as a table of steps.
+//! `test`: tests everything that this machine can run, as a table of steps.
 
 mod gpus;
 mod ibrc;
@@ -17,32 +17,32 @@ use clap::Args;
 
 use crate::perf;
 use crate::place::{Place, target_dir};
-use crate::programs::{self, Profile};
-use crate::ptx::{self, Ptxas};
+use crate::programs::{self, Profile, TASKS, WITHOUT_TASKS};
+use crate::ptx::Ptxas;
 use crate::run::{self, Device, Launch, Output, SoftNic};
 use crate::shell;
 use crate::steps::{Count, Done, Step, count_in, judge, run_all, skipped_in};
 use crate::tidy;
 
-/// The program with the conformance suite.
+/// Program of the conformance suite.
 const CONFORMANCE: &str = "oxshmem-conformance";
-/// The program with the litmus tests.
+/// Program of the litmus tests.
 const LITMUS: &str = "oxshmem-litmus";
-/// The package whose examples a first-time user runs.
+/// Package of the examples for new users.
 const EXAMPLES_OF: &str = "oxshmem-hal";
-/// A program that uses the library from outside, as a user's would: its folder, and its name.
+/// A program that uses the library from outside: its folder and its name.
 const VENDORED: (&str, &str) = ("tests/vendored/heat", "heat");
-/// The PEs that it is run with.
+/// PEs of that program.
 const VENDORED_PES: u32 = 3;
 
-/// Cargo may have to build everything first, on a small machine.
+/// Cargo may build everything first, on a small machine.
 const CARGO_LIMIT: Duration = Duration::from_secs(40 * 60);
 const CONFORMANCE_LIMIT: Duration = Duration::from_secs(10 * 60);
-/// The suite stops by itself before this, and says which rows it left out.
+/// The performance suite stops by itself earlier than this, and reports the rows that it left out.
 const PERF_LIMIT: Duration = Duration::from_secs(20 * 60);
 const EXAMPLE_LIMIT: Duration = Duration::from_secs(120);
 
-/// What `test` is asked.
+/// Options of `test`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Options {
     /// Runs only the steps whose name contains this.
@@ -51,18 +51,21 @@ pub(crate) struct Options {
     /// Lists the steps and runs none.
     #[arg(long)]
     pub list: bool,
-    /// Runs what runs over Soft-RoCE alone, and more of it: the whole suite over each way to spoil the wire.
+    /// Runs the long grids in full: every round, every seed, every kind of spoiled wire. Hours.
+    #[arg(long)]
+    pub full: bool,
+    /// Runs only the steps over Soft-RoCE, with the whole suite over each kind of spoiled wire.
     #[arg(long)]
     pub rxe: bool,
 }
 
 /// The task.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
-    let steps = if options.rxe { rxe::grid(place, &examples(place)?) } else { steps(place)? };
+    let steps = if options.rxe { rxe::grid(place, &examples(place)?) } else { steps(place, options.full)? };
     run_chosen(steps, options)
 }
 
-/// Runs the steps that the options leave.
+/// Runs the steps that the options choose.
 pub(crate) fn run_chosen(mut steps: Vec<Step<'_>>, options: &Options) -> Result<i32> {
     if let Some(text) = &options.only {
         let names: Vec<String> = steps.iter().map(|step| step.name.clone()).collect();
@@ -78,12 +81,13 @@ pub(crate) fn run_chosen(mut steps: Vec<Step<'_>>, options: &Options) -> Result<
     Ok(run_all(steps))
 }
 
-/// The table.
-pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
+/// Returns the steps; with `full` the long grids are complete.
+pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     let mut steps = Vec::new();
     match place {
         Place::Checkout(root) => {
-            steps.push(Step::new("host tests", || cargo_tests(root)));
+            steps.push(Step::new("host tests", || cargo_tests(root, &WITHOUT_TASKS)));
+            steps.push(Step::new("tests of the tasks", || cargo_tests(root, &TASKS)));
             steps.push(Step::new("rules on the sources", || tidy_source(root)));
             steps.push(Step::new("PTX: builds, assembles, keeps its rules and budgets", || tidy_ptx(root)));
         }
@@ -92,8 +96,10 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
             steps.push(Step::skipped("host tests, rules, PTX", why));
         }
     }
-    steps.push(Step::new("conformance, 4 PEs as threads", || {
-        conformance(place, 1, None, &["--threads", "4", "--device", "host"])
+    // PEs as processes (2, 3 and 4) run every case in all its rounds.
+    let rounds = if full { "1" } else { "0.25" };
+    steps.push(Step::new("conformance, 4 PEs as threads", move || {
+        conformance(place, 1, None, &["--threads", "4", "--device", "host", "--rounds", rounds])
     }));
     for n in [2, 3, 4] {
         steps.push(Step::new(format!("conformance, {n} PEs as processes"), move || {
@@ -109,22 +115,22 @@ pub(crate) fn steps(place: &Place) -> Result<Vec<Step<'_>>> {
             example(place, &name, Some((2, Device::Host)), None)
         }));
     }
-    steps.extend(nic::steps(place, &examples));
-    steps.extend(ibrc::steps(place, &examples));
+    steps.extend(nic::steps(place, &examples, full));
+    steps.extend(ibrc::steps(place, &examples, full));
     steps.extend(mixed::steps(place));
-    steps.extend(rxe::steps(place, &examples));
+    steps.extend(if full { rxe::grid(place, &examples) } else { rxe::steps(place, &examples) });
     steps.extend(mpi::steps(place));
     if let Place::Checkout(root) = place {
         steps.push(Step::new("vendored: the program builds by itself", || build_vendored(root)));
         steps.push(Step::new("vendored: PTX of its kernels", || vendored_ptx(root)));
-        steps.push(Step::new(format!("vendored: {VENDORED_PES} host PEs"), || vendored(place, root, Device::Host)));
+        steps.push(Step::new(format!("vendored: {VENDORED_PES} host PEs"), || vendored(root, Device::Host)));
     }
     steps.push(Step::new("performance suite, quick, 2 host PEs", || performance(place)));
     steps.extend(gpus::steps(place, examples));
     Ok(steps)
 }
 
-/// Every test of the performance suite once, to see that its data arrive; what it takes here says nothing.
+/// Runs every test of the performance suite once, to check its data. The times mean nothing here.
 fn performance(place: &Place) -> Result<Done> {
     let out = match place {
         Place::Checkout(root) => target_dir(root).join("perf-quick"),
@@ -143,7 +149,7 @@ fn performance(place: &Place) -> Result<Done> {
     done
 }
 
-/// The names of the examples: of the package, or (they begin with a digit) in the packed folder.
+/// Returns the names of the examples: those of the package, or those in the packed folder that begin with a digit.
 fn examples(place: &Place) -> Result<Vec<String>> {
     match place {
         Place::Checkout(root) => {
@@ -157,9 +163,9 @@ fn examples(place: &Place) -> Result<Vec<String>> {
     }
 }
 
-fn cargo_tests(root: &Path) -> Result<Done> {
+fn cargo_tests(root: &Path, packages: &[&str]) -> Result<Done> {
     let mut cargo = shell::cargo();
-    cargo.args(["test", "--workspace", "--no-fail-fast", "--", "--show-output"]);
+    cargo.arg("test").args(packages).args(["--no-fail-fast", "--", "--show-output"]);
     let mut launch = plain(&cargo, root, CARGO_LIMIT);
     let kept = Arc::default();
     launch.output = Output::KeptOfTests(Arc::clone(&kept));
@@ -169,22 +175,24 @@ fn cargo_tests(root: &Path) -> Result<Done> {
     Ok(judge(count_in(&said), outcome.failure()))
 }
 
-/// Runs a program that just succeeds or fails.
+/// Runs a program that reports success by its exit code alone.
 pub(crate) fn succeeds(command: &mut Command, root: &Path, limit: Duration) -> Result<Done> {
     let outcome = run::start_one_of_many(&plain(command, root, limit))?;
     Ok(outcome.failure().map_or(Done::Passed, |why| Done::Failed(format!("`{}`: {why}", shell::typed(command)))))
 }
 
-/// One process that is no PE.
+/// Returns the launch of one process that is no PE, with the variables that the command sets.
 fn plain(command: &Command, root: &Path, limit: Duration) -> Launch {
+    let set = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    let text = |of: &std::ffi::OsStr| of.to_string_lossy().into_owned();
     Launch {
         n: 1,
         world: None,
         limit: Some(limit),
         output: Output::Inherited,
         program: command.get_program().into(),
-        args: command.get_args().map(|arg| arg.to_string_lossy().into_owned()).collect(),
-        env: Vec::new(),
+        args: command.get_args().map(text).collect(),
+        env: set.map(|(name, value)| (text(name), text(value))).collect(),
         folder: Some(root.to_path_buf()),
         nic: None,
     }
@@ -204,13 +212,13 @@ fn conformance_with(
     counting(place, CONFORMANCE, Counted { world, env, ..Counted::of(n, Device::Host, args) })
 }
 
-/// On GPUs with fewer rounds than the program takes by itself: 39 million in 20 s.
+/// On GPUs the program's default number of rounds takes too long: 39 million in 20 s.
 fn litmus(place: &Place, n: u32, device: Device) -> Result<Done> {
     let args: &[&str] = if matches!(device, Device::Gpu) { &["--rounds", "2000"] } else { &[] };
     counting(place, LITMUS, Counted { env: place.environment(), ..Counted::of(n, device, args) })
 }
 
-/// A program that closes with a count, and how it is run.
+/// The launch of a program that closes with a count.
 struct Counted<'a> {
     n: u32,
     world: Option<Device>,
@@ -226,7 +234,7 @@ impl<'a> Counted<'a> {
     }
 }
 
-/// Runs a program of PEs that closes with a count, and judges it.
+/// Runs PEs of a program that closes with a count, and judges the program by it.
 fn counting(place: &Place, program: &str, counted: Counted<'_>) -> Result<Done> {
     let kept = Arc::default();
     let outcome = run::start_one_of_many(&Launch {
@@ -244,7 +252,7 @@ fn counting(place: &Place, program: &str, counted: Counted<'_>) -> Result<Done> 
     Ok(judge(count_in(&said), outcome.failure()))
 }
 
-/// Runs an example: as so many PEs, or (`None`) alone, where it makes its PEs itself.
+/// Runs an example: as this many PEs, or alone (`None`), where it makes its PEs itself.
 fn example(place: &Place, name: &str, pes: Option<(u32, Device)>, nic: Option<SoftNic>) -> Result<Done> {
     let program = programs::resolve(place, name, Profile::Dev)?;
     run_program(place, program, pes, nic)
@@ -265,25 +273,36 @@ fn run_program(place: &Place, program: PathBuf, pes: Option<(u32, Device)>, nic:
     Ok(outcome.failure().map_or(Done::Passed, Done::Failed))
 }
 
-/// Where the vendoring program is built, apart from the sources and from what this workspace builds.
-fn vendored_target(root: &Path) -> PathBuf {
-    target_dir(root).join("vendored")
+/// The program's own folder, in which it is built and run as a user does.
+fn vendored_folder(root: &Path) -> PathBuf {
+    root.join(VENDORED.0)
 }
 
 fn build_vendored(root: &Path) -> Result<Done> {
-    let mut cargo = shell::cargo();
-    cargo.arg("build").arg("--manifest-path").arg(root.join(VENDORED.0).join("Cargo.toml"));
-    cargo.arg("--target-dir").arg(vendored_target(root));
-    succeeds(&mut cargo, root, CARGO_LIMIT)
+    succeeds(shell::cargo().arg("build"), &vendored_folder(root), CARGO_LIMIT)
 }
 
+/// Builds the kernels' PTX by `cargo oxshmem` into the program's own target folder.
 fn vendored_ptx(root: &Path) -> Result<Done> {
-    let manifest_path = Some(root.join(VENDORED.0).join("kernels/Cargo.toml"));
-    ptx::build_all(root, &ptx::Options { manifest_path, ..ptx::Options::plain() }).map(|_| Done::Passed)
+    succeeds(cargo_oxshmem(root)?.arg("ptx"), &vendored_folder(root), CARGO_LIMIT)
 }
 
-fn vendored(place: &Place, root: &Path, device: Device) -> Result<Done> {
-    run_program(place, vendored_target(root).join("debug").join(VENDORED.1), Some((VENDORED_PES, device)), None)
+/// Runs the program by `cargo oxshmem`, by its name.
+fn vendored(root: &Path, device: Device) -> Result<Done> {
+    let mut run = cargo_oxshmem(root)?;
+    run.args(["run", "-n", &VENDORED_PES.to_string(), "--device", device.word(), "--", VENDORED.1]);
+    succeeds(&mut run, &vendored_folder(root), EXAMPLE_LIMIT)
+}
+
+/// Builds the subcommand, and returns the command as cargo starts it.
+fn cargo_oxshmem(root: &Path) -> Result<Command> {
+    const PROGRAM: &str = "cargo-oxshmem";
+    let mut cargo = shell::cargo();
+    cargo.args(["build", "--quiet", "--profile", "xtask", "--package", "xtask", "--bin", PROGRAM]).current_dir(root);
+    shell::capture(&mut cargo)?;
+    let mut command = Command::new(target_dir(root).join("xtask").join(PROGRAM));
+    command.arg("oxshmem");
+    Ok(command)
 }
 
 fn tidy_source(root: &Path) -> Result<Done> {

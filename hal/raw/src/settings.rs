@@ -81,12 +81,26 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    fn form(reason: impl Into<String>) -> Self {
+    /// The text does not have the form of a value.
+    pub fn form(reason: impl Into<String>) -> Self {
         Self { out_of_range: false, reason: reason.into() }
     }
 
-    fn range(reason: impl Into<String>) -> Self {
+    /// The value is out of range.
+    pub fn range(reason: impl Into<String>) -> Self {
         Self { out_of_range: true, reason: reason.into() }
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(reason: String) -> Self {
+        Self::form(reason)
+    }
+}
+
+impl From<&str> for Refusal {
+    fn from(reason: &str) -> Self {
+        Self::form(reason)
     }
 }
 

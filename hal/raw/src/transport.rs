@@ -7,6 +7,7 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Result, Transport};
 
 use crate::memory::{Memory, Windows};
+use crate::queue::host_path::HostPath;
 use crate::rdma::wire::{NicParams, WireParams};
 use crate::settings::{Settings, Variable};
 use crate::state::WorldState;
@@ -38,6 +39,10 @@ pub trait TransportFactory: Sync {
     fn settings(&self) -> &'static [Variable] {
         &[]
     }
+
+    /// Returns its device half, for host PEs' own threads:
+    /// `&HostPathOf::<MyPath>::NEW` ([`HostPathOf`](crate::queue::host_path::HostPathOf)). Its name is the transport's.
+    fn host_path(&self) -> &'static dyn HostPath;
 
     /// Opens the transport on one PE. `peers` (by PE) says which PEs it must reach; never the own one.
     ///

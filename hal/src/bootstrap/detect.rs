@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use oxshmem_core::{Error, ErrorKind, Result};
 
-use super::meeting::Rendezvous;
+use super::rendezvous::Rendezvous;
 use super::uid::{Secret, UniqueId};
 
 /// The inputs of [`detect`] that are not variables.

@@ -36,6 +36,7 @@ mod handshake;
 mod launcher;
 mod meeting;
 mod pmix;
+mod rendezvous;
 mod root;
 mod uid;
 
@@ -43,7 +44,8 @@ pub use connection::{MAX_BLOB_BYTES, MAX_STEP_BYTES};
 pub use control::Control;
 pub use fds::MAX_FDS;
 pub use launcher::Launcher;
-pub use meeting::{BootstrapConfig, Rendezvous, RootAt};
+pub use meeting::{BootstrapConfig, RootAt};
+pub use rendezvous::Rendezvous;
 pub use uid::{Secret, UniqueId};
 
 /// The largest number of PEs in one world. The next number is `PE_ALL` in the C interface.

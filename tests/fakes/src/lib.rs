@@ -1,5 +1,4 @@
-//! Fakes of NICs for the worlds of a process: the software ConnectX within it or under its libibverbs, and verbs in
-//! software.
+//! Fakes of NICs for tests: the software ConnectX within a process or under its libibverbs, and verbs in software.
 
 pub mod soft_nic;
 pub mod soft_verbs;

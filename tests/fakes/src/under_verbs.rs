@@ -1,11 +1,11 @@
-//! The software ConnectX under unmodified libibverbs and libmlx5, for processes that a test starts.
+//! The software ConnectX under unmodified libibverbs and libmlx5, for the processes of a test.
 
 use std::ffi::CStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A wire of one world: what its PEs need in their environment, and the folder through which their NICs meet. The folder
-/// goes with it.
+/// The wire of one world: the environment of its PEs, and the folder through which their NICs meet. The folder is
+/// removed on drop.
 #[derive(Debug)]
 pub struct Wire {
     folder: PathBuf,
@@ -14,24 +14,21 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// A wire; `None`, and a line that says so, where there is no libmlx5. `target`: the `CARGO_TARGET_TMPDIR` of the test.
+    /// Makes a wire. Without libmlx5 it prints a line that says so and returns `None`. `target` is the
+    /// `CARGO_TARGET_TMPDIR` of the test.
     ///
     /// # Panics
     /// The shared object of the software NIC is not beside the test, or the folder can't be made.
     pub fn new(target: &str) -> Option<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
-        let target = Path::new(target);
-        let Some(libraries) = libraries(target.parent().unwrap_or(target)) else {
-            eprintln!("skipped: no libibverbs and libmlx5 here; `cargo xtask rdma` fetches them");
-            return None;
-        };
+        let libraries = libraries(target)?;
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("oxshmem-verbs-{}-{number}", std::process::id()));
         std::fs::create_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
         Some(Self { folder, libraries, preloaded: preloaded() })
     }
 
-    /// Name and value of each variable that lets PEs reach each other by proxies alone.
+    /// Returns the variables with which PEs reach each other by proxies alone.
     pub fn variables(&self) -> Vec<(String, String)> {
         let mut told: Vec<(&str, String)> = vec![
             ("LD_PRELOAD", self.preloaded.display().to_string()),
@@ -46,12 +43,12 @@ impl Wire {
         told.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The rules that some PE's driver broke, a line each.
+    /// Returns the rules that a PE's driver broke, a line each.
     pub fn violations(&self) -> String {
         std::fs::read_to_string(self.folder.join("violations")).unwrap_or_default()
     }
@@ -63,18 +60,27 @@ impl Drop for Wire {
     }
 }
 
-/// Where libibverbs and libmlx5 are: nowhere in particular, or where `cargo xtask rdma` unpacked them.
-fn libraries(target: &Path) -> Option<Vec<PathBuf>> {
+/// Returns the folders of libibverbs and libmlx5: none if they are the system's, otherwise those of `cargo xtask rdma`.
+/// Without them it prints a line that says so and returns `None`. `target` is the `CARGO_TARGET_TMPDIR` of the test.
+pub fn libraries(target: &str) -> Option<Vec<PathBuf>> {
+    let target = Path::new(target).parent()?;
     let of = |root: &Path| {
         let folders =
             ["usr/lib", "lib"].map(|above| root.join(above).join(format!("{}-linux-gnu", std::env::consts::ARCH)));
         folders[0].join("libmlx5.so.1").exists().then_some(folders.to_vec())
     };
-    of(Path::new("/")).map(|_| Vec::new()).or_else(|| of(&target.join("rdma/root")))
+    let found = of(Path::new("/")).map(|_| Vec::new()).or_else(|| of(&target.join("rdma/root")));
+    if found.is_none() {
+        eprintln!("skipped: no libibverbs and libmlx5 here; `cargo xtask rdma` fetches them");
+    }
+    found
 }
 
-/// The shared object, which cargo builds beside the test.
-fn preloaded() -> PathBuf {
+/// Returns the shared object of the software NIC, which cargo builds beside the test.
+///
+/// # Panics
+/// It is not there.
+pub fn preloaded() -> PathBuf {
     let name = "liboxshmem_softnic_preload.so";
     let test = std::env::current_exe().unwrap_or_default();
     let folder = test.parent().unwrap_or(&test);
@@ -82,10 +88,10 @@ fn preloaded() -> PathBuf {
     places.into_iter().find(|place| place.is_file()).unwrap_or_else(|| panic!("no {name} beside {}", test.display()))
 }
 
-/// Lets a work queue entry of this process fail: the first whose index in its queue pair is at least `wqe`.
+/// Makes one work queue entry of this process fail: the first whose index in its queue pair is at least `wqe`.
 ///
 /// # Panics
-/// No software NIC is under this process, or no device is open.
+/// The process runs without the software NIC, or no device is open.
 pub fn fail(wqe: u64, syndrome: u8) {
     let found = find(c"oxshmem_softnic_fail");
     // SAFETY: the function of this name has this type (`tests/softnic/preload/src/control.rs`).
@@ -104,7 +110,7 @@ pub fn set_link(up: bool) {
     assert!(call(up), "no device is open");
 }
 
-/// Holds all queue pairs of this process back: nothing is started any more, and nothing completes. Or lets them go.
+/// Stops or resumes all queue pairs of this process. While they are stopped, nothing starts and nothing completes.
 ///
 /// # Panics
 /// As [`fail`].
@@ -116,7 +122,7 @@ pub fn hold(held: bool) {
 }
 
 fn find(name: &CStr) -> *mut libc::c_void {
-    // SAFETY: the name is a string of C, which lives as long as the call.
+    // SAFETY: the name is a C string that outlives the call.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     assert!(!found.is_null(), "no software NIC is preloaded that has {name:?}");
     found

@@ -69,7 +69,7 @@ kernel! {
         shmem.put_signal(Block, dest, source, count, word, 1, SignalOp::Set, pe)
     }
 
-    /// One operation on a queue of the program's choice: 0 `p`, 1 a quiet on that queue, 2 an atomic.
+    /// One operation on a queue that the program chose: 0 `p`, 1 a quiet on that queue, 2 an atomic.
     pub fn on_queue(shmem: Shmem, word: SymPtr<u64>, pe: Pe, handle: QpHandle, which: u32) -> Result<(), Fault> {
         let queue = Qp::Custom(handle);
         match which {

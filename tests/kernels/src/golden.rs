@@ -65,7 +65,7 @@ kernel! {
         shmem.p(at, shmem.local(at, 2).read(1), pe)
     }
 
-    /// Work of one thread on both sides of a barrier of the block: the barrier must stay one.
+    /// Work of one thread before and after a barrier of the block: the barrier must stay one.
     pub fn golden_one_barrier(shmem: Shmem, at: SymPtr<u32>, pe: Pe) -> Result<(), Fault> {
         let first = thread_in_block() == 0;
         if first {

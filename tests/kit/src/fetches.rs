@@ -1,37 +1,38 @@
-//! Whether a fetch that completes has fetched: reads and atomics whose destinations hold what no answer is.
+//! Counts reads and atomics that complete without their data: a destination then still holds a mark that no answer
+//! has.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use oxshmem_raw::rdma::rc::{Wr, WrOp};
+use oxshmem_raw::fabric::{Operation, WorkRequest};
 
 use crate::side::{Address, Fine, Link, Side};
 
-/// What is fetched, where writes go to, and what they are of: all zeros.
+/// Source of the fetches, destination of the writes, and source of the writes: all zeros.
 const FROM: usize = 560_000;
 const TO: usize = 580_000;
 const SOURCE: usize = 590_000;
-/// Where fetches go to.
+/// Destination of the fetches.
 const SLOTS: usize = 600_000;
 /// Bytes of a read of several packets.
 const LONG: usize = 9_000;
-/// A bit of what is there before a fetch, and of nothing that is fetched.
+/// A bit that is set in every destination before a fetch, and in no fetched value.
 const EMPTY: u64 = 1 << 63;
 /// Requests of a list.
 const LIST: usize = 24;
 
-/// In which company a fetch is posted.
+/// The other requests on the queue of a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Company {
-    /// With writes ahead of it.
+    /// Writes are ahead of it.
     BehindWrites,
-    /// When all writes ahead of it were complete; writes follow it at once.
+    /// All writes ahead of it are complete; writes follow it at once.
     AheadOfWrites,
-    /// When all else is complete.
+    /// Everything else is complete.
     Alone,
 }
 
-/// What a fetch is.
+/// Kinds of fetches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fetch {
     Atomic,
@@ -40,7 +41,7 @@ pub(crate) enum Fetch {
     LongRead,
 }
 
-/// Each, in words.
+/// The companies and their names.
 pub(crate) const COMPANIES: [(Company, &str); 3] =
     [(Company::BehindWrites, "behind writes"), (Company::AheadOfWrites, "ahead of writes"), (Company::Alone, "alone")];
 
@@ -54,7 +55,7 @@ impl Fetch {
     }
 }
 
-/// How many fetches completed, and of how many of these the destination held what it held before.
+/// Fetches that completed, and those among them whose destination still held its mark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) fetches: u64,
@@ -67,7 +68,7 @@ impl std::fmt::Display for Counts {
     }
 }
 
-/// Lists on all links at once, for so long.
+/// Posts lists on all links at once, for this time, and counts the fetches.
 pub(crate) fn count(
     side: &Side,
     links: &[Link],
@@ -85,9 +86,9 @@ pub(crate) fn count(
         Company::Alone => true,
     };
     let bytes = if fetch == Fetch::LongRead { LONG } else { 8 };
-    // The last word is in the last packet, and so is all of it.
+    // The last word is in the last packet, so it is fetched last.
     let ends = [0, bytes - 8];
-    let op = if fetch == Fetch::Atomic { WrOp::FetchAdd { add: 1 } } else { WrOp::Read };
+    let op = if fetch == Fetch::Atomic { Operation::add(1) } else { Operation::Read };
     let slot = |link: usize, at: usize| {
         let number = if company == Company::BehindWrites { at / 3 } else { at };
         SLOTS + (8 * link + number) * bytes
@@ -96,7 +97,7 @@ pub(crate) fn count(
         let requests = if company == Company::Alone { 4 } else { 3 + round % (LIST - 3) };
         for (number, (link, to)) in links.iter().zip(to).enumerate() {
             let of = |offset: usize| offset + 256 * number;
-            let mut list: Vec<Wr> = Vec::new();
+            let mut list: Vec<WorkRequest> = Vec::new();
             for at in 0..requests {
                 let wr = if is_fetch(at) {
                     let slot = slot(number, at);
@@ -106,10 +107,10 @@ pub(crate) fn count(
                     }
                     side.wr(at as u64, op, side.local(slot, bytes as u32), to, of(FROM))
                 } else {
-                    side.wr(at as u64, WrOp::Write, side.local(of(SOURCE), 8), to, of(TO) + 8 * at)
+                    side.wr(at as u64, Operation::Write, side.local(of(SOURCE), 8), to, of(TO) + 8 * at)
                 };
                 // As with who posts many: the last tells of all.
-                list.push(Wr { signalled: at + 1 == requests, ..wr });
+                list.push(WorkRequest { signalled: at + 1 == requests, ..wr });
             }
             side.post(link, &list)?;
         }

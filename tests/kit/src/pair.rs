@@ -1,4 +1,4 @@
-//! What two processes do, each on a device.
+//! Checks of two processes, each on a device.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -6,25 +6,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use oxshmem_raw::rdma::rc::{Atomics, QpState, RcProvider, Wr, WrOp, wc_status};
+use oxshmem_raw::fabric::{Operation, Status, WorkRequest};
+use oxshmem_raw::rdma::rc::{Atomics, RcProvider};
 
 use crate::Options;
 use crate::fetches::{self, Company, Fetch};
 use crate::report::{Outcome, Report, ensure, noted, passed, skipped};
 use crate::side::{Address, Fine, LIMIT, Link, RETRIES, Side};
 
-/// Queue pairs between the two.
+/// Queue pairs between the two processes.
 const LINKS: usize = 4;
-/// Where the word is that all add to.
+/// Offset of the word that all requests add to.
 const WORD: usize = 4096;
-/// Where the data is, and how much.
+/// Offset and bytes of the data.
 const DATA: usize = 65536;
 const DATA_BYTES: usize = 400_000;
-/// Where a copy of its beginning goes, and how much.
+/// Offset and bytes of a copy of the data's beginning.
 const COPY: usize = 524_288;
 const COPY_BYTES: usize = 32_768;
 
-/// The other process, and this side's connection with it.
+/// The other process, and the connections with it.
 struct Pair {
     side: Side,
     links: Vec<Link>,
@@ -77,7 +78,7 @@ impl Pair {
         Ok(pair)
     }
 
-    /// New queue pairs on both sides.
+    /// Makes new queue pairs on both sides and connects them.
     fn connect(&mut self) -> Fine<()> {
         self.links = (0..LINKS).map(|_| self.side.link()).collect::<Fine<_>>()?;
         let own: Vec<String> = self.links.iter().map(|link| self.side.address(link).line()).collect();
@@ -95,7 +96,7 @@ impl Pair {
     }
 }
 
-/// The other process: does what it is told, line by line.
+/// Serves as the other process: obeys requests line by line.
 pub(crate) fn serve(verbs: &dyn RcProvider, device: &str) -> Fine<()> {
     let side = Side::open(verbs, device)?;
     let mut links: Vec<Link> = Vec::new();
@@ -134,7 +135,7 @@ fn answer_all<'a>(
             }
             "has" => side.memory.has(DATA, DATA_BYTES, rest.parse()?).to_string(),
             "copied" => side.memory.has(COPY, COPY_BYTES, rest.parse()?).to_string(),
-            // The processor adds to the word until it is told to stop.
+            // The processor adds to the word until the request to stop.
             "add" => {
                 stop.store(false, Ordering::Relaxed);
                 adding = Some(scope.spawn(|| {
@@ -190,16 +191,17 @@ pub(crate) fn checks(report: &mut Report, verbs: &dyn RcProvider, options: &Opti
     }
 }
 
-/// Fetches bring their data, however they are posted; but for those in company of writes where the device says so.
+/// Checks that fetches bring their data in every company. In the company of writes they may fail to, if the device
+/// announces it.
 pub(crate) fn fetches(report: &mut Report, verbs: &dyn RcProvider, options: &Options, near: &str, far: &str) {
     let time = options.fetches.unwrap_or(Duration::from_millis(300));
     for fetch in [Fetch::Atomic, Fetch::Read, Fetch::LongRead] {
         for (company, words) in fetches::COMPANIES {
             report.check(&format!("{near} to {far}: {} {words} bring their data", fetch.words()), || {
-                // A wire that loses much is none that was cut, so it is tried for ever.
+                // A wire that loses many packets is not cut, so the device retries for ever.
                 let pair = Pair::open(verbs, options, near, far, 7)?;
                 let counts = fetches::count(&pair.side, &pair.links, &pair.to, company, fetch, time)?;
-                // Behind complete writes it takes a wire whose packets overtake each other.
+                // Fetches after complete writes lose their data only on a wire whose packets overtake each other.
                 let may = company != Company::Alone && pair.side.device.caps()?.empty_fetches;
                 ensure(may || counts.empty == 0, || counts.to_string())?;
                 noted(format!("{counts}{}", if may { ", as the device says" } else { "" }))
@@ -208,7 +210,7 @@ pub(crate) fn fetches(report: &mut Report, verbs: &dyn RcProvider, options: &Opt
     }
 }
 
-/// How many of the additions to a word are lost where the peer's processor adds to it, too.
+/// Counts the additions to a word that are lost while the peer's processor adds to it as well.
 pub(crate) fn beside(report: &mut Report, verbs: &dyn RcProvider, options: &Options, near: &str, far: &str) {
     report.check(&format!("{near} to {far}: additions beside a processor's"), || {
         let mut pair = Pair::open(verbs, options, near, far, 7)?;
@@ -218,8 +220,8 @@ pub(crate) fn beside(report: &mut Report, verbs: &dyn RcProvider, options: &Opti
         let mut added = 0;
         let (side, link, to) = (&pair.side, &pair.links[0], &pair.to[0]);
         while begun.elapsed() < time {
-            let one = |id| side.wr(id, WrOp::FetchAdd { add: 1 }, side.local(DATA + 8 * id as usize, 8), to, WORD);
-            let list: Vec<Wr> = (0..16).map(one).collect();
+            let one = |id| side.wr(id, Operation::add(1), side.local(DATA + 8 * id as usize, 8), to, WORD);
+            let list: Vec<WorkRequest> = (0..16).map(one).collect();
             side.done(link, &list, list.len())?;
             added += list.len() as u64;
         }
@@ -227,7 +229,7 @@ pub(crate) fn beside(report: &mut Report, verbs: &dyn RcProvider, options: &Opti
         let sum = pair.other.ask("word")?.parse::<u64>()? - before;
         let lost = (added + by_processor).checked_sub(sum).ok_or("more was added than was options for")?;
         let counts = format!("{lost} lost, of {added} by the device and {by_processor} by the processor");
-        // What the device promises.
+        // The device's promise.
         ensure(lost == 0 || pair.side.device.caps()?.atomics != Atomics::System, || counts.clone())?;
         noted(counts)
     });
@@ -236,12 +238,12 @@ pub(crate) fn beside(report: &mut Report, verbs: &dyn RcProvider, options: &Opti
 fn puts(pair: &mut Pair) -> Outcome {
     let (side, link, to) = (&pair.side, &pair.links[0], &pair.to[0]);
     side.memory.fill(DATA, DATA_BYTES, 3);
-    // In pieces of all sizes, 64 to a list, of which the last is signalled.
+    // Pieces of all sizes, 64 to a list; the last of a list is signalled.
     let mut at = 0;
     let mut list = Vec::new();
     while at < DATA_BYTES {
         let bytes = (1 + at % 30_011).min(DATA_BYTES - at);
-        let mut wr = side.wr(at as u64, WrOp::Write, side.local(DATA + at, bytes as u32), to, DATA + at);
+        let mut wr = side.wr(at as u64, Operation::Write, side.local(DATA + at, bytes as u32), to, DATA + at);
         at += bytes;
         wr.signalled = list.len() == 63 || at == DATA_BYTES;
         list.push(wr);
@@ -258,7 +260,7 @@ fn puts(pair: &mut Pair) -> Outcome {
 fn gets(pair: &mut Pair) -> Outcome {
     pair.expect("fill 5", "filled")?;
     let (side, link, to) = (&pair.side, &pair.links[1], &pair.to[1]);
-    let read = side.wr(1, WrOp::Read, side.local(DATA, DATA_BYTES as u32), to, DATA);
+    let read = side.wr(1, Operation::Read, side.local(DATA, DATA_BYTES as u32), to, DATA);
     side.done(link, &[read], 1)?;
     ensure(side.memory.has(DATA, DATA_BYTES, 5), || "another was read".into())?;
     passed()
@@ -269,10 +271,8 @@ fn copies(pair: &mut Pair) -> Outcome {
         pair.expect(&format!("fill {round}"), "filled")?;
         let (side, link, to) = (&pair.side, &pair.links[2], &pair.to[2]);
         let here = side.local(DATA, COPY_BYTES as u32);
-        let mut get = side.wr(1, WrOp::Read, here, to, DATA);
-        let mut put = side.wr(2, WrOp::Write, here, to, COPY);
-        (get.signalled, put.fenced) = (false, true);
-        side.done(link, &[get, put], 1)?;
+        side.done(link, &[side.wr(1, Operation::Read, here, to, DATA)], 1)?;
+        side.done(link, &[side.wr(2, Operation::Write, here, to, COPY)], 1)?;
         pair.expect(&format!("copied {round}"), "true")?;
     }
     passed()
@@ -282,16 +282,16 @@ fn adds(pair: &mut Pair) -> Outcome {
     const EACH: usize = 200;
     let before: u64 = pair.other.ask("word")?.parse()?;
     let side = &pair.side;
-    // Each request fetches into a word of its own: no two may have seen the same.
+    // Each request fetches into a word of its own; no two may fetch the same value.
     for (number, (link, to)) in pair.links.iter().zip(&pair.to).enumerate() {
         let place = |i: usize| DATA + (number * EACH + i) * 8;
-        let ask = |i: usize| side.wr(i as u64, WrOp::FetchAdd { add: 1 }, side.local(place(i), 8), to, WORD);
+        let ask = |i: usize| side.wr(i as u64, Operation::add(1), side.local(place(i), 8), to, WORD);
         let list: Vec<_> = (0..EACH.min(100)).map(ask).collect();
         side.post(link, &list)?;
     }
     for (number, (link, to)) in pair.links.iter().zip(&pair.to).enumerate() {
         let place = |i: usize| DATA + (number * EACH + i) * 8;
-        let ask = |i: usize| side.wr(i as u64, WrOp::FetchAdd { add: 1 }, side.local(place(i), 8), to, WORD);
+        let ask = |i: usize| side.wr(i as u64, Operation::add(1), side.local(place(i), 8), to, WORD);
         side.done(link, &[], EACH.min(100))?;
         let list: Vec<_> = (100..EACH).map(ask).collect();
         side.done(link, &list, list.len())?;
@@ -314,15 +314,17 @@ fn cut(pair: &mut Pair, far: &str) -> Outcome {
     let (side, link, to) = (&pair.side, &pair.links[0], &pair.to[0]);
     wire("cut")?;
     let begun = std::time::Instant::now();
-    let mut list = [1, 2, 3].map(|id| side.wr(id, WrOp::Write, side.local(0, 8), to, 0));
+    let mut list = [1, 2, 3].map(|id| side.wr(id, Operation::Write, side.local(0, 8), to, 0));
     list[1].signalled = false;
     side.post(link, &list)?;
     let seen: Vec<_> = side.wait(link, 3)?.iter().map(|wc| (wc.id, wc.status)).collect();
     let took = begun.elapsed();
     wire("mend")?;
-    let expected = [(1, wc_status::RETRIES_EXCEEDED), (2, wc_status::FLUSHED), (3, wc_status::FLUSHED)];
+    let expected = [(1, Status::PeerGone), (2, Status::Flushed), (3, Status::Flushed)];
     ensure(seen == expected, || format!("{seen:?}"))?;
-    ensure(side.device.query_state(link.qp.handle)? == QpState::Error, || "the queue pair goes on".into())?;
+    side.post(link, &[side.wr(4, Operation::Write, side.local(0, 8), to, 0)])?;
+    let after = side.wait(link, 1)?[0];
+    ensure((after.id, after.status) == (4, Status::Flushed), || format!("the queue pair goes on: {after:?}"))?;
     pair.connect()?;
     noted(format!("known after {} ms", took.as_millis()))
 }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use oxshmem_raw::fabric::{Completion, Local, Operation, Status, WorkRequest};
 use oxshmem_raw::rdma::hca::{AhAttr, Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, access};
-use oxshmem_raw::rdma::rc::{Local, RcDevice, RcProvider, RcQp, RcQpAsk, Wc, Wr, WrOp, wc_status};
+use oxshmem_raw::rdma::rc::{RcDevice, RcProvider, RcQp, RcQpAsk};
 
 pub(crate) type Fine<T> = Result<T, Box<dyn Error>>;
 
@@ -16,16 +17,16 @@ pub(crate) const ALL: u32 = access::LOCAL_WRITE | access::REMOTE_WRITE | access:
 pub(crate) const BYTES: usize = 1 << 20;
 /// Work requests of a queue pair.
 const DEPTH: u32 = 128;
-/// How often is tried again, if nothing else is said.
+/// Default number of retries.
 pub(crate) const RETRIES: u8 = 6;
-/// How long anything may take.
+/// Time limit of any wait.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
 /// Memory that devices and this process share.
 #[repr(C, align(4096))]
 pub(crate) struct Shared(UnsafeCell<[u8; BYTES]>);
 
-// SAFETY: it is only ever used through atomics.
+// SAFETY: the bytes are only ever accessed through atomics.
 unsafe impl Sync for Shared {}
 
 impl Shared {
@@ -39,13 +40,13 @@ impl Shared {
 
     pub(crate) fn word(&self, offset: usize) -> &AtomicU64 {
         assert!(offset.is_multiple_of(8) && offset < BYTES);
-        // SAFETY: the word is in the memory and aligned, and only ever used as an atomic.
+        // SAFETY: the word is aligned and within the memory, which is only ever accessed through atomics.
         unsafe { AtomicU64::from_ptr((self.at() as usize + offset) as *mut u64) }
     }
 
     fn byte(&self, offset: usize) -> &AtomicU8 {
         assert!(offset < BYTES);
-        // SAFETY: as for words.
+        // SAFETY: the byte is within the memory, which is only ever accessed through atomics.
         unsafe { AtomicU8::from_ptr((self.at() as usize + offset) as *mut u8) }
     }
 
@@ -53,7 +54,7 @@ impl Shared {
         (0..bytes).for_each(|at| self.byte(offset + at).store(pattern(at, seed), Ordering::Relaxed));
     }
 
-    /// Whether `fill` with this seed is there.
+    /// Returns whether the memory holds the bytes of `fill` with this seed.
     pub(crate) fn has(&self, offset: usize, bytes: usize, seed: u64) -> bool {
         (0..bytes).all(|at| self.byte(offset + at).load(Ordering::Acquire) == pattern(at, seed))
     }
@@ -64,16 +65,16 @@ fn pattern(at: usize, seed: u64) -> u8 {
     (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9).to_le_bytes()[7]
 }
 
-/// An opened device with a domain and registered memory.
+/// An open device with a protection domain and registered memory.
 pub(crate) struct Side {
-    // The device goes first: it has the memory registered.
+    // The device is dropped first, because it has the memory registered.
     pub(crate) device: Arc<dyn RcDevice>,
     pub(crate) pd: Handle,
     pub(crate) mr: Mr,
     port: Port,
     gid: Option<Gid>,
     pub(crate) memory: Box<Shared>,
-    /// How often is tried again when no answer comes; Soft-RoCE: 7 is for ever.
+    /// Number of retries when no answer comes. For Soft-RoCE 7 means for ever.
     pub(crate) retries: u8,
 }
 
@@ -83,7 +84,7 @@ pub(crate) struct Link {
     pub(crate) qp: RcQp,
 }
 
-/// What another side must know of this one.
+/// Connection data that the other side needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Address {
     pub(crate) qpn: u32,
@@ -116,7 +117,7 @@ impl Side {
         let device = verbs.open(name)?;
         let port = device.ports()?.into_iter().find(|port| port.state == 4).ok_or("no port is active")?;
         let gids = device.gids(port.number)?;
-        // Of RoCE v2 the one over IPv4, where there is one: it goes everywhere.
+        // Prefers the RoCE v2 address over IPv4, which every network routes.
         let v2 = |gid: &&Gid| gid.kind == GidKind::RoceV2;
         let ipv4 = gids.iter().filter(v2).find(|gid| gid.raw[..12] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]);
         let gid = ipv4.or_else(|| gids.iter().find(v2)).or(gids.first()).copied();
@@ -133,7 +134,7 @@ impl Side {
         Ok(Link { cq, qp })
     }
 
-    /// Two queue pairs of this side, connected with each other.
+    /// Connects two queue pairs of this side with each other.
     pub(crate) fn pair(&self) -> Fine<[Link; 2]> {
         let [one, other] = [self.link()?, self.link()?];
         self.connect(&one, &self.address(&other))?;
@@ -154,7 +155,7 @@ impl Side {
             remote_qpn: to.qpn,
             mtu: self.port.active_mtu,
             pkey_index: 0,
-            // 67 ms, so that an answer that never comes is known to after half a second.
+            // 67 ms, so that a missing answer is noticed after half a second.
             timeout: 14,
             retry_cnt: self.retries,
             rnr_retry: 6,
@@ -164,24 +165,24 @@ impl Side {
         Ok(self.device.connect(link.qp.handle, &connect)?)
     }
 
-    /// This side's bytes from `offset` on.
+    /// Returns this side's bytes from `offset` on.
     pub(crate) fn local(&self, offset: usize, bytes: u32) -> Local {
-        Local::Memory { address: self.memory.at() + offset as u64, bytes, lkey: self.mr.lkey }
+        Local::Memory { address: self.memory.at() + offset as u64, bytes, key: self.mr.lkey.into() }
     }
 
     /// A signalled request to `to`'s memory from `offset` on.
-    pub(crate) fn wr(&self, id: u64, op: WrOp, local: Local, to: &Address, offset: usize) -> Wr {
-        Wr { id, op, local, remote: to.at + offset as u64, rkey: to.rkey, signalled: true, fenced: false }
+    pub(crate) fn wr(&self, id: u64, op: Operation, local: Local, to: &Address, offset: usize) -> WorkRequest {
+        WorkRequest { id, op, local, remote: to.at + offset as u64, remote_key: to.rkey.into(), signalled: true }
     }
 
     /// Posts all, or says what was refused.
-    pub(crate) fn post(&self, link: &Link, list: &[Wr]) -> Fine<()> {
+    pub(crate) fn post(&self, link: &Link, list: &[WorkRequest]) -> Fine<()> {
         Ok(self.device.post(link.qp.handle, list).map_err(|refused| refused.into_error("post"))?)
     }
 
     /// The next `count` completions.
-    pub(crate) fn wait(&self, link: &Link, count: usize) -> Fine<Vec<Wc>> {
-        let mut all = vec![Wc::default(); count];
+    pub(crate) fn wait(&self, link: &Link, count: usize) -> Fine<Vec<Completion>> {
+        let mut all = vec![Completion::default(); count];
         let mut taken = 0;
         let begun = Instant::now();
         while taken < count {
@@ -195,11 +196,11 @@ impl Side {
     }
 
     /// Posts, and waits for as many completions, which must be good.
-    pub(crate) fn done(&self, link: &Link, list: &[Wr], completions: usize) -> Fine<Vec<Wc>> {
+    pub(crate) fn done(&self, link: &Link, list: &[WorkRequest], completions: usize) -> Fine<Vec<Completion>> {
         self.post(link, list)?;
         let all = self.wait(link, completions)?;
-        match all.iter().find(|wc| wc.status != wc_status::SUCCESS) {
-            Some(wc) => Err(format!("request {}: {} ({wc:?})", wc.id, wc_status::words(wc.status)).into()),
+        match all.iter().find(|wc| wc.status != Status::Success) {
+            Some(wc) => Err(format!("request {}: {} ({wc:?})", wc.id, wc.status.text()).into()),
             None => Ok(all),
         }
     }

@@ -24,7 +24,7 @@ fn all_to_all<G: Group>(shmem: &Shmem, by: G, b: Barriers) -> Result<(), Fault> 
     let (n, me, room) = (shmem.n_pes() as usize, shmem.my_pe(), b.most + PAD);
     // The pair of sender and receiver is the group of the draw.
     let pair = |from: usize, to: usize| from * n + to;
-    // After a second barrier both areas are free: the next round takes either.
+    // After a second barrier both areas are free: the next round uses either.
     let mut area = 0;
     let mut round = b.first;
     while round < b.first + b.rounds {
@@ -90,7 +90,7 @@ fn plain(shmem: Shmem) -> Shmem {
     shmem
 }
 
-/// The world of a kernel that is one group.
+/// Returns the world of a kernel that is one group.
 #[inline(always)]
 fn lent(shmem: Shmem) -> Shmem {
     // SAFETY: **alone**: puts of single threads (`put_parts`) are too small to go through shared memory.

@@ -1,4 +1,4 @@
-//! Numbers that all PEs draw alike: sizes, alignments, payloads.
+//! Random numbers that are the same on all PEs: sizes, alignments, payloads.
 
 use oxshmem_device::prelude::*;
 
@@ -20,7 +20,7 @@ pub fn byte(key: u32, place: usize, round: u64) -> u8 {
     (x >> 24) as u8 ^ (round as u8)
 }
 
-/// A number below `end` from 32 random bits, without a division.
+/// Returns a number below `end` from 32 random bits, without a division.
 #[inline(always)]
 pub fn below(random: u32, end: usize) -> usize {
     ((random as u64 * end as u64) >> 32) as usize
@@ -35,7 +35,7 @@ pub struct Draw {
     pub to: usize,
     /// Offset in its source slot: 0 to 63.
     pub from: usize,
-    /// More random bits, for choices of the receiver.
+    /// More random bits, for the receiver's choices.
     pub choice: u32,
 }
 

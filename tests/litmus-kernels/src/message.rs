@@ -153,7 +153,7 @@ fn pass<G: Group, S: Group, R: Group>(
     Ok(())
 }
 
-/// Whether this thread is in the last warp of its block.
+/// Returns whether this thread is in the last warp of its block.
 #[inline(always)]
 fn in_last_warp() -> bool {
     thread_in_block() / 32 == (block_dim()[0] as usize - 1) / 32

@@ -11,20 +11,20 @@ pub const RECORD: usize = 8;
 /// Bytes of a slot beyond its largest payload: room for any alignment, and for whole lines.
 pub const PAD: usize = 128;
 
-/// This block's number in the grid.
+/// Returns this block's number in the grid.
 #[inline(always)]
 pub fn block() -> usize {
     block_idx()[0] as usize
 }
 
-/// The number of this thread's warp in the grid.
+/// Returns the number of this thread's warp in the grid.
 #[inline(always)]
 pub fn warp() -> usize {
     let warps = (block_dim()[0] as usize).div_ceil(32);
     block() * warps + thread_in_block() / 32
 }
 
-/// The world, with all of the block's dynamic shared memory lent to its copies.
+/// Returns the world, with all of the block's dynamic shared memory lent to its copies.
 ///
 /// # Safety
 ///

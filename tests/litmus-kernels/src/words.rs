@@ -11,7 +11,7 @@ kernel! {
         shmem: Shmem, words: SymPtr<u64>, first: u64, rounds: u64, seed: u64, record: SymPtr<u64>,
     ) -> Result<(), Fault> {
         let (n, me) = (shmem.n_pes(), shmem.my_pe());
-        // Above 32 bits too, so that a narrower addition shows.
+        // Also above 32 bits, so that a narrower addition shows.
         let value = (1 << 32) + 1;
         let (mut round, mut before) = (first, 0);
         while round < first + rounds {

@@ -1,5 +1,4 @@
-//! What kernels run on: a GPU, or threads of the host. There is no world here: what a kernel is told of one is made by
-//! hand.
+//! Runs kernels on a GPU or on host threads without a world: the caller makes the world's state by hand.
 
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -19,9 +18,9 @@ use oxshmem_raw::state::abi::{self, Abi};
 /// A machine with the kernels loaded.
 #[derive(Debug)]
 pub struct Machine {
-    /// Where its kernels' memory is.
+    /// The kind of memory that its kernels use.
     pub memory: Memory,
-    /// The crate whose kernels run.
+    /// The crate of the kernels.
     module: &'static str,
     kind: Kind,
 }
@@ -32,31 +31,31 @@ enum Kind {
     Gpu { context: Context, kernels: HashMap<&'static str, (Function, ArgDesc)>, lanes: [Arc<Stream>; 2] },
 }
 
-/// Whose kernels run one after the other; those of different lanes run at the same time.
+/// Kernels of one lane run one after the other; kernels of different lanes run at the same time.
 #[derive(Clone, Copy, Debug)]
 pub enum Lane {
-    /// The engine's.
+    /// The lane of the engine.
     Engine,
-    /// Of those that post.
+    /// The lane of the kernels that post.
     Post,
 }
 
-/// A kernel that was launched.
+/// A launched kernel.
 #[derive(Debug)]
 pub enum Running {
-    /// It is a thread's of the host.
+    /// It runs on a host thread.
     Thread(JoinHandle<Result<()>>),
-    /// It is in a stream.
+    /// In a stream.
     Stream(Arc<Stream>),
 }
 
 impl Machine {
-    /// Threads of the host.
+    /// Uses host threads.
     pub fn host(module: &'static str) -> Self {
         Self { memory: Memory::Host, module, kind: Kind::Host }
     }
 
-    /// A GPU, with the kernels of a PTX file or a cubin.
+    /// Uses a GPU, with the kernels of a PTX file or a cubin.
     pub fn gpu(module: &'static str, ordinal: u32, image: &Path) -> Result<Self> {
         let context = Context::primary(Device::get(ordinal)?)?;
         let bytes = std::fs::read(image).map_err(|error| {
@@ -76,7 +75,7 @@ impl Machine {
         let mut kernels = HashMap::new();
         for kernel in host_kernels().filter(|kernel| kernel.module == module) {
             let function = loaded.function(kernel.name)?;
-            // The driver loads a kernel when it is first asked about, and may then wait for all others: none runs yet.
+            // The driver loads a kernel at its first use and may then wait for all others; none runs yet.
             function.limits()?;
             let mut raw = [0; size_of::<ArgDesc>()];
             read_global(&memory, &loaded, &format!("{ARGS_PREFIX}{}", kernel.name), &mut raw)?;
@@ -86,7 +85,7 @@ impl Machine {
         Ok(Self { memory, module, kind: Kind::Gpu { context, kernels, lanes } })
     }
 
-    /// What it is, in words.
+    /// Describes the machine.
     pub fn name(&self) -> String {
         match &self.kind {
             Kind::Host => "host threads".into(),
@@ -94,7 +93,7 @@ impl Machine {
         }
     }
 
-    /// Whether it is a GPU.
+    /// Returns whether the machine is a GPU.
     pub fn is_gpu(&self) -> bool {
         matches!(self.kind, Kind::Gpu { .. })
     }
@@ -103,8 +102,8 @@ impl Machine {
     ///
     /// # Safety
     ///
-    /// - **live**: every address in `state` and `job` stays mapped until the kernel has ended, and the kernel may do with
-    ///   them what it says that it does.
+    /// - **live**: every address in `state` and `job` stays mapped until the kernel has ended, and the kernel may
+    ///   access it as it documents.
     pub unsafe fn launch<J: KernelArg + Send>(
         &self,
         lane: Lane,
@@ -117,7 +116,7 @@ impl Machine {
         unsafe { self.launch_sharing(lane, kernel, [blocks, threads, 0], state, job) }
     }
 
-    /// The same, the third number being the bytes of shared memory that each block gets.
+    /// Launches a kernel; the third number is the bytes of shared memory of each block.
     ///
     /// # Safety
     ///
@@ -145,7 +144,8 @@ impl Machine {
                 let run = move || {
                     let (state, job) = (state, job);
                     let list = [(&raw const state).cast::<c_void>(), (&raw const job).cast()];
-                    // SAFETY: the kernel takes the state and a `J`; **live**.
+                    // SAFETY: the kernel takes the state and a `J`, which `check_argument` has compared; **live** is
+                    // the caller's.
                     simt::run(&grid, &Schedule::default(), &|| unsafe { (found.run)(list.as_ptr()) }).map(drop)
                 };
                 Ok(Running::Thread(std::thread::spawn(run)))
@@ -157,7 +157,8 @@ impl Machine {
                 let mut list = [(&raw mut state).cast::<c_void>(), (&raw mut job).cast()];
                 let stream = &lanes[lane as usize];
                 let shape = LaunchShape { dynamic_shared_bytes: shared_bytes, ..LaunchShape::linear(blocks, threads) };
-                // SAFETY: **arguments**: the state and a `J`, which the kernel takes. **kernel**: **live**.
+                // SAFETY: **arguments**: the state and a `J`, which the kernel takes. **kernel**: **live** is the
+                // caller's promise.
                 unsafe { cuda::launch(function, &shape, stream, &mut list)? }
                 Ok(Running::Stream(stream.clone()))
             }
@@ -166,7 +167,7 @@ impl Machine {
 }
 
 impl Running {
-    /// Waits for its end, but not longer than `limit`.
+    /// Waits for the kernel's end, but not longer than `limit`.
     ///
     /// # Errors
     /// It takes longer, or it failed.
@@ -187,10 +188,10 @@ impl Running {
     }
 }
 
-/// A kernel takes what it is given.
+/// Checks that a kernel takes this argument.
 ///
 /// # Errors
-/// Its argument is of another type; both are named.
+/// The argument is of another type; the error names both.
 pub fn check_argument<J: KernelArg>(kernel: &str, takes: Option<&ArgDesc>) -> Result<()> {
     match takes {
         Some(takes) if takes.hash == J::DESC.hash => Ok(()),
@@ -207,7 +208,7 @@ pub fn check_argument<J: KernelArg>(kernel: &str, takes: Option<&ArgDesc>) -> Re
 /// Reads the first bytes of a module's global.
 ///
 /// # Errors
-/// It is not there, or too small.
+/// The global does not exist, or is too small.
 pub fn read_global(memory: &Memory, module: &cuda::Module, name: &str, to: &mut [u8]) -> Result<()> {
     match module.global(name)? {
         // SAFETY: **mapped**: a global of a loaded module, of at least this size.
@@ -222,10 +223,10 @@ fn how_to_build(module: &str) -> String {
     format!("cargo xtask ptx -p {} --arch sm_90", module.replace('_', "-"))
 }
 
-/// Where the kernels' file is: the one named, or one in the usual folders.
+/// Returns the kernels' file: the named one, or one in the usual folders.
 ///
 /// # Errors
-/// It is nowhere; the places are named.
+/// There is none; the error names the places.
 pub fn find_image(module: &str, named: Option<&Path>) -> Result<PathBuf> {
     let file = format!("{module}.ptx");
     let folders: Vec<PathBuf> = match named {

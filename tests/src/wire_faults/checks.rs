@@ -1,4 +1,4 @@
-//! What is done to the PEs, and what they must say.
+//! The checks: the damage that is done to the PEs, and the errors that they must report.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use oxshmem_hal::bootstrap::Launcher;
 use super::wire;
 use crate::worlds::{End, Processes};
 
-/// A check gives a word on how it went.
+/// Returns a note on the check's course.
 pub(super) type Check = fn() -> String;
 
 pub(super) const CHECKS: [(&str, Check); 5] = [
@@ -19,19 +19,20 @@ pub(super) const CHECKS: [(&str, Check); 5] = [
     ("so is PE 0", || killed(0)),
 ];
 
-/// Later than retries and waits end, also on a busy machine.
+/// A limit after the end of all retries and waits, also on a busy machine.
 const SOON: Duration = Duration::from_secs(60);
-/// Who waits for a queue hears of it when that stops. Who waits for a word that was to come by a wire that is cut waits
-/// until this, and then hears why it did not come.
+/// The wait limit of PEs. A thread that waits for a queue is told when the queue stops. A thread that waits for a
+/// word over a cut wire waits until this limit, and then learns why the word did not come.
 const WAIT_LIMIT: (&str, &str) = ("OXSHMEM_WAIT_LIMIT", "8s");
-/// Nobody is to reach it: a death is told to all.
+/// A limit that no wait should reach, because a death is announced to all.
 const NO_LIMIT: (&str, &str) = ("OXSHMEM_WAIT_LIMIT", "100s");
-/// A packet is lost after 0.27 s, and a queue pair gives up after the 7th. (Soft-RoCE never does with 7 retries.)
+/// A packet counts as lost after 0.27 s, and a queue pair gives up after the 7th retry. (With 7 retries Soft-RoCE
+/// never gives up.)
 const IMPATIENT: [(&str, &str); 2] = [("OXSHMEM_IB_TIMEOUT", "16"), ("OXSHMEM_IB_RETRY_CNT", "6")];
-/// After 1.1 s, and after 7.5 s.
+/// A packet counts as lost after 1.1 s, and a queue pair gives up after 7.5 s.
 const PATIENT: [(&str, &str); 2] = [("OXSHMEM_IB_TIMEOUT", "18"), ("OXSHMEM_IB_RETRY_CNT", "6")];
 
-/// Two PEs that reach each other by proxies alone, each on a device of its own.
+/// Starts two PEs that reach each other by proxies alone, each on a device of its own.
 fn start(body: &str, limit: (&str, &str), retries: [(&str, &str); 2]) -> Processes {
     let launcher = Launcher::new(2).unwrap_or_else(|error| panic!("{error}"));
     let mut variables = vec![limit, ("OXSHMEM_DISABLE_P2P", "1"), ("OXSHMEM_REMOTE_TRANSPORT", "ibrc")];
@@ -48,7 +49,7 @@ fn at_work(limit: (&str, &str), retries: [(&str, &str); 2]) -> Processes {
     world
 }
 
-/// All that a survivor says of its calls names the other PE.
+/// Checks that all reports of a survivor name the other PE.
 fn names_the_other(pe: u32, end: &End) {
     assert!(end.status.success(), "PE {pe} ended with {}:\n{}", end.status, end.stderr);
     let errors = &end.said[1..];
@@ -70,7 +71,7 @@ fn cut(device: u32) -> String {
     for (pe, end) in (0..).zip(&ends) {
         names_the_other(pe, end);
     }
-    // A PE may have heard of it from the other; but one of them saw it.
+    // One PE may have learned of it from the other, but at least one saw it.
     let seen = |end: &End| end.said[1..].iter().any(|error| error.contains("transport retries exceeded"));
     assert!(ends.iter().any(seen), "nobody says that retries have ended: {ends:#?}");
     format!("all have ended after {} ms", took.as_millis())

@@ -1,6 +1,6 @@
-//! What PEs say of a wire that breaks between them: the program `oxshmem-wire-faults`, for the machine that
-//! `cargo xtask rxe` makes. It starts PEs, two at a time, each on a device of its own, and breaks what is between them
-//! when they say that they are at work.
+//! The program `oxshmem-wire-faults`, for the machine of `cargo xtask rxe`: checks the errors that PEs report when
+//! the wire between them breaks. It starts two PEs at a time, each on a device of its own, and breaks the wire when
+//! they report that they are at work.
 
 mod checks;
 mod pes;
@@ -8,7 +8,7 @@ mod pes;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, ExitCode};
 
-/// Runs the checks, each in a world of its own; one line each, and the count.
+/// Runs the checks, each in a world of its own; prints a line for each, and the count.
 pub fn run() -> ExitCode {
     if crate::worlds::is_started() {
         crate::worlds::enter(&[pes::BODIES]);
@@ -25,7 +25,7 @@ pub fn run() -> ExitCode {
                 passed += 1;
                 println!("ok {name} ({note})");
             }
-            // (What it panicked of stands above.)
+            // The panic's message stands above.
             Err(_) => {
                 failed += 1;
                 println!("FAIL {name}");
@@ -36,7 +36,7 @@ pub fn run() -> ExitCode {
     ExitCode::from(u8::from(failed > 0))
 }
 
-/// What happens to the cable of the device of this number, by the machine's own command.
+/// Changes the cable of the device of this number, by the machine's own command.
 fn wire(what: &str, device: u32) -> Result<(), String> {
     let status = Command::new("wire").args([what, &device.to_string()]).status();
     match status {

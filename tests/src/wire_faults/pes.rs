@@ -1,4 +1,4 @@
-//! What the PEs do.
+//! The bodies of the PEs.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -11,14 +11,14 @@ use crate::worlds::{Body, DEADLINE, say};
 
 pub(super) const BODIES: &[Body] = &[("waiters", waiters), ("patient", patient)];
 
-/// Threads that send rows to and fro.
+/// Threads that send rows in both directions.
 const THREADS: usize = 4;
-/// Rounds of one kernel of a patient PE.
+/// Rounds of one kernel of the patient body.
 const BATCH: u64 = 10;
-/// For so long nothing comes through before a wire that was cut is mended.
+/// Time without progress after which the cut wire is mended.
 const STILL: Duration = Duration::from_millis(500);
 
-/// What rows are sent to and fro in.
+/// Memory of the rows that are sent in both directions.
 struct Rows {
     rows: SymPtr<u64>,
     flags: SymPtr<u64>,
@@ -47,19 +47,19 @@ fn read<const N: usize>(world: &World, at: SymPtr<u64>) -> [u64; N] {
     words
 }
 
-/// What a PE tells of a call that failed: the kind, the PE that the error names, and its text.
+/// Reports a failed call: the kind, the PE that the error names, and its text.
 fn tell(call: &str, error: &Error) {
     say(format!("{call} | {:?} | {} | {error}", error.kind(), error.pe().map_or("nobody".into(), |pe| pe.to_string())));
 }
 
-/// Everybody waits for the other PE, each in another way, until it can't come any more.
+/// All threads wait for the other PE, each in another way, until it can't answer any more.
 fn waiters() {
     let world = World::init().unwrap();
     let module = world.load("oxshmem-test-kernels").unwrap();
     let (rows, words, inbox) = (Rows::new(&world), world.calloc::<u64>(2).unwrap(), world.calloc::<u8>(5000).unwrap());
     let stream = world.stream().unwrap();
     world.barrier_all().unwrap();
-    // Threads that put, and wait for signals that follow puts; and threads that wait for a word that nobody sets.
+    // Threads that put and wait for signals after puts, and threads that wait for a word that nobody sets.
     rows.launch(&world, &module, 0, u64::MAX).unwrap();
     let in_vain = module.kernel("arrive_and_wait").unwrap();
     world.launch_on(&stream, &in_vain, Launch::new(1, 32).collective(), (words, 1u64)).unwrap();
@@ -67,7 +67,7 @@ fn waiters() {
         std::thread::yield_now();
     }
     say("at work");
-    // And the host, which puts by a queue of its own.
+    // The host puts as well, on a queue of its own.
     let ended = loop {
         if let Err(error) = world.put(inbox, &[1; 5000], world.pe_after(1)) {
             break error;
@@ -80,7 +80,7 @@ fn waiters() {
     tell("finalize", &world.finalize().unwrap_err());
 }
 
-/// Goes on with its rounds while the wire is cut and mended; all of them are right.
+/// Goes on with its rounds while the wire is cut and mended; all rounds must be right.
 fn patient() {
     let world = World::init().unwrap();
     let module = world.load("oxshmem-test-kernels").unwrap();
@@ -113,7 +113,7 @@ fn patient() {
     world.finalize().unwrap();
 }
 
-/// Cuts the wire when rounds are on their way, mends it when none has come for a while, and sees that they come again.
+/// Cuts the wire while rounds are in flight, mends it when none has ended for a while, and checks that they go on.
 fn cut_and_mend(batches: &AtomicU64) -> Result<String, String> {
     let count = || batches.load(Ordering::Acquire);
     let until = |what: &str, least: u64| {

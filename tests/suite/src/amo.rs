@@ -43,11 +43,11 @@ const FLOAT_OPS: [u32; 5] = [FETCH, SET, SWAP, ADD, FETCH_ADD];
 const HALF_OPS: [u32; 2] = [ADD, FETCH_ADD];
 const VIEWS: [u32; 3] = [DEFAULT, ANY, CUSTOM];
 
-/// What the model knows of a type.
+/// The operations of a type, for the model.
 trait Word: Element {
     const OPS: &'static [u32];
     fn plus(self, other: Self) -> Self;
-    /// The value of a whole number.
+    /// Makes a value from a whole number.
     fn whole(number: u32) -> Self;
 }
 
@@ -90,7 +90,7 @@ macro_rules! for_ints {
     };
 }
 
-/// The word after the operation.
+/// Returns the word after the operation.
 fn model<T: Word>(op: u32, word: T, operand: T, compare: T) -> T {
     let bitwise = |f: fn(u64, u64) -> u64| T::from_bits64(f(word.to_bits64(), operand.to_bits64()));
     match op {
@@ -114,7 +114,7 @@ fn bits<T: Element>(values: &[T]) -> Vec<u64> {
     values.iter().map(|value| value.to_bits64()).collect()
 }
 
-/// A word as good as any for the operation: any bits, or for sums of floats a number that adds without a NaN.
+/// Draws a word for the operation: any bits, or for sums of floats a number that adds without a NaN.
 fn draw<T: Word>(rng: &mut Rng, op: u32) -> T {
     if T::OPS.len() < INT_OPS.len() && matches!(op, ADD | FETCH_ADD) {
         return T::whole(rng.below(1000) as u32);
@@ -122,7 +122,8 @@ fn draw<T: Word>(rng: &mut Rng, op: u32) -> T {
     T::from_bits64(rng.next())
 }
 
-/// Memory for a launch of an atomic: words, operands, compares and olds, of `count` elements but for the words.
+/// Memory for a launch of an atomic: words, operands, compares and old values, `count` elements of each but the
+/// words.
 struct Room<T> {
     words: SymPtr<T>,
     operands: SymPtr<T>,
@@ -145,7 +146,7 @@ impl<T: Word> Room<T> {
         stride: usize,
         pe: Pe,
     ) -> Result<(), Failure> {
-        // More words than threads in some launches, more threads than words in others; the last warp is not full.
+        // Some launches have more words than threads, others more threads than words; the last warp is not full.
         let launch = Launch::new(2, 72);
         let Self { words, operands, compares, olds, count } = *self;
         ctx.launch(&format!("amo_{suffix}"), launch, (op, view, qp, words, stride, operands, compares, olds, count, pe))
@@ -157,7 +158,7 @@ fn each_atomic_of_each_type_does_what_the_model_says_to_its_word_alone(
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
     fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle) -> Result<(), Failure> {
-        // Two strangers beside each word, which must stay as they are.
+        // Two unrelated words beside each word must stay as they are.
         let (count, stride) = (ctx.up_to(200), 3);
         let room = Room::<T>::new(ctx, count * stride + 1, count)?;
         let mut rng = ctx.rng();
@@ -165,7 +166,7 @@ fn each_atomic_of_each_type_does_what_the_model_says_to_its_word_alone(
             let distance = rng.below(world.n_pes() as usize) as u32;
             let before: Vec<T> = (0..count * stride + 1).map(|_| draw(&mut rng, op)).collect();
             let operands: Vec<T> = (0..count).map(|_| draw(&mut rng, op)).collect();
-            // Half of the swaps find what they compare with.
+            // Half of the swaps find their compare value.
             let compares: Vec<T> = (0..count)
                 .map(|i| if rng.below(2) == 0 { before[1 + i * stride] } else { draw(&mut rng, op) })
                 .collect();
@@ -204,8 +205,8 @@ fn each_atomic_of_each_type_does_what_the_model_says_to_its_word_alone(
     Ok(())
 }
 
-/// Every PE applies the operation to one word of PE 0, from many threads; gives the word, and on PE 0 all that the
-/// calls returned.
+/// Every PE applies the operation to one word of PE 0, from many threads. Returns the word, and on PE 0 all values
+/// that the calls returned.
 fn on_one_word<T: Word>(
     suffix: &str,
     world: &World,
@@ -231,7 +232,7 @@ fn on_one_word<T: Word>(
     Ok((last, olds))
 }
 
-/// So many operations of each PE that all of them together can be counted in a half.
+/// Operations of each PE, few enough that a half can count those of all PEs.
 fn per_pe(world: &World, ctx: &Ctx<'_>) -> usize {
     (2000 / world.n_pes() as usize).min(ctx.up_to(400))
 }
@@ -253,7 +254,7 @@ fn sums_under_contention_are_exact(world: &World, ctx: &Ctx<'_>) -> Result<(), F
                 format!("{all} times {} of {} by {step}: {last:?}", NAMES[op as usize], T::NAME)
             });
             if returns_the_old(op) {
-                // Whole numbers in order of their bits are in order.
+                // Whole numbers are in the order of their bits.
                 let mut seen = bits(&olds);
                 seen.sort_unstable();
                 let expected: Vec<u64> = (0..all).map(|i| T::whole(i * step).to_bits64()).collect();
@@ -275,7 +276,7 @@ fn every_ticket_of_a_fetch_inc_is_handed_out_once(world: &World, ctx: &Ctx<'_>) 
     ctx.one_kind_of_atomics(world)?;
     fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle) -> Result<(), Failure> {
         let count = ctx.many_rounds(600);
-        // Across the end of the type's numbers, where a 64-bit word must carry and a 32-bit word must not.
+        // The sum crosses the end of the type's numbers, where a 64-bit word must carry and a 32-bit word must not.
         let first = T::from_bits64((1u64 << 32) - 100);
         let (last, olds) =
             on_one_word::<T>(suffix, world, ctx, (FETCH_INC, CUSTOM, qp), first, &vec![T::default(); count])?;
@@ -299,7 +300,7 @@ fn tickets_of_every_pe_at_once_are_each_taken_once(world: &World, ctx: &Ctx<'_>)
     let (threads, times) = (128, ctx.many_rounds(50));
     let all = threads as usize * times * world.n_pes() as usize;
     let (word, taken) = (ctx.calloc::<u64>(1)?, ctx.calloc::<u32>(all)?);
-    // On each PE in turn: tickets there are drawn by all.
+    // All PEs draw tickets from each PE in turn.
     for pe in world.pes() {
         ctx.launch("amo_tickets", Launch::new(2, threads / 2), (word, taken, times, pe))?;
     }
@@ -337,7 +338,7 @@ fn bits_under_contention_are_those_of_every_operand(world: &World, ctx: &Ctx<'_>
     fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle) -> Result<(), Failure> {
         let mut rng = ctx.rng();
         for op in [AND, FETCH_AND, OR, FETCH_OR, XOR, FETCH_XOR] {
-            // An `and` clears one bit of each operand, an `or` sets one: none of them may get lost.
+            // An `and` clears one bit of each operand, an `or` sets one; none of them may get lost.
             let operand = |rng: &mut Rng| {
                 let bit = 1u64 << rng.below(64);
                 T::from_bits64(match op {
@@ -366,7 +367,7 @@ fn a_counter_kept_by_compare_swap_counts_every_thread(world: &World, ctx: &Ctx<'
     ctx.one_kind_of_atomics(world)?;
     let (qp, times) = (ctx.custom_qp()?, ctx.rounds(3));
     let (narrow, wide) = (ctx.calloc::<u32>(3)?, ctx.calloc::<u64>(1)?);
-    // Both cross the end of 32 bits.
+    // Both sums cross the end of 32 bits.
     ctx.write(narrow, &[u32::MAX; 3])?;
     ctx.write(wide, &[u64::from(u32::MAX)])?;
     world.barrier_all()?;

@@ -18,7 +18,7 @@ cases! { "barrier":
     a_barrier_on_another_stream_waits_for_the_last_one_and_not_for_what_is_behind_it 1,
 }
 
-/// A launch of one group: a thread, a warp that is not full, a full one, a block of odd size, a large one.
+/// Launches of one group: a thread, a warp that is not full, a full one, a block of odd size, a large one.
 const GROUPS: [(u32, u32); 5] = [(THREAD, 1), (WARP, 21), (WARP, 32), (BLOCK, 45), (BLOCK, 256)];
 
 fn rounds(world: &World, ctx: &Ctx<'_>, sync_only: bool) -> Result<(), Failure> {
@@ -85,7 +85,7 @@ fn kernels_behind_a_barrier_on_the_stream_see_what_all_pes_put_before_it(
         ctx.launch("barrier_write_right", launch, (slots, round))?;
         world.barrier_all_on_stream()?;
         ctx.launch("barrier_read_left", launch, (slots, round, record))?;
-        // What is read now must not be written again before.
+        // The values that are read now must not be written again before the reads end.
         world.barrier_all_on_stream()?;
     }
     world.barrier_all()?;
@@ -120,7 +120,7 @@ fn barriers_on_two_streams_one_behind_the_other_each_hold(world: &World, ctx: &C
     let (slots, record) = ([ctx.calloc::<u64>(96)?, ctx.calloc::<u64>(96)?], ctx.record()?);
     let (write, read) = (ctx.kernel("barrier_write_right")?, ctx.kernel("barrier_read_left")?);
     for round in 0..ctx.rounds(50) as u64 {
-        // Nobody waits for the first barrier before the second is on its stream.
+        // The second barrier is on its stream before anything waits for the first.
         for (stream, slots) in [&one, &other].into_iter().zip(slots) {
             world.launch_on(stream, &write, launch, (slots, round))?;
             world.barrier_all_on(stream)?;
@@ -158,7 +158,7 @@ fn a_barrier_on_another_stream_waits_for_the_last_one_and_not_for_what_is_behind
     for round in 0..ctx.rounds(50) {
         let (one, other) = (&streams[round % 2], &streams[1 - round % 2]);
         world.barrier_all_on(one)?;
-        // What this waits for comes behind the next barrier, which must not wait for it.
+        // This waits for work after the next barrier, and the barrier must not wait for it.
         world.signal_wait_until_on_stream(one, word, Cmp::Eq, round as u64 + 1)?;
         world.barrier_all_on(other)?;
         world.signal_on_stream(other, word, round as u64 + 1, SignalOp::Set, world.pe_after(1))?;

@@ -1,4 +1,4 @@
-//! A model of copies: memory as bytes, and tables of what is copied where.
+//! A model of copies: memory as bytes, and tables of copies.
 
 use oxshmem_conformance_kernels::rma::ROW;
 
@@ -8,27 +8,27 @@ use super::rng::Rng;
 /// A copy of `count` elements.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Copy {
-    /// Where it goes to: first element.
+    /// First element of the destination.
     pub dest: usize,
-    /// Where it comes from: first element.
+    /// First element of the source.
     pub source: usize,
     pub count: usize,
-    /// Elements from one to the next; 1 for what is not strided.
+    /// Stride in elements; 1 if not strided.
     pub dest_stride: usize,
     pub source_stride: usize,
 }
 
-/// Copies whose destinations, and whose sources, lie apart.
+/// Copies whose destinations don't overlap, and whose sources don't overlap.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
     pub copies: Vec<Copy>,
-    /// Elements that the destinations, and that the sources, take up, with room behind.
+    /// Elements that the destinations and the sources take up, including the room after them.
     pub dest_len: usize,
     pub source_len: usize,
 }
 
 impl Plan {
-    /// Adds a copy behind the others, at the next place that is `dest_skew` (and `source_skew`) modulo 16.
+    /// Appends a copy, at the next offsets that are `dest_skew` and `source_skew` modulo 16.
     pub(super) fn push(&mut self, count: usize, skews: (usize, usize), strides: (usize, usize), gap: usize) {
         let place = |at: usize, skew: usize| (at + gap).next_multiple_of(16) + skew;
         let copy = Copy {
@@ -38,13 +38,13 @@ impl Plan {
             dest_stride: strides.0,
             source_stride: strides.1,
         };
-        // Behind each there are elements that nothing may touch.
+        // After each copy there are elements that nothing may touch.
         self.dest_len = copy.dest + count * copy.dest_stride + 1 + gap;
         self.source_len = copy.source + count * copy.source_stride + 1 + gap;
         self.copies.push(copy);
     }
 
-    /// The copies as kernels read them.
+    /// Returns the copies in the form that kernels read.
     pub(super) fn table(&self) -> Vec<u64> {
         let row = |c: &Copy| [c.dest, c.source, c.count, c.dest_stride, c.source_stride].map(|word| word as u64);
         let table: Vec<u64> = self.copies.iter().flat_map(row).collect();
@@ -52,7 +52,7 @@ impl Plan {
         table
     }
 
-    /// Applies the copies to memory of elements that are `width` bytes wide.
+    /// Applies the copies to memory of elements of `width` bytes.
     pub(super) fn apply(&self, dest: &mut [u8], source: &[u8], width: usize) {
         for copy in &self.copies {
             for i in 0..copy.count {
@@ -63,7 +63,8 @@ impl Plan {
         }
     }
 
-    /// Compares memory with what the model says, and tells which copy, or what beside, is wrong.
+    /// Compares memory with the model, and describes the first copy, or the first byte beside the copies, that is
+    /// wrong.
     pub(super) fn check(
         &self,
         ctx: &Ctx<'_>,
@@ -90,7 +91,7 @@ impl Plan {
     }
 }
 
-/// A size that is likely to be near what copies treat apart: small, around the widths, or anything.
+/// Draws a size that is likely to be near a limit at which copies change their method.
 pub(super) fn size(rng: &mut Rng, most: usize) -> usize {
     let size = match rng.below(4) {
         0 => rng.below(17),

@@ -1,36 +1,36 @@
-//! What a case is, and how it ends.
+//! Cases and their outcomes.
 
 use oxshmem_hal::{Error, World};
 
 use super::Ctx;
 
-/// A sentence about the semantics, and what shows it.
+/// A sentence about the semantics, and the function that checks it.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     /// The subject and the sentence.
     pub name: &'static str,
-    /// The fewest PEs with which the case says something.
+    /// The fewest PEs with which the case checks anything.
     pub min_pes: u32,
-    /// What every PE of the world does.
+    /// The function that every PE of the world runs.
     pub run: fn(&World, &Ctx<'_>) -> Result<(), Failure>,
 }
 
-/// Why a case did not go through.
+/// The reason why a case did not pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// What is wrong.
+    /// The error.
     Wrong(String),
-    /// The case says nothing about this world, and why. Every PE says so alike.
+    /// The reason why the case does not apply to this world. All PEs return the same one.
     Skip(String),
 }
 
 impl Failure {
-    /// A failure in words.
+    /// Makes a failure from its text.
     pub fn wrong(why: impl Into<String>) -> Self {
         Self::Wrong(why.into())
     }
 
-    /// The case says nothing here.
+    /// Makes a skip from its reason.
     pub fn skip(why: impl Into<String>) -> Self {
         Self::Skip(why.into())
     }
@@ -42,7 +42,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// Lists cases: the name is the module's and the function's, the number the fewest PEs.
+/// Lists cases: their names are the module's and the function's, the number is the fewest PEs.
 macro_rules! cases {
     ($subject:literal: $($name:ident $min_pes:literal),+ $(,)?) => {
         pub(super) const CASES: &[$crate::Case] = &[$(

@@ -1,4 +1,4 @@
-//! What a case works with besides the world.
+//! The tools of a case.
 
 use std::cell::RefCell;
 
@@ -12,7 +12,7 @@ use super::rng::{Rng, hash};
 use super::session::{Mode, own_world};
 use super::{Failure, Options};
 
-/// The crate of the kernels.
+/// Crate of the kernels.
 const KERNELS: &str = "oxshmem-conformance-kernels";
 
 /// One PE's part of one run of a case.
@@ -22,14 +22,14 @@ pub struct Ctx<'a> {
     options: &'a Options,
     mode: &'a Mode,
     seed: u64,
-    /// What was found wrong, in order. A case goes on after a finding, so that the PEs stay in step.
+    /// Errors found so far, in order. A case goes on after an error, so that the PEs stay in step.
     findings: RefCell<Vec<String>>,
-    /// What was allocated, to be freed.
+    /// Allocations to be freed at the end of the case.
     allocated: RefCell<Vec<SymPtr<u8>>>,
     qps: RefCell<Vec<QpHandle>>,
 }
 
-/// The kernels, loaded into a world.
+/// Loads the kernels into a world.
 pub(super) fn load(world: &World) -> Result<Module, Failure> {
     Ok(world.load(KERNELS)?)
 }
@@ -60,46 +60,47 @@ impl<'a> Ctx<'a> {
         self.options
     }
 
-    /// Whether load and store don't reach a PE.
+    /// Returns whether a PE is remote: load and store don't reach it.
     pub(super) fn is_remote(&self, pe: Pe) -> bool {
         let somewhere = SymPtr::<u64>::new(SymAddr::new(RESERVED_BYTES));
         self.world.ptr(somewhere, pe).is_ok_and(|at| at.is_none())
     }
 
-    /// A number that all PEs have alike, and that differs from case to case and from repeat to repeat.
+    /// Returns a number that is the same on all PEs and differs between cases and repeats.
     pub(super) fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// Numbers that all PEs draw alike.
+    /// Returns random numbers that are the same on all PEs.
     pub(super) fn rng(&self) -> Rng {
         Rng::new(self.seed)
     }
 
-    /// `usual` rounds, or as many times more or fewer as the options say; at least one.
+    /// Scales `usual` rounds by the option `--rounds`; at least one.
     pub(super) fn rounds(&self, usual: usize) -> usize {
         ((usual as f64 * self.options.rounds) as usize).max(1)
     }
 
-    /// `usual` of something that is best done at once for all; fewer where less than a tenth of the rounds is asked for.
+    /// Returns `usual` for work that is best done in one batch, and less if fewer than a tenth of the rounds are
+    /// asked for.
     pub(super) fn up_to(&self, usual: usize) -> usize {
         self.rounds(10 * usual).min(usual)
     }
 
-    /// Rounds of something that takes microseconds: `usual` on host PEs, eight times as many on GPUs, which are
-    /// faster at them.
+    /// Returns the rounds of an operation that takes microseconds: `usual` on host PEs and eight times as many on
+    /// GPUs, which are faster.
     pub(super) fn many_rounds(&self, usual: usize) -> usize {
         self.rounds(if self.world.on_host() { usual } else { 8 * usual })
     }
 
-    /// Zeroed symmetric memory, which is freed when the case is over. Collective.
+    /// Allocates zeroed symmetric memory, which is freed at the end of the case. Collective.
     pub(super) fn calloc<T: Element>(&self, count: usize) -> Result<SymPtr<T>, Failure> {
         let at = self.world.calloc::<T>(count.max(1)).map_err(|error| self.for_want_of_room(error))?;
         self.allocated.borrow_mut().push(at.cast());
         Ok(at)
     }
 
-    /// What an allocation's error says of the case: nothing, if the heap was too small and can't grow.
+    /// Turns the error of an allocation into a failure, or into a skip if the heap was too small and can't grow.
     pub(super) fn for_want_of_room(&self, error: Error) -> Failure {
         match error.kind() {
             ErrorKind::Exhausted if !self.world.heap_can_grow() => Failure::skip(error.to_string()),
@@ -107,14 +108,14 @@ impl<'a> Ctx<'a> {
         }
     }
 
-    /// A custom queue, which is destroyed when the case is over. Collective.
+    /// Creates a custom queue, which is destroyed at the end of the case. Collective.
     pub(super) fn custom_qp(&self) -> Result<QpHandle, Failure> {
         let handles = self.world.qp_create(1)?;
         self.qps.borrow_mut().extend(&handles);
         handles.first().copied().ok_or_else(|| Failure::wrong("qp_create(1) gave no handle"))
     }
 
-    /// A kernel of the suite.
+    /// Returns a kernel of the suite.
     pub(super) fn kernel(&self, name: &str) -> Result<Kernel, Failure> {
         Ok(self.module.kernel(name)?)
     }
@@ -124,8 +125,9 @@ impl<'a> Ctx<'a> {
         Ok(self.world.launch(&self.kernel(name)?, launch, args)?)
     }
 
-    /// Every PE's atomics on one word are atomic with each other. Where a PE changes its own words by its GPU's atomics,
-    /// and others change them by a NIC's, they are not; on host PEs both are the processor's, unless a NIC is told apart.
+    /// Skips the case unless the atomics of all PEs on one word are atomic with each other. They are not if a GPU
+    /// changes its own words and NICs change the same words. On host PEs the processor does both, unless
+    /// `--nic-atomics-apart` is given.
     pub(super) fn one_kind_of_atomics(&self, world: &World) -> Result<(), Failure> {
         let far = world.pes().any(|pe| self.is_remote(pe));
         if far && !world.on_host() {
@@ -137,24 +139,24 @@ impl<'a> Ctx<'a> {
         Ok(())
     }
 
-    /// Writes to this PE's own part.
+    /// Writes to this PE's part of symmetric memory.
     pub(super) fn write<T: Element>(&self, at: SymPtr<T>, values: &[T]) -> Result<(), Failure> {
         Ok(self.world.write(at, values)?)
     }
 
-    /// Reads from this PE's own part.
+    /// Reads from this PE's part of symmetric memory.
     pub(super) fn read<T: Element>(&self, at: SymPtr<T>, count: usize) -> Result<Vec<T>, Failure> {
         let mut values = vec![T::default(); count];
         self.world.read(at, &mut values)?;
         Ok(values)
     }
 
-    /// Memory for what a kernel finds wrong. Collective.
+    /// Allocates memory for the errors that a kernel finds. Collective.
     pub(super) fn record(&self) -> Result<SymPtr<u64>, Failure> {
         self.calloc(place::RECORD)
     }
 
-    /// Reports what kernels found wrong; `step` says what their steps mean.
+    /// Reports the errors that kernels found; `step` describes their step numbers.
     pub(super) fn check_record(&self, record: SymPtr<u64>, step: impl Fn(u64) -> String) -> Result<(), Failure> {
         let found = self.read(record, place::RECORD)?;
         if found[0] != 0 {
@@ -169,19 +171,19 @@ impl<'a> Ctx<'a> {
         Ok(())
     }
 
-    /// Something is wrong. The case goes on, so that the other PEs don't wait for this one.
+    /// Reports an error. The case goes on, so that the other PEs don't wait for this one.
     pub(super) fn wrong(&self, what: impl Into<String>) {
         self.findings.borrow_mut().push(what.into());
     }
 
-    /// Something is wrong unless `ok`.
+    /// Reports an error unless `ok`.
     pub(super) fn check(&self, ok: bool, what: impl FnOnce() -> String) {
         if !ok {
             self.wrong(what());
         }
     }
 
-    /// Something is wrong unless the two are equal, element by element.
+    /// Reports an error unless the two slices are equal.
     pub(super) fn check_same<T: PartialEq + std::fmt::Debug>(
         &self,
         what: impl FnOnce() -> String,
@@ -203,7 +205,7 @@ impl<'a> Ctx<'a> {
         }
     }
 
-    /// Runs `body` on every PE of a world of its own, made for this: a fault in it stays in it. Collective.
+    /// Runs `body` on every PE of a separate world, so that a fault stays in that world. Collective.
     pub(super) fn own_world(
         &self,
         change: impl FnOnce(Config) -> Config,
@@ -222,7 +224,7 @@ impl<'a> Ctx<'a> {
         skipped.map_or(Ok(()), |why| Err(Failure::Skip(why)))
     }
 
-    /// Gives back what the case took. Collective.
+    /// Frees the resources of the case. Collective.
     pub(super) fn tidy(&self) -> Result<(), Failure> {
         let qps = self.qps.take();
         if !qps.is_empty() {
@@ -234,18 +236,18 @@ impl<'a> Ctx<'a> {
         Ok(())
     }
 
-    /// How the case ended on this PE.
+    /// Returns the outcome of the case on this PE.
     pub(super) fn end(&self, outcome: Result<(), Failure>) -> Result<(), Failure> {
         let findings = self.findings.take();
         match (outcome, findings.len()) {
             (outcome, 0) => outcome,
-            // What was found before the end is nearer to the cause.
+            // Errors found before the end are nearer to the cause.
             (Ok(()), 1) | (Err(_), 1) => Err(Failure::Wrong(findings[0].clone())),
             (_, n) => Err(Failure::Wrong(format!("{} (and {} more)", findings[0], n - 1))),
         }
     }
 
-    /// The PE that is `distance` before this one, around the start.
+    /// Returns the PE `distance` before this one, modulo the number of PEs.
     pub(super) fn pe_before(&self, distance: u32) -> Pe {
         self.world.pe_after(self.world.n_pes() - distance % self.world.n_pes())
     }

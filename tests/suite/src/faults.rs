@@ -1,4 +1,4 @@
-//! What goes wrong on the device ends in an error that says what, and in time. Each in a world of its own.
+//! Errors on the device end in an error on the host that names them, in time. Each case has a world of its own.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
@@ -27,8 +27,8 @@ const SHORT: Duration = Duration::from_millis(400);
 /// A busy machine may be late, but not by this.
 const LATE: Duration = Duration::from_secs(15);
 
-/// Runs a kernel in a world with a short limit, to an end with this fault, but for PE 0 where it is not `faulty`. Each
-/// PE that is so far says so, and then others may end with the fault that says it of that PE.
+/// Runs a kernel in a world with a short limit. Every PE that is `faulty` must end with this fault, at least one of
+/// them at first hand: once a PE has reported it, others may end with the fault that names that PE as dead.
 fn faults(
     outer: &World,
     ctx: &Ctx<'_>,
@@ -46,8 +46,8 @@ fn faults(
             let started = Instant::now();
             launch(world, ctx, words)?;
             if !faulty(world) {
-                // It stays until each of the others has found out, since leaving is another fault, and what it has
-                // sent without waiting for its arrival may go with it.
+                // This PE stays until each other PE has noticed, because leaving is another fault, and messages whose
+                // arrival it did not wait for could be lost with it.
                 for pe in world.pes().filter(|pe| *pe != world.my_pe()) {
                     while world.g(over.add(pe.number() as usize), world.my_pe())? == 0 {
                         if started.elapsed() > LATE {
@@ -72,7 +72,7 @@ fn faults(
             let again = ctx.launch("reach_wait_in_vain", Launch::new(1, 1), (words,));
             ctx.check(again.is_err(), || "another kernel was taken after a fault".into());
             for pe in world.pes() {
-                // Who has gone by now can't be told, and need not be.
+                // A PE that has gone by now can't be told, and need not be.
                 let told = world.p(over.add(world.my_pe().number() as usize), 1, pe);
                 if pe == world.my_pe() {
                     told?;
@@ -86,7 +86,7 @@ fn faults(
     Ok(())
 }
 
-/// On a GPU arguments are checked in modules that were built so.
+/// On a GPU only modules built for it check their arguments.
 fn checked(world: &World) -> Result<(), Failure> {
     match super::ctx::load(world)?.checks_arguments() {
         true => Ok(()),
@@ -109,7 +109,7 @@ fn a_wait_for_many_words_has_one_limit_however_often_one_of_them_comes(
     world: &World,
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
-    // One word comes in each tenth of the limit, and the last after three limits.
+    // One word comes in each tenth of the limit, the last after three limits.
     let count = 30;
     faults(
         world,
@@ -126,7 +126,7 @@ fn a_wait_for_many_words_has_one_limit_however_often_one_of_them_comes(
         FaultStep::Wait,
         |_, fault, words| {
             let at = fault.at.wrapping_sub(words.addr().offset());
-            // What was seen may be a word that came at the very end.
+            // The value seen may be a word that came at the very end.
             at < 8 * count as u64 && fault.asked == 7
         },
     )

@@ -24,7 +24,7 @@ fn memory_from_calloc_is_zero_also_where_it_was_used_before(world: &World, ctx: 
         ctx.write(used, &vec![0xa5; count])?;
         world.free(used)?;
         let at = world.calloc::<u8>(count)?;
-        // A peer may write at once: nobody zeroes any more.
+        // A peer may write at once, because nothing zeroes the memory any more.
         let right = world.pe_after(1);
         world.p(at.add(count - 1), 7u8, right)?;
         world.barrier_all()?;
@@ -45,7 +45,7 @@ fn memory_from_align_is_aligned_and_its_own(world: &World, ctx: &Ctx<'_>) -> Res
         ctx.check(at.addr().offset().is_multiple_of(alignment as u64), || {
             format!("asked for {alignment}, given offset {:#x}", at.addr().offset())
         });
-        // What a kernel sees is aligned too, up to what a mapping is.
+        // The address in a kernel is aligned too, up to the alignment of a mapping.
         if let Some(pointer) = world.ptr(at, world.pe_after(1))? {
             ctx.check((pointer as usize).is_multiple_of(alignment), || {
                 format!("asked for {alignment}, mapped at {pointer:p}")
@@ -132,7 +132,7 @@ fn growth_moves_nothing_and_kernels_reach_the_new_memory_of_every_peer(
                 ctx.check(mapped > last, || format!("the heap stayed at {mapped} bytes"));
                 last = mapped;
                 let table = ctx.calloc::<u64>(5)?;
-                // The last elements of the new memory, with a kernel, there and back.
+                // A kernel sends the last elements of the new memory there and back.
                 let row = [n as u64 - 3000, n as u64 - 3001, 3000, 1, 1];
                 ctx.write(table, &row)?;
                 let sent: Vec<u64> = (0..3001).map(|i| me << 32 | i).collect();

@@ -1,4 +1,4 @@
-//! Calls of the host against kernels and against each other.
+//! Calls of the host, mixed with kernels and with each other.
 
 use oxshmem_conformance_kernels::place::{BLOCK, DEFAULT, bits};
 use oxshmem_conformance_kernels::rma::{GET, PUT};
@@ -65,7 +65,7 @@ fn a_kernel_gets_what_a_host_put_and_a_host_gets_what_a_kernel_put(
     let pattern = |pe: Pe| (0..n as u64).map(|i| bits(u64::from(pe.number()) << 32 ^ i)).collect::<Vec<_>>();
     let (me, right) = (world.my_pe(), world.pe_after(1));
     ctx.write(table, &[0, 0, n as u64, 1, 1])?;
-    // The host puts to the right; a kernel there gets it back to where it came from and puts it on.
+    // The host puts to the right; a kernel there gets the value back to its origin and puts it on.
     world.put(a, &pattern(me), right)?;
     world.barrier_all()?;
     ctx.launch("rma_u64", Launch::new(2, 128), (GET, BLOCK, DEFAULT, QpHandle::DEFAULT, b, a, table, 1usize, right))?;
@@ -97,7 +97,7 @@ fn a_flag_that_the_host_puts_behind_a_fence_ends_a_kernels_wait_with_the_data_th
         let pattern =
             |pe: Pe| (0..n as u64).map(|i| bits(round << 40 ^ u64::from(pe.number()) << 32 ^ i)).collect::<Vec<_>>();
         world.barrier_all()?;
-        // The kernel may run before the host puts, and must not need it to have.
+        // The kernel may run before the host puts, and must not need the put to have happened.
         ctx.launch("host_wait_and_copy", Launch::new(1, 64).collective(), (word, round, inbox, copy, n, seen))?;
         world.put(inbox, &pattern(world.my_pe()), world.pe_after(1))?;
         world.fence()?;
@@ -112,7 +112,7 @@ fn a_flag_that_the_host_puts_behind_a_fence_ends_a_kernels_wait_with_the_data_th
     Ok(())
 }
 
-/// The call was refused so, and says this.
+/// Checks that the call was refused with this kind of error and this text.
 fn refused<T>(ctx: &Ctx<'_>, what: &str, outcome: oxshmem_hal::Result<T>, kind: ErrorKind, says: &[&str]) {
     match outcome {
         Ok(_) => ctx.wrong(format!("{what} was not refused")),
@@ -179,7 +179,7 @@ fn a_launch_that_is_wrong_is_refused_with_what_is_wrong(world: &World, ctx: &Ctx
         &["1048576 blocks"],
     );
     ctx.check(ctx.kernel("no_such_kernel").is_err(), || "a kernel that is not there was found".into());
-    // And the world goes on.
+    // The world goes on afterwards.
     ctx.launch("reach_numbers", launch, (right,))?;
     world.synchronize()?;
     ctx.check_same(|| "number after all that".into(), &ctx.read(right, 1)?, &[world.my_pe().number()]);
@@ -190,12 +190,12 @@ fn a_collective_launch_may_have_more_shared_memory_than_it_gets_unasked(
     world: &World,
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
-    // 48 KiB are every kernel's; each GPU that is supported has 96 KiB a block for those that ask.
+    // Every kernel has 48 KiB; each supported GPU has 96 KiB a block for kernels that ask for it.
     for bytes in [1, 48 << 10, (48 << 10) + 1, 96 << 10] {
         let launch = Launch::new(1, 32).shared_bytes(bytes).collective();
         let (counters, record) = (ctx.calloc::<u64>(world.n_pes() as usize)?, ctx.record()?);
         world.barrier_all()?;
-        // A PE whose launch is refused says so; the others would wait for it in vain.
+        // A PE whose launch is refused reports it; the others would wait for it in vain.
         let most = world.most_resident_blocks(&ctx.kernel("barrier_in_step")?, launch)?;
         if world.all_gather("resident blocks", &[u8::from(most > 0)])?.concat().contains(&0) {
             ctx.wrong(format!("no block with {bytes} bytes of shared memory fits"));

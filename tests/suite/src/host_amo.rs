@@ -20,7 +20,7 @@ cases! { "host":
     an_atomic_of_the_host_that_is_wrong_is_refused_with_what_is_wrong 1,
 }
 
-/// A processor has no atomics on a GPU's memory; every PE says alike whether any would need them.
+/// Skips the case if any PE would need a processor's atomics on a GPU's memory. All PEs decide alike.
 fn possible(world: &World) -> Result<(), Failure> {
     let somewhere = SymPtr::<u64>::new(SymAddr::new(RESERVED_BYTES));
     let right = world.pe_after(1);
@@ -31,7 +31,8 @@ fn possible(world: &World) -> Result<(), Failure> {
     }
 }
 
-/// What an operation made of a word's bits, of which those above its width do not count; and what it says was there.
+/// The bits of a word after an operation (those above its width don't count), and the old value that the call
+/// returned.
 struct Did<T> {
     name: &'static str,
     after: u64,
@@ -42,7 +43,7 @@ fn did<T>(name: &'static str, after: u64, said: Option<T>) -> Did<T> {
     Did { name, after, said }
 }
 
-/// Does operation `n` of the words of any kind to the word.
+/// Does operation `n` of the words of any kind.
 fn of_words<T: AtomicWord>(n: u32, world: &World, (at, pe): (SymPtr<T>, Pe), was: T, by: T) -> Called<Option<Did<T>>> {
     let by_bits = by.to_bits64();
     Ok(Some(match n {
@@ -56,7 +57,7 @@ fn of_words<T: AtomicWord>(n: u32, world: &World, (at, pe): (SymPtr<T>, Pe), was
     }))
 }
 
-/// The same for operations of integers.
+/// Does operation `n` of integers.
 fn of_ints<T: AtomicInt>(n: u32, world: &World, (at, pe): (SymPtr<T>, Pe), was: T, by: T) -> Called<Option<Did<T>>> {
     let (old, new) = (was.to_bits64(), by.to_bits64());
     Ok(Some(match n {
@@ -86,7 +87,7 @@ fn of_ints<T: AtomicInt>(n: u32, world: &World, (at, pe): (SymPtr<T>, Pe), was: 
     }))
 }
 
-/// The same for additions, of which `sum` is right.
+/// Does the addition, whose right result is `sum`.
 fn of_sums<T: AtomicAdd>(n: u32, world: &World, (at, pe): (SymPtr<T>, Pe), by: T, sum: T) -> Called<Option<Did<T>>> {
     Ok(Some(match n {
         0 => {
@@ -98,7 +99,7 @@ fn of_sums<T: AtomicAdd>(n: u32, world: &World, (at, pe): (SymPtr<T>, Pe), by: T
     }))
 }
 
-/// Does all operations that `act` has to a word of the right neighbour's, with a stranger on each side.
+/// Does all operations of `act` on a word of the right neighbour, with an unrelated word on each side.
 fn each<T: Element>(
     world: &World,
     ctx: &Ctx<'_>,
@@ -106,7 +107,7 @@ fn each<T: Element>(
     draw: impl Fn(&mut Rng) -> T,
     act: impl Fn(u32, (SymPtr<T>, Pe), T, T) -> Called<Option<Did<T>>>,
 ) -> Result<(), Failure> {
-    // Of narrow words both one in the lower half of 8 bytes and one in the upper.
+    // Narrow words are tried in the lower and in the upper half of 8 bytes.
     let (words, right) = (ctx.calloc::<T>(4)?, world.pe_after(1));
     let middles = if T::WIDTH.bytes() == 8 { 1..2 } else { 1..3 };
     for middle in middles {
@@ -146,7 +147,7 @@ fn each_atomic_of_the_host_does_what_the_model_says_to_its_word_alone(
     }
     for_types!(T, _suffix => ints::<T>(world, ctx, rng)?;
         "i32" i32, "u32" u32, "i64" i64, "u64" u64, "isize" isize, "usize" usize);
-    // Sums of small whole numbers are exact in all of them.
+    // Sums of small whole numbers are exact in all types.
     let small = |rng: &mut Rng| rng.below(500) as f32;
     each(world, ctx, rng, small, |n, at, was, by| of_words(n, world, at, was, by))?;
     each(world, ctx, rng, small, |n, at, was, by| of_sums(n, world, at, by, was + by))?;

@@ -1,7 +1,9 @@
-//! The conformance suite: what the semantics say, checked on any world.
+//! The conformance suite of oxshmem, for any world.
 //!
-//! A case is a sentence and a function that every PE of a world runs. The same cases run on host PEs (threads or
-//! processes) and on GPUs. [`Case`]s are in tables, one for each subject; [`run`] runs those that the options leave.
+//! A case is a sentence about the semantics and a function that every PE of a world runs. The same cases run on host
+//! PEs (threads or processes) and on GPUs. [`Case`]s stand in tables, one for each subject; [`run`] runs the cases
+//! that the options choose. A program of another transport's author is `run(&Options::parse())` and a `use` of the
+//! transport; its option `--expect-transport NAME` makes sure that the transport was used.
 
 mod amo;
 mod barrier;
@@ -38,7 +40,7 @@ pub use fakes::prepare;
 pub use options::{Device, Options};
 pub use runner::run;
 
-/// Every case, in the order in which they run.
+/// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
     let tables: [&[Case]; 16] = [
         heap::CASES,

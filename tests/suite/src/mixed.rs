@@ -1,4 +1,4 @@
-//! Threads of a warp that call at one place with nothing in common, and a block with a queue of its own.
+//! Threads of a warp that make the same call with different arguments, and a block with a queue of its own.
 
 use oxshmem_conformance_kernels::mixed::{HELD, ROW};
 use oxshmem_conformance_kernels::place::{CUSTOM, DEFAULT};
@@ -18,7 +18,7 @@ cases! { "mixed":
 /// Bytes of a thread's slot.
 const SLOT: usize = 2048;
 
-/// What a thread copies.
+/// The copy of one thread.
 #[derive(Clone, Copy)]
 struct Part {
     bytes: usize,
@@ -60,7 +60,7 @@ fn lanes_with_other_sizes_memories_and_peers_each_copy_their_own(world: &World, 
             world.barrier_all()?;
             let mut expected = contents(me, 1);
             for (thread, part) in parts.iter().enumerate() {
-                // Who puts to this PE, or whom it gets from. All have one table.
+                // The PE that puts to this one, or that this one gets from. All PEs have one table.
                 let pulls = op == GET || op == GET_NBI;
                 let from = if pulls { world.pe_after(part.distance) } else { ctx.pe_before(part.distance) };
                 let range = thread * SLOT + part.first..thread * SLOT + part.first + part.bytes;
@@ -99,7 +99,7 @@ fn a_block_with_a_queue_of_its_own_does_what_any_other_does(world: &World, ctx: 
         world.barrier_all()?;
         ctx.check_record(record, |thread| format!("a fetch by thread {thread} of {threads}"))?;
         let mut expected = Vec::new();
-        // A warp's put is of what its first lane has.
+        // A warp's put uses the arguments of its first lane.
         (0..u64::from(threads)).for_each(|thread| expected.extend([thread << 32 | rounds, rounds, 0, 7 + thread]));
         let all = u64::from(threads);
         expected.extend([all * rounds, rounds, all, 0]);

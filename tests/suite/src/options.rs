@@ -1,4 +1,4 @@
-//! What the suite is asked.
+//! Options of the suite.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -27,60 +27,60 @@ pub struct Options {
     /// Runs on this device, whatever OXSHMEM_DEVICE says.
     #[arg(long, value_enum)]
     pub device: Option<Device>,
-    /// Runs every case so many times, each time with other numbers.
+    /// Runs every case N times, each time with other random numbers.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub repeat: u32,
-    /// Draws sizes, alignments and interleavings from this number; without it, from a fixed one.
+    /// Seed of sizes, alignments and interleavings.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Runs so many times the usual rounds of what is repeated (0.1: a tenth).
+    /// Multiplies the rounds of repeated operations by this factor (0.1: a tenth).
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub rounds: f64,
-    /// Ends any wait after so many seconds.
+    /// Ends any wait after this many seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub limit: u64,
-    /// Connects the PEs by a software NIC within this process (OXSHMEM_SOFTNIC_* say what it is like), in place of loads
-    /// and stores.
+    /// Connects the PEs by a software NIC within this process (OXSHMEM_SOFTNIC_* configure it) instead of loads and
+    /// stores.
     #[arg(long)]
     pub soft_nic: bool,
-    /// Connects the PEs, which are threads of this process, by proxies over verbs in software, in place of loads and
+    /// Connects the PEs, which are threads of this process, by proxies over verbs in software instead of loads and
     /// stores.
     #[arg(long, requires = "pes")]
     pub soft_verbs: bool,
-    /// The PEs' NICs change words by loads and stores of the processor (Soft-RoCE does), which are not atomic with its
-    /// atomics: cases in which a PE changes its own words, too, are left out.
+    /// Skips the cases in which a PE also changes its own words: the PEs' NICs (Soft-RoCE is one) do atomics by loads
+    /// and stores of the processor, which are not atomic with the processor's atomics.
     #[arg(long)]
     pub nic_atomics_apart: bool,
-    /// Puts so many PEs on each of several nodes, next to each other: only those of one node reach each other by loads and
-    /// stores. PEs that are processes behave as on different hosts.
+    /// Puts N consecutive PEs on each of several nodes. Only PEs of one node reach each other by loads and stores.
+    /// PEs that are processes behave as on different hosts.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub pes_per_node: Option<u32>,
-    /// These PEs leave posting to proxies, and the others do it themselves where both ends can: PEs that are threads need
-    /// --soft-nic and --soft-verbs.
+    /// PEs that use proxies. The other PEs post themselves where both ends can. PEs that are threads need --soft-nic
+    /// and --soft-verbs.
     #[arg(long, value_name = "PE", value_delimiter = ',')]
     pub proxied: Vec<u32>,
-    /// Makes a software NIC (or with --soft-verbs its devices) and a world for each seed of this range (A..B, without B),
-    /// and stops at the first that does not go well.
+    /// Makes a software NIC (with --soft-verbs: devices of verbs in software) and a world for each seed from A to
+    /// B-1, and stops at the first failure.
     #[arg(long, value_name = "A..B", value_parser = seeds, requires = "pes")]
     pub nic_seeds: Option<Range<u64>>,
-    /// Runs over each of these NICs one in so many of the cases, over the next NIC the next ones.
+    /// Runs one in N of the cases over each of these NICs; consecutive NICs take the cases in turn.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "nic_seeds", value_parser = clap::value_parser!(u32).range(1..))]
     pub nic_share: u32,
-    /// NICs that each PE uses: so many, or with A,B,.. PE 0 so many as A says, PE 1 as B, and so on in turn (processes).
+    /// NICs that each PE uses. A list A,B,.. gives PE 0 A NICs, PE 1 B NICs, and so on in turn (processes only).
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=16))]
     pub nics: Vec<u32>,
-    /// Fails if a PE that load and store don't reach is reached by another transport than this one, or if none is.
+    /// Fails if a remote PE is reached by another transport, or if no PE is remote.
     #[arg(long, value_name = "NAME")]
     pub expect_transport: Option<String>,
-    /// Tells how long each case took.
+    /// Prints the time of each case.
     #[arg(long)]
     pub times: bool,
 }
 
-/// A device by name.
+/// Devices by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Device {
-    /// GPUs if there are enough, else host threads.
+    /// GPUs if there are enough of them, otherwise host threads.
     Auto,
     /// Host threads.
     Host,
@@ -97,15 +97,15 @@ fn seeds(text: &str) -> Result<Range<u64>, String> {
 }
 
 impl Options {
-    /// Whether a case of this name runs.
+    /// Returns whether a case of this name runs.
     pub(super) fn chooses(&self, name: &str) -> bool {
         self.filter.is_empty() || self.filter.iter().any(|part| name.contains(part.as_str()))
     }
 
-    /// The configuration of the worlds, from file, environment and options.
+    /// Returns the configuration of the worlds, from the configuration file, the environment and the options.
     ///
     /// # Errors
-    /// A variable is wrong.
+    /// A variable or a combination of options is wrong.
     pub(super) fn config(&self) -> Result<Config, Error> {
         let mut config = Config::from_env()?
             .with_seed(self.seed)
@@ -115,7 +115,7 @@ impl Options {
             // PEs as threads are host PEs.
             (None, Some(_)) | (Some(Device::Host), _) => config = config.with_device(DeviceChoice::Host),
             (Some(Device::Auto), _) => config = config.with_device(DeviceChoice::Auto),
-            // They share the GPUs that there are.
+            // PEs as threads share the GPUs of the machine.
             (Some(Device::Gpu), Some(_)) => config = config.with_device(DeviceChoice::Gpu).with_gpu_share(true),
             (Some(Device::Gpu), None) => config = config.with_device(DeviceChoice::Gpu),
             (None, None) => {}
@@ -128,10 +128,10 @@ impl Options {
         Ok(self.of_pe(config, 0))
     }
 
-    /// The configuration as the PE of this number has it.
+    /// Returns the configuration for one PE.
     pub(super) fn of_pe(&self, mut config: Config, pe: u32) -> Config {
         if !self.nics.is_empty() {
-            config.nic.nics_per_pe = NicCount::Count(self.nics[pe as usize % self.nics.len()]);
+            config.nic.nics.count = NicCount::Count(self.nics[pe as usize % self.nics.len()]);
         }
         if !self.proxied.is_empty() {
             let name = if self.proxied.contains(&pe) { "ibrc" } else { "ibgda" };
@@ -140,11 +140,11 @@ impl Options {
         config
     }
 
-    /// How many NICs a machine has whose PEs are threads of this process, each with NICs of its own; `None`: as the
-    /// variables say.
+    /// Returns the number of NICs of a machine whose PEs are threads of this process, each with NICs of its own.
+    /// `None`: the variables decide.
     ///
     /// # Errors
-    /// PEs that are threads can't differ.
+    /// Threads were asked to have different numbers of NICs.
     pub(super) fn nics_of_threads(&self) -> Result<Option<u32>, Error> {
         match (self.pes, &self.nics[..]) {
             (Some(pes), [count]) => Ok(Some(pes * count)),

@@ -16,7 +16,7 @@ cases! { "order":
     a_fence_orders_what_went_on_different_queues 1,
 }
 
-/// Message passing around the ring, by these groups, with the flag behind this.
+/// Passes messages around the ring by these groups, with this call before the flag.
 fn messages(world: &World, ctx: &Ctx<'_>, how: u32, scopes: &[u32], views: &[u32]) -> Result<(), Failure> {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     for (&scope, &view) in scopes.iter().flat_map(|scope| views.iter().map(move |view| (scope, view))) {
@@ -85,7 +85,7 @@ fn a_fence_orders_what_went_on_different_queues(world: &World, ctx: &Ctx<'_>) ->
     let (words, done) = (ctx.calloc::<u64>(2 * world.n_pes() as usize)?, ctx.calloc::<u64>(1)?);
     let (record, rounds) = (ctx.record()?, ctx.many_rounds(3000));
     world.barrier_all()?;
-    // The first thread writes, those of other warps and blocks look.
+    // The first thread writes; threads of other warps and blocks read.
     let launch = Launch::shaped([2, 1, 1], [33, 1, 1]).collective();
     ctx.launch("order_two_words", launch, (qp, words, done, rounds, 20 * rounds, record))?;
     world.barrier_all()?;

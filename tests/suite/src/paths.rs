@@ -1,6 +1,6 @@
-//! What holds whichever paths lead to the PEs of a world: loads and stores, a NIC's queues, proxies.
+//! Promises that hold on every path: loads and stores, a NIC's queues, proxies.
 //!
-//! Each case has every PE deal with every other, so that in a world of several paths each pair of them is met.
+//! In each case every PE deals with every other PE, so that in a world of several paths each pair of paths is met.
 
 use oxshmem_conformance_kernels::place::{ANY, CUSTOM, DEFAULT};
 use oxshmem_hal::{Launch, World};
@@ -42,7 +42,7 @@ fn who_sees_a_flag_behind_a_quiet_gets_the_message_from_a_third_pe(
     Ok(())
 }
 
-/// One thread of each PE sends to all, with this between the messages and their flags.
+/// One thread of each PE sends to all PEs, with this call between the messages and their flags.
 fn order_all(world: &World, ctx: &Ctx<'_>, by_fence: bool) -> Result<(), Failure> {
     let (qp, n, mut rng) = (ctx.custom_qp()?, world.n_pes() as usize, ctx.rng());
     for len in [1, rng.within(2, 20), rng.within(100, 400)] {

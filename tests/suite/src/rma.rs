@@ -33,7 +33,7 @@ const VIEWS: [(u32, &str); 3] = [(DEFAULT, "Qp::Default"), (ANY, "Qp::Any"), (CU
 struct Way {
     op: u32,
     scope: u32,
-    /// The queue; none for the calls that name none.
+    /// The queue; `None` for the calls without a queue.
     view: Option<u32>,
     launch: Launch,
 }
@@ -63,7 +63,7 @@ fn shape(rng: &mut Rng, scope: u32) -> Launch {
     }
 }
 
-/// Copies on every PE, each from or to the PE `distance` after it, and compares all of memory with the model.
+/// Runs copies on every PE, each from or to the PE `distance` after it, and compares all of memory with the model.
 fn copies<T: Element>(
     suffix: &str,
     world: &World,
@@ -74,7 +74,7 @@ fn copies<T: Element>(
     plan: &dyn Fn(&mut Rng) -> Plan,
 ) -> Result<(), Failure> {
     let width = T::WIDTH.bytes();
-    // One area for each way, so that one barrier serves them all.
+    // Each way has an area of its own, so that one barrier serves them all.
     let areas: Vec<(Way, Plan, u64)> = ways.iter().map(|&way| (way, plan(rng), rng.next())).collect();
     let distance = rng.below(world.n_pes() as usize) as u32;
     let most = |len: fn(&Plan) -> usize| areas.iter().map(|(_, plan, _)| len(plan)).sum::<usize>().max(1);
@@ -140,7 +140,7 @@ fn ways(rng: &mut Rng, op: u32) -> Vec<Way> {
     ways
 }
 
-/// Some copies of all kinds of sizes, strided or not.
+/// Draws copies of all kinds of sizes, strided or not.
 fn some(ctx: &Ctx<'_>, rng: &mut Rng, strided: bool) -> Plan {
     let mut plan = Plan::default();
     for _ in 0..ctx.up_to(8) {
@@ -233,7 +233,7 @@ fn p_and_g_move_one_element_of_any_type(world: &World, ctx: &Ctx<'_>) -> Result<
     Ok(())
 }
 
-/// Blocking and nonblocking, there and back, by every group, of bytes.
+/// Blocking and nonblocking calls in both directions, by every group, on bytes.
 fn byte_ways(rng: &mut Rng) -> Vec<Way> {
     let mut ways = Vec::new();
     for op in [PUT, GET, PUT_NBI, GET_NBI] {
@@ -251,7 +251,7 @@ fn a_copy_at_every_misalignment_of_source_against_destination_moves_exactly_its_
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     for _ in 0..ctx.rounds(3) {
         let ways = byte_ways(&mut rng);
-        // Way by way, since 256 copies of up to 5000 bytes are some hundred thousand.
+        // One way after the other, since 256 copies of up to 5000 bytes take some hundred thousand bytes.
         for way in ways {
             copies::<u8>("u8", world, ctx, qp, &mut rng, &[way], &|rng: &mut Rng| {
                 let mut plan = Plan::default();
@@ -275,7 +275,7 @@ fn a_copy_of_every_small_size_moves_exactly_its_bytes(world: &World, ctx: &Ctx<'
             for count in 0..=96 {
                 let skews = (rng.below(16), rng.below(16));
                 plan.push(count, skews, (1, 1), 0);
-                // The widest accesses are taken where both are aligned alike.
+                // The widest accesses are used if both ends are aligned alike.
                 plan.push(count, (skews.0, skews.0), (1, 1), 0);
             }
             plan
@@ -304,7 +304,7 @@ fn calls_that_name_no_queue_do_what_those_on_the_default_queue_do(world: &World,
 fn a_copy_of_nothing_touches_nothing(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     for op in [PUT, GET, PUT_NBI, GET_NBI, IPUT, IGET] {
-        // Nonblocking kernels are there for a type of each width; a strided copy of nothing may have any stride.
+        // There are nonblocking kernels for one type of each width; a strided copy of nothing may have any stride.
         let ways = ways(&mut rng, op);
         copies::<u8>("u8", world, ctx, qp, &mut rng, &ways, &|rng: &mut Rng| {
             let mut plan = Plan::default();

@@ -1,8 +1,8 @@
-//! Numbers from a seed.
+//! Random numbers from a seed.
 
 use oxshmem_conformance_kernels::place::bits;
 
-/// A sequence of well-mixed numbers: the same seed gives the same ones everywhere.
+/// A generator of well-mixed numbers: the same seed gives the same numbers everywhere.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rng(u64);
 
@@ -16,12 +16,12 @@ impl Rng {
         bits(self.0)
     }
 
-    /// A number below `end`, which is not 0.
+    /// Returns a number below `end`, which is not 0.
     pub(super) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
-    /// A number from `first` to `last`.
+    /// Returns a number from `first` to `last`.
     pub(super) fn within(&mut self, first: usize, last: usize) -> usize {
         first + self.below(last - first + 1)
     }
@@ -31,12 +31,12 @@ impl Rng {
     }
 }
 
-/// A number that a text stands for.
+/// Hashes a text.
 pub(super) fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// `n` bytes of a seed.
+/// Returns `n` random bytes.
 pub(super) fn bytes(seed: u64, n: usize) -> Vec<u8> {
     (0..n.div_ceil(8) as u64).flat_map(|i| bits(seed ^ bits(i)).to_le_bytes()).take(n).collect()
 }

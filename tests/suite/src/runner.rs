@@ -1,4 +1,4 @@
-//! Runs the cases, all PEs in step, and tells how they ended.
+//! Runs the cases, all PEs in step, and reports their outcomes.
 
 use std::fmt;
 use std::io::Write;
@@ -13,20 +13,20 @@ use super::seeds::run_seeds;
 use super::session::Mode;
 use super::{Case, Ctx, Failure, Options, cases, expected};
 
-/// How often in a row a new world may fail to come about before the suite gives up.
+/// Number of consecutive failures to make a world after which the suite gives up.
 const GIVE_UP_AFTER: u32 = 3;
 
-/// Where a PE is in the list. It outlives the worlds.
+/// The progress of one PE through the plan. It outlives the worlds.
 #[derive(Debug, Default)]
 struct Progress {
-    /// The next case to run: a place in the plan.
+    /// Index in the plan of the next case.
     next: usize,
-    /// Why the last case broke the world, where it did.
+    /// The reason why the last case broke the world, if it did.
     broken: Option<String>,
     tally: Tally,
 }
 
-/// How many cases ended how; the same on every PE.
+/// Cases by outcome; the same on every PE.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     pub(super) passed: u32,
@@ -47,7 +47,7 @@ pub(super) struct Run {
     repeat: u32,
 }
 
-/// Runs what the options choose and tells it; the program's exit code.
+/// Runs the chosen cases, prints their outcomes, and returns the program's exit code.
 ///
 /// # Errors
 /// The configuration is wrong, or no world can be made.
@@ -71,7 +71,7 @@ pub fn run(options: &Options) -> Result<i32, Error> {
     Ok(i32::from(tally.failed > 0))
 }
 
-/// Runs the plan in as many worlds as it takes: how its cases ended, and whether this process tells it.
+/// Runs the plan in as many worlds as needed. Returns the counts, and whether this process prints them.
 ///
 /// # Errors
 /// The configuration is wrong, or no world can be made.
@@ -118,7 +118,7 @@ fn announce(world: &World, options: &Options) {
     println!("PE 0 reaches them by {}", paths.join(", "));
 }
 
-/// Runs cases in one world until all are done (true), or the world is of no more use (false).
+/// Runs cases in one world. Returns true if all are done, and false if the world can't be used any more.
 fn session(world: &World, options: &Options, mode: &Mode, plan: &[Run], mine: &mut Progress) -> bool {
     if catch_up(world, options, plan, mine).is_err() {
         return false;
@@ -139,7 +139,7 @@ fn session(world: &World, options: &Options, mode: &Mode, plan: &[Run], mine: &m
             Err(Failure::Skip(why)) => [b"s", why.as_bytes()].concat(),
             Err(Failure::Wrong(why)) => [b"f", why.as_bytes()].concat(),
         };
-        // Where the PEs don't meet after the case, they will in the next world.
+        // PEs that can't meet after the case meet in the next world.
         let gathered = world.all_gather(&format!("outcome of {}", run.case.name), &report);
         let all = match gathered {
             Ok(all) => all,
@@ -151,7 +151,7 @@ fn session(world: &World, options: &Options, mode: &Mode, plan: &[Run], mine: &m
         let took = if options.times { format!(" ({} ms)", started.elapsed().as_millis()) } else { String::new() };
         let failed = tell(world, options, run.case.name, &all, &took, &mut mine.tally);
         mine.next += 1;
-        // A failed case may have left anything behind.
+        // A failed case can leave anything behind.
         if failed || ctx.tidy().is_err() {
             return mine.next == plan.len();
         }
@@ -173,7 +173,7 @@ fn attempt(world: &World, ctx: &Ctx<'_>, run: &Run) -> Result<(), Failure> {
     }
 }
 
-/// Learns from all PEs how far each is and what broke the world before this one.
+/// Finds out how far each PE is, and what broke the previous world.
 fn catch_up(world: &World, options: &Options, plan: &[Run], mine: &mut Progress) -> Result<(), Error> {
     let mut report = (mine.next as u64).to_le_bytes().to_vec();
     report.extend(mine.broken.iter().flat_map(|why| why.bytes()));
@@ -195,7 +195,7 @@ fn catch_up(world: &World, options: &Options, plan: &[Run], mine: &mut Progress)
     Ok(())
 }
 
-/// Tells how a case ended, by what each PE says; whether it failed.
+/// Prints the outcome of a case from the reports of all PEs. Returns whether it failed.
 fn tell(world: &World, options: &Options, name: &str, all: &[Vec<u8>], took: &str, tally: &mut Tally) -> bool {
     let text = |report: &[u8]| String::from_utf8_lossy(&report[1..]).into_owned();
     let mut lines = Vec::new();
@@ -213,10 +213,10 @@ fn tell(world: &World, options: &Options, name: &str, all: &[Vec<u8>], took: &st
         tally.passed += 1;
         lines.push(format!("ok {name}{took}"));
     }
-    // Over many seeds what goes well is told a line a seed.
+    // With many seeds, successes are reported one line a seed.
     if world.my_pe().number() == 0 && (failed || options.nic_seeds.is_none()) {
         let mut out = std::io::stdout().lock();
-        // A closed pipe is no reason to leave the other PEs alone.
+        // A closed pipe is no reason to leave the other PEs waiting.
         lines.iter().for_each(|line| drop(writeln!(out, "{line}")));
         let _ = out.flush();
     }
@@ -230,6 +230,6 @@ fn words(why: &Failure) -> String {
 }
 
 fn lock(progress: &Mutex<Progress>) -> std::sync::MutexGuard<'_, Progress> {
-    // A PE's place in the list is whole between any two statements.
+    // The progress is consistent between any two statements, so a poisoned lock can be used.
     progress.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! The suite over one software NIC, or verbs in software, after another, each of its own seed.
+//! The suite over one fake NIC after another, each with a seed of its own.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use oxshmem_hal::Error;
 use super::runner::{Run, Tally, run_plan};
 use super::{Options, fakes};
 
-/// Runs the plan over a software NIC of each seed, or verbs in software, until one does not go well.
+/// Runs the plan over a fake NIC of each seed and stops at the first failure.
 ///
 /// # Errors
 /// The configuration is wrong, or no world can be made.
@@ -25,7 +25,7 @@ pub(super) fn run_seeds(options: &Options, plan: &[Run], seeds: Range<u64>) -> R
             tally.failed += 1;
         }
         (sum.passed, sum.failed) = (sum.passed + tally.passed, sum.failed + tally.failed);
-        // What these worlds have no use for is counted once.
+        // Cases that don't apply to these worlds are counted once.
         sum.skipped = sum.skipped.max(tally.skipped);
         if tally.failed > 0 {
             println!("to replay it: {}", replay(options, seed));
@@ -36,7 +36,7 @@ pub(super) fn run_seeds(options: &Options, plan: &[Run], seeds: Range<u64>) -> R
     Ok(sum)
 }
 
-/// What somebody would type to see what the NIC of one seed does.
+/// Returns the command that runs the seed again.
 fn replay(options: &Options, seed: u64) -> String {
     let mut words = vec!["oxshmem-conformance".to_string()];
     words.extend(options.pes.map(|pes| format!("--pes {pes}")));

@@ -7,10 +7,10 @@ use oxshmem_hal::{Config, Error, Pe, World};
 
 use super::{Failure, Options};
 
-/// How the PEs of a world come together.
+/// The way in which the PEs of a world come together.
 #[derive(Debug)]
 pub(super) enum Mode {
-    /// So many threads of this process.
+    /// This many threads of this process.
     Threads(u32),
     /// This process is one PE.
     Process(BootstrapConfig),
@@ -18,7 +18,7 @@ pub(super) enum Mode {
 
 impl Mode {
     /// # Errors
-    /// What the launcher set makes no sense.
+    /// The launcher's variables contradict each other.
     pub(super) fn choose(options: &Options, config: &Config) -> Result<Self, Error> {
         if let Some(n) = options.pes {
             return Ok(Self::Threads(n));
@@ -32,7 +32,7 @@ impl Mode {
         Ok(Self::Process(bootstrap))
     }
 
-    /// The PEs that this process runs.
+    /// Returns the PEs that this process runs.
     pub(super) fn own_pes(&self) -> std::ops::Range<u32> {
         match self {
             Self::Threads(n) => 0..*n,
@@ -40,8 +40,8 @@ impl Mode {
         }
     }
 
-    /// Makes a world, runs `body` on each of this process's PEs, and ends the world: in good order where `body`
-    /// says so, else as if the PE had died.
+    /// Makes a world, runs `body` on each of this process's PEs, and ends the world: in good order if `body` returns
+    /// true, otherwise as if the PE had died.
     ///
     /// # Errors
     /// The world could not be made.
@@ -65,14 +65,14 @@ impl Mode {
                     ended.into_iter().find_map(Result::err),
                 ) {
                     (0, Some(error)) => Err(error),
-                    // How a world ends is of no matter once the outcome of its last case is known.
+                    // The end of a world does not matter once the outcome of its last case is known.
                     _ => Ok(()),
                 }
             }
             Self::Process(bootstrap) => {
                 let world = World::join(config.clone(), bootstrap)?;
                 if body(&world) {
-                    // As above.
+                    // The end does not matter, as above.
                     let _ = world.finalize();
                 }
                 Ok(())
@@ -81,17 +81,17 @@ impl Mode {
     }
 }
 
-/// What a world of its own told those who ran it.
+/// The findings of a separate world.
 #[derive(Debug, Default)]
 pub(super) struct Told {
-    /// What was found wrong.
+    /// The errors.
     pub(super) wrong: Vec<String>,
-    /// Why the body says nothing of such a world, where it does not.
+    /// The reason why the body does not apply to such a world, if it does not.
     pub(super) skipped: Option<String>,
 }
 
-/// Runs `body` on every PE of a world beside `world`, and gives what it told to those who run it: all
-/// of it to PE 0 where PEs are threads, to each its own where they are processes. Collective.
+/// Runs `body` on every PE of a separate world beside `world`, and returns the findings: all of them on PE 0 if PEs
+/// are threads, each PE's own if they are processes. Collective.
 pub(super) fn own_world(
     mode: &Mode,
     options: &Options,

@@ -1,4 +1,4 @@
-//! Signals, and puts with a signal: who sees the signal sees the data.
+//! Signals, and puts with a signal: a thread that sees the signal sees the data.
 
 use oxshmem_conformance_kernels::place::{ANY, BLOCK, CUSTOM, DEFAULT, THREAD, WARP};
 use oxshmem_conformance_kernels::signal::{ADD, ADD_NBI, SET, SET_NBI};
@@ -17,7 +17,7 @@ cases! { "signal":
     a_wait_on_a_signal_gives_the_word_that_ended_it 1,
 }
 
-/// Streams around the ring in one way, by every group on every queue.
+/// Streams data around the ring in one way, by every group on every queue.
 fn streams(world: &World, ctx: &Ctx<'_>, hows: &[u32]) -> Result<(), Failure> {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     for (&how, scope) in hows.iter().flat_map(|how| [THREAD, WARP, BLOCK].map(|scope| (how, scope))) {
@@ -67,7 +67,7 @@ fn added_signals_of_all_pes_are_all_counted(world: &World, ctx: &Ctx<'_>) -> Res
     ctx.one_kind_of_atomics(world)?;
     let (qp, times) = (ctx.custom_qp()?, ctx.many_rounds(10));
     let words = ctx.calloc::<u64>(9)?;
-    // More than 32 bits together, so that a narrower addition shows.
+    // Together they need more than 32 bits, so that a narrower addition shows.
     let value = (1 << 33) + 5;
     for (i, view) in [DEFAULT, ANY, CUSTOM].into_iter().enumerate() {
         ctx.launch("signal_storm", Launch::new(2, 50), (1u32, view, qp, words.add(3 * i + 1), value, times))?;

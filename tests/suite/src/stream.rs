@@ -1,4 +1,4 @@
-//! Copies and signals as work of a stream.
+//! Copies and signals on streams.
 
 use oxshmem_conformance_kernels::place::{BLOCK, DEFAULT};
 use oxshmem_conformance_kernels::rma::PUT;
@@ -18,7 +18,7 @@ cases! { "stream":
     wrong_arguments_on_a_stream_are_refused_and_nothing_is_touched 1,
 }
 
-/// Sizes in bytes of both ways to copy, and around the edge between them.
+/// Sizes in bytes of both methods of copying, and around the limit between them.
 const EDGE: usize = 64 << 10;
 
 fn sizes(ctx: &Ctx<'_>) -> Vec<usize> {
@@ -28,7 +28,7 @@ fn sizes(ctx: &Ctx<'_>) -> Vec<usize> {
     all
 }
 
-/// What a PE sends in a round, and has for others to get.
+/// The data that a PE sends in a round, and offers for gets.
 fn pattern(ctx: &Ctx<'_>, of: Pe, round: usize, count: usize) -> Vec<u8> {
     bytes(ctx.seed() ^ u64::from(of.number()) << 32 ^ round as u64, count)
 }
@@ -86,7 +86,7 @@ fn who_sees_the_signal_of_a_put_on_a_stream_sees_its_data(world: &World, ctx: &C
         let right = world.pe_after(1);
         world.put_signal_on_stream(&stream, inbox.add(to), outbox, count, word, signal, op, right)?;
         world.signal_wait_until_on_stream(&stream, word, Cmp::Ge, value)?;
-        // What is read behind the wait, by the stream itself.
+        // The stream itself reads the data after the wait.
         world.get_on_stream(&stream, seen, inbox.add(to), count, world.my_pe())?;
         world.synchronize_stream(&stream)?;
         let expected = pattern(ctx, ctx.pe_before(1), round, count);

@@ -1,6 +1,6 @@
-//! The types, as rows of tables that cases go through.
+//! Tables of types for the cases.
 
-/// Evaluates an expression once for each type, named `$t` in it, with the name that ends its kernels' names.
+/// Evaluates an expression once for each type. `$t` is the type, `$suffix` the end of its kernels' names.
 macro_rules! for_types {
     ($t:ident, $suffix:ident => $body:expr; $($name:literal $type:ty),+ $(,)?) => {
         $( {

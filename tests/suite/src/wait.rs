@@ -44,12 +44,12 @@ struct Room<T> {
 
 const N: usize = 24;
 
-/// One call.
+/// One call and its expected result.
 #[derive(Clone, Debug)]
 struct Call<T> {
     form: u32,
     cmp: u32,
-    /// The words before the call, and as they are at its end.
+    /// The words before the call and at its end.
     before: Vec<T>,
     after: Vec<T>,
     status: Option<Vec<i32>>,
@@ -66,7 +66,8 @@ impl<T: Element + PartialOrd> Call<T> {
         self.status.as_ref().is_none_or(|status| status[i] == 0)
     }
 
-    /// Whether what the call gave is right. Words change in any order, so a wait may end before all have.
+    /// Returns whether the call's result is right. Words change in any order, so a wait may end before all have
+    /// changed.
     fn check(&self, ctx: &Ctx<'_>, got: u64, indices: &[usize]) {
         let n = self.before.len();
         let all: Vec<usize> = (0..n).filter(|&i| self.holds(&self.after, i)).collect();
@@ -125,7 +126,7 @@ impl<T: Element + PartialOrd> Room<T> {
         })
     }
 
-    /// Makes the call, the same on every PE; where the words change, the left neighbour changes them in a random order.
+    /// Makes the call, the same on every PE. If words change, the left neighbour changes them in a random order.
     fn call(&self, suffix: &str, world: &World, ctx: &Ctx<'_>, rng: &mut Rng, call: &Call<T>) -> Result<(), Failure> {
         let n = call.before.len();
         let mut order: Vec<u32> = (0..n as u32).collect();
@@ -135,7 +136,7 @@ impl<T: Element + PartialOrd> Room<T> {
         ctx.write(self.status, call.status.as_deref().unwrap_or(&[]))?;
         ctx.write(self.indices, &vec![usize::MAX; n])?;
         ctx.write(self.raised, &call.after)?;
-        // What does not change is not written.
+        // Words that don't change are not written.
         let order: Vec<u32> =
             order
                 .into_iter()
@@ -174,7 +175,7 @@ macro_rules! for_waitables {
     };
 }
 
-/// A few numbers of a type that are likely to be equal, and now and then one from its ends.
+/// Draws a few numbers of a type that are likely to be equal, and now and then one from its ends.
 fn near<T: Element>(rng: &mut Rng) -> T {
     match rng.below(6) {
         0 => T::from_bits64(u64::MAX),
@@ -207,13 +208,14 @@ fn every_test_says_what_holds_for_the_words_that_count(world: &World, ctx: &Ctx<
     Ok(())
 }
 
-/// Words of `call` that hold (or don't), each drawn until it does; `None` if no number of the type does.
+/// Draws words that satisfy `call` (or don't); `None` if no number of the type does.
 fn make<T: Element + PartialOrd>(rng: &mut Rng, call: &Call<T>, i: usize, hold: bool) -> Option<T> {
     let value = call.values[if call.form >= VECTOR { i } else { 0 }];
     (0..200).map(|_| near::<T>(rng)).find(|&word| holds(call.cmp, word, value) == hold)
 }
 
-/// A call whose words hold at its end: all for the forms that wait for all, at least one otherwise, if any counts.
+/// Makes a call whose words satisfy it at its end: all words for the forms that wait for all, otherwise at least one,
+/// if any counts.
 fn satisfied<T: Element + PartialOrd>(rng: &mut Rng, form: u32, cmp: u32) -> Call<T> {
     loop {
         let mut call = draw::<T>(rng, form, cmp);
@@ -222,7 +224,7 @@ fn satisfied<T: Element + PartialOrd>(rng: &mut Rng, form: u32, cmp: u32) -> Cal
         let wanted: Vec<bool> = (0..call.before.len()).map(|i| all || i == one || rng.below(3) == 0).collect();
         let words: Option<Vec<T>> = wanted.iter().enumerate().map(|(i, &hold)| make(rng, &call, i, hold)).collect();
         let Some(words) = words else { continue };
-        // A wait for one of several needs that the one counts.
+        // A wait for one of several words needs that the one counts.
         if let Some(status) = call.status.as_mut().filter(|status| status.contains(&0)) {
             status[one] = 0;
         }
@@ -252,7 +254,7 @@ fn a_wait_ends_when_another_pe_makes_it_hold(world: &World, ctx: &Ctx<'_>) -> Re
         for (form, cmp) in WAITS.into_iter().flat_map(|form| (0..6).map(move |cmp| (form, cmp))) {
             for _ in 0..ctx.rounds(4) {
                 let mut call = satisfied::<T>(&mut rng, form, cmp);
-                // Nothing holds at first: the wait has to see the change.
+                // At first nothing satisfies the call, so the wait has to see the change.
                 let before: Option<Vec<T>> = (0..call.after.len()).map(|i| make(&mut rng, &call, i, false)).collect();
                 let Some(before) = before else { continue };
                 call.before = before;
@@ -286,7 +288,7 @@ fn over_no_words_all_hold_and_none_is_found(world: &World, ctx: &Ctx<'_>) -> Res
     for_waitables!(T, suffix => {
         let room = Room::<T>::new(ctx)?;
         for form in TESTS.into_iter().chain(WAITS).filter(|form| !matches!(*form, WAIT | TEST)) {
-            // None at all, and none that counts.
+            // No word at all, and no word that counts.
             let none = Call { form, cmp: 0, before: vec![], after: vec![], status: None, values: vec![] };
             room.call(suffix, world, ctx, &mut rng, &none)?;
             let zeros = vec![T::default(); 5];

@@ -1,4 +1,4 @@
-//! An element that is read while it is written is seen as it was or as it is, never in part.
+//! An element that is read while it is written has its old or its new value, never parts of both.
 
 use oxshmem_conformance_kernels::place::{BLOCK, THREAD, WARP};
 use oxshmem_conformance_kernels::whole::{FROM_HOST, GET, PUT};
@@ -17,8 +17,8 @@ cases! { "whole":
 /// One group each: a thread, a warp, a block.
 const GROUPS: [(u32, u32); 3] = [(THREAD, 1), (WARP, 32), (BLOCK, 64)];
 
-/// Elements, and how many of them source and destination are behind a multiple of 16 bytes: one alone, and arrays
-/// that are alike and unlike in their alignment.
+/// The number of elements, and by how many elements source and destination begin after a multiple of 16 bytes: one
+/// element alone, and arrays with equal and unequal alignment.
 const SHAPES: [(usize, usize, usize); 5] = [(1, 0, 0), (1, 1, 0), (5, 1, 1), (37, 0, 1), (40, 1, 0)];
 
 fn writes_meet_reads(world: &World, ctx: &Ctx<'_>, how: u32) -> Result<(), Failure> {

@@ -38,7 +38,7 @@ fn a_device_call_outside_the_heap_or_in_the_librarys_part_is_a_fault_that_says_w
 fn a_device_copy_that_leaves_the_heap_at_either_end_or_overflows_is_a_fault() {
     let max = usize::MAX;
     for kernel in ["put_f64", "get_f64"] {
-        // The far side, then this PE's own.
+        // The remote side first, then this PE's own.
         for (dest, source, count, at) in [
             (MIB - 64, 0x10100, 9, MIB - 64),
             (0x10100, MIB - 64, 9, MIB - 64),
@@ -96,7 +96,7 @@ fn a_signal_word_inside_the_data_is_a_fault_and_one_beside_it_is_fine() {
         says(&error, ErrorKind::InvalidArgument, &["signal word", &format!("{inside:#x}"), "24 bytes", "0x10204"]);
     }
     World::threads(2, &config(), |world| {
-        // Beside it on either side; and no data overlaps nothing.
+        // Neighbouring ranges, and empty ranges, don't overlap.
         for (data, bytes, word) in [(0x10208, 24usize, 0x10200), (0x10200, 24, 0x10218), (0x10204, 0, 0x10200)] {
             let args = (far::<u8>(data), far::<u8>(0x10800), bytes, far::<u64>(word), world.pe_after(1));
             launch(world, "put_with_signal", MANY, args)?;

@@ -1,4 +1,4 @@
-//! Calls of the host: PEs, places, sizes, counts.
+//! Calls of the host: PEs, addresses, sizes, counts.
 
 use oxshmem_hal::{Error, ErrorKind, FaultStep, Pe, QpHandle, World};
 use oxshmem_tests::worlds::config;
@@ -23,7 +23,7 @@ fn a_host_call_on_a_pe_that_does_not_exist_names_it_and_those_that_do() {
             says(error, ErrorKind::OutOfRange, &[call, "there is no PE", "PEs 0 to 1"]);
         }
         assert_eq!(errors[3].how_much().unwrap().asked, u64::from(u32::MAX));
-        // Nothing happened: the world goes on.
+        // Nothing happened, and the world goes on.
         world.put(at, &[7], world.pe_after(1))?;
         world.barrier_all()
     });
@@ -49,7 +49,7 @@ fn a_host_call_outside_the_heap_or_in_the_librarys_part_says_where_and_how_much(
         let error = world.put(far(MIB - 16), &[0u64; 3], other).unwrap_err();
         let how_much = error.how_much().unwrap();
         assert_eq!((how_much.asked, how_much.limit), (24, 16), "{error}");
-        // The last bytes of the heap are in it, and no elements are nowhere.
+        // The last bytes of the heap are inside it, and an empty range is nowhere.
         world.put(far(MIB - 8), &[1u64], other)?;
         world.put::<u64>(far(!7), &[], other)
     })
@@ -118,7 +118,7 @@ fn sizes_and_counts_that_differ_are_named_with_both_values_on_every_pe_and_the_w
         both(world.qp_create(if odd { 3 } else { 2 }).unwrap_err(), "qp_create", 2, 3);
         let handles = world.qp_create(2)?;
         both(world.qp_destroy(&handles[..if odd { 1 } else { 2 }]).unwrap_err(), "qp_destroy", 2, 1);
-        // The same bytes by another type are the same.
+        // The same bytes under another type are the same allocation.
         let (_, _) =
             (world.calloc::<u64>(1)?, if odd { world.malloc::<u64>(2)?.cast() } else { world.malloc::<u32>(4)? });
         world.free(at)
@@ -160,7 +160,7 @@ fn a_used_up_heap_says_how_much_of_how_much_and_smaller_allocations_still_work()
         let how_much = error.how_much().unwrap();
         assert_eq!(how_much.asked, 3 * MIB);
         assert!(how_much.limit > MIB / 2 && how_much.limit < 2 * MIB, "{error}");
-        // What it says is available is, and what is more is not.
+        // The size that the error names as available is available, and more is not.
         let second = world.malloc::<u8>(how_much.limit as usize)?;
         world.write(second, &vec![1u8; how_much.limit as usize])?;
         let mut small = Vec::new();

@@ -1,4 +1,4 @@
-//! What is wrong gets a clear error: what, where, how much of how much; on every PE that it concerns.
+//! Wrong input gets a clear error on every PE that it concerns: what, where, how much of how much.
 
 mod by_proxy;
 mod device_calls;
@@ -12,7 +12,7 @@ use oxshmem_tests::worlds::config;
 
 const MIB: u64 = 1 << 20;
 
-/// The kind, and every one of these words in the text.
+/// Checks the kind and that the text contains every one of these words.
 #[track_caller]
 fn says(error: &Error, kind: ErrorKind, words: &[&str]) {
     let text = error.to_string();
@@ -31,12 +31,12 @@ fn launch(world: &World, name: &str, shape: Launch, args: impl KernelArgs) -> Re
     world.launch(&kernel, shape, args)
 }
 
-/// Every PE's own outcome of `body`.
+/// Returns every PE's outcome of `body`.
 fn each<R: Send>(n_pes: u32, config: &Config, body: impl Fn(&World) -> Result<R> + Sync) -> Vec<Result<R>> {
     World::threads_each(n_pes, config, body).unwrap()
 }
 
-/// What `body` launches on PE 0 of two faults: the fault is PE 0's, is named to PE 1, and stays.
+/// Runs `body`, whose launch on PE 0 faults: the fault is PE 0's, is named to PE 1, and stays.
 #[track_caller]
 fn faults(body: impl Fn(&World, SymPtr<u64>) -> Result<()> + Sync) -> (Fault, Error) {
     let outcomes = each(2, &config(), |world| {

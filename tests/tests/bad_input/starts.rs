@@ -1,4 +1,4 @@
-//! Modules, launches, and the making of worlds.
+//! Modules, launches, and the creation of worlds.
 
 use std::time::{Duration, Instant};
 
@@ -63,7 +63,7 @@ fn a_shape_that_nothing_can_run_is_refused_at_the_launch_and_the_world_goes_on()
         assert!(fits > 0 && fits < 1 << 20);
         let error = try_shape(Launch::shaped([u32::MAX; 3], [1; 3]).collective()).unwrap_err();
         says(&error, ErrorKind::Exhausted, &["blocks"]);
-        // The largest that fits is told rightly: one more is refused, and so many are taken.
+        // The error names the largest grid that fits: one more block is refused, and that number is accepted.
         assert!(try_shape(Launch::new(fits as u32 + 1, 512).collective()).is_err());
         try_shape(Launch::new(1, 1024))?;
         world.synchronize()?;
@@ -90,7 +90,7 @@ fn a_stream_of_another_world_is_refused() {
     .unwrap();
 }
 
-// Making a world.
+// Creation of a world.
 
 #[test]
 fn asking_for_gpus_where_there_are_none_says_what_to_do_and_auto_takes_host_threads() {
@@ -122,7 +122,7 @@ fn a_configuration_that_cannot_be_is_refused_on_every_pe_before_anything_is_made
 
 #[test]
 fn an_unreachable_rendezvous_is_an_error_at_the_limit_that_says_where() {
-    // A port that was free a moment ago, and to which nobody listens.
+    // A port that was free a moment ago, on which nothing listens.
     let (id, listener) = UniqueId::listen(std::net::Ipv4Addr::LOCALHOST.into()).unwrap();
     let address = id.address();
     drop(listener);

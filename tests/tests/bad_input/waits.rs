@@ -1,4 +1,4 @@
-//! Waits that nobody satisfies, and kernels that fail.
+//! Waits that are never satisfied, and kernels that fail.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ fn a_wait_that_nobody_satisfies_ends_at_the_limit_and_says_who_waited_for_what()
             ended.store(true, Ordering::Release);
             return Err(error);
         }
-        // The other PE is not held up by anything of its own, and hears of it with the same words.
+        // The other PE waits for nothing of its own, and gets the same text.
         while !ended.load(Ordering::Acquire) && started.elapsed() < Duration::from_secs(20) {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -73,7 +73,7 @@ fn a_barrier_with_a_pe_missing_names_that_pe() {
             launch(world, "one_barrier", Launch::new(1, 32).collective(), ())?;
             return world.synchronize();
         }
-        // Long enough away from the barrier, and still there: nobody may take it for dead.
+        // Away from the barrier long enough, and still alive: no PE may take it for dead.
         let (start, alone) = (Instant::now(), limit * 4);
         while start.elapsed() < alone {
             std::thread::sleep(Duration::from_millis(10));
@@ -81,7 +81,7 @@ fn a_barrier_with_a_pe_missing_names_that_pe() {
         world.barrier_all()
     });
     let errors: Vec<&Error> = outcomes.iter().map(|outcome| outcome.as_ref().unwrap_err()).collect();
-    // Who is first says so, and the other of the two has the same to say or hears of it.
+    // The first one reports it; the other one reports the same itself or is told.
     let named = [errors[0], errors[2]].into_iter().filter(|e| e.kind() == ErrorKind::Timeout).collect::<Vec<_>>();
     assert!(!named.is_empty(), "{errors:?}");
     for error in named {
@@ -126,7 +126,7 @@ fn a_kernel_that_panics_is_an_error_with_its_place_and_text_for_good_and_for_all
             launch(world, "wait_equal", ONE, (word, 1u64))?;
             return world.synchronize();
         }
-        // A kernel of another stream waits for what will never be.
+        // A kernel of another stream waits for a word that never comes.
         let other = world.stream()?;
         let wait = world.load("oxshmem-test-kernels")?.kernel("wait_equal")?;
         world.launch_on(&other, &wait, ONE, (word, 1u64))?;
@@ -155,7 +155,7 @@ fn a_pe_that_panics_or_gives_up_is_noticed_by_the_others_with_its_reason() {
             let word = world.calloc::<u64>(1)?;
             world.barrier_all()?;
             if world.my_pe().number() == 1 {
-                // Its own kernel is under way, and would wait for ever.
+                // Its own kernel is running, and would wait for ever.
                 launch(world, "wait_equal", ONE, (word, 1u64))?;
                 panic!("out of luck");
             }

@@ -1,4 +1,4 @@
-//! What tests see and set of a queue.
+//! Access to a queue's words by tests.
 
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,7 +8,7 @@ use oxshmem_transport_ibgda::state::QueueState;
 
 use crate::rig::{half, word};
 
-/// A queue as it is in memory.
+/// A queue in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Seen(pub(crate) u64);
 

@@ -1,4 +1,4 @@
-//! PEs that go without a word: every other PE gets an error that names them, soon, and nothing is left behind.
+//! PEs that die without notice: every other PE soon gets an error that names them, and nothing is left behind.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use oxshmem_tests::worlds::{Body, Processes, say};
 pub(crate) const BODIES: &[Body] =
     &[("call", in_a_call), ("work", at_work), ("exit", leaving_by_exit), ("unconnected", killed_before_it_connects)];
 
-/// Far below the limit of 60 s: it is the notice of the death that ends a wait.
+/// Far below the limit of 60 s, because the announcement of the death ends a wait.
 const SOON: Duration = Duration::from_secs(10);
 
 fn variable(name: &str) -> String {
@@ -22,12 +22,12 @@ fn wait_to_be_killed() -> ! {
     }
 }
 
-/// What a survivor tells its test: the kind, the PE that the error names, and its text.
+/// Sends a survivor's error to its test: the kind, the PE that the error names, and its text.
 fn tell(call: &str, error: &Error) {
     say(format!("{call} | {:?} | {} | {error}", error.kind(), error.pe().map_or("nobody".into(), |pe| pe.to_string())));
 }
 
-/// One call that the victim does not come to, or that nobody can complete; then some more, which all must fail.
+/// Makes one call that the victim never joins, or that cannot complete; the later calls must all fail.
 fn in_a_call() {
     let (call, victim) = (variable("TEST_CALL"), variable("TEST_VICTIM").parse::<u32>().unwrap());
     let world = World::init().unwrap();
@@ -39,7 +39,7 @@ fn in_a_call() {
     let launch_wait = || world.launch(&wait, Launch::new(2, 32).collective(), (words, 1u64));
     if call == "device wait" {
         launch_wait().unwrap();
-        // Everybody's kernel is in its wait, the victim's too.
+        // Every PE's kernel is in its wait, the victim's too.
         let mut arrived = [0];
         while arrived[0] == 0 {
             world.read(words, &mut arrived).unwrap();
@@ -57,7 +57,7 @@ fn in_a_call() {
         "stream barrier" => world.barrier_all_on_stream().and_then(|()| world.synchronize()),
         "host barrier" => world.barrier_all(),
         "malloc" => world.malloc::<u64>(10).map(drop),
-        // More than the heap has: new memory is made and its descriptors go around.
+        // More than the heap has, so that memory is made and its descriptors are exchanged.
         "growth" => world.malloc::<u8>(5 << 20).map(drop),
         "free" => world.free(words),
         "qp_create" => world.qp_create(2).map(drop),
@@ -71,7 +71,7 @@ fn in_a_call() {
     tell("a later finalize", &finalized.unwrap_err());
 }
 
-/// Kills PE `victim` of four while the others are in `call`; checks what they say.
+/// Kills PE `victim` of four while the others are in `call`, and checks their reports.
 fn kill_one_in(call: &str, victim: u32) {
     let number = victim.to_string();
     let mut world = Processes::start("call", 4, &[("TEST_CALL", call), ("TEST_VICTIM", &number)]);
@@ -129,7 +129,7 @@ fn a_pe_killed_while_the_others_finalize_is_named_to_each() {
     [0, 3].into_iter().for_each(|victim| kill_one_in("finalize", victim));
 }
 
-/// Everything at once, until a PE is gone.
+/// Does everything at once until a PE is gone.
 fn at_work() {
     let world = World::init().unwrap();
     let rounds = world.load("oxshmem-test-kernels").unwrap().kernel("rounds").unwrap();
@@ -158,7 +158,7 @@ fn a_pe_killed_at_any_moment_of_its_work_is_named_to_each() {
     for (victim, after) in [(1, 0), (0, 3), (2, 7), (1, 12), (0, 20), (2, 33)] {
         let mut world = Processes::start("work", 3, &[]);
         (0..3).for_each(|pe| world.until_said(pe, "at work"));
-        // Not a wait for anything: the moment itself is what is tried.
+        // This does not wait for a condition: the moment itself is under test.
         std::thread::sleep(Duration::from_millis(after));
         let killed = Instant::now();
         world.kill(victim);
@@ -203,7 +203,7 @@ fn a_pe_that_ends_without_finalize_is_named_to_each_however_it_ends() {
     }
 }
 
-/// PE 1 never connects. The others meet by a file, as under a launcher that gives no id.
+/// PE 1 never connects. The others meet by a file, as under a launcher without an id.
 fn killed_before_it_connects() {
     let pe = variable("TEST_PE");
     say("ready");
@@ -222,7 +222,7 @@ fn a_pe_killed_before_it_connects_is_named_when_the_limit_is_reached_and_no_file
     });
     world.until_said(1, "ready");
     world.kill(1);
-    // `ends` finds a file that stays.
+    // `ends` finds a file that is left.
     let ends = world.ends();
     for pe in [0, 2] {
         let error = &ends[pe].said[1];

@@ -1,6 +1,6 @@
-//! Worlds of processes: how they start, come and go, and what PEs say of others and of links that go.
+//! Worlds of processes: starts and ends, and the errors that PEs report when others or links are lost.
 //!
-//! The PEs of a test are this binary, started once for each; each module's `BODIES` says what they do.
+//! The PEs of a test are this binary, started once for each PE; the `BODIES` of each module are what they can do.
 
 mod ibrc_soft;
 mod killed;

@@ -1,4 +1,5 @@
-//! Processes that reach each other by a NIC alone, each with a software ConnectX of its own: one goes, or its link does.
+//! Processes that reach each other by a NIC alone, each with a software ConnectX of its own, of which one PE or one
+//! link is lost.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -35,7 +36,7 @@ impl Wire {
         Processes::start(body, n_pes, &variables)
     }
 
-    /// The rules that some PE broke.
+    /// Returns the rules that a PE broke.
     fn violations(&self) -> String {
         std::fs::read_to_string(self.0.join("violations")).unwrap_or_default()
     }

@@ -1,40 +1,19 @@
-//! The self test of NICs as a program, over unmodified libibverbs and libmlx5 with the software ConnectX under them.
+//! The self test of NICs, as a program over unmodified libibverbs and libmlx5 with the software ConnectX under them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The rules that the self test breaks to see what the NIC says.
+use oxshmem_fakes::under_verbs::{libraries, preloaded};
+
+/// Rules that the self test breaks to see the NIC's answer.
 const ON_PURPOSE: &str = "remote-key,remote-access,remote-bounds,local-key";
 
-/// Where libibverbs and libmlx5 are: nowhere in particular, or where `cargo xtask rdma` unpacked them.
-fn libraries() -> Option<Vec<PathBuf>> {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let of = |root: &Path| {
-        let folders =
-            ["usr/lib", "lib"].map(|above| root.join(above).join(format!("{}-linux-gnu", std::env::consts::ARCH)));
-        folders[0].join("libmlx5.so.1").exists().then_some(folders.to_vec())
-    };
-    let found = of(Path::new("/")).map(|_| Vec::new()).or_else(|| of(&target.join("rdma/root")));
-    if found.is_none() {
-        eprintln!("skipped: no libibverbs and libmlx5 here; `cargo xtask rdma` fetches them");
-    }
-    found
-}
-
-/// The shared object, which cargo builds beside the test.
-fn preloaded() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let name = "liboxshmem_softnic_preload.so";
-    let places = [test.with_file_name(name), test.parent().unwrap().with_file_name(name)];
-    places.into_iter().find(|place| place.is_file()).unwrap_or_else(|| panic!("no {name} beside {}", test.display()))
-}
-
-/// What a run came to.
+/// The outcome of a run.
 struct Run {
     lines: Vec<String>,
     succeeded: bool,
-    /// Rules that were broken, and not on purpose.
+    /// Rules that were broken by mistake.
     violations: String,
 }
 
@@ -44,10 +23,10 @@ impl Run {
     }
 }
 
-/// Runs the program with these arguments on a NIC that these variables make. `None` where it can't be run here.
+/// Runs the program with these arguments on a NIC with these variables. `None` if this machine can't run it.
 fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Option<Run> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
-    let libraries = libraries()?;
+    let libraries = libraries(env!("CARGO_TARGET_TMPDIR"))?;
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let wire = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("selftest-{}-{number}", std::process::id()));
     std::fs::create_dir_all(&wire).unwrap();

@@ -1,4 +1,4 @@
-//! Worlds whose PEs are reached by several paths, as PEs say it themselves.
+//! Worlds whose PEs are reached by several paths, as PEs report them.
 
 use std::path::PathBuf;
 
@@ -10,8 +10,8 @@ use oxshmem_tests::worlds::{self, Body, Processes, say};
 
 pub(crate) const BODIES: &[Body] = &[("who reaches whom", who_reaches_whom)];
 
-/// What the PEs of a world of threads say of how they reach each other, having put to each and got from each. Two and two
-/// are near, and `proxied` leave posting to proxies.
+/// Returns the reports of the PEs of a world of threads about their paths, after each PE has put to each and got from
+/// each. Two consecutive PEs each are near, and the PEs of `proxied` use proxies.
 fn paths(n_pes: u32, proxied: &[u32]) -> Vec<String> {
     soft_nic::install().unwrap();
     soft_verbs::install(3);
@@ -24,7 +24,7 @@ fn paths(n_pes: u32, proxied: &[u32]) -> Vec<String> {
     said.into_iter().map(Result::unwrap).collect()
 }
 
-/// The transports of a PE, by PE, each of which has carried a word there and back.
+/// Returns the transports to the PEs, in order, each of which has carried a word there and back.
 fn told(world: &World) -> String {
     let n = world.n_pes() as usize;
     let words = world.calloc::<u64>(n).unwrap();
@@ -50,10 +50,10 @@ fn told(world: &World) -> String {
     world.pes().map(|pe| world.transport_to(pe).unwrap()).collect::<Vec<_>>().join(" ")
 }
 
-/// What is asked of a PE's queues goes for those of every path that leads to a PE of `far`.
+/// Checks that the calls about a PE's queues cover the queues of every path that leads to a PE of `far`.
 fn check_queues(world: &World, far: &[u32]) {
     let n = world.n_pes() as usize;
-    // Handles are one stride apart on every path, and go together.
+    // Handles are one stride apart on every path, and equal on all.
     for count in [3, 1] {
         let handles = world.qp_create(count).unwrap();
         let raw: Vec<i32> = handles.iter().map(|handle| handle.raw()).collect();
@@ -80,7 +80,7 @@ fn pes_of_one_world_are_reached_by_three_paths_each_pair_by_the_best_that_both_e
         "ibrc ibrc nvlink nvlink",
     ];
     assert_eq!(paths(4, &[3]), expected);
-    // PE 4 has no neighbour; PE 0 reaches nobody by a NIC's queues.
+    // PE 4 has no neighbour; PE 0 reaches no PE by a NIC's queues.
     let expected = [
         "nvlink nvlink ibrc ibrc ibrc",
         "nvlink nvlink ibgda ibgda ibgda",

@@ -1,11 +1,11 @@
-//! A program that comes to its world by `World::run`: alone and under a launcher.
+//! Programs that make their world by `World::run`: alone and under a launcher.
 
 use oxshmem_hal::{Error, ErrorKind, Pe, Result, World};
 use oxshmem_tests::worlds::{self, Body, Processes, say};
 
 pub(crate) const BODIES: &[Body] = &[("who", who), ("fail", fail_on_one), ("panic", panic_on_one)];
 
-/// Says which PEs of how many ran in this process.
+/// Reports the PEs that ran in this process, and the number of PEs.
 fn who() {
     let ran = World::run(5, &worlds::config(), |world| {
         world.barrier_all()?;

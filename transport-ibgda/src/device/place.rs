@@ -13,7 +13,7 @@ use super::sharing::{Shared, Sharing};
 /// A queue that leads to one PE, by its place: where all kernels find it, or a block has it in its shared memory.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
-pub(super) struct Place<S = Shared>(*mut QueueState, PhantomData<S>);
+pub struct Place<S = Shared>(*mut QueueState, PhantomData<S>);
 
 impl<S: Sharing> Place<S> {
     /// The queue with this state.

@@ -1,8 +1,11 @@
 //! How the host library finds and opens this transport, and its own settings.
 
 use oxshmem_core::host::{Result, Transport};
+use oxshmem_raw::queue::host_path::{HostPath, HostPathOf};
 use oxshmem_raw::settings::{Settings, Takes, Variable};
 use oxshmem_raw::transport::{TransportContext, TransportFactory};
+
+use crate::device::NicPath;
 
 use super::config::{Buffers, DoorbellBy, IbgdaConfig};
 use super::{Ibgda, provider};
@@ -22,6 +25,10 @@ impl TransportFactory for IbgdaFactory {
 
     fn settings(&self) -> &'static [Variable] {
         &[NIC_HANDLER, BUFFERS, VERBS_QP, DUMP, UDP_SPORT, RELAXED_ORDERING]
+    }
+
+    fn host_path(&self) -> &'static dyn HostPath {
+        &HostPathOf::<NicPath>::NEW
     }
 
     fn open(&self, cx: &TransportContext<'_>, peers: &[bool]) -> Result<Box<dyn Transport + Sync>> {

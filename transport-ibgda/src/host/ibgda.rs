@@ -1,10 +1,9 @@
 //! The transport of one PE.
 
-use std::os::fd::{FromRawFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oxshmem_core::host::{
-    Error, ErrorKind, Extent, HostAmo, KernelView, Offer, QpCounters, QpRows, Reach, Result, Transport,
+    Error, ErrorKind, Extent, HostAmo, Offer, PathView, QpCounters, QpRows, Reach, Result, Transport,
 };
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::memory::{Memory, Windows};
@@ -54,7 +53,7 @@ impl Ibgda {
         let capacity = setup.config.rows + setup.config.spare_rows;
         let max_message: Vec<u64> = setup.nics.iter().map(|nic| 1 << nic.caps.log_message()).collect();
         let relaxed = setup.config.relaxed_ordering;
-        let tables = Tables::new(&setup.memory, &setup.remote, capacity, &max_message, relaxed)?;
+        let tables = Tables::new(&setup.memory, setup.remote.len() as u32, capacity, &max_message, relaxed)?;
         let queues = capacity as usize * setup.remote_pes().count();
         let doorbells = Doorbells::new(&setup.memory, setup.config.doorbell, queues);
         let host_ops = Mutex::new(HostOps::new(&setup)?);
@@ -86,11 +85,6 @@ impl Ibgda {
     }
 }
 
-/// A bit for each of the first 64 PEs.
-fn first_bits(remote: &[bool]) -> u64 {
-    remote.iter().take(64).rev().fold(0, |bits, &remote| bits << 1 | u64::from(remote))
-}
-
 impl Transport for Ibgda {
     fn name(&self) -> &'static str {
         "ibgda"
@@ -112,8 +106,6 @@ impl Transport for Ibgda {
     }
 
     fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()> {
-        // SAFETY: the holder of an offer owns its descriptors, and this offer was moved here.
-        offer.fds.into_iter().map(|fd| unsafe { OwnedFd::from_raw_fd(fd) }).for_each(drop);
         self.keys.accept(&self.setup, &mut self.tables, pe, extent, &offer.bytes)
     }
 
@@ -158,21 +150,17 @@ impl Transport for Ibgda {
         Ok(())
     }
 
-    fn kernel_view(&self) -> KernelView {
-        let any = self.setup.remote.contains(&true);
-        KernelView {
-            far: if any { self.tables.far() } else { 0 },
-            far_bits: first_bits(&self.setup.remote),
+    fn path_view(&self) -> PathView {
+        PathView {
             queues: self.tables.queues(),
             shared: self.tables.shared(),
             default_rows: self.setup.config.rows,
             map_by: self.setup.config.map_by.code(),
-            by_proxy: false,
         }
     }
 
-    fn share_state(&self, state: &[u8]) -> Result<()> {
-        self.tables.set_world(state)
+    fn set_world(&mut self, address: u64) {
+        self.tables.world = address;
     }
 
     fn register(&mut self, address: u64, bytes: u64) -> Result<()> {

@@ -11,16 +11,17 @@ use std::sync::atomic::{Ordering, fence};
 
 use crate::state::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS, NicState, QueueState};
 use oxshmem_core::Pe;
-use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::host::Result;
 use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::queue::host::KernelRows;
-use oxshmem_raw::state::WorldState;
 
 /// The tables of a PE.
 #[derive(Debug)]
 pub(in crate::host) struct Tables {
     chunk: Chunk,
     n_pes: u32,
+    /// The address of the copy of the world's state that queues lead to.
+    pub(in crate::host) world: u64,
     at: TableOffsets,
     /// The longest message of each NIC of this PE.
     nics: Vec<u64>,
@@ -33,9 +34,7 @@ pub(in crate::host) struct Tables {
 /// The offset of each table.
 #[derive(Debug)]
 struct TableOffsets {
-    far: usize,
-    world: usize,
-    /// By NIC of this PE.
+    /// By local NIC.
     extents: Vec<usize>,
     /// By NIC of this PE.
     locals: Vec<usize>,
@@ -89,10 +88,8 @@ unsafe impl TableEntry for LocalKeys {}
 unsafe impl TableEntry for QueueState {}
 
 impl Tables {
-    /// Returns empty tables for `rows` rows of queues, over NICs with these longest messages. `far` says by PE which is
-    /// reached by queues, `relaxed` whether writes to this PE's own heap may arrive in any order.
-    pub(in crate::host) fn new(memory: &Memory, far: &[bool], rows: u32, nics: &[u64], relaxed: bool) -> Result<Self> {
-        let n_pes = far.len() as u32;
+    /// Empty tables for `rows` rows of queues to each of the PEs, over NICs with these longest messages. `relaxed`: writes to this PE's own heap may arrive in any order.
+    pub(in crate::host) fn new(memory: &Memory, n_pes: u32, rows: u32, nics: &[u64], relaxed: bool) -> Result<Self> {
         let mut end = 0;
         let mut part = |bytes: usize| {
             let at = end;
@@ -101,20 +98,14 @@ impl Tables {
             at
         };
         let at = TableOffsets {
-            far: part(8 * far.len().div_ceil(64)),
-            world: part(size_of::<WorldState>()),
             extents: nics.iter().map(|_| part(MAX_EXTENTS as usize * size_of::<ExtentKeys>())).collect(),
             locals: nics.iter().map(|_| part(MAX_LOCALS as usize * size_of::<LocalKeys>())).collect(),
-            queues: part(rows as usize * far.len() * size_of::<QueueState>()),
+            queues: part(rows as usize * n_pes as usize * size_of::<QueueState>()),
         };
         let chunk = Chunk::beside(memory, end)?;
-        for (i, pes) in far.chunks(64).enumerate() {
-            let word = pes.iter().rev().fold(0u64, |word, &far| word << 1 | u64::from(far));
-            chunk.write(at.far + 8 * i, &word.to_le_bytes())?;
-        }
         let shared_counts = SharedCounts { relaxed: relaxed.into(), ..SharedCounts::default() };
         let (nics, memory) = (nics.to_vec(), memory.clone());
-        let mut tables = Self { chunk, n_pes, at, nics, peer_nics: Vec::new(), shared_counts, memory };
+        let mut tables = Self { chunk, n_pes, world: 0, at, nics, peer_nics: Vec::new(), shared_counts, memory };
         // The first has the fields that all queues share, so that it must exist for any peers.
         tables.add_peer_nics(1)?;
         Ok(tables)
@@ -152,31 +143,6 @@ impl Tables {
             self.peer_nics.push(PeerNicKeys { chunk, rkeys });
         }
         Ok(())
-    }
-
-    /// The address of the bits that say which PEs are reached by queues.
-    pub(in crate::host) fn far(&self) -> u64 {
-        self.chunk.kernel() + self.at.far as u64
-    }
-
-    /// The address of the copy of the world's state.
-    pub(in crate::host) fn world(&self) -> u64 {
-        self.chunk.kernel() + self.at.world as u64
-    }
-
-    /// Writes the copy of the world's state.
-    ///
-    /// # Errors
-    /// It has another length than that state.
-    pub(in crate::host) fn set_world(&self, state: &[u8]) -> Result<()> {
-        if state.len() != size_of::<WorldState>() {
-            return Err(Error::new(ErrorKind::Mismatch, "give queues the world's state").amount(
-                state.len() as u64,
-                size_of::<WorldState>() as u64,
-                "bytes",
-            ));
-        }
-        self.chunk.write(self.at.world, state)
     }
 
     /// The address of the first [`NicState`], which has the fields that all queues share.
@@ -326,6 +292,7 @@ impl KernelRows for Tables {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use oxshmem_core::host::ErrorKind;
     use oxshmem_raw::queue::host::{Row, RowTable};
 
     fn state(row: u32, pe: u32) -> (u32, Pe, QueueState) {
@@ -335,8 +302,8 @@ mod tests {
     }
 
     #[test]
-    fn rows_published_in_part_leave_nothing_in_the_tables() {
-        let mut tables = Tables::new(&Memory::Host, &[false, true, true], 4, &[1 << 30], false).unwrap();
+    fn what_could_be_published_in_part_only_leaves_nothing_in_the_tables() {
+        let mut tables = Tables::new(&Memory::Host, 3, 4, &[1 << 30], false).unwrap();
         let mut rows = RowTable::new(1, 3, 3);
         let empty = || -> Vec<Row<()>> { vec![vec![None, None, None]] };
         rows.publish(&mut tables, 0, empty(), &[state(0, 1), state(0, 2)]).unwrap();

@@ -1,19 +1,29 @@
 //! How the host library finds and opens this transport, and its own settings.
 
+use std::sync::OnceLock;
+
 use oxshmem_core::host::{Result, Transport};
+use oxshmem_raw::queue::host_path::{HostPath, HostPathOf};
 use oxshmem_raw::settings::{Settings, Takes, Variable};
 use oxshmem_raw::transport::{TransportContext, TransportFactory};
 
-use super::config::IbrcConfig;
-use super::{Ibrc, provider};
+use crate::device::ProxyPath;
 
-/// Opens [`Ibrc`] on the provider that was installed, else on libibverbs.
+use super::Ibrc;
+use super::setup::provider;
+use crate::host::config::IbrcConfig;
+
+/// Opens [`Ibrc`] on the linked provider whose name was chosen, else on the installed one, else on libibverbs.
 #[derive(Debug)]
 pub struct IbrcFactory;
 
 impl TransportFactory for IbrcFactory {
     fn name(&self) -> &'static str {
-        "ibrc"
+        provider::NAME
+    }
+
+    fn names(&self) -> Vec<String> {
+        provider::names().into_iter().map(Into::into).collect()
     }
 
     fn priority(&self) -> u32 {
@@ -21,13 +31,19 @@ impl TransportFactory for IbrcFactory {
     }
 
     fn settings(&self) -> &'static [Variable] {
-        &[THREADS, PIN, GUARD_FETCHES, RING_DEPTH]
+        static ALL: OnceLock<Vec<Variable>> = OnceLock::new();
+        ALL.get_or_init(|| [THREADS, PIN, GUARD_FETCHES, RING_DEPTH].into_iter().chain(provider::variables()).collect())
+    }
+
+    fn host_path(&self) -> &'static dyn HostPath {
+        &HostPathOf::<ProxyPath>::NEW
     }
 
     fn open(&self, cx: &TransportContext<'_>, peers: &[bool]) -> Result<Box<dyn Transport + Sync>> {
         let (memory, windows) = (cx.memory.clone(), cx.windows.clone());
         let n_pes = peers.len() as u32;
-        Ok(Box::new(Ibrc::open(&config(cx), &*provider(cx.me), memory, windows, cx.me, n_pes, peers)?))
+        let provider = provider::provider_named(cx.chosen, cx.me, cx.settings)?;
+        Ok(Box::new(Ibrc::open(&config(cx), &*provider, memory, windows, cx.me, n_pes, peers)?))
     }
 }
 

@@ -1,9 +1,8 @@
 //! The half that runs on the host.
 
-use std::os::fd::{FromRawFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use oxshmem_core::host::{Error, ErrorKind, Extent, HostAmo, Offer, QpRows, Reach, Result, Transport};
+use oxshmem_core::host::{Error, ErrorKind, HostAmo, QpRows, Reach, Result, Transport};
 use oxshmem_core::{Pe, QpHandle, Remote};
 use oxshmem_raw::memory::{Memory, Windows};
 
@@ -46,19 +45,7 @@ impl Transport for NvLink {
         self.reach.get(pe.index()).copied().unwrap_or(Reach::None)
     }
 
-    fn offer(&mut self, extent: Extent) -> Result<Offer> {
-        self.windows().offer(extent)
-    }
-
-    fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()> {
-        // SAFETY: who holds an offer owns its descriptors, and this one was given to us.
-        let mut fds = offer.fds.into_iter().map(|fd| unsafe { OwnedFd::from_raw_fd(fd) });
-        let first = fds.next();
-        fds.for_each(drop);
-        self.windows().accept(pe, extent, &offer.bytes, first)
-    }
-
-    /// Returns no data: load/store has no queues.
+    /// Load/store has no queues.
     fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<u8>> {
         self.asked = match rows {
             QpRows::Default => 0,

@@ -1,4 +1,4 @@
-//! Whether a packed folder works: programs are run from a copy of it that lies elsewhere, and see nothing of this checkout.
+//! Checks a packed folder: runs programs from a copy elsewhere, without access to this checkout's environment.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -7,8 +7,8 @@ use anyhow::{Context, Result, bail};
 
 use super::copy_folder;
 
-/// A command in the folder's `bin`, with its arguments, where the folder has the transport. On whatever the machine has:
-/// with GPUs that is the folder's PTX, else it is host threads.
+/// A transport, a command in the folder's `bin` and its arguments. The command runs if the folder has the transport,
+/// on GPUs with the folder's PTX if there are any, and on host threads otherwise.
 const TRIED: &[(&str, &str, &[&str])] = &[
     ("nvlink", "xtask", &["run", "-n", "2", "--", "oxshmem-conformance", "--rounds", "0.1", "rma::", "signal::"]),
     ("nvlink", "xtask", &["demo", "-n", "2"]),
@@ -16,10 +16,10 @@ const TRIED: &[(&str, &str, &[&str])] = &[
     ("ibrc", "oxshmem-conformance", &["--pes", "2", "--soft-verbs", "--rounds", "0.1", "rma::", "signal::"]),
 ];
 
-/// Tries what a user of the folder would.
+/// Runs the commands of a user of the folder.
 ///
 /// # Errors
-/// The command that did not do well, and what it said.
+/// The command that failed, and its output.
 pub(super) fn check(packed: &Path, transports: &[String]) -> Result<()> {
     let base = std::env::temp_dir().join(format!("oxshmem-unpacked-{}", std::process::id()));
     let (copy, here) = (base.join("copy"), base.join("elsewhere"));
@@ -40,7 +40,7 @@ fn run(program: &Path, args: &[&str], folder: &Path) -> Result<()> {
     let typed = format!("bin/{} {}", program.file_name().unwrap_or_default().display(), args.join(" "));
     let mut command = Command::new(program);
     command.args(args).current_dir(folder).stdin(Stdio::null());
-    // As whoever logs in on a node without Rust: nothing that cargo or this task were told.
+    // The environment is that of a login on a node without Rust: it has no variables of cargo or of this task.
     command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", folder).env("TMPDIR", folder);
     let output = command.output().with_context(|| format!("cannot start `{typed}` of the copy"))?;
     if output.status.success() {

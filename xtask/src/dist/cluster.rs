@@ -1,4 +1,4 @@
-//! `xtask/clusters/NAME.toml`: what a cluster needs, inherited from a more general one.
+//! `xtask/clusters/NAME.toml`: the contents of a cluster's folder, which can inherit from a more general cluster.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-/// One file, in which everything may be left to the one that it inherits from.
+/// One file. Each key can be left to the file that it inherits from.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -21,7 +21,7 @@ struct File {
     environment: BTreeMap<String, String>,
 }
 
-/// A cluster, with everything that it inherits.
+/// A cluster, with all inherited keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cluster {
     pub name: String,
@@ -35,12 +35,12 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// Reads the cluster and what it inherits from.
+    /// Reads the cluster and the files that it inherits from.
     ///
     /// # Errors
     ///
-    /// No such cluster (with those that there are), a key that is none (with those that are), a
-    /// circle, or a key that nobody in the chain sets.
+    /// An unknown cluster (the error lists the known ones), an unknown key (it lists the known ones), a circle, or a
+    /// key that no file of the chain sets.
     pub(crate) fn read(folder: &Path, name: &str) -> Result<Self> {
         Self::resolve(name, |name| {
             let file = folder.join(format!("{name}.toml"));
@@ -85,7 +85,7 @@ impl Cluster {
 }
 
 impl File {
-    /// This file, with what it leaves open taken from `base`.
+    /// Returns this file, with missing keys from `base`.
     fn over(self, base: Self) -> Self {
         let mut environment = base.environment;
         environment.extend(self.environment);
@@ -102,7 +102,7 @@ impl File {
     }
 }
 
-/// The clusters that there are.
+/// Returns the names of all clusters.
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<String> =

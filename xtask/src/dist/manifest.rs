@@ -1,4 +1,4 @@
-//! `dist.toml`: what a packed folder is, for people and for the `xtask` in it.
+//! `dist.toml`: the description of a packed folder, for people and for the `xtask` in it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The file's name.
 pub(crate) const FILE: &str = "dist.toml";
 
-/// What is packed, and from what. A newer `xtask` may have written more.
+/// The description of a packed folder. A newer `xtask` may have written further keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The cluster's name: its file in `xtask/clusters`.
@@ -18,13 +18,13 @@ pub struct Manifest {
     pub about: String,
     /// The version of oxshmem.
     pub version: String,
-    /// Of the sources, with `-dirty` if they were changed after it.
+    /// The commit of the sources, with `-dirty` if they were changed after it.
     pub commit: String,
     /// The transports of programs and kernels, as Cargo features.
     pub features: Vec<String>,
     /// The architectures of the PTX.
     pub archs: Vec<String>,
-    /// The C library that it was built with; a node needs this version or a later one.
+    /// The version of the C library at build time. A node needs this version or a later one.
     pub glibc: String,
     /// The release of rustc that made the PTX.
     pub ptx_toolchain: String,
@@ -45,12 +45,12 @@ impl Manifest {
         toml::from_str(&text).with_context(|| format!("{} is not a manifest of `cargo xtask dist`", file.display()))
     }
 
-    /// The file's text.
+    /// Returns the text of the file.
     pub(crate) fn text(&self) -> Result<String> {
         toml::to_string_pretty(self).context("cannot write the manifest")
     }
 
-    /// The page for whoever finds the folder.
+    /// Returns the README of the folder.
     pub fn readme(&self, files: &[String]) -> String {
         let cluster = &self.cluster;
         let files: String = files.iter().map(|file| format!("    {file}\n")).collect();

@@ -1,4 +1,4 @@
-//! `dist`: the folder that a node without Rust, CUDA toolkit and network needs.
+//! `dist`: makes the folder that a node without Rust, CUDA toolkit and network needs.
 
 mod check;
 mod cluster;
@@ -20,13 +20,13 @@ use crate::ptx::{self, Ptxas, Toolchain};
 use crate::shell;
 use cluster::Cluster;
 
-/// A folder larger than this has something in it that should not be there.
+/// The largest size of a packed folder. A larger one contains a file by mistake.
 const MOST_BYTES: u64 = 128 << 20;
 
-/// The sources that `perf` compares against, which a node with a CUDA toolkit builds by itself.
+/// The sources that `perf` compares with. A node with a CUDA toolkit builds them itself.
 const PEERS: &str = "peers";
 
-/// What `dist` is asked.
+/// The options of `dist`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
     /// Cluster, as in xtask/clusters/NAME.toml.
@@ -40,7 +40,7 @@ pub(crate) struct Options {
     pub check: bool,
 }
 
-/// The task: builds everything into a new folder, and puts it in the old one's place when it is whole.
+/// Runs the task: builds everything into a new folder, and replaces the old folder when the new one is complete.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let root = place.checkout("dist")?;
     let cluster = Cluster::read(&root.join("xtask/clusters"), &options.cluster)?;
@@ -89,7 +89,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     Ok(0)
 }
 
-/// The features must be those that the library has.
+/// Checks that the library has these features.
 fn check_features(root: &Path, cluster: &Cluster) -> Result<()> {
     let file = root.join("hal/Cargo.toml");
     let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -139,7 +139,7 @@ fn pack_kernels(root: &Path, cluster: &Cluster, fresh: &Path) -> Result<()> {
         transports: cluster.features.clone(),
         ..ptx::Options::default()
     };
-    // What checks its arguments is for tests and for finding bugs, and need not be small or fast to load.
+    // Kernels that check their arguments are for tests and for finding bugs, and need not be small or load fast.
     let checked = ptx::Options {
         arch: cluster.archs.iter().take(1).cloned().collect(),
         out: Some(fresh.join("ptx").join(ptx::CHECKED_FOLDER)),
@@ -147,7 +147,7 @@ fn pack_kernels(root: &Path, cluster: &Cluster, fresh: &Path) -> Result<()> {
         ..plain.clone()
     };
     let built = ptx::build_sets(root, &[plain, checked])?.remove(0);
-    // A program looks for `CRATE.ptx`; code for the oldest architecture runs on all of them.
+    // A program looks for `CRATE.ptx`. Code for the oldest architecture runs on all of them.
     if cluster.archs.len() > 1 {
         let oldest = built.iter().map(|one| ptx::arch_number(&one.arch)).min().flatten();
         for one in built.iter().filter(|one| ptx::arch_number(&one.arch) == oldest) {
@@ -182,14 +182,14 @@ fn describe(root: &Path, cluster: &Cluster) -> Result<Manifest> {
     })
 }
 
-/// The commit that the sources are of, as far as git knows.
+/// Returns the commit of the sources, if git knows it.
 pub fn commit(root: &Path) -> String {
     let mut git = Command::new("git");
     git.args(["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]).current_dir(root);
     shell::capture(&mut git).map_or_else(|_| "unknown".to_string(), |said| said.trim().to_string())
 }
 
-/// Copies the files of a folder, and of the folders in it.
+/// Copies a folder with its subfolders.
 fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     std::fs::create_dir_all(to).with_context(|| format!("cannot make the folder {}", to.display()))?;
     let entries = std::fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))?;
@@ -206,7 +206,7 @@ fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Every file below `folder` with its size, by name.
+/// Returns every file below `folder` with its size, sorted by name.
 fn list(folder: &Path) -> Result<Vec<(String, u64)>> {
     let mut files = Vec::new();
     let mut parts = vec![PathBuf::new()];
@@ -215,7 +215,7 @@ fn list(folder: &Path) -> Result<Vec<(String, u64)>> {
             let entry = entry?;
             let name = part.join(entry.file_name());
             match entry.file_type()?.is_dir() {
-                // What checks its arguments is PTX once more, which would fill the page.
+                // Kernels that check their arguments have the same names again, and would fill the page.
                 true if name.ends_with(ptx::CHECKED_FOLDER) => {}
                 true => parts.push(name),
                 false => files.push((name.display().to_string(), entry.metadata()?.len())),

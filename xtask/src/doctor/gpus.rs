@@ -1,4 +1,4 @@
-//! What the driver and the GPUs can do: what the driver announces, and whether it then does it.
+//! The capabilities of the driver and the GPUs: those that the driver announces, each tried.
 
 use std::os::fd::AsFd;
 
@@ -8,7 +8,7 @@ use oxshmem_raw::gpu::cuda::{self, Context, Device, PhysicalChunk, Reservation, 
 use super::Check;
 use crate::gpu;
 
-/// The check that says whether there are any.
+/// The name of the row with the number of GPUs.
 pub(super) const GPUS: &str = "GPUs";
 
 pub(super) fn check() -> Vec<Check> {
@@ -51,7 +51,7 @@ fn of_device(device: &Device) -> Vec<Check> {
         Ok(text) => Check::can(device.to_string(), text),
         Err(why) => Check::refused(device.to_string(), &why),
     }];
-    // What is tried needs a context, and the device's own row says why there is none.
+    // A trial needs a context. If there is none, the other rows of the device say why.
     if let Ok(context) = Context::primary(*device) {
         checks.extend(of_context(device, &context));
     }
@@ -68,7 +68,7 @@ fn of_device(device: &Device) -> Vec<Check> {
     checks
 }
 
-/// The kinds of memory that the driver announces, each tried.
+/// Returns a row for each kind of memory that the driver announces, after a trial.
 fn of_context(device: &Device, context: &Context) -> Vec<Check> {
     let named = |what: &str| format!("{device}: {what}");
     vec![
@@ -110,7 +110,7 @@ fn of_context(device: &Device, context: &Context) -> Vec<Check> {
     ]
 }
 
-/// The least memory of `owner`, mapped for kernels of `user`.
+/// Maps the least amount of memory of `owner` for kernels of `user`.
 fn mapped(user: &Context, owner: &Context) -> Result<Reservation> {
     let bytes = granularity(&owner.device())?.max(granularity(&user.device())?);
     let chunk = PhysicalChunk::create(owner, bytes)?;
@@ -119,7 +119,7 @@ fn mapped(user: &Context, owner: &Context) -> Result<Reservation> {
     Ok(reservation)
 }
 
-/// A thing that the driver announces or not: what it announces is tried.
+/// Returns the row of a capability: if the driver announces it, `attempt` is tried.
 fn tried(
     what: String,
     announced: Result<bool>,
@@ -141,7 +141,7 @@ fn tried(
     }
 }
 
-/// Each pair once; what one direction can't the other can't either, or that is said.
+/// Returns a row for each pair. A row is "yes" only if both directions work.
 fn of_pairs(devices: &[Device]) -> Vec<Check> {
     let mut checks = Vec::new();
     for (index, one) in devices.iter().enumerate() {
@@ -165,7 +165,7 @@ fn of_pair(one: &Device, other: &Device) -> Check {
                 let (one, other) = (Context::primary(*one)?, Context::primary(*other)?);
                 mapped(&one, &other).and_then(|_| mapped(&other, &one)).map(|_| ())
             };
-            // Without memory mapped by hand there is nothing to try.
+            // Without virtual memory management there is nothing to try.
             match both(&|a, b| Ok(a.vmm_supported()? && b.vmm_supported()?)) {
                 Ok(true) => tried(what, Ok(true), attempt, "", "check `nvidia-smi topo -p2p r`"),
                 _ => Check::can(what, "load/store and atomics: the driver announces them"),

@@ -1,14 +1,14 @@
-//! What host PEs need of the operating system.
+//! The requirements of host PEs on the operating system.
 
 use std::ffi::CString;
 
 use super::Check;
 
-/// Host PEs keep their symmetric heaps in shared memory; less than this is soon used up.
+/// Host PEs keep their symmetric heaps in shared memory; smaller sizes are soon exhausted.
 const SHM_COMFORT: u64 = 1 << 30;
-/// Sockets and passed descriptors of a world grow with its PEs.
+/// A world's sockets and passed descriptors grow with its PEs.
 const FILES_COMFORT: u64 = 1024;
-/// A NIC registers the memory that it reads and writes, and registered memory is locked.
+/// A NIC registers the memory that it accesses, and registered memory is locked.
 const MEMLOCK_COMFORT: u64 = 1 << 30;
 
 pub(super) fn check() -> Vec<Check> {
@@ -26,7 +26,7 @@ fn dev_shm() -> Check {
     const WHAT: &str = "shared memory";
     let path = CString::new("/dev/shm").expect("it has no NUL");
     let mut stat = std::mem::MaybeUninit::<libc::statvfs>::zeroed();
-    // SAFETY: `path` ends in NUL, and `stat` is writable and of the type that is asked for.
+    // SAFETY: `path` ends in NUL, and `stat` is writable and of the type that the call fills.
     let answer = unsafe { libc::statvfs(path.as_ptr(), stat.as_mut_ptr()) };
     if answer != 0 {
         let why = format!("/dev/shm: {}", std::io::Error::last_os_error());
@@ -51,7 +51,7 @@ fn memfd() -> Check {
         let why = format!("memfd_create: {}", std::io::Error::last_os_error());
         return Check::cannot(WHAT, why, "Linux 3.17 or later has it; a seccomp filter may refuse it");
     }
-    // SAFETY: `fd` was opened above and is nobody else's.
+    // SAFETY: `fd` was opened above, and nothing else owns it.
     unsafe { libc::close(fd) };
     Check::can(WHAT, "memfd_create works")
 }
@@ -81,10 +81,10 @@ fn memlock() -> Check {
     }
 }
 
-/// The limit now and the highest that this process may set.
+/// Returns the current limit, and the highest that this process may set.
 fn limit(which: libc::__rlimit_resource_t) -> (u64, u64) {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: `limit` is writable and of the type that is asked for.
+    // SAFETY: `limit` is writable and of the type that the call fills.
     unsafe { libc::getrlimit(which, &mut limit) };
     (limit.rlim_cur, limit.rlim_max)
 }

@@ -1,4 +1,4 @@
-//! `doctor`: what this machine can do, and for each thing that it can't, why and what to do about it.
+//! `doctor`: lists what this machine can do, with the reason and a remedy for each thing that it can't.
 
 mod gpus;
 mod host;
@@ -13,16 +13,16 @@ use oxshmem_core::host::Error;
 
 use crate::place::Place;
 
-/// What `doctor` is asked.
+/// The options of `doctor`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
-    /// Tests NICs in place of looking at this machine: two queue pairs of each port, connected with each other, do all
-    /// that the library does. mlx5_0 or mlx5_0:1,mlx5_1 names NICs and ports [default: every active port].
+    /// Tests NICs in place of examining this machine: connects two queue pairs of each port with each other and tries
+    /// every operation of the library. mlx5_0 or mlx5_0:1,mlx5_1 names NICs and ports [default: every active port].
     #[arg(long, value_name = "NICS", num_args = 0..=1, default_missing_value = "")]
     pub nic_selftest: Option<String>,
 }
 
-/// One thing that this machine can or can't do.
+/// One capability of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Check {
     what: String,
@@ -31,11 +31,11 @@ pub(crate) struct Check {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Found {
-    /// It can, and this is how much or which.
+    /// Present, with its amount or kind.
     Can(String),
-    /// It can't, for this reason; and what to do.
+    /// Missing, with the reason and a remedy.
     Cannot { why: String, todo: String },
-    /// It can, but less well than it could.
+    /// Present, but below what the library can use.
     Barely { why: String, todo: String },
 }
 
@@ -48,7 +48,7 @@ impl Check {
         Self { what: what.into(), found: Found::Cannot { why: why.into(), todo: todo.into() } }
     }
 
-    /// What an error says: its reason, and what to do behind the first semicolon.
+    /// Makes a row of an error: the reason is the text up to the first semicolon, the remedy the rest.
     fn refused(what: impl Into<String>, error: &Error) -> Self {
         let text = error.to_string();
         let (why, todo) = text.split_once("; ").unwrap_or((&text, ""));
@@ -60,7 +60,7 @@ impl Check {
     }
 }
 
-/// The task: a table, then what follows from it. It says what is; nothing that it finds is its failure.
+/// Runs the task: prints a table and a conclusion. A missing capability is not a failure of the task.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     if let Some(nics) = &options.nic_selftest {
         return selftest::run(place, nics);

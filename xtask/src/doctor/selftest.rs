@@ -1,4 +1,4 @@
-//! Whether NICs do what the library needs, by trying all of it: a program of its own, which needs no GPU.
+//! The self test of NICs: a separate program that tries every operation of the library. It needs no GPU.
 
 use anyhow::Result;
 
@@ -7,10 +7,10 @@ use crate::programs::{self, Profile};
 use crate::rdma::Rdma;
 use crate::run::{self, Launch, Output};
 
-/// The program.
+/// The name of the program.
 pub(crate) const PROGRAM: &str = "oxshmem-nic-selftest";
 
-/// Runs it on these NICs, of an empty list on every active port; its exit code.
+/// Runs it on these NICs, or on every active port if the list is empty, and returns its exit code.
 pub(super) fn run(place: &Place, nics: &str) -> Result<i32> {
     let mut env = place.environment();
     env.extend(libraries(place));
@@ -28,7 +28,8 @@ pub(super) fn run(place: &Place, nics: &str) -> Result<i32> {
     Ok(run::start(&launch)?.code())
 }
 
-/// What a program needs to find the libraries that `cargo xtask rdma` fetched, where the system has none.
+/// Returns the variables by which a program finds the libraries that `cargo xtask rdma` fetched, if the system lacks
+/// them.
 pub(crate) fn libraries(place: &Place) -> Vec<(String, String)> {
     let Place::Checkout(root) = place else { return Vec::new() };
     let variables = Rdma::at_hand(root).map(|rdma| rdma.environment()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What building kernels needs; running them needs none of it.
+//! The tools that build kernels. Running kernels needs none of them.
 
 use super::Check;
 use crate::place::Place;

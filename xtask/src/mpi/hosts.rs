@@ -1,8 +1,8 @@
-//! Hosts that are network namespaces of this machine, each with a name and an address of its own, on one switch.
+//! Hosts that are network namespaces of this machine, each with a name and an address, connected by one switch.
 //!
-//! They share files and processes, and reach each other by their network alone. Each lives as long as a process that waits
-//! for the end of its input, so that nothing is left of them when this program is gone, however it ends. Nothing of the
-//! machine's own network is touched: the switch is a namespace, too.
+//! They share files and processes, and reach each other only through their network. A namespace lives as long as a
+//! process that waits for the end of its input, so that no namespace remains after this program, however it ends. The
+//! switch is a namespace, too, so that the machine's own network is not touched.
 
 use std::ffi::OsString;
 use std::fs;
@@ -16,28 +16,28 @@ use anyhow::{Context, Result, bail};
 
 use crate::shell;
 
-/// What they are made with.
+/// The programs that make the hosts.
 const TOOLS: [(&str, &str); 4] =
     [("unshare", "util-linux"), ("nsenter", "util-linux"), ("ip", "iproute2"), ("hostname", "hostname")];
-/// Where their addresses are. Nobody else is on this network.
+/// The network of their addresses. It has no other hosts.
 const NETWORK: &str = "10.115.0";
 const PREFIX_BITS: u32 = 24;
-/// The most that have an address there.
+/// The most hosts that this network has addresses for.
 const MOST: u32 = 64;
 
-/// Whether this process is root's.
+/// Returns whether this process runs as root.
 pub(super) fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;
     fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
 }
 
-/// A namespace's process: ends when its input does.
+/// A namespace's process, which ends when its input ends.
 struct Holder {
     process: Child,
 }
 
 impl Holder {
-    /// Starts one by `unshare` with these options.
+    /// Starts a namespace by `unshare` with these options.
     fn start(mut command: Command, name: &str) -> Result<Self> {
         command.args(["--", "sh", "-c", &format!("hostname {name} && ip link set lo up && echo ready && exec cat")]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -67,20 +67,20 @@ impl Drop for Holder {
 
 /// Hosts on a switch.
 pub(crate) struct Hosts {
-    /// Of all of them: their links end here.
+    /// The switch: the hosts' links end here.
     switch: Holder,
     hosts: Vec<Holder>,
-    /// Whether they are in a user namespace of their own, as where this user isn't root.
+    /// Whether they are in a user namespace of their own, which a user other than root needs.
     of_their_own_user: bool,
-    /// Where the program is that enters one.
+    /// The path of the program that enters a namespace.
     folder: PathBuf,
 }
 
 impl Hosts {
-    /// Makes so many.
+    /// Makes `n` hosts.
     ///
     /// # Errors
-    /// A tool is missing, or this machine forbids it.
+    /// A tool is missing, or the machine's policy forbids namespaces.
     pub(crate) fn make(n: u32) -> Result<Self> {
         if n == 0 || n > MOST {
             bail!("{n} hosts: 1 to {MOST} can be made");
@@ -106,12 +106,12 @@ impl Hosts {
         Ok(hosts)
     }
 
-    /// What one is called.
+    /// Returns a host's name.
     pub(crate) fn name(index: u32) -> String {
         format!("oxhost{index}")
     }
 
-    /// Its address.
+    /// Returns a host's address.
     fn address(index: u32) -> String {
         format!("{NETWORK}.{}", index + 1)
     }
@@ -136,12 +136,12 @@ impl Hosts {
         shell::capture(self.entering(within, "ip").args(words.split(' '))).map(drop).context("cannot connect the hosts")
     }
 
-    /// `nsenter` with its options, for who is on one of the hosts already.
+    /// Returns `nsenter` with its options, for a process that is on one of the hosts.
     fn nsenter(within: &Holder) -> Vec<String> {
         ["nsenter", "--target", &within.id(), "--net", "--uts"].map(String::from).into()
     }
 
-    /// The same for who is outside. (A user namespace can't be entered from itself.)
+    /// Returns the same for a process outside. (A user namespace can't be entered from itself.)
     fn nsenter_from_outside(&self, within: &Holder) -> Vec<String> {
         let mut words = Self::nsenter(within);
         if self.of_their_own_user {
@@ -157,12 +157,12 @@ impl Hosts {
         command
     }
 
-    /// The words that run a program on the first host: put them before its own.
+    /// Returns the words that run a program on the first host, to be put before the program's own.
     pub(crate) fn on_the_first(&self) -> Vec<String> {
         self.nsenter_from_outside(&self.hosts[0])
     }
 
-    /// Writes what a launcher calls in place of `ssh HOST COMMAND`.
+    /// Writes the script that a launcher calls in place of `ssh HOST COMMAND`.
     fn write_agent(&self) -> Result<()> {
         let mut text =
             "#!/bin/sh\n# ssh to hosts that are namespaces: HOST COMMAND\nhost=$1\nshift\ncase $host in\n".to_string();
@@ -180,17 +180,17 @@ impl Hosts {
             .with_context(|| format!("cannot write {}", self.agent().display()))
     }
 
-    /// The program that runs another on one of the hosts, with `ssh`'s arguments, when it is run on one of them.
+    /// Returns the program that, run on one host, runs another program on any host, with the arguments of `ssh`.
     pub(crate) fn agent(&self) -> PathBuf {
         self.folder.join("agent")
     }
 
-    /// A folder that goes with the hosts.
+    /// Returns a folder that is removed with the hosts.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// `--host`'s value for so many processes on each.
+    /// Returns the value of `--host` for this number of processes on each.
     pub(crate) fn slots(&self, each: u32) -> OsString {
         let hosts = 0..self.hosts.len() as u32;
         hosts.map(|index| format!("{}:{each}", Self::name(index))).collect::<Vec<_>>().join(",").into()

@@ -17,17 +17,17 @@ use crate::run::{self, Launch, Outcome, Output, SoftNic};
 pub(crate) use hosts::Hosts;
 pub(crate) use packages::OpenMpi;
 
-/// What `mpi` is asked.
+/// The options of `mpi`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
     /// Number of PEs.
     #[arg(short, long = "pes", value_name = "PES", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
     pub n: u32,
-    /// Makes so many hosts (network namespaces of this machine, on a switch), and puts the PEs on them by turns of
+    /// Makes this many hosts (network namespaces of this machine, on a switch), and distributes the PEs over them in
     /// equal numbers. Without it, the PEs are on this host.
     #[arg(long, value_name = "HOSTS", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub hosts: Option<u32>,
-    /// Keeps libpmix from the PEs, which then have variables alone.
+    /// Hides libpmix from the PEs, so that they use environment variables alone.
     #[arg(long)]
     pub without_pmix: bool,
     #[command(flatten)]
@@ -35,18 +35,18 @@ pub(crate) struct Options {
     /// Sets a variable for the PEs.
     #[arg(long = "env", value_name = "NAME=VALUE")]
     pub env: Vec<String>,
-    /// Stops it after so many seconds.
+    /// Stops the program after this many seconds.
     #[arg(long, value_name = "SECONDS")]
     pub limit: Option<u64>,
     /// Builds it with optimizations.
     #[arg(long)]
     pub release: bool,
-    /// Program, by path or (one of ours) by name, and its arguments. Without one, says where Open MPI is.
+    /// Program, by path or (one of ours) by name, and its arguments. Without one, prints the path of Open MPI.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM [ARGS]")]
     pub command: Vec<String>,
 }
 
-/// The task.
+/// Runs the task.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     if options.command.is_empty() {
         let mpi = OpenMpi::find(place.checkout("mpi")?)?;
@@ -59,7 +59,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     run::finish(&run(place, options, Output::Inherited)?)
 }
 
-/// Runs a program, and waits for its end.
+/// Runs a program and waits for its end.
 pub(crate) fn run(place: &Place, options: &Options, output: Output) -> Result<Outcome> {
     let mpi = OpenMpi::find(place.checkout("mpi")?)?;
     let (name, args) = options.command.split_first().context("there is no program to run")?;
@@ -69,7 +69,7 @@ pub(crate) fn run(place: &Place, options: &Options, output: Output) -> Result<Ou
     let each = options.n.div_ceil(options.hosts.unwrap_or(1));
     let mut nic = options.nic.clone();
     if options.hosts.is_some() && nic.nic.is_some() {
-        // Who is near is for the hosts to say.
+        // The hosts decide which PEs reach each other by loads and stores.
         nic.nic_near = nic.nic_near.or(Some(each));
     }
     let nic = SoftNic::prepare(place, &nic)?;
@@ -89,7 +89,7 @@ pub(crate) fn run(place: &Place, options: &Options, output: Output) -> Result<Ou
     if let Some(hosts) = &hosts {
         line.extend(["--host".into(), hosts.slots(each)]);
         line.extend(["--mca".into(), "plm_rsh_agent".into(), hosts.agent().into()]);
-        // What one leaves in its temporary folder is gone with it, whoever ended it.
+        // Temporary files are removed with the hosts, however the program ends.
         line.extend(["--mca".into(), "orte_tmpdir_base".into(), hosts.folder().into()]);
     }
     let environment = wire.iter().flat_map(|wire| wire.environment().to_vec());
@@ -118,7 +118,7 @@ pub(crate) fn run(place: &Place, options: &Options, output: Output) -> Result<Ou
     Ok(outcome)
 }
 
-/// What the PEs are told.
+/// Returns the environment variables of the PEs.
 fn told(
     place: &Place,
     options: &Options,

@@ -1,4 +1,4 @@
-//! Open MPI and PMIx of Debian, unpacked in `target/mpi` without root.
+//! Debian's Open MPI and PMIx, unpacked in `target/mpi` without root.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use crate::apt::{self, Wanted};
 use crate::place::target_dir;
 use crate::shell;
 
-/// Of a system that has some of them its own are not used: launcher and libpmix are to fit.
+/// A system's own packages are not mixed in, because the launcher and libpmix must match.
 const WANTED: Wanted<'static> = Wanted {
     packages: &["openmpi-bin", "openmpi-common", "libopenmpi3", "libpmix2", "libpmix-dev"],
     stand_ins: &[],
@@ -18,11 +18,11 @@ const WANTED: Wanted<'static> = Wanted {
     archive: "Debian's main archive",
 };
 
-/// What `mpirun` is a link to, by way of links that only an installation makes.
+/// The target of `mpirun`, a link through links that only an installation makes.
 const MPIRUN: &str = "orterun";
 const LIBPMIX: &str = "libpmix.so.2";
 
-/// Open MPI.
+/// An unpacked Open MPI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OpenMpi {
     root: PathBuf,
@@ -30,7 +30,7 @@ pub(crate) struct OpenMpi {
 }
 
 impl OpenMpi {
-    /// Debian's, unpacked (and fetched first if need be).
+    /// Returns Debian's Open MPI, which is fetched and unpacked first if needed.
     pub(crate) fn find(root: &Path) -> Result<Self> {
         let folder = target_dir(root).join("mpi");
         let unpacked = apt::unpacked(&folder, WANTED).context("there is no Open MPI here")?;
@@ -51,27 +51,27 @@ impl OpenMpi {
         Ok(found)
     }
 
-    /// The launcher.
+    /// Returns the path of the launcher.
     pub(crate) fn mpirun(&self) -> PathBuf {
         self.root.join("usr/bin").join(MPIRUN)
     }
 
-    /// `LD_LIBRARY_PATH` for the launcher, and for programs that are to find libpmix.
+    /// Returns `LD_LIBRARY_PATH` for the launcher and for programs that open libpmix.
     pub(crate) fn library_path(&self, behind: Option<OsString>) -> OsString {
         let mut folders = self.libraries.clone();
         if let Some(others) = behind.filter(|others| !others.is_empty()) {
             folders.extend(std::env::split_paths(&others));
         }
-        // A folder of ours with a colon in its name can't be said in this variable by anybody.
+        // A path with a colon can't be represented in this variable.
         std::env::join_paths(folders).unwrap_or_default()
     }
 
-    /// What the launcher needs in its environment. Its own paths are compiled into it, and so are those of libpmix.
+    /// Returns the launcher's environment. Its own paths and those of libpmix are compiled in.
     pub(crate) fn environment(&self) -> Vec<(String, OsString)> {
         vec![
             ("LD_LIBRARY_PATH".into(), self.library_path(std::env::var_os("LD_LIBRARY_PATH"))),
             ("OPAL_PREFIX".into(), self.root.join("usr").into()),
-            // Its compressor warns that it found nothing to compress by; there is nothing to compress.
+            // Its compressor warns that it has no library; there is nothing to compress.
             ("PMIX_MCA_pcompress_base_silence_warning".into(), "1".into()),
         ]
     }

@@ -1,4 +1,4 @@
-//! PTX through ptxas, and what ptxas says about each entry.
+//! Assembles PTX by ptxas, and reads the resources of each entry from its output.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,7 +13,7 @@ use super::build::write_whole;
 use crate::place::target_dir;
 use crate::shell;
 
-/// What one entry needs, as ptxas reports it.
+/// The resources of one entry, as ptxas reports them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct EntryUse {
     /// The kernel's name.
@@ -22,23 +22,23 @@ pub(crate) struct EntryUse {
     pub registers: u32,
     /// Bytes of stack a thread.
     pub stack_bytes: u32,
-    /// Bytes of registers written to memory for want of registers.
+    /// Bytes of register spills that are written.
     pub spill_store_bytes: u32,
-    /// Bytes read back.
+    /// Bytes of register spills that are read.
     pub spill_load_bytes: u32,
     /// Bytes of static shared memory a block.
     pub shared_bytes: u32,
 }
 
-/// What was assembled.
+/// The result of one run of ptxas.
 pub(crate) struct Assembled {
-    /// The machine code, in a folder that later runs find it in.
+    /// The machine code, in a folder that later runs look in.
     pub cubin: PathBuf,
-    /// What each entry needs.
+    /// The resources of each entry.
     pub uses: Vec<EntryUse>,
 }
 
-/// Assembles `ptx` for `arch`, unless the same text was assembled by the same ptxas before.
+/// Assembles `ptx` for `arch`, unless the same ptxas has assembled the same text before.
 pub(crate) fn assemble(root: &Path, ptxas: &Ptxas, ptx: &Path, arch: &str) -> Result<Assembled> {
     let text = std::fs::read(ptx).with_context(|| format!("cannot read {}", ptx.display()))?;
     let folder = target_dir(root).join("ptx-build/cubin");
@@ -52,7 +52,7 @@ pub(crate) fn assemble(root: &Path, ptxas: &Ptxas, ptx: &Path, arch: &str) -> Re
     {
         return Ok(Assembled { cubin, uses: parse_resources(said) });
     }
-    // Without it the machine code beside it is nobody's, also if this is interrupted.
+    // Without this file the machine code beside it is not used again, also if this run is interrupted.
     let _ = std::fs::remove_file(&kept);
     let mut command = Command::new(&ptxas.program);
     command.arg(format!("-arch={arch}")).arg("-v").arg(ptx).arg("-o").arg(&cubin);
@@ -65,14 +65,14 @@ pub(crate) fn assemble(root: &Path, ptxas: &Ptxas, ptx: &Path, arch: &str) -> Re
     Ok(Assembled { cubin, uses: parse_resources(&said) })
 }
 
-/// A number for everything that the machine code depends on.
+/// Returns a hash of every input of the machine code.
 fn key(ptx: &[u8], ptxas: &str, arch: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     (ptx, ptxas, arch).hash(&mut hasher);
     hasher.finish()
 }
 
-/// Reads what `ptxas -v` prints; entries in the order of their names.
+/// Parses the output of `ptxas -v`; entries are sorted by name.
 fn parse_resources(said: &str) -> Vec<EntryUse> {
     let mut uses: BTreeMap<String, EntryUse> = BTreeMap::new();
     let mut properties_of: Option<String> = None;
@@ -104,14 +104,14 @@ fn between<'a>(line: &'a str, before: &str, after: &str) -> Option<&'a str> {
     line.split_once(before)?.1.split_once(after).map(|(inside, _)| inside)
 }
 
-/// The number that stands before `unit`; 0 if the unit is not there.
+/// Returns the number in front of `unit`, or 0 if the line lacks the unit.
 fn number_before(line: &str, unit: &str) -> u32 {
     let before = line.split_once(unit).map(|(before, _)| before.trim_end());
     let digits = before.and_then(|before| before.rsplit(|c: char| !c.is_ascii_digit()).next());
     digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
-/// The entries as a table.
+/// Returns the entries as a table.
 pub(crate) fn table(uses: &[EntryUse]) -> Table {
     let mut table = Table::new();
     table.load_preset(comfy_table::presets::NOTHING);
@@ -165,7 +165,7 @@ ptxas info    : Used 8 registers, used 0 barriers
         let base = std::env::temp_dir().join(format!("oxshmem-assemble-{}", std::process::id()));
         std::fs::create_dir_all(&base).unwrap();
         let (program, ptx) = (base.join("ptxas"), base.join("k.ptx"));
-        // It writes a line for each time that it is started, and makes the file that -o names.
+        // It appends a line to a file at each start, and creates the file that -o names.
         std::fs::write(&program, format!("#!/bin/sh\necho x >> {}/runs\n: > \"$5\"\n", base.display())).unwrap();
         std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
         let ptxas = Ptxas::for_tests(&program);

@@ -1,9 +1,9 @@
-//! Bounds of launches: what `launch_bounds!` leaves in a module's data becomes directives of the kernels' entries,
-//! which the compiler has no way to write.
+//! Launch bounds: `launch_bounds!` leaves numbers in a module's data, and this turns them into directives of the
+//! kernels' entries, which the compiler can't write.
 
 use anyhow::{Context, Result, bail};
 
-/// What the name of the data begins with; the kernel's name follows.
+/// The first part of the data's name; the kernel's name follows.
 const PREFIX: &str = "oxshmem_bounds_";
 
 /// The bounds of one kernel.
@@ -14,7 +14,7 @@ struct Bounds {
     blocks: u32,
 }
 
-/// The PTX with the bounds in the entries of their kernels.
+/// Returns the PTX with the bounds in the entries of their kernels.
 pub(super) fn apply(ptx: &str) -> Result<String> {
     let all = ptx.lines().filter_map(bounds_in).collect::<Result<Vec<_>>>()?;
     let mut text = ptx.to_string();
@@ -28,8 +28,8 @@ pub(super) fn apply(ptx: &str) -> Result<String> {
     Ok(text)
 }
 
-/// The bounds that a line of data defines, such as `.visible .global .align 4 .b8 NAME[8] = {0, 2, 0, 0, 3};`, whose
-/// last zeros may be left out, or the same by words as `.b32 NAME[2] = {512, 3};`.
+/// Parses the bounds that a line of data defines, such as `.visible .global .align 4 .b8 NAME[8] = {0, 2, 0, 0, 3};`,
+/// or the same by words as `.b32 NAME[2] = {512, 3};`. Zeros at the end can be missing.
 fn bounds_in(line: &str) -> Option<Result<Bounds>> {
     let (before, rest) = line.split_once(PREFIX)?;
     let kind = [".b8", ".u8", ".b32", ".u32"].into_iter().find(|kind| before.trim_end().ends_with(kind))?;

@@ -1,4 +1,5 @@
-//! One kernel crate for one architecture: cargo, with `core` built from source and no linker.
+//! Builds one kernel crate for one architecture: by cargo, with `core` built from source and a stand-in for the
+//! linker.
 
 use std::path::{Path, PathBuf};
 
@@ -14,27 +15,27 @@ pub(crate) struct KernelCrate {
     name: String,
     manifest: PathBuf,
     checked_feature: &'static str,
-    /// Whether its default features say which transports it has.
+    /// Whether its default features name its transports.
     is_settled: bool,
 }
 
-/// PTX that was made.
+/// A PTX file that was built.
 #[derive(Clone, Debug)]
 pub struct Built {
     /// The crate's name, with `_`.
     pub name: String,
-    /// What it is for, such as `sm_80`.
+    /// The architecture, such as `sm_80`.
     pub arch: String,
-    /// Where it is.
+    /// Its path.
     pub file: PathBuf,
-    /// Kernels in it.
+    /// The number of kernels.
     pub entries: usize,
-    /// The compiler's warnings, in its own words.
+    /// The compiler's warnings.
     pub warnings: Vec<String>,
 }
 
 impl KernelCrate {
-    /// A crate of this workspace.
+    /// Finds a crate of this workspace.
     pub(crate) fn in_workspace(root: &Path, name: &str) -> Result<Self> {
         let manifest = root.join("Cargo.toml");
         let workspace = read_table(&manifest)?;
@@ -51,7 +52,7 @@ impl KernelCrate {
         bail!("no crate `{name}` in {}; it has {}", manifest.display(), known.join(", "))
     }
 
-    /// The crate that this Cargo.toml describes.
+    /// Reads the crate of this Cargo.toml.
     pub(crate) fn at_manifest(manifest: &Path) -> Result<Self> {
         let manifest = match manifest.is_dir() {
             true => manifest.join("Cargo.toml"),
@@ -75,18 +76,19 @@ impl KernelCrate {
         Ok(Self { name: name.to_string(), manifest, checked_feature, is_settled })
     }
 
-    /// Whether its kernels have transports of their own choice, as those have that measure one: else they have those of
-    /// the worlds that they are for.
+    /// Returns whether its kernels have transports of their own choice, as the kernels that measure one transport
+    /// have. Other kernels have the transports of their worlds.
     pub(crate) fn is_settled(&self) -> bool {
         self.is_settled
     }
 
-    /// The feature that checks every argument on the GPU: the crate's own `checked`, or the device crate's.
+    /// Returns the feature that checks every argument on the GPU: the crate's own `checked`, or that of the device
+    /// crate.
     pub(crate) fn checked_feature(&self) -> &'static str {
         self.checked_feature
     }
 
-    /// The name that its files carry: the crate's name as Rust sees it.
+    /// Returns the stem of its files' names: the crate's name as Rust writes it.
     pub(crate) fn file_stem(&self) -> String {
         self.name.replace('-', "_")
     }
@@ -97,7 +99,8 @@ fn read_table(manifest: &Path) -> Result<toml::Table> {
     text.parse().with_context(|| format!("{} is not TOML", manifest.display()))
 }
 
-/// Builds the crate and puts its PTX at `file`. Two builds of one variant wait for each other, as cargo locks its folder.
+/// Builds the crate and writes its PTX to `file`. Two builds of one variant wait for each other, because cargo locks
+/// the folder.
 pub(crate) fn build(
     root: &Path,
     toolchain: &Toolchain,
@@ -113,7 +116,7 @@ pub(crate) fn build(
 
     let mut warnings = compile(toolchain, kernel_crate, variant, &folder, &made)?;
     if !made.is_file() {
-        // Cargo calls the crate fresh and somebody removed its output.
+        // Cargo considers the crate fresh although its output was removed.
         let _ = std::fs::remove_dir_all(folder.join("nvptx64-nvidia-cuda/release/.fingerprint"));
         warnings = compile(toolchain, kernel_crate, variant, &folder, &made)?;
     }
@@ -132,7 +135,7 @@ pub(crate) fn build(
     Ok(Built { name, arch, file, entries, warnings })
 }
 
-/// Compiles, and returns the warnings.
+/// Compiles the crate and returns the warnings.
 fn compile(
     toolchain: &Toolchain,
     kernel_crate: &KernelCrate,
@@ -150,7 +153,7 @@ fn compile(
     messages::run(&mut cargo).with_context(|| format!("cannot build `{}` for {}", kernel_crate.name, variant.arch))
 }
 
-/// Writes a file so that nobody ever sees half of it.
+/// Writes a file so that no reader sees a part of it.
 pub(crate) fn write_whole(file: &Path, bytes: &[u8]) -> Result<()> {
     let part = file.with_extension(format!("{}.part", std::process::id()));
     std::fs::write(&part, bytes)

@@ -1,5 +1,5 @@
-//! Debian's Rust for browsers (`rustc-web`): recent, with the sources of `core`, and unpacked here
-//! without root and without touching the system.
+//! Debian's Rust for browsers (`rustc-web`), which is recent and has the sources of `core`. It is unpacked here
+//! without root and without changing the system.
 
 use std::path::{Path, PathBuf};
 
@@ -9,8 +9,8 @@ pub(crate) use crate::apt::library_folders;
 use crate::apt::{self, Wanted};
 use crate::shell;
 
-/// The compiler and the sources of `core`; the libraries follow from what the compiler's own library, of whatever
-/// version, depends on.
+/// The compiler and the sources of `core`. The shared libraries are dependencies of the compiler's own library, in
+/// whichever version.
 const WANTED: Wanted<'static> = Wanted {
     packages: &["rustc-web", "rust-web-src"],
     stand_ins: &[],
@@ -19,7 +19,7 @@ const WANTED: Wanted<'static> = Wanted {
     archive: "Debian's security archive",
 };
 
-/// The unpacked rustc and the folders of its libraries; fetches the packages first if they are not there.
+/// Returns the unpacked rustc and the folders of its libraries, and fetches the packages first if they are missing.
 pub(crate) fn unpacked(target: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
     let folder = target.join("toolchain/debian");
     let root = apt::unpacked(&folder, WANTED)?;

@@ -1,4 +1,4 @@
-//! Kernel crates and what each is built for: several at a time, each once.
+//! The PTX files to build: several variants at a time, each file once.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::{KERNEL_CRATES, Options, check_arch, transports};
 use crate::parallel;
 use crate::place::target_dir;
 
-/// One PTX file to make.
+/// One PTX file to build.
 #[derive(Debug)]
 pub(crate) struct Job {
     kernels: KernelCrate,
@@ -22,7 +22,7 @@ pub(crate) struct Job {
     file: PathBuf,
 }
 
-/// The files that the options ask for: each crate for each architecture.
+/// Returns the files that the options name: each crate for each architecture.
 pub(super) fn of(root: &Path, options: &Options) -> Result<Vec<Job>> {
     options.arch.iter().try_for_each(|arch| check_arch(arch))?;
     let out = options.out.clone().unwrap_or_else(|| target_dir(root).join("ptx"));
@@ -60,14 +60,14 @@ fn crates(root: &Path, options: &Options) -> Result<Vec<KernelCrate>> {
     ours.chain(outside.into_iter().map(Ok)).collect()
 }
 
-/// Does the jobs and returns what each made. Variants are built side by side, the crates of one after each other, as
-/// they share what they depend on.
+/// Builds all files. Variants are built side by side; the crates of one variant are built one after another, because
+/// they share their dependencies.
 pub(super) fn run(root: &Path, toolchain: &Toolchain, jobs: &[Job]) -> Result<Vec<Built>> {
     let mut variants: BTreeMap<&Variant, Vec<usize>> = BTreeMap::new();
     for (index, job) in jobs.iter().enumerate() {
         variants.entry(&job.variant).or_default().push(index);
     }
-    // The longest first, so that none is left for the end.
+    // The variant with the most crates begins first, so that it is not the last to end.
     let mut variants: Vec<Vec<usize>> = variants.into_values().collect();
     variants.sort_by_key(|indices| std::cmp::Reverse(indices.len()));
     let done = parallel::map(&variants, |indices| {
@@ -90,7 +90,7 @@ fn build(root: &Path, toolchain: &Toolchain, job: &Job) -> Result<Built> {
     Ok(built)
 }
 
-/// PTX has the transports that were asked for: on a machine where it is first loaded, it would be too late to tell.
+/// Checks that the PTX has these transports. Otherwise the error would first appear on the machine that loads it.
 fn has_all(file: &Path, asked: &[String]) -> Result<()> {
     let has = transports(file)?;
     match asked.iter().find(|name| !has.contains(name)) {

@@ -1,4 +1,4 @@
-//! The compiler's messages, as cargo passes them on.
+//! The compiler's messages, from cargo's JSON output.
 
 use std::process::{Command, Stdio};
 
@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use crate::shell;
 
-/// The start of the one warning that is meant: the PTX version is chosen by a target feature, which is unstable as
-/// everything of this target is.
+/// The first words of the one intended warning: the PTX version is chosen by a target feature, which is unstable like
+/// this whole target.
 const MEANT: &str = "unstable feature specified for `-Ctarget-feature`";
 
 #[derive(Deserialize)]
@@ -23,7 +23,7 @@ struct Message {
     rendered: Option<String>,
 }
 
-/// Runs cargo, which was asked for messages as JSON: shows them, and returns the warnings.
+/// Runs cargo with messages as JSON, prints the messages, and returns the warnings.
 ///
 /// # Errors
 /// Cargo does not start, or fails.
@@ -39,7 +39,7 @@ pub(super) fn run(cargo: &mut Command) -> Result<Vec<String>> {
     Ok(messages.into_iter().filter(|message| message.level == "warning").map(|message| message.message).collect())
 }
 
-/// What the compiler says in cargo's JSON lines, without what is meant.
+/// Parses cargo's JSON lines, without the intended warning.
 fn parse(lines: &str) -> Vec<Message> {
     let messages = lines.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()?.message);
     messages.filter(|message| !message.message.starts_with(MEANT)).collect()

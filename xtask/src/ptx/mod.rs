@@ -1,4 +1,4 @@
-//! `ptx`: kernel crates to PTX, and PTX through the assembler.
+//! `ptx`: builds kernel crates to PTX, and assembles the PTX.
 
 mod assemble;
 mod bounds;
@@ -26,10 +26,10 @@ use crate::parallel;
 use crate::place::{Checkout, Place, target_dir};
 use jobs::Job;
 
-/// Where, in the folder of PTX, that of kernels which check their arguments goes.
+/// The subfolder of kernels that check their arguments, in the folder for PTX.
 pub(crate) const CHECKED_FOLDER: &str = "checked";
-/// The folder below that of PTX with the suite for every transport.
-pub(crate) const FAR_FOLDER: &str = "far";
+/// The subfolder of the suite's kernels with every transport, in the folder for PTX.
+pub(crate) const REMOTE_FOLDER: &str = "remote";
 
 /// The kernel crates of this workspace.
 pub(crate) const KERNEL_CRATES: &[&str] = &[
@@ -45,7 +45,7 @@ pub(crate) const KERNEL_CRATES: &[&str] = &[
 /// The architectures that the project's PTX must assemble for.
 pub const ASSEMBLED_ARCHS: &[&str] = &["sm_80", "sm_90", "sm_100"];
 
-/// What `ptx` is asked.
+/// The options of `ptx`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Options {
     /// Kernel crate of the checkout (default: all of them; of a program outside it, its own).
@@ -63,8 +63,8 @@ pub struct Options {
     /// Features of the kernel crate.
     #[arg(long, value_delimiter = ',')]
     pub features: Vec<String>,
-    /// Transports that kernels for worlds have, e.g. nvlink,ibgda,ibrc (default: loads and stores; a crate whose default
-    /// features name transports has those).
+    /// Transports of kernels for worlds, e.g. nvlink,ibgda,ibrc (default: loads and stores). A crate whose default
+    /// features name transports keeps those.
     #[arg(long, value_delimiter = ',')]
     pub transports: Vec<String>,
     /// Checks every argument on the GPU: the kernel crate's feature `checked`.
@@ -76,7 +76,7 @@ pub struct Options {
     /// Folder for the PTX (default: target/ptx).
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// rustc with the sources of `core`; it is taken, or the reason why it can't be is the error.
+    /// rustc with the sources of `core`. No other is tried.
     #[arg(long, value_name = "PATH", env = "OXSHMEM_PTX_RUSTC")]
     pub rustc: Option<PathBuf>,
     /// ptxas to use.
@@ -85,13 +85,13 @@ pub struct Options {
 }
 
 impl Options {
-    /// Every kernel crate of this workspace, for what every supported GPU runs.
+    /// Returns the options for every kernel crate of this workspace and every supported GPU.
     pub fn plain() -> Self {
         Self { arch: vec!["sm_80".to_string()], ..Self::default() }
     }
 }
 
-/// The task: builds, says what it made, and assembles if asked.
+/// Runs the task: builds, lists the files, and assembles them on request.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let root = place.checkout("ptx")?;
     let mut options = options.clone();
@@ -120,7 +120,8 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     Ok(0)
 }
 
-/// This workspace's kernel crates with checks of every argument on the GPU, into a folder of their own.
+/// Returns the options for this workspace's kernel crates with checks of every argument on the GPU, in a folder of
+/// their own.
 pub(crate) fn checked(root: &Path) -> Options {
     let out = Place::Checkout(Checkout::new(root)).ptx().join(CHECKED_FOLDER);
     Options { checked: true, out: Some(out), ..Options::plain() }
@@ -131,15 +132,15 @@ pub(crate) fn build_checked(root: &Path) -> Result<Vec<Built>> {
     build_all(root, &checked(root))
 }
 
-/// Builds the suite's kernels with every transport, into a folder of their own.
-pub(crate) fn build_far(root: &Path) -> Result<Vec<Built>> {
-    let out = Place::Checkout(Checkout::new(root)).ptx().join(FAR_FOLDER);
+/// Builds the suite's kernels with every transport, in a folder of their own.
+pub(crate) fn build_remote(root: &Path) -> Result<Vec<Built>> {
+    let out = Place::Checkout(Checkout::new(root)).ptx().join(REMOTE_FOLDER);
     let transports = ["nvlink", "ibgda", "ibrc"].map(str::to_string).into();
     let packages = vec!["oxshmem-conformance-kernels".to_string()];
     build_all(root, &Options { packages, transports, out: Some(out), ..Options::plain() })
 }
 
-/// The kernels of tests with what asks proxy threads, where nobody looks for PTX to run.
+/// Returns the options for the kernels of tests that use proxy threads, in a folder where no program looks for PTX.
 pub(crate) fn proxied(root: &Path) -> Options {
     let out = target_dir(root).join("ptx-build/proxied");
     let (packages, features) = (vec!["oxshmem-test-kernels".to_string()], vec!["ibrc".to_string()]);
@@ -154,7 +155,7 @@ pub fn build_all(root: &Path, options: &Options) -> Result<Vec<Built>> {
     Ok(build_sets(root, std::slice::from_ref(options))?.remove(0))
 }
 
-/// As [`build_all`] for several sets of options, which are built side by side. The toolchain is that of the first.
+/// As [`build_all`] for several sets of options, which are built side by side. The first set's toolchain is used.
 pub(crate) fn build_sets(root: &Path, sets: &[Options]) -> Result<Vec<Vec<Built>>> {
     let mut jobs = Vec::new();
     for (set, options) in sets.iter().enumerate() {
@@ -170,26 +171,26 @@ pub(crate) fn build_sets(root: &Path, sets: &[Options]) -> Result<Vec<Vec<Built>
     Ok(built)
 }
 
-/// Assembles each PTX for each of [`ASSEMBLED_ARCHS`] that it can run on: the architecture and what its entries use.
-pub(crate) fn assemble_everywhere(
-    root: &Path,
-    ptxas: &Ptxas,
-    built: &[Built],
-) -> Result<Vec<Vec<(&'static str, Vec<EntryUse>)>>> {
+/// The resources of a PTX's entries, by the architecture that it was assembled for.
+pub(crate) type Resources = Vec<(&'static str, Vec<EntryUse>)>;
+
+/// Assembles each PTX for each of [`ASSEMBLED_ARCHS`] that it can run on, and returns the entries' resources by
+/// architecture.
+pub(crate) fn assemble_everywhere(root: &Path, ptxas: &Ptxas, built: &[Built]) -> Result<Vec<Resources>> {
     let runs_on = |one: &Built, arch: &str| arch_number(arch) >= arch_number(&one.arch);
     let pairs: Vec<(usize, &'static str)> = (0..built.len())
         .flat_map(|index| ASSEMBLED_ARCHS.iter().map(move |arch| (index, *arch)))
         .filter(|&(index, arch)| runs_on(&built[index], arch))
         .collect();
     let uses = parallel::map(&pairs, |&(index, arch)| Ok(assemble(root, ptxas, &built[index].file, arch)?.uses))?;
-    let mut all: Vec<Vec<_>> = built.iter().map(|_| Vec::new()).collect();
+    let mut all: Vec<Resources> = built.iter().map(|_| Vec::new()).collect();
     for ((index, arch), uses) in pairs.into_iter().zip(uses) {
         all[index].push((arch, uses));
     }
     Ok(all)
 }
 
-/// 80 of `sm_80`, 90 of `sm_90a`.
+/// Returns 80 for `sm_80`, 90 for `sm_90a`.
 pub fn arch_number(arch: &str) -> Option<u32> {
     arch.strip_prefix("sm_")?.trim_end_matches(['a', 'f']).parse().ok()
 }

@@ -1,4 +1,4 @@
-//! Where ptxas comes from: the machine's CUDA if it has one, else the Python package that ships it.
+//! Finds ptxas: in the machine's CUDA toolkit, or in the Python package that has it.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use crate::place::target_dir;
 use crate::shell;
 
-/// The Python package that has ptxas in it.
+/// The Python package with ptxas.
 const WHEEL: &str = "nvidia-cuda-nvcc";
 
 /// An assembler that starts.
@@ -27,7 +27,7 @@ impl fmt::Display for Ptxas {
 }
 
 impl Ptxas {
-    /// Finds one, in the order: `named`; the PATH; `/usr/local/cuda/bin`; fetched with pip into `target/`.
+    /// Finds one, in this order: `named`; on the PATH; in `/usr/local/cuda/bin`; fetched by pip into `target/`.
     pub(crate) fn find(root: &Path, named: Option<&Path>) -> Result<Self> {
         if let Some(program) = named {
             return Self::at(program).context("the ptxas that --ptxas or OXSHMEM_PTXAS names does not work");
@@ -38,7 +38,7 @@ impl Ptxas {
         })
     }
 
-    /// One that is there already.
+    /// Finds one without fetching it.
     pub(crate) fn at_hand(root: &Path) -> Result<Self> {
         let places = shell::on_path("ptxas")
             .into_iter()
@@ -50,7 +50,7 @@ impl Ptxas {
             .ok_or_else(|| anyhow!("not on the PATH, in /usr/local/cuda/bin or in target/; `cargo xtask ptx --assemble` fetches it if it can"))
     }
 
-    /// This program, untried.
+    /// Returns this program, untried.
     #[cfg(test)]
     pub(super) fn for_tests(program: &Path) -> Self {
         Self { program: program.to_path_buf(), release: String::new() }
@@ -68,7 +68,7 @@ fn wheel_folder(root: &Path) -> PathBuf {
     target_dir(root).join("toolchain/ptxas")
 }
 
-/// `nvidia/cu13/bin/ptxas`, for whichever CUDA version the wheel is of.
+/// Returns `nvidia/cu13/bin/ptxas`, or the same of another CUDA version.
 fn ptxas_below(folder: &Path) -> Option<PathBuf> {
     let versions = std::fs::read_dir(folder.join("nvidia")).ok()?;
     versions.flatten().map(|version| version.path().join("bin/ptxas")).find(|program| shell::is_program(program))
@@ -97,7 +97,7 @@ fn fetch(folder: &Path) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// A wheel is a zip file, and Python, which is there if pip is, reads zip files.
+/// A wheel is a zip file. Python reads zip files, and is present if pip is.
 fn unpack(python: &Python, wheel: &Path, folder: &Path) -> Result<()> {
     let mut unzip = Command::new(&python.program);
     unzip.args(["-m", "zipfile", "-e"]).arg(wheel).arg(folder);
@@ -123,7 +123,7 @@ impl Python {
     }
 }
 
-/// The system's Python if it has pip, else a virtual environment, which brings its own.
+/// Returns the system's Python if it has pip, and one of a virtual environment with pip otherwise.
 fn python_with_pip(folder: &Path) -> Result<Python> {
     let Some(python) = shell::on_path("python3") else { bail!("python3 is not on the PATH") };
     let system = Python { program: python };

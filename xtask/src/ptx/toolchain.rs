@@ -1,4 +1,4 @@
-//! Which rustc makes PTX: the first of those that this machine has, or can be given, that works.
+//! Chooses the rustc that builds PTX: the first that works, of those that this machine has or can fetch.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -22,12 +22,12 @@ const TARGET: &str = "nvptx64-nvidia-cuda";
 pub(crate) struct Toolchain {
     /// The compiler.
     pub rustc: PathBuf,
-    /// Folders with shared libraries that it needs beside the system's.
+    /// Folders with shared libraries that it needs in addition to the system's.
     #[serde(default)]
     pub libraries: Vec<PathBuf>,
-    /// Where it comes from, in words.
+    /// Its origin, as text.
     pub source: String,
-    /// What `rustc -vV` said when it was tried.
+    /// Its output of `rustc -vV` when it was tried.
     pub version: String,
 }
 
@@ -37,22 +37,22 @@ impl fmt::Display for Toolchain {
     }
 }
 
-/// rustc's jump threading copies a block's barrier into both arms of a branch on a value that is tested
-/// before and after it. The threads of a block then wait at two barriers, each of which is one for all.
-/// LLVM knows that a barrier may not be copied; this pass does not.
+/// Disables rustc's jump threading, which copies a block's barrier into both arms of a branch on a value that is
+/// tested before and after the barrier. The threads of a block would then wait at two barriers. LLVM knows that a
+/// barrier must not be copied; this pass does not.
 const CONVERGENT: &str = "-Zmir-enable-passes=-JumpThreading";
 
 impl Toolchain {
-    /// Finds one, in the order: `named`; rustup's toolchains and plain `rustc`, if they have
-    /// `rust-src`; Debian's packages, installed; Debian's packages, unpacked under `target/`.
+    /// Finds a toolchain, in this order: `named`; rustup's toolchains and plain `rustc`, if they have `rust-src`;
+    /// Debian's packages, installed; Debian's packages, unpacked in `target/`.
     ///
     /// # Errors
     ///
-    /// Why each candidate was not taken, and the commands that would give one.
+    /// Lists the reason for each candidate that was refused, and the commands that install a toolchain.
     pub(crate) fn find(root: &Path, named: Option<&Path>) -> Result<Self> {
         let target = target_dir(root);
         if let Some(rustc) = named {
-            // Packages unpacked by hand keep their libraries beside them, where the loader does not look.
+            // Packages that were unpacked by hand have their libraries beside them, where the loader does not look.
             let root = rustc.ancestors().nth(3).unwrap_or(Path::new("/"));
             let libraries = if root == Path::new("/") { Vec::new() } else { debian::library_folders(root) };
             let candidate = Self::candidate(rustc, libraries, "named by --rustc or OXSHMEM_PTX_RUSTC")?;
@@ -90,7 +90,7 @@ impl Toolchain {
         }
     }
 
-    /// What is already known to work, or was found without building or fetching anything.
+    /// Returns a toolchain that has worked before, or was found without building or fetching anything.
     pub(crate) fn at_hand(root: &Path) -> Result<Self> {
         let target = target_dir(root);
         if let Some(known) = recall(&target)
@@ -105,7 +105,7 @@ impl Toolchain {
         found.ok_or_else(|| anyhow!("none is installed; `cargo xtask ptx` fetches one into target/ if it can"))
     }
 
-    /// A rustc that starts and has the sources of `core`; it has not compiled anything yet.
+    /// Returns a rustc that starts and has the sources of `core`, before it has compiled anything.
     fn candidate(rustc: &Path, libraries: Vec<PathBuf>, source: &str) -> Result<Self> {
         let mut one =
             Self { rustc: rustc.to_path_buf(), libraries, source: source.to_string(), version: String::new() };
@@ -148,8 +148,8 @@ impl Toolchain {
         command.env("LD_LIBRARY_PATH", joined.unwrap_or_default());
     }
 
-    /// `cargo rustc` for one library crate, set up for the GPU; the caller adds the crate, `--`, and
-    /// what to emit.
+    /// Returns `cargo rustc` for one library crate, set up for the GPU. The caller adds the crate, `--`, and the
+    /// output.
     ///
     /// # Errors
     /// The stand-in for the linker can't be written to `target`.
@@ -181,30 +181,30 @@ impl Toolchain {
         ] {
             cargo.env(format!("CARGO_PROFILE_RELEASE_{key}"), value);
         }
-        // A crate-type other than the manifest's goes through the whole-program optimiser.
+        // A crate type other than the manifest's goes through whole-program optimisation.
         cargo.args(["rustc", "--lib", "--release", "--crate-type", "cdylib", "-Zbuild-std=core", "--target", TARGET]);
         cargo.arg("--target-dir").arg(target);
         Ok(cargo)
     }
 
-    /// Its release, as `rustc 1.96.0 (...)`.
+    /// Returns its release, as `rustc 1.96.0 (...)`.
     pub(crate) fn first_line(&self) -> &str {
         self.version.lines().next().unwrap_or("")
     }
 }
 
-/// What stands in for the linker. The PTX is complete before the step that cargo calls linking; cargo looks for that
-/// step's output to know whether the crate is fresh, and so there is an empty one.
+/// The stand-in for the linker. The PTX is complete before the step that cargo calls linking. Cargo looks for the
+/// output of that step to decide whether the crate is fresh, so the script creates an empty file.
 const LINKER: &str = "#!/bin/sh\nwhile [ $# -gt 0 ]; do [ \"$1\" = -o ] && : > \"$2\"; shift; done\n";
 
-/// The stand-in in `folder`, which it is written to if it is not there.
+/// Returns the path of the stand-in in `folder`, and writes it if it is missing.
 fn stand_in(folder: &Path) -> Result<PathBuf> {
     use std::os::unix::fs::PermissionsExt;
     let file = folder.join("linker.sh");
     if std::fs::read_to_string(&file).is_ok_and(|text| text == LINKER) {
         return Ok(file);
     }
-    // Another build may be executing it, and so it appears whole.
+    // Another build may execute it at this time, so the file is replaced as a whole.
     let part = folder.join(format!("linker.sh.{}.part", std::process::id()));
     std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(&part, LINKER))
@@ -214,19 +214,19 @@ fn stand_in(folder: &Path) -> Result<PathBuf> {
     Ok(file)
 }
 
-/// What kernels are built for.
+/// An architecture and a set of features that kernels are built for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Variant {
     /// The architecture, such as `sm_80`.
     pub arch: String,
-    /// Features of the kernel crate and of what it depends on.
+    /// Features of the kernel crate and of its dependencies.
     pub features: Vec<String>,
 }
 
 impl Variant {
-    /// Cargo's target folder for it, below `target`. Each has its own, so that two are built at a time; and the output of
-    /// a cdylib has no hash in its name, so that in one folder cargo would call a variant fresh of which another has
-    /// overwritten the output.
+    /// Returns cargo's target folder for it, below `target`. Each variant has its own folder, so that two can be built
+    /// at a time, and because the name of a cdylib's output has no hash: in a shared folder cargo would consider one
+    /// variant fresh although another has overwritten its output.
     pub(crate) fn folder(&self, target: &Path) -> PathBuf {
         let words: Vec<String> =
             std::iter::once(&self.arch).chain(&self.features).map(|word| word.replace('/', "-")).collect();
@@ -234,21 +234,21 @@ impl Variant {
     }
 }
 
-/// The switch for what only newer architectures have, from sm_90 on: bulk copies and dependent launches
+/// Returns the compiler's flags for instructions that exist from sm_90 on: bulk copies and dependent launches
 /// (`hal/raw/src/gpu/ptx/bulk.rs`, `dependent.rs`).
 fn newer(arch: &str) -> &'static str {
     let number = arch.strip_prefix("sm_").map(|rest| rest.trim_end_matches(|c: char| c.is_ascii_alphabetic()));
     match number.and_then(|number| number.parse::<u32>().ok()) {
-        // The first PTX version that has the architecture has all the rest.
+        // The first PTX version with this architecture has all the instructions.
         Some(number) if number >= 100 => " --cfg=oxshmem_sm90",
-        // Without the feature LLVM names the first PTX version that has the architecture, which lacks the copies.
+        // Without the feature LLVM names the first PTX version with this architecture, which lacks the copies.
         Some(number) if number >= 90 => " --cfg=oxshmem_sm90 -Ctarget-feature=+ptx82",
         _ => " -Ctarget-feature=+ptx82",
     }
 }
 
-/// The compilers on this machine, newest promise first: rustup's nightlies, its other toolchains,
-/// plain `rustc`, Debian's package.
+/// Returns the compilers of this machine, the most promising first: rustup's nightlies, its other toolchains, plain
+/// `rustc`, Debian's package.
 fn installed() -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     if let Ok(list) = shell::capture(Command::new("rustup").args(["toolchain", "list"])) {
@@ -270,7 +270,8 @@ fn installed() -> Vec<(PathBuf, String)> {
     found
 }
 
-/// Whether what `rustc -vV` said is of [`LEAST`] or later; a release that can't be read is tried.
+/// Returns whether `version`, the output of `rustc -vV`, is of [`LEAST`] or later. A release that can't be parsed
+/// counts as recent.
 fn is_recent(version: &str) -> bool {
     let numbers = |text: &str| -> Option<(u32, u32)> {
         let mut parts = text.trim().split('.').map(str::parse);
@@ -280,7 +281,7 @@ fn is_recent(version: &str) -> bool {
     release.is_none_or(|release| Some(release) >= numbers(LEAST))
 }
 
-/// The names in `rustup toolchain list`, nightlies first.
+/// Returns the names in `rustup toolchain list`, nightlies first.
 fn rustup_names(list: &str) -> Vec<String> {
     let mut names: Vec<String> = list
         .lines()
@@ -300,7 +301,7 @@ fn recall(target: &Path) -> Option<Toolchain> {
     toml::from_str(&std::fs::read_to_string(memory(target)).ok()?).ok()
 }
 
-/// Not being able to write it down costs time at the next run and nothing else.
+/// Records the toolchain. A failure only costs the next run time.
 fn remember(target: &Path, taken: &Toolchain) {
     let file = memory(target);
     if let (Some(folder), Ok(text)) = (file.parent(), toml::to_string(taken)) {

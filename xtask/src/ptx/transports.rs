@@ -1,21 +1,22 @@
-//! Which transports a module was built with: it says so itself, and a world that uses others refuses it.
+//! Reads the transports that a module was built with from the module. A world with other transports refuses it.
 
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use oxshmem_raw::state::abi::{self, Abi};
 
-/// The transports of the PTX in a file, by feature name.
+/// Returns the transports of a PTX file, by feature name.
 ///
 /// # Errors
-/// It can't be read, or does not say.
+/// The file can't be read, or has no such data.
 pub(crate) fn transports(file: &Path) -> Result<Vec<String>> {
     let ptx = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let said = ptx.lines().find_map(said_in);
     said.with_context(|| format!("{} does not say what it was built against (`{}`)", file.display(), abi::SYMBOL))
 }
 
-/// What a line such as `.visible .global .align 8 .b8 OXSHMEM_ABI[96] = {111, 120};` says; zeros at the end may be left out.
+/// Parses a line such as `.visible .global .align 8 .b8 OXSHMEM_ABI[96] = {111, 120};`, in which zeros at the end can
+/// be missing.
 fn said_in(line: &str) -> Option<Vec<String>> {
     let values = line.split_once(&format!(".b8 {}[", abi::SYMBOL))?.1.split_once('{')?.1.split_once('}')?.0;
     let mut bytes = [0; size_of::<Abi>()];

@@ -1,4 +1,4 @@
-//! The trial: a kernel of three lines that shows whether a toolchain can make our PTX at all.
+//! The trial: a kernel of three lines that shows whether a toolchain can build PTX.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ edition = "2024"
 [workspace]
 "#;
 
-/// It needs what our kernels need: the kernel ABI, inline PTX, and an instruction of the PTX memory model.
+/// It uses the features that real kernels use: the kernel ABI, inline PTX, and an instruction of the PTX memory model.
 const SOURCE: &str = r#"#![no_std]
 #![feature(abi_ptx, asm_experimental_arch)]
 
@@ -34,8 +34,8 @@ pub unsafe extern "ptx-kernel" fn oxshmem_trial(word: *mut u64, value: u64) {
 }
 "#;
 
-/// Compiles the trial kernel with `toolchain` and looks at the PTX. It shares its build of `core` with
-/// the kernels that come after it.
+/// Compiles the trial kernel with `toolchain` and checks the PTX. Kernels that are built later share its build of
+/// `core`.
 pub(crate) fn compile(toolchain: &Toolchain, target: &Path) -> Result<()> {
     let folder = target.join("toolchain/trial");
     std::fs::create_dir_all(folder.join("src"))
@@ -43,12 +43,12 @@ pub(crate) fn compile(toolchain: &Toolchain, target: &Path) -> Result<()> {
         .and_then(|()| std::fs::write(folder.join("src/lib.rs"), SOURCE))
         .with_context(|| format!("cannot write the trial kernel to {}", folder.display()))?;
     let made = folder.join("trial.s");
-    // A leftover of another toolchain must not speak for this one.
+    // A file of another toolchain must not pass for this one's.
     let _ = std::fs::remove_file(&made);
     let variant = Variant { arch: "sm_80".to_string(), features: Vec::new() };
     let mut cargo = toolchain.cargo(&variant.arch, &variant.folder(target))?;
     cargo.arg("--quiet").current_dir(&folder).arg("--");
-    // The line makes the command new to cargo each time, so that it never calls the trial fresh.
+    // The flag makes the command new to cargo each time, so that it never considers the trial fresh.
     cargo.arg(format!("--emit=asm={}", made.display())).args(["--cfg", &format!("trial_{}", std::process::id())]);
     shell::capture(&mut cargo).context("it can't compile the trial kernel")?;
     let ptx = std::fs::read_to_string(&made).context("it compiled the trial kernel and left no PTX")?;

@@ -1,5 +1,4 @@
-//! What a PE finds in its environment. The words are the bootstrap's; this is the one place that
-//! speaks them.
+//! The environment by which a PE's process joins its world. The bootstrap defines the variables.
 
 use std::process::Command;
 
@@ -9,14 +8,14 @@ use oxshmem_hal::bootstrap::Launcher;
 
 use super::Device;
 
-/// A world whose PEs are being started. PE 0 takes the socket along at which they meet.
+/// A world whose PEs are being started. PE 0 inherits the socket to which the others connect.
 pub struct World {
     launcher: Launcher,
     device: Device,
 }
 
 impl World {
-    /// Prepares the meeting of `n` PEs.
+    /// Opens the socket for a world of `n` PEs.
     pub fn new(n: u32, device: Device) -> Result<Self> {
         Ok(Self { launcher: Launcher::new(n)?, device })
     }
@@ -24,7 +23,7 @@ impl World {
     /// Makes `command` the PE `pe` of this world.
     pub fn enlist(&self, pe: u32, command: &mut Command) {
         self.launcher.prepare(Pe::new(pe), command);
-        // Left to choose, a world does as the user's environment says.
+        // Without a choice here, the user's environment decides.
         if self.device != Device::Auto {
             command.env("OXSHMEM_DEVICE", self.device.word());
         }

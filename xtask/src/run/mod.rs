@@ -1,4 +1,4 @@
-//! `run`: the PEs of a world as processes of this machine.
+//! `run`: starts the PEs of a world as processes of this machine.
 
 mod launcher;
 pub(crate) mod nic;
@@ -20,7 +20,7 @@ pub(crate) use supervise::{Outcome, supervise};
 use crate::place::Place;
 use crate::programs::{self, Profile};
 
-/// What `run` is asked.
+/// The options of `run`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
     /// Number of PEs, one process each.
@@ -34,7 +34,7 @@ pub(crate) struct Options {
     pub limit: Option<u64>,
     #[command(flatten)]
     pub nic: nic::Options,
-    /// Writes `[pe]` before each line.
+    /// Prefixes each line with `[pe]`.
     #[arg(long)]
     pub tag: bool,
     /// Builds a program of ours in release mode.
@@ -45,7 +45,7 @@ pub(crate) struct Options {
     pub command: Vec<String>,
 }
 
-/// What the world runs on.
+/// The device of a world's kernels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Device {
     /// GPUs if there are any, else host PEs.
@@ -58,8 +58,8 @@ pub enum Device {
 }
 
 impl Device {
-    /// What a PE is told.
-    fn word(self) -> &'static str {
+    /// Returns the value of the variable that a PE reads.
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Auto => "auto",
             Self::Gpu => "gpu",
@@ -71,27 +71,27 @@ impl Device {
 /// A world to launch.
 #[derive(Clone)]
 pub(crate) struct Launch {
-    /// Processes.
+    /// The number of processes.
     pub n: u32,
-    /// What they run on if they are the PEs of a world; `None` if they are just programs.
+    /// The device of the PEs; `None` for processes that are no PEs.
     pub world: Option<Device>,
-    /// How long they may take.
+    /// The time limit.
     pub limit: Option<Duration>,
-    /// Where their output goes.
+    /// The destination of their output.
     pub output: Output,
     /// The program.
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
-    /// Environment beside this program's own.
+    /// Variables in addition to this program's own.
     pub env: Vec<(String, String)>,
-    /// Where they run, if not here.
+    /// Their current folder, if it is not this program's.
     pub folder: Option<PathBuf>,
-    /// The NIC that connects them, if one is to.
+    /// The NIC that connects them, if any.
     pub nic: Option<SoftNic>,
 }
 
-/// The task: launches, waits, and gives the first failure's exit code.
+/// Runs the task: launches the PEs, waits, and returns the exit code of the first failure.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let (name, args) = options.command.split_first().expect("clap wants at least one");
     let profile = if options.release { Profile::Release } else { Profile::Dev };
@@ -109,7 +109,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     finish(&start(&launch)?)
 }
 
-/// Launches the world and waits until all of it is over.
+/// Launches the world and waits until all of its processes have ended.
 pub(crate) fn start(launch: &Launch) -> Result<Outcome> {
     let Some(nic) = &launch.nic else { return supervise(launch, &[]) };
     let wire = nic.wire()?;
@@ -118,7 +118,7 @@ pub(crate) fn start(launch: &Launch) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// As [`start`], for a task that has more to do: who stops this world wants the whole task stopped.
+/// As [`start`], for a task with several steps: a signal that stops this world ends the whole task.
 pub(crate) fn start_one_of_many(launch: &Launch) -> Result<Outcome> {
     let outcome = start(launch)?;
     if outcome.was_stopped() {
@@ -127,7 +127,7 @@ pub(crate) fn start_one_of_many(launch: &Launch) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Says how it went if it did not go well.
+/// Prints the reason of a failure, and returns the exit code.
 pub(crate) fn finish(outcome: &Outcome) -> Result<i32> {
     if let Some(text) = outcome.failure() {
         eprintln!("xtask run: {text}");

@@ -1,4 +1,4 @@
-//! A NIC for the PEs of a world: the software ConnectX, under the real libibverbs and libmlx5.
+//! A NIC for the PEs of a world: the software ConnectX, driven by the real libibverbs and libmlx5.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,48 +11,48 @@ use crate::place::Place;
 use crate::programs;
 use crate::rdma::Rdma;
 
-/// The package of the shared object that stands in for the device files.
+/// The package of the shared object that replaces the device files.
 const PRELOAD: &str = "oxshmem-softnic-preload";
-/// Where a process writes down which rules its driver broke: a file in the wire's folder.
+/// The file in the wire's folder in which processes record the rules that their driver broke.
 const VIOLATIONS: &str = "violations";
 
-/// What is asked about the NIC.
+/// The options of the NIC.
 #[derive(Args, Clone, Debug, Default)]
 #[group(skip)]
 pub(crate) struct Options {
-    /// Connects the PEs by a NIC in place of loads and stores, a software ConnectX of each PE's own: with `soft` kernels
-    /// write its queues themselves (IBGDA), with `ibrc-soft` proxy threads post ordinary verbs (IBRC).
+    /// Connects the PEs by a NIC in place of loads and stores, each PE with a software ConnectX of its own. With
+    /// `soft`, kernels write its queues (IBGDA); with `ibrc-soft`, proxy threads post ordinary verbs (IBRC).
     #[arg(long, value_enum)]
     pub nic: Option<Kind>,
-    /// What the software NIC does with its freedom is drawn from this number; 0 is in order and at once.
+    /// Seed of the order and the delays that the software NIC chooses; 0 is in order and without delay.
     #[arg(long, value_name = "SEED", requires = "nic")]
     pub nic_seed: Option<u64>,
-    /// Which NIC the software NIC is like [default: cx7].
+    /// The NIC model that the software NIC imitates [default: cx7].
     #[arg(long, value_enum, requires = "nic")]
     pub nic_profile: Option<Profile>,
-    /// What the software NIC's wire is [default: ib].
+    /// The link layer of the software NIC [default: ib].
     #[arg(long, value_enum, requires = "nic")]
     pub nic_link: Option<Link>,
-    /// How many NICs the software NIC is, and each PE uses [default: 1].
+    /// Number of software NICs, all of which each PE uses [default: 1].
     #[arg(long, value_name = "NICS", requires = "nic", value_parser = clap::value_parser!(u32).range(1..=16))]
     pub nic_count: Option<u32>,
-    /// Lets so many PEs after each other still reach each other by loads and stores, and only the others by the NIC.
+    /// Lets PEs in groups of this size reach each other by loads and stores, and only other PEs by the NIC.
     #[arg(long, value_name = "PES", requires = "nic", value_parser = clap::value_parser!(u32).range(1..))]
     pub nic_near: Option<u32>,
 }
 
-/// A NIC, and who writes its queues.
+/// A NIC, by the author of its queues' entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
-    /// The software ConnectX, whose queues kernels write.
+    /// The software ConnectX, with entries written by kernels.
     #[default]
     Soft,
-    /// The software ConnectX, whose queues libmlx5 writes for proxy threads that post verbs.
+    /// The software ConnectX, with entries written by libmlx5 for proxy threads that post verbs.
     IbrcSoft,
 }
 
 impl Kind {
-    /// The transport that drives it.
+    /// Returns the transport that drives it.
     fn transport(self) -> &'static str {
         match self {
             Self::Soft => "ibgda",
@@ -61,7 +61,7 @@ impl Kind {
     }
 }
 
-/// Whose capabilities the software NIC has.
+/// The model whose capabilities the software NIC has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Profile {
     /// ConnectX-6.
@@ -82,17 +82,17 @@ pub(crate) enum Link {
 }
 
 impl Options {
-    /// The software NIC, with this seed.
+    /// Returns the options of the software NIC with this seed.
     pub(crate) fn soft(seed: u64) -> Self {
         Self::of(Kind::Soft, seed)
     }
 
-    /// A NIC of this kind, with this seed.
+    /// Returns the options of a NIC of this kind with this seed.
     pub(crate) fn of(kind: Kind, seed: u64) -> Self {
         Self { nic: Some(kind), nic_seed: Some(seed), ..Self::default() }
     }
 
-    /// How somebody would type them.
+    /// Returns the options as a user would type them.
     pub(crate) fn words(&self) -> String {
         let kind = self.nic.iter().map(|kind| format!("--nic {}", typed(*kind)));
         let seed = self.nic_seed.iter().map(|seed| format!("--nic-seed {seed}"));
@@ -107,12 +107,13 @@ impl Options {
 /// A software NIC that is built, and the libraries that drive it.
 #[derive(Clone, Debug)]
 pub(crate) struct SoftNic {
-    /// Name and value, for each PE.
+    /// Name and value of each variable of the PEs.
     environment: Vec<(String, OsString)>,
 }
 
 impl SoftNic {
-    /// What the options ask for; `None` if that is no NIC. Builds the NIC and fetches libraries where they are missing.
+    /// Prepares the NIC of the options, or returns `None` if they name none. Builds the NIC and fetches libraries if
+    /// they are missing.
     pub(crate) fn prepare(place: &Place, options: &Options) -> Result<Option<Self>> {
         if options.nic.is_none() {
             return Ok(None);
@@ -122,16 +123,16 @@ impl SoftNic {
         Ok(Some(Self { environment: environment(&preload, &rdma, options, |name| std::env::var_os(name)) }))
     }
 
-    /// The libraries that it stands under: the system's, or fetched.
+    /// Returns the libraries that drive it: the system's, or fetched.
     ///
     /// # Errors
-    /// There are none, and none can be fetched; or this is no checkout.
+    /// The libraries are missing and can't be fetched, or this is no checkout.
     pub(crate) fn libraries(place: &Place) -> Result<Rdma> {
         let root = place.checkout("run --nic")?;
         Rdma::find(root).context("the software NIC stands under libibverbs and libmlx5, which are missing")
     }
 
-    /// A wire of one world.
+    /// Makes the wire of one world.
     pub(crate) fn wire(&self) -> Result<Wire> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -143,7 +144,7 @@ impl SoftNic {
     }
 }
 
-/// What PEs need in their environment. What the user's says of the same, as `variable` has it, goes before.
+/// Returns the variables of the PEs. A variable of the user's, as `variable` returns it, takes precedence.
 fn environment(
     preload: &Path,
     rdma: &Rdma,
@@ -173,7 +174,7 @@ fn environment(
     }
     let said = |name: &str| ["OXSHMEM_", "NVSHMEM_"].iter().any(|ours| variable(&format!("{ours}{name}")).is_some());
     match options.nic.unwrap_or_default() {
-        // Who says that a GPU is not to write queues wants proxies.
+        // A user who forbids GPUs to write queues wants proxies.
         Kind::Soft if said("REMOTE_TRANSPORT") || said("IB_ENABLE_IBGDA") => {}
         kind => tell("OXSHMEM_REMOTE_TRANSPORT", kind.transport().into()),
     }
@@ -182,7 +183,7 @@ fn environment(
     }
     match options.nic_near {
         Some(near) => tell("OXSHMEM_MAX_P2P_GPUS", near.to_string().into()),
-        // Who says which PEs are near wants a world of both.
+        // A user who says which PEs reach each other by loads and stores wants a world with both kinds.
         None if said("MAX_P2P_GPUS") || said("DISABLE_P2P") => {}
         None => tell("OXSHMEM_DISABLE_P2P", "1".into()),
     }
@@ -193,19 +194,19 @@ fn typed(value: impl ValueEnum) -> String {
     value.to_possible_value().map(|value| value.get_name().to_string()).unwrap_or_default()
 }
 
-/// The folder through which the NICs of a world's PEs reach each other; it goes with this.
+/// The folder through which the NICs of a world's PEs are connected. It is removed when this is dropped.
 pub(crate) struct Wire {
     folder: PathBuf,
     environment: Vec<(String, OsString)>,
 }
 
 impl Wire {
-    /// What each PE is told.
+    /// Returns the variables of each PE.
     pub(crate) fn environment(&self) -> &[(String, OsString)] {
         &self.environment
     }
 
-    /// The rules that PEs' drivers broke, a line each.
+    /// Returns the rules that the PEs' drivers broke, one a line.
     pub(crate) fn violations(&self) -> Vec<String> {
         let text = std::fs::read_to_string(self.folder.join(VIOLATIONS)).unwrap_or_default();
         text.lines().map(str::to_string).collect()
@@ -278,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_world_can_have_pes_that_are_near_and_pes_that_are_far() {
+    fn a_world_can_have_load_store_peers_and_remote_peers() {
         let told = told(&Options { nic_near: Some(2), ..Options::soft(0) }, &[]);
         assert_eq!(value(&told, "OXSHMEM_MAX_P2P_GPUS"), Some("2"));
         assert_eq!(value(&told, "OXSHMEM_DISABLE_P2P"), None);

@@ -1,25 +1,25 @@
-//! The output of PEs: as it is, with `[pe]` before each line, or copied for somebody who counts.
+//! The output of PEs: unchanged, with `[pe]` before each line, or copied for a caller that counts tests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Where the output of PEs goes.
+/// The destination of the PEs' output.
 #[derive(Clone, Default)]
 pub(crate) enum Output {
-    /// To this program's, untouched.
+    /// This program's output, unchanged.
     #[default]
     Inherited,
-    /// To this program's, with `[pe]` before each line.
+    /// This program's output, with `[pe]` before each line.
     Tagged,
-    /// To this program's, and what goes to standard output to this text as well.
+    /// This program's output, with a copy of standard output in this buffer.
     Kept(Arc<Mutex<Vec<u8>>>),
-    /// The same for `cargo test -- --show-output`: the prints of tests that passed go to the text alone.
+    /// The same for `cargo test -- --show-output`: the prints of tests that passed go to the buffer alone.
     KeptOfTests(Arc<Mutex<Vec<u8>>>),
 }
 
-/// Threads that copy what the PEs write, a whole line at a time.
+/// Threads that copy the PEs' output, a whole line at a time.
 pub(crate) struct Copiers {
     running: usize,
     ended: mpsc::Receiver<()>,
@@ -63,8 +63,8 @@ impl Copiers {
         });
     }
 
-    /// Waits until everything is copied, and no longer than `limit`: a process that a PE left behind
-    /// may hold its output open.
+    /// Waits until everything is copied, but no longer than `limit`, because a process that a PE left running can keep
+    /// its output open.
     pub(crate) fn finish(self, limit: Duration) {
         let deadline = Instant::now() + limit;
         for _ in 0..self.running {
@@ -76,7 +76,7 @@ impl Copiers {
     }
 }
 
-/// Gives each line with its end; the last one gets an end if it has none.
+/// Passes on each line with its line end, and adds one to the last line if it is missing.
 fn read_lines(from: impl Read, mut take: impl FnMut(&[u8])) {
     let mut from = BufReader::new(from);
     let mut line = Vec::new();
@@ -89,7 +89,7 @@ fn read_lines(from: impl Read, mut take: impl FnMut(&[u8])) {
     }
 }
 
-/// An output that nobody reads any more is no reason to stop reading: the PE would block.
+/// A closed output is no reason to stop reading: the PE would block on a full pipe.
 fn write_line(to: &mut impl Write, mark: &str, line: &[u8]) {
     let whole = [mark.as_bytes(), line].concat();
     let _ = to.write_all(&whole).and_then(|()| to.flush());

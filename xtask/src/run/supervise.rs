@@ -1,4 +1,4 @@
-//! Starts the PEs, waits for them, and leaves none behind.
+//! Starts the PEs, waits for them, and kills those that remain.
 
 use std::ffi::OsString;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -16,38 +16,38 @@ use super::output::{Copiers, Output};
 use crate::shell;
 use crate::steps::Prints;
 
-/// What the other PEs get, after one failed or they were asked to stop, to notice and end by themselves.
+/// The time in which the other PEs can end by themselves, after one failed or a signal asked them to stop.
 const GRACE: Duration = Duration::from_secs(8);
-/// How often the PEs are looked at.
+/// The interval at which the PEs are checked.
 const PACE: Duration = Duration::from_millis(5);
 
-/// How a world ended.
+/// The reason why a world ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// Every PE ended with exit code 0.
     Well,
-    /// This PE was the first to end otherwise.
+    /// This PE was the first to end with a failure.
     Failed { pe: u32, status: ExitStatus },
-    /// The limit was reached while so many PEs were running.
+    /// The limit was reached while this many PEs were running.
     TooLong { running: usize, limit: Duration },
     /// This signal asked the launcher to stop.
     Stopped { signal: i32 },
 }
 
-/// How a world ended, and whom the launcher had to kill.
+/// The end of a world, with the PEs that the launcher killed.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
-    /// How.
+    /// The reason.
     pub ending: Ending,
     killed: Vec<u32>,
-    /// Whether it was a world, and not just a program.
+    /// Whether the processes were PEs of a world.
     of_pes: bool,
-    /// The rules of the NIC that PEs broke, in words.
+    /// The rules of the NIC that PEs broke, as text.
     pub broken_rules: Vec<String>,
 }
 
 impl Outcome {
-    /// What went wrong, in words.
+    /// Returns the reason of a failure, as text.
     pub(crate) fn failure(&self) -> Option<String> {
         let who = |pe| if self.of_pes { format!("PE {pe} failed first, ") } else { String::new() };
         let mut text = match self.ending {
@@ -75,12 +75,12 @@ impl Outcome {
         Some(text)
     }
 
-    /// Whether a signal asked the launcher to stop.
+    /// Returns whether a signal asked the launcher to stop.
     pub(crate) fn was_stopped(&self) -> bool {
         matches!(self.ending, Ending::Stopped { .. })
     }
 
-    /// The exit code for it, as a shell would give it.
+    /// Returns the exit code, by the conventions of a shell.
     pub(crate) fn code(&self) -> i32 {
         match self.ending {
             Ending::Well => i32::from(!self.broken_rules.is_empty()),
@@ -107,7 +107,7 @@ fn name_of(signal: i32) -> &'static str {
     }
 }
 
-/// A PE that was started.
+/// A started PE.
 struct Started {
     pe: u32,
     child: Child,
@@ -119,16 +119,16 @@ impl Started {
         self.status.is_none()
     }
 
-    /// Sends a signal to the PE and what it started.
+    /// Sends a signal to the PE and to the processes that it started.
     fn signal(&self, signal: i32) {
         let group = self.child.id() as libc::pid_t;
-        // SAFETY: `kill` has no memory to be unsafe with. The child has not been waited for, so the
-        // number is still its own group's and nobody else's.
+        // SAFETY: `kill` takes no pointer. The child has not been waited for, so the number still belongs to its own
+        // group.
         unsafe { libc::kill(-group, signal) };
     }
 }
 
-/// Kills whoever still runs when the launcher leaves early.
+/// Kills the PEs that still run when the launcher returns early.
 struct Pes(Vec<Started>);
 
 impl Drop for Pes {
@@ -140,8 +140,7 @@ impl Drop for Pes {
     }
 }
 
-/// Runs a world to its end. Whatever happens to the launcher, no PE outlives it.
-/// `environment` is the PEs' beside the launch's own.
+/// Runs a world to its end. No PE outlives the launcher, however it ends. `environment` is added to the launch's own.
 pub(crate) fn supervise(launch: &Launch, environment: &[(String, OsString)]) -> Result<Outcome> {
     let signals = Arc::new(AtomicUsize::new(0));
     let mut registered = Vec::new();
@@ -202,19 +201,19 @@ fn start_all(launch: &Launch, environment: &[(String, OsString)], copiers: &mut 
     Ok(pes)
 }
 
-/// Gives the PE a process group of its own, so that a signal reaches what it starts as well, and has
-/// the kernel kill it when the launcher dies.
+/// Gives the PE a process group of its own, so that a signal also reaches the processes that it starts, and asks the
+/// kernel to kill the PE when the launcher dies.
 pub fn die_with_the_launcher(command: &mut Command) {
     command.process_group(0);
     let launcher = std::process::id() as libc::pid_t;
     let ask = move || {
-        // SAFETY: between fork and exec only async-signal-safe calls are made; this one takes no pointer.
+        // SAFETY: only async-signal-safe calls are made between fork and exec; this one takes no pointer.
         let asked = unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
         if asked != 0 {
             return Err(std::io::Error::last_os_error());
         }
         // The launcher may have died before the call above.
-        // SAFETY: async-signal-safe, and takes no argument.
+        // SAFETY: the call is async-signal-safe and takes no argument.
         let parent = unsafe { libc::getppid() };
         if parent != launcher {
             return Err(std::io::Error::from_raw_os_error(libc::ESRCH));
@@ -252,7 +251,7 @@ fn wait_all(mut pes: Pes, launch: &Launch, signals: &AtomicUsize) -> Outcome {
                 }
             }
         } else if asked != 0 {
-            // Who asks again does not want to wait.
+            // A second request ends the grace period.
             kill_at = Some(Instant::now());
         }
         if asked != 0 {
@@ -273,8 +272,8 @@ fn wait_all(mut pes: Pes, launch: &Launch, signals: &AtomicUsize) -> Outcome {
     }
 }
 
-/// Takes note of who has ended, and gives the first of them that did not end well. Of several that
-/// ended between two looks a killed one is the cause, and the others only noticed.
+/// Records which PEs have ended, and returns the first failure. If several PEs failed between two checks, one that a
+/// signal killed is the cause, and the others only noticed.
 fn reap(pes: &mut [Started]) -> Option<(u32, ExitStatus)> {
     let mut failed = Vec::new();
     for one in pes.iter_mut().filter(|one| one.is_running()) {
@@ -307,7 +306,7 @@ mod tests {
         }
     }
 
-    /// A file name that no other test and no other run has.
+    /// Returns a file name that no other test and no other run uses.
     fn scratch(name: &str) -> std::path::PathBuf {
         std::env::temp_dir().join(format!("oxshmem-xtask-{}-{name}", std::process::id()))
     }

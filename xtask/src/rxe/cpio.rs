@@ -1,4 +1,4 @@
-//! Archives that a kernel unpacks into its first file system: cpio, in its "newc" format.
+//! Archives that a kernel unpacks into its first file system: cpio, in the "newc" format.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ const FOLDER: u32 = 0o040_755;
 const PROGRAM: u32 = 0o100_755;
 const LINK: u32 = 0o120_777;
 
-/// An archive that is being written. All is root's.
+/// An archive that is being written. All files belong to root.
 pub(super) struct Archive<W> {
     out: W,
     written: u64,
@@ -20,7 +20,7 @@ impl<W: Write> Archive<W> {
         Self { out, written: 0, known: BTreeSet::new() }
     }
 
-    /// A folder, with those above it. `path` begins with `/`.
+    /// Adds a folder and its parents. `path` begins with `/`.
     pub(super) fn folder(&mut self, path: &str) -> io::Result<()> {
         let path = path.trim_matches('/');
         let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
@@ -32,17 +32,17 @@ impl<W: Write> Archive<W> {
         Ok(())
     }
 
-    /// A file that anybody may run. What is there already stays as it is.
+    /// Adds an executable file, unless the archive has it already.
     pub(super) fn file(&mut self, path: &str, content: &[u8]) -> io::Result<()> {
         self.put(path, PROGRAM, content)
     }
 
-    /// A link to `to`.
+    /// Adds a link to `to`.
     pub(super) fn link(&mut self, path: &str, to: &str) -> io::Result<()> {
         self.put(path, LINK, to.as_bytes())
     }
 
-    /// The end, without which it is none.
+    /// Adds the end mark, which every archive needs.
     pub(super) fn finish(mut self) -> io::Result<W> {
         self.entry("TRAILER!!!", 0, &[])?;
         Ok(self.out)
@@ -60,14 +60,15 @@ impl<W: Write> Archive<W> {
         let size = u32::try_from(content.len()).map_err(|_| io::Error::other(format!("{path} is too large")))?;
         let name = u32::try_from(path.len() + 1).map_err(|_| io::Error::other("a name is too long"))?;
         let number = self.known.len() as u32 + 1;
-        // Number, mode, user, group, links, time, size, two devices of two numbers, length of the name, no sum.
+        // The fields: number, mode, user, group, links, time, size, two devices of two numbers each, length of the
+        // name, check sum.
         let fields = [number, mode, 0, 0, 1, 0, size, 0, 0, 0, 0, name, 0];
         let head: String = fields.iter().map(|field| format!("{field:08x}")).collect();
         self.write(format!("070701{head}{path}\0").as_bytes())?;
         self.write(content)
     }
 
-    /// And zeros up to a multiple of four.
+    /// Writes the bytes, padded with zeros to a multiple of four.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.out.write_all(bytes)?;
         self.written += bytes.len() as u64;
@@ -94,7 +95,7 @@ mod tests {
         assert!(at("bin\0") < at("bin/run\0") && at("bin/run\0") < at("bin/sh\0") && at("bin/sh\0") < at("TRAILER!!!"));
         assert_eq!((text.matches("bin\0").count(), text.matches("bin/run\0").count()), (1, 1));
         assert!(!text.contains("other"));
-        // A head of 110 bytes, a name with its end, to a multiple of 4; then the content.
+        // A header of 110 bytes and a name with its zero, padded to a multiple of 4, then the content.
         let file = at("bin/run\0") - 110;
         assert_eq!(&text[file..file + 6], "070701");
         assert_eq!(&text[file + 54..file + 62], "00000005", "its size");

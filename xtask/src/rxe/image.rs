@@ -12,7 +12,7 @@ use super::kernel::Kernel;
 use super::packages::Packages;
 use crate::shell;
 
-/// Where the machine's loader looks for libraries, whatever folders they come from.
+/// The folder in which the machine's loader finds all libraries.
 const LIBRARIES: &str = "/usr/lib/x86_64-linux-gnu";
 const FOLDERS: [&str; 9] = ["/proc", "/sys", "/dev", "/tmp", "/root", "/sbin", "/run/bin", "/usr/sbin", "/var/run"];
 const FILES: [(&str, &str); 6] = [
@@ -23,25 +23,25 @@ const FILES: [(&str, &str); 6] = [
     ("/etc/hosts", "127.0.0.1 localhost rxe\n"),
     ("/etc/nsswitch.conf", "hosts: files\n"),
 ];
-/// Programs of busybox that the machine's scripts and programs use.
+/// The programs of busybox that the machine's scripts and programs use.
 const BUSYBOX: [&str; 24] = [
     "sh", "cat", "chmod", "cp", "dmesg", "echo", "env", "grep", "head", "hostname", "insmod", "kill", "ls", "mkdir",
     "mount", "poweroff", "ps", "rm", "seq", "sleep", "stty", "tail", "timeout", "true",
 ];
 
-/// What goes into the machine beside what is always there.
+/// Files and settings of one machine, in addition to those that every machine has.
 pub(super) struct Cargo<'a> {
-    /// Found by their names inside.
+    /// Programs, which the machine finds by their file names.
     pub(super) programs: &'a [PathBuf],
-    /// From here, to there.
+    /// Files, each with its path here and its path inside the machine.
     pub(super) files: &'a [(PathBuf, String)],
     /// Shell variables of the machine's first process.
     pub(super) settings: &'a str,
-    /// What it runs, in the shell's words.
+    /// The shell script that it runs.
     pub(super) command: &'a str,
 }
 
-/// Writes it to `to`.
+/// Writes the file system to `to`.
 pub(super) fn write(to: &Path, packages: &Packages, kernel: &Kernel, cargo: &Cargo<'_>) -> Result<()> {
     let file = File::create(to).with_context(|| format!("cannot make {}", to.display()))?;
     let mut image = Image { archive: Archive::new(BufWriter::new(file)), packages };
@@ -94,12 +94,12 @@ impl Image<'_> {
         self.put(path, &bytes)
     }
 
-    /// A program or library, with the libraries that it needs.
+    /// Adds a program or library, with the libraries that it needs.
     fn program(&mut self, from: &Path, path: &str) -> Result<()> {
         self.copy(from, path)?;
         let mut ldd = Command::new("ldd");
         ldd.arg(from).env("LD_LIBRARY_PATH", self.packages.library_path()).env("LC_ALL", "C");
-        // A failure means that there is nothing to say: a script, or a program without libraries.
+        // A failure means a script, or a program without libraries.
         let said = shell::output(&mut ldd)?;
         for library in libraries(&String::from_utf8_lossy(&said.stdout)) {
             match library {
@@ -115,12 +115,12 @@ impl Image<'_> {
 #[derive(Debug, PartialEq, Eq)]
 enum Library {
     At(String, PathBuf),
-    /// Has a path that is written in the program.
+    /// Adds a library whose path is written in the program.
     Loader(PathBuf),
     Missing(String),
 }
 
-/// Of what `ldd` says.
+/// Parses the output of `ldd`.
 fn libraries(said: &str) -> Vec<Library> {
     let line = |line: &str| {
         let line = line.trim();

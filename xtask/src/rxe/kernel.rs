@@ -1,4 +1,4 @@
-//! The kernel of the machine: its image and the modules that it needs, out of an unpacked package.
+//! The kernel of the machine: its image and the modules that it needs, from an unpacked package.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,21 +6,21 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-/// Modules that must be there. What they need comes with them.
+/// Required modules. Their dependencies are added.
 const NEEDED: [&str; 6] = ["rdma_rxe", "veth", "bridge", "sch_netem", "sch_prio", "cls_u32"];
-/// Modules that some kernels have built in, or under other names: Soft-RoCE's check sum.
+/// Modules that some kernels have built in or under other names: Soft-RoCE's check sum.
 const WELCOME: [&str; 2] = ["crc32_generic", "crc32_pclmul"];
 
 /// An unpacked kernel.
 pub(super) struct Kernel {
-    /// `vmlinuz`, as packed.
+    /// The compressed image, `vmlinuz`.
     pub(super) image: PathBuf,
-    /// Files of modules, by name.
+    /// The files of modules, by name.
     modules: BTreeMap<String, PathBuf>,
 }
 
 impl Kernel {
-    /// The one in `root`.
+    /// Finds the kernel in `root`.
     pub(super) fn find(root: &Path) -> Result<Self> {
         let images = list(&root.join("boot"));
         let image = images.into_iter().find(|path| name_of(path).starts_with("vmlinuz-"));
@@ -35,7 +35,7 @@ impl Kernel {
         Ok(Self { image, modules })
     }
 
-    /// Name and bytes of each module, in the order in which they must be loaded.
+    /// Returns name and content of each module, in load order.
     pub(super) fn modules(&self) -> Result<Vec<(String, Vec<u8>)>> {
         let mut loaded = Vec::new();
         for name in NEEDED {
@@ -54,7 +54,7 @@ impl Kernel {
         Ok(loaded)
     }
 
-    /// One that there is none of is built in.
+    /// A module without a file is built in.
     fn load(&self, name: &str, loaded: &mut Vec<(String, Vec<u8>)>) -> Result<()> {
         let Some(file) = self.modules.get(name).filter(|_| loaded.iter().all(|(known, _)| known != name)) else {
             return Ok(());
@@ -67,8 +67,8 @@ impl Kernel {
         Ok(())
     }
 
-    /// The kernel as the emulator starts it at once; `None` if it can't be taken out of its image, which also starts,
-    /// but unpacks itself first, under emulation.
+    /// Returns the kernel in the form that the emulator starts fastest, or `None` if it can't be extracted from its
+    /// image. The image starts, too, but decompresses itself under emulation first.
     pub(super) fn bare(&self) -> Option<Vec<u8>> {
         let image = std::fs::read(&self.image).ok()?;
         let packed = payload(&image)?;
@@ -78,13 +78,13 @@ impl Kernel {
             [0x1f, 0x8b] => "gzip",
             _ => return None,
         };
-        // The last four bytes of the payload are its length, which the tools take for garbage.
+        // The last four bytes of the payload are its length. The tools take them for garbage.
         let bare = piped(tool, packed.get(..packed.len().checked_sub(4)?)?)?;
         bare.starts_with(b"\x7fELF").then_some(bare)
     }
 }
 
-/// The packed kernel in an image, by the boot protocol of x86.
+/// Returns the compressed kernel in an image, by the boot protocol of x86.
 fn payload(image: &[u8]) -> Option<&[u8]> {
     let word = |at: usize| Some(u32::from_le_bytes(image.get(at..at + 4)?.try_into().ok()?) as usize);
     let sectors = usize::from(*image.get(0x1f1)?);
@@ -92,7 +92,7 @@ fn payload(image: &[u8]) -> Option<&[u8]> {
     image.get(from..from + word(0x24c)?)
 }
 
-/// The modules that one needs, by its own words.
+/// Returns the modules that a module's own information lists as dependencies.
 fn needs(module: &[u8]) -> Vec<String> {
     const WORD: &[u8] = b"\0depends=";
     let Some(at) = module.windows(WORD.len()).position(|window| window == WORD) else { return Vec::new() };
@@ -102,7 +102,7 @@ fn needs(module: &[u8]) -> Vec<String> {
     text.split(',').filter(|name| !name.is_empty()).map(plain).collect()
 }
 
-/// Files have `-` where modules have `_`.
+/// Replaces `-` by `_`: files have the one, modules the other.
 fn plain(name: &str) -> String {
     name.replace('-', "_")
 }
@@ -118,7 +118,8 @@ fn unpacked(file: &Path) -> Result<Vec<u8>> {
     piped(tool, &bytes).with_context(|| format!("cannot unpack {} with `{tool}`: install it", file.display()))
 }
 
-/// What a tool makes of these bytes. (Some end with a failure for what is behind the packed bytes.)
+/// Returns a decompressor's output for these bytes. (Some exit with a failure because of the bytes after the
+/// compressed data.)
 fn piped(tool: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     use std::io::{Read, Write};
     let mut command = Command::new(tool);

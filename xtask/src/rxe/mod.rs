@@ -1,8 +1,8 @@
-//! `rxe`: a program over a real verbs stack, Linux' Soft-RoCE, in a throw-away virtual machine.
+//! `rxe`: runs a program over a real verbs stack, Linux' Soft-RoCE, in a temporary virtual machine.
 //!
-//! Neither a NIC nor root nor modules of this machine's kernel are needed: the machine is emulated, and runs Debian's
-//! kernel out of its package. Its two (or more) devices talk over a wire that can be spoiled and cut; inside a device
-//! packets never reach it.
+//! The task needs no NIC, no root and no kernel modules on this machine, because the virtual machine is emulated and
+//! runs the kernel of a Debian package. The machine has two or more devices on a wire that loses and delays packets on
+//! request and can be cut. Packets within one device never reach the wire.
 
 mod cpio;
 mod image;
@@ -24,13 +24,13 @@ use kernel::Kernel;
 use packages::{Packages, QEMU};
 use script::{quoted, script};
 
-/// What `rxe` is asked.
+/// The options of `rxe`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
-    /// Runs the program as so many PEs of a world, with the devices in turn (default: just once).
+    /// Runs the program as this many PEs of a world, with the devices in turn (default: runs it once).
     #[arg(short, long = "pes", value_name = "PES", value_parser = clap::value_parser!(u32).range(1..=16))]
     pub n: Option<u32>,
-    /// Soft-RoCE devices: rxe0, rxe1 ...
+    /// Number of Soft-RoCE devices: rxe0, rxe1 ...
     #[arg(long, value_name = "DEVICES", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=9))]
     pub devices: u32,
     #[command(flatten)]
@@ -38,25 +38,25 @@ pub(crate) struct Options {
     /// Puts another program into the machine, by path or (one of ours) by name.
     #[arg(long, value_name = "PROGRAM")]
     pub with: Vec<String>,
-    /// Puts a file into the machine, at the path behind the colon or the same.
+    /// Puts a file into the machine, at the path after the colon or at the same path.
     #[arg(long, value_name = "FILE[:PATH]")]
     pub file: Vec<String>,
-    /// Sets a variable for the program, beside this one's that begin with OXSHMEM_ or RUST_.
+    /// Sets a variable of the program, in addition to this program's variables that begin with OXSHMEM_ or RUST_.
     #[arg(long, value_name = "NAME=VALUE")]
     pub env: Vec<String>,
-    /// CPUs of the machine (programs that poll want 2 or more).
+    /// CPUs of the machine (programs that poll need 2 or more).
     #[arg(long, value_name = "CPUS", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=16))]
     pub cpus: u32,
-    /// Memory of the machine, at least.
+    /// The least memory of the machine.
     #[arg(long, value_name = "MIB", default_value_t = 512)]
     pub memory: u64,
-    /// Seconds after which the machine is stopped, from its start.
+    /// Seconds from the start after which the machine is stopped.
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: u64,
-    /// Uses the CPU's own virtualisation (/dev/kvm) and not an emulated CPU.
+    /// Uses hardware virtualisation (/dev/kvm) in place of an emulated CPU.
     #[arg(long)]
     pub kvm: bool,
-    /// Shows what the kernel says, and how long things took.
+    /// Shows the kernel's messages and the time of each step.
     #[arg(short, long)]
     pub verbose: bool,
     /// Builds a program of ours in release mode.
@@ -67,28 +67,29 @@ pub(crate) struct Options {
     pub command: Vec<String>,
 }
 
-/// How the wire is spoiled, each packet by itself. Inside, `wire cut N`, `wire mend N` and `wire spoil ...` do more.
+/// The faults of the wire, drawn for each packet. Inside, `wire cut N`, `wire mend N` and `wire spoil ...` change
+/// them.
 #[derive(Args, Clone, Debug, Default)]
 #[group(skip)]
 pub(crate) struct Wire {
-    /// So many packets are lost.
+    /// The share of packets that are lost.
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub loss: Option<String>,
-    /// So many packets come twice.
+    /// The share of packets that are delivered twice.
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub duplicate: Option<String>,
-    /// So many packets overtake others.
+    /// The share of packets that overtake others.
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub reorder: Option<String>,
-    /// In so many packets of 128 bytes and more a bit is wrong. (Shorter ones can crash the kernel's Soft-RoCE.)
+    /// The share of packets of 128 bytes or more with a wrong bit. (Shorter ones can crash the kernel's Soft-RoCE.)
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub corrupt: Option<String>,
-    /// Every packet is so late [default with --reorder: 1ms].
+    /// The delay of every packet [default with --reorder: 1ms].
     #[arg(long, value_name = "TIME")]
     pub delay: Option<String>,
 }
 
-/// `1%` or `1`.
+/// Parses `1%` or `1`.
 fn percent(text: &str) -> Result<String> {
     let number: f64 = text.trim_end_matches('%').parse().context("it must be a number of percent, as 1%")?;
     if !(0.0..=100.0).contains(&number) {
@@ -98,9 +99,9 @@ fn percent(text: &str) -> Result<String> {
 }
 
 impl Wire {
-    /// The words of tc's netem; empty: none. What is corrupt is not among them.
+    /// Returns the arguments of tc's netem, without corruption; an empty list for none.
     fn words(&self) -> String {
-        // A packet overtakes others only if those are late.
+        // A packet can overtake others only if those are delayed.
         let delay = self.delay.clone().or_else(|| self.reorder.as_ref().map(|_| "1ms".to_string()));
         let all = [("delay", &delay), ("loss", &self.loss), ("duplicate", &self.duplicate), ("reorder", &self.reorder)];
         let words: Vec<String> =
@@ -110,7 +111,7 @@ impl Wire {
 }
 
 impl Options {
-    /// A program, on such a wire.
+    /// Returns the options for a program on such a wire.
     pub(crate) fn of(command: &[&str], wire: Wire, limit: Duration) -> Self {
         Self {
             n: None,
@@ -129,7 +130,7 @@ impl Options {
         }
     }
 
-    /// For the program: what is asked for, and this process's own of our names.
+    /// Returns the program's variables: those of the options, and this process's own whose names are ours.
     fn environment(&self) -> Result<Vec<(String, String)>> {
         let ours = |name: &str| ["OXSHMEM_", "NVSHMEM_", "RUST_"].iter().any(|begin| name.starts_with(begin));
         let mut all: Vec<(String, String)> = std::env::vars().filter(|(name, _)| ours(name)).collect();
@@ -141,21 +142,21 @@ impl Options {
     }
 }
 
-/// The task: makes the machine, runs the program in it, and gives its exit code; 124 after the limit.
+/// Runs the task: makes the machine, runs the program in it, and returns its exit code, or 124 after the limit.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     at_hand(place)?;
     run(place, options, Output::Inherited)
 }
 
-/// Fetches what the machine is made of, where it is not there.
+/// Fetches the packages of the machine if they are missing.
 ///
 /// # Errors
-/// There can be no machine here, and why.
+/// The reason why this system can't have a machine.
 pub(crate) fn at_hand(place: &Place) -> Result<()> {
     Packages::find(place.checkout("rxe")?).context("there is no virtual machine for Soft-RoCE here").map(|_| ())
 }
 
-/// Runs a program in a machine of its own; its exit code.
+/// Runs a program in a machine of its own, and returns its exit code.
 pub(crate) fn run(place: &Place, options: &Options, output: Output) -> Result<i32> {
     let root = place.checkout("rxe")?;
     let profile = if options.release { Profile::Release } else { Profile::Dev };
@@ -171,7 +172,7 @@ pub(crate) fn run(place: &Place, options: &Options, output: Output) -> Result<i3
     let (code, stopped) = machine.run(&packages, options, output)?;
     drop(machine);
     if stopped {
-        // Who stops this one of many wants the whole task stopped.
+        // A signal that stops one machine of several ends the whole task.
         std::process::exit(code);
     }
     if options.verbose {
@@ -181,7 +182,7 @@ pub(crate) fn run(place: &Place, options: &Options, output: Output) -> Result<i3
     Ok(code)
 }
 
-/// A machine that can be started. Its files go with it.
+/// A machine that can be started. Its files are removed when it is dropped.
 struct Machine {
     folder: PathBuf,
     kernel: PathBuf,
@@ -198,7 +199,7 @@ impl Machine {
     ) -> Result<Self> {
         let folder = std::env::temp_dir().join(format!("oxshmem-rxe-{}", std::process::id()));
         std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        // From here on the folder goes when this does.
+        // From here on the folder is removed when this is dropped.
         let mut machine = Self { kernel: PathBuf::new(), memory: options.memory, folder };
         let kernel = Kernel::find(&packages.root)?;
         machine.kernel = bare(checkout, &kernel)?;
@@ -213,7 +214,7 @@ impl Machine {
             command: &script(&options.environment()?, &words, options.n, options.devices),
         };
         image::write(&machine.image(), packages, &kernel, &cargo)?;
-        // It is unpacked into memory, beside itself.
+        // The kernel unpacks the file system into memory, beside the archive itself.
         let bytes = std::fs::metadata(machine.image()).map_or(0, |meta| meta.len());
         machine.memory = machine.memory.max(256 + 3 * (bytes >> 20));
         Ok(machine)
@@ -223,12 +224,12 @@ impl Machine {
         self.folder.join("image")
     }
 
-    /// The program's exit code, and whether a signal stopped it all.
+    /// Returns the program's exit code, and whether a signal stopped the machine.
     fn run(&self, packages: &Packages, options: &Options, output: Output) -> Result<(i32, bool)> {
         let status = self.folder.join("status");
         let text = |path: &Path| path.to_string_lossy().into_owned();
-        // Soft-RoCE copies what arrives by the kernel's `memcpy`. Where that moves single bytes (`rep movsb`, which an
-        // emulated processor does one by one) a word of 8 could be seen in parts, as no NIC lets it be.
+        // Soft-RoCE copies received data by the kernel's `memcpy`. If that moves single bytes (`rep movsb`, which an
+        // emulated processor executes one by one), a word of 8 bytes could be seen in part, which no NIC allows.
         let (accelerator, cpu) = if options.kvm { ("kvm", "host") } else { ("tcg,thread=multi", "max,-erms,-fsrm") };
         let quiet = if options.verbose { "" } else { "quiet loglevel=3 " };
         let words = format!(
@@ -287,13 +288,13 @@ impl Drop for Machine {
     }
 }
 
-/// The kernel as it starts fastest, taken out of its image once.
+/// Returns the kernel in the form that starts fastest. It is extracted from its image once.
 fn bare(checkout: &Path, kernel: &Kernel) -> Result<PathBuf> {
     let name = kernel.image.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let kept = target_dir(checkout).join("rxe").join(format!("bare-{name}"));
     if !kept.is_file() {
         let Some(bytes) = kernel.bare() else { return Ok(kernel.image.clone()) };
-        // Another run may be doing the same.
+        // Another run may do the same at this time.
         let fresh = kept.with_extension(std::process::id().to_string());
         std::fs::write(&fresh, bytes)
             .and_then(|()| std::fs::rename(&fresh, &kept))
@@ -302,7 +303,7 @@ fn bare(checkout: &Path, kernel: &Kernel) -> Result<PathBuf> {
     kept.canonicalize().with_context(|| format!("cannot find {}", kept.display()))
 }
 
-/// Variables of the machine's first process.
+/// Returns the variables of the machine's first process.
 fn settings(options: &Options) -> String {
     let (spoil, corrupt) = (quoted(&options.wire.words()), options.wire.corrupt.as_deref().unwrap_or_default());
     let verbose = if options.verbose { "1" } else { "" };

@@ -1,4 +1,4 @@
-//! What the machine is made of: Debian's packages, unpacked in `target/rxe` without root.
+//! The packages of the machine: Debian's, unpacked in `target/rxe` without root.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -28,17 +28,17 @@ const WANTED: Wanted<'static> = Wanted {
 /// The emulator.
 pub(super) const QEMU: &str = "qemu-system-x86_64";
 
-/// Unpacked packages.
+/// The unpacked packages.
 pub(super) struct Packages {
-    /// Of a file system.
+    /// The root of a file system.
     pub(super) root: PathBuf,
 }
 
 impl Packages {
-    /// Fetches them if they are not there.
+    /// Fetches the packages if they are missing.
     ///
     /// # Errors
-    /// This machine can't have them, and why.
+    /// The reason why this system can't have them.
     pub(super) fn find(checkout: &Path) -> Result<Self> {
         if std::env::consts::ARCH != "x86_64" {
             bail!("the virtual machine is a PC, whose programs this {} can't build", std::env::consts::ARCH);
@@ -55,22 +55,22 @@ impl Packages {
         Ok(found)
     }
 
-    /// A program.
+    /// Returns the path of a program.
     ///
     /// # Errors
-    /// There is none of this name.
+    /// No package has a program of this name.
     pub(super) fn file(&self, name: &str) -> Result<PathBuf> {
         let folders = ["usr/bin", "usr/sbin", "bin", "sbin"];
         let mut places = folders.iter().map(|folder| self.root.join(folder).join(name));
         places.find(|file| shell::is_program(file)).with_context(|| format!("no {name} in {}", self.root.display()))
     }
 
-    /// Where the libraries are.
+    /// Returns the folders of the libraries.
     pub(super) fn library_folders(&self) -> Vec<PathBuf> {
         apt::library_folders(&self.root)
     }
 
-    /// libibverbs' provider for Soft-RoCE.
+    /// Returns libibverbs' provider for Soft-RoCE.
     pub(super) fn provider(&self) -> Result<PathBuf> {
         let folders = self.library_folders().into_iter().map(|folder| folder.join("libibverbs"));
         let files = folders.filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
@@ -80,7 +80,7 @@ impl Packages {
             .with_context(|| format!("no librxe-rdmav*.so in {}", self.root.display()))
     }
 
-    /// `LD_LIBRARY_PATH` for what is unpacked.
+    /// Returns `LD_LIBRARY_PATH` for the unpacked programs.
     pub(super) fn library_path(&self) -> OsString {
         std::env::join_paths(self.library_folders()).unwrap_or_default()
     }

@@ -1,11 +1,11 @@
-//! What the machine's shell is told to run.
+//! The shell script that the machine runs.
 
-/// Port of the machine at which the PEs of a world meet.
+/// The port of the machine at which the PEs of a world connect.
 const ROOT: &str = "127.0.0.1:7700";
-/// What admits a PE there; nobody else is in the machine.
+/// The secret by which PEs are admitted. The machine has no other users.
 const SECRET: &str = "0707070707070707070707070707070707070707070707070707070707070707";
 
-/// A program, once; or as the PEs of a world, of which each has one of the devices, in turn.
+/// Runs a program once, or as the PEs of a world. Each PE has one of the devices, in turn.
 pub(super) fn script(environment: &[(String, String)], words: &[String], pes: Option<u32>, devices: u32) -> String {
     let mut text = String::new();
     for (name, value) in environment {
@@ -19,11 +19,11 @@ pub(super) fn script(environment: &[(String, String)], words: &[String], pes: Op
         let device = if own_devices { format!("OXSHMEM_HCA_LIST=rxe{} ", pe % devices) } else { String::new() };
         text.push_str(&format!("{device}OXSHMEM_PE={pe} {typed} &\npids=\"$pids $!\"\n"));
     }
-    // The code of the first PE that has one: the others notice by themselves, and have limits.
+    // The exit code is that of the first PE that failed: the others notice the failure by themselves, and have limits.
     text + "for pid in $pids; do wait $pid || { now=$?; [ -n \"$code\" ] || code=$now; }; done\nexit ${code:-0}\n"
 }
 
-/// For the shell, one word.
+/// Quotes a word for the shell.
 pub(super) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }

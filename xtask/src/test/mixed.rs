@@ -8,7 +8,7 @@ use crate::run::Device;
 use crate::run::nic::Options;
 use crate::steps::{Done, Step};
 
-/// What a world of threads is made with, in words and as arguments behind the number of PEs and how many are on a node.
+/// Worlds of threads: the number of PEs, the PEs of a node, the remote paths in words and as arguments.
 const WORLDS: [(&str, &str, &str, &[&str]); 6] = [
     ("4", "2", "the software NIC", &["--soft-nic"]),
     ("3", "2", "the software NIC", &["--soft-nic"]),
@@ -18,7 +18,7 @@ const WORLDS: [(&str, &str, &str, &[&str]); 6] = [
     ("5", "2", "the software NIC, and proxies to PEs 0 and 3", &["--soft-nic", "--soft-verbs", "--proxied", "0,3"]),
 ];
 
-/// What says something of more than one path, or of how paths are told apart.
+/// Cases that use more than one path, or check how a path is chosen.
 const CASES: [&str; 8] = ["paths::", "mixed::", "whole::", "order::", "barrier::", "reach::", "host::", "faults::"];
 
 /// The steps.
@@ -32,7 +32,7 @@ pub(super) fn steps(place: &Place) -> Vec<Step<'_>> {
             counting(place, CONFORMANCE, counted)
         }));
     }
-    // Of what is broken one round in a hundred tells.
+    // A broken order shows in one round of a hundred, so this step runs all rounds.
     let name = "what goes by three paths of one world is ordered, 4 PEs as threads on nodes of 2";
     steps.push(Step::new(name, || {
         let args = ["--pes", "4", "--pes-per-node", "2", "--soft-nic", "--soft-verbs", "--proxied", "3", "paths::"];
@@ -47,7 +47,7 @@ pub(super) fn steps(place: &Place) -> Vec<Step<'_>> {
     steps
 }
 
-/// PEs of different nodes give their machine different names, so that they pass no memory to each other.
+/// PEs of different nodes give their machine different names, so that they don't map each other's memory.
 fn processes(place: &Place) -> Result<Done> {
     nic::over(place, &Options::soft(17), |nic| {
         let mut args = vec!["--pes-per-node", "2", "--rounds", "0.05"];

@@ -7,9 +7,9 @@ use crate::place::Place;
 use crate::run::{self, Output};
 use crate::steps::{Done, Step};
 
-/// The demo: it compares its field with a serial solution.
+/// The demo, which compares its field with a serial solution.
 const DEMO: &[&str] = &["oxshmem-jacobi", "--nx", "64", "-i", "60", "--no-picture"];
-/// Hosts are slow where they are many on few cores.
+/// Many hosts on few cores are slow.
 const LIMIT: u64 = 120;
 
 /// The steps.
@@ -29,7 +29,7 @@ pub(super) fn steps(place: &Place) -> Vec<Step<'_>> {
 }
 
 fn demo(place: &Place, hosts: Option<u32>, env: &[&str], without_pmix: bool) -> Result<Done> {
-    // What is missing here is no fault of what is tested.
+    // A missing launcher is not a failure of the library.
     if let Err(why) = OpenMpi::find(place.checkout("mpi")?) {
         return Ok(Done::Skipped(format!("{why:#}")));
     }
@@ -52,7 +52,7 @@ fn demo(place: &Place, hosts: Option<u32>, env: &[&str], without_pmix: bool) -> 
         Output::Tagged,
     )?;
     if outcome.was_stopped() {
-        // Who stops one step wants the whole task stopped.
+        // Whoever stops one step wants the whole task to stop.
         std::process::exit(outcome.code());
     }
     Ok(outcome.failure().map_or(Done::Passed, Done::Failed))

@@ -12,22 +12,22 @@ use crate::run::nic::{Link, Options, Profile};
 use crate::run::{Device, SoftNic};
 use crate::steps::{Done, Step};
 
-/// Orders of which each is another NIC's, drawn from its seed.
+/// Seeds of software NICs, each of which has an order of its own.
 const SEEDS: u64 = 200;
-/// After those, orders over several NICs of each PE.
-const WIDE_SEEDS: u64 = 240;
-/// Seeds of one process.
-const BATCH: u64 = 100;
-/// Over each NIC one in so many cases runs, so that each case meets dozens of NICs and the whole takes minutes.
+/// Seeds after those, with several NICs for each PE.
+const WIDE_SEEDS: u64 = 40;
+/// Seeds of one step.
+const BATCH: u64 = 50;
+/// One in this many cases runs over each NIC, so that each case meets dozens of NICs and the whole takes minutes.
 const SHARE: &str = "5";
-/// Cases that say nothing about the order of a NIC, or whose time is that of a limit, are left out.
+/// Cases that depend on the order of a NIC, without those that wait for a time limit.
 const CASES: [&str; 9] =
     ["rma::", "own::", "whole::", "amo::", "signal::", "order::", "barrier::", "reach::", "host::"];
 
-/// The rules that the self test breaks to see what the NIC says.
+/// Rules that the self test breaks to see the NIC's answer.
 const ON_PURPOSE: &str = "remote-key,remote-access,remote-bounds,local-key";
 
-/// A world of processes over the software NIC: PEs, how many of them are near each other, seed, link, profile.
+/// A world of processes over the software NIC: PEs, PEs of a node, seed, link, profile.
 type World = (u32, u32, u64, Option<Link>, Option<Profile>);
 
 const WORLDS: [World; 6] = [
@@ -39,25 +39,26 @@ const WORLDS: [World; 6] = [
     (4, 2, 5, None, None),
 ];
 
-/// A world of processes whose PEs use several NICs: PEs, how many NICs each uses, seed, link.
+/// A world of processes whose PEs use several NICs: PEs, NICs of each PE, seed, link.
 type Wide = (u32, &'static str, u64, Option<Link>);
 
 const WIDE: [Wide; 3] = [(2, "2", 0, None), (2, "2,1", 13, Some(Link::Roce)), (3, "3,1,2", 5, None)];
 
-/// The steps.
-pub(super) fn steps<'a>(place: &'a Place, examples: &[String]) -> Vec<Step<'a>> {
+/// Returns the steps; with `full` all seeds.
+pub(super) fn steps<'a>(place: &'a Place, examples: &[String], full: bool) -> Vec<Step<'a>> {
     let mut steps = vec![of_this_machine(place)];
-    for from in (0..SEEDS).step_by(BATCH as usize) {
-        let to = (from + BATCH).min(SEEDS);
+    let (seeds_of_one, wide_seeds) = if full { (SEEDS, WIDE_SEEDS) } else { (SEEDS / 2, WIDE_SEEDS / 2) };
+    for from in (0..seeds_of_one).step_by(BATCH as usize) {
+        let to = (from + BATCH).min(seeds_of_one);
         let n = 2 + (from / BATCH % 2) as u32;
         let name = format!("conformance over the software NIC, {n} PEs as threads, NIC seeds {from} to {}", to - 1);
         steps.push(Step::new(name, move || seeds(place, n, from, to, 1)));
     }
     let name = format!(
         "conformance over 2 software NICs of each PE, 2 PEs as threads, NIC seeds {SEEDS} to {}",
-        WIDE_SEEDS - 1
+        SEEDS + wide_seeds - 1
     );
-    steps.push(Step::new(name, move || seeds(place, 2, SEEDS, WIDE_SEEDS, 2)));
+    steps.push(Step::new(name, move || seeds(place, 2, SEEDS, SEEDS + wide_seeds, 2)));
     for (n, processes) in [(3, false), (2, true), (3, true)] {
         let how = if processes { "processes" } else { "threads" };
         let name = format!("conformance over the software NIC's queues executed by a kernel, {n} PEs as {how}");
@@ -124,7 +125,7 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String]) -> Vec<Step<'a>> 
     steps
 }
 
-/// The NICs that this machine has.
+/// The self test of this machine's own NICs.
 fn of_this_machine(place: &Place) -> Step<'_> {
     Step::new("self test of this machine's NICs", || {
         let folder = sysfs::root().join("class/infiniband");
@@ -163,7 +164,8 @@ fn seeds(place: &Place, n: u32, from: u64, to: u64, nics: u32) -> Result<Done> {
     counting(place, CONFORMANCE, counted)
 }
 
-/// The conformance suite on host PEs, where a kernel executes the queues of the software NIC within each process.
+/// Runs the conformance suite on host PEs, with a kernel in each process that executes the queues of the software
+/// NIC.
 fn resident(place: &Place, n: u32, processes: bool) -> Result<Done> {
     let pes = n.to_string();
     let args = ["--soft-nic", "--rounds", "0.3", "--limit", "30", "--pes", &pes];
@@ -171,8 +173,8 @@ fn resident(place: &Place, n: u32, processes: bool) -> Result<Done> {
     by_kernel(place, Counted { env: place.environment(), world, ..Counted::of(n, Device::Host, args) })
 }
 
-/// The conformance suite, where a kernel executes the queues of the software NIC within each process. Processes have a
-/// wire between them.
+/// Runs the conformance suite with a kernel in each process that executes the queues of the software NIC. Processes
+/// have a wire between them.
 pub(super) fn by_kernel(place: &Place, mut counted: Counted<'_>) -> Result<Done> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -184,7 +186,7 @@ pub(super) fn by_kernel(place: &Place, mut counted: Counted<'_>) -> Result<Done>
     }
     let done = counting(place, CONFORMANCE, counted);
     let broken = std::fs::read_to_string(wire.join("violations")).unwrap_or_default();
-    // It is gone where the PEs were threads.
+    // The folder does not exist if the PEs were threads.
     let _ = std::fs::remove_dir_all(&wire);
     if !broken.is_empty() {
         bail!("rules were broken:\n{broken}");
@@ -192,7 +194,7 @@ pub(super) fn by_kernel(place: &Place, mut counted: Counted<'_>) -> Result<Done>
     done
 }
 
-/// Runs something over the NIC, if this machine has or gets what that needs.
+/// Runs a step over the NIC, or skips it if the machine has no libraries for it and can't fetch them.
 pub(super) fn over(
     place: &Place,
     options: &Options,

@@ -1,4 +1,4 @@
-//! Arrows point down: which of our crates may depend on which.
+//! Dependencies point down: which of our crates may depend on which.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 
 use super::{Finding, line_of};
 
-/// Checks every layer's Cargo.toml in the checkout.
+/// Checks the Cargo.toml of every layer.
 pub(crate) fn check(root: &Path) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for folder in layers(root)? {
@@ -17,7 +17,7 @@ pub(crate) fn check(root: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// The folders that have a place in the picture, as far as they are there.
+/// Returns the folders of the layers that exist.
 fn layers(root: &Path) -> Result<Vec<PathBuf>> {
     let mut folders: Vec<PathBuf> =
         ["core", "hal/raw", "hal", "device/api", "device"].iter().map(PathBuf::from).collect();
@@ -32,21 +32,21 @@ fn layers(root: &Path) -> Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// Whether `package` may depend on `other`, both ours.
+/// Returns whether `package` may depend on `other`, both ours.
 fn allowed(package: &str, other: &str) -> bool {
     let transport = |name: &str| name.starts_with("oxshmem-transport-");
     match package {
         "oxshmem-core" => false,
         "oxshmem-raw" => other == "oxshmem-core",
-        "oxshmem-device-api" => matches!(other, "oxshmem-core" | "oxshmem-raw"),
         _ if transport(package) => matches!(other, "oxshmem-core" | "oxshmem-raw"),
         "oxshmem-hal" => matches!(other, "oxshmem-core" | "oxshmem-raw") || transport(other),
-        "oxshmem-device" => matches!(other, "oxshmem-core" | "oxshmem-raw" | "oxshmem-device-api") || transport(other),
+        "oxshmem-device-api" => matches!(other, "oxshmem-core" | "oxshmem-raw" | "oxshmem-transport-nvlink"),
+        "oxshmem-device" => other == "oxshmem-device-api" || transport(other),
         _ => true,
     }
 }
 
-/// Checks one manifest. What only its tests and examples need is free.
+/// Checks one manifest. Dependencies of its tests and examples alone are free.
 fn check_manifest(file: &Path, text: &str) -> Result<Vec<Finding>> {
     let table: toml::Table = text.parse().with_context(|| format!("{} is not TOML", file.display()))?;
     let package = table.get("package").and_then(|package| package.get("name")).and_then(|name| name.as_str());
@@ -74,7 +74,7 @@ fn check_manifest(file: &Path, text: &str) -> Result<Vec<Finding>> {
 fn collect(table: &toml::Table, names: &mut Vec<String>) {
     for kind in ["dependencies", "build-dependencies"] {
         for (key, value) in table.get(kind).and_then(|kind| kind.as_table()).into_iter().flatten() {
-            // A renamed dependency is what its `package` says.
+            // A renamed dependency has its name in `package`.
             let name = value.get("package").and_then(|name| name.as_str()).unwrap_or(key);
             names.push(name.to_string());
         }

@@ -1,4 +1,4 @@
-//! Budgets for registers, stack and spills of each kernel.
+//! Budgets for the registers, stack and spills of each kernel.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,7 +26,7 @@ struct Budget {
     spill_bytes: u32,
 }
 
-/// What an entry may have beyond the default, key by key.
+/// The keys that one entry may have beyond the default.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Exception {
@@ -41,8 +41,8 @@ impl Budgets {
         toml::from_str(&text).with_context(|| format!("{} is not right", file.display()))
     }
 
-    /// The budget of one entry: that of `module/entry`, of its own name, of the longest `prefix*` that fits, or the
-    /// default.
+    /// Returns the budget of one entry: that of `module/entry`, of the entry's name, of the longest matching
+    /// `prefix*`, or the default.
     fn of(&self, module: &str, entry: &str) -> Budget {
         let whole = format!("{module}/{entry}");
         let fits = |name: &str| match name.strip_suffix('*') {
@@ -60,7 +60,7 @@ impl Budgets {
     }
 }
 
-/// What is over its budget, at the line of `ptx` where the entry begins.
+/// Returns a finding for each excess, at the line of `ptx` where the entry begins.
 pub(crate) fn check(budgets: &Budgets, file: &Path, ptx: &str, arch: &str, uses: &[EntryUse]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let module = file.file_stem().unwrap_or_default().to_string_lossy();

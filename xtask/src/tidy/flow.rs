@@ -1,15 +1,15 @@
-//! The order in which the instructions of an entry can be executed, which its text need not show.
+//! The orders in which the instructions of an entry can be executed, which can differ from the text.
 
 use std::collections::BTreeMap;
 
-/// The lines of an entry's body, and which can come behind which.
+/// The lines of an entry's body, and the possible successors of each.
 pub(super) struct Flow<'a> {
     lines: Vec<&'a str>,
     next: Vec<Vec<usize>>,
 }
 
 impl<'a> Flow<'a> {
-    /// Reads a body as LLVM writes it: one instruction or label a line.
+    /// Parses a body as LLVM writes it: one instruction or label a line.
     pub(super) fn of(body: &'a str) -> Self {
         let lines: Vec<&str> = body.lines().map(str::trim).collect();
         let labels: BTreeMap<&str, usize> =
@@ -27,8 +27,8 @@ impl<'a> Flow<'a> {
         Self { lines, next }
     }
 
-    /// The lines with `word` that can come behind any of the lines `from`, or from the start on, on ways without
-    /// `gate`.
+    /// Returns the lines with `word` that can be executed after any of the lines `from`, or after the start, on paths
+    /// without `gate`.
     pub(super) fn reached(&self, from: Option<&[usize]>, word: &str, gate: Option<&str>) -> Vec<usize> {
         let mut seen = vec![false; self.lines.len()];
         let mut open: Vec<usize> = match from {
@@ -51,7 +51,7 @@ impl<'a> Flow<'a> {
 mod tests {
     use super::*;
 
-    /// The end stands ahead of the loop, as LLVM may have it.
+    /// The end precedes the loop in the text, as LLVM may place it.
     const BODY: &str = "{\n@%p1 bra $L2;\nbra.uni $L3;\n$L2:\nbar.sync 0;\nst.release;\nret;\n$L3:\nld.v2;\n\
                         @%p2 bra $L3;\nst.v2;\nbra.uni $L2;\n";
 

@@ -1,4 +1,4 @@
-//! What the PTX of chosen kernels must say.
+//! The required PTX of chosen kernels.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,40 +10,41 @@ use serde::Deserialize;
 use super::Finding;
 use super::flow::Flow;
 
-/// The promises by kernel, as `xtask/golden.toml` has them.
+/// The requirements by kernel, from `xtask/golden.toml`.
 pub(crate) type Golden = BTreeMap<String, Promise>;
 
-/// What one kernel's text must and must not have.
+/// The words that one kernel's text must have and must not have.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Promise {
-    /// What it is good for, said when it is broken.
+    /// The purpose, which is printed when the requirement is not met.
     why: String,
-    /// Words in this order: each can be executed behind the one before, however the text is laid out.
+    /// Words in this order: each can be executed after the one before, wherever they are in the text.
     #[serde(default)]
     expect: Vec<String>,
-    /// For a word another one, without which it is never reached.
+    /// For a word, another one without which it is never reached.
     #[serde(default)]
     only_behind: BTreeMap<String, String>,
     /// Words that must not be there.
     #[serde(default)]
     forbid: Vec<String>,
-    /// Words that are there exactly once.
+    /// Words that occur exactly once.
     #[serde(default)]
     once: Vec<String>,
-    /// Words of which somewhere so many instructions follow each other in the text, with no other access, barrier or
-    /// fence between.
+    /// Words with a number: somewhere this many instructions with the word follow each other in the text, with no
+    /// other access, barrier or fence between them.
     #[serde(default)]
     row: BTreeMap<String, usize>,
 }
 
-/// Reads the promises.
+/// Reads the requirements.
 pub(crate) fn read(file: &Path) -> Result<Golden> {
     let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     toml::from_str(&text).with_context(|| format!("{} is not in its form", file.display()))
 }
 
-/// Compares the kernels of one PTX text with the promises; which of them it has is told by `seen`.
+/// Compares the kernels of one PTX text with the requirements, and adds the names of those that the text has to
+/// `seen`.
 pub(crate) fn check(golden: &Golden, file: &Path, ptx: &str, seen: &mut Vec<String>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (name, promise) in golden {
@@ -86,8 +87,9 @@ pub(crate) fn check(golden: &Golden, file: &Path, ptx: &str, seen: &mut Vec<Stri
     findings
 }
 
-/// The most instructions with this word that follow each other in the text with no other access, barrier or fence
-/// between. A branch parts none: what is loaded ahead of a loop and at its start is on its way together.
+/// Returns the largest number of instructions with this word that follow each other in the text with no other access,
+/// barrier or fence between them. A branch does not end such a row, because loads before a loop and at its start are
+/// in flight together.
 fn longest_row(body: &str, word: &str) -> usize {
     const PARTS: [&str; 7] = ["ld.", "st.", "atom.", "red.", "bar", "fence.", "membar."];
     let (mut now, mut most) = (0, 0);
@@ -103,13 +105,14 @@ fn longest_row(body: &str, word: &str) -> usize {
     most
 }
 
-/// The line (from 1) and the text of an entry's body; for a name that begins with `func:`, of the first function whose
-/// own name has what stands behind it: at its end, or ahead of its types, of which one has what stands behind a `*`.
+/// Returns the line (from 1) and the text of an entry's body. For a name `func:PART`, it is the body of the first
+/// function whose name ends in `PART`; for `func:PART*TYPE`, of the first whose name has `PART` and, after it, `TYPE`
+/// among its types.
 fn entry<'a>(ptx: &'a str, name: &str) -> Option<(usize, &'a str)> {
     let start = match name.strip_prefix("func:") {
         None => ptx.find(&format!(".entry {name}("))?,
         Some(part) => {
-            // A line of a declaration ends with the name, that of a definition opens its parameters.
+            // The line of a declaration ends after the name; that of a definition opens the parameters.
             let mut at = 0;
             let definition = ptx.split_inclusive('\n').find_map(|line| {
                 at += line.len();
@@ -125,7 +128,7 @@ fn entry<'a>(ptx: &'a str, name: &str) -> Option<(usize, &'a str)> {
     Some((ptx[..start].lines().count(), &body[..end]))
 }
 
-/// Whether a line opens a function of this name.
+/// Returns whether a line begins the definition of a function of this name.
 fn names(line: &str, part: &str) -> bool {
     match part.split_once('*') {
         None => line.ends_with(&format!("{part}(")),

@@ -1,4 +1,4 @@
-//! `tidy`: what the compiler can't check, with the file and the line of each finding.
+//! `tidy`: checks what the compiler can't, and reports each finding with file and line.
 
 mod arrows;
 mod budget;
@@ -18,7 +18,7 @@ use clap::{Args, ValueEnum};
 use crate::place::Place;
 use crate::ptx::{self, Built, Ptxas};
 
-/// What `tidy` is asked.
+/// The options of `tidy`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Options {
     /// Checks only this part (default: both).
@@ -35,7 +35,7 @@ pub(crate) enum Part {
     Ptx,
 }
 
-/// One thing that is not as it must be, or (a warning) not as it should be.
+/// A violation of a rule, or (a warning) of a recommendation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
     file: PathBuf,
@@ -53,7 +53,7 @@ impl Finding {
         Self { warning: true, ..Self::error(file, line, text) }
     }
 
-    /// Whether it fails the check.
+    /// Returns whether the finding fails the check.
     pub(crate) fn is_error(&self) -> bool {
         !self.warning
     }
@@ -66,7 +66,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The task: prints every finding; 1 if one of them is an error.
+/// Runs the task: prints every finding, and returns 1 if one of them is an error.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let root = place.checkout("tidy")?;
     let mut findings = Vec::new();
@@ -79,7 +79,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     Ok(report(root, &findings))
 }
 
-/// Prints the findings with paths from the root; 1 if one of them is an error.
+/// Prints the findings with paths relative to the root, and returns 1 if one of them is an error.
 pub(crate) fn report(root: &Path, findings: &[Finding]) -> i32 {
     for finding in findings {
         let file = finding.file.strip_prefix(root).unwrap_or(&finding.file).to_path_buf();
@@ -90,7 +90,7 @@ pub(crate) fn report(root: &Path, findings: &[Finding]) -> i32 {
     i32::from(errors > 0)
 }
 
-/// Everything about the sources.
+/// Checks the sources.
 pub(crate) fn check_source(root: &Path) -> Result<Vec<Finding>> {
     let mut findings = arrows::check(root)?;
     findings.extend(source::check(root)?);
@@ -99,7 +99,7 @@ pub(crate) fn check_source(root: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Builds the kernel crates, plain and checked, and those of tests for proxies, and looks at the PTX of all.
+/// Builds the kernel crates, plain and checked, and the tests' kernels for proxies, and checks all of their PTX.
 pub(crate) fn check_kernels(root: &Path) -> Result<Vec<Finding>> {
     let ptxas = Ptxas::find(root, None)?;
     let built = ptx::build_sets(root, &[ptx::Options::plain(), ptx::checked(root), ptx::proxied(root)])?;
@@ -113,8 +113,9 @@ pub(crate) fn check_kernels(root: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// The rules on the text, then what the assembler says of each entry, against the budgets. Of kernels for proxies the
-/// promises that count are those of what they call; budgets and the entries' own are of kernels that call nothing.
+/// Checks the rules on the text, then the assembler's numbers for each entry against the budgets. Of kernels for
+/// proxies, only the called functions have requirements: budgets and the requirements of entries are for kernels that
+/// call nothing.
 pub(crate) fn check_ptx(root: &Path, ptxas: &Ptxas, built: &[Built], proxied: &[Built]) -> Result<Vec<Finding>> {
     let budgets = budget::Budgets::read(&root.join("xtask/budgets.toml"))?;
     let promises = root.join("xtask/golden.toml");
@@ -141,7 +142,7 @@ pub(crate) fn check_ptx(root: &Path, ptxas: &Ptxas, built: &[Built], proxied: &[
     Ok(findings)
 }
 
-/// The line (from 1) where `needle` first stands in `text`; 1 if it is nowhere.
+/// Returns the line (from 1) of the first occurrence of `needle` in `text`, or 1 if there is none.
 pub(crate) fn line_of(text: &str, needle: &str) -> usize {
     text.lines().position(|line| line.contains(needle)).map_or(1, |index| index + 1)
 }

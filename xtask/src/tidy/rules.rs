@@ -6,10 +6,10 @@ use super::Finding;
 
 /// Checks one PTX text.
 ///
-/// - No `.extern` function: it is a panic path or a library that is not there, and fails when the module is loaded.
-/// - No function of `core`'s panics: an argument should have been checked before.
-/// - No `atom` or `red` without its order and scope: PTX reads one as relaxed at GPU scope, which peers
-///   and the NIC do not see.
+/// - No `.extern` function: it is a panic path or a missing library, and fails when the module is loaded.
+/// - No panic function of `core`: the argument should have been checked before.
+/// - No `atom` or `red` without order and scope: PTX reads one as relaxed at GPU scope, which peers and the NIC do not
+///   see.
 pub(crate) fn check(file: &Path, ptx: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (index, line) in ptx.lines().enumerate() {
@@ -41,11 +41,11 @@ pub(crate) fn check(file: &Path, ptx: &str) -> Vec<Finding> {
     findings
 }
 
-/// The name of the function that this line declares as being elsewhere.
+/// Returns the name of the external function that this line declares.
 fn extern_function(code: &str) -> Option<&str> {
     let rest = code.trim_start().strip_prefix(".extern")?.trim_start();
     let rest = rest.strip_prefix(".func")?.trim_start();
-    // What it returns stands in parentheses before the name.
+    // The return value precedes the name, in parentheses.
     let name = match rest.strip_prefix('(') {
         Some(returns) => returns.split_once(')').map_or("", |(_, name)| name),
         None => rest,
@@ -53,14 +53,14 @@ fn extern_function(code: &str) -> Option<&str> {
     Some(name.trim().trim_end_matches(['(', ';', ' ']))
 }
 
-/// The name of the panic function that this line defines or declares.
+/// Returns the name of the panic function that this line defines or declares.
 fn panic_function(code: &str) -> Option<&str> {
     let (_, rest) = code.split_once(".func")?;
     let mut words = rest.split(|c: char| !(c.is_ascii_alphanumeric() || "_$".contains(c)));
     words.find(|word| word.contains("panicking") || word.contains("panic_"))
 }
 
-/// The atomic instructions of this line that lack order or scope.
+/// Returns the atomic instructions of this line that lack order or scope.
 fn bare_atomics(code: &str) -> Vec<&str> {
     const ORDERS: [&str; 4] = ["relaxed", "acquire", "release", "acq_rel"];
     const SCOPES: [&str; 4] = ["cta", "cluster", "gpu", "sys"];

@@ -11,16 +11,16 @@ use crate::shell;
 /// The folders whose sources are checked.
 const FOLDERS: [&str; 5] = ["core", "hal", "device", "xtask", "tests"];
 
-/// What a transport's folder is called before its name, which is also that of its feature.
+/// The prefix of a transport's folder. Its name, which is also that of its feature, follows.
 const TRANSPORT: &str = "transport-";
 
 /// The crates that choose transports by feature, each in one file.
 const COMPOSERS: [&str; 2] = ["hal/src", "device/src"];
 
-/// Lines after which a file probably does more than one thing.
+/// The recommended most lines of a file. A longer one probably does more than one thing.
 const LONG: usize = 400;
 
-/// Lines of the README, which is read by everybody.
+/// The most lines of the README.
 const README: usize = 150;
 
 /// Checks every Rust file of the checkout, and the README.
@@ -47,14 +47,14 @@ fn read(file: &Path) -> Result<String> {
     std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
 }
 
-/// The transports that there are, by the names of their folders.
+/// Returns the names of all transports, from the names of their folders.
 fn transports(root: &Path) -> Result<BTreeSet<String>> {
     let entries = std::fs::read_dir(root).with_context(|| format!("cannot read {}", root.display()))?;
     let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
     Ok(names.filter_map(|name| name.strip_prefix(TRANSPORT).map(str::to_string)).collect())
 }
 
-/// Every Rust file, sorted.
+/// Returns every Rust file, sorted.
 fn sources(root: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let transports = transports(root)?.into_iter().map(|name| format!("{TRANSPORT}{name}"));
@@ -90,7 +90,7 @@ fn check_length(file: &Path, text: &str) -> Option<Finding> {
     })
 }
 
-/// Where a file names the feature of a transport.
+/// Returns the lines of a file that name the feature of a transport.
 fn check_features(file: &Path, text: &str, transports: &BTreeSet<String>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -106,8 +106,8 @@ fn check_features(file: &Path, text: &str, transports: &BTreeSet<String>) -> Vec
     findings
 }
 
-/// The findings of [`check_features`] without those in the one file of each composer that may name features. Where
-/// several of a composer's files do, all of them are findings.
+/// Returns the findings of [`check_features`] without those in the one file of each composer that may name features.
+/// If several files of a composer name features, all of them remain.
 fn spread(mut findings: Vec<Finding>, root: &Path) -> Vec<Finding> {
     for composer in COMPOSERS {
         let folder = root.join(composer);
@@ -120,14 +120,14 @@ fn spread(mut findings: Vec<Finding>, root: &Path) -> Vec<Finding> {
     findings
 }
 
-/// The README is to be read whole.
+/// Checks the length of the README, which is to be read whole.
 fn check_readme(file: &Path, text: &str) -> Option<Finding> {
     let lines = text.lines().count();
     let text = format!("{lines} lines, where {README} are allowed: details belong in docs/");
     (lines > README).then(|| Finding::error(file, README + 1, text))
 }
 
-/// What `cargo fmt --check` would change.
+/// Returns a finding for each change that `cargo fmt --check` reports.
 pub(crate) fn check_format(root: &Path) -> Result<Vec<Finding>> {
     let mut fmt = shell::cargo();
     fmt.args(["fmt", "--all", "--check"]).current_dir(root);

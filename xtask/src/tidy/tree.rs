@@ -1,4 +1,4 @@
-//! The least that somebody who vendors the library takes in.
+//! The size of the minimal dependency tree, for programs that vendor the library.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,7 +8,7 @@ use anyhow::Result;
 use super::Finding;
 use crate::shell;
 
-/// Crates that the minimal build may have, itself included.
+/// The most crates of the minimal build, the library included.
 const MOST: usize = 30;
 
 /// Counts the crates of the minimal build.
@@ -26,7 +26,7 @@ pub(crate) fn check(root: &Path) -> Result<Vec<Finding>> {
     Ok(vec![Finding::error(root.join("hal/Cargo.toml"), 1, text)])
 }
 
-/// Name and version of each crate once.
+/// Returns name and version of each crate once.
 fn distinct(tree: &str) -> BTreeSet<String> {
     tree.lines()
         .filter_map(|line| {

@@ -1,6 +1,5 @@
 //! Providers: how they are linked in, found by name and opened.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -10,6 +9,7 @@ use oxshmem_core::host::Result;
 use super::device::FabricDevice;
 use crate::memory::Memory;
 use crate::rdma::wire::{NicParams, WireParams};
+use crate::settings::{Settings, Variable};
 
 /// Opens devices of one library.
 pub trait FabricProvider: Send + Sync + fmt::Debug {
@@ -55,25 +55,6 @@ pub struct OpenRequest<'a> {
     pub nics: &'a NicParams,
     /// Parameters of InfiniBand and RoCE, for providers of those.
     pub wire: &'a WireParams,
-    /// The provider's own settings.
-    pub settings: &'a ProviderSettings,
-}
-
-/// Values of a provider's own settings: the environment variables `OXSHMEM_<NAME>_*`, by their full names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ProviderSettings(BTreeMap<String, String>);
-
-impl ProviderSettings {
-    /// The value of a variable that is set.
-    pub fn get(&self, variable: &str) -> Option<&str> {
-        self.0.get(variable).map(String::as_str)
-    }
-}
-
-impl<K: Into<String>, V: Into<String>> FromIterator<(K, V)> for ProviderSettings {
-    fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
-        Self(pairs.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
-    }
 }
 
 /// What a provider is created with.
@@ -81,8 +62,8 @@ impl<K: Into<String>, V: Into<String>> FromIterator<(K, V)> for ProviderSettings
 pub struct ProviderContext<'a> {
     /// The PE that will use it. PEs may be threads of one process.
     pub me: Pe,
-    /// The provider's own settings.
-    pub settings: &'a ProviderSettings,
+    /// The values of [`ProviderEntry::variables`].
+    pub settings: &'a Settings,
 }
 
 /// A provider that is linked into this program: see [`register_provider!`](crate::register_provider).
@@ -90,8 +71,8 @@ pub struct ProviderContext<'a> {
 pub struct ProviderEntry {
     /// Name by which a user chooses it: lower case, no spaces.
     pub name: &'static str,
-    /// Variables that it reads, each `OXSHMEM_<NAME>_...`, and what each means.
-    pub variables: &'static [(&'static str, &'static str)],
+    /// Variables that it reads, each `OXSHMEM_<NAME>_...`. The configuration parses, checks and reports them.
+    pub variables: &'static [Variable],
     /// Creates it.
     pub create: fn(&ProviderContext<'_>) -> Result<Arc<dyn FabricProvider>>,
 }
@@ -117,13 +98,22 @@ pub fn find_provider(name: &str) -> Option<&'static ProviderEntry> {
 /// # use std::sync::Arc;
 /// # use oxshmem_core::host::{Error, ErrorKind, Result};
 /// # use oxshmem_raw::fabric::{FabricProvider, ProviderContext, find_provider, provider_names};
+/// # use oxshmem_raw::settings::{Takes, Variable};
+/// const PROVIDER: Variable = Variable {
+///     names: &["OXSHMEM_LIBFABRIC_PROVIDER"],
+///     takes: Takes::Words(&[&["tcp"], &["verbs"]]),
+///     auto: true,
+///     default: "auto",
+///     help: "Which of libfabric's providers; auto: the first.",
+/// };
+///
 /// fn create(_: &ProviderContext<'_>) -> Result<Arc<dyn FabricProvider>> {
 ///     Err(Error::new(ErrorKind::NotFound, "open libfabric").because("libfabric.so.1 is not installed"))
 /// }
 ///
 /// oxshmem_raw::register_provider! {
 ///     name: "libfabric",
-///     variables: &[("OXSHMEM_LIBFABRIC_PROVIDER", "which of libfabric's providers: tcp, verbs")],
+///     variables: &[PROVIDER],
 ///     create: create,
 /// }
 /// # assert_eq!((provider_names(), find_provider("ucx").is_none()), (vec!["libfabric"], true));

@@ -31,14 +31,15 @@ impl Abi {
     /// First bytes of an [`Abi`].
     pub const MAGIC: [u8; 8] = *b"oxshmem\x01";
 
-    /// This build's own, with these transport features and the layouts of their paths.
-    pub const fn this(features: &str, paths: &[u64], checked: bool) -> Self {
+    /// This build's own, with the paths of these names, load/store first, and the layouts of the remote ones. Empty names
+    /// count as none.
+    pub const fn this(names: &[&str], paths: &[u64], checked: bool) -> Self {
         Self {
             magic: Self::MAGIC,
             layout: layout_hash(),
             checked: checked as u64,
             version: padded(env!("CARGO_PKG_VERSION")),
-            features: padded(features),
+            features: joined(names),
             paths: {
                 let (mut all, mut i) = ([0; MAX_PATHS], 0);
                 while i < paths.len() {
@@ -120,6 +121,25 @@ pub const fn padded<const N: usize>(text: &str) -> [u8; N] {
     out
 }
 
+/// Names in a field of fixed size, with a blank between.
+const fn joined<const N: usize>(names: &[&str]) -> [u8; N] {
+    let (mut out, mut end, mut name) = ([0; N], 0, 0);
+    while name < names.len() && !names[name].is_empty() {
+        if name > 0 {
+            out[end] = b' ';
+            end += 1;
+        }
+        let (bytes, mut i) = (names[name].as_bytes(), 0);
+        assert!(end + bytes.len() < N, "the names of the paths are too long");
+        while i < bytes.len() {
+            out[end] = bytes[i];
+            (end, i) = (end + 1, i + 1);
+        }
+        name += 1;
+    }
+    out
+}
+
 /// The text of a padded field.
 pub fn text(field: &[u8]) -> &str {
     let end = field.iter().position(|&b| b == 0).unwrap_or(field.len());
@@ -132,7 +152,7 @@ mod tests {
 
     #[test]
     fn an_abi_is_read_back_from_its_bytes_and_garbage_is_not_one() {
-        let abi = Abi::this("nvlink ibgda", &[7], true);
+        let abi = Abi::this(&["nvlink", "ibgda", ""], &[7], true);
         let mut bytes = [0u8; 120];
         bytes[0..8].copy_from_slice(&abi.magic);
         bytes[8..16].copy_from_slice(&abi.layout.to_le_bytes());

@@ -1,5 +1,5 @@
-//! The smallest program of several PEs: sends a block around the ring and says how long a round takes.
-//! Run it first on a machine that is new: `cargo xtask run -n 2 -- oxshmem-ring`.
+//! The smallest program of several PEs: sends a block around the ring and prints the time of a round. Run it first on
+//! a new machine: `cargo xtask run -n 2 -- oxshmem-ring`.
 
 use std::time::Instant;
 

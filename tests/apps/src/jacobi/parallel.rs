@@ -12,7 +12,7 @@ use super::serial::{Grid, slab};
 use super::shape::{Extent, Shape, of_residents, of_steps};
 use crate::start::largest;
 
-/// How the halos are exchanged.
+/// The methods of the halo exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Variant {
     /// One step a kernel; `p` by each thread, and a barrier on the stream.
@@ -27,7 +27,7 @@ impl Variant {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::P, Self::Put, Self::Persistent];
 
-    /// The variant in words, for tables.
+    /// Returns the variant's description, for tables.
     pub fn title(self) -> &'static str {
         match self {
             Self::P => "p per thread",
@@ -36,7 +36,7 @@ impl Variant {
         }
     }
 
-    /// The kernel that takes steps, and the one that takes the last of them with its residual.
+    /// Returns the kernel that takes steps, and the kernel that takes the last step with its residual.
     fn kernels(self) -> [&'static str; 2] {
         match self {
             Self::P => ["jacobi_p", "jacobi_p_last"],
@@ -46,17 +46,17 @@ impl Variant {
     }
 }
 
-/// What a run gave; the same on every PE but for the residuals, which PE 0 alone has.
+/// The result of a run; the same on every PE except for the residuals, which PE 0 alone has.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// From the first step to the end of the last, on the PE that took longest.
     pub elapsed: Duration,
-    /// Steps taken and the residual of the last of them, a number of times during the run; on PE 0.
+    /// Steps taken and the residual of the last of them, several times during the run; on PE 0.
     pub residuals: Vec<(u64, f64)>,
 }
 
 impl Outcome {
-    /// The one of the two that took less time.
+    /// Returns the faster one of the two runs.
     pub fn fastest(self, other: Self) -> Self {
         if other.elapsed < self.elapsed { other } else { self }
     }
@@ -74,13 +74,13 @@ pub struct Solver<'a> {
     programs: [Program; 3],
 }
 
-/// A variant's kernels, and how they are launched.
+/// A variant's kernels and their launches.
 struct Program {
     steps: Kernel,
     last: Kernel,
-    /// What may be the fastest.
+    /// Candidates for the fastest shape.
     shapes: Vec<Shape>,
-    /// What is.
+    /// The fastest shape, once it is known.
     fastest: OnceCell<Shape>,
 }
 
@@ -109,7 +109,7 @@ impl<'a> Solver<'a> {
             ));
         }
         let (first, rows) = slab(me, n_pes, ny);
-        // The PE with most rows decides: symmetric memory is alike everywhere, and so are the shapes.
+        // The PE with most rows decides, because symmetric memory and shapes are the same on all PEs.
         let extent = Extent { nx, rows: slab(0, n_pes, ny).1 };
         let module = world.load("oxshmem-test-kernels")?;
         let [p, put, persistent] = Variant::ALL.map(|variant| {
@@ -127,7 +127,8 @@ impl<'a> Solver<'a> {
         let tile_columns = most(&|shape| extent.tiles(shape.block)[0].into()) as usize;
 
         let stride = Slab::stride_of(nx);
-        // A word for each PE: a processor's atomics and those of far PEs' NICs are not atomic with each other.
+        // Each PE has a word of its own, because a processor's atomics and those of remote PEs' NICs are not atomic
+        // with each other.
         let slots = (1 + Self::MOST_REPORTS) * n_pes;
         let elements = (extent.rows + 2) * stride;
         let slab = Slab {
@@ -152,7 +153,7 @@ impl<'a> Solver<'a> {
         Ok(Self { world, slab, ny, slots, initial, extent, programs })
     }
 
-    /// How often a run reports at most.
+    /// The largest number of reports of a run.
     pub const MOST_REPORTS: usize = 64;
 
     /// Takes `iterations` steps from the zero field; without `exchange` each PE keeps to itself, and the field is
@@ -182,7 +183,7 @@ impl<'a> Solver<'a> {
             taken += count;
             self.world.synchronize()?;
             if exchange && self.world.my_pe() == Pe::new(0) && variant != Variant::Persistent {
-                // Behind the barrier of the last step, every PE's part is in it.
+                // After the barrier of the last step, every PE's part is in it.
                 report(taken, self.residuals(slot, 1)?[0]);
             } else {
                 report(taken, f64::NAN);
@@ -199,7 +200,7 @@ impl<'a> Solver<'a> {
         Ok(Outcome { elapsed, residuals })
     }
 
-    /// The residuals of so many slots, sums of what all PEs have added; on PE 0.
+    /// Returns the residuals of so many slots: the sums of all PEs' parts; on PE 0.
     fn residuals(&self, first: u32, count: u32) -> Result<Vec<f64>> {
         let n_pes = self.world.n_pes() as usize;
         let mut parts = vec![0.0; count as usize * n_pes];
@@ -207,7 +208,7 @@ impl<'a> Solver<'a> {
         Ok(parts.chunks_exact(n_pes).map(|of_slot| of_slot.iter().sum()).collect())
     }
 
-    /// Puts steps on the stream; the residual of the last goes to this PE's word of their slot.
+    /// Puts steps on the stream; the residual of the last one goes to this PE's word of their slot.
     fn launch(&self, variant: Variant, shape: Shape, all: Steps) -> Result<()> {
         let program = &self.programs[variant as usize];
         let all = Steps { slot: all.slot * self.world.n_pes() + self.world.my_pe().number(), ..all };
@@ -237,7 +238,7 @@ impl<'a> Solver<'a> {
         Ok(())
     }
 
-    /// The variant's fastest shape, on the PE that takes longest; the same on every PE. Collective.
+    /// Returns the variant's fastest shape on the slowest PE; the same on every PE. Collective.
     fn fastest(&self, variant: Variant) -> Result<Shape> {
         let Program { shapes, fastest, .. } = &self.programs[variant as usize];
         if let Some(shape) = fastest.get() {
@@ -260,10 +261,10 @@ impl<'a> Solver<'a> {
         Ok(*fastest.get_or_init(|| best.1))
     }
 
-    /// How long a few steps of a shape take, in nanoseconds, on the PE that takes longest. Collective.
+    /// Returns the time of a few steps of a shape on the slowest PE, in nanoseconds. Collective.
     fn trial(&self, variant: Variant, shape: Shape) -> Result<u64> {
         let mut took = 0;
-        // The first time loads what is not loaded yet.
+        // The first time loads the kernels.
         for count in [3, 16] {
             self.reset_signals()?;
             self.world.barrier_all()?;
@@ -286,14 +287,14 @@ impl<'a> Solver<'a> {
         self.world.barrier_all()
     }
 
-    /// No PE has sent an edge yet.
+    /// Sets the counts of edges to zero: no PE has sent one yet.
     fn reset_signals(&self) -> Result<()> {
         let tiles = self.slab.tile_columns as usize;
         self.world.write(self.slab.from_above, &vec![0; tiles])?;
         self.world.write(self.slab.from_below, &vec![0; tiles])
     }
 
-    /// The whole field after `iterations` steps, on PE 0; `None` on the others. Collective.
+    /// Returns the whole field after `iterations` steps on PE 0, and `None` on the others. Collective.
     ///
     /// # Errors
     ///
@@ -323,7 +324,7 @@ impl<'a> Solver<'a> {
         Ok(grid)
     }
 
-    /// Gives the memory back. Collective.
+    /// Frees the memory. Collective.
     ///
     /// # Errors
     ///

@@ -21,7 +21,7 @@ const SMALL: (usize, u64) = (512, 200);
 /// Largest relative difference of a residual: sums of doubles in another order.
 const RESIDUAL_TOLERANCE: f64 = 1e-9;
 
-/// What the program is asked.
+/// Options of the program.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
     /// Interior columns (default: 512 on host threads, 4096 on GPUs).
@@ -39,13 +39,13 @@ pub struct Options {
     /// Compare the field with the serial solution (the default).
     #[arg(long, overrides_with = "no_check")]
     pub check: bool,
-    /// Compare nothing.
+    /// Skip the comparison.
     #[arg(long, overrides_with = "check")]
     pub no_check: bool,
-    /// What the serial solution may take; if it would take longer, a smaller field is compared.
+    /// Time that the serial solution may take; if it would take longer, a smaller field is compared.
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
     pub check_limit: f64,
-    /// Where the picture of the field goes.
+    /// File of the picture.
     #[arg(long, value_name = "PATH", default_value = "jacobi.png")]
     pub picture: PathBuf,
     /// Draw no picture.
@@ -62,7 +62,7 @@ pub struct Options {
     pub pes: Option<u32>,
 }
 
-/// Which variants run.
+/// The variants to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Choice {
     /// One step a kernel; `p` by each thread.
@@ -94,7 +94,7 @@ struct Size {
     iterations: u64,
 }
 
-/// One PE's part of the program. Gives, on every PE alike, whether the field is right. Collective.
+/// Runs one PE's part of the program. Returns, on every PE alike, whether the field is right. Collective.
 ///
 /// # Errors
 ///
@@ -114,7 +114,7 @@ pub fn run(world: &World, options: &Options) -> Result<bool> {
     } else {
         Reference::None
     };
-    // Everybody must know whether there is a smaller field to solve.
+    // Every PE must know whether there is a smaller field to solve.
     let smaller = largest(world, "what is compared", u64::from(matches!(reference, Reference::Smaller(_))))? == 1;
 
     let (mut rows, mut drawn) = (Vec::new(), None);
@@ -122,7 +122,7 @@ pub fn run(world: &World, options: &Options) -> Result<bool> {
         solver.run(variant, options.warmup.unwrap_or(warmup).max(1), true, 1, |_, _| ())?;
         let (mut full, field) = (timed(&solver, variant, size, true, leads)?, solver.gather(size.iterations)?);
         let mut alone = timed(&solver, variant, size, false, leads)?;
-        // In turns, so that what else the machine does hits both alike.
+        // In turns, so that other load of the machine hits both alike.
         for _ in 1..options.repeat {
             full = full.fastest(timed(&solver, variant, size, true, leads)?);
             alone = alone.fastest(timed(&solver, variant, size, false, leads)?);
@@ -155,7 +155,7 @@ pub fn run(world: &World, options: &Options) -> Result<bool> {
     Ok(largest(world, "whether the field is right", u64::from(!right))? == 0)
 }
 
-/// One run, with its progress if `show` says so.
+/// Runs once, with its progress if `show` says so.
 fn timed(solver: &Solver<'_>, variant: Variant, size: Size, exchange: bool, show: bool) -> Result<Outcome> {
     let title = if exchange { variant.title() } else { "computation alone" };
     let mut progress = Progress::new(show, title, size.iterations);
@@ -164,13 +164,13 @@ fn timed(solver: &Solver<'_>, variant: Variant, size: Size, exchange: bool, show
     })
 }
 
-/// What a field is compared with.
+/// The reference of a field.
 enum Reference {
     /// Nothing.
     None,
     /// The serial solution of the same field.
     Whole(Solved),
-    /// The serial solution of a smaller field: that of the same one would take too long.
+    /// The serial solution of a smaller field, because that of the same field would take too long.
     Smaller(Solved),
 }
 

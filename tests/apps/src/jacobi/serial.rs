@@ -74,14 +74,14 @@ pub fn boundary(row: usize, rows: usize) -> f32 {
     (std::f64::consts::TAU * row as f64 / (rows - 1) as f64).sin() as f32
 }
 
-/// The solver: a field, and the one that the next step is written to.
+/// The solver: the current field, and the field of the next step.
 pub struct Solver {
     now: Grid,
     next: Vec<f32>,
 }
 
 impl Solver {
-    /// A solver of `nx` by `ny` interior points, before its first step.
+    /// Makes a solver of `nx` by `ny` interior points, before its first step.
     ///
     /// # Errors
     ///
@@ -92,7 +92,7 @@ impl Solver {
         Ok(Self { now, next })
     }
 
-    /// Takes one step and gives its residual: the sum over all interior points of the squared change.
+    /// Takes one step and returns its residual: the sum over all interior points of the squared change.
     pub fn step(&mut self) -> f64 {
         let (columns, rows) = (self.now.columns(), self.now.rows());
         let mut residual = 0.0;
@@ -123,7 +123,7 @@ impl Solver {
     }
 }
 
-/// What [`solve`] gives.
+/// The result of [`solve`].
 #[derive(Clone, Debug)]
 pub struct Solution {
     /// The field after the last step.
@@ -141,7 +141,7 @@ pub fn solve(nx: usize, ny: usize, iterations: usize) -> Result<Solution> {
     solve_with(nx, ny, iterations, |_, _| {})
 }
 
-/// [`solve`], telling `progress` after each step how many were taken and the residual of the last.
+/// Solves as [`solve`] does, and calls `progress` after each step with the steps taken and the last residual.
 ///
 /// # Errors
 ///
@@ -157,20 +157,21 @@ pub fn solve_with(nx: usize, ny: usize, iterations: usize, mut progress: impl Fn
     Ok(Solution { grid: solver.into_grid(), residuals })
 }
 
-/// The interior rows of `pe`, as the first one (0 is the row below the top boundary) and how many.
+/// Returns the interior rows of `pe`: the first one (0 is the row below the top boundary) and their number.
 ///
 /// Rows that don't divide evenly go to the first PEs, one each; with more PEs than rows the last PEs have none.
 ///
 /// # Panics
 ///
-/// If `pe` is not one of the `n_pes`.
+/// `pe` is not one of the `n_pes`.
 pub fn slab(pe: usize, n_pes: usize, ny: usize) -> (usize, usize) {
     assert!(pe < n_pes, "PE {pe} is not one of {n_pes} PEs");
     let (each, left_over) = (ny / n_pes, ny % n_pes);
     (pe * each + pe.min(left_over), each + usize::from(pe < left_over))
 }
 
-/// Where one PE's slab ends and the next one's begins, as rows of a [`Grid`] (its boundary counted), for pictures.
+/// Returns the rows of a [`Grid`] (its boundary counted) at which one PE's slab ends and the next begins, for
+/// pictures.
 pub fn borders(n_pes: usize, ny: usize) -> Vec<usize> {
     (1..n_pes).map(|pe| slab(pe, n_pes, ny).0 + 1).collect()
 }

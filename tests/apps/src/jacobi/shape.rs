@@ -1,10 +1,10 @@
-//! How a solver's kernels are launched: blocks and grids, and the fastest of a few.
+//! Shapes of a solver's launches: blocks and grids, and the search for the fastest of a few.
 
 use oxshmem_core::Result;
 use oxshmem_hal::{Kernel, Launch, World};
 use oxshmem_test_kernels::jacobi::{QUAD, STRIP};
 
-/// Blocks and a grid that were chosen for a variant.
+/// A block and a grid for a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     /// Threads of a block, across and down.
@@ -24,26 +24,26 @@ pub(super) struct Extent {
     pub rows: usize,
 }
 
-/// Blocks that are tried, as threads across and down: whole warps, of 128 or 256 threads, which the kernels are bounded to.
+/// Candidates for blocks, as threads across and down: whole warps, of 128 or 256 threads, the bound of the kernels.
 const BLOCKS: [[u32; 2]; 7] = [[32, 4], [32, 8], [64, 2], [64, 4], [128, 1], [128, 2], [256, 1]];
 
 /// The block on host threads: small, so that small fields have many tiles.
 const ON_HOST: [u32; 2] = [16, 4];
 
-/// The block on GPUs where nothing is tried.
+/// The block on GPUs if no candidates are tried.
 const UNTRIED: [u32; 2] = [128, 2];
 
-/// Blocks of a grid in a direction that come back for more tiles, at most.
+/// The largest extent of a grid in a direction whose blocks come back for more tiles.
 const STRIDING: u32 = 64;
 
-/// Blocks of a grid down at most: what CUDA allows.
+/// The largest extent of a grid downwards: CUDA's limit.
 const MOST_DOWN: u32 = 65535;
 
-/// Points of a PE from which on it pays to try shapes.
+/// The points of a PE from which on a search for the shape pays.
 const WORTH_TRYING: usize = 1 << 21;
 
 impl Shape {
-    /// A grid of such blocks, for a launch.
+    /// Returns a grid of such blocks, for a launch.
     pub(super) fn launch(self, [across, down]: [u32; 2]) -> Launch {
         Launch::shaped([across, down, 1], [self.block[0], self.block[1], 1])
     }
@@ -64,19 +64,19 @@ impl Extent {
         self.tiles(block).map(|tiles| tiles.min(most))
     }
 
-    /// Of the grids of at most `fit` blocks, the one whose busiest block has the fewest tiles.
+    /// Returns, among the grids of at most `fit` blocks, the one whose busiest block has the fewest tiles.
     fn resident(self, block: [u32; 2], fit: u64) -> [u32; 2] {
         let [columns, rows] = self.tiles(block);
         let fit = u32::try_from(fit).unwrap_or(u32::MAX).max(1);
         let of_width = |width: u32| [width, rows.min(fit / width).max(1)];
         let busiest = |[width, height]: [u32; 2]| u64::from(columns.div_ceil(width)) * u64::from(rows.div_ceil(height));
-        // Of equals the wider: more blocks share the edges.
+        // Among equals the wider one: more blocks share the edges.
         let grids = (1..=columns.min(fit)).rev().map(of_width);
         grids.min_by_key(|&grid| busiest(grid)).unwrap_or([1, 1])
     }
 }
 
-/// What is tried for kernels of one step, or the one shape there is.
+/// Returns the candidates for kernels of one step, or the only shape.
 pub(super) fn of_steps(world: &World, extent: Extent) -> Vec<Shape> {
     let shape = |block, most_across, most_down| {
         let [across, down] = extent.tiles(block);
@@ -92,11 +92,12 @@ pub(super) fn of_steps(world: &World, extent: Extent) -> Vec<Shape> {
     BLOCKS.iter().flat_map(|&block| [shape(block, STRIDING, STRIDING), shape(block, u32::MAX, MOST_DOWN)]).collect()
 }
 
-/// What is tried for kernels whose grids are resident as a whole: `kernel` takes the steps and `last` the last of them.
+/// Returns the candidates for kernels whose grids must be resident as a whole: `kernel` takes the steps and `last`
+/// the last one.
 ///
 /// # Errors
 ///
-/// The driver can't tell how many blocks fit.
+/// The driver can't say how many blocks fit.
 pub(super) fn of_residents(world: &World, extent: Extent, kernel: &Kernel, last: &Kernel) -> Result<Vec<Shape>> {
     let blocks = match (world.on_host(), worth_trying(extent)) {
         (true, _) => vec![ON_HOST],
@@ -111,10 +112,10 @@ pub(super) fn of_residents(world: &World, extent: Extent, kernel: &Kernel, last:
     blocks.into_iter().map(shape).collect()
 }
 
-/// Blocks of a kernel that fit on this PE's share of its GPU at a time.
+/// Returns the blocks of a kernel that fit on this PE's share of its GPU at a time.
 fn fit(world: &World, kernel: &Kernel, [across, down]: [u32; 2]) -> Result<u64> {
     let fit = world.most_resident_blocks(kernel, Launch::shaped([1, 1, 1], [across, down, 1]))?;
-    // The kernels of PEs that share a GPU wait for each other, so all of them must fit.
+    // Kernels of PEs that share a GPU wait for each other, so all of them must fit.
     let sharing = if world.config().gpu_share && !world.on_host() { u64::from(world.n_pes()) } else { 1 };
     Ok(fit / sharing)
 }

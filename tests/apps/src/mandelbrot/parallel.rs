@@ -9,19 +9,19 @@ use oxshmem_test_kernels::mandelbrot::{Board, View};
 use super::serial::Geometry;
 use crate::start::largest;
 
-/// What PE 0 has in the end.
+/// The image and its tiles; on PE 0.
 #[derive(Clone, Debug)]
 pub struct Image {
     /// Iterations of each pixel, by row, then column.
     pub counts: Vec<u32>,
-    /// The PE that computed each tile; `None` if nobody did.
+    /// The PE that computed each tile; `None` if no PE did.
     pub owners: Vec<Option<u32>>,
     /// From the first claim to the end of the last tile, on the PE that took longest.
     pub elapsed: Duration,
 }
 
 impl Image {
-    /// Tiles that each of `n_pes` PEs computed.
+    /// Returns the tiles that each of `n_pes` PEs computed.
     pub fn tiles_of_pes(&self, n_pes: u32) -> Vec<usize> {
         (0..n_pes).map(|pe| self.owners.iter().filter(|owner| **owner == Some(pe)).count()).collect()
     }
@@ -36,7 +36,8 @@ pub fn image(world: &World, geometry: &Geometry) -> Result<Option<Image>> {
     let kernel = world.load("oxshmem-test-kernels")?.kernel("mandelbrot")?;
     let (block, most) = if world.on_host() { ([16, 4, 1], 2) } else { ([32, 8, 1], u64::from(u32::MAX)) };
     let fit = world.most_resident_blocks(&kernel, Launch::shaped([1, 1, 1], block))?;
-    // More blocks than tiles would find nothing to do. The PEs' machines may differ, and symmetric memory may not.
+    // More blocks than tiles would find nothing to do. The PEs' machines may differ, and symmetric allocations may
+    // not.
     let blocks = fit.min(most).min(u64::from(geometry.n_tiles())).max(1);
     let blocks_here = blocks as u32;
     let most_blocks = largest(world, "blocks of a PE", blocks)? as usize;
@@ -67,7 +68,7 @@ pub fn image(world: &World, geometry: &Geometry) -> Result<Option<Image>> {
     world.synchronize()?;
     let mine = started.elapsed();
     let elapsed = Duration::from_nanos(largest(world, "the time of the image", mine.as_nanos() as u64)?);
-    // Every PE's tiles are delivered.
+    // The barrier delivers every PE's tiles.
     world.barrier_all()?;
 
     let mut image = None;

@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use crate::start::{largest, place};
 use crate::table::time;
 
-/// What the program is asked.
+/// Options of the program.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
     /// Columns of the image (default: 1024 on host threads, 3072 on GPUs).
@@ -32,16 +32,16 @@ pub struct Options {
     /// The complex number in the middle of the image, as REAL,IMAGINARY (default: the whole set is shown).
     #[arg(long, value_name = "RE,IM", value_parser = complex, requires = "span", allow_hyphen_values = true)]
     pub centre: Option<(f64, f64)>,
-    /// What the columns span along the real axis.
+    /// Width of the image along the real axis.
     #[arg(long, value_name = "WIDTH", requires = "centre")]
     pub span: Option<f64>,
     /// Compare the image with the serial one (the default).
     #[arg(long, overrides_with = "no_check")]
     pub check: bool,
-    /// Compare nothing.
+    /// Skip the comparison.
     #[arg(long, overrides_with = "check")]
     pub no_check: bool,
-    /// Where the picture goes.
+    /// File of the picture.
     #[arg(long, value_name = "PATH", default_value = "mandelbrot.png")]
     pub picture: PathBuf,
     /// Draw no picture.
@@ -58,7 +58,7 @@ fn complex(text: &str) -> std::result::Result<(f64, f64), String> {
     re.trim().parse().ok().zip(im.trim().parse().ok()).ok_or_else(refused)
 }
 
-/// One PE's part of the program. Gives, on every PE alike, whether the image is right. Collective.
+/// Runs one PE's part of the program. Returns, on every PE alike, whether the image is right. Collective.
 ///
 /// # Errors
 ///
@@ -97,7 +97,7 @@ fn print_shares(image: &Image, n_pes: u32) {
     }
 }
 
-/// Whether every tile was computed, and every pixel is what one core makes of it; says what is not.
+/// Returns whether every tile was computed and every pixel equals the serial one, and describes the first difference.
 fn is_serial(image: &Image, geometry: &Geometry) -> bool {
     let left_out = image.owners.iter().filter(|owner| owner.is_none()).count();
     if left_out > 0 {

@@ -3,7 +3,7 @@
 use oxshmem_core::{Error, ErrorKind, Result};
 use oxshmem_test_kernels::math::{escape, pixel};
 
-/// An image of the plane of complex numbers, and how it is cut into tiles.
+/// An image of the complex plane, cut into tiles.
 ///
 /// Coordinates are `f64`, computed by single multiplications and additions (never fused), so that a GPU and a
 /// host give the same counts, pixel by pixel.
@@ -71,7 +71,7 @@ impl Geometry {
     ///
     /// As [`Geometry::new`].
     pub fn whole_set(width: u32, height: u32, tile: u32, limit: u32) -> Result<Self> {
-        // The set lies within 3 by 2.4, and must fit whichever way the image is longer.
+        // The set lies within 3 by 2.4, and must fit whether the image is wider or higher.
         let aspect = f64::from(width.max(1)) / f64::from(height.max(1));
         Self::new(width, height, tile, limit, (-0.65, 0.0), f64::max(3.0, 2.4 * aspect))
     }
@@ -121,11 +121,11 @@ impl Geometry {
         self.tile_columns() * self.height.div_ceil(self.tile)
     }
 
-    /// Where tile `index` lies; tiles are counted along rows, from the top left.
+    /// Returns the place of tile `index`; tiles are counted along rows, from the top left.
     ///
     /// # Panics
     ///
-    /// If there is no such tile.
+    /// There is no such tile.
     pub fn tile_at(&self, index: u32) -> Tile {
         assert!(index < self.n_tiles(), "tile {index} is not one of {} tiles", self.n_tiles());
         let (left, top) = (index % self.tile_columns() * self.tile, index / self.tile_columns() * self.tile);
@@ -133,11 +133,11 @@ impl Geometry {
     }
 }
 
-/// The iterations of each pixel of tile `index`, indexed by row, then column, of that tile.
+/// Returns the iterations of each pixel of tile `index`, indexed by row, then column, of that tile.
 ///
 /// # Panics
 ///
-/// If there is no such tile.
+/// There is no such tile.
 pub fn tile(index: u32, geometry: &Geometry) -> Vec<u32> {
     let at = geometry.tile_at(index);
     let (re, im) = geometry.origin;
@@ -154,7 +154,7 @@ pub fn tile(index: u32, geometry: &Geometry) -> Vec<u32> {
 ///
 /// # Panics
 ///
-/// If there is no such tile, or the image or the counts have another size.
+/// There is no such tile, or the image or the counts have another size.
 pub fn place(image: &mut [u32], index: u32, counts: &[u32], geometry: &Geometry) {
     let at = geometry.tile_at(index);
     assert_eq!(image.len(), geometry.pixels(), "the image has another size");
@@ -165,7 +165,7 @@ pub fn place(image: &mut [u32], index: u32, counts: &[u32], geometry: &Geometry)
     }
 }
 
-/// The iterations of each pixel of the whole image, indexed by row, then column.
+/// Returns the iterations of each pixel of the whole image, indexed by row, then column.
 pub fn image(geometry: &Geometry) -> Vec<u32> {
     let mut image = vec![0; geometry.pixels()];
     for index in 0..geometry.n_tiles() {
@@ -174,14 +174,14 @@ pub fn image(geometry: &Geometry) -> Vec<u32> {
     image
 }
 
-/// What to add to each count of an image so that it grows evenly between the whole numbers, for pictures without
-/// steps; 0 where a pixel did not escape. Indexed as the image.
+/// Returns the fraction to add to each count of an image so that counts grow evenly between whole numbers, for
+/// pictures without steps; 0 where a pixel did not escape. Indexed as the image.
 ///
 /// Far outside the set each iteration squares `|z|`, so the logarithm of its logarithm counts iterations.
 ///
 /// # Panics
 ///
-/// If the image has another size.
+/// The image has another size.
 pub fn fractions(image: &[u32], geometry: &Geometry) -> Vec<f32> {
     assert_eq!(image.len(), geometry.pixels(), "the image has another size");
     let (re, im) = geometry.origin;
@@ -193,7 +193,7 @@ pub fn fractions(image: &[u32], geometry: &Geometry) -> Vec<f32> {
                 return 0.0;
             }
             let c = (pixel(re, geometry.step, column), pixel(im, geometry.step, row));
-            // Some iterations beyond the escape, since the rule holds only far outside.
+            // A few more iterations after the escape, since the rule holds only far outside.
             let taken = count + 4;
             let mut z = (0.0, 0.0);
             for _ in 0..taken {

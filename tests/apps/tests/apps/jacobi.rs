@@ -4,7 +4,7 @@ use oxshmem_apps::jacobi::serial::{Grid, borders, boundary, compare, slab, solve
 use oxshmem_core::ErrorKind;
 use oxshmem_test_kernels::math::five_point;
 
-/// The solution of the five-point equations with these boundaries, in closed form.
+/// Returns the solution of the five-point equations with these boundaries, in closed form.
 fn exact(row: usize, column: usize, nx: usize, ny: usize) -> f64 {
     let wave = TAU / (ny + 1) as f64;
     let rate = (2.0 - wave.cos()).acosh();

@@ -14,7 +14,7 @@ fn command(program: &str, args: &[&str]) -> Command {
     command
 }
 
-/// Runs a program as `n_pes` processes; gives what each of them said, by PE.
+/// Runs a program as `n_pes` processes; returns the output of each, by PE.
 fn launch(n_pes: u32, program: &str, args: &[&str]) -> Vec<Output> {
     let launcher = Launcher::new(n_pes).unwrap();
     let running: Vec<_> = (0..n_pes)

@@ -1,19 +1,19 @@
-//! Memory of this process and of its GPUs, for a software NIC that runs on host threads: the driver copies.
+//! Memory of this process and of its GPUs, for a software NIC on host threads: the driver copies.
 //!
-//! A copy of a few bytes takes some 10 us, and kernels go on meanwhile. An atomic is a read and a write, which no other
-//! atomic of this NIC comes between; GPU threads may, as they may with a real NIC's.
+//! A copy of a few bytes takes some 10 us, while kernels go on. An atomic is a read and a write, and no other atomic
+//! of this NIC comes between them. GPU threads can, as they can with a real NIC's atomics.
 
 use std::sync::{Mutex, PoisonError};
 
 use oxshmem_raw::gpu::cuda::{self, Context};
 use oxshmem_softnic::{HostMemory, Memory, MemoryFailed, Place};
 
-/// Host memory, reached directly, and that of GPUs.
+/// Host memory, which is accessed directly, and memory of GPUs.
 #[derive(Debug, Default)]
 pub(super) struct AnyMemory {
-    /// One for each GPU that was met, by ordinal.
+    /// One stream for each GPU that was met, by ordinal.
     contexts: Mutex<Vec<(u32, Context)>>,
-    /// Held by an atomic.
+    /// Held during an atomic.
     turn: Mutex<()>,
 }
 
@@ -21,7 +21,7 @@ impl AnyMemory {
     fn context(&self, at: u64) -> Result<Context, MemoryFailed> {
         let failed = |error: oxshmem_hal::Error| MemoryFailed(error.to_string());
         let mut contexts = self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
-        // A process has one GPU most of the time, and asking the driver for each access is slow.
+        // Most processes have one GPU, and a question to the driver for each access is slow.
         if let [(_, only)] = contexts.as_slice() {
             return Ok(only.clone());
         }

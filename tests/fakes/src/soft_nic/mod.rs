@@ -1,4 +1,4 @@
-//! The software NIC inside this process, for worlds whose PEs it connects.
+//! The software NIC inside this process, for the worlds that it connects.
 
 mod gpu;
 mod resident;
@@ -12,7 +12,8 @@ use oxshmem_softnic::{DataPlane, HostMemory, Knobs, Memory, Options, Profile, So
 
 static PROVIDER: Mutex<Option<Arc<SoftProvider>>> = Mutex::new(None);
 
-/// Lets the worlds of this process use a software NIC, as `OXSHMEM_SOFTNIC_*` say; the first call counts.
+/// Installs a software NIC for the worlds of this process, as `OXSHMEM_SOFTNIC_*` configure it. The first call
+/// counts.
 ///
 /// # Errors
 /// A variable is wrong, or the folder of the wire can't be used.
@@ -20,7 +21,7 @@ pub fn install() -> Result<Arc<SoftProvider>, Error> {
     install_for(None)
 }
 
-/// [`install`] with so many NICs, whatever the variables say of that.
+/// Installs as [`install`] does, with this many NICs whatever the variables say.
 ///
 /// # Errors
 /// As [`install`].
@@ -36,9 +37,8 @@ fn variables(nics: Option<u32>) -> Result<Options, Error> {
     Ok(Options { nics: nics.unwrap_or(options.nics), ..options })
 }
 
-/// Lets the worlds that are made from now on use a software NIC of this seed: it says what the NIC does with its
-/// freedom, which NIC it is like, and what its wire is. The rest is as `OXSHMEM_SOFTNIC_*` say, but for the number of
-/// NICs, if one is given.
+/// Installs a software NIC for the worlds that are made from now on. The seed chooses the NIC's orders, its model and
+/// its wire. `OXSHMEM_SOFTNIC_*` configure the rest, except for the number of NICs if it is given.
 ///
 /// # Errors
 /// As [`install`].
@@ -53,7 +53,7 @@ pub fn install_seed(seed: u64, nics: Option<u32>) -> Result<Arc<SoftProvider>, E
     })
 }
 
-/// Lets the worlds that are made from now on use a software NIC that is made like this.
+/// Installs a software NIC with these options for the worlds that are made from now on.
 ///
 /// # Errors
 /// As [`install`].
@@ -61,10 +61,9 @@ pub fn install_with(options: Options) -> Result<Arc<SoftProvider>, Error> {
     install_engine(options, EngineKind::from_env()?)
 }
 
-/// Sets what the driver for GPUs must be told before it starts, where kernels are to run beside each other however they
-/// were launched, unless the environment says otherwise: code is loaded with its module, since loading it at its first
-/// launch can wait for kernels that run; and there are as many ways to a GPU as there can be, since streams that share one
-/// wait for each other.
+/// Sets the environment that the driver for GPUs needs for kernels that run beside each other, unless it is set
+/// already. Code is loaded with its module, because loading it at its first launch can wait for running kernels. A
+/// GPU gets as many connections as possible, because streams that share one wait for each other.
 ///
 /// # Safety
 ///
@@ -78,21 +77,21 @@ pub unsafe fn prepare() {
     }
 }
 
-/// What executes the queues of a software NIC.
+/// The executor of a software NIC's queues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EngineKind {
-    /// A thread, which takes what freedom a NIC has, and reaches GPUs by the driver's copies.
+    /// A thread, which varies the NIC's order and reaches GPUs by the driver's copies.
     #[default]
     Thread,
-    /// A kernel on the GPU of the queues, or on a thread of the host.
+    /// A kernel on the GPU of the queues, or on a host thread.
     Resident,
 }
 
 impl EngineKind {
-    /// What `OXSHMEM_SOFTNIC_ENGINE` says.
+    /// Reads `OXSHMEM_SOFTNIC_ENGINE`.
     ///
     /// # Errors
-    /// It is neither.
+    /// The variable names no engine.
     pub fn from_env() -> Result<Self, Error> {
         match std::env::var("OXSHMEM_SOFTNIC_ENGINE").unwrap_or_default().as_str() {
             "" | "thread" => Ok(Self::Thread),
@@ -105,17 +104,17 @@ impl EngineKind {
     }
 }
 
-/// The kernel that executes queues, for a software NIC of host PEs.
+/// Returns the kernel that executes queues, for a software NIC of host PEs.
 pub fn resident_plane() -> Arc<dyn DataPlane> {
     Arc::new(resident::Resident::new(false))
 }
 
-/// [`install_with`], with this engine, whatever the environment says.
+/// Installs as [`install_with`] does, with this engine whatever the environment says.
 ///
 /// # Errors
 /// As [`install`].
 pub fn install_engine(options: Options, engine: EngineKind) -> Result<Arc<SoftProvider>, Error> {
-    // Where there is a driver for GPUs, memory may be theirs.
+    // If there is a driver for GPUs, memory can be a GPU's.
     let gpus = matches!(cuda::device_count(), Ok(1..));
     let memory: Arc<dyn Memory> = if gpus { Arc::new(gpu::AnyMemory::default()) } else { Arc::new(HostMemory) };
     let provider = Arc::new(match engine {
@@ -131,12 +130,12 @@ fn installed() -> Option<Arc<SoftProvider>> {
     PROVIDER.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// The rules that were broken, as the NIC that was installed last says it; nothing where none is.
+/// Returns the rules that were broken on the NIC that was installed last; none without a NIC.
 pub fn violations() -> Vec<Violation> {
     installed().map(|provider| provider.violations()).unwrap_or_default()
 }
 
-/// The configuration of a world whose PEs reach each other by a NIC alone, unless it says which are near.
+/// Returns the configuration of a world whose PEs reach each other by a NIC alone, unless it names near PEs.
 pub fn by_nic(config: Config) -> Config {
     let near = config.max_p2p_gpus;
     if near.is_none() { config.with_disable_p2p(true) } else { config }

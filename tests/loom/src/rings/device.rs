@@ -13,7 +13,7 @@ macro_rules! real {
 real! {
     done = "../../../../transport-ibrc/src/device/done.rs";
     queue = "../../../../transport-ibrc/src/device/queue.rs";
-    reader = "../../../../transport-ibrc/src/host/reader.rs";
+    reader = "../../../../transport-ibrc/src/host/ring/reader.rs";
     reply = "../../../../transport-ibrc/src/device/reply.rs";
     ring = "../../../../transport-ibrc/src/device/ring.rs";
 }

@@ -13,7 +13,7 @@ use loom::sync::atomic::fence;
 use oxshmem_raw::memory::{self, Memory, Word};
 use oxshmem_raw::state::WorldState;
 
-use super::device::reader::{Reader, RingAt, Words};
+use super::device::reader::{RingAt, RingReader, SharedWords};
 use super::device::{self, rest};
 use crate::request::{Kind, LINE_BYTES, Line, WORDS, flags, lap};
 
@@ -228,7 +228,7 @@ impl Modelled {
     }
 }
 
-impl Words for Modelled {
+impl SharedWords for Modelled {
     fn load(&self, at: u64) -> u64 {
         Self::with(at, |word| word.load(Ordering::Relaxed))
     }
@@ -253,7 +253,7 @@ impl Words for Modelled {
 struct Proxy {
     model: Model,
     words: Modelled,
-    reader: Reader<Modelled>,
+    reader: RingReader<Modelled>,
     lines: Vec<Line>,
     taken: Vec<u64>,
 }
@@ -262,7 +262,7 @@ impl Proxy {
     fn new(model: Model) -> Self {
         let words = Modelled(model.broken);
         let at = RingAt { requests: REQUESTS, served: SERVED, depth: model.depth };
-        Self { model, words, reader: Reader::new(words, at, model.base), lines: Vec::new(), taken: Vec::new() }
+        Self { model, words, reader: RingReader::new(words, at, model.base), lines: Vec::new(), taken: Vec::new() }
     }
 
     /// Takes what is there, and does it. Whether there was anything.

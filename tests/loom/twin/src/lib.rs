@@ -17,7 +17,7 @@ pub mod gpu {
 /// The real ones, on twins of the instructions.
 #[path = "../../../../hal/raw/src/queue"]
 pub mod queue {
-    pub use real::queue::{rows, stopped};
+    pub use real::queue::{remote_queue, rows, stopped};
 
     pub mod lanes;
 }

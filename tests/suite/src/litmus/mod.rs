@@ -1,7 +1,7 @@
-//! The litmus tests: orderings that programs rely on, watched over many rounds while much else is going on.
+//! The litmus tests: orderings that programs rely on, watched over many rounds under load.
 //!
-//! A [`Test`] is an ordering and the group of threads that asks for it. [`run`] runs those that the options leave, on
-//! every PE of a world; the kernels are those of the crate `oxshmem-litmus-kernels`, which check what they see.
+//! A [`Test`] is an ordering and the group of threads that asks for it. [`run`] runs the tests that the options
+//! choose, on every PE of a world. The kernels are in the crate `oxshmem-litmus-kernels` and check their own data.
 
 mod options;
 mod outcome;

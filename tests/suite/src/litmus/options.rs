@@ -1,4 +1,4 @@
-//! What the litmus tests are asked.
+//! Options of the litmus tests.
 
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ use crate::Device;
 
 /// The litmus tests of oxshmem.
 ///
-/// Under a launcher they run in the world that the launcher made, on the device that OXSHMEM_DEVICE names; alone, in
-/// a world of threads. What a round does follows from the seed and the round's number.
+/// Under a launcher they run in the launcher's world, on the device that OXSHMEM_DEVICE names; alone, in a world of
+/// threads. A round's operations follow from the seed and the round's number.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "oxshmem-litmus")]
 pub struct Options {
@@ -20,33 +20,33 @@ pub struct Options {
     /// Lists the tests that would run, and runs none.
     #[arg(long)]
     pub list: bool,
-    /// Runs so many rounds of each group in each test; without it, as many as suit the device.
+    /// Rounds of each group in each test [default: as many as suit the device].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     pub rounds: Option<u64>,
-    /// Goes on with each test for so many seconds, whatever the rounds.
+    /// Runs each test for this many seconds, whatever the rounds.
     #[arg(long, value_name = "S")]
     pub seconds: Option<f64>,
-    /// Draws sizes, alignments and interleavings from this number; without it, from a fixed one.
+    /// Seed of sizes, alignments and interleavings.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Makes a world of so many threads where no launcher made one.
+    /// Makes a world of this many threads if there is no launcher.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=16))]
     pub pes: u32,
     /// Runs on this device, whatever OXSHMEM_DEVICE says.
     #[arg(long, value_enum)]
     pub device: Option<Device>,
-    /// Ends any wait after so many seconds.
+    /// Ends any wait after this many seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub limit: u64,
 }
 
 impl Options {
-    /// Whether a test of this name runs.
+    /// Returns whether a test of this name runs.
     pub(super) fn chooses(&self, name: &str) -> bool {
         self.only.as_deref().is_none_or(|part| name.contains(part))
     }
 
-    /// The configuration of the world, from file, environment and options.
+    /// Returns the configuration of the world, from the configuration file, the environment and the options.
     ///
     /// # Errors
     /// A variable is wrong.

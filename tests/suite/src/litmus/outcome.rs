@@ -1,4 +1,4 @@
-//! What was found, and how it is told.
+//! Findings of the litmus tests, and their table.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use oxshmem_hal::Pe;
 
 use super::table::Test;
 
-/// What one PE's kernels found wrong in a test.
+/// The errors that one PE's kernels found in a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Finding {
-    /// Findings; what follows is of the first.
+    /// Number of errors; the other fields describe the first one.
     pub(super) count: u64,
     round: u64,
     offset: u64,
@@ -21,19 +21,19 @@ pub(super) struct Finding {
 }
 
 impl Finding {
-    /// From a kernel's record.
+    /// Reads a kernel's record.
     pub(super) fn of(record: &[u64; 8]) -> Self {
         let [count, round, offset, expected, seen, size, group, _] = *record;
         Self { count, round, offset, expected, seen, size, group }
     }
 
-    /// As bytes, for the other PEs.
+    /// Encodes the findings for the other PEs.
     pub(super) fn to_bytes(self) -> Vec<u8> {
         let words = [self.count, self.round, self.offset, self.expected, self.seen, self.size, self.group, 0];
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 
-    /// From another PE's bytes.
+    /// Decodes another PE's findings.
     pub(super) fn from_bytes(bytes: &[u8]) -> Self {
         let mut record = [0; 8];
         for (word, bytes) in record.iter_mut().zip(bytes.as_chunks::<8>().0) {
@@ -42,7 +42,7 @@ impl Finding {
         Self::of(&record)
     }
 
-    /// In words.
+    /// Describes the findings.
     pub(super) fn told(&self, pe: Pe) -> String {
         format!(
             "{pe}: {} wrong; the first in round {} of group {}, byte {} of {}: expected {:#x}, seen {:#x}",
@@ -51,16 +51,16 @@ impl Finding {
     }
 }
 
-/// How a test ended.
+/// The outcome of a test.
 #[derive(Clone, Debug)]
 pub(super) enum End {
-    /// It ran: what was found wrong on all PEs together.
+    /// It ran, with these findings of all PEs.
     Ran { wrong: u64 },
-    /// It says nothing about this world.
+    /// It does not apply to this world, for this reason.
     Skipped,
 }
 
-/// One test's line of the table.
+/// One row of the table.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     pub(super) test: Test,
@@ -70,7 +70,7 @@ pub(super) struct Line {
     pub(super) end: End,
 }
 
-/// The table of what ran.
+/// The table of the tests that ran.
 pub(super) fn table(lines: &[Line]) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING).set_header(["ordering", "by", "rounds", "seconds", "wrong"]);

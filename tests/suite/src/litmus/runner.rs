@@ -1,4 +1,4 @@
-//! Runs the tests, all PEs in step, and tells what they found.
+//! Runs the litmus tests, all PEs in step, and reports their findings.
 
 use std::time::{Duration, Instant};
 
@@ -10,14 +10,14 @@ use super::outcome::{End, Finding, Line, table};
 use super::setting::Setting;
 use super::table::{Test, tests};
 
-/// The crate of the kernels.
+/// Crate of the kernels.
 const KERNELS: &str = "oxshmem-litmus-kernels";
 /// Rounds of a group in one launch, on GPUs.
 const GPU_ROUNDS: u64 = 20_000;
-/// The same on host PEs, whose threads take turns.
+/// Rounds of a group in one launch on host PEs, whose threads take turns.
 const HOST_ROUNDS: u64 = 500;
 
-/// Runs what the options choose and tells it; the program's exit code.
+/// Runs the chosen tests, prints their outcomes, and returns the program's exit code.
 ///
 /// # Errors
 /// The configuration is wrong, no world can be made, or a PE failed.
@@ -31,7 +31,7 @@ pub fn run(options: &Options) -> Result<i32> {
     Ok(i32::from(failed.into_iter().any(|failed| failed)))
 }
 
-/// One PE's part; whether something is wrong.
+/// Runs one PE's part. Returns whether something is wrong.
 fn session(world: &World, options: &Options, chosen: &[Test]) -> Result<bool> {
     let tells = world.my_pe() == Pe::new(0);
     if tells {
@@ -85,7 +85,7 @@ fn one(world: &World, module: &Module, options: &Options, test: &Test, tells: bo
             let rounds = if until.is_some() { a_launch } else { a_launch.min(wanted - done) };
             setting.rounds(done + 1, rounds)?;
             done += rounds;
-            // What goes by the clock must end alike on all PEs: PE 0 decides.
+            // A test that runs by the clock must end at the same round on all PEs, so PE 0 decides.
             let over = match until {
                 None => done >= wanted,
                 Some(limit) => world.all_gather("whether to go on", &[u8::from(begun.elapsed() >= limit)])?[0] == [1],

@@ -1,4 +1,4 @@
-//! The memory of a test's launch, and the launch itself.
+//! Memory and launches of a litmus test.
 
 use oxshmem_hal::{Element, Kernel, Launch, Result, SymPtr, World};
 use oxshmem_litmus_kernels::place::{PAD, RECORD};
@@ -7,10 +7,10 @@ use oxshmem_litmus_kernels::race;
 use super::outcome::Finding;
 use super::table::{Kind, Shape, Test};
 
-/// Payloads of a group that are under way at once.
+/// Payloads of a group that are in flight at once.
 const SLOTS: usize = 2;
 
-/// What one shape of a test works with. Its words go on from launch to launch.
+/// The memory of one shape of a test. Its words keep their values from launch to launch.
 pub(super) struct Setting<'a> {
     world: &'a World,
     kernel: &'a Kernel,
@@ -28,7 +28,7 @@ impl<'a> Setting<'a> {
     /// Allocates. Collective.
     ///
     /// # Errors
-    /// There is not as much symmetric memory.
+    /// The symmetric memory is exhausted.
     pub(super) fn new(world: &'a World, kernel: &'a Kernel, test: &Test, shape: Shape, seed: u64) -> Result<Self> {
         let (groups, n, slot) = (test.shapes.groups_of(&shape), world.n_pes() as usize, shape.most + PAD);
         let (payloads, words) = match test.kind {
@@ -47,10 +47,10 @@ impl<'a> Setting<'a> {
         Ok(Self { world, kernel, kind: test.kind, shape, seed, areas, words, record, allocated })
     }
 
-    /// Runs rounds `first` and on, and waits for all PEs. Collective.
+    /// Runs rounds from `first` on, and waits for all PEs. Collective.
     ///
     /// # Errors
-    /// A wait came to its end, or a PE died.
+    /// A wait reached its limit, or a PE died.
     pub(super) fn rounds(&self, first: u64, rounds: u64) -> Result<()> {
         let (world, kernel) = (self.world, self.kernel);
         let Shape { blocks, threads, most, shared_bytes } = self.shape;
@@ -69,7 +69,7 @@ impl<'a> Setting<'a> {
         world.barrier_all()
     }
 
-    /// What this PE's kernels found wrong, so far.
+    /// Returns the errors that this PE's kernels have found so far.
     ///
     /// # Errors
     /// The record can't be read.
@@ -79,7 +79,7 @@ impl<'a> Setting<'a> {
         Ok(Finding::of(&record))
     }
 
-    /// Gives the memory back. Collective.
+    /// Frees the memory. Collective.
     ///
     /// # Errors
     /// A PE died.

@@ -1,29 +1,29 @@
-//! The tests: which ordering, by which group, in which shape.
+//! The tests: the ordering, the group and the shapes of each.
 
 use oxshmem_litmus_kernels::message::{
     PARTS_FENCE_LAST_P, PARTS_FENCE_P, PUT_FENCE_LAST_P, PUT_FENCE_LAST_SIGNAL, PUT_FENCE_P, PUT_FENCE_SIGNAL,
     PUT_NBI_FENCE_P, PUT_QUIET_LAST_SIGNAL, PUT_QUIET_SIGNAL, PUT_SIGNAL_ADD, PUT_SIGNAL_NBI, PUT_SIGNAL_SET,
 };
 
-/// An ordering, and who asks for it.
+/// An ordering, and the group of threads that asks for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Test {
     /// The ordering, in the calls that a program makes.
     pub ordering: &'static str,
     /// The group of threads that makes them.
     pub by: &'static str,
-    /// The kernel that shows it.
+    /// The kernel that checks it.
     pub(super) kernel: &'static str,
     pub(super) kind: Kind,
     pub(super) shapes: Shapes,
-    /// The fewest PEs with which it says something.
+    /// The fewest PEs with which it checks anything.
     pub(super) min_pes: u32,
 }
 
-/// What a kernel works with.
+/// Memory that a kernel works with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Slots of payloads, in this way.
+    /// Slots of payloads, used in this way.
     Message(u32),
     /// A payload at home for each group.
     Fetch,
@@ -38,7 +38,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Launches of which nothing is said: rounds of single words are short.
+    /// The default launches: rounds of single words are short.
     pub(super) fn launches(self) -> u64 {
         match self {
             Self::Message(_) | Self::Fetch | Self::Relay => 1,
@@ -49,7 +49,7 @@ impl Kind {
     }
 }
 
-/// How the groups of a grid are counted.
+/// The unit in which the groups of a grid are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Groups {
     Threads,
@@ -57,8 +57,8 @@ pub(super) enum Groups {
     Blocks,
 }
 
-/// One launch: how many blocks of how many threads, the most bytes that a group of it sends, and the shared memory
-/// that a block lends to that.
+/// One launch: blocks, threads a block, the most bytes that a group sends, and the shared memory that a block lends
+/// for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) blocks: u32,
@@ -83,7 +83,7 @@ const fn lent(blocks: u32, threads: u32, most: usize, shared_bytes: u32) -> Shap
     Shape { blocks, threads, most, shared_bytes }
 }
 
-// A thread alone sends slowly: many send little, and few send what a copy's widest steps need.
+// A single thread sends slowly, so many threads send little, and few send enough for a copy's widest steps.
 const BY_THREAD: Shapes = Shapes {
     groups: Groups::Threads,
     host: &[shape(2, 33, 600), shape(2, 1, 20 << 10)],
@@ -104,7 +104,7 @@ const ONE_WARP: Shapes =
     Shapes { groups: Groups::Blocks, host: &[shape(1, 29, 20 << 10)], gpu: &[shape(1, 32, 20 << 10)] };
 const ONE_BLOCK: Shapes =
     Shapes { groups: Groups::Blocks, host: &[shape(1, 80, 64 << 10)], gpu: &[shape(1, 512, 64 << 10)] };
-// What is lent is used from 1 KiB on by a thread, from 16 KiB on by a warp, from 64 KiB on by a block.
+// Lent memory is used from 1 KiB on by a thread, from 16 KiB on by a warp, and from 64 KiB on by a block.
 const LENT_BLOCK: Shapes = Shapes {
     groups: Groups::Blocks,
     host: &[lent(2, 66, 160 << 10, 20 << 10)],
@@ -124,17 +124,17 @@ const LENT_ONE_THREAD: Shapes =
     Shapes { groups: Groups::Blocks, host: &[lent(2, 1, 20 << 10, 5 << 10)], gpu: &[lent(32, 1, 5 << 10, 5 << 10)] };
 const LENT_BARRIER: Shapes =
     Shapes { groups: Groups::Blocks, host: &[lent(1, 32, 48 << 10, 5 << 10)], gpu: &[lent(1, 32, 48 << 10, 64 << 10)] };
-/// Groups that only race: small ones, on many blocks.
+/// Launches for races: small groups on many blocks.
 const RACE_BY_THREAD: Shapes = Shapes { groups: Groups::Threads, host: &[shape(2, 2, 8)], gpu: &[shape(32, 4, 8)] };
 const RACE_BY_WARP: Shapes = Shapes { groups: Groups::Warps, host: &[shape(2, 40, 8)], gpu: &[shape(32, 64, 8)] };
 const RACE_BY_BLOCK: Shapes = Shapes { groups: Groups::Blocks, host: &[shape(2, 40, 8)], gpu: &[shape(32, 96, 8)] };
-/// Blocks of one thread, a writer and a reader.
+/// Blocks of one thread: a writer and a reader.
 const WRITER_AND_READER: Shapes = Shapes { groups: Groups::Blocks, host: &[shape(4, 1, 8)], gpu: &[shape(32, 1, 8)] };
-/// Writers, and blocks of watchers.
+/// Writers, and blocks of readers.
 const WATCHED: Shapes = Shapes { groups: Groups::Threads, host: &[shape(4, 8, 8)], gpu: &[shape(16, 64, 8)] };
 const ALL_ADD: Shapes = Shapes { groups: Groups::Threads, host: &[shape(2, 20, 8)], gpu: &[shape(16, 64, 8)] };
 
-/// Every test, in the order in which they run.
+/// Returns every test, in the order in which they run.
 pub fn tests() -> Vec<Test> {
     let mut all = Vec::new();
     let ways = [
@@ -205,14 +205,14 @@ pub fn tests() -> Vec<Test> {
 }
 
 impl Test {
-    /// The test's name: the ordering and the group.
+    /// Returns the test's name: the ordering and the group.
     pub fn name(&self) -> String {
         format!("{}: {}", self.ordering, self.by)
     }
 }
 
 impl Shapes {
-    /// The groups of a launch.
+    /// Returns the number of groups of a launch.
     pub(super) fn groups_of(&self, shape: &Shape) -> usize {
         let (blocks, threads) = (shape.blocks as usize, shape.threads as usize);
         match self.groups {

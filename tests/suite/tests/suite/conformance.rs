@@ -1,5 +1,4 @@
-//! The conformance suite on host PEs, as a test among the others: the program itself, so that what it says and how
-//! it ends are tested with it.
+//! The conformance suite on host PEs. The tests run the program, so that its output and exit code are tested with it.
 
 use std::process::{Command, Output};
 
@@ -62,4 +61,19 @@ fn a_repeat_runs_every_case_as_often_as_asked() {
     assert!(said.contains("seed 77"), "{said}");
     let heap = oxshmem_conformance::cases().iter().filter(|case| case.name.starts_with("heap::")).count();
     assert_eq!(closing(&said), format!("{} passed, 0 failed, 0 skipped", 3 * heap));
+}
+
+#[test]
+fn a_run_that_did_not_use_the_expected_transport_fails_and_says_what_it_used() {
+    let (output, said) = suite(&["--pes", "2", "--soft-verbs", "--expect-transport", "ibrc", "rma::a_put"]);
+    assert!(output.status.success(), "{said}");
+    assert_eq!(closing(&said), "2 passed, 0 failed, 0 skipped");
+    for (by, why) in [
+        (&["--soft-verbs"][..], "PE 1 is reached by ibrc, and tcp was expected"),
+        (&[], "no PE is reached by tcp: load and store reach them all"),
+    ] {
+        let (output, said) = suite(&[&["--pes", "2", "--expect-transport", "tcp", "rma::a_put"], by].concat());
+        assert!(!output.status.success() && said.contains(why), "{said}");
+        assert_eq!(closing(&said), "1 passed, 1 failed, 0 skipped");
+    }
 }

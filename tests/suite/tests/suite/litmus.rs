@@ -1,5 +1,5 @@
-//! The litmus tests on host PEs, in few rounds: the program itself, so that what it says and how it ends are tested
-//! with it.
+//! The litmus tests on host PEs, in few rounds. The tests run the program, so that its output and exit code are
+//! tested with it.
 
 use std::process::{Command, Output};
 

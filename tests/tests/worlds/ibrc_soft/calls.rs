@@ -1,4 +1,4 @@
-//! Whatever is waited for on a queue that stops ends with its fault.
+//! Every wait on a queue that stops ends with the queue's fault.
 
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ use super::faults::ONE;
 use super::{SOON, note, noted, run, start};
 use oxshmem_tests::losses::tell;
 
-/// A call on a queue, of a thread: words of the heap, and bytes beside them.
+/// A thread's call on a queue, with words of the heap and bytes.
 type Call = fn(&OnQp<'_>, SymPtr<u64>, SymPtr<u8>) -> Result<(), Fault>;
 
 const CALLS: [Call; 12] = [
@@ -28,14 +28,14 @@ const CALLS: [Call; 12] = [
     |queue, words, _| queue.atomic_fetch_add(words.cast::<f64>(), 1.0, ONE).map(drop),
     |queue, words, data| queue.put_signal(Thread, data, data, 1000, words, 1, SignalOp::Set, ONE),
     |queue, words, _| queue.iget(Thread, words, words, 1, 1, 200, ONE),
-    // More than fits into the queue, and into the ring.
+    // More than fits into the queue and into the ring.
     |queue, words, _| queue.iput(Thread, words, words, 1, 1, 400, ONE),
     |queue, words, _| (0..5000).try_for_each(|i| queue.p(words.add(i % 400), i as u64, ONE)),
     |queue, words, _| queue.p(words, 1, ONE),
 ];
 
 kernel! {
-    /// A call, and a quiet for it where it waited for nothing.
+    /// Makes a call, and a quiet for it if the call did not wait.
     fn call(shmem: Shmem, which: u32, words: SymPtr<u64>, data: SymPtr<u8>, handle: QpHandle) {
         let named = [handle];
         let called = CALLS[which as usize](&shmem.qp(Qp::Custom(handle)), words, data);
@@ -70,7 +70,7 @@ pub(crate) fn every_call() {
 
 #[test]
 fn whatever_a_thread_waits_for_on_a_queue_that_stops_ends_with_its_fault() {
-    // One NIC that leaves what is behind the error, and one that flushes it at once.
+    // One NIC that leaves the entries after the error alone, and one that flushes them at once.
     let flushes = (1_u64..).find(|seed| Knobs::from_seed(*seed).flush).unwrap().to_string();
     for seed in ["0", &flushes] {
         let Some(said) = run("calls", 2, &[("OXSHMEM_SOFTNIC_SEED", seed)]) else { return };
@@ -78,7 +78,7 @@ fn whatever_a_thread_waits_for_on_a_queue_that_stops_ends_with_its_fault() {
     }
 }
 
-/// The host's own puts and gets, of which one fails.
+/// The host's own puts and gets, one of which fails.
 pub(crate) fn of_the_host() {
     let world = World::init().unwrap();
     let words = world.calloc::<u64>(64).unwrap();
@@ -94,7 +94,7 @@ pub(crate) fn of_the_host() {
         let error = ended.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Fault);
         tell(&error);
-        // It is said again, and the way to others is open.
+        // The error stays, and the paths to other PEs stay open.
         world.put(words, &[1], ONE).unwrap_err();
         world.put(words, &[7], Pe::new(2)).unwrap();
     }

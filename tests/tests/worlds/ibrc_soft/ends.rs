@@ -1,4 +1,4 @@
-//! Links and processes that go while operations are on their way, and completions that never come.
+//! Links and processes that are lost while operations are in flight, and completions that never come.
 
 use std::time::{Duration, Instant};
 
@@ -13,12 +13,12 @@ use oxshmem_tests::worlds::say;
 use super::faults::ONE;
 use super::{SOON, note, noted, run, start, start_on};
 
-/// Queues that are filled, and what is put on each: more than it takes.
+/// Queues that are filled, and the puts on each: more than the queue takes.
 const QUEUES: usize = 7;
 const PUTS: usize = 300;
 
 kernel! {
-    /// A block for each queue fills it, and then waits for it.
+    /// Fills one queue from each block, and then waits for it.
     fn fill_each(shmem: Shmem, words: SymPtr<u64>, handles: SymPtr<u64>) {
         let handle = QpHandle::from_raw(shmem.local(handles, QUEUES).read(block_idx()[0] as usize) as i32);
         let queue = shmem.qp(Qp::Custom(handle));
@@ -42,7 +42,7 @@ fn a_target_killed_while_puts_to_it_are_in_flight_is_named_to_each_that_put() {
         [("kernel puts", "0", 0), ("kernel puts", "9", 7), ("host puts", "0", 3), ("host puts", "4", 20)]
     {
         let Some(wire) = Wire::new(env!("CARGO_TARGET_TMPDIR")) else { return };
-        // What stands in for sysfs is a folder, which nobody is left to take away; the next process that looks does.
+        // The stand-in for sysfs is a folder. A killed process can't remove it; the next process that looks does.
         let folder = wire.folder().to_str().unwrap();
         let variables = [("OXSHMEM_SOFTNIC_SEED", seed), ("TMPDIR", folder)];
         let world = start_on(&wire, body, losses::PUTTERS + 1, &variables, |_| Vec::new());
@@ -62,7 +62,7 @@ fn a_link_that_goes_down_is_a_fault_at_both_its_ends() {
     assert_eq!(wire.violations(), "");
 }
 
-/// As much as can be on its way is, when the link goes.
+/// The link is lost while as many operations as possible are in flight.
 pub(crate) fn losing_the_link_with_full_queues() {
     let world = World::init().unwrap();
     let (words, handles) = (world.calloc::<u64>(PUTS).unwrap(), world.calloc::<u64>(QUEUES).unwrap());
@@ -75,7 +75,7 @@ pub(crate) fn losing_the_link_with_full_queues() {
         world.launch(&fill, Launch::new(QUEUES as u32, 1).collective(), (words, handles)).unwrap();
         let posted =
             || world.qp_counters().unwrap().iter().filter(|queue| queue.row >= 2).map(|queue| queue.posted).sum();
-        // Each queue is full; all of it comes back at once.
+        // Each queue is full; all entries come back at once.
         let since = Instant::now();
         loop {
             let sum: u64 = posted();
@@ -102,7 +102,7 @@ pub(crate) fn losing_the_link_with_full_queues() {
             .collect();
         stopped.sort_unstable();
         assert_eq!(stopped, made.iter().map(|handle| handle.raw()).collect::<Vec<_>>());
-        // For more than was asked for there is no room where completions come, whatever room libmlx5 gave.
+        // Completions have room only for the entries that were asked for, whatever room libmlx5 gave.
         let counters = world.qp_counters().unwrap();
         assert!(counters.iter().all(|queue| queue.row < 2 || queue.posted == 128), "{counters:?}");
     }
@@ -119,7 +119,7 @@ fn a_link_that_goes_down_under_full_queues_is_each_queues_fault_and_no_completio
     }
 }
 
-/// The NIC does nothing any more: no completion, no error.
+/// The NIC stops doing anything: no completion, no error.
 pub(crate) fn held() {
     let limit = Duration::from_secs(1);
     let world = World::init_with(Config::from_env().unwrap().with_wait_limit(limit)).unwrap();
@@ -142,7 +142,7 @@ pub(crate) fn held() {
         let error = world.put(words, &[1], ONE).unwrap_err();
         tell(&error);
     }
-    // The limit is the other's too, who would give up first if it called anything.
+    // The limit holds for the other PE too, which would give up first if it called anything.
     if world.my_pe().number() == 0 {
         mark_failed(0);
     }

@@ -1,4 +1,4 @@
-//! Work queue entries that fail: who waits learns of it, all the same, and others go on.
+//! Work queue entries that fail: every waiting thread gets the same fault, and other queues go on.
 
 use std::time::Instant;
 
@@ -34,8 +34,8 @@ const SYNDROMES: [u8; 13] = [
 ];
 
 kernel! {
-    /// Every thread puts a word on the queue, and waits for it: in the first block warps, in the second the block, in the
-    /// others each thread for itself.
+    /// Puts a word of every thread on the queue and waits for it: by warps in the first block, as a block in the
+    /// second, each thread for itself in the others.
     fn each_waits_in_its_way(shmem: Shmem, words: SymPtr<u64>, handle: QpHandle) {
         let (me, named) = (thread_in_grid(), [handle]);
         let _ = shmem.qp(Qp::Custom(handle)).p(words.add(me), me as u64, ONE);
@@ -47,30 +47,30 @@ kernel! {
         });
     }
 
-    /// One thread's put, and its own wait for it.
+    /// Puts from one thread and waits for it.
     fn put_once(shmem: Shmem, word: SymPtr<u64>, value: u64, handle: QpHandle, pe: Pe) {
         let named = [handle];
         let put = shmem.qp(Qp::Custom(handle)).p(word, value, pe);
         note(put.and_then(|()| shmem.quiet_on(Thread, PeSet::One(pe), QpSet::Of(&named))));
     }
 
-    /// The default queues.
+    /// Puts on the default queues.
     fn put_on_default(shmem: Shmem, word: SymPtr<u64>, value: u64, pe: Pe) {
         note(shmem.p(word, value, pe).and_then(|()| shmem.quiet_on(Thread, PeSet::All, QpSet::Default)));
     }
 
-    /// Adds to a word on a queue, and gets what it was.
+    /// Adds to a word on a queue and fetches its old value.
     fn add_on(shmem: Shmem, word: SymPtr<u64>, was: u64, handle: QpHandle, pe: Pe) {
         let found = shmem.qp(Qp::Custom(handle)).atomic_fetch_add(word, 1, pe);
         note(found.map(|found| assert_eq!(found, was)));
     }
 
-    /// A quiet over all there is.
+    /// Completes everything.
     fn quiet_all(shmem: Shmem) {
         note(shmem.quiet());
     }
 
-    /// Every thread of groups waits for named queues.
+    /// Waits for named queues with every thread of the groups.
     fn groups_wait(shmem: Shmem, a: QpHandle, b: QpHandle) {
         let (of_a, of_b) = ([a], [b]);
         note(shmem.quiet_on(Block, PeSet::All, QpSet::Of(&of_b)));
@@ -80,7 +80,7 @@ kernel! {
         note(shmem.quiet_on(Block, PeSet::All, QpSet::Default));
     }
 
-    /// A group's nonblocking call on a queue that has stopped, and its next quiet, barrier or wait.
+    /// Makes a group's nonblocking call on a queue that has stopped, and then its quiet, barrier or wait.
     fn group_goes_on(shmem: Shmem, data: SymPtr<u8>, word: SymPtr<u64>, by_block: u32, quiet: u32) {
         let posted = match by_block {
             0 => shmem.put_nbi(Warp, data.add(1000), data, 1000, ONE),
@@ -98,14 +98,14 @@ kernel! {
     }
 }
 
-/// What a fault says but for the index: step, PE, queue, detail.
+/// A fault without its index: step, PE, queue, detail.
 fn parts(fault: &Fault) -> (FaultStep, u32, i32, u32) {
     (fault.step, fault.pe, fault.qp, fault.detail)
 }
 
-/// The fault of a write that failed.
+/// Returns the fault of a write that failed.
 fn expected(pe: Pe, handle: QpHandle, syndrome: u8) -> (FaultStep, u32, i32, u32) {
-    // The software NIC's vendor syndrome is the syndrome with a bit that there is no room for.
+    // The software NIC's vendor syndrome is the syndrome and one bit, for which the fault has no room.
     let detail = Fault::completion_detail(syndrome, syndrome & 0x7f, opcode::RDMA_WRITE);
     (FaultStep::Completion, pe.number(), handle.raw(), detail)
 }
@@ -130,13 +130,13 @@ pub(crate) fn every_syndrome() {
             let ended = noted();
             let faults: Vec<Fault> = ended.iter().filter_map(|ended| ended.err()).collect();
             assert_eq!(ended.len(), 160);
-            // What was posted and complete ahead of the entry that fails has nothing to wait for.
+            // Entries that completed ahead of the failing one need no wait.
             assert!(ended.len() - faults.len() <= 5, "{} threads were done", ended.len() - faults.len());
             let same = faults[0];
             assert_eq!(parts(&same), expected(ONE, a, syndrome), "{same}");
             faults.iter().for_each(|fault| assert_eq!(*fault, same, "{fault}"));
             assert!(since.elapsed() < SOON, "syndrome {syndrome:#x} took {:?}", since.elapsed());
-            // It says so again to who comes later, and nobody else has trouble.
+            // Later calls get the same fault again, and other queues have none.
             let alone = |ended: &str| {
                 world.synchronize().unwrap_or_else(|error| panic!("{ended}: {error}"));
                 let noted = noted();
@@ -182,7 +182,7 @@ fn every_syndrome_reaches_every_waiter_and_other_queues_go_on() {
     }
 }
 
-/// Two queues that stop, to two PEs, for two reasons.
+/// Two queues to two PEs stop, for two reasons.
 pub(crate) fn sets_of_queues() {
     let world = World::init().unwrap();
     let words = world.calloc::<u64>(WORDS).unwrap();
@@ -218,7 +218,7 @@ fn the_fault_of_a_group_is_of_a_queue_that_it_named() {
     assert!(said.iter().all(|said| said == &["done"]), "{said:?}");
 }
 
-/// A queue that stopped, and what a group is told that posts on it and does not wait.
+/// A queue stops, and a group posts on it without waiting.
 pub(crate) fn groups() {
     let number = |name: &str| std::env::var(name).unwrap().parse::<u32>().unwrap();
     let (quiet, by_block) = (number("TEST_QUIET"), number("TEST_BY_BLOCK"));
@@ -234,13 +234,14 @@ pub(crate) fn groups() {
         let same = noted()[0];
         assert_eq!(parts(&same.unwrap_err()).0, FaultStep::Completion);
         world.launch(&kernel, Launch::new(1, 64).collective(), (data, word, by_block, quiet)).unwrap();
-        // A barrier that fails is a fault of the kernel's, and a quiet one that was told before.
+        // A failed barrier is a fault of the kernel, which the host reports; the fault of a quiet was reported
+        // before.
         assert_eq!(world.synchronize().is_err(), quiet == 3);
         let ended = noted();
         assert!(ended.len() >= 64, "{} said something", ended.len());
         ended.iter().for_each(|ended| assert_eq!(*ended, same));
     }
-    // A fault of a kernel's ends the world for all.
+    // A kernel's fault ends the world for all PEs.
     assert_eq!(world.all_gather("done", &[]).is_err(), quiet == 3);
     say("done");
 }

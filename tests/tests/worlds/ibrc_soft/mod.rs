@@ -1,7 +1,5 @@
-//! Processes that reach each other by proxies alone, which post ordinary verbs: unmodified libibverbs and libmlx5, with a
-//! software ConnectX under each process. What goes wrong there is told to whoever waits, in bounded time.
-//!
-//! The PEs of a test are this binary, started once for each: `BODIES` says what they do.
+//! Processes that reach each other by proxies alone, which post ordinary verbs: unmodified libibverbs and libmlx5,
+//! with a software ConnectX under each process. Every waiting call reports errors within a limit.
 
 mod calls;
 mod ends;
@@ -34,7 +32,8 @@ pub(crate) const BODIES: &[Body] = &[
 /// Far below the limit of a wait.
 const SOON: Duration = Duration::from_secs(20);
 
-/// Starts PEs with this body and these variables, and those that `own` gives each PE. `None` where there is no libmlx5.
+/// Starts PEs with this body, these variables, and the variables that `own` returns for each PE. `None` without
+/// libmlx5.
 fn start<'a>(
     body: &str,
     n_pes: u32,
@@ -46,7 +45,7 @@ fn start<'a>(
     Some((wire, world))
 }
 
-/// The same on a wire.
+/// Starts PEs on this wire.
 fn start_on<'a>(
     wire: &Wire,
     body: &str,
@@ -65,7 +64,7 @@ fn start_on<'a>(
     Processes::start_with(body, 0..n_pes, &all, prepare)
 }
 
-/// Runs such a world, whose PEs all do well and keep every rule; what each said.
+/// Runs a world whose PEs all succeed and keep every rule. Returns the lines that each sent.
 fn run(body: &str, n_pes: u32, variables: &[(&str, &str)]) -> Option<Vec<Vec<String>>> {
     let (wire, world) = start(body, n_pes, variables, |_| Vec::new())?;
     let said = world.all_succeed();
@@ -73,15 +72,15 @@ fn run(body: &str, n_pes: u32, variables: &[(&str, &str)]) -> Option<Vec<Vec<Str
     Some(said)
 }
 
-/// How the calls of this PE's kernels ended, which run on its threads.
+/// Outcomes of the calls of this PE's kernels, which run on its threads.
 static ENDED: Mutex<Vec<Result<(), Fault>>> = Mutex::new(Vec::new());
 
-/// Keeps how a kernel's call ended.
+/// Keeps the outcome of a kernel's call.
 fn note(ended: Result<(), Fault>) {
     ENDED.lock().unwrap_or_else(PoisonError::into_inner).push(ended);
 }
 
-/// What was kept since the last time.
+/// Returns the outcomes that were kept since the last call.
 fn noted() -> Vec<Result<(), Fault>> {
     std::mem::take(&mut ENDED.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -1,4 +1,4 @@
-//! Devices of every kind, and those that can't be used.
+//! Devices of every kind, and devices that can't be used.
 
 use oxshmem_device::prelude::*;
 use oxshmem_hal::{Launch, World};
@@ -11,7 +11,7 @@ use oxshmem_tests::losses::tell;
 const WORDS: usize = 2000;
 
 kernel! {
-    /// Each thread puts its word to the right, adds to a counter there, and takes a ticket of it.
+    /// Puts a word of each thread to the right, adds to a counter there, and takes a ticket from it.
     fn words_to_the_right(shmem: Shmem, words: SymPtr<u64>, counters: SymPtr<u64>) -> Result<(), Fault> {
         let right = shmem.pe_after(1);
         let (mut at, step) = (thread_in_grid(), threads_in_grid());
@@ -45,7 +45,7 @@ pub(crate) fn words() {
     say("done");
 }
 
-/// The first seed of which this holds.
+/// Returns the first seed that satisfies the condition.
 fn seed_of(what: impl Fn(&Knobs) -> bool) -> String {
     (1_u64..).find(|seed| what(&Knobs::from_seed(*seed))).unwrap().to_string()
 }
@@ -81,7 +81,7 @@ fn the_device_of_a_name_is_used_and_one_that_is_not_there_is_an_error_that_says_
     said.iter().for_each(|said| assert!(said[0].contains("mlx5_7"), "{said:?}"));
 }
 
-/// A world that is not to come about.
+/// Expects that no world comes about.
 pub(crate) fn begin() {
     match World::init() {
         Ok(_) => say("there is a world"),

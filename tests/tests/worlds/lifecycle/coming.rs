@@ -1,4 +1,4 @@
-//! Worlds of processes, of threads and of one come and go.
+//! Worlds of processes, of threads and of one PE start and end.
 
 use oxshmem_hal::{Pe, World};
 use oxshmem_tests::worlds::{Processes, config, say};
@@ -62,7 +62,7 @@ fn a_world_of_one_does_everything_with_itself() {
     .unwrap();
 }
 
-/// Without a launcher, a process is a world of one; and `main` that returns with a world in hand ends well.
+/// Without a launcher a process is a world of one; a `main` that returns while it holds a world ends well.
 pub(crate) fn threads_and_a_world_of_one() {
     let world = World::init().unwrap();
     assert_eq!(world.n_pes(), 1);
@@ -73,7 +73,7 @@ pub(crate) fn threads_and_a_world_of_one() {
 #[test]
 fn a_process_without_a_launcher_is_a_world_of_one() {
     let said = Processes::start_with("exits", 0..1, &[], |_, command| {
-        // A launcher of this test's own run is none of this process's.
+        // A launcher of the test run itself must not be this process's launcher.
         for name in ["OXSHMEM_PE", "OXSHMEM_N_PES", "OXSHMEM_UID", "SLURM_PROCID", "PMI_RANK", "PMIX_RANK"] {
             command.env_remove(name);
         }

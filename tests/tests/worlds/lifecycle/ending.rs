@@ -1,4 +1,4 @@
-//! How a world ends whose kernels run still.
+//! Ends of worlds whose kernels still run.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ fn a_world_waits_for_the_kernels_of_every_stream_before_its_memory_goes() {
             world.launch_on(stream, &kernel, Launch::new(1, 1), (words.add(i), 200u64))?;
         }
         ENDED.fetch_add(1, Ordering::Relaxed);
-        // The streams outlive the world here, which ends with their kernels under way.
+        // The streams outlive the world here, which ends while their kernels run.
         std::mem::forget(streams);
         Ok(())
     })
@@ -55,7 +55,7 @@ fn without_a_limit_a_kernel_waits_until_it_is_aborted() {
         Ok(())
     })
     .unwrap_err();
-    // One that is dropped stops its kernels by itself, long before the limit.
+    // A world that is dropped stops its kernels by itself, long before the limit.
     World::threads(1, &config(), |world| {
         let words = world.calloc::<u64>(2)?;
         let kernel = world.load("oxshmem-test-kernels")?.kernel("arrive_and_wait")?;

@@ -31,7 +31,7 @@ fn the_heap_grows_while_kernels_of_other_pes_and_of_this_one_run() {
         let mut old = [0; 100];
         world.read(before, &mut old)?;
         assert_eq!(old, [7; 100], "what was allocated before stays where it is");
-        // A kernel that is launched now reaches what has come.
+        // A kernel that is launched now reaches the new memory.
         ring(world, 100_000)
     })
     .unwrap();
@@ -60,7 +60,7 @@ pub(crate) fn short_of_descriptors() {
                 failed += 1;
             }
         }
-        // What needs no growth works, and growth does as soon as it can.
+        // Allocations that need no growth work, and growth works again as soon as it can.
         let small = world.calloc::<u64>(10).unwrap();
         world.free(small).unwrap();
         drop(held);

@@ -1,4 +1,4 @@
-//! What worlds leave behind: nothing.
+//! Worlds leave nothing behind.
 
 use std::time::{Duration, Instant};
 
@@ -9,13 +9,14 @@ use oxshmem_tests::worlds::{self, Processes, config, say};
 
 use super::{MIB, ring_by};
 
-/// What a process has that a world could leave behind.
+/// Things of a process that a world could leave behind.
 #[derive(Debug, PartialEq)]
 struct Belongings {
     descriptors: usize,
     threads: usize,
     shared_files: usize,
-    /// Ranges of addresses of 16 GiB and more: a world reserves 64 for each heap, and nobody else as many.
+    /// Ranges of addresses of 16 GiB and more: a world reserves 64 GiB for each heap, and nothing else reserves as
+    /// much.
     reservations: usize,
     mappings: usize,
 }
@@ -31,14 +32,15 @@ fn belongings() -> Belongings {
     }
 }
 
-/// The size of a mapping by its line, which begins `from-to ` in hexadecimal digits.
+/// Returns the size of a mapping by its line, which begins `from-to ` in hexadecimal digits.
 fn bytes_of(line: &str) -> Option<u64> {
     let (from, to) = line.split_once(' ')?.0.split_once('-')?;
     let number = |text| u64::from_str_radix(text, 16).ok();
     number(to)?.checked_sub(number(from)?)
 }
 
-/// The hundred or twenty worlds since `before` left nothing. The kernel takes a joined thread off its list a moment after the join.
+/// Checks that the worlds since `before` left nothing. The kernel takes a joined thread off its list shortly after
+/// the join.
 fn assert_nothing_left(before: &Belongings) {
     let start = Instant::now();
     while belongings().threads > before.threads && start.elapsed() < Duration::from_secs(10) {
@@ -49,8 +51,8 @@ fn assert_nothing_left(before: &Belongings) {
     assert!(after.threads <= before.threads, "{} threads, {} before", after.threads, before.threads);
     assert_eq!(after.shared_files, 0, "mappings of shared memory");
     assert_eq!(after.reservations, before.reservations, "reserved ranges of addresses");
-    // The system's allocator and the pool of GPU threads' stacks keep some for as many as ever ran at the same
-    // time, which is chance. A mapping left by each PE of a world would be far above.
+    // The system's allocator and the pool of GPU threads' stacks keep mappings for as many threads as ever ran at the
+    // same time, which is chance. One mapping left by each PE of a world would be far more.
     assert!(after.mappings < before.mappings + 60, "{} mappings, {} before", after.mappings, before.mappings);
 }
 
@@ -65,7 +67,7 @@ pub(crate) fn a_hundred_worlds_over_a_nic() {
 }
 
 fn hundred_of(config: Config) {
-    // By threads, and over sockets as processes do.
+    // As threads, and over sockets as processes do.
     let by_threads = || drop(World::threads(3, &config, |world| ring_by(world, 1000, 1)).unwrap());
     let launcher = Launcher::new(2).unwrap();
     let by_sockets = || {
@@ -75,7 +77,7 @@ fn hundred_of(config: Config) {
                 scope.spawn(move || {
                     let world = World::join(config, &bootstrap).unwrap();
                     ring_by(&world, 1000, 1).unwrap();
-                    // More than there is: the heap grows, with descriptors going around.
+                    // More than the heap has, so that it grows and descriptors are exchanged.
                     let large = world.malloc::<u8>(3 * MIB).unwrap();
                     world.free(large).unwrap();
                     world.finalize().unwrap();
@@ -98,7 +100,7 @@ fn hundred_of(config: Config) {
 
 #[test]
 fn a_hundred_worlds_leave_no_descriptor_thread_mapping_or_file() {
-    // In a process of its own: it counts all that the process has.
+    // In a process of its own, because it counts everything of the process.
     let said = Processes::start("hundred", 1, &[]).all_succeed();
     assert_eq!(said, [["nothing left"]]);
 }
@@ -109,7 +111,7 @@ fn a_hundred_worlds_over_a_nic_leave_no_descriptor_thread_mapping_or_file() {
     assert_eq!(said, [["nothing left"]]);
 }
 
-/// A PE of a world that its partner survives: works until it is killed.
+/// A PE of a world whose partner survives: works until it is killed.
 pub(crate) fn a_partner() {
     let world = World::init().unwrap();
     let rounds = world.load("oxshmem-test-kernels").unwrap().kernel("rounds").unwrap();
@@ -122,7 +124,7 @@ pub(crate) fn a_partner() {
     let _ = world.synchronize();
 }
 
-/// One round of a process that goes on while its world's other PE is killed.
+/// One round of a process that goes on while the other PE of its world is killed.
 fn survive_one(pe: u32) {
     let launcher = Launcher::new(2).unwrap();
     let bootstrap = worlds::join_as(&launcher, pe, 2);
@@ -140,7 +142,7 @@ fn survive_one(pe: u32) {
     partner.kill(0);
     let error = world.synchronize().unwrap_err();
     assert_eq!((error.kind(), error.pe()), (ErrorKind::PeerDied, Some(Pe::new(other))), "{error}");
-    // What it wrote stays readable: nobody takes memory away under the others.
+    // Memory of a dead PE stays readable for the others.
     world.g(large, Pe::new(other)).unwrap();
     assert_eq!(world.finalize().unwrap_err().kind(), ErrorKind::PeerDied);
     assert!(partner.ends()[0].was_killed());

@@ -1,4 +1,4 @@
-//! Worlds come, go, grow and stand side by side, and leave nothing behind.
+//! Worlds start, end, grow and coexist, and leave nothing.
 
 mod coming;
 mod ending;
@@ -23,12 +23,12 @@ pub(crate) const BODIES: &[Body] = &[
 
 const MIB: usize = 1 << 20;
 
-/// Sends a block around the ring with a kernel and looks at what came, at the last byte of what was allocated too.
+/// Sends a block around the ring with a kernel and checks it, including the last byte of the allocation.
 fn ring(world: &World, n: usize) -> Result<()> {
     ring_by(world, n, 64)
 }
 
-/// [`ring`] by a kernel of so many threads.
+/// Does the same with a kernel of this many threads.
 fn ring_by(world: &World, n: usize, threads: u32) -> Result<()> {
     let (block, inbox, flag) = (world.malloc::<f32>(n)?, world.malloc::<f32>(n)?, world.calloc::<u64>(1)?);
     let of = |pe: u32| (0..n).map(|i| pe as f32 * 1000.0 + i as f32).collect::<Vec<_>>();

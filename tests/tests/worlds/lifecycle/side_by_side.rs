@@ -1,4 +1,4 @@
-//! Worlds stand side by side, and one inside another.
+//! Worlds coexist, also one inside another.
 
 use oxshmem_hal::bootstrap::{RootAt, UniqueId};
 use oxshmem_hal::{ErrorKind, FaultStep, Launch, Pe, SymPtr, World};
@@ -48,7 +48,7 @@ fn two_worlds_interleave_in_the_same_threads_and_their_kernels_run_at_once() {
     let (id, listener) = UniqueId::listen(std::net::Ipv4Addr::LOCALHOST.into()).unwrap();
     let listener = std::sync::Arc::new(listener);
     World::threads(3, &config(), |a| {
-        // The second world has the same PEs, numbered the other way around, and another heap.
+        // The second world has the same PEs in reverse order, and another heap.
         let pe = 2 - a.my_pe().number();
         let root = RootAt::Id { id: id.clone(), listener: (pe == 0).then(|| listener.clone()) };
         let bootstrap = oxshmem_hal::bootstrap::BootstrapConfig {
@@ -66,7 +66,7 @@ fn two_worlds_interleave_in_the_same_threads_and_their_kernels_run_at_once() {
         b.barrier_all()?;
         let both = [(a, words[0]), (&b, words[1])];
         for (world, word) in both {
-            // Both run at once, and wait for the others' of their own world alone.
+            // Both run at once, and each waits only for its own world.
             let rounds = world.load("oxshmem-test-kernels")?.kernel("rounds")?;
             world.launch(&rounds, Launch::new(1, 1).collective(), (word, 50u64))?;
         }
@@ -76,7 +76,7 @@ fn two_worlds_interleave_in_the_same_threads_and_their_kernels_run_at_once() {
             assert_eq!(world.g(word, world.my_pe())?, 50);
         }
         assert_eq!(b.g(large, b.my_pe())?, 7);
-        // An error in one is none in the other.
+        // An error in one world is none in the other.
         assert_eq!(b.malloc::<u8>(b.my_pe().index() + 1).unwrap_err().kind(), ErrorKind::Mismatch);
         b.finalize()?;
         ring(a, 100)

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use oxshmem_core::host::{Error, Result};
 use oxshmem_core::{Fault, FaultStep, Pe};
+use oxshmem_raw::queue::amo::NicAtomic;
 use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::mlx5::{self, BLOCK_BYTES, CqeTail, Key, Segment, ce, cqe, opcode};
-use oxshmem_raw::rdma::rc::WrOp;
 
 use super::BounceBuffer;
 use crate::host::queue_pair::QueuePair;
@@ -103,13 +103,12 @@ impl HostSendQueue {
         index
     }
 
-    /// Posts an atomic on 8 bytes, rings for it, and returns its index. The old value comes to `local`.
-    pub(super) fn post_atomic(&mut self, op: WrOp, (local, lkey): (u64, u32), (remote, rkey): (u64, u32)) -> u64 {
+    /// Posts an atomic on 8 bytes, and rings for it; its index. What was there before comes to `local`.
+    pub(super) fn post_atomic(&mut self, op: NicAtomic, (local, lkey): (u64, u32), (remote, rkey): (u64, u32)) -> u64 {
         let index = self.posted;
         let (code, operands) = match op {
-            WrOp::CompareSwap { compare, swap } => (opcode::ATOMIC_CS, mlx5::compare_swap(compare, swap)),
-            WrOp::FetchAdd { add } => (opcode::ATOMIC_FA, mlx5::fetch_add(add)),
-            WrOp::Read | WrOp::Write => unreachable!("no atomic"),
+            NicAtomic::CompareSwap { compare, swap } => (opcode::ATOMIC_CS, mlx5::compare_swap(compare, swap)),
+            NicAtomic::FetchAdd { add } => (opcode::ATOMIC_FA, mlx5::fetch_add(add)),
         };
         self.write(&[
             mlx5::ctrl(0, code, index, self.qpn, 4, ce::ALWAYS),

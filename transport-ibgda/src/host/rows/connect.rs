@@ -61,7 +61,7 @@ pub(super) fn connect(
                     handle: handle(row),
                     first: keys.first(*pe, local, peer_nic),
                     keys: tables.nic(local, peer_nic),
-                    world: tables.world(),
+                    world: tables.world,
                     host_payload: keys.has_host_buffers(),
                 };
                 states.push((row, *pe, queue.state(&setup.memory, &setup.config, role)?));

@@ -98,7 +98,7 @@ fn nics(count: u16) -> Vec<Arc<FakeHca>> {
 
 /// A queue as kernels of a PE see it.
 fn queue(pe: &Ibgda, number: u32) -> &QueueState {
-    let at = pe.kernel_view().queues as *const QueueState;
+    let at = pe.path_view().queues as *const QueueState;
     // SAFETY: the tables have room for all rows, and nothing runs meanwhile.
     unsafe { &*at.add(number as usize) }
 }
@@ -106,5 +106,5 @@ fn queue(pe: &Ibgda, number: u32) -> &QueueState {
 /// The fields that all queues of a PE share, as its kernels see them.
 fn shared(pe: &Ibgda) -> &NicState {
     // SAFETY: the tables begin with it, and nothing runs meanwhile.
-    unsafe { &*(pe.kernel_view().shared as *const NicState) }
+    unsafe { &*(pe.path_view().shared as *const NicState) }
 }

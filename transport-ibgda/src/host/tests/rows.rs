@@ -12,14 +12,12 @@ fn default_rows_lead_to_every_peer_and_are_counted_when_they_are_whole() {
     let fakes = nics(3);
     let mut world = World::new(&config(), &fakes);
     assert_eq!(shared(&world.pes[0]).rows, 0);
+    (0x1000..).zip(&mut world.pes).for_each(|(address, pe)| pe.set_world(address));
     for handles in world.rows(QpRows::Default) {
         assert_eq!(raws(&handles.unwrap()), [1, 1]);
     }
     for (me, pe) in world.pes.iter().enumerate() {
         assert_eq!((shared(pe).rows, shared(pe).n_extents, shared(pe).max_message), (2, 1, 1 << 30));
-        let view = pe.kernel_view();
-        // SAFETY: the table has a word for the PEs.
-        assert_eq!(unsafe { *(view.far as *const u64) }, 0b111 & !(1 << me));
         for number in 0..6 {
             let state = queue(pe, number);
             if number as usize % 3 == me {
@@ -27,6 +25,7 @@ fn default_rows_lead_to_every_peer_and_are_counted_when_they_are_whole() {
                 continue;
             }
             assert_eq!((state.pe, state.handle, state.depth, state.room), (number % 3, 1, 128, 128));
+            assert_eq!(state.world, 0x1000 + me as u64);
             assert!(state.sq.is_multiple_of(4096) && state.dbr % 8 == 4 && state.first_end == EXTENT);
             assert_eq!(state.fetch, state.fetch_iova);
             // SAFETY: the addresses are those of a queue's parts, in memory of the host that nothing uses meanwhile.
@@ -224,7 +223,7 @@ fn a_stopped_queue_is_reported_once_and_counters_are_read_at_any_time() {
     let handles = world.create(1);
     assert!(world.pes[0].faults().unwrap().is_empty());
     let number = queue_number(handles[0], 2, 3, 2);
-    let states = world.pes[0].kernel_view().queues as *mut QueueState;
+    let states = world.pes[0].path_view().queues as *mut QueueState;
     let stopped = Stopped { index: 70_000, opcode: 8, syndrome: 0x15, vendor: 0x68 };
     // SAFETY: the tables have the queue, and no kernel runs.
     unsafe {

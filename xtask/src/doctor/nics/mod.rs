@@ -1,4 +1,4 @@
-//! What worlds over several nodes need: a NIC, its libraries, and ways between it and the GPUs.
+//! The requirements of worlds over several nodes: a NIC, its libraries, and access between the NIC and the GPUs.
 
 mod pcie;
 mod ports;
@@ -20,7 +20,7 @@ use crate::place::Place;
 use crate::rdma::Rdma;
 use system::{Nic, System};
 
-/// The check that says whether there are any.
+/// The name of the row with the number of NICs.
 pub(super) const NICS: &str = "NICs";
 const LIBRARIES: &str = "libibverbs, libmlx5";
 const VERBS: &str = "libibverbs alone";
@@ -38,7 +38,7 @@ pub(super) fn check(place: &Place) -> Vec<Check> {
     checks
 }
 
-/// libibverbs, as proxies use it: without libmlx5 too.
+/// Returns libibverbs as proxies use it, which does not need libmlx5.
 fn verbs(place: &Place) -> Option<LibVerbs> {
     let unpacked = || match place {
         Place::Checkout(root) => LibVerbs::open_from(Rdma::at_hand(root)?.library_folders()).ok(),
@@ -47,8 +47,8 @@ fn verbs(place: &Place) -> Option<LibVerbs> {
     LibVerbs::open().ok().or_else(unpacked)
 }
 
-/// Everything but the libraries themselves. `dma_buf`: whether all GPUs give their memory as DMA buffers; `None` where
-/// there is no GPU.
+/// Returns every row but that of the libraries. `dma_buf` says whether all GPUs export their memory as DMA buffers; it
+/// is `None` if there is no GPU.
 fn of(
     system: &System,
     provider: Option<&dyn Provider>,
@@ -162,7 +162,7 @@ fn file(system: &System, nic: &Nic) -> Check {
 fn devx(provider: &dyn Provider, nic: &Nic) -> Check {
     let what = format!("{}: DEVX", nic.name);
     match provider.open(&nic.name) {
-        // Opening it asks the firmware for its capabilities.
+        // Opening the NIC queries its capabilities from the firmware.
         Ok(_) => Check::can(what, "commands get to the firmware"),
         Err(error) => Check::refused(what, &error),
     }

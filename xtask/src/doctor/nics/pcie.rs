@@ -1,11 +1,11 @@
-//! What a NIC's PCI configuration space says of its link, of atomics and of relaxed ordering.
+//! The link, atomics and relaxed ordering of a NIC, from its PCI configuration space.
 
 use super::super::Check;
 use super::system::Nic;
 
-/// Bytes that anybody may read; capabilities come behind them.
+/// The size of the part that every user can read. Capabilities follow it.
 const HEAD: usize = 64;
-/// PCI Express capability: its number, and offsets within it. Source: PCI Express Base Specification, 7.5.3.
+/// The PCI Express capability: its number, and offsets within it. Source: PCI Express Base Specification, 7.5.3.
 const EXPRESS: u8 = 0x10;
 const DEVICE_CONTROL: usize = 0x08;
 const LINK_CAPABILITIES: usize = 0x0c;
@@ -15,12 +15,12 @@ const DEVICE_CONTROL_2: usize = 0x28;
 const RELAXED_ORDERING: u16 = 1 << 4;
 const ATOMIC_REQUESTER: u16 = 1 << 6;
 
-/// What is read of it.
+/// The fields that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Express {
     relaxed_ordering: bool,
     atomic_requester: bool,
-    /// Generation and lanes, as they are and as they could be.
+    /// Generation and lanes of the link, current and maximal.
     link: (u16, u16),
     most: (u16, u16),
 }
@@ -71,7 +71,7 @@ pub(super) fn check(nic: &Nic) -> Vec<Check> {
 fn express(config: &[u8]) -> Option<Express> {
     let word = |at: usize| Some(u16::from_le_bytes([*config.get(at)?, *config.get(at + 1)?]));
     let mut at = usize::from(*config.get(0x34)?);
-    // A list that does not end is not a list: there is room for 48 capabilities.
+    // A list without an end is not a list: there is room for 48 capabilities.
     for _ in 0..48 {
         if at < HEAD {
             return None;
@@ -90,7 +90,7 @@ fn express(config: &[u8]) -> Option<Express> {
     None
 }
 
-/// A made-up configuration space, by the specification's numbers.
+/// A fake configuration space, by the specification's numbers.
 #[cfg(test)]
 pub(super) fn made_up(relaxed_ordering: bool, atomic_requester: bool, lanes: u16) -> Vec<u8> {
     let mut config = vec![0; 256];

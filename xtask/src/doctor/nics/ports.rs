@@ -1,11 +1,11 @@
-//! Ports: whether they are up, how fast, and what they are called.
+//! Ports: their state, their speed and their addresses.
 
 use std::net::Ipv6Addr;
 
 use super::super::Check;
 use super::system::Nic;
 
-/// GIDs that are shown; a table may have hundreds, of virtual interfaces.
+/// The number of GIDs that are shown. A table can have hundreds, of virtual interfaces.
 const SHOWN: usize = 6;
 
 pub(super) fn check(nic: &Nic) -> Vec<Check> {
@@ -37,7 +37,7 @@ fn of_port(nic: &Nic, port: &str) -> Vec<Check> {
             let todo = match (physical.as_str(), ethernet) {
                 ("Disabled", true) => "ip link set NAME up, with the interface in device/net",
                 ("Disabled", false) => "ibportstate, or `ip link set ib0 up`; the port was switched off",
-                ("Polling", _) => "check the cable and the switch's port: nobody answers",
+                ("Polling", _) => "check the cable and the switch's port: the other end does not answer",
                 _ => "check `mlxlink -d DEVICE` for the reason",
             };
             Check::cannot(&what, format!("{state}, physically {physical} ({})", of("link_layer")), todo)
@@ -87,7 +87,7 @@ fn gids(nic: &Nic, port: &str, ethernet: bool) -> Check {
     if count == 0 {
         return Check::cannot(what, "the table is empty", "a port that is up has one: check the link first");
     }
-    // The ones that are chosen from come first.
+    // Entries that the library would choose come first.
     let routed = |entry: &Entry| entry.is_v2() && !entry.address.is_unicast_link_local();
     entries.sort_by_key(|entry| (!routed(entry), !entry.is_v2()));
     let mut text: Vec<String> = entries.iter().take(SHOWN).map(Entry::text).collect();
@@ -110,7 +110,7 @@ fn gids(nic: &Nic, port: &str, ethernet: bool) -> Check {
     }
 }
 
-/// "4: ACTIVE" is ACTIVE.
+/// Returns `ACTIVE` for "4: ACTIVE".
 fn named(state: &str) -> String {
     match state.split_once(": ") {
         Some((_, name)) => name.to_string(),
@@ -119,7 +119,7 @@ fn named(state: &str) -> String {
     }
 }
 
-/// 0x1a is 26.
+/// Returns 26 for 0x1a.
 fn number(text: &str) -> String {
     let parsed = text.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
     parsed.map_or_else(|| text.to_string(), |number| number.to_string())

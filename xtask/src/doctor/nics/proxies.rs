@@ -1,4 +1,4 @@
-//! Whether proxies can use a device: ordinary verbs, which any driver of InfiniBand and RoCE has.
+//! Whether proxies can use a device. They need ordinary verbs, which every InfiniBand and RoCE driver has.
 
 use oxshmem_core::host::Result;
 use oxshmem_raw::rdma::hca::{Region, access};
@@ -6,10 +6,10 @@ use oxshmem_raw::rdma::rc::{Atomics, RcCaps, RcDevice, RcProvider};
 
 use super::super::Check;
 
-/// What is registered to see whether it can be: as heaps are.
+/// The size of the registration that is tried, in the way that heaps are registered.
 const TRIED_BYTES: usize = 1 << 20;
 
-/// Opens the device and asks it for all that a world needs before it has peers.
+/// Opens the device and queries everything that a world needs before its PEs connect.
 pub(super) fn check(provider: &dyn RcProvider, name: &str) -> Check {
     let device = match provider.open(name) {
         Ok(device) => device,
@@ -25,7 +25,7 @@ fn what(name: &str) -> String {
     format!("{name}: proxies")
 }
 
-/// Registers memory with all rights, and gives it back.
+/// Registers memory with all access rights, and deregisters it.
 fn register(device: &dyn RcDevice) -> Result<()> {
     let memory = vec![0_u64; TRIED_BYTES / 8];
     let rights = access::LOCAL_WRITE | access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC;
@@ -74,12 +74,10 @@ mod tests {
         RcCaps {
             max_qp: 100,
             max_qp_wr: 1000,
-            max_sge: 4,
             max_cqe: 5000,
             max_rd_atom_requester: 16,
             max_rd_atom_responder: 16,
             atomics,
-            max_mr_bytes: 1 << 40,
             max_message_bytes: 1 << 30,
             iova: true,
             dma_buf: false,

@@ -1,16 +1,16 @@
-//! Whether a NIC gets at the GPUs' memory, and a GPU at the NIC's doorbells.
+//! Whether a NIC can access the GPUs' memory, and a GPU the NIC's doorbells.
 
 use super::super::Check;
 use super::system::System;
 
-/// Kernels that take DMA buffers for memory, and for queues too.
+/// The first Linux versions that accept DMA buffers for memory and for queues.
 const DMA_BUF_MEMORY: (u32, u32) = (5, 12);
 const DMA_BUF_QUEUES: (u32, u32) = (6, 1);
-/// Where the NVIDIA driver says with which options it was loaded.
+/// The file in which the NVIDIA driver lists its options.
 const PARAMS: &str = "/proc/driver/nvidia/params";
 
-/// `dma_buf`: whether all GPUs give their memory as DMA buffers; `None` where there is no GPU. `mlx5`: whether there is a
-/// NIC whose doorbells GPUs can ring.
+/// Returns the rows. `dma_buf` says whether all GPUs export their memory as DMA buffers, and is `None` if there is no
+/// GPU. `mlx5` says whether there is a NIC whose doorbells GPUs can ring.
 pub(super) fn check(system: &System, dma_buf: Option<bool>, mlx5: bool) -> Vec<Check> {
     let mut checks = Vec::new();
     if let Some(dma_buf) = dma_buf {

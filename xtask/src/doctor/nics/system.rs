@@ -1,4 +1,4 @@
-//! What the kernel says of NICs in `/sys`, `/proc` and `/dev`: of this system, or of a made-up one in a folder.
+//! The kernel's information on NICs in `/sys`, `/proc` and `/dev`, of this system or of a fake one in a folder.
 
 use std::ffi::CString;
 use std::fs;
@@ -10,7 +10,7 @@ use oxshmem_raw::rdma::verbs::sysfs;
 
 const MELLANOX: &str = "0x15b3";
 
-/// A root folder with `proc` and `dev`, and its `sys`, which may be elsewhere.
+/// A root folder with `proc` and `dev`, and the folder `sys`, which can be elsewhere.
 pub(super) struct System {
     root: PathBuf,
     sys: PathBuf,
@@ -19,7 +19,7 @@ pub(super) struct System {
 /// A NIC that the kernel has a driver for.
 pub(super) struct Nic {
     pub(super) name: String,
-    /// As `lspci` writes it: `0000:17:00.0`.
+    /// The PCI address as `lspci` writes it: `0000:17:00.0`.
     pub(super) pci: Option<String>,
     /// Whether it is a ConnectX or BlueField.
     pub(super) is_mlx5: bool,
@@ -43,12 +43,12 @@ impl System {
         }
     }
 
-    /// What is in a file, without the line's end.
+    /// Returns the contents of a file, without the line's end.
     pub(super) fn read(&self, absolute: &str) -> Option<String> {
         trimmed(&self.path(absolute))
     }
 
-    /// By name.
+    /// Returns the NICs, sorted by name.
     pub(super) fn nics(&self) -> Vec<Nic> {
         let folder = self.path("/sys/class/infiniband");
         names(&folder)
@@ -64,7 +64,7 @@ impl System {
             .collect()
     }
 
-    /// Network cards of Mellanox on PCI, with or without a driver.
+    /// Returns the network cards of Mellanox on PCI, with or without a driver.
     pub(super) fn mellanox_on_pci(&self) -> Vec<String> {
         let folder = self.path("/sys/bus/pci/devices");
         let is = |name: &String, file: &str, begin: &str| {
@@ -73,14 +73,14 @@ impl System {
         names(&folder).into_iter().filter(|name| is(name, "vendor", MELLANOX) && is(name, "class", "0x02")).collect()
     }
 
-    /// Whether a module is in the kernel.
+    /// Returns whether the kernel has a module loaded.
     pub(super) fn has_module(&self, name: &str) -> bool {
         let loaded = self.read("/proc/modules").unwrap_or_default();
         loaded.lines().any(|line| line.split_whitespace().next() == Some(name))
             || self.path(&format!("/sys/module/{name}")).is_dir()
     }
 
-    /// Major and minor number of the kernel.
+    /// Returns the kernel's major and minor version.
     pub(super) fn kernel(&self) -> Option<(u32, u32)> {
         let release = self.read("/proc/sys/kernel/osrelease")?;
         let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(str::parse);
@@ -98,22 +98,22 @@ impl System {
 }
 
 impl Nic {
-    /// What is in a file of its folder, without the line's end.
+    /// Returns the contents of a file in its folder, without the line's end.
     pub(super) fn read(&self, file: &str) -> Option<String> {
         trimmed(&self.folder.join(file))
     }
 
-    /// What is in a folder of its folder, numbers in their order.
+    /// Returns the names in a subfolder of its folder, numbers in numeric order.
     pub(super) fn entries(&self, folder: &str) -> Vec<String> {
         names(&self.folder.join(folder))
     }
 
-    /// What is in its PCI configuration space; without root only the first 64 bytes.
+    /// Returns its PCI configuration space; without root only the first 64 bytes.
     pub(super) fn config(&self) -> Option<Vec<u8>> {
         fs::read(self.folder.join("device/config")).ok()
     }
 
-    /// The name of its device file.
+    /// Returns the name of its device file.
     pub(super) fn uverbs(&self) -> Option<String> {
         self.entries("device/infiniband_verbs").into_iter().next()
     }
@@ -127,7 +127,7 @@ fn name_behind(link: &Path) -> Option<String> {
     Some(fs::read_link(link).ok()?.file_name()?.to_string_lossy().into_owned())
 }
 
-/// Sorted by length first, so that 10 comes after 9.
+/// Sorts by length first, so that 10 comes after 9.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();

@@ -1,4 +1,4 @@
-//! The checks, on made-up systems.
+//! The checks, on fake systems.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,7 +13,7 @@ use super::super::Found as Answer;
 use super::system::System;
 use super::{Check, NICS, of, pcie};
 
-/// A system with one NIC in a folder of its own, which goes with it.
+/// A system with one NIC in a folder of its own, which is removed with it.
 struct MadeUp(PathBuf);
 
 impl MadeUp {
@@ -24,7 +24,7 @@ impl MadeUp {
         Self(root)
     }
 
-    /// A ConnectX-7 on InfiniBand with everything as it should be.
+    /// A ConnectX-7 on InfiniBand without any defect.
     fn healthy(name: &str) -> Self {
         let system = Self::empty(name);
         let device = "sys/devices/pci0000:16/0000:17:00.0";
@@ -88,7 +88,7 @@ impl MadeUp {
         of(&System::at(&self.0), Some(&Refusing), Some(&NoVerbs), Some(true))
     }
 
-    /// What is said of `what`, and what to do.
+    /// Returns the finding and the remedy of the row `what`.
     fn said(&self, what: &str) -> (&'static str, String, String) {
         said(&self.checks(), what)
     }

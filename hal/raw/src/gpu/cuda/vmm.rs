@@ -190,10 +190,10 @@ pub struct Reservation {
     base: u64,
     bytes: usize,
     step: usize,
-    maps: Vec<Mapped>,
+    maps: Vec<ChunkMapping>,
 }
 
-struct Mapped {
+struct ChunkMapping {
     offset: usize,
     /// Keeps the memory alive while it is mapped.
     chunk: PhysicalChunk,
@@ -284,7 +284,7 @@ impl Reservation {
             unsafe { driver.cuMemUnmap(at, bytes) }.ignore();
             return Err(error.hint(format!("{device} must reach the memory: see `Device::can_access_peer`")));
         }
-        self.maps.push(Mapped { offset, chunk: chunk.clone() });
+        self.maps.push(ChunkMapping { offset, chunk: chunk.clone() });
         Ok(at)
     }
 

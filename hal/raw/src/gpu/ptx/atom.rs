@@ -84,13 +84,13 @@ cfg_if::cfg_if! {
 
         /// Maps a word to the standard library's atomic type of the same width.
         trait HasAtomicTwin: Sized {
-            type Twin;
-            unsafe fn atomic<'a>(at: *mut Self) -> &'a Self::Twin;
+            type HostAtomic;
+            unsafe fn atomic<'a>(at: *mut Self) -> &'a Self::HostAtomic;
         }
         macro_rules! word {
             ($t:ty, $atomic:ident) => {
                 impl HasAtomicTwin for $t {
-                    type Twin = $atomic;
+                    type HostAtomic = $atomic;
                     unsafe fn atomic<'a>(at: *mut Self) -> &'a $atomic {
                         // SAFETY: the caller promises a mapped, aligned word that all code accesses atomically.
                         unsafe { $atomic::from_ptr(at) }
@@ -112,7 +112,7 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *mut $t, operand: $t) -> $t {
                     yield_point();
-                    let twin: fn(&<$t as HasAtomicTwin>::Twin, $t, Ordering) -> $t = $twin;
+                    let twin: fn(&<$t as HasAtomicTwin>::HostAtomic, $t, Ordering) -> $t = $twin;
                     // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
                     twin(unsafe { <$t>::atomic(at) }, operand, Ordering::Relaxed)
                 }
@@ -130,7 +130,7 @@ cfg_if::cfg_if! {
                     yield_point();
                     // A `red` is an `atom` without a result; the order is the one in its name.
                     let order = if $text.contains("release") { Ordering::Release } else { Ordering::Relaxed };
-                    let twin: fn(&<$t as HasAtomicTwin>::Twin, $t, Ordering) -> $t = $twin;
+                    let twin: fn(&<$t as HasAtomicTwin>::HostAtomic, $t, Ordering) -> $t = $twin;
                     // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
                     twin(unsafe { <$t>::atomic(at) }, operand, order);
                 }

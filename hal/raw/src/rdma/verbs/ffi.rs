@@ -252,12 +252,9 @@ pub(crate) mod gid_type {
 /// `enum ibv_qp_state`.
 pub(crate) mod qp_state {
     use core::ffi::c_uint;
-    pub(crate) const RESET: c_uint = 0;
     pub(crate) const INIT: c_uint = 1;
     pub(crate) const RTR: c_uint = 2;
     pub(crate) const RTS: c_uint = 3;
-    pub(crate) const SQD: c_uint = 4;
-    pub(crate) const SQE: c_uint = 5;
     pub(crate) const ERR: c_uint = 6;
 }
 
@@ -309,7 +306,6 @@ crate::rdma::verbs::library::functions! {
         ibv_destroy_cq: fn(*mut IbvCq) -> c_int,
         ibv_create_qp: fn(*mut IbvPd, *mut IbvQpInitAttr) -> *mut IbvQp,
         ibv_modify_qp: fn(*mut IbvQp, *mut IbvQpAttr, c_int) -> c_int,
-        ibv_query_qp: fn(*mut IbvQp, *mut IbvQpAttr, c_int, *mut IbvQpInitAttr) -> c_int,
         ibv_destroy_qp: fn(*mut IbvQp) -> c_int,
     }
     optional {

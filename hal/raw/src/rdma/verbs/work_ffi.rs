@@ -128,7 +128,23 @@ pub(crate) mod wr_opcode {
 /// `enum ibv_send_flags`.
 pub(crate) mod send_flags {
     use core::ffi::c_uint;
-    pub(crate) const FENCE: c_uint = 1 << 0;
     pub(crate) const SIGNALED: c_uint = 1 << 1;
     pub(crate) const INLINE: c_uint = 1 << 3;
+}
+
+/// `enum ibv_wc_status`, as far as senders meet it.
+pub(crate) mod wc_status {
+    pub(crate) const SUCCESS: u32 = 0;
+    pub(crate) const LOCAL_LENGTH: u32 = 1;
+    pub(crate) const LOCAL_QP_OPERATION: u32 = 2;
+    pub(crate) const LOCAL_PROTECTION: u32 = 4;
+    pub(crate) const FLUSHED: u32 = 5;
+    pub(crate) const BAD_RESPONSE: u32 = 7;
+    pub(crate) const LOCAL_ACCESS: u32 = 8;
+    pub(crate) const REMOTE_INVALID_REQUEST: u32 = 9;
+    pub(crate) const REMOTE_ACCESS: u32 = 10;
+    pub(crate) const REMOTE_OPERATION: u32 = 11;
+    pub(crate) const RETRIES_EXCEEDED: u32 = 12;
+    pub(crate) const RNR_RETRIES_EXCEEDED: u32 = 13;
+    pub(crate) const REMOTE_ABORTED: u32 = 16;
 }

@@ -139,6 +139,16 @@ mod tests {
     }
 
     #[test]
+    fn a_port_comes_back_as_it_was_and_in_part_or_with_more_not_at_all() {
+        for port in card().ports {
+            let bytes = port.encode();
+            assert!((0..bytes.len()).all(|end| PortInfo::decode(&bytes[..end]).is_none()));
+            assert_eq!(PortInfo::decode(&[&bytes[..], &[0]].concat()), None);
+            assert_eq!(PortInfo::decode(&bytes), Some(port));
+        }
+    }
+
+    #[test]
     fn whatever_bytes_come_they_are_read_or_refused() {
         let good = card().encode(MAGIC);
         for at in 0..good.len() {

@@ -90,7 +90,8 @@ impl HcaMapping {
             let [name, port, count] = text.split(':').collect::<Vec<_>>()[..] else {
                 return Err(format!("`{text}` is not NAME:PORT:PES"));
             };
-            let count = count.parse().ok().filter(|count| (1..=1 << 16).contains(count));
+            let all_digits = count.bytes().all(|b| b.is_ascii_digit());
+            let count = count.parse().ok().filter(|count| all_digits && (1..=1 << 16).contains(count));
             Ok((nic(name)?, number(port)?, count.ok_or_else(|| format!("`{text}` ends with no number of PEs"))?))
         };
         Ok(Self { entries: text.split(',').map(|text| entry(text.trim())).collect::<Result<_, _>>()? })
@@ -130,8 +131,9 @@ fn nic(name: &str) -> Result<String, String> {
 }
 
 fn number(port: &str) -> Result<u8, String> {
+    let all_digits = port.bytes().all(|b| b.is_ascii_digit());
     match port.parse() {
-        Ok(port) if port > 0 => Ok(port),
+        Ok(port) if port > 0 && all_digits => Ok(port),
         _ => Err(format!("`{port}` is not the number of a port")),
     }
 }

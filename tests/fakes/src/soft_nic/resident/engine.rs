@@ -1,4 +1,4 @@
-//! The thread that launches slices, and what it is told.
+//! The thread that launches slices, and its orders.
 
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -13,19 +13,19 @@ use super::room::Room;
 use super::runner::{Runner, shared_bytes};
 use super::{lock, tell};
 
-/// The engine does what it is told at the end of a slice; after so long something is wrong.
+/// The engine carries out orders at the end of a slice; after this time something is wrong.
 const LIMIT: Duration = Duration::from_secs(150);
 
 type Answer<T> = Sender<Result<T, String>>;
 
-/// What the engine is told. All of it is done between two slices.
+/// Orders to the engine, which carries them out between two slices.
 pub(super) enum Order {
     Start(Box<PlaneQueue>, Answer<()>),
     Stop(u16, u32, Answer<()>),
     Counters(u16, u32, Answer<(u16, u16)>),
     Learn(u16, PlaneRegion, Answer<()>),
     Forget(u16, u32, u32, Answer<()>),
-    /// Launches nothing until the sender of the second is gone.
+    /// Launches nothing until the sender of the second channel is gone.
     Hold(Answer<()>, Receiver<()>),
 }
 
@@ -33,12 +33,12 @@ pub(super) enum Order {
 #[derive(Debug)]
 pub(super) struct Engine {
     orders: Mutex<Option<Sender<Order>>>,
-    /// The first word of it ends the slice that runs.
+    /// The first word of it ends the running slice.
     shared: Arc<Room>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// While this lives no slice runs.
+/// No slice runs while this lives.
 #[derive(Debug)]
 pub(super) struct Held(#[allow(dead_code, reason = "dropped, it lets the engine go on")] Sender<()>);
 
@@ -60,7 +60,7 @@ impl Engine {
         if !matches!(sent, Some(Ok(()))) {
             return Err(format!("{what}: the engine has ended"));
         }
-        // After the order, so that the slice that misses it is one that ends.
+        // After the order, so that a slice that misses the order ends.
         self.shared.words()[0].store(1, Ordering::Release);
         match answered.recv_timeout(LIMIT) {
             Ok(result) => result,
@@ -95,7 +95,7 @@ impl Engine {
         Ok(Held(sender))
     }
 
-    /// Who gives something back can do nothing about it.
+    /// A caller that gives something back can do nothing about a failure.
     fn complain(&self, result: Result<(), String>) {
         if let Err(why) = result {
             tell(why);

@@ -1,4 +1,4 @@
-//! The table of keys, as the kernel has it.
+//! The kernel's table of keys.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use oxshmem_softnic::{PlaneMemory, PlaneRegion};
 use super::mapping::Mapping;
 use super::room::{Plain, Room};
 
-/// Slots of the table, a power of two; half of them are used at most, so that a search ends.
+/// Slots of the table, a power of two; at most half of them are used, so that a search ends.
 const SLOTS: usize = 2048;
 
-/// Keys, and the memory that was mapped for them.
+/// Keys and the memory that was mapped for them.
 #[derive(Debug)]
 pub(super) struct Keys {
     memory: Memory,
@@ -32,7 +32,7 @@ impl Keys {
         self.room.at()
     }
 
-    /// Its slots, less one.
+    /// The table's slots, less one.
     pub(super) fn mask(&self) -> u64 {
         SLOTS as u64 - 1
     }
@@ -45,21 +45,21 @@ impl Keys {
         self.known.contains_key(&id)
     }
 
-    /// Puts a region of this NIC into the table. Between slices.
+    /// Puts a region of this NIC into the table. Called between slices.
     pub(super) fn add(&mut self, nic: u16, region: PlaneRegion) -> Result<(), String> {
         let PlaneRegion { key, iova, bytes, pd, access, place } = region;
         let id = KeySlot::id(nic.into(), key);
         let (base, mapping) = self.reach(&place, bytes)?;
         let slot = KeySlot { id, base, iova, bytes, pd, access, unused: [0; 3] };
         if self.known.len() >= SLOTS / 2 {
-            // What is needed again is asked for again.
+            // A mapping that is needed again is asked for again.
             self.known.clear();
         }
         self.known.insert(id, (slot, mapping));
         self.write()
     }
 
-    /// Where the kernel reaches memory.
+    /// Returns the address at which the kernel reaches the memory.
     fn reach(&self, place: &PlaneMemory, bytes: u64) -> Result<(u64, Option<Mapping>), String> {
         let at = match place {
             PlaneMemory::There(fd, offset) => {
@@ -72,7 +72,7 @@ impl Keys {
         match cuda::device_of(at).map_err(|error| error.to_string())? {
             Some(device) if device != context.device() => {
                 let owner = Context::primary(device).map_err(|error| error.to_string())?;
-                // SAFETY: **mapped**: the region is registered.
+                // SAFETY: **mapped**: the region is registered, and so stays mapped.
                 let (mapping, at) = unsafe { Mapping::of_device(context, &owner, at, bytes) }?;
                 Ok((at, Some(mapping)))
             }
@@ -85,7 +85,7 @@ impl Keys {
         }
     }
 
-    /// Takes keys out. Between slices.
+    /// Removes keys. Called between slices.
     pub(super) fn retain(&mut self, keeps: impl Fn(&KeySlot) -> bool) -> Result<(), String> {
         let before = self.known.len();
         self.known.retain(|_, (slot, _)| keeps(slot));

@@ -1,4 +1,4 @@
-//! The kernel, wherever it runs: a slice at a time.
+//! Runs the kernel, on a GPU or on a host thread, a slice at a time.
 
 use std::collections::VecDeque;
 use std::ffi::c_void;
@@ -21,16 +21,16 @@ const KERNELS: &str = "oxshmem_nic_kernels";
 const KERNEL: &str = "resident";
 /// Threads of the block on a GPU.
 const THREADS: u32 = 128;
-/// No slice takes so long, whatever else the GPU does first.
+/// No slice takes this long, whatever else the GPU does first.
 const LIMIT: Duration = Duration::from_secs(120);
-/// A slice that takes so long is told of.
+/// A slice that takes this long is reported.
 const LONG: Duration = Duration::from_secs(2);
 
-/// Slices that are put into the stream at once. A launch may take a while: the driver lets threads wait that fill another
-/// stream, and everybody else behind them.
+/// Slices that are put into the stream at once. A launch may take a while: the driver makes it wait for a thread that
+/// fills another stream.
 const AHEAD: usize = 4;
 
-/// What runs slices.
+/// The executor of slices.
 pub(super) enum Launcher {
     Host(&'static HostKernel),
     Gpu(OnGpu),
@@ -38,16 +38,16 @@ pub(super) enum Launcher {
 
 /// The kernel on a GPU.
 pub(super) struct OnGpu {
-    /// Keeps its module.
+    /// Keeps its module loaded.
     function: Function,
     stream: Stream,
-    /// The ends of the slices that were launched and may still run, with their numbers.
+    /// The end events of the slices that were launched and may still run, with their numbers.
     pending: VecDeque<(u64, Event)>,
     idle: Vec<Event>,
 }
 
 impl Launcher {
-    /// The kernel, found and loaded: from here on a launch loads nothing, which could wait for kernels that run.
+    /// Finds and loads the kernel. Launches load nothing afterwards, because loading could wait for running kernels.
     pub(super) fn new(memory: &Memory) -> Result<Self, String> {
         match memory {
             Memory::Host => {
@@ -60,12 +60,12 @@ impl Launcher {
                 let image = std::fs::read(image(context)?).map_err(|error| error.to_string())?;
                 let module = Module::load(context, &image).map_err(words)?;
                 let function = module.function(KERNEL).map_err(words)?;
-                // What it needs of an SM, and with it its code.
+                // Asks for its needs on an SM, which also loads its code.
                 function.limits().map_err(words)?;
                 let mut raw = [0; size_of::<ArgDesc>()];
                 read_global(memory, &module, &format!("{ARGS_PREFIX}{KERNEL}"), &mut raw).map_err(words)?;
                 check_argument::<ResidentJob>(KERNEL, Some(&ArgDesc::from_bytes(&raw))).map_err(words)?;
-                // Its block gets the next SM that is free, whatever else waits for one.
+                // Its block gets the next SM that is free, ahead of all others that wait for one.
                 let stream = Stream::urgent(context).map_err(words)?;
                 let events = (0..=AHEAD).map(|_| Event::new(context)).collect::<Result<_, _>>().map_err(words)?;
                 Ok(Self::Gpu(OnGpu { function, stream, pending: VecDeque::new(), idle: events }))
@@ -73,11 +73,11 @@ impl Launcher {
         }
     }
 
-    /// Launches a slice, and waits until it has ended, or on a GPU until there is room for another, or `enough`.
+    /// Launches a slice, and waits until it has ended (on a GPU: until there is room for another) or until `enough`.
     ///
     /// # Safety
     ///
-    /// - **live**: everything that the job's tables say is mapped until [`drain`](Self::drain) returns.
+    /// - **live**: all memory of the job's tables is mapped until [`drain`](Self::drain) returns.
     pub(super) unsafe fn launch(
         &mut self,
         job: ResidentJob,
@@ -89,14 +89,15 @@ impl Launcher {
             Self::Host(kernel) => {
                 let list = [(&raw const state).cast::<c_void>(), (&raw const job).cast()];
                 let grid = simt::Grid { blocks: [1; 3], threads: [1; 3], dynamic_shared_bytes: 0, collective: false };
-                // SAFETY: the kernel takes the state and a job; **live**.
+                // SAFETY: the kernel takes the state and a job, and **live** is the caller's for the job's tables.
                 let run = simt::run(&grid, &Schedule::default(), &|| unsafe { (kernel.run)(list.as_ptr()) });
                 run.map(drop).map_err(words)
             }
             Self::Gpu(gpu) => {
                 let mut list = [(&raw mut state).cast::<c_void>(), (&raw mut job).cast()];
                 let shape = LaunchShape::linear(1, THREADS);
-                // SAFETY: **arguments**: the state and a job, which the kernel takes. **kernel**: **live**.
+                // SAFETY: **arguments**: the state and a job, which the kernel takes. **kernel**: **live** is the
+                // caller's, and covers the tables until `drain`.
                 unsafe { cuda::launch(&gpu.function, &shape, &gpu.stream, &mut list) }.map_err(words)?;
                 let event = gpu.idle.pop().ok_or("there is no event for a slice")?;
                 event.record(&gpu.stream).map_err(words)?;
@@ -119,7 +120,7 @@ fn words(error: oxshmem_hal::Error) -> String {
     error.to_string()
 }
 
-/// Machine code for this GPU, if somebody has put it beside the PTX, which takes seconds to compile.
+/// Returns machine code for this GPU if it stands beside the PTX, which takes seconds to compile.
 fn image(context: &Context) -> Result<PathBuf, String> {
     let ptx = find_image(KERNELS, None).map_err(words)?;
     let (major, minor) = context.device().compute_capability().map_err(words)?;
@@ -128,8 +129,8 @@ fn image(context: &Context) -> Result<PathBuf, String> {
 }
 
 impl OnGpu {
-    /// Waits until so few slices are left, or `enough`. One that does not end may wait for an SM: somebody else's kernels
-    /// fill the GPU.
+    /// Waits until so few slices are left, or until `enough`. A slice that does not end may wait for an SM that
+    /// somebody else's kernels fill.
     fn wait(&mut self, few: usize, enough: impl Fn() -> bool) -> Result<(), String> {
         let (mut began, mut told) = (Instant::now(), false);
         while self.pending.len() > few {
@@ -164,7 +165,7 @@ impl OnGpu {
     }
 }
 
-/// The state of no world: the kernel does not look at it.
+/// Returns the state of no world; the kernel does not read it.
 fn nowhere() -> WorldState {
     WorldState { n_pes: 1, ..WorldState::default() }
 }

@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use oxshmem_raw::gpu::cuda::{Context, PhysicalChunk, Reservation, granularity};
 use oxshmem_raw::memory::Memory;
 
-/// Memory that is mapped as long as this lives.
+/// A mapping, which lives as long as this.
 #[derive(Debug)]
 pub(super) enum Mapping {
     Host { at: u64, bytes: usize },
@@ -17,7 +17,7 @@ pub(super) enum Mapping {
 const PAGE: u64 = 4096;
 
 impl Mapping {
-    /// Maps `bytes` bytes that begin `offset` bytes into what a descriptor stands for. Gives where they are.
+    /// Maps `bytes` bytes that begin `offset` bytes into a descriptor's memory. Returns their address.
     pub(super) fn of(memory: &Memory, fd: &OwnedFd, offset: u64, bytes: u64) -> Result<(Self, u64), String> {
         match memory {
             Memory::Gpu(context) => {
@@ -29,7 +29,7 @@ impl Mapping {
                 let start = offset - offset % PAGE;
                 let length = (offset + bytes - start).next_multiple_of(PAGE) as usize;
                 let (protection, fd) = (libc::PROT_READ | libc::PROT_WRITE, fd.as_raw_fd());
-                // SAFETY: a new mapping at an address that the system chooses.
+                // SAFETY: the call creates a mapping at an address that the system chooses.
                 let at = unsafe {
                     libc::mmap(std::ptr::null_mut(), length, protection, libc::MAP_SHARED, fd, start as libc::off_t)
                 };
@@ -46,7 +46,7 @@ impl Mapping {
     ///
     /// # Safety
     ///
-    /// - **mapped**: it stays mapped there while this runs.
+    /// - **mapped**: it stays mapped there while this function runs.
     pub(super) unsafe fn of_device(
         context: &Context,
         owner: &Context,
@@ -54,7 +54,8 @@ impl Mapping {
         bytes: u64,
     ) -> Result<(Self, u64), String> {
         let whole = rounded(context, bytes)?;
-        // SAFETY: **mapped**. What others may reach of a GPU is an extent of the heap, a mapping as a whole.
+        // SAFETY: **mapped** is the caller's promise. Memory of a GPU that others reach is an extent of the heap, one
+        // whole mapping.
         let chunk = unsafe { PhysicalChunk::mapped_at(owner, at, whole) }.map_err(|error| error.to_string())?;
         Self::chunk(context, &chunk, whole, 0)
     }
@@ -75,13 +76,13 @@ fn rounded(context: &Context, bytes: u64) -> Result<usize, String> {
 impl Drop for Mapping {
     fn drop(&mut self) {
         if let Self::Host { at, bytes } = *self {
-            // SAFETY: it is our mapping, and no key leads to it any more.
+            // SAFETY: it is this value's mapping, and no key leads to it any more.
             unsafe { libc::munmap(at as *mut libc::c_void, bytes) };
         }
     }
 }
 
-/// A descriptor of the file that is mapped at `at` for `bytes` bytes, and where in it that is.
+/// Returns a descriptor of the file that is mapped at `at` for `bytes` bytes, and the offset in it.
 pub(super) fn descriptor_of(at: u64, bytes: u64) -> Result<(OwnedFd, u64), String> {
     let maps = fs::read_to_string("/proc/self/maps").map_err(|error| format!("/proc/self/maps: {error}"))?;
     let (offset, inode) = (maps.lines().filter_map(line))
@@ -94,8 +95,8 @@ pub(super) fn descriptor_of(at: u64, bytes: u64) -> Result<(OwnedFd, u64), Strin
         let same = fs::metadata(entry.path()).is_ok_and(|file| file.ino() == inode && file.file_type().is_file());
         let number = entry.file_name().to_str().and_then(|name| name.parse().ok());
         if let (true, Some(number)) = (same, number) {
-            // SAFETY: it was open a moment ago; if somebody closes it now, its duplication fails or is another file's,
-            // which the look below finds out.
+            // SAFETY: it was open a moment ago. If it is closed now, its duplication fails or is another file's,
+            // which the comparison below finds.
             let found = unsafe { BorrowedFd::borrow_raw(number) };
             let file: fs::File = found.try_clone_to_owned().map_err(|error| error.to_string())?.into();
             if file.metadata().is_ok_and(|file| file.ino() == inode) {
@@ -106,7 +107,7 @@ pub(super) fn descriptor_of(at: u64, bytes: u64) -> Result<(OwnedFd, u64), Strin
     Err("its file is not open any more".into())
 }
 
-/// Start, end, offset and inode of a line of `/proc/self/maps`.
+/// Returns start, end, offset and inode of a line of `/proc/self/maps`.
 fn line(text: &str) -> Option<(u64, u64, u64, u64)> {
     let mut parts = text.split_whitespace();
     let (start, end) = parts.next()?.split_once('-')?;

@@ -1,15 +1,21 @@
-//! The software NIC's queues executed by a kernel: `resident` of `oxshmem-nic-kernels`, on the GPU of the queues, or on
-//! a thread of the host for host PEs.
+//! The software NIC's queues executed by a kernel: `resident` of `oxshmem-nic-kernels`, on the GPU of the queues, or
+//! on a host thread for host PEs.
 //!
-//! The kernel does not run for ever. Calls such as `cuMemFree`, `cuModuleUnload`, `cuMemFreeHost`, `cuMemHostRegister`
-//! and `cuCtxSynchronize` wait for every kernel that runs, so that one without an end hangs them, and with them the
-//! program that the kernel serves. So it runs in *slices* of milliseconds, one behind the other, in a stream of its own,
-//! for as long as there are queues. Between two slices nothing looks at the tables, and that is when they are changed.
+//! The kernel does not run for ever. Calls such as `cuMemFree`, `cuModuleUnload`, `cuMemFreeHost`,
+//! `cuMemHostRegister` and `cuCtxSynchronize` wait for every running kernel, so an endless kernel would hang them,
+//! and with them the program that it serves. So the kernel runs in *slices* of milliseconds, one after the other, in
+//! a stream of its own, as long as there are queues. Nothing reads the tables between two slices, so they are changed
+//! then.
 //!
-//! - `engine`: the thread that launches slices, and what it is told; `runner`: what it does between two slices,
-//!   `served` with each queue, `parked` with one at which the kernel does not get on.
-//! - `launch`: the kernel, on a GPU and on the host; `room`: memory for both sides.
-//! - `keys`: the table of keys; `mapping`: memory of other devices and processes.
+//! | module | has |
+//! |---|---|
+//! | `engine` | the thread that launches slices, and its orders |
+//! | `runner` | its work between two slices: `served` for each queue, `parked` for a queue at which the kernel is
+//! stuck |
+//! | `launch` | the kernel, on a GPU and on the host |
+//! | `room` | memory for both sides |
+//! | `keys` | the table of keys |
+//! | `mapping` | memory of other devices and processes |
 
 mod engine;
 mod keys;
@@ -30,16 +36,16 @@ use oxshmem_softnic::{DataPlane, Pinned, PlaneQueue, PlaneRegion};
 
 use engine::Engine;
 
-/// Whether to tell what happens: `OXSHMEM_SOFTNIC_TRACE`.
+/// Returns whether to trace: `OXSHMEM_SOFTNIC_TRACE`.
 pub(super) fn traces() -> bool {
     std::env::var("OXSHMEM_SOFTNIC_TRACE").is_ok_and(|text| !text.is_empty() && text != "0")
 }
 
-/// Tells something on standard error, in one piece.
+/// Prints a line to standard error, in one piece.
 fn tell(what: String) {
     use std::io::Write;
     let text = format!("softnic engine {}: {what}\n", std::process::id());
-    // Who closed it does not want to know.
+    // Nobody reads a closed standard error.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
@@ -47,13 +53,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where an engine runs: a GPU by ordinal, or the host.
+/// The place of an engine: a GPU by ordinal, or the host.
 type Site = Option<u32>;
 
 /// The engines of this process.
 #[derive(Debug, Default)]
 pub(super) struct Resident {
-    /// Whether there is a driver for GPUs.
+    /// Whether there is a GPU driver.
     gpus: bool,
     state: Mutex<State>,
 }
@@ -61,9 +67,9 @@ pub(super) struct Resident {
 #[derive(Debug, Default)]
 struct State {
     engines: HashMap<Site, Arc<Engine>>,
-    /// Which engine executes a queue, by NIC and number.
+    /// The engine of each queue, by NIC and number.
     owners: HashMap<(u16, u32), Arc<Engine>>,
-    /// A GPU whose memory was met: the host's must be pinned then.
+    /// A GPU whose memory was met: host memory must then be pinned.
     met: Option<Device>,
 }
 
@@ -72,7 +78,7 @@ impl Resident {
         Self { gpus, state: Mutex::default() }
     }
 
-    /// The GPU of some memory, its own or pinned for it.
+    /// Returns the GPU of some memory: its owner, or the one that it is pinned for.
     fn gpu_of(&self, at: u64) -> Option<Device> {
         if !self.gpus {
             return None;
@@ -111,13 +117,13 @@ impl DataPlane for Resident {
             lock(&self.state).met.get_or_insert(device);
             return Ok(None);
         }
-        // Of a world of host PEs, whose kernels run on host threads, on a machine with GPUs.
+        // A world of host PEs on a machine with GPUs: its kernels run on host threads.
         let Some(device) = lock(&self.state).met else { return Ok(None) };
         let context = Context::primary(device).map_err(|error| error.to_string())?;
         let (start, end) = (at - at % PAGE, (at + bytes).next_multiple_of(PAGE));
-        // The driver waits for kernels that run.
+        // The driver waits for running kernels.
         let held: Vec<_> = self.engines().iter().map(|engine| engine.hold()).collect::<Result<_, _>>()?;
-        // SAFETY: **mapped**: who registers memory keeps it until it gives the registration back.
+        // SAFETY: **mapped**: a caller that registers memory keeps it until it gives the registration back.
         let mapped = unsafe { MappedHost::memory(&context, start, (end - start) as usize) };
         drop(held);
         mapped.map(|mapped| Some(Box::new(mapped) as Pinned)).map_err(|error| error.to_string())
@@ -128,7 +134,7 @@ impl DataPlane for Resident {
         let site = self.gpu_of(queue.sq);
         if let Some(device) = site {
             if !queue.collapsed {
-                // Its program maps them for the GPU by itself, and takes that away before the queue is destroyed.
+                // Its program maps them for the GPU by itself, and unmaps them before the queue is destroyed.
                 return Err("queues made by verbs are not for a kernel on a GPU".into());
             }
             let context = Context::primary(device).map_err(|error| error.to_string())?;
@@ -160,7 +166,8 @@ impl DataPlane for Resident {
         let (key, owners) = (region.key, state.owners.iter().map(|((nic, _), engine)| (nic, engine)));
         let found = owners.filter(|(nic, _)| own(nic)).map(|(_, engine)| engine.clone()).next();
         drop(state);
-        // Who has no queue yet learns of it at its first; who has queues on several GPUs, when one parks.
+        // A NIC without a queue gets the key at its first queue. If a NIC has queues on several GPUs, the other
+        // engines learn of the key when a queue parks.
         if let Some(engine) = found
             && let (Err(why), true) = (engine.learn(nic, region), traces())
         {
@@ -176,8 +183,8 @@ impl DataPlane for Resident {
         match if self.gpus { cuda::device_of(at).ok().flatten() } else { None } {
             Some(device) => {
                 let context = Context::primary(device).map_err(|error| error.to_string())?;
-                // SAFETY: **mapped**: the region is registered, and so it stays until it is given back. What others may
-                // reach of a GPU is an extent of the heap, a mapping as a whole.
+                // SAFETY: **mapped**: the region is registered, and stays mapped until that ends. Memory of a GPU that
+                // others reach is an extent of the heap, one whole mapping.
                 let chunk = unsafe { cuda::PhysicalChunk::mapped_at(&context, at, bytes as usize) };
                 let fd = chunk.and_then(|chunk| chunk.export_fd()).map_err(|error| error.to_string())?;
                 Ok((fd, 0))

@@ -1,4 +1,4 @@
-//! Queues that the kernel has parked, since its tables don't say what it must know, or stopped: the software NIC says it.
+//! Queues that the kernel has parked, because its tables lack an entry, or stopped; the software NIC decides.
 
 use oxshmem_nic_kernels::resident::table::{Report, reason, status};
 use oxshmem_raw::rdma::hca::access;
@@ -9,11 +9,11 @@ use super::runner::Runner;
 use super::served::broken;
 use super::tell;
 
-/// An entry that is parked more often is hopeless.
+/// An entry that is parked more often than this is hopeless.
 const TRIES: u32 = 100;
 
 impl Runner {
-    /// What the kernel has to say of a queue.
+    /// Handles the kernel's report of a queue.
     pub(super) fn look_at_report(&mut self, place: usize) -> Result<(), String> {
         let report = self.report(place);
         match report.status {
@@ -34,7 +34,7 @@ impl Runner {
         }
     }
 
-    /// Finds out what the kernel could not, and lets the queue go on or fail.
+    /// Finds the missing entry, and lets the queue go on or fail.
     fn resolve(&mut self, place: usize, report: &Report) -> Result<(), String> {
         self.settle(place);
         self.parked += 1;

@@ -1,4 +1,4 @@
-//! A queue that is served, and what its control plane says of it.
+//! A queue that is served, and its control plane's answers about it.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use oxshmem_nic_kernels::resident::table::{Report, Row, flags, reason};
 use oxshmem_raw::rdma::hca::access;
 use oxshmem_softnic::{PlaneQueue, Rule, Standing};
 
-/// A peer of another process is asked so often whether it answers: as long as it never did, and later.
+/// Intervals at which a peer in another process is asked whether it answers: until its first answer, and after it.
 const ASK_NEW: Duration = Duration::from_millis(2);
 const ASK: Duration = Duration::from_millis(100);
 
@@ -14,14 +14,14 @@ const ASK: Duration = Duration::from_millis(100);
 pub(super) struct Served {
     pub(super) queue: PlaneQueue,
     pub(super) row: Row,
-    /// When its peer was asked last.
+    /// Time of the last question to its peer.
     pub(super) asked: Instant,
-    /// Its row as it is to be, where that was found out while slices ran.
+    /// Its next row, if that was found while slices ran.
     pub(super) news: Option<Row>,
-    /// Whether the kernel was told to fail it.
+    /// Whether the kernel was told to make it fail.
     pub(super) fails: bool,
     pub(super) stopped: bool,
-    /// The index at which it was parked last, and how often.
+    /// The index at which it was parked last, and the number of times.
     pub(super) tries: (u64, u32),
 }
 
@@ -31,7 +31,7 @@ impl Served {
         !self.stopped && !self.fails && self.queue.side.standing() == Standing::Failed
     }
 
-    /// Its row, with what the peer says; `None` where it need not be asked again yet.
+    /// Returns its row with the peer's answer; `None` if the peer need not be asked again yet.
     pub(super) fn peer(&mut self, now: bool) -> Option<Row> {
         let side = &self.queue.side;
         let often = if self.row.flags & flags::READY == 0 { ASK_NEW } else { ASK };
@@ -53,7 +53,7 @@ impl Served {
     }
 }
 
-/// The rule that a report names, if it names one.
+/// Returns the rule that a report names, if it names one.
 pub(super) fn broken(report: &Report) -> Option<(Rule, String)> {
     let rule = match report.reason {
         reason::OPCODE => Rule::Opcode,
