@@ -20,7 +20,7 @@ use oxshmem_raw::queue::host::KernelRows;
 pub(in crate::host) struct Tables {
     chunk: Chunk,
     n_pes: u32,
-    /// The address of the copy of the world's state that queues lead to.
+    /// The address for kernels of the copy of the world's state, which each queue's entry contains; 0 before it is set.
     pub(in crate::host) world: u64,
     at: TableOffsets,
     /// The longest message of each NIC of this PE.
@@ -34,7 +34,7 @@ pub(in crate::host) struct Tables {
 /// The offset of each table.
 #[derive(Debug)]
 struct TableOffsets {
-    /// By local NIC.
+    /// By NIC of this PE.
     extents: Vec<usize>,
     /// By NIC of this PE.
     locals: Vec<usize>,
@@ -88,7 +88,8 @@ unsafe impl TableEntry for LocalKeys {}
 unsafe impl TableEntry for QueueState {}
 
 impl Tables {
-    /// Empty tables for `rows` rows of queues to each of the PEs, over NICs with these longest messages. `relaxed`: writes to this PE's own heap may arrive in any order.
+    /// Returns empty tables for `rows` rows of queues to each of the PEs, over NICs with these longest messages.
+    /// `relaxed`: writes to this PE's own heap may arrive in any order.
     pub(in crate::host) fn new(memory: &Memory, n_pes: u32, rows: u32, nics: &[u64], relaxed: bool) -> Result<Self> {
         let mut end = 0;
         let mut part = |bytes: usize| {
