@@ -20,7 +20,7 @@ use oxshmem_raw::queue::host::KernelRows;
 pub(in crate::host) struct Tables {
     chunk: Chunk,
     n_pes: u32,
-    /// The address of the copy of the world's state that queues lead to.
+    /// The address for kernels of the copy of the world's state, which each queue's entry contains; 0 before it is set.
     pub(in crate::host) world: u64,
     at: TableOffsets,
     /// The longest message of each NIC of this PE.
@@ -34,7 +34,7 @@ pub(in crate::host) struct Tables {
 /// The offset of each table.
 #[derive(Debug)]
 struct TableOffsets {
-    /// By local NIC.
+    /// By NIC of this PE.
     extents: Vec<usize>,
     /// By NIC of this PE.
     locals: Vec<usize>,
@@ -88,7 +88,8 @@ unsafe impl TableEntry for LocalKeys {}
 unsafe impl TableEntry for QueueState {}
 
 impl Tables {
-    /// Empty tables for `rows` rows of queues to each of the PEs, over NICs with these longest messages. `relaxed`: writes to this PE's own heap may arrive in any order.
+    /// Returns empty tables for `rows` rows of queues to each of the PEs, over NICs with these longest messages.
+    /// `relaxed`: writes to this PE's own heap may arrive in any order.
     pub(in crate::host) fn new(memory: &Memory, n_pes: u32, rows: u32, nics: &[u64], relaxed: bool) -> Result<Self> {
         let mut end = 0;
         let mut part = |bytes: usize| {
@@ -106,7 +107,7 @@ impl Tables {
         let shared_counts = SharedCounts { relaxed: relaxed.into(), ..SharedCounts::default() };
         let (nics, memory) = (nics.to_vec(), memory.clone());
         let mut tables = Self { chunk, n_pes, world: 0, at, nics, peer_nics: Vec::new(), shared_counts, memory };
-        // What all queues share is in the first, which must be there whoever the peers are.
+        // The first has the fields that all queues share, so that it must exist for any peers.
         tables.add_peer_nics(1)?;
         Ok(tables)
     }
@@ -145,7 +146,7 @@ impl Tables {
         Ok(())
     }
 
-    /// The address of the first [`NicState`], which has what all queues share.
+    /// The address of the first [`NicState`], which has the fields that all queues share.
     pub(in crate::host) fn shared(&self) -> u64 {
         self.peer_nics[0].chunk.kernel()
     }
