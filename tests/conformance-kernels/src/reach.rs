@@ -5,7 +5,7 @@ use oxshmem_device::prelude::*;
 use crate::place::{THREAD, bits, expect, group, wrong};
 
 kernel! {
-    /// Loads what is at the right neighbour's words by its pointer, and stores behind them by the pointer too.
+    /// Loads the right neighbour's words by its pointer, and stores after them by the pointer too.
     pub fn reach_ptr(shmem: Shmem, words: SymPtr<u64>, count: usize, record: SymPtr<u64>) -> Result<(), Fault> {
         let (right, me) = (shmem.pe_after(1), shmem.my_pe().number() as u64);
         let (mut i, step) = group(THREAD);

@@ -1,5 +1,5 @@
-//! Get after a signal: the payload stays with its writer, and the PE that is told about it gets it. Every round uses
-//! the same addresses, so that a stale line of a cache shows.
+//! Get after a signal: the payload stays with its writer, and the PE that receives the signal gets it. Every round
+//! uses the same addresses, so that a stale line of a cache shows.
 
 use oxshmem_device::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Message passing: a reader that is told about the payload reads all of it.
+//! Message passing: a reader that receives the flag or the signal reads the whole payload.
 
 use oxshmem_device::prelude::*;
 

@@ -375,6 +375,6 @@ struct Piece {
     count: usize,
     /// The word by which the neighbour tells of its own piece.
     heard: SymPtr<u64>,
-    /// The word by which it is told of this one.
+    /// The word by which the neighbour learns of this one.
     told: SymPtr<u64>,
 }

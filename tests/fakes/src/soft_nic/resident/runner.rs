@@ -1,4 +1,4 @@
-//! What the engine's thread does: slices, and between them what it is told, and what the kernel has told.
+//! The work of the engine's thread: slices, and between them its orders and the kernel's reports.
 
 use std::mem::offset_of;
 use std::sync::Arc;
