@@ -2,7 +2,7 @@
 
 use crate::{Element, F16};
 
-/// What an atomic does to the word at the target. Each has a fetching form, which returns the word as it was.
+/// The effect of an atomic on the word at the target. Each has a fetching form, which returns the previous value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AmoOp {
     /// Reads the word.
@@ -21,10 +21,10 @@ pub enum AmoOp {
     Xor,
 }
 
-/// What the word at the target is. An atomic is as wide as its type.
+/// The type of the word at the target. An atomic is as wide as its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AmoType {
-    /// 32-bit integer; two's complement makes signed and unsigned one.
+    /// 32-bit integer. Two's complement makes signed and unsigned the same.
     B32,
     /// 64-bit integer.
     B64,
@@ -44,13 +44,13 @@ pub trait AtomicWord: Element {
 
 /// Words with every integer atomic: inc, add, compare-and-swap, and, or, xor, and their fetching forms.
 ///
-/// NVSHMEM leaves `size` and `ptrdiff` out of the bitwise ones; here they are words like any other.
+/// NVSHMEM excludes `size` and `ptrdiff` from the bitwise ones; here they have all of them.
 pub trait AtomicInt: AtomicWord {
     /// One, for the increment.
     const ONE: Self;
 }
 
-/// Words that can be added to: the integers, and half, float and double.
+/// Words that support addition: the integers, and half, float and double.
 pub trait AtomicAdd: Element {
     /// The word's type at the target.
     const ADD: AmoType;

@@ -20,7 +20,7 @@ pub enum Cmp {
 }
 
 impl Cmp {
-    /// Whether `word` compares so to `value`, in `T`'s own order (signed types compare signed).
+    /// Whether the comparison of `word` with `value` holds, in `T`'s own order (signed types compare signed).
     #[inline(always)]
     pub fn holds<T: Waitable>(self, word: T, value: T) -> bool {
         match self {

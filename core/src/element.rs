@@ -1,8 +1,8 @@
-//! The types whose values travel.
+//! The types of the elements that operations transfer.
 
 use crate::{Bf16, F16};
 
-/// How many bytes an element is wide.
+/// Width of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
     /// 1 byte.
@@ -29,17 +29,17 @@ impl Width {
 }
 
 mod sealed {
-    /// Sealed: kernels and wire formats know these types and no others.
+    /// Seals [`Element`](super::Element): kernels and wire formats know these types and no others.
     pub trait Sealed {}
 }
 
-/// A type of NVSHMEM's RMA table, in Rust's terms: 25 C names, 14 types ([`C_RMA_TYPES`]).
+/// A type of NVSHMEM's RMA table, as a Rust type: 25 C names, 14 types ([`C_RMA_TYPES`]).
 ///
-/// The bits are the value's own, zero-extended to 64.
+/// Its bits are the value's own, zero-extended to 64.
 pub trait Element: Copy + Default + PartialEq + core::fmt::Debug + Send + Sync + sealed::Sealed + 'static {
     /// The type's name in error messages and kernel signatures.
     const NAME: &'static str;
-    /// Its width.
+    /// The type's width.
     const WIDTH: Width;
     /// The value's bits.
     fn to_bits64(self) -> u64;

@@ -1,32 +1,32 @@
-//! What device code reports instead of text.
+//! Faults, which device code reports in place of text.
 
 use core::fmt;
 
 use crate::{Cmp, Pe, Waitable};
 
-/// What went wrong on the device, as fixed fields; the host turns it into an error with text.
+/// An error on the device, as fixed fields; the host turns it into an error with text.
 ///
-/// The first fault of a world is the one that is kept, and every waiter gets it.
+/// A world keeps its first fault, and every waiting thread receives that one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Fault {
-    /// What failed.
+    /// The operation that failed.
     pub step: FaultStep,
-    /// The PE it was about: the target of the operation, the PE that died. `u32::MAX`: none in particular.
+    /// The PE concerned: the target of the operation, or the PE that died. `u32::MAX`: none in particular.
     pub pe: u32,
-    /// The raw queue handle, 0 where no queue is concerned.
+    /// The raw queue handle; 0 if no queue is concerned.
     pub qp: i32,
-    /// Which of the step's own kinds (the comparison of a wait, the syndrome of a completion).
+    /// A code whose meaning depends on the step (the comparison of a wait, the syndrome of a completion).
     pub detail: u32,
-    /// Where: a heap offset in bytes, or the index of a work queue entry.
+    /// The location: a heap offset in bytes, or the index of a send queue entry.
     pub at: u64,
-    /// How much was asked for: bytes, or the value waited for.
+    /// The amount requested: bytes, or the value waited for.
     pub asked: u64,
-    /// How much there was: bytes, or the value last seen.
+    /// The amount present: bytes, or the value last seen.
     pub seen: u64,
 }
 
-/// What failed.
+/// The operation that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum FaultStep {
@@ -38,33 +38,33 @@ pub enum FaultStep {
     PeerDied = 3,
     /// The host asked this PE's kernels to stop.
     Aborted = 4,
-    /// There is no such PE: `asked` was named, `seen` exist.
+    /// There is no such PE: `asked` is its number, `seen` the number of PEs.
     NoSuchPe = 5,
     /// `asked` bytes at `at` leave the heap, which has `seen`.
     OutOfHeap = 6,
-    /// The place `at` is not aligned to `asked` bytes.
+    /// The address `at` is not aligned to `asked` bytes.
     Misaligned = 7,
     /// The signal word at `at` lies inside the data.
     SignalOverlap = 8,
     /// `qp` is not a queue of this world.
     NoSuchQp = 9,
-    /// A local range of `asked` bytes leaves the memory it was taken from, which has `seen`.
+    /// A local range of `asked` bytes leaves its allocation, which has `seen`.
     OutOfLocal = 10,
     /// Threads that must call together did not all arrive, or the kernel needs a collective launch.
     NotCollective = 11,
-    /// An operation to `pe` on `qp` failed, and the queue stopped: the work queue entry at index `at` completed in error.
-    /// `detail` is [`Fault::completion_detail`].
+    /// An operation to `pe` on `qp` failed and stopped the queue: the send queue entry at index `at` completed in
+    /// error. `detail` is [`Fault::completion_detail`].
     Completion = 12,
     /// The local range of `asked` bytes at address `at` is not registered for the NIC.
     NotRegistered = 13,
-    /// The queue to `pe` did not make progress within the limit: index `asked` was waited for, `seen` was complete.
+    /// The queue to `pe` made no progress within the limit: index `asked` was waited for, `seen` was complete.
     Queue = 14,
-    /// The host's thread that serves queue `qp` to `pe` is gone.
+    /// The host's progress thread that serves queue `qp` to `pe` is gone.
     Proxy = 15,
 }
 
 impl FaultStep {
-    /// The step with this number, if there is one.
+    /// Returns the step with this number, if there is one.
     #[inline(always)]
     pub const fn from_raw(raw: u32) -> Option<Self> {
         Some(match raw {
@@ -92,28 +92,28 @@ impl Fault {
     /// No PE in particular.
     pub const NO_PE: u32 = u32::MAX;
 
-    /// A fault of this step with every other field empty.
+    /// Returns a fault of this step with every other field empty.
     #[inline(always)]
     pub const fn new(step: FaultStep) -> Self {
         Self { step, pe: Self::NO_PE, qp: 0, detail: 0, at: 0, asked: 0, seen: 0 }
     }
 
-    /// The detail of a [`FaultStep::Wait`]: the comparison (bits 7:0), whether the word is signed (bit 8) and its
-    /// bytes (bits 23:16).
+    /// Encodes the detail of a [`FaultStep::Wait`]: the comparison (bits 7:0), whether the word is signed (bit 8) and
+    /// its width in bytes (bits 23:16).
     #[inline(always)]
     pub fn wait_detail<T: Waitable>(cmp: Cmp) -> u32 {
         let signed = T::from_bits64(u64::MAX) < T::default();
         cmp as u32 | (signed as u32) << 8 | (T::WIDTH.bytes() as u32) << 16
     }
 
-    /// The detail of a [`FaultStep::Completion`]: the syndrome (bits 7:0), the vendor's own (bits 15:8), and the opcode
-    /// of the work queue entry (bits 23:16).
+    /// Encodes the detail of a [`FaultStep::Completion`]: the syndrome (bits 7:0), the vendor's syndrome (bits 15:8),
+    /// and the opcode of the send queue entry (bits 23:16).
     #[inline(always)]
     pub const fn completion_detail(syndrome: u8, vendor: u8, opcode: u8) -> u32 {
         syndrome as u32 | (vendor as u32) << 8 | (opcode as u32) << 16
     }
 
-    /// The PE it was about, if it was about one.
+    /// The PE concerned, if any.
     pub const fn about(&self) -> Option<Pe> {
         if self.pe == Self::NO_PE { None } else { Some(Pe::new(self.pe)) }
     }
@@ -172,7 +172,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What a completion's syndrome means. Source: mlx5dv.h, `MLX5_CQE_SYNDROME_*`.
+/// Describes the syndrome of a completion. Source: mlx5dv.h, `MLX5_CQE_SYNDROME_*`.
 fn syndrome_text(syndrome: u8) -> &'static str {
     match syndrome {
         0x01 => "local length error",
@@ -194,7 +194,7 @@ fn syndrome_text(syndrome: u8) -> &'static str {
     }
 }
 
-/// What a work queue entry was to do, by its opcode.
+/// Describes the operation of a send queue entry by its opcode.
 fn opcode_text(opcode: u8) -> &'static str {
     match opcode {
         0x00 => "(no operation)",

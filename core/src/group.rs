@@ -1,6 +1,6 @@
 //! Groups of threads that make one call together.
 
-/// How far a group reaches.
+/// The extent of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// One thread.
@@ -13,19 +13,20 @@ pub enum Scope {
 
 /// Threads that call together: every thread of the group makes the call, with the same arguments.
 ///
-/// Implemented by the layer that knows the machine; a transport is written for any `Group`.
+/// The layer that knows the machine implements it; a transport is written for any `Group`.
 pub trait Group: Copy {
-    /// Which group this is.
+    /// The extent of this group.
     const SCOPE: Scope;
-    /// This thread's number in the group, from 0.
+    /// This thread's index in the group, from 0.
     fn rank(self) -> u32;
-    /// How many threads the group has.
+    /// Number of threads in the group.
     fn size(self) -> u32;
-    /// Waits until every thread of the group has arrived; what each wrote before is visible to all after.
+    /// Waits until every thread of the group has arrived. Writes of each thread before the call are visible to all of
+    /// them after it.
     fn sync(self);
-    /// [`sync`](Group::sync), and whether `yes` is true on any thread.
+    /// As [`sync`](Group::sync); returns whether `yes` is true on any thread.
     fn any(self, yes: bool) -> bool;
-    /// Whether this thread does what one thread of the group must do.
+    /// Whether this thread is the one that does work on behalf of the whole group.
     #[inline(always)]
     fn leads(self) -> bool {
         self.rank() == 0

@@ -1,6 +1,6 @@
 //! The two 16-bit floating point types, as bits.
 
-/// IEEE 754 binary16. Arithmetic is the GPU's business; here it is converted and moved.
+/// IEEE 754 binary16. It is only converted and moved here; arithmetic is done on the GPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct F16(u16);
@@ -11,7 +11,7 @@ pub struct F16(u16);
 pub struct Bf16(u16);
 
 impl F16 {
-    /// The value with these bits.
+    /// Returns the value with these bits.
     #[inline(always)]
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)
@@ -37,7 +37,7 @@ impl F16 {
         if unbiased >= 0x1f {
             return Self(sign | 0x7c00);
         }
-        // A subnormal result shifts the implicit bit in; a normal one keeps 10 of 23 mantissa bits.
+        // A subnormal result includes the implicit bit in the shift; a normal one keeps 10 of 23 mantissa bits.
         let (significand, shift) = if unbiased <= 0 {
             if unbiased < -10 {
                 return Self(sign);
@@ -50,7 +50,7 @@ impl F16 {
         let dropped = significand & ((1 << shift) - 1);
         let half = 1 << (shift - 1);
         let up = dropped > half || (dropped == half && kept & 1 == 1);
-        // A carry out of the mantissa is the next exponent, which is what rounding up means.
+        // A carry out of the mantissa increments the exponent, which is the correct rounding.
         Self(sign | (kept + up as u32) as u16)
     }
 
@@ -71,7 +71,7 @@ impl F16 {
 }
 
 impl Bf16 {
-    /// The value with these bits.
+    /// Returns the value with these bits.
     #[inline(always)]
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)

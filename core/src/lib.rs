@@ -1,17 +1,19 @@
 //! The vocabulary of oxshmem, and the contracts that a transport implements.
 //!
-//! Everything here compiles for the host and for the GPU. Nothing here knows what a GPU, a NIC or
-//! an operating system is: those are the layers above.
+//! Everything here compiles for the host and for the GPU. It is independent of GPUs, NICs and operating systems, which
+//! are the business of the layers above.
 //!
-//! - Words: [`Pe`], [`PeSet`], [`SymAddr`], [`SymPtr`], [`Qp`], [`QpHandle`], [`QpSet`], [`SignalOp`],
-//!   [`AmoOp`], [`Cmp`], the [`Element`] types, [`Fault`].
-//! - Contracts: [`QpResource`] and [`OrderingDomain`] (data plane, both targets) and, with the
-//!   feature `host`, [`Transport`](host::Transport) (control plane).
+//! - Vocabulary: [`Pe`], [`PeSet`], [`SymAddr`], [`SymPtr`], [`Qp`], [`QpHandle`], [`QpSet`], [`SignalOp`], [`AmoOp`],
+//!   [`Cmp`], the [`Element`] types, [`Fault`].
+//! - Contracts: [`QpResource`] and [`OrderingDomain`] (data plane, both targets) and, with the feature `host`,
+//!   [`Transport`](host::Transport) (control plane).
 #![no_std]
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "host")]
 extern crate alloc;
+#[cfg(feature = "host")]
+extern crate std;
 
 mod amo;
 mod cmp;

@@ -8,12 +8,12 @@ use core::fmt;
 pub struct Pe(u32);
 
 impl Pe {
-    /// The PE with this number. Whether it exists is a world's to say.
+    /// Returns the PE with this number. Only a world knows whether it exists.
     pub const fn new(number: u32) -> Self {
         Self(number)
     }
 
-    /// The number, as an index into anything that is indexed by PE.
+    /// The number, as an index into tables indexed by PE.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -30,7 +30,7 @@ impl fmt::Display for Pe {
     }
 }
 
-/// Which targets a fence or a quiet speaks of.
+/// The target PEs of a fence or a quiet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PeSet {
     /// Operations to this PE.

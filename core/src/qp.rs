@@ -1,18 +1,18 @@
 //! Queue pairs.
 
-/// A queue pair that the program made. One handle reaches every PE: it stands for a row of queues,
-/// one for each target.
+/// A queue pair that the program created. One handle reaches every PE: it stands for a row of queues, one for each
+/// target.
 ///
-/// The value is the one of the C interface (`nvshmemx_qp_handle_t`, an `int`).
+/// The value is that of the C interface (`nvshmemx_qp_handle_t`, an `int`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 pub struct QpHandle(i32);
 
 impl QpHandle {
-    /// The default queue pairs. What `qp_create` hands out where a transport has nothing to create.
+    /// The default queue pairs. `qp_create` returns it if the transport has nothing to create.
     pub const DEFAULT: Self = Self(1);
 
-    /// The handle with the C interface's value.
+    /// Returns the handle with this value of the C interface.
     pub const fn from_raw(raw: i32) -> Self {
         Self(raw)
     }
@@ -23,24 +23,24 @@ impl QpHandle {
     }
 }
 
-/// On which queue an operation goes.
+/// The queue of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Qp {
-    /// The default queues: the same as the call without a queue.
+    /// The default queues, as in the call without a queue.
     Default,
-    /// Whichever queue the transport likes, a default or a custom one. One call uses one queue.
+    /// Any queue of the transport's choice, default or custom. One call uses one queue.
     Any,
-    /// A queue made by `qp_create`.
+    /// A queue created by `qp_create`.
     Custom(QpHandle),
 }
 
-/// Which queues a fence or a quiet speaks of.
+/// The queues of a fence or a quiet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QpSet<'a> {
     /// All default queues.
     Default,
     /// Every queue, default and custom.
     All,
-    /// Exactly these.
+    /// Exactly these queues.
     Of(&'a [QpHandle]),
 }

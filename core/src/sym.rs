@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use crate::Element;
 
-/// A place in the symmetric heap: bytes from its start, the same on every PE.
+/// An address in the symmetric heap: bytes from its start, the same on every PE.
 ///
 /// Offsets cross PEs, pointers never do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,7 +13,7 @@ use crate::Element;
 pub struct SymAddr(u64);
 
 impl SymAddr {
-    /// The place `offset` bytes into the heap.
+    /// Returns the address `offset` bytes into the heap.
     #[inline(always)]
     pub const fn new(offset: u64) -> Self {
         Self(offset)
@@ -25,14 +25,14 @@ impl SymAddr {
         self.0
     }
 
-    /// The place `bytes` further on. Wraps: what is outside the heap is found out where it is used.
+    /// Returns the address `bytes` further on. Wraps: an address outside the heap is detected where it is used.
     #[inline(always)]
     pub const fn add(self, bytes: u64) -> Self {
         Self(self.0.wrapping_add(bytes))
     }
 }
 
-/// A typed place in the symmetric heap. It can't be mixed up with a pointer to local memory.
+/// A typed address in the symmetric heap. It can't be mistaken for a pointer to local memory.
 #[repr(transparent)]
 pub struct SymPtr<T> {
     at: SymAddr,
@@ -40,26 +40,27 @@ pub struct SymPtr<T> {
 }
 
 impl<T: Element> SymPtr<T> {
-    /// The element at `at`, which should be aligned as `T` is; what is not is found out where it is used.
+    /// Returns the element at `at`, which should be aligned as `T` is. A misaligned address is detected where it is
+    /// used.
     #[inline(always)]
     pub const fn new(at: SymAddr) -> Self {
         Self { at, of: PhantomData }
     }
 
-    /// Where it is.
+    /// Its untyped address.
     #[inline(always)]
     pub const fn addr(self) -> SymAddr {
         self.at
     }
 
-    /// The element `index` elements further on.
+    /// Returns the element `index` elements further on.
     #[inline(always)]
     #[allow(clippy::should_implement_trait, reason = "pointers call it add")]
     pub const fn add(self, index: usize) -> Self {
         Self::new(self.at.add((index as u64).wrapping_mul(T::WIDTH.bytes() as u64)))
     }
 
-    /// The same place as another type.
+    /// Returns the same address as another type.
     #[inline(always)]
     pub const fn cast<U: Element>(self) -> SymPtr<U> {
         SymPtr::new(self.at)

@@ -4,7 +4,7 @@
 //! cargo run -p oxshmem-hal --example 01-put    # 4 PEs as threads of this process
 //! cargo xtask run -n 2 -- 01-put               # 2 processes, on GPUs if there are two
 //! ```
-//! (For GPUs, `cargo xtask ptx` first: it makes PTX of the kernels in `kernels/`.)
+//! (For GPUs, run `cargo xtask ptx` first: it compiles the kernels in `kernels/` to PTX.)
 
 use oxshmem_example_kernels as _; // Links the kernels into this program, for PEs on host threads.
 use oxshmem_hal::{Config, Launch, Result, World};
@@ -13,12 +13,12 @@ use oxshmem_hal::{Config, Launch, Result, World};
 const N: usize = 1000;
 
 fn main() -> Result<()> {
-    // A PE ("processing element") is one GPU, or one group of host threads that stands in for it. Under a
-    // launcher this process is one PE; alone, it makes 4 of its threads. The closure runs on each.
+    // A PE ("processing element") is one GPU, or one group of host threads in place of a GPU. Under a launcher this
+    // process is one PE; without one, it runs 4 PEs as threads. The closure runs on each PE.
     World::run(4, &Config::from_env()?, |world| {
         let me = world.my_pe().number();
 
-        // Symmetric memory: every PE allocates the same, so that one address is good on all of them.
+        // Symmetric memory: every PE allocates the same amount, so one address is valid on all of them.
         let row = world.malloc::<f32>(N)?;
         let inbox = world.calloc::<f32>(N)?;
 
@@ -31,7 +31,7 @@ fn main() -> Result<()> {
         let put_row = world.load("oxshmem-example-kernels")?.kernel("put_row")?;
         world.launch(&put_row, Launch::new(1, 128), (row, inbox, N))?;
 
-        // Behind the barrier every PE's kernel is done, and what it put has arrived.
+        // After the barrier, every PE's kernel has ended and its puts have arrived.
         world.barrier_all()?;
 
         let mut got = vec![0.0; N];

@@ -1,5 +1,5 @@
-//! A kernel sends data and a signal in one call; the receiver's kernel waits for the signal and computes on.
-//! No barrier stands anywhere: each PE waits for its one neighbour alone, inside the kernel.
+//! A kernel sends data and a signal in one call; the receiver's kernel waits for the signal and continues to compute.
+//! There is no barrier: each PE waits only for its one neighbour, inside the kernel.
 //!
 //! ```sh
 //! cargo run -p oxshmem-hal --example 02-put-signal
@@ -16,16 +16,16 @@ fn main() -> Result<()> {
     World::run(4, &Config::from_env()?, |world| {
         let me = world.my_pe().number();
         let (row, inbox, doubled) = (world.malloc::<f32>(N)?, world.malloc::<f32>(N)?, world.malloc::<f32>(N)?);
-        // A signal is a word of symmetric memory. `calloc` zeroes it on every PE before it returns on any, so a
-        // neighbour that is ahead can't signal a word that is still to be zeroed.
+        // A signal is a word of symmetric memory. `calloc` zeroes it on every PE before it returns on any PE, so a fast
+        // neighbour can't signal a word that is zeroed afterwards.
         let flag = world.calloc::<u64>(1)?;
 
         let value = |pe: u32, i: usize| (pe * 1000) as f32 + i as f32;
         let mine: Vec<f32> = (0..N).map(|i| value(me, i)).collect();
         world.write(row, &mine)?;
 
-        // A kernel that waits for other PEs is launched collectively: all its blocks run at once, so the one
-        // that sends is never queued behind one that waits.
+        // A kernel that waits for other PEs is launched collectively: all its blocks run at once, so the sending block
+        // is never queued behind a waiting block.
         let kernel = world.load("oxshmem-example-kernels")?.kernel("send_and_double")?;
         world.launch(&kernel, Launch::new(1, 128).collective(), (row, inbox, doubled, N, flag))?;
         // Waits for this PE's kernel only.

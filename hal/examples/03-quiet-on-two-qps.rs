@@ -1,5 +1,5 @@
-//! Two queues: long and short messages that don't wait for each other. `quiet` completes exactly the queue that
-//! it names, so the short ones are complete without waiting for the long one.
+//! Two queues: long and short messages that don't wait for each other. `quiet` completes only the queue that it names,
+//! so the short messages complete without waiting for the long one.
 //!
 //! ```sh
 //! cargo run -p oxshmem-hal --example 03-quiet-on-two-qps
@@ -11,17 +11,18 @@ use oxshmem_hal::{Config, Launch, QpHandle, Result, World};
 
 /// Elements of the long message.
 const N: usize = 1 << 18;
-/// Elements of the short one.
+/// Elements of the short message.
 const M: usize = 8;
 
 fn main() -> Result<()> {
     World::run(4, &Config::from_env()?, |world| {
         let me = world.my_pe().number();
-        // Queue pairs ("QPs") are what a NIC works on. All PEs create the same, and each QP reaches every PE.
+        // Queue pairs ("QPs") are the queues that a NIC serves. All PEs create the same ones, and each QP reaches every
+        // PE.
         let qps = world.qp_create(2)?;
         let (bulk_qp, words_qp) = (qps[0], qps[1]);
         if me == 0 && qps == [QpHandle::DEFAULT; 2] {
-            // Loads and stores have no queues; the same program gets two real ones where a NIC is in between.
+            // Loads and stores have no queues; with a NIC in between, the same program uses two real ones.
             println!("every PE is reached by load and store (NVLink): both handles are the default queue");
         }
 
@@ -36,7 +37,7 @@ fn main() -> Result<()> {
         world.launch(&kernel, Launch::new(1, 256).collective(), args)?;
         world.synchronize()?;
 
-        // `early` is what had come when the neighbour had completed the short queue, and nothing else.
+        // `early` holds the words that had arrived when the neighbour had completed only the short queue.
         let left = world.pe_after(world.n_pes() - 1);
         let (mut got_words, mut got_bulk) = ([0; M], vec![0.0; N]);
         world.read(early, &mut got_words)?;

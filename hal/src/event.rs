@@ -1,4 +1,4 @@
-//! Events: points in a stream, with their time.
+//! Events: points in a stream, with a time.
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -8,24 +8,24 @@ use oxshmem_raw::gpu::cuda;
 
 use crate::stream::Stream;
 
-/// A point in a stream, whose time is taken when the stream gets there: by the GPU, or on host PEs by this
-/// machine's clock. [`World::record`](crate::World::record) makes one.
+/// A point in a stream. Its time is taken when the stream reaches it: by the GPU, or on host PEs by this machine's
+/// clock. [`World::record`](crate::World::record) makes one.
 #[derive(Debug)]
-pub struct Event(Kind);
+pub struct Event(EventKind);
 
 #[derive(Debug)]
-enum Kind {
+enum EventKind {
     Host(Arc<OnceLock<Instant>>),
     Gpu(cuda::Event),
 }
 
 impl Event {
-    /// Puts an event behind what the stream was given so far.
+    /// Enqueues an event after the work that the stream has so far.
     pub(crate) fn record(stream: &Stream) -> Result<Self> {
         if let Some(on) = stream.gpu() {
             let event = cuda::Event::new(on.context())?;
             event.record(on)?;
-            return Ok(Self(Kind::Gpu(event)));
+            return Ok(Self(EventKind::Gpu(event)));
         }
         let time: Arc<OnceLock<Instant>> = Arc::default();
         let taken = time.clone();
@@ -33,22 +33,22 @@ impl Event {
             taken.get_or_init(Instant::now);
             Ok(())
         }))?;
-        Ok(Self(Kind::Host(time)))
+        Ok(Self(EventKind::Host(time)))
     }
 
-    /// The time from this event to `later`, on a GPU about 0.5 us fine; 0 if the other was earlier. Synchronize
-    /// with their streams first.
+    /// Returns the time from this event to `later`, with a resolution of about 0.5 us on a GPU; 0 if `later` is
+    /// earlier. Synchronize with both streams first.
     ///
     /// # Errors
-    /// `InvalidArgument` if one was not reached yet, or they are of different kinds of PEs.
+    /// `InvalidArgument` if an event was not reached yet, or one is of a GPU and the other of a host PE.
     pub fn until(&self, later: &Self) -> Result<Duration> {
         let refuse = || Error::new(ErrorKind::InvalidArgument, "take the time between two events");
         match (&self.0, &later.0) {
-            (Kind::Gpu(from), Kind::Gpu(to)) => {
+            (EventKind::Gpu(from), EventKind::Gpu(to)) => {
                 let ms = f64::from(from.elapsed_ms(to)?).max(0.0);
                 Ok(Duration::from_secs_f64(ms / 1000.0))
             }
-            (Kind::Host(from), Kind::Host(to)) => match (from.get(), to.get()) {
+            (EventKind::Host(from), EventKind::Host(to)) => match (from.get(), to.get()) {
                 (Some(from), Some(to)) => Ok(to.saturating_duration_since(*from)),
                 _ => Err(refuse()
                     .because("one of them was not reached yet")

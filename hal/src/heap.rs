@@ -1,5 +1,5 @@
-//! The symmetric heap's bookkeeping: extents, and who has which part of them. It is the same on every
-//! PE, because every PE makes the same calls in the same order.
+//! The bookkeeping of the symmetric heap: its extents and allocations. It is the same on every PE, because every PE
+//! makes the same calls in the same order.
 
 use std::collections::BTreeMap;
 
@@ -7,63 +7,64 @@ use offset_allocator::{Allocation, Allocator};
 use oxshmem_core::host::{Error, ErrorKind, Extent, Result};
 use oxshmem_raw::state::RESERVED_BYTES;
 
-/// What every allocation is a multiple of and aligned to, in bytes: no two share a line of any cache,
-/// and the widest accesses are always possible.
+/// The unit of allocation, in bytes, to which each allocation is aligned: no two allocations share a cache line, and
+/// the widest accesses are always possible.
 pub(crate) const UNIT: u64 = 256;
 
-/// Allocations that an extent has room for.
+/// The number of allocations for which an extent has room.
 const MAX_ALLOCATIONS: u32 = 64 << 10;
 
 pub(crate) struct Heap {
-    extents: Vec<Part>,
-    blocks: BTreeMap<u64, Block>,
+    extents: Vec<MappedExtent>,
+    blocks: BTreeMap<u64, Allocated>,
     granularity: u64,
     limit: u64,
-    /// What the heap grows by, at least.
+    /// The smallest growth, in bytes.
     step: u64,
 }
 
-struct Part {
+struct MappedExtent {
     extent: Extent,
     free: Allocator,
 }
 
-struct Block {
+struct Allocated {
     bytes: u64,
     part: usize,
     allocation: Allocation,
 }
 
 impl Heap {
-    /// An empty heap, whose extents are multiples of `granularity` and end at `limit`, and which grows by `step`.
+    /// Returns an empty heap that grows by `step` at least, in extents that are multiples of `granularity` and end at
+    /// `limit`.
     pub(crate) fn new(granularity: u64, limit: u64, step: u64) -> Self {
         Self { extents: Vec::new(), blocks: BTreeMap::new(), granularity, limit, step }
     }
 
-    /// Bytes that are mapped.
+    /// Returns the mapped size, in bytes.
     pub(crate) fn mapped(&self) -> u64 {
         self.extents.last().map_or(0, |part| part.extent.offset + part.extent.bytes)
     }
 
-    /// Bytes that are handed out.
+    /// Returns the allocated size, in bytes.
     pub(crate) fn used(&self) -> u64 {
         self.blocks.values().map(|block| block.bytes).sum()
     }
 
-    /// The largest request that is sure to be granted without growth, in bytes.
+    /// Returns the largest request, in bytes, that is sure to succeed without growth.
     pub(crate) fn largest_free(&self) -> u64 {
-        let largest = |part: &Part| u64::from(part.free.storage_report().largest_free_region) * UNIT;
+        let largest = |part: &MappedExtent| u64::from(part.free.storage_report().largest_free_region) * UNIT;
         self.extents.iter().map(largest).max().unwrap_or(0)
     }
 
-    /// The extent that would hold at least `bytes` more.
+    /// Returns the extent that would add room for at least `bytes` bytes.
     ///
     /// # Errors
-    /// The heap would be larger than its limit.
+    /// The heap would exceed its limit.
     pub(crate) fn next_extent(&self, bytes: u64) -> Result<Extent> {
         let offset = self.mapped();
-        // The first extent also holds what is the library's own. The allocator sorts free parts into bins an
-        // eighth apart, so a request is sure to fit where there is an eighth more.
+        // The first extent also holds the library's own part. The allocator sorts free regions into bins an eighth
+        // apart, so a request is sure to fit if there is an eighth more.
         let own = if offset == 0 { RESERVED_BYTES } else { 0 };
         let wanted = own.saturating_add(bytes.saturating_add(bytes / 8)).saturating_add(UNIT).max(self.step);
         let room = self.limit.saturating_sub(offset) / self.granularity * self.granularity;
@@ -83,37 +84,37 @@ impl Heap {
         Ok(Extent { offset, bytes: wanted })
     }
 
-    /// Takes over an extent that was mapped.
+    /// Adds an extent that is mapped.
     pub(crate) fn add(&mut self, extent: Extent) {
         let units = u32::try_from(extent.bytes / UNIT).unwrap_or(u32::MAX);
         let mut free = Allocator::with_max_allocs(units, MAX_ALLOCATIONS.min(units.saturating_add(2)));
         if extent.offset == 0 {
-            // What is the library's own is never given back.
+            // The library's own part is never freed.
             let _ = free.allocate((RESERVED_BYTES / UNIT) as u32);
         }
-        self.extents.push(Part { extent, free });
+        self.extents.push(MappedExtent { extent, free });
     }
 
-    /// Finds room for `bytes`, aligned to `align` (a power of two); `None` if the heap must grow first.
+    /// Allocates `bytes` bytes, aligned to `align` (a power of two). Returns `None` if the heap must grow first.
     pub(crate) fn allocate(&mut self, bytes: u64, align: u64) -> Option<u64> {
-        // The allocator knows no alignment: what is aligned to more than a unit has that much room in front.
+        // The allocator knows no alignment: a request with an alignment above the unit gets that much room in front.
         let room = bytes.checked_add(if align > UNIT { align } else { 0 })?;
         let units = u32::try_from(room.div_ceil(UNIT)).ok()?;
         for (index, part) in self.extents.iter_mut().enumerate() {
             if let Some(allocation) = part.free.allocate(units) {
                 let start = part.extent.offset + allocation.offset as u64 * UNIT;
                 let at = start.next_multiple_of(align);
-                self.blocks.insert(at, Block { bytes, part: index, allocation });
+                self.blocks.insert(at, Allocated { bytes, part: index, allocation });
                 return Some(at);
             }
         }
         None
     }
 
-    /// Gives back what was allocated at `at`.
+    /// Frees the allocation at `at`.
     ///
     /// # Errors
-    /// Nothing was.
+    /// There is no allocation at `at`.
     pub(crate) fn free(&mut self, at: u64) -> Result<()> {
         let Some(block) = self.blocks.remove(&at) else {
             let inside = self.blocks.range(..at).next_back().filter(|(start, block)| at < *start + block.bytes);
@@ -134,10 +135,10 @@ impl Heap {
         Ok(())
     }
 
-    /// `bytes` bytes at `at` are in the heap, behind what is the library's own.
+    /// Checks that `bytes` bytes at `at` are in the heap, after the library's own part.
     ///
     /// # Errors
-    /// They are not: how many were asked, how many there are.
+    /// They are not: how many were requested, and how many there are.
     pub(crate) fn check(&self, action: &str, at: u64, bytes: usize) -> Result<()> {
         let end = at.checked_add(bytes as u64);
         if at >= RESERVED_BYTES && end.is_some_and(|end| end <= self.mapped()) {
@@ -149,8 +150,8 @@ impl Heap {
     }
 }
 
-/// The largest request that an empty extent of so many bytes is sure to grant: the allocator sorts by size
-/// in steps of an eighth.
+/// Returns the largest request that an empty extent of this size is sure to grant: the allocator sorts by size in steps
+/// of an eighth.
 fn whole(bytes: u64) -> u64 {
     match u32::try_from(bytes / UNIT).unwrap_or(u32::MAX) {
         0 => 0,

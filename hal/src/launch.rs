@@ -1,4 +1,4 @@
-//! How a kernel is launched: shape and arguments.
+//! Launches: shape and arguments.
 
 use std::ffi::c_void;
 
@@ -9,76 +9,76 @@ use oxshmem_raw::state::WorldState;
 /// The shape of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// Blocks in each direction.
+    /// Number of blocks in each direction.
     pub grid: [u32; 3],
-    /// Threads of a block in each direction.
+    /// Number of threads of a block in each direction.
     pub block: [u32; 3],
     /// Dynamic shared memory of a block, in bytes.
     pub shared_bytes: u32,
-    /// All blocks are resident at once, which waiting for other blocks or other PEs needs.
+    /// Whether all blocks must be resident at once. A kernel that waits for other blocks or other PEs needs that.
     pub collective: bool,
 }
 
 impl Launch {
-    /// `blocks` blocks of `threads` threads, in one direction.
+    /// Returns a launch of `blocks` blocks of `threads` threads, in one direction.
     pub const fn new(blocks: u32, threads: u32) -> Self {
         Self { grid: [blocks, 1, 1], block: [threads, 1, 1], shared_bytes: 0, collective: false }
     }
 
-    /// Blocks and threads in three directions.
+    /// Returns a launch of blocks and threads in three directions.
     pub const fn shaped(grid: [u32; 3], block: [u32; 3]) -> Self {
         Self { grid, block, shared_bytes: 0, collective: false }
     }
 
-    /// The same, with all blocks resident; refused, with the largest grid that fits, if they can't be.
+    /// Requires all blocks to be resident. A launch whose blocks can't be is refused, with the largest grid that fits.
     pub const fn collective(mut self) -> Self {
         self.collective = true;
         self
     }
 
-    /// The same, with so much dynamic shared memory a block.
+    /// Sets the dynamic shared memory of a block, in bytes.
     pub const fn shared_bytes(mut self, bytes: u32) -> Self {
         self.shared_bytes = bytes;
         self
     }
 
-    /// Threads of a block.
+    /// Returns the number of threads of a block.
     pub(crate) fn threads(&self) -> u64 {
         count(self.block)
     }
 
-    /// Blocks.
+    /// Returns the number of blocks.
     pub(crate) fn blocks(&self) -> u64 {
         count(self.grid)
     }
 }
 
-/// What is more than a u64 counts is more than any machine has.
+/// Returns the product, at most `u64::MAX`, which exceeds every machine.
 fn count(of: [u32; 3]) -> u64 {
     of.iter().fold(1, |all: u64, &n| all.saturating_mul(n.into()))
 }
 
-/// Arguments of a kernel behind the world's state: a tuple of [`KernelArg`]s.
+/// The arguments of a kernel, after the world's state: a tuple of [`KernelArg`]s.
 pub trait KernelArgs {
-    /// Their types, in order.
+    /// Returns their types, in order.
     fn describe(&self) -> Vec<ArgDesc>;
-    /// Their bytes, in order.
+    /// Appends their bytes, in order.
     #[doc(hidden)]
     fn pack(&self, into: &mut Packed);
 }
 
-/// Arguments as a driver takes them: an address for each.
+/// Arguments in the form that a driver takes: an address for each.
 #[doc(hidden)]
 #[derive(Debug, Default)]
 pub struct Packed {
-    /// Values, each from a 16-byte boundary on.
+    /// The values, each at a 16-byte boundary.
     words: Vec<u128>,
-    /// Where each begins in `words`.
+    /// The index in `words` at which each begins.
     starts: Vec<usize>,
 }
 
 impl Packed {
-    /// The world's state and the arguments behind it.
+    /// Packs the world's state, then the arguments.
     pub(crate) fn new(state: &WorldState, args: &impl KernelArgs) -> Self {
         let mut packed = Self::default();
         packed.push(state);
@@ -90,11 +90,12 @@ impl Packed {
         let start = self.words.len();
         self.starts.push(start);
         self.words.resize(start + size_of::<T>().div_ceil(16), 0);
-        // SAFETY: `words` has room for `T` from `start` on, and is aligned to more than any argument.
+        // SAFETY: `resize` made room for `T` from `start`, and `words` is aligned to 16 bytes, more than any argument
+        // needs.
         unsafe { self.words.as_mut_ptr().add(start).cast::<T>().write_unaligned(*value) }
     }
 
-    /// The addresses, valid as long as `self` is neither changed nor moved out of.
+    /// Returns the addresses, which are valid until `self` is changed or its values are moved.
     pub(crate) fn addresses(&mut self) -> Vec<*mut c_void> {
         let base = self.words.as_mut_ptr();
         self.starts.iter().map(|&start| base.wrapping_add(start).cast()).collect()
@@ -131,7 +132,7 @@ tuples! {
     A B C D E F G H I J K L;
 }
 
-/// The arguments that a kernel takes and those that it is given are of the same types.
+/// Checks that the given arguments have the types that the kernel takes.
 pub(crate) fn check_args(kernel: &str, takes: &[ArgDesc], given: &[ArgDesc]) -> Result<()> {
     let list = |args: &[ArgDesc]| args.iter().map(|a| a.name().to_string()).collect::<Vec<_>>().join(", ");
     if takes.iter().map(|a| a.hash).eq(given.iter().map(|a| a.hash)) {

@@ -21,21 +21,25 @@
 //! # Ok::<(), oxshmem_hal::Error>(())
 //! ```
 //!
+//! Messages go to the program's logger, if it has set one with the crate `log` (target `oxshmem`); else to standard error, as
+//! far as `OXSHMEM_DEBUG` asks for them.
+//!
 //! Processes come to a world by [`World::init`], under `cargo xtask run`, `mpirun`, `srun` or `torchrun`.
 
 pub mod bootstrap;
-mod compiled;
 pub mod config;
 mod event;
 mod heap;
+mod host_queue;
 mod launch;
 mod machine;
+mod messages;
 mod module;
 mod plain;
 mod stream;
+mod transports;
 mod world;
 
-pub use compiled::TRANSPORTS;
 pub use config::{Config, DeviceChoice};
 pub use event::Event;
 pub use launch::{KernelArgs, Launch};
@@ -46,6 +50,10 @@ pub use oxshmem_core::{
     SignalOp, SymAddr, SymPtr,
 };
 pub use oxshmem_raw::gpu::kernel::KernelArg;
-pub use oxshmem_raw::state::nic::EXCLUSIVE_BYTES;
+pub use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
+pub use oxshmem_raw::register_transport;
+pub use oxshmem_raw::settings;
+pub use oxshmem_raw::transport::{TransportContext, TransportFactory};
 pub use stream::Stream;
+pub use transports::TRANSPORTS;
 pub use world::World;

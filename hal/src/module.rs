@@ -8,7 +8,11 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::gpu::kernel::{ARGS_PREFIX, ArgDesc, HostKernel, host_kernels};
 use oxshmem_raw::memory::Memory;
+use oxshmem_raw::queue::host_path::HostPath;
+use oxshmem_raw::state::MAX_PATHS;
 use oxshmem_raw::state::abi::{self, Abi};
+
+use crate::transports;
 
 /// Kernels that were built together.
 #[derive(Debug)]
@@ -16,11 +20,14 @@ pub struct Module {
     name: String,
     memory: Memory,
     checked: bool,
-    kind: Kind,
+    kind: ModuleKind,
+    /// Of each of its remote paths, in its order, the number of the world's transport; 0 for one that the world does not
+    /// use.
+    paths: [usize; MAX_PATHS],
 }
 
 #[derive(Debug)]
-enum Kind {
+enum ModuleKind {
     Host(Vec<&'static HostKernel>),
     Gpu(cuda::Module),
 }
@@ -31,6 +38,8 @@ pub struct Kernel {
     pub(crate) name: String,
     pub(crate) args: Vec<ArgDesc>,
     pub(crate) entry: Entry,
+    /// As its module's.
+    pub(crate) paths: [usize; MAX_PATHS],
 }
 
 #[derive(Clone, Debug)]
@@ -40,10 +49,10 @@ pub(crate) enum Entry {
 }
 
 impl Module {
-    /// The module that the crate `name` makes. For host PEs its kernels are linked into the program; for a GPU
-    /// its PTX is a file `NAME.ptx` in one of `folders`. Machine code for exactly this GPU beside it, in
-    /// `NAME.sm_XX.cubin`, saves compiling the PTX, if it is not older.
-    pub(crate) fn find(memory: &Memory, name: &str, folders: &[PathBuf], used: &[&str]) -> Result<Self> {
+    /// Loads the module of crate `name`. For host PEs, its kernels are linked into the program. For a GPU, its PTX is
+    /// the file `NAME.ptx` in one of `folders`; machine code for exactly this GPU in `NAME.sm_XX.cubin` beside it saves
+    /// compiling the PTX, unless it is older.
+    pub(crate) fn find(memory: &Memory, name: &str, folders: &[PathBuf], used: &[String]) -> Result<Self> {
         let name = name.replace('-', "_");
         match memory {
             Memory::Host => Self::linked(&name, used),
@@ -67,8 +76,8 @@ impl Module {
         }
     }
 
-    /// The module in a PTX or cubin file.
-    pub(crate) fn from_file(memory: &Memory, path: &Path, used: &[&str]) -> Result<Self> {
+    /// Loads the module in a PTX or cubin file.
+    pub(crate) fn from_file(memory: &Memory, path: &Path, used: &[String]) -> Result<Self> {
         let image = fs::read(path).map_err(|e| {
             Error::new(ErrorKind::NotFound, format!("read the module {}", path.display())).call(
                 "read",
@@ -79,8 +88,8 @@ impl Module {
         Self::from_image(memory, &path.display().to_string(), &image, used)
     }
 
-    /// The module in these bytes, PTX or cubin.
-    pub(crate) fn from_image(memory: &Memory, name: &str, image: &[u8], used: &[&str]) -> Result<Self> {
+    /// Loads the module in these bytes, PTX or cubin.
+    pub(crate) fn from_image(memory: &Memory, name: &str, image: &[u8], used: &[String]) -> Result<Self> {
         let Memory::Gpu(context) = memory else {
             return Err(Error::new(ErrorKind::InvalidArgument, format!("load module `{name}`"))
                 .because("PTX runs on GPUs, and this world runs on host threads")
@@ -94,16 +103,16 @@ impl Module {
         let mut tag = [0; size_of::<Abi>()];
         let fits = bytes == tag.len();
         if fits {
-            // SAFETY: **mapped**: a global of a loaded module, of this size.
+            // SAFETY: **mapped**: it is a global of a loaded module, and `fits` says that it has the size of `tag`.
             unsafe { memory.read(&mut tag, at)? }
         }
         let abi = fits.then(|| Abi::from_bytes(&tag)).flatten();
-        check_abi(name, abi.as_ref(), used)?;
+        let paths = check_abi(name, abi.as_ref(), used)?;
         let checked = abi.is_some_and(|abi| abi.checked != 0);
-        Ok(Self { name: name.into(), memory: memory.clone(), checked, kind: Kind::Gpu(module) })
+        Ok(Self { name: name.into(), memory: memory.clone(), checked, kind: ModuleKind::Gpu(module), paths })
     }
 
-    fn linked(name: &str, used: &[&str]) -> Result<Self> {
+    fn linked(name: &str, used: &[String]) -> Result<Self> {
         let kernels: Vec<_> = host_kernels().filter(|kernel| kernel.module == name).collect();
         let Some(first) = kernels.first() else {
             let linked: BTreeSet<_> = host_kernels().map(|kernel| kernel.module).collect();
@@ -113,48 +122,53 @@ impl Module {
                 ))
                 .hint(format!("say `use {name} as _;` in the program")));
         };
-        check_abi(name, Some(first.abi), used)?;
-        Ok(Self { name: name.into(), memory: Memory::Host, checked: true, kind: Kind::Host(kernels) })
+        let paths = check_abi(name, Some(first.abi), used)?;
+        Ok(Self { name: name.into(), memory: Memory::Host, checked: true, kind: ModuleKind::Host(kernels), paths })
     }
 
-    /// The module's name, or the file it came from.
+    /// Returns the module's name, or the path of its file.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether its barrier kernel waits for the grid ahead of it by itself. One that doesn't must not come early, nor
-    /// one that doesn't say.
+    /// Returns whether its barrier kernel waits by itself for the preceding grid. A barrier kernel that does not, or
+    /// does not say, must not be launched early.
     pub(crate) fn barrier_waits(&self) -> Result<bool> {
-        let Kind::Gpu(module) = &self.kind else { return Ok(false) };
+        let ModuleKind::Gpu(module) = &self.kind else { return Ok(false) };
         let mut word = [0; 4];
         match module.global(abi::BARRIER_WAITS)? {
-            // SAFETY: **mapped**: a global of a loaded module, of this size.
+            // SAFETY: **mapped**: it is a global of a loaded module, of 4 bytes.
             Some((at, 4)) => unsafe { self.memory.read(&mut word, at)? },
             _ => return Ok(false),
         }
         Ok(u32::from_le_bytes(word) == 1)
     }
 
-    /// Whether its kernels check their arguments: always on host threads, on GPUs if built with `--checked`.
+    /// Returns whether its kernels check their arguments: always on host threads, on GPUs if built with `--checked`.
     pub fn checks_arguments(&self) -> bool {
         self.checked
     }
 
-    /// The kernel of this name.
+    /// Returns the kernel of this name.
     ///
     /// # Errors
-    /// There is none (a near one is named).
+    /// There is no such kernel; the error lists the names that there are.
     pub fn kernel(&self, name: &str) -> Result<Kernel> {
         let missing = || Error::new(ErrorKind::NotFound, format!("find kernel `{name}` in module `{}`", self.name));
         match &self.kind {
-            Kind::Host(kernels) => {
+            ModuleKind::Host(kernels) => {
                 let Some(kernel) = kernels.iter().find(|kernel| kernel.name == name) else {
                     let names = kernels.iter().map(|kernel| kernel.name).collect::<Vec<_>>().join(", ");
                     return Err(missing().because(format!("its kernels are {names}")));
                 };
-                Ok(Kernel { name: name.into(), args: kernel.args.to_vec(), entry: Entry::Host(kernel) })
+                Ok(Kernel {
+                    name: name.into(),
+                    args: kernel.args.to_vec(),
+                    entry: Entry::Host(kernel),
+                    paths: self.paths,
+                })
             }
-            Kind::Gpu(module) => {
+            ModuleKind::Gpu(module) => {
                 let function = module.function(name)?;
                 let Some((at, bytes)) = module.global(&format!("{ARGS_PREFIX}{name}"))? else {
                     return Err(missing()
@@ -162,37 +176,38 @@ impl Module {
                         .hint("define it with `kernel!`"));
                 };
                 let mut raw = vec![0; bytes];
-                // SAFETY: **mapped**: a global of a loaded module, of this size.
+                // SAFETY: **mapped**: it is a global of a loaded module, of `bytes` bytes.
                 unsafe { self.memory.read(&mut raw, at)? }
                 let (descs, _) = raw.as_chunks::<40>();
                 let args = descs.iter().map(ArgDesc::from_bytes).take_while(|desc| desc.bytes > 0).collect();
-                Ok(Kernel { name: name.into(), args, entry: Entry::Gpu(function) })
+                Ok(Kernel { name: name.into(), args, entry: Entry::Gpu(function), paths: self.paths })
             }
         }
     }
 }
 
 impl Kernel {
-    /// The kernel's name.
+    /// Returns the kernel's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 }
 
-/// Whether there is machine code that was made from this PTX, as far as files can tell.
+/// Returns whether machine code was made from this PTX, as far as the files' times say.
 fn is_current(cubin: &Path, ptx: &Path) -> bool {
     let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified());
     matches!((changed(cubin), changed(ptx)), (Ok(made), Ok(from)) if made >= from)
 }
 
-/// The module and this library mean the same by the same bytes, and the module has the transports that the world uses.
-fn check_abi(name: &str, theirs: Option<&Abi>, used: &[&str]) -> Result<()> {
+/// Checks that the module and this library agree on the layout of shared data, and that the module has the transports
+/// that the world uses. Returns, of each remote path of the module, the place of its transport in `used`, or 0.
+fn check_abi(name: &str, theirs: Option<&Abi>, used: &[impl AsRef<str>]) -> Result<[usize; MAX_PATHS]> {
     let refuse = |reason: String| {
         Err(Error::new(ErrorKind::Incompatible, format!("load module `{name}`"))
             .because(reason)
             .hint("build both from the same oxshmem, with the same transport features"))
     };
-    let ours = Abi::this("", false);
+    let ours = Abi::this(&[], &[], false);
     let Some(theirs) = theirs else {
         return refuse("it was built with an oxshmem whose modules look different".into());
     };
@@ -206,22 +221,36 @@ fn check_abi(name: &str, theirs: Option<&Abi>, used: &[&str]) -> Result<()> {
         ));
     }
     let built = || theirs.features().split(' ');
-    if let Some(missing) = used.iter().find(|used| !built().any(|has| has == **used)) {
+    if let Some(missing) = used.iter().map(AsRef::as_ref).find(|used| !built().any(|has| has == *used)) {
         return refuse(format!(
             "it was built with the transports `{}`, and this world also needs `{missing}`",
             theirs.features()
         ));
     }
-    Ok(())
+    let mut paths = [0; MAX_PATHS];
+    for ((name, layout), path) in theirs.remote_paths().zip(&mut paths) {
+        *path = used.iter().position(|used| used.as_ref() == name).unwrap_or(0);
+        let ours = transports::host_path(name).map(HostPath::layout);
+        if let Some(ours) = ours.filter(|ours| *path != 0 && *ours != layout) {
+            return refuse(format!(
+                "its transport `{name}` has the layout {layout:016x}, and this program's has {ours:016x}"
+            ));
+        }
+    }
+    Ok(paths)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn ibgda() -> u64 {
+        transports::host_path("ibgda").map_or(0, HostPath::layout)
+    }
+
     #[test]
     fn a_module_of_another_layout_version_or_features_is_refused_with_both_sides_named() {
-        let ours = Abi::this("nvlink", false);
+        let ours = Abi::this(&["nvlink"], &[], false);
         assert!(check_abi("m", Some(&ours), &["nvlink"]).is_ok());
         let mut other = ours;
         other.layout ^= 1;
@@ -237,8 +266,14 @@ mod tests {
         let error = check_abi("m", Some(&ours), &both).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Incompatible);
         assert!(error.to_string().contains("the transports `nvlink`, and this world also needs `ibgda`"), "{error}");
-        let more = Abi::this("nvlink ibgda", false);
-        assert!(check_abi("m", Some(&more), &both).is_ok() && check_abi("m", Some(&more), &["nvlink"]).is_ok());
-        assert!(check_abi("m", None, &[]).is_err());
+        let more = Abi::this(&["nvlink", "other", "ibgda"], &[1, ibgda()], false);
+        assert_eq!(check_abi("m", Some(&more), &both).unwrap(), [0, 1, 0], "the world's first, the module's second");
+        assert!(check_abi("m", Some(&more), &["nvlink"]).is_ok());
+        assert!(check_abi("m", None, &[""; 0]).is_err());
+        if ibgda() != 0 {
+            let other = Abi::this(&["nvlink", "ibgda"], &[ibgda() ^ 1], false);
+            let error = check_abi("m", Some(&other), &both).unwrap_err().to_string();
+            assert!(error.contains("its transport `ibgda` has the layout"), "{error}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Streams: kernels of one stream run one after the other.
+//! Streams: the kernels of one stream run one after another.
 
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -8,44 +8,44 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::Memory;
 
-type Job = Box<dyn FnOnce() -> Result<()> + Send>;
+type Task = Box<dyn FnOnce() -> Result<()> + Send>;
 
-/// An order of kernels on a PE's machine. Kernels of different streams may run at the same time.
+/// A queue of kernels on a PE's machine. Kernels of different streams may run at the same time.
 ///
-/// Dropped, it waits for what it was given. The world that made it waits for that too before it ends.
+/// Dropping a stream waits for its work. The world that made it also waits for that work before it ends.
 #[derive(Debug)]
 pub struct Stream {
-    kind: Kind,
+    kind: StreamKind,
     number: u64,
     of: Weak<Streams>,
 }
 
-/// The streams of one world, as far as their kernels run on host threads: a GPU knows its own.
+/// The streams of one world. Those on host threads are listed; a GPU's driver knows its own.
 #[derive(Debug, Default)]
-pub(crate) struct Streams(Mutex<Made>);
+pub(crate) struct Streams(Mutex<StreamList>);
 
 #[derive(Debug, Default)]
-struct Made {
+struct StreamList {
     /// Streams made so far.
     count: u64,
-    progress: Vec<Weak<Shared>>,
-    /// The first job that failed, on whichever stream, or what the driver said of it.
+    progress: Vec<Weak<PendingTasks>>,
+    /// The error of the first task that failed, on any stream, or the driver's error for it.
     failed: Option<Error>,
 }
 
-type Shared = (Mutex<Progress>, Condvar);
+type PendingTasks = (Mutex<Progress>, Condvar);
 
 #[derive(Debug)]
-enum Kind {
-    Host(Worker),
+enum StreamKind {
+    Host(StreamThread),
     Gpu(cuda::Stream),
 }
 
-/// A thread of the host that runs grids, one after the other.
+/// A thread of the host that runs grids, one after another.
 #[derive(Debug)]
-struct Worker {
-    jobs: Option<Sender<Job>>,
-    progress: Arc<Shared>,
+struct StreamThread {
+    tasks: Option<Sender<Task>>,
+    progress: Arc<PendingTasks>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -55,96 +55,98 @@ struct Progress {
 }
 
 impl Streams {
-    /// Makes one more.
+    /// Makes a stream.
     pub(crate) fn make(self: &Arc<Self>, memory: &Memory) -> Result<Stream> {
         let kind = match memory {
             Memory::Host => {
-                let worker = Worker::start(Arc::downgrade(self))?;
+                let thread = StreamThread::start(Arc::downgrade(self))?;
                 let mut made = lock(&self.0);
                 made.progress.retain(|stream| stream.strong_count() > 0);
-                made.progress.push(Arc::downgrade(&worker.progress));
-                Kind::Host(worker)
+                made.progress.push(Arc::downgrade(&thread.progress));
+                StreamKind::Host(thread)
             }
-            Memory::Gpu(context) => Kind::Gpu(cuda::Stream::new(context)?),
+            Memory::Gpu(context) => StreamKind::Gpu(cuda::Stream::new(context)?),
         };
         let mut made = lock(&self.0);
         made.count += 1;
         Ok(Stream { kind, number: made.count, of: Arc::downgrade(self) })
     }
 
-    /// Whether the stream is one of these.
-    pub(crate) fn own(self: &Arc<Self>, stream: &Stream) -> bool {
+    /// Returns whether the stream is one of these.
+    pub(crate) fn contains(self: &Arc<Self>, stream: &Stream) -> bool {
         std::ptr::eq(stream.of.as_ptr(), Arc::as_ptr(self))
     }
 
-    /// Waits for every job of every stream: each of their waits has a limit, and a panic ends a job.
+    /// Waits for every task of every stream. This ends: each wait of a task has a limit, and a panic ends a task.
     pub(crate) fn drain(&self) {
         let streams: Vec<_> = lock(&self.0).progress.iter().filter_map(Weak::upgrade).collect();
         streams.iter().for_each(|stream| drain(stream));
     }
 
-    /// Takes note of an error after which no kernel can run any more; the first stays.
+    /// Records an error after which no kernel can run any more. The first stays.
     pub(crate) fn fail(&self, error: Error) {
         lock(&self.0).failed.get_or_insert(error);
     }
 
-    /// The error of the first job that failed, for good: what comes behind it would run on what it left.
+    /// Returns the error of the first task that failed. It stays, because later tasks would use the failed task's
+    /// results.
     pub(crate) fn failed(&self) -> Option<Error> {
         lock(&self.0).failed.clone()
     }
 }
 
 impl Stream {
-    /// Its number in its world, which no other stream ever has: the driver gives a dropped one's handle to the next.
+    /// Returns its number in its world, which no other stream ever has. The driver's handle is no such number: it is
+    /// reused after a stream is dropped.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
     pub(crate) fn gpu(&self) -> Option<&cuda::Stream> {
         match &self.kind {
-            Kind::Gpu(stream) => Some(stream),
-            Kind::Host(_) => None,
+            StreamKind::Gpu(stream) => Some(stream),
+            StreamKind::Host(_) => None,
         }
     }
 
-    /// Has the host thread of this stream do a job after those before.
-    pub(crate) fn enqueue(&self, job: Job) -> Result<()> {
+    /// Enqueues a task for the host thread of this stream.
+    pub(crate) fn enqueue(&self, task: Task) -> Result<()> {
         match &self.kind {
-            Kind::Host(worker) => worker.enqueue(job),
-            Kind::Gpu(_) => unreachable!("a GPU's stream is given kernels, not jobs"),
+            StreamKind::Host(thread) => thread.enqueue(task),
+            StreamKind::Gpu(_) => unreachable!("a GPU's stream is given kernels, not tasks"),
         }
     }
 
-    /// Waits for everything that the stream was given. Faults and failed jobs are the world's to look for.
+    /// Waits for all work of the stream. The world checks for faults and failed tasks.
     pub(crate) fn drain(&self) -> Result<()> {
         match &self.kind {
-            Kind::Host(worker) => {
-                drain(&worker.progress);
+            StreamKind::Host(thread) => {
+                drain(&thread.progress);
                 Ok(())
             }
-            Kind::Gpu(stream) => stream.synchronize(),
+            StreamKind::Gpu(stream) => stream.synchronize(),
         }
     }
 
-    /// The GPU's stream (`CUstream`), for work of the program's own; null for a host PE's.
+    /// Returns the GPU's stream (`CUstream`), for the program's own work; null for a host PE's.
     pub fn raw(&self) -> *mut std::ffi::c_void {
         match &self.kind {
-            Kind::Host(_) => std::ptr::null_mut(),
-            Kind::Gpu(stream) => stream.raw(),
+            StreamKind::Host(_) => std::ptr::null_mut(),
+            StreamKind::Gpu(stream) => stream.raw(),
         }
     }
 }
 
-impl Worker {
+impl StreamThread {
     fn start(streams: Weak<Streams>) -> Result<Self> {
-        let (jobs, given) = channel::<Job>();
-        let progress: Arc<Shared> = Arc::default();
+        let (tasks, given) = channel::<Task>();
+        let progress: Arc<PendingTasks> = Arc::default();
         let shared = progress.clone();
         let thread = std::thread::Builder::new()
             .name("oxshmem-stream".into())
             .spawn(move || {
-                for job in given {
-                    let outcome = job();
+                for task in given {
+                    let outcome = task();
                     if let (Err(error), Some(streams)) = (outcome, streams.upgrade()) {
                         streams.fail(error);
                     }
@@ -159,12 +161,12 @@ impl Worker {
                     e.to_string(),
                 )
             })?;
-        Ok(Self { jobs: Some(jobs), progress, thread: Some(thread) })
+        Ok(Self { tasks: Some(tasks), progress, thread: Some(thread) })
     }
 
-    fn enqueue(&self, job: Job) -> Result<()> {
+    fn enqueue(&self, task: Task) -> Result<()> {
         lock(&self.progress.0).pending += 1;
-        let sent = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
+        let sent = self.tasks.as_ref().is_some_and(|tasks| tasks.send(task).is_ok());
         if sent {
             return Ok(());
         }
@@ -173,16 +175,16 @@ impl Worker {
     }
 }
 
-impl Drop for Worker {
+impl Drop for StreamThread {
     fn drop(&mut self) {
-        self.jobs = None;
+        self.tasks = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
-fn drain(stream: &Shared) {
+fn drain(stream: &PendingTasks) {
     let mut now = lock(&stream.0);
     while now.pending > 0 {
         now = stream.1.wait(now).unwrap_or_else(PoisonError::into_inner);
@@ -190,7 +192,7 @@ fn drain(stream: &Shared) {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What the locks guard is whole between any two statements.
+    // The locked data is consistent between any two statements.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -1,4 +1,4 @@
-//! What the control plane promises when all goes well, and when PEs make mistakes.
+//! The behaviour of the control plane without failures, and when PEs make mistakes.
 
 mod bootstrap_support;
 
@@ -97,7 +97,7 @@ fn disagreement_names_two_pes_and_both_values_on_every_pe() {
 }
 
 #[test]
-fn who_does_not_come_in_time_is_named_on_every_pe_and_told_so_when_it_comes() {
+fn a_pe_that_comes_late_is_named_on_every_pe_and_learns_it_on_arrival() {
     let limit = Duration::from_millis(400);
     for world in both(4, limit) {
         let start = Instant::now();
@@ -109,7 +109,7 @@ fn who_does_not_come_in_time_is_named_on_every_pe_and_told_so_when_it_comes() {
             }
             let error = control.barrier("late").unwrap_err();
             assert_eq!((error.kind(), error.pe()), (ErrorKind::Timeout, Some(Pe::new(1))));
-            // Everybody has had the answer: the world goes on.
+            // By now every PE has its answer, and the world continues.
             while start.elapsed() < limit * 3 {
                 std::thread::sleep(Duration::from_millis(5));
             }
@@ -139,11 +139,11 @@ fn a_blob_or_a_name_that_is_too_long_is_an_error_on_every_pe_at_once() {
 }
 
 #[test]
-fn what_is_written_through_one_pes_descriptor_is_read_through_the_others() {
+fn bytes_written_through_one_pes_descriptor_are_read_through_the_others() {
     for world in both(3, LIMIT) {
         on_all(world, |control| {
             let me = control.pe().number();
-            // PE n gives n pipes; the others write to them.
+            // PE n passes n pipes; the others write to them.
             let (readers, writers): (Vec<_>, Vec<_>) = (0..me).map(|_| std::io::pipe().unwrap()).unzip();
             let mine: Vec<_> = writers.iter().map(AsFd::as_fd).collect();
             let got = control.exchange_fds("pipes", &mine).unwrap();

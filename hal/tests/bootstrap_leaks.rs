@@ -1,4 +1,5 @@
-//! What a world leaves behind: nothing. Alone in its file, since it counts what the whole process has.
+//! A world leaves no descriptor, thread or file behind. This test has a file of its own, since it counts those of the
+//! whole process.
 
 mod bootstrap_support;
 
@@ -56,7 +57,7 @@ fn a_hundred_worlds_leave_no_descriptor_no_thread_and_no_file() {
     for at in 0..100 {
         round(at % 4 != 3);
     }
-    // The kernel takes a joined thread off its list a moment after the join.
+    // The kernel removes a joined thread from its list a moment after the join.
     eventually("the threads' end", || threads() <= before.1);
     assert_eq!(fds(), before.0, "descriptors");
     std::fs::remove_dir(directory).unwrap();

@@ -4,3 +4,4 @@
 pub mod device;
 #[cfg(feature = "host")]
 pub mod host;
+pub mod state;

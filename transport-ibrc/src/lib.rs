@@ -5,3 +5,4 @@ pub mod device;
 #[cfg(feature = "host")]
 pub mod host;
 pub mod request;
+pub mod state;

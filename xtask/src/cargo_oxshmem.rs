@@ -32,7 +32,7 @@ pub struct Program {
 /// # Errors
 /// There is no program here, it does not depend on oxshmem, or what it depends on has no sources of the tasks.
 pub fn find() -> Result<Place> {
-    let folder = env::current_dir().context("cannot read the name of the current folder")?;
+    let folder = env::current_dir().context("cannot read the path of the current folder")?;
     if !folder.ancestors().any(|folder| folder.join("Cargo.toml").is_file()) {
         bail!(
             "no Cargo.toml in {} or above: run `cargo oxshmem` in the folder of a program that depends on {HOST} or {DEVICE}",

@@ -55,13 +55,13 @@ impl Place {
     /// Finds the packed folder if this program is in the `bin/` of one, and otherwise the checkout that cargo runs
     /// this program in.
     pub fn find() -> Result<Self> {
-        let program = env::current_exe().context("cannot tell where this program is")?;
+        let program = env::current_exe().context("cannot find the path of this program")?;
         if let Some(packed) = packed_around(&program) {
             return Ok(Self::Packed(packed));
         }
         let from = match env::var_os("CARGO_MANIFEST_DIR") {
             Some(folder) => PathBuf::from(folder),
-            None => env::current_dir().context("cannot tell the current folder")?,
+            None => env::current_dir().context("cannot read the path of the current folder")?,
         };
         match from.ancestors().find(|folder| folder.join("xtask/Cargo.toml").is_file()) {
             Some(root) => Ok(Self::Checkout(Checkout::new(root))),

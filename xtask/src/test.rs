@@ -18,7 +18,7 @@ use clap::Args;
 use crate::perf;
 use crate::place::{Place, target_dir};
 use crate::programs::{self, Profile, TASKS, WITHOUT_TASKS};
-use crate::ptx::{self, Ptxas};
+use crate::ptx::Ptxas;
 use crate::run::{self, Device, Launch, Output, SoftNic};
 use crate::shell;
 use crate::steps::{Count, Done, Step, count_in, judge, run_all, skipped_in};
@@ -123,7 +123,7 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     if let Place::Checkout(root) = place {
         steps.push(Step::new("vendored: the program builds by itself", || build_vendored(root)));
         steps.push(Step::new("vendored: PTX of its kernels", || vendored_ptx(root)));
-        steps.push(Step::new(format!("vendored: {VENDORED_PES} host PEs"), || vendored(place, root, Device::Host)));
+        steps.push(Step::new(format!("vendored: {VENDORED_PES} host PEs"), || vendored(root, Device::Host)));
     }
     steps.push(Step::new("performance suite, quick, 2 host PEs", || performance(place)));
     steps.extend(gpus::steps(place, examples));
@@ -273,25 +273,36 @@ fn run_program(place: &Place, program: PathBuf, pes: Option<(u32, Device)>, nic:
     Ok(outcome.failure().map_or(Done::Passed, Done::Failed))
 }
 
-/// The target folder of the vendoring program, apart from the sources and from this workspace's own target folder.
-fn vendored_target(root: &Path) -> PathBuf {
-    target_dir(root).join("vendored")
+/// The program's own folder, in which it is built and run as a user does.
+fn vendored_folder(root: &Path) -> PathBuf {
+    root.join(VENDORED.0)
 }
 
 fn build_vendored(root: &Path) -> Result<Done> {
-    let mut cargo = shell::cargo();
-    cargo.arg("build").arg("--manifest-path").arg(root.join(VENDORED.0).join("Cargo.toml"));
-    cargo.arg("--target-dir").arg(vendored_target(root));
-    succeeds(&mut cargo, root, CARGO_LIMIT)
+    succeeds(shell::cargo().arg("build"), &vendored_folder(root), CARGO_LIMIT)
 }
 
+/// Builds the kernels' PTX by `cargo oxshmem` into the program's own target folder.
 fn vendored_ptx(root: &Path) -> Result<Done> {
-    let manifest_path = Some(root.join(VENDORED.0).join("kernels/Cargo.toml"));
-    ptx::build_all(root, &ptx::Options { manifest_path, ..ptx::Options::plain() }).map(|_| Done::Passed)
+    succeeds(cargo_oxshmem(root)?.arg("ptx"), &vendored_folder(root), CARGO_LIMIT)
 }
 
-fn vendored(place: &Place, root: &Path, device: Device) -> Result<Done> {
-    run_program(place, vendored_target(root).join("debug").join(VENDORED.1), Some((VENDORED_PES, device)), None)
+/// Runs the program by `cargo oxshmem`, by its name.
+fn vendored(root: &Path, device: Device) -> Result<Done> {
+    let mut run = cargo_oxshmem(root)?;
+    run.args(["run", "-n", &VENDORED_PES.to_string(), "--device", device.word(), "--", VENDORED.1]);
+    succeeds(&mut run, &vendored_folder(root), EXAMPLE_LIMIT)
+}
+
+/// Builds the subcommand, and returns the command as cargo starts it.
+fn cargo_oxshmem(root: &Path) -> Result<Command> {
+    const PROGRAM: &str = "cargo-oxshmem";
+    let mut cargo = shell::cargo();
+    cargo.args(["build", "--quiet", "--profile", "xtask", "--package", "xtask", "--bin", PROGRAM]).current_dir(root);
+    shell::capture(&mut cargo)?;
+    let mut command = Command::new(target_dir(root).join("xtask").join(PROGRAM));
+    command.arg("oxshmem");
+    Ok(command)
 }
 
 fn tidy_source(root: &Path) -> Result<Done> {

@@ -1,4 +1,4 @@
-//! The one error of the host.
+//! The error type of the host.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -6,19 +6,19 @@ use core::fmt;
 
 use crate::{Fault, Pe};
 
-/// What a program can act on.
+/// The kind of an error, on which a program can act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// An argument is wrong by itself.
     InvalidArgument,
-    /// A number, a pointer or a length is outside what there is.
+    /// A number, a pointer or a length is out of range.
     OutOfRange,
     /// PEs gave different arguments, or made different calls.
     Mismatch,
     /// Memory or another resource is used up.
     Exhausted,
-    /// A file, a kernel, a device or a library is not there.
+    /// A file, a kernel, a device or a library is missing.
     NotFound,
     /// Two parts were built for different versions or features.
     Incompatible,
@@ -28,29 +28,29 @@ pub enum ErrorKind {
     Timeout,
     /// Another PE died, or left.
     PeerDied,
-    /// Somebody without the secret, or the wrong user.
+    /// A peer lacks the secret, or belongs to the wrong user.
     Refused,
-    /// A message or a file is not in its format.
+    /// A message or a file does not have its format.
     Malformed,
-    /// The operating system or a driver said no.
+    /// The operating system or a driver refused.
     System,
     /// Device code reported a [`Fault`].
     Fault,
 }
 
-/// How much was asked for, and how much there was.
+/// The requested amount and the available amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Amount {
-    /// Asked for.
+    /// Requested.
     pub asked: u64,
-    /// There was at most.
+    /// Available at most.
     pub limit: u64,
-    /// What is counted.
+    /// The unit.
     pub unit: &'static str,
 }
 
 #[derive(Clone, Debug)]
-struct Parts {
+struct ErrorParts {
     kind: ErrorKind,
     action: String,
     reason: String,
@@ -61,18 +61,18 @@ struct Parts {
     fault: Option<Fault>,
 }
 
-/// An error of the host: what could not be done, to what, how much of how much, what the system
-/// answered, and what to do about it.
+/// An error of the host. It says what could not be done, to what, how much of how much, what the system answered, and
+/// what to do about it.
 ///
-/// Its text reads `cannot ACTION: REASON: 64 queue pairs asked, 41 available (CALL returned 12:
-/// ANSWER); HINT`, with the parts that are known.
+/// Its text reads `cannot ACTION: REASON: 64 queue pairs asked, 41 available (CALL returned 12: ANSWER); HINT`, without
+/// the parts that are unknown.
 #[derive(Clone)]
-pub struct Error(Box<Parts>);
+pub struct Error(Box<ErrorParts>);
 
 impl Error {
-    /// An error of this kind: "cannot `action`".
+    /// Returns an error of this kind: "cannot `action`".
     pub fn new(kind: ErrorKind, action: impl Into<String>) -> Self {
-        Self(Box::new(Parts {
+        Self(Box::new(ErrorParts {
             kind,
             action: action.into(),
             reason: String::new(),
@@ -84,7 +84,7 @@ impl Error {
         }))
     }
 
-    /// The error of a fault that device code reported while `action` was going on.
+    /// Returns the error for a fault that device code reported during `action`.
     pub fn from_fault(action: impl Into<String>, fault: Fault) -> Self {
         use crate::FaultStep::*;
         let kind = match fault.step {
@@ -102,57 +102,57 @@ impl Error {
         error
     }
 
-    /// Why.
+    /// Sets the reason.
     pub fn because(mut self, reason: impl Into<String>) -> Self {
         self.0.reason = reason.into();
         self
     }
 
-    /// How much was asked for and how much there was.
+    /// Sets the requested and the available amount.
     pub fn amount(mut self, asked: u64, limit: u64, unit: &'static str) -> Self {
         self.0.amount = Some(Amount { asked, limit, unit });
         self
     }
 
-    /// Which call of the system failed, its code, and its words for it.
+    /// Sets the system call that failed, its code, and the system's text for the code.
     pub fn call(mut self, call: &'static str, code: i64, answer: impl Into<String>) -> Self {
         self.0.call = Some((call, code, answer.into()));
         self
     }
 
-    /// What to do about it.
+    /// Sets a hint: what to do about the error.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(hint.into());
         self
     }
 
-    /// The PE it is about.
+    /// Sets the PE that the error is about.
     pub fn about(mut self, pe: Pe) -> Self {
         self.0.pe = Some(pe);
         self
     }
 
-    /// What a program can act on.
+    /// Returns the kind.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The PE it is about, if it is about one.
+    /// Returns the PE that the error is about, if any.
     pub fn pe(&self) -> Option<Pe> {
         self.0.pe
     }
 
-    /// How much was asked for and how much there was.
+    /// Returns the requested and the available amount, if known.
     pub fn how_much(&self) -> Option<Amount> {
         self.0.amount
     }
 
-    /// The device's fault, if that is where it comes from.
+    /// Returns the device's fault, if the error comes from one.
     pub fn fault(&self) -> Option<Fault> {
         self.0.fault
     }
 
-    /// The code of the call that failed.
+    /// Returns the code of the call that failed, if any.
     pub fn code(&self) -> Option<i64> {
         self.0.call.as_ref().map(|(_, code, _)| *code)
     }
@@ -184,7 +184,7 @@ impl fmt::Display for Error {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // In one piece: several PEs write to one terminal, and what is written in pieces gets mixed.
+        // In one piece: several PEs write to one terminal, and pieces would be interleaved.
         f.write_str(&alloc::format!("{self} [{:?}]", self.0.kind))
     }
 }

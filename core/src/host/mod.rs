@@ -4,7 +4,7 @@ mod error;
 mod transport;
 
 pub use error::{Amount, Error, ErrorKind};
-pub use transport::{Extent, HostAmo, KernelView, Offer, QpCounters, QpRows, Reach, RingCounters, Transport};
+pub use transport::{Extent, HostAmo, Offer, PathView, QpCounters, QpRows, Reach, RingCounters, Transport};
 
-/// What can fail on the host.
+/// The result of a call of the host.
 pub type Result<T, E = Error> = core::result::Result<T, E>;

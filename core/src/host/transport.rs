@@ -1,8 +1,9 @@
-//! The control-plane contract.
+//! The contract of the control plane.
 
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use std::os::fd::OwnedFd;
 
 use super::{Error, ErrorKind, Result};
 use crate::{AmoOp, AmoType, Fault, Pe, QpHandle, Remote};
@@ -10,28 +11,28 @@ use crate::{AmoOp, AmoType, Fault, Pe, QpHandle, Remote};
 /// How a transport reaches a PE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Its heap is mapped: loads and stores reach it.
+    /// By loads and stores: its heap is mapped.
     LoadStore,
-    /// By work requests on queues.
+    /// By requests on queues.
     Remote,
     /// Not at all.
     None,
 }
 
-/// What the host does to a word of some PE, at once.
+/// An atomic operation of the host on a word of a PE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostAmo {
     /// The operation.
     pub op: AmoOp,
-    /// What the word is, and how wide.
+    /// The type of the word, and so its width.
     pub of: AmoType,
     /// The operand's bits.
     pub operand: u64,
-    /// What the word must be for a [`CompareSwap`](AmoOp::CompareSwap).
+    /// The value that the word must have for a [`CompareSwap`](AmoOp::CompareSwap).
     pub compare: u64,
 }
 
-/// A part of the symmetric heap that came into being at once, at the same place on every PE.
+/// A part of the symmetric heap. It is created in one step, at the same offset on every PE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// Bytes from the start of the heap.
@@ -40,208 +41,211 @@ pub struct Extent {
     pub bytes: u64,
 }
 
-/// What a PE tells its peers so that they can reach an extent of its heap.
+/// The data that a PE gives its peers so that they can reach an extent of its heap.
 #[derive(Debug, Default)]
 pub struct Offer {
-    /// Bytes for the transport's other end.
+    /// Bytes for the transport on the peer.
     pub bytes: Vec<u8>,
-    /// Open file descriptors. Who holds the offer owns them.
-    pub fds: Vec<i32>,
+    /// Open file descriptors.
+    pub fds: Vec<OwnedFd>,
 }
 
-/// What kernels are given of a transport with queues, as the fields of their state that it fills in; all 0 without.
+/// The state of a transport's queues that kernels use; all 0 for a transport without queues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KernelView {
-    /// Where the bits are that say which PEs are reached by queues.
-    pub far: u64,
-    /// The first 64 of those bits.
-    pub far_bits: u64,
-    /// The queues.
+pub struct PathView {
+    /// The address of the queues.
     pub queues: u64,
-    /// What they share.
+    /// The address of the state that they share.
     pub shared: u64,
-    /// QpRows of default queues.
+    /// Rows of default queues.
     pub default_rows: u32,
-    /// What chooses among them.
+    /// How a thread chooses among them.
     pub map_by: u32,
-    /// Whether the queues are those of proxies, and not a NIC's own.
-    pub by_proxy: bool,
 }
 
-/// What a queue has counted.
+/// Counters of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QpCounters {
     /// Its handle, [`QpHandle::DEFAULT`] for a default queue.
     pub handle: QpHandle,
     /// Its row: 0 for the first row of default queues.
     pub row: u32,
-    /// Where it leads.
+    /// The PE to which it leads.
     pub pe: Pe,
-    /// Work queue blocks of 64 bytes that were posted.
+    /// Basic blocks of the send queue (64 bytes each) that were posted.
     pub posted: u64,
-    /// Of those, how many are known to be complete.
+    /// How many of the posted blocks are known to be complete.
     pub completed: u64,
     /// Doorbells rung.
     pub doorbells: u64,
     /// Bytes of data that were posted.
     pub bytes: u64,
-    /// How often a thread found the queue full.
+    /// How many times a thread found the queue full.
     pub stalls: u64,
-    /// 1 if it has stopped.
+    /// 1 if the queue has stopped.
     pub errors: u64,
 }
 
-/// What a ring of requests to a thread of the host has counted.
+/// Counters of a ring, which carries requests to a thread of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RingCounters {
-    /// Which of the threads serves it.
+    /// The index of the thread that serves the ring.
     pub proxy: u32,
-    /// Whether it is of this process's own operations, and not of kernels.
+    /// Whether the ring carries this process's own operations. Otherwise it carries those of kernels.
     pub of_host: bool,
-    /// Requests that it has room for.
+    /// Number of requests for which the ring has room.
     pub depth: u32,
-    /// Requests that were taken out of it.
+    /// Requests taken out of the ring.
     pub requests: u64,
-    /// How often some were taken at once, by how many: 1, 2 and 3, 4 to 7, and so on.
+    /// Histogram of batch sizes: 1, 2 to 3, 4 to 7, and so on.
     pub batches: [u64; RingCounters::BATCHES],
-    /// Places that were handed out and are not free again.
+    /// Slots that are reserved or in use.
     pub occupied: u64,
-    /// How often a thread found it full.
+    /// How many times a thread found the ring full.
     pub stalls: u64,
-    /// Requests that named no queue, each of which has stopped all queues of the ring.
+    /// Requests that named no queue. Each has stopped all queues of the ring.
     pub strays: u64,
 }
 
 impl RingCounters {
-    /// Sizes of batches that are told apart.
+    /// Number of batch sizes that the histogram distinguishes.
     pub const BATCHES: usize = 8;
 }
 
-/// Which rows of queue pairs to make.
+/// The rows of queue pairs to create.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QpRows {
-    /// The default queues, as many rows as the transport's configuration says. Once, first of all.
+    /// The default queues, with the number of rows that the transport's configuration gives. Created once, before all
+    /// others.
     Default,
-    /// So many rows that the program asked for.
+    /// This number of rows, for the program.
     Custom(u32),
 }
 
 /// The control plane of a path between PEs.
 ///
-/// *Implementor:* one value a world and PE. Several transports serve one world; each says which PEs it
-/// reaches, and is asked for those alone. What it hands to kernels is its own device half's business.
+/// *Implementor:* one value for each world and PE. Several transports serve one world. Each reports which PEs it
+/// reaches, and is used for those alone. The data that it gives to kernels is private to it and its device half.
 ///
-/// *Caller:* the world. Calls come from one thread at a time; those that name no peer are made on every
-/// PE alike. Heap growth is: own memory is mapped, [`offer`](Transport::offer) on each PE, the offers
-/// are exchanged, [`accept`](Transport::accept) for each peer reached; where any of this failed on some PE,
-/// [`withdraw`](Transport::withdraw) on each, and only then goes the memory.
+/// *Caller:* the world. Calls come from one thread at a time; calls that name no peer are made on every PE alike. The
+/// heap grows in these steps:
+///
+/// 1. The new extent of this PE's own heap is mapped.
+/// 2. [`offer`](Transport::offer) is called on each PE, and the offers are exchanged.
+/// 3. [`accept`](Transport::accept) is called for each peer that this transport reaches.
+/// 4. If a step failed on any PE, [`withdraw`](Transport::withdraw) is called on each PE before the memory is freed.
 ///
 /// # Errors
-/// Each says what could not be done, to what, and what the system answered. A failed call leaves the
-/// transport as it was.
+/// Each error says what could not be done, to what, and what the system answered. A failed call leaves the transport
+/// unchanged.
 pub trait Transport: Send + core::fmt::Debug {
-    /// The transport's name, as its cargo feature has it.
-    fn name(&self) -> &'static str;
+    /// Returns the transport's name, as its factory and its device half have it.
+    fn name(&self) -> &str;
 
-    /// How it reaches `pe`.
+    /// Returns how it reaches `pe`.
     fn reach(&self, pe: Pe) -> Reach;
 
-    /// Describes an extent of this PE's own heap, which is mapped, to its peers.
-    fn offer(&mut self, extent: Extent) -> Result<Offer>;
+    /// Returns the data that peers need to reach an extent of this PE's own heap, which is mapped. By default they need
+    /// nothing.
+    fn offer(&mut self, _extent: Extent) -> Result<Offer> {
+        Ok(Offer::default())
+    }
 
-    /// Makes an extent of `pe`'s heap reachable. Takes the offer's descriptors over.
-    fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()>;
+    /// Makes an extent of `pe`'s heap reachable. By default there is nothing to do.
+    fn accept(&mut self, _pe: Pe, _extent: Extent, _offer: Offer) -> Result<()> {
+        Ok(())
+    }
 
-    /// Forgets an extent, of which every step of growth may or may not have been done here: it leaves nothing of this
-    /// PE's own or its peers'. No kernel has used the extent. An extent that is not known is none to forget.
+    /// Undoes a partially completed growth step: forgets this PE's registration of the extent and its peers'. No kernel
+    /// has used the extent. Does nothing if the extent is unknown.
     fn withdraw(&mut self, _extent: Extent) {}
 
-    /// Makes rows of queue pairs, one of each row for each PE that it reaches, and says what its peers need to connect
-    /// theirs to them: a part for each PE, all parts of the same call under the same number of rows.
+    /// Creates rows of queue pairs, one queue pair for each row and reachable PE, and returns the data that peers need
+    /// to connect theirs: one byte string for each PE, all of the same call with the same number of rows.
     ///
-    /// A transport with nothing to create succeeds with nothing to say; it never answers "unsupported", so a program
+    /// A transport without queues succeeds and returns nothing. It never answers "unsupported", so that a program
     /// written for queue pairs runs on an NVLink-only node unchanged.
     /// Source: NVSHMEM API, "Queue Pair (QP) Specific APIs", section "Transport Support and Compatibility".
     fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<u8>>;
 
-    /// Connects the rows that [`prepare_qps`](Transport::prepare_qps) just made with the peers' (`theirs`, by PE, what
-    /// each said), and publishes them to kernels, also to those that run. Handle `i` is `first + i * n_pes`, or all are
-    /// [`QpHandle::DEFAULT`].
+    /// Connects the rows that [`prepare_qps`](Transport::prepare_qps) created with those of the peers (`theirs`: the
+    /// peers' data, by PE), and publishes them to kernels, including running ones. Returns one handle for each row:
+    /// handle `i` is `first + i * n_pes`, or all are [`QpHandle::DEFAULT`].
     fn connect_qps(&mut self, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>>;
 
-    /// Gives the rows that [`prepare_qps`](Transport::prepare_qps) just made back: another PE could not make its own.
+    /// Destroys the rows that [`prepare_qps`](Transport::prepare_qps) created last, because another PE could not create
+    /// its own.
     fn discard_qps(&mut self);
 
-    /// Destroys queue pairs that [`connect_qps`](Transport::connect_qps) handed out; the default handle is no queue of
-    /// its own, and is left alone.
+    /// Destroys queue pairs that [`connect_qps`](Transport::connect_qps) returned. Ignores the default handle, which is
+    /// not a queue pair of its own.
     fn destroy_qps(&mut self, handles: &[QpHandle]) -> Result<()>;
 
-    /// Writes `from` to `to`, from the host. Complete after [`quiet`](Transport::quiet).
+    /// Writes `from` to `to`, from the host. The write is complete after [`quiet`](Transport::quiet).
     fn put(&self, to: Remote, from: &[u8]) -> Result<()>;
 
-    /// Reads from `from` into `to`, on the host. Complete when it returns.
+    /// Reads from `from` into `to`, on the host. The read is complete when the call returns.
     fn get(&self, to: &mut [u8], from: Remote) -> Result<()>;
 
-    /// Does an atomic to the word at `at`, which is aligned to its size, from the host; the word's bits as they were.
-    /// Complete when it returns, and atomic with those that kernels do on this transport.
+    /// Performs an atomic operation of the host on the word at `at`, which is aligned to its size, and returns the
+    /// word's previous bits. It is complete when the call returns, and atomic with the operations of kernels on this
+    /// transport.
     ///
     /// # Errors
-    /// As for [`get`](Transport::get), or the transport has none.
+    /// As for [`get`](Transport::get), or the transport has no atomics of the host.
     fn atomic(&self, at: Remote, _what: HostAmo) -> Result<u64> {
         let error = Error::new(ErrorKind::Unreachable, format!("do an atomic of the host to a word of {}", at.pe));
         Err(error.because(format!("{} has none", self.name())).hint("a kernel may do it").about(at.pe))
     }
 
-    /// Completes what this host issued.
+    /// Completes the operations that this host issued.
     fn quiet(&self) -> Result<()>;
 
-    /// What kernels are given of this transport. It stays the same; what it leads to changes.
-    fn kernel_view(&self) -> KernelView {
-        KernelView::default()
+    /// Returns the state of its queues that kernels use. It stays the same; the memory that it leads to changes.
+    fn path_view(&self) -> PathView {
+        PathView::default()
     }
 
-    /// Gives what posts on the queues the world's state, as bytes in the form that kernels get. Before the first kernel
-    /// runs.
-    fn share_state(&self, _state: &[u8]) -> Result<()> {
-        Ok(())
-    }
+    /// Takes the address, for kernels, of the copy of the world's state that queues lead to. Called once, before the
+    /// first queues are prepared; the copy is written before the first kernel runs.
+    fn set_world(&mut self, _address: u64) {}
 
-    /// A kernel is about to be launched: what serves kernels is to be awake when it asks. Cheap, since it comes ahead of
-    /// every launch. Kernels that are launched without it are served too, but perhaps not as soon.
+    /// Announces a kernel launch, so that the threads that serve kernels are awake when it needs them. It precedes
+    /// every launch and is cheap. Kernels that are launched without it are served too, perhaps later.
     fn about_to_launch(&self) {}
 
-    /// Lets kernels use `bytes` bytes at `address` of their address space as this side's end of operations. Where
-    /// operations reach all memory there is nothing to do.
+    /// Lets kernels use `bytes` bytes at `address`, in their address space, as the local end of operations. Does
+    /// nothing where operations reach all memory.
     fn register(&mut self, _address: u64, _bytes: u64) -> Result<()> {
         Ok(())
     }
 
-    /// Takes that back; kernels must no longer use it.
+    /// Ends the registration of a buffer. Kernels must no longer use it.
     fn unregister(&mut self, _address: u64) -> Result<()> {
         Ok(())
     }
 
-    /// What each queue has counted so far; kernels may run.
+    /// Returns each queue's counters. Kernels may run.
     fn counters(&self) -> Result<Vec<QpCounters>> {
         Ok(Vec::new())
     }
 
-    /// What each ring has counted so far; kernels may run.
+    /// Returns each ring's counters. Kernels may run.
     fn ring_counters(&self) -> Result<Vec<RingCounters>> {
         Ok(Vec::new())
     }
 
-    /// What it uses, and why, in lines for people.
+    /// Describes the devices and memory in use, and the reasons for the choice, in lines for people.
     fn describe(&self) -> String {
         self.name().into()
     }
 
-    /// What it does otherwise than its user may think, a line each, with the reason.
+    /// Returns what works otherwise than the user may expect, one line each, with the reason.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// The faults of queues that have stopped, each once. Other queues go on.
+    /// Returns the faults of stopped queues, each once. Other queues continue.
     fn faults(&self) -> Result<Vec<Fault>> {
         Ok(Vec::new())
     }

@@ -5,8 +5,9 @@
 //! - [`state`]: what the host writes and kernels read, and how device code reports faults and waits with a limit.
 //! - [`queue`]: rows of queues, ordering over them, barriers over all PEs.
 //! - [`rdma`]: a ConnectX's formats; with `host` libibverbs, libmlx5 and the choice of NICs.
-//! - With `host`: `memory` (the symmetric heap's memory and the windows on the peers' heaps) and `os` (shared memory,
-//!   PMIx).
+//! - With `host`: `fabric` (the seam between the proxy transport and libraries that post for it), `memory` (the symmetric
+//!   heap's memory and the windows on the peers' heaps), `os` (shared memory, PMIx), `transport` (how transports are found
+//!   and opened) and `settings` (the variables that they bring).
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, link_llvm_intrinsics))]
 #![cfg_attr(
@@ -14,6 +15,8 @@
     allow(internal_features, reason = "a barrier must be LLVM's own to be convergent")
 )]
 
+#[cfg(feature = "host")]
+pub mod fabric;
 pub mod gpu;
 #[cfg(feature = "host")]
 pub mod memory;
@@ -21,9 +24,13 @@ pub mod memory;
 pub mod os;
 pub mod queue;
 pub mod rdma;
+#[cfg(feature = "host")]
+pub mod settings;
 pub mod state;
+#[cfg(feature = "host")]
+pub mod transport;
 
-/// For the `kernel!` macro.
+/// For the macros `kernel!`, `register_transport!` and `register_provider!`.
 #[cfg(feature = "host")]
 #[doc(hidden)]
 pub use inventory;

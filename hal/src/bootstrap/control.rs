@@ -1,6 +1,7 @@
 //! One PE's handle to the control plane of its world.
 
 use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::linux::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -9,82 +10,70 @@ use std::time::Duration;
 
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
-use super::board::Board;
-use super::config::{BootstrapConfig, Meeting};
-use super::door::Door;
-use super::fds::{self, Road};
-use super::frame::{Frame, Kind, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op};
-use super::link::{Deadline, Link};
-use super::monitor::{Mailbox, lock, watch};
+use super::calls::{Calls, action, lock, watch};
+use super::collective;
+use super::connection::{Connection, Deadline, Frame, FrameKind, MAX_STEP_BYTES, Op};
+use super::fds::{FdChannel, InProcessFds};
+use super::handshake::Admission;
+use super::meeting::{self, BootstrapConfig, Meeting};
 use super::root::Root;
 use super::uid::Secret;
-use super::{host, hub, join};
 
-/// The control plane between the PEs of one world, seen from one of them. Clones are the same PE.
+/// One PE's handle to the control plane of its world. Clones are handles of the same PE.
 ///
-/// All PEs make the same collective calls in the same order; each names its `step`, which is how errors tell
-/// a mistake from a delay. No call waits longer than the limit, and a PE that dies ends the calls of all.
-/// Dropping the last clone without [`leave`](Self::leave) counts as this PE's death.
+/// All PEs make the same collective calls in the same order. Each call names its `step`, so that an error can
+/// distinguish a mistake from a delay. No call waits longer than the limit, and the death of a PE ends the calls of
+/// all. Dropping the last clone without [`leave`](Self::leave) counts as this PE's death.
 #[derive(Clone)]
-pub struct Control(Arc<Inner>);
+pub struct Control(Arc<ControlInner>);
 
-struct Inner {
-    pe: Pe,
-    n_pes: u32,
-    limit: Option<Duration>,
-    mailbox: Arc<Mailbox>,
-    /// The sequence number of the next call. Held during a call: the calls of one PE are one after the other.
-    calls: Mutex<u64>,
-    /// Held while a frame is written.
-    wire: Mutex<()>,
-    monitor: Mutex<Option<JoinHandle<()>>>,
+struct ControlInner {
+    calls: Calls,
+    monitor_thread: Mutex<Option<JoinHandle<()>>>,
     /// The root's thread, on PE 0.
-    root: Mutex<Option<JoinHandle<()>>>,
-    /// Indexed by PE; set by the first call.
-    same_host: Vec<bool>,
-    road: Road,
+    root_thread: Mutex<Option<JoinHandle<()>>>,
+    fd_channel: FdChannel,
     exchanges: AtomicU64,
 }
 
 impl Control {
-    /// Connects this PE to the others of its world: collective, and ends once all are there.
+    /// Connects this PE to the others of its world. Collective: returns once all are connected.
     ///
     /// # Errors
-    /// `OutOfRange` if `pe` is not below `n_pes`; `Unreachable` or `Timeout` if PE 0 can't be reached within
-    /// the limit; `Timeout` naming the PEs that did not come; `Refused` if the secrets differ; `System` if PE 0
-    /// can't listen.
+    /// `OutOfRange` if `pe` is not below `n_pes`; `Unreachable` or `Timeout` if PE 0 can't be reached within the limit;
+    /// `Timeout` with the PEs that did not come; `Refused` if the secrets differ; `System` if PE 0 can't listen.
     pub fn connect(config: &BootstrapConfig) -> Result<Self> {
         let BootstrapConfig { pe, n_pes, .. } = *config;
         if n_pes == 0 || n_pes > super::MAX_PES || pe.number() >= n_pes {
             return Err(Error::new(ErrorKind::OutOfRange, format!("start {pe} of {n_pes}"))
                 .because(format!("a world has 1 to {} PEs, numbered from 0", super::MAX_PES)));
         }
-        let limit = finite(config.limit);
-        let (link, secret, root) = match config.root.meeting(pe, n_pes)? {
-            Meeting::Host { listener, secret, then } => {
-                let (ours, roots) = pair()?;
-                let root = Root::open(roots, listener, Door::new(secret.clone(), n_pes), limit, then);
+        let limit = countable(config.limit);
+        let (connection, secret, root) = match config.root.meeting(pe, n_pes)? {
+            Meeting::Listen { listener, secret, when_complete } => {
+                let (ours, root_end) = connected_pair()?;
+                let root = Root::open(root_end, listener, Admission::new(secret.clone(), n_pes), limit, when_complete);
                 (ours, secret, Some(root))
             }
             Meeting::Alone => {
-                let (ours, roots) = pair()?;
-                (ours, Secret::fresh()?, Some(Root::complete(vec![roots], limit)))
+                let (ours, root_end) = connected_pair()?;
+                (ours, Secret::fresh()?, Some(Root::complete(vec![root_end], limit)))
             }
-            Meeting::Guest { name, find } => {
-                let (link, secret) = join::join(pe, n_pes, &name, limit, find)?;
-                (link, secret, None)
+            Meeting::Join { name, find } => {
+                let (connection, secret) = meeting::join(pe, n_pes, &name, limit, find)?;
+                (connection, secret, None)
             }
         };
-        let mut inner = Inner::new(pe, n_pes, limit, link, Road::Sockets(secret))?;
+        let mut inner = ControlInner::new(pe, n_pes, limit, connection, FdChannel::Sockets(secret))?;
         let root = root.map(|root| spawn("oxshmem-root", move || root.serve())).transpose()?;
-        *lock(&inner.root) = root;
-        let identity = config.host.as_ref().map_or_else(host::identity, |host| host.clone().into_bytes());
-        let identities = inner.call(Op::Connect, "connect", &identity)?;
-        inner.same_host = identities.iter().map(|other| *other == identity).collect();
+        *lock(&inner.root_thread) = root;
+        let identity = config.host.as_ref().map_or_else(host_identity, |host| host.clone().into_bytes());
+        let identities = inner.calls.call(Op::Connect, "connect", &identity)?;
+        inner.calls.same_host = identities.iter().map(|other| *other == identity).collect();
         Ok(Self(Arc::new(inner)))
     }
 
-    /// The PEs of a world as threads of this process: one handle for each, indexed by PE.
+    /// Creates a world whose PEs are threads of this process, and returns one handle for each, indexed by PE.
     ///
     /// # Errors
     /// `OutOfRange` for no PEs or too many; `System` if the process has no sockets or threads left.
@@ -93,67 +82,70 @@ impl Control {
             return Err(Error::new(ErrorKind::OutOfRange, format!("start a world of {n_pes} PEs"))
                 .because(format!("a world has 1 to {} PEs", super::MAX_PES)));
         }
-        let limit = finite(limit);
-        let links = (0..n_pes).map(|_| pair()).collect::<Result<Vec<_>>>()?;
-        let (ours, roots): (Vec<_>, Vec<_>) = links.into_iter().unzip();
-        let root = Root::complete(roots, limit);
-        let board = Arc::new(Board::default());
+        let limit = countable(limit);
+        let connections = (0..n_pes).map(|_| connected_pair()).collect::<Result<Vec<_>>>()?;
+        let (ours, root_ends): (Vec<_>, Vec<_>) = connections.into_iter().unzip();
+        let root = Root::complete(root_ends, limit);
+        let offered = Arc::new(InProcessFds::default());
         let mut pes = (0..)
             .zip(ours)
-            .map(|(pe, link)| {
-                let mut inner = Inner::new(Pe::new(pe), n_pes, limit, link, Road::Board(board.clone()))?;
-                inner.same_host.fill(true);
+            .map(|(pe, connection)| {
+                let mut inner =
+                    ControlInner::new(Pe::new(pe), n_pes, limit, connection, FdChannel::InProcess(offered.clone()))?;
+                inner.calls.same_host.fill(true);
                 Ok(inner)
             })
             .collect::<Result<Vec<_>>>()?;
-        *lock(&pes[0].root) = Some(spawn("oxshmem-root", move || root.serve())?);
+        *lock(&pes[0].root_thread) = Some(spawn("oxshmem-root", move || root.serve())?);
         Ok(pes.drain(..).map(|inner| Self(Arc::new(inner))).collect())
     }
 
     /// This PE.
     pub fn pe(&self) -> Pe {
-        self.0.pe
+        self.0.calls.pe
     }
 
-    /// How many PEs the world has.
+    /// Number of PEs in the world.
     pub fn n_pes(&self) -> u32 {
-        self.0.n_pes
+        self.0.calls.n_pes
     }
 
-    /// How long a call waits; none is for ever.
+    /// Longest wait of a call; `None` waits without limit.
     pub fn limit(&self) -> Option<Duration> {
-        self.0.limit
+        self.0.calls.limit
     }
 
-    /// Collective: each PE gives a blob of at most [`MAX_BLOB_BYTES`] bytes, all get all of them, indexed by PE.
+    /// Collective: gathers one blob of at most [`MAX_BLOB_BYTES`](super::MAX_BLOB_BYTES) bytes from each PE and returns
+    /// all of them, indexed by PE.
     ///
     /// # Errors
-    /// `Mismatch` on every PE if they name different steps, with who called what; `Timeout` on every PE that
-    /// came, and later on the others, with who was missing; `PeerDied`; `OutOfRange` on every PE if a blob or
+    /// `Mismatch` on every PE if they name different steps, with the PEs and their steps; `Timeout` with the missing
+    /// PEs, at once on every PE that arrived and later on the others; `PeerDied`; `OutOfRange` on every PE if a blob or
     /// a name is too long.
     pub fn all_gather(&self, step: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
-        self.0.call(Op::Gather, step, mine)
+        self.0.calls.call(Op::Gather, step, mine)
     }
 
-    /// Collective: no PE goes on before all are here.
+    /// Collective: returns once all PEs have arrived.
     ///
     /// # Errors
     /// As [`all_gather`](Self::all_gather).
     pub fn barrier(&self, step: &str) -> Result<()> {
-        self.0.call(Op::Barrier, step, &[]).map(drop)
+        self.0.calls.call(Op::Barrier, step, &[]).map(drop)
     }
 
-    /// Collective: succeeds if all PEs give the same value of `what`.
+    /// Collective: succeeds if all PEs pass the same value of `what`.
     ///
     /// # Errors
-    /// `Mismatch` on every PE if they don't, with two PEs and what they gave; and as [`all_gather`](Self::all_gather).
+    /// `Mismatch` on every PE if the values differ, with two PEs and their values; otherwise as
+    /// [`all_gather`](Self::all_gather).
     pub fn agree(&self, step: &str, what: &'static str, value: u64) -> Result<()> {
         let mut mine = value.to_le_bytes().to_vec();
         mine.extend_from_slice(what.as_bytes());
-        let all = self.0.call(Op::Agree, step, &mine)?;
+        let all = self.0.calls.call(Op::Agree, step, &mine)?;
         let Some((pe, other)) = (0..).zip(&all).find(|(_, other)| **other != all[0]) else { return Ok(()) };
-        let (value_0, what_0) = read_agreed(&all[0]);
-        let (value_n, what_n) = read_agreed(other);
+        let (value_0, what_0) = read_agreement(&all[0]);
+        let (value_n, what_n) = read_agreement(other);
         let reason = match what_0 == what_n {
             true => format!("the PEs differ in {what_0}: PE 0 gave {value_0}, PE {pe} gave {value_n}"),
             false => format!("the PEs differ in what they agree on: PE 0 gave {what_0}, PE {pe} gave {what_n}"),
@@ -161,172 +153,97 @@ impl Control {
         Err(Error::new(ErrorKind::Mismatch, action(Op::Agree, step)).because(reason).about(Pe::new(pe)))
     }
 
-    /// Collective: each PE gives file descriptors, and gets duplicates of those of each PE on its host, in the
-    /// order given; none for the PEs elsewhere, and its own again at its own place. Close-on-exec is set.
+    /// Collective: each PE passes file descriptors and receives duplicates of the descriptors of every PE on its host,
+    /// indexed by PE and in the order passed. PEs on other hosts have `None`; this PE's own entry holds duplicates too.
+    /// Close-on-exec is set.
     ///
     /// # Errors
-    /// As [`all_gather`](Self::all_gather); `Exhausted` on every PE if one has too few descriptors left,
-    /// `OutOfRange` if more than [`MAX_FDS`](super::MAX_FDS) are given.
+    /// As [`all_gather`](Self::all_gather); `Exhausted` on every PE if one has too few descriptors left, `OutOfRange`
+    /// if one passes more than [`MAX_FDS`](super::MAX_FDS).
     pub fn exchange_fds(&self, step: &str, mine: &[BorrowedFd<'_>]) -> Result<Vec<Option<Vec<OwnedFd>>>> {
-        fds::exchange(self, step, mine)
+        let number = self.0.exchanges.fetch_add(1, Ordering::Relaxed);
+        self.0.fd_channel.exchange(number, &self.0.calls, step, mine)
     }
 
     /// Whether `pe` runs on this host, under the same kernel and in the same network namespace.
     pub fn same_host(&self, pe: Pe) -> bool {
-        self.0.same_host.get(pe.index()).copied().unwrap_or(false)
+        self.0.calls.is_same_host(pe)
     }
 
-    /// Has `told` called, on the monitor thread, once for each PE that is found dead or gone, those included that
-    /// are dead already. It should be short, and must not make collective calls or hold a clone of this handle.
-    /// Leaving and dropping wait for one that is under way: hold no lock then that it takes.
-    pub fn on_death(&self, told: Box<dyn Fn(Pe) + Send + Sync>) {
-        self.0.mailbox.ask(told);
+    /// Registers a function that the monitor thread calls once for each PE found dead or gone, including those that are
+    /// dead already. It should be short, and must not make collective calls or hold a clone of this handle. Leaving and
+    /// dropping wait for a call in progress, so hold no lock at that time that the function takes.
+    pub fn on_death(&self, on_death: Box<dyn Fn(Pe) + Send + Sync>) {
+        self.0.calls.monitor.subscribe(on_death);
     }
 
-    /// The PE that was found dead first, if one was.
+    /// The PE that was found dead first, if any.
     pub fn dead(&self) -> Option<Pe> {
-        self.0.mailbox.dead()
+        self.0.calls.monitor.dead()
     }
 
-    /// [`dead`](Self::dead), and in words what is known of it.
+    /// Like [`dead`](Self::dead), with the reason in words.
     pub fn death(&self) -> Option<(Pe, String)> {
-        self.0.mailbox.death()
+        self.0.calls.monitor.death()
     }
 
-    /// Tells all that this PE can't go on, and why: their calls end with `PeerDied` and this text, and so do
-    /// this PE's. Not collective; it does what it can and reports nothing.
+    /// Announces to all PEs that this PE can't continue, with the reason. Their calls and this PE's calls end with
+    /// `PeerDied` and this text. Not collective; best effort, without a report.
     pub fn fail(&self, reason: &str) {
         let mut end = reason.len().min(MAX_STEP_BYTES);
         while !reason.is_char_boundary(end) {
             end -= 1;
         }
         let blob = format!("it said: {}", &reason[..end]);
-        let frame = Frame { kind: Kind::Fail, op: 0, pe: self.0.pe.number(), seq: 0, step: "", blob: blob.as_bytes() };
-        self.0.send(&frame, Deadline::after(self.0.limit));
-        self.0.mailbox.failed(reason);
+        let frame = Frame {
+            kind: FrameKind::Fail,
+            op: 0,
+            pe: self.0.calls.pe.number(),
+            seq: 0,
+            step: "",
+            blob: blob.as_bytes(),
+        };
+        self.0.calls.send(&frame, Deadline::after(self.0.calls.limit));
+        self.0.calls.monitor.failed(reason);
     }
 
-    /// Leaves the world in good order. Collective; afterwards closed connections are no death, and no thread
-    /// and no descriptor of the control plane is left on this PE, whatever clones there are.
+    /// Leaves the world properly. Collective. Afterwards a closed connection does not count as a death, and no thread
+    /// and no descriptor of the control plane is left on this PE, even if clones of the handle exist.
     ///
     /// # Errors
-    /// As [`all_gather`](Self::all_gather); the connection is closed all the same.
+    /// As [`all_gather`](Self::all_gather); the connection is closed in any case.
     pub fn leave(self) -> Result<()> {
-        let left = self.0.call(Op::Leave, "leave", &[]).map(drop);
+        let left = self.0.calls.call(Op::Leave, "leave", &[]).map(drop);
         self.0.close();
         left
-    }
-
-    pub(super) fn call(&self, op: Op, step: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
-        self.0.call(op, step, mine)
-    }
-
-    /// As [`call`](Self::call), to say why this PE can't take part.
-    pub(super) fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
-        self.0.refuse(op, step, kind, text)
-    }
-
-    /// Whether it is known already that this PE's next call will fail.
-    pub(super) fn next_fails(&self) -> bool {
-        self.0.mailbox.fails_ahead(*lock(&self.0.calls))
-    }
-
-    pub(super) fn road(&self) -> &Road {
-        &self.0.road
-    }
-
-    pub(super) fn next_exchange(&self) -> u64 {
-        self.0.exchanges.fetch_add(1, Ordering::Relaxed)
-    }
-
-    pub(super) fn check_alive(&self, action: &str) -> Result<()> {
-        self.0.mailbox.check_alive(action)
     }
 }
 
 impl std::fmt::Debug for Control {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Control({} of {})", self.0.pe, self.0.n_pes)
+        write!(f, "Control({} of {})", self.0.calls.pe, self.0.calls.n_pes)
     }
 }
 
-impl Inner {
-    fn new(pe: Pe, n_pes: u32, limit: Option<Duration>, link: Link, road: Road) -> Result<Self> {
-        let (mailbox, wake) = Mailbox::new(link, n_pes)?;
-        let shared = mailbox.clone();
-        let monitor = spawn("oxshmem-monitor", move || watch(&shared, wake))?;
+impl ControlInner {
+    fn new(pe: Pe, n_pes: u32, limit: Option<Duration>, connection: Connection, fd_channel: FdChannel) -> Result<Self> {
+        let (calls, wake) = Calls::new(pe, n_pes, limit, connection)?;
+        let monitor = calls.monitor.clone();
+        let monitor_thread = spawn("oxshmem-monitor", move || watch(&monitor, wake))?;
         Ok(Self {
-            pe,
-            n_pes,
-            limit,
-            mailbox,
-            calls: Mutex::new(0),
-            wire: Mutex::new(()),
-            monitor: Mutex::new(Some(monitor)),
-            root: Mutex::new(None),
-            same_host: vec![false; n_pes as usize],
-            road,
+            calls,
+            monitor_thread: Mutex::new(Some(monitor_thread)),
+            root_thread: Mutex::new(None),
+            fd_channel,
             exchanges: AtomicU64::new(0),
         })
     }
 
-    fn call(&self, op: Op, step: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
-        let action = action(op, step);
-        if let Some((asked, limit, what)) = too_long(step, mine) {
-            let text = format!("{} gave {what} of {asked} bytes, {limit} are allowed", self.pe);
-            self.refuse(op, "", ErrorKind::OutOfRange, &text)?;
-            let error = Error::new(ErrorKind::OutOfRange, action).because(format!("{what} is too long"));
-            return Err(error.amount(asked as u64, limit as u64, "bytes").about(self.pe));
-        }
-        self.turn(&action, Frame { kind: Kind::Arrive, op: op as u8, pe: 0, seq: 0, step, blob: mine }).map_err(
-            |error| match (op, error.kind()) {
-                (Op::Connect, ErrorKind::Timeout) => {
-                    error.hint("check that all PEs were started, and for the same world")
-                }
-                _ => error,
-            },
-        )
-    }
-
-    /// Arrives at a call only to say why this PE can't take part: all PEs get this error. It is an error here
-    /// only if that could not be said.
-    fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
-        let blob = [&[hub::failure_code(kind)], text.as_bytes()].concat();
-        match self.turn(&action(op, step), Frame { kind: Kind::Refuse, op: op as u8, pe: 0, seq: 0, step, blob: &blob })
-        {
-            Err(error) if error.kind() == ErrorKind::PeerDied => Err(error),
-            _ => Ok(()),
-        }
-    }
-
-    /// One turn of the world: sends the frame as the next one, and waits for what it gives.
-    fn turn(&self, action: &str, frame: Frame<'_>) -> Result<Vec<Vec<u8>>> {
-        let mut calls = lock(&self.calls);
-        let seq = *calls;
-        self.mailbox.begin(seq, frame.op, action)?;
-        *calls += 1;
-        // The root ends the wait at the limit; only if it does not is it this PE's to end it, a little later.
-        let deadline = Deadline::after(self.limit.map(|limit| limit + grace(limit)));
-        self.send(&Frame { pe: self.pe.number(), seq, ..frame }, deadline);
-        let silent = format!("the root, PE 0, has not answered within {:?}", self.limit.unwrap_or_default());
-        self.mailbox.finish(action, deadline, &silent)
-    }
-
-    /// Sends a frame. A connection that fails is shut: the monitor sees its end and names PE 0.
-    fn send(&self, frame: &Frame<'_>, deadline: Deadline) {
-        let _one_at_a_time = lock(&self.wire);
-        let link = &self.mailbox.link;
-        let sent = link.send_all(&frame.head(), deadline).and_then(|()| link.send_all(frame.blob, deadline));
-        if sent.is_err() {
-            link.shut();
-        }
-    }
-
     fn close(&self) {
-        self.mailbox.close();
-        for thread in [&self.monitor, &self.root] {
+        self.calls.monitor.close();
+        for thread in [&self.monitor_thread, &self.root_thread] {
             let thread = lock(thread).take();
-            // A callback that holds the last clone is dropped by the monitor, which can't wait for itself.
+            // A callback that holds the last clone is dropped by the monitor thread, which can't wait for itself.
             if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
                 let _ = thread.join();
             }
@@ -334,7 +251,7 @@ impl Inner {
     }
 }
 
-impl Drop for Inner {
+impl Drop for ControlInner {
     fn drop(&mut self) {
         self.close();
     }
@@ -345,41 +262,21 @@ const _: () = {
     threads_may_share::<Control>();
 };
 
-/// What errors say could not be done.
-pub(super) fn action(op: Op, step: &str) -> String {
-    match op {
-        Op::Connect => "connect the PEs of the world".into(),
-        _ => format!("complete `{}`", step.chars().take(100).collect::<String>()),
-    }
-}
-
-fn too_long(step: &str, blob: &[u8]) -> Option<(usize, usize, &'static str)> {
-    match (step.len(), blob.len()) {
-        (step, _) if step > MAX_STEP_BYTES => Some((step, MAX_STEP_BYTES, "a step name")),
-        (_, blob) if blob > MAX_BLOB_BYTES => Some((blob, MAX_BLOB_BYTES, "a blob")),
-        _ => None,
-    }
-}
-
-fn read_agreed(blob: &[u8]) -> (u64, String) {
+fn read_agreement(blob: &[u8]) -> (u64, String) {
     match blob.split_first_chunk() {
-        Some((value, what)) => (u64::from_le_bytes(*value), hub::text(what)),
+        Some((value, what)) => (u64::from_le_bytes(*value), collective::text_of(what)),
         None => (0, "nothing".into()),
     }
 }
 
-fn grace(limit: Duration) -> Duration {
-    (limit / 4).clamp(Duration::from_millis(500), Duration::from_secs(5))
-}
-
-/// A limit of ten years and more is none: clocks can't count to it.
-fn finite(limit: Option<Duration>) -> Option<Duration> {
+/// Treats a limit of ten years or more as no limit, since clocks can't count that far.
+fn countable(limit: Option<Duration>) -> Option<Duration> {
     limit.filter(|limit| *limit < Duration::from_secs(10 * 365 * 86_400))
 }
 
-fn pair() -> Result<(Link, Link)> {
+fn connected_pair() -> Result<(Connection, Connection)> {
     UnixStream::pair()
-        .and_then(|(a, b)| Ok((Link::unix(a)?, Link::unix(b)?)))
+        .and_then(|(a, b)| Ok((Connection::unix(a)?, Connection::unix(b)?)))
         .map_err(|error| Error::new(ErrorKind::System, "connect a PE to the root").because(error.to_string()))
 }
 
@@ -388,4 +285,20 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<(
         .name(name.into())
         .spawn(run)
         .map_err(|error| Error::new(ErrorKind::System, format!("start the thread {name}")).because(error.to_string()))
+}
+
+/// Returns bytes that are equal on two PEs if they share one kernel and one network namespace, so that each can reach
+/// the other's UNIX sockets. If they can't be read, the PE counts as a host of its own.
+fn host_identity() -> Vec<u8> {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
+    let namespace = std::fs::metadata("/proc/self/ns/net");
+    match (boot, namespace) {
+        (Ok(boot), Ok(namespace)) => {
+            format!("{} net {}:{}", boot.trim(), namespace.st_dev(), namespace.st_ino()).into_bytes()
+        }
+        _ => match super::uid::random::<16>() {
+            Ok(bytes) => bytes.to_vec(),
+            Err(_) => std::process::id().to_le_bytes().to_vec(),
+        },
+    }
 }

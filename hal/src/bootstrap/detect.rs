@@ -1,38 +1,29 @@
-//! Which PE this process is and where the others are, from the environment that a launcher set.
+//! Detects this process's PE number and the meeting point from the environment that a launcher set.
 //!
-//! [`detect`] is a pure function over variables and a few facts; [`BootstrapConfig::from_env`] applies it to this
-//! process.
+//! [`detect`] is a pure function over variables and process ids.
+//! [`BootstrapConfig::from_env`](super::BootstrapConfig::from_env) applies it to this process.
 
-use std::net::TcpListener;
-use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
+use std::os::fd::RawFd;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
 
-use nix::fcntl::{FcntlArg, FdFlag, fcntl};
-use nix::sys::socket::{getsockopt, sockopt};
-use oxshmem_core::{Error, ErrorKind, Pe, Result};
-use oxshmem_raw::os::pmix::Library;
+use oxshmem_core::{Error, ErrorKind, Result};
 
-use super::config::{BootstrapConfig, RootAt};
-use super::pmix;
 use super::rendezvous::Rendezvous;
 use super::uid::{Secret, UniqueId};
-use crate::config::BootstrapChoice;
 
-/// What is not in the environment.
+/// The inputs of [`detect`] that are not variables.
 #[derive(Clone, Copy, Debug)]
-pub struct Facts {
-    /// This process's user.
+pub struct ProcessIds {
+    /// User id of this process.
     pub user: u32,
-    /// Its parent's process number: what the PEs of one host have in common if the launcher names no job.
+    /// Process number of its parent. The PEs of one host share it, so it identifies the job if the launcher names none.
     pub parent: u32,
 }
 
-/// Who started this process.
+/// The launcher that started this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartedBy {
-    /// Our launcher, or anybody who sets `OXSHMEM_PE` and `OXSHMEM_N_PES`.
+    /// The launcher of this project, or any that sets `OXSHMEM_PE` and `OXSHMEM_N_PES`.
     Oxshmem,
     /// Open MPI's `mpirun`.
     OpenMpi,
@@ -46,99 +37,99 @@ pub enum StartedBy {
     Torchrun,
 }
 
-/// Where the PEs meet, as the environment says.
+/// The meeting point that the environment names.
 #[derive(Clone, Debug)]
-pub enum Where {
-    /// By this id; PE 0 may have inherited its listening socket under this number.
+pub enum MeetingPoint {
+    /// A unique id. PE 0 may have inherited its listening socket under this descriptor number.
     Id(UniqueId, Option<RawFd>),
-    /// At this `host:port`.
+    /// A `host:port` and the secret.
     Address(String, Secret),
-    /// By this file.
+    /// A file.
     File(Rendezvous),
-    /// There is one PE.
+    /// None: the world has one PE.
     Alone,
 }
 
-/// What the environment says of this process.
+/// The result of [`detect`].
 #[derive(Clone, Debug)]
 pub struct Detected {
-    /// Who set it.
+    /// The launcher that set the variables.
     pub by: StartedBy,
     /// This PE.
     pub pe: u32,
-    /// How many there are.
+    /// Number of PEs.
     pub n_pes: u32,
-    /// Where they meet.
-    pub place: Where,
+    /// Where the PEs meet.
+    pub meeting_point: MeetingPoint,
 }
 
-/// One launcher's variables: numbers, hosts and the job's name.
-struct Words {
+/// The variables of one launcher, in order of precedence.
+struct LauncherVariables {
     by: StartedBy,
     pe: &'static [&'static str],
     n_pes: &'static [&'static str],
-    /// PEs on this host: fewer than all means several hosts.
-    local: &'static [&'static str],
-    /// All that are set make the job's name.
+    /// Number of PEs on this host; fewer than all PEs means several hosts.
+    local_pes: &'static [&'static str],
+    /// The variables that identify the job: its name consists of all that are set.
     job: &'static [&'static str],
 }
 
-/// In the order in which they are asked: what is started inside another comes first.
-const LAUNCHERS: [Words; 5] = [
-    Words {
+/// In order of precedence: a launcher that runs inside another one comes first.
+const LAUNCHERS: [LauncherVariables; 5] = [
+    LauncherVariables {
         by: StartedBy::OpenMpi,
         pe: &["OMPI_COMM_WORLD_RANK"],
         n_pes: &["OMPI_COMM_WORLD_SIZE"],
-        local: &["OMPI_COMM_WORLD_LOCAL_SIZE"],
+        local_pes: &["OMPI_COMM_WORLD_LOCAL_SIZE"],
         job: &["PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "PMIX_SERVER_URI2"],
     },
-    Words {
+    LauncherVariables {
         by: StartedBy::Torchrun,
         pe: &["RANK"],
         n_pes: &["WORLD_SIZE"],
-        local: &["LOCAL_WORLD_SIZE"],
+        local_pes: &["LOCAL_WORLD_SIZE"],
         job: &["MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT"],
     },
-    Words {
+    LauncherVariables {
         by: StartedBy::Pmi,
         pe: &["PMI_RANK"],
         n_pes: &["PMI_SIZE"],
-        local: &["MPI_LOCALNRANKS", "PMI_LOCAL_SIZE"],
+        local_pes: &["MPI_LOCALNRANKS", "PMI_LOCAL_SIZE"],
         job: &["PMI_JOBID", "SLURM_JOB_ID", "SLURM_STEP_ID"],
     },
-    Words {
+    LauncherVariables {
         by: StartedBy::Pmix,
         pe: &["PMIX_RANK"],
         n_pes: &["PMIX_SIZE", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"],
-        local: &["PMIX_LOCAL_SIZE"],
+        local_pes: &["PMIX_LOCAL_SIZE"],
         job: &["PMIX_NAMESPACE"],
     },
-    Words {
+    LauncherVariables {
         by: StartedBy::Slurm,
         pe: &["SLURM_PROCID"],
         n_pes: &["SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"],
-        local: &[],
+        local_pes: &[],
         job: &["SLURM_JOB_ID", "SLURM_STEP_ID"],
     },
 ];
 
-/// The variables, by name.
+/// Looks a variable up by name.
 pub(super) type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Reads the environment; nothing if no launcher set it.
+/// Reads the environment; `None` if no launcher set it.
 ///
 /// # Errors
-/// `Malformed` or `OutOfRange` for a value that can't be, with its variable; `NotFound` if the launcher does not say
-/// where PEs on several hosts meet, or gives them no secret, with what to set.
-pub fn detect(variables: Variables<'_>, facts: Facts) -> Result<Option<Detected>> {
-    // An empty variable is one that was meant to be unset.
+/// `Malformed` or `OutOfRange` for an impossible value, with the name of its variable; `NotFound` if the launcher does
+/// not say where PEs on several hosts meet, or provides no secret for them, with the variable to set.
+pub fn detect(variables: Variables<'_>, ids: ProcessIds) -> Result<Option<Detected>> {
+    // An empty variable counts as unset.
     let get = |name: &str| variables(name).filter(|value| !value.is_empty());
     let launcher = launcher(&get);
     let ours = get("OXSHMEM_PE").is_some();
     let (pe_names, size_names, by) = match launcher {
         None if !ours => return Ok(None),
         None => (&[][..], &[][..], StartedBy::Oxshmem),
-        Some(words) => (words.pe, words.n_pes, if ours { StartedBy::Oxshmem } else { words.by }),
+        Some(launcher) => (launcher.pe, launcher.n_pes, if ours { StartedBy::Oxshmem } else { launcher.by }),
     };
     let pe = number(&get, "OXSHMEM_PE", pe_names)?.ok_or_else(|| missing("which PE this is", "OXSHMEM_PE"))?;
     let n_pes = number(&get, "OXSHMEM_N_PES", size_names)?;
@@ -153,35 +144,35 @@ pub fn detect(variables: Variables<'_>, facts: Facts) -> Result<Option<Detected>
             super::MAX_PES
         )));
     }
-    let place = place(&get, launcher, pe.value, n_pes.value, facts)?;
-    Ok(Some(Detected { by, pe: pe.value, n_pes: n_pes.value, place }))
+    let meeting_point = meeting_point(&get, launcher, pe.value, n_pes.value, ids)?;
+    Ok(Some(Detected { by, pe: pe.value, n_pes: n_pes.value, meeting_point }))
 }
 
-/// Who started this process, by variables that are not empty.
+/// Returns the launcher that started this process. `get` must not return empty values.
 pub(super) fn started_by(get: Variables<'_>) -> Option<StartedBy> {
-    launcher(get).map(|words| words.by)
+    launcher(get).map(|launcher| launcher.by)
 }
 
-fn launcher(get: Variables<'_>) -> Option<&'static Words> {
+fn launcher(get: Variables<'_>) -> Option<&'static LauncherVariables> {
     let known = |names: &[&str]| names.iter().any(|name| get(name).is_some());
-    LAUNCHERS.iter().find(|words| {
-        // `RANK` alone is a common name.
-        known(words.pe) && (words.by != StartedBy::Torchrun || (known(words.n_pes) && known(&["MASTER_ADDR"])))
+    LAUNCHERS.iter().find(|launcher| {
+        // Other programs use the name `RANK` too.
+        known(launcher.pe) && (launcher.by != StartedBy::Torchrun || (known(launcher.n_pes) && known(&["MASTER_ADDR"])))
     })
 }
 
-struct Number {
+struct NumberVariable {
     name: String,
     value: u32,
 }
 
-fn number(get: Variables<'_>, ours: &str, names: &[&str]) -> Result<Option<Number>> {
+fn number(get: Variables<'_>, ours: &str, names: &[&str]) -> Result<Option<NumberVariable>> {
     let first = std::iter::once(ours).chain(names.iter().copied()).find_map(|name| Some((name, get(name)?)));
     let Some((name, text)) = first else { return Ok(None) };
     let value = text.trim().parse().map_err(|_| {
         Error::new(ErrorKind::Malformed, format!("read {name}")).because(format!("`{text}` is not a number of PEs"))
     })?;
-    Ok(Some(Number { name: name.into(), value }))
+    Ok(Some(NumberVariable { name: name.into(), value }))
 }
 
 fn missing(what: &str, variable: &str) -> Error {
@@ -190,34 +181,40 @@ fn missing(what: &str, variable: &str) -> Error {
         .hint(format!("set {variable}"))
 }
 
-fn place(get: Variables<'_>, launcher: Option<&Words>, pe: u32, n_pes: u32, facts: Facts) -> Result<Where> {
+fn meeting_point(
+    get: Variables<'_>,
+    launcher: Option<&LauncherVariables>,
+    pe: u32,
+    n_pes: u32,
+    ids: ProcessIds,
+) -> Result<MeetingPoint> {
     if let Some(text) = get("OXSHMEM_UID") {
         let id = text.parse()?;
         let fd = get("OXSHMEM_ROOT_FD").filter(|_| pe == 0);
-        let fd = fd.map(|text| text.parse().map_err(|_| malformed("OXSHMEM_ROOT_FD", "not a descriptor's number")));
-        return Ok(Where::Id(id, fd.transpose()?));
+        let fd = fd.map(|text| text.parse().map_err(|_| malformed("OXSHMEM_ROOT_FD", "it is not a descriptor number")));
+        return Ok(MeetingPoint::Id(id, fd.transpose()?));
     }
     if n_pes == 1 {
-        return Ok(Where::Alone);
+        return Ok(MeetingPoint::Alone);
     }
     let secret = get("OXSHMEM_SECRET").map(|text| Secret::from_hex(&text)).transpose()?;
     let address = get("OXSHMEM_ROOT");
     match (address, secret) {
-        (Some(address), Some(secret)) => Ok(Where::Address(checked(address)?, secret)),
-        (Some(_), None) => Err(no_secret("OXSHMEM_ROOT says where PE 0 is, and nothing what admits a PE there")),
+        (Some(address), Some(secret)) => Ok(MeetingPoint::Address(check_address(address)?, secret)),
+        (Some(_), None) => Err(no_secret("OXSHMEM_ROOT says where PE 0 is, but there is no secret that admits a PE")),
         (None, secret) => {
-            let Some(words) = launcher else {
+            let Some(launcher) = launcher else {
                 return Err(missing("where the PEs meet", "OXSHMEM_UID, or OXSHMEM_ROOT and OXSHMEM_SECRET"));
             };
-            if on_one_host(get, words, n_pes)? {
-                return Ok(Where::File(Rendezvous::new(directory(get, facts), &job(get, words, facts))));
+            if on_one_host(get, launcher, n_pes)? {
+                return Ok(MeetingPoint::File(Rendezvous::new(directory(get, ids), &job(get, launcher, ids))));
             }
-            let Some(address) = root_of(get, words)? else {
+            let Some(address) = root_of(get, launcher)? else {
                 return Err(missing("where PEs on several hosts meet", "OXSHMEM_ROOT (host:port) and OXSHMEM_SECRET"));
             };
-            let secret =
-                secret.ok_or_else(|| no_secret("the PEs are on several hosts, and nothing says what admits a PE"))?;
-            Ok(Where::Address(address, secret))
+            let secret = secret
+                .ok_or_else(|| no_secret("the PEs are on several hosts, and there is no secret that admits a PE"))?;
+            Ok(MeetingPoint::Address(address, secret))
         }
     }
 }
@@ -232,15 +229,15 @@ fn no_secret(reason: &str) -> Error {
         .hint("set OXSHMEM_SECRET to the same 64 hexadecimal digits on all PEs (`openssl rand -hex 32` makes some)")
 }
 
-fn checked(address: String) -> Result<String> {
+fn check_address(address: String) -> Result<String> {
     match address.rsplit_once(':') {
         Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0) => Ok(address),
         _ => Err(malformed("OXSHMEM_ROOT", &format!("`{address}` is not of the form host:port"))),
     }
 }
 
-fn on_one_host(get: Variables<'_>, words: &Words, n_pes: u32) -> Result<bool> {
-    for name in words.local {
+fn on_one_host(get: Variables<'_>, launcher: &LauncherVariables, n_pes: u32) -> Result<bool> {
+    for name in launcher.local_pes {
         if let Some(text) = get(name) {
             let local: u32 = text.trim().parse().map_err(|_| malformed(name, "not a number of PEs"))?;
             return Ok(local >= n_pes);
@@ -250,19 +247,19 @@ fn on_one_host(get: Variables<'_>, words: &Words, n_pes: u32) -> Result<bool> {
     let listed = ["SLURM_STEP_NODELIST", "SLURM_NODELIST"].iter().find_map(|name| get(name));
     Ok(match (nodes, listed) {
         (Some(nodes), _) => nodes.trim() == "1",
-        // `n1,n2`, `n[1,2]` and `n[1-2]` are several; `n-1` is one.
+        // `n1,n2`, `n[1,2]` and `n[1-2]` are several hosts; `n-1` is one.
         (None, Some(list)) => !list.contains(',') && !list.split_once('[').is_some_and(|(_, n)| n.contains('-')),
-        // Nothing says that there are others.
+        // No variable mentions other hosts.
         (None, None) => true,
     })
 }
 
-/// Where a launcher that names a host lets PEs on several hosts meet.
-fn root_of(get: Variables<'_>, words: &Words) -> Result<Option<String>> {
-    if words.by == StartedBy::Torchrun {
+/// Derives the address where PEs on several hosts meet, if the launcher names a host.
+fn root_of(get: Variables<'_>, launcher: &LauncherVariables) -> Result<Option<String>> {
+    if launcher.by == StartedBy::Torchrun {
         let (Some(host), Some(port)) = (get("MASTER_ADDR"), get("MASTER_PORT")) else { return Ok(None) };
         let port: u16 = port.trim().parse().map_err(|_| malformed("MASTER_PORT", "not a port"))?;
-        // The port itself is the store's of torch.
+        // torch's store listens on the port itself.
         let port = port.checked_add(1).unwrap_or(port - 1);
         return Ok(Some(host_and_port(&host, port)));
     }
@@ -275,13 +272,13 @@ fn host_and_port(host: &str, port: u16) -> String {
     if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
-/// Job and step, as one number.
+/// Combines the numbers of job and step.
 fn job_number(get: Variables<'_>) -> u64 {
     let number = |name: &str| get(name).and_then(|text| text.trim().parse::<u64>().ok()).unwrap_or(0);
     number("SLURM_JOB_ID").wrapping_mul(31).wrapping_add(number("SLURM_STEP_ID"))
 }
 
-/// The first host of a list as Slurm writes it: `a[03-05,7],b` begins with `a03`.
+/// Returns the first host of a list in Slurm's notation: `a[03-05,7],b` begins with `a03`.
 fn first_host(list: &str) -> String {
     let end = list.find([',', '[']).unwrap_or(list.len());
     let (host, rest) = list.split_at(end);
@@ -291,86 +288,21 @@ fn first_host(list: &str) -> String {
     format!("{host}{first}{suffix}")
 }
 
-fn job(get: Variables<'_>, words: &Words, facts: Facts) -> String {
-    let known: Vec<String> = words.job.iter().filter_map(|name| Some(format!("{name}={}", get(name)?))).collect();
+fn job(get: Variables<'_>, launcher: &LauncherVariables, ids: ProcessIds) -> String {
+    let known: Vec<String> = launcher.job.iter().filter_map(|name| Some(format!("{name}={}", get(name)?))).collect();
     match known.is_empty() {
-        true => format!("{:?} parent {}", words.by, facts.parent),
+        true => format!("{:?} parent {}", launcher.by, ids.parent),
         false => known.join(" "),
     }
 }
 
-fn directory(get: Variables<'_>, facts: Facts) -> PathBuf {
+fn directory(get: Variables<'_>, ids: ProcessIds) -> PathBuf {
     match get("XDG_RUNTIME_DIR") {
         Some(directory) => PathBuf::from(directory).join("oxshmem"),
-        None => PathBuf::from(format!("/tmp/oxshmem-{}", facts.user)),
+        None => PathBuf::from(format!("/tmp/oxshmem-{}", ids.user)),
     }
-}
-
-impl BootstrapConfig {
-    /// What this process's environment says, or the launcher's PMIx server that it names; nothing if no launcher set it.
-    /// Where PMIx is asked it is collective at the first time, and every process of the job must come to it.
-    ///
-    /// # Errors
-    /// As [`detect`]; `NotFound` if PMIx was chosen and no launcher offers it, or libpmix is not there; `Malformed` if `OXSHMEM_ROOT_FD` is not the listening socket of `OXSHMEM_UID`;
-    /// where PMIx is asked, what its server answers, and `Timeout` if some processes of the job did not come within the limit.
-    pub fn from_env(choice: BootstrapChoice, limit: Option<Duration>) -> Result<Option<Self>> {
-        let variable = |name: &str| std::env::var(name).ok();
-        let without = match pmix::is_asked(&variable, choice)?.then(Library::open) {
-            Some(Ok(library)) => return pmix::met(library, limit).map(Some),
-            Some(Err(error)) if choice == BootstrapChoice::Pmix => return Err(error),
-            Some(Err(error)) => Some(error),
-            None => None,
-        };
-        Self::from_variables(&variable, limit).map_err(|error| match without {
-            // On several hosts variables ask more of the user than PMIx would.
-            Some(without) if error.kind() == ErrorKind::NotFound => Error::new(error.kind(), "find the other PEs")
-                .because(format!("{error}; or let the launcher's PMIx do it, for which oxshmem {without}")),
-            _ => error,
-        })
-    }
-
-    fn from_variables(variable: Variables<'_>, limit: Option<Duration>) -> Result<Option<Self>> {
-        let facts = Facts { user: nix::unistd::geteuid().as_raw(), parent: nix::unistd::getppid().as_raw() as u32 };
-        let Some(Detected { pe, n_pes, place, .. }) = detect(variable, facts)? else {
-            return Ok(None);
-        };
-        let root = match place {
-            Where::Id(id, fd) => {
-                let listener = fd.map(|fd| adopt(fd, &id)).transpose()?.map(Arc::new);
-                RootAt::Id { id, listener }
-            }
-            Where::Address(address, secret) => RootAt::Address { address, secret },
-            Where::File(rendezvous) => RootAt::File(rendezvous),
-            Where::Alone => RootAt::Alone,
-        };
-        Ok(Some(Self { pe: Pe::new(pe), n_pes, root, limit, host: variable("OXSHMEM_HOST") }))
-    }
-}
-
-/// A duplicate of the inherited socket. The original stays, for the next world of this process.
-fn adopt(fd: RawFd, id: &UniqueId) -> Result<TcpListener> {
-    let wrong =
-        |reason: String| Error::new(ErrorKind::Malformed, format!("take over OXSHMEM_ROOT_FD = {fd}")).because(reason);
-    // SAFETY: `F_GETFD` reads nothing but whether the number is a descriptor.
-    if fd < 0 || unsafe { libc::fcntl(fd, libc::F_GETFD) } < 0 {
-        return Err(wrong("it is not open".into()));
-    }
-    // SAFETY: it is open, as was just seen, and the launcher left it to this process, where only this code uses it.
-    let inherited = unsafe { BorrowedFd::borrow_raw(fd) };
-    if !matches!(getsockopt(&inherited, sockopt::AcceptConn), Ok(true)) {
-        return Err(wrong("it is not a listening socket".into()));
-    }
-    // Programs that this one starts have no use for it.
-    fcntl(inherited, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC)).map_err(|errno| wrong(errno.to_string()))?;
-    let listener: TcpListener = inherited.try_clone_to_owned().map_err(|error| wrong(error.to_string()))?.into();
-    let address = listener.local_addr().map_err(|error| wrong(error.to_string()))?;
-    if address.port() != id.address().port() {
-        return Err(wrong(format!("it listens at {address}, and {id:?} leads to {}", id.address())));
-    }
-    debug_assert_ne!(listener.as_raw_fd(), fd);
-    Ok(listener)
 }
 
 #[cfg(test)]
-#[path = "detect_tests.rs"]
+#[path = "tests/detect.rs"]
 mod tests;

@@ -1,19 +1,26 @@
-//! The launcher's part: a unique id, the socket behind it, and what each PE's process is given.
+//! The launcher's side and the started process's side: environment variables and the inherited listening socket.
 
 use std::net::{Ipv4Addr, TcpListener};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::Arc;
+use std::time::Duration;
 
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
+use nix::sys::socket::{getsockopt, sockopt};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
+use oxshmem_raw::os::pmix::Library;
 
+use super::detect::{Detected, MeetingPoint, ProcessIds, Variables, detect};
+use super::meeting::{BootstrapConfig, RootAt};
+use super::pmix;
 use super::uid::UniqueId;
+use crate::config::BootstrapChoice;
 
 /// Starts the PEs of one world as processes of this host.
 ///
-/// Drop it once all are started: the socket is PE 0's then, and closes with it.
+/// Drop it after all PEs are started: PE 0 then owns the only socket, which closes with PE 0.
 #[derive(Debug)]
 pub struct Launcher {
     id: UniqueId,
@@ -22,10 +29,10 @@ pub struct Launcher {
 }
 
 impl Launcher {
-    /// Listens on a free port of the loopback for a world of `n_pes`.
+    /// Listens on a free port of the loopback interface for a world of `n_pes`.
     ///
     /// # Errors
-    /// `OutOfRange` for no PEs or too many; `System` if the loopback can't be listened on.
+    /// `OutOfRange` for no PEs or too many; `System` if listening on the loopback interface fails.
     pub fn new(n_pes: u32) -> Result<Self> {
         if n_pes == 0 || n_pes > super::MAX_PES {
             return Err(Error::new(ErrorKind::OutOfRange, format!("start a world of {n_pes} PEs"))
@@ -40,12 +47,13 @@ impl Launcher {
         &self.id
     }
 
-    /// The listening socket that PE 0 inherits, under this number.
+    /// The listening socket. PE 0 inherits it under the same descriptor number.
     pub fn listener(&self) -> BorrowedFd<'_> {
         self.listener.as_fd()
     }
 
-    /// The environment of `pe`. It holds the secret: a process's environment is its user's alone to read.
+    /// Returns the environment of `pe`. It holds the secret, which only the same user can read from a process's
+    /// environment.
     pub fn environment(&self, pe: Pe) -> Vec<(&'static str, String)> {
         let mut environment = vec![
             ("OXSHMEM_PE", pe.number().to_string()),
@@ -58,7 +66,7 @@ impl Launcher {
         environment
     }
 
-    /// Gives `command` the environment of `pe`, and PE 0 the socket.
+    /// Adds the environment of `pe` to `command`, and lets PE 0 inherit the socket.
     pub fn prepare(&self, pe: Pe, command: &mut Command) {
         command.env_remove("OXSHMEM_ROOT_FD").envs(self.environment(pe));
         if pe.number() == 0 {
@@ -67,8 +75,77 @@ impl Launcher {
                 fcntl(&*listener, FcntlArg::F_SETFD(FdFlag::empty()))?;
                 Ok(())
             };
-            // SAFETY: between fork and exec only async-signal-safe calls are allowed, and it makes one: `fcntl`.
+            // SAFETY: only async-signal-safe calls are allowed between fork and exec, and `keep_open` makes one call:
+            // `fcntl`.
             unsafe { command.pre_exec(keep_open) };
         }
     }
+}
+
+impl BootstrapConfig {
+    /// Reads the configuration of this process from its environment, or from the PMIx server that the environment
+    /// names; `None` if no launcher set it. If PMIx is used, the first call is collective over all processes of the
+    /// job.
+    ///
+    /// # Errors
+    /// As [`detect`]; `NotFound` if PMIx was chosen and either no launcher offers it or libpmix is missing; `Malformed`
+    /// if `OXSHMEM_ROOT_FD` is not the listening socket of `OXSHMEM_UID`. With PMIx, the server's own error, and
+    /// `Timeout` if some processes of the job did not come within the limit.
+    pub fn from_env(choice: BootstrapChoice, limit: Option<Duration>) -> Result<Option<Self>> {
+        let variable = |name: &str| std::env::var(name).ok();
+        let without = match pmix::is_asked(&variable, choice)?.then(Library::open) {
+            Some(Ok(library)) => return pmix::job_config(library, limit).map(Some),
+            Some(Err(error)) if choice == BootstrapChoice::Pmix => return Err(error),
+            Some(Err(error)) => Some(error),
+            None => None,
+        };
+        Self::from_variables(&variable, limit).map_err(|error| match without {
+            // On several hosts the variables demand more of the user than PMIx does.
+            Some(without) if error.kind() == ErrorKind::NotFound => Error::new(error.kind(), "find the other PEs")
+                .because(format!("{error}; the launcher's PMIx would provide it, but oxshmem {without}")),
+            _ => error,
+        })
+    }
+
+    fn from_variables(variable: Variables<'_>, limit: Option<Duration>) -> Result<Option<Self>> {
+        let ids = ProcessIds { user: nix::unistd::geteuid().as_raw(), parent: nix::unistd::getppid().as_raw() as u32 };
+        let Some(Detected { pe, n_pes, meeting_point, .. }) = detect(variable, ids)? else {
+            return Ok(None);
+        };
+        let root = match meeting_point {
+            MeetingPoint::Id(id, fd) => {
+                let listener = fd.map(|fd| adopt(fd, &id)).transpose()?.map(Arc::new);
+                RootAt::Id { id, listener }
+            }
+            MeetingPoint::Address(address, secret) => RootAt::Address { address, secret },
+            MeetingPoint::File(rendezvous) => RootAt::File(rendezvous),
+            MeetingPoint::Alone => RootAt::Alone,
+        };
+        Ok(Some(Self { pe: Pe::new(pe), n_pes, root, limit, host: variable("OXSHMEM_HOST") }))
+    }
+}
+
+/// Duplicates the inherited socket. The original stays open for the next world of this process.
+fn adopt(fd: RawFd, id: &UniqueId) -> Result<TcpListener> {
+    let wrong =
+        |reason: String| Error::new(ErrorKind::Malformed, format!("take over OXSHMEM_ROOT_FD = {fd}")).because(reason);
+    // SAFETY: `F_GETFD` takes any number, and only reports whether it is an open descriptor.
+    if fd < 0 || unsafe { libc::fcntl(fd, libc::F_GETFD) } < 0 {
+        return Err(wrong("it is not open".into()));
+    }
+    // SAFETY: the previous call found `fd` open. The launcher left it to this process for this use alone, so no other
+    // code closes it while `inherited` lives.
+    let inherited = unsafe { BorrowedFd::borrow_raw(fd) };
+    if !matches!(getsockopt(&inherited, sockopt::AcceptConn), Ok(true)) {
+        return Err(wrong("it is not a listening socket".into()));
+    }
+    // Programs that this process starts must not inherit it.
+    fcntl(inherited, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC)).map_err(|errno| wrong(errno.to_string()))?;
+    let listener: TcpListener = inherited.try_clone_to_owned().map_err(|error| wrong(error.to_string()))?.into();
+    let address = listener.local_addr().map_err(|error| wrong(error.to_string()))?;
+    if address.port() != id.address().port() {
+        return Err(wrong(format!("it listens at {address}, and {id:?} leads to {}", id.address())));
+    }
+    debug_assert_ne!(listener.as_raw_fd(), fd);
+    Ok(listener)
 }

@@ -1,36 +1,39 @@
-//! Meeting through the launcher's PMIx server: PE 0 lays out where it listens, and the others read it there.
+//! Meeting through the launcher's PMIx server: PE 0 publishes its addresses there, and the other PEs read them.
 
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use nix::ifaddrs::{InterfaceAddress, getifaddrs};
+use nix::net::if_::InterfaceFlags;
+use nix::sys::socket::SockaddrStorage;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_raw::os::pmix::{Client, Library};
 
-use super::addresses;
-use super::config::{BootstrapConfig, RootAt};
 use super::detect::{StartedBy, Variables, started_by};
+use super::meeting::{BootstrapConfig, RootAt};
 use super::uid::{Secret, UniqueId};
 use crate::config::BootstrapChoice;
 
-/// Under which PE 0 lays out where the PEs meet.
+/// The key under which PE 0 publishes the meeting point.
 const KEY: &str = "oxshmem.world";
-/// Begins what PE 0 lays out: ids follow, which differ in their addresses, or why there are none.
+/// First byte of the published value: unique ids follow, which differ in their addresses, or the reason why there are
+/// none.
 const IDS: u8 = b'I';
 const FAILED: u8 = b'F';
 const ID_BYTES: usize = 128;
-/// As many addresses are tried, at most.
-const MOST_ADDRESSES: usize = 32;
+/// The largest number of addresses published.
+const MAX_ADDRESSES: usize = 32;
 
-/// What a launcher that offers PMIx sets: the name of the job, and one of the addresses of its server.
+/// The variables that a launcher with PMIx sets: the job's name, and one address or more of its server.
 const NAMESPACE: &str = "PMIX_NAMESPACE";
 const SERVERS: [&str; 5] =
     ["PMIX_SERVER_URI41", "PMIX_SERVER_URI4", "PMIX_SERVER_URI3", "PMIX_SERVER_URI21", "PMIX_SERVER_URI2"];
 
-/// Whether PMIx is to be asked which PE this is.
+/// Whether to ask PMIx for this PE's number.
 ///
 /// # Errors
-/// `NotFound` if it was chosen and no launcher offers it.
+/// `NotFound` if PMIx was chosen and no launcher offers it.
 pub(super) fn is_asked(variables: Variables<'_>, choice: BootstrapChoice) -> Result<bool> {
     let get = |name: &str| variables(name).filter(|value| !value.is_empty());
     let offered = get(NAMESPACE).is_some() && SERVERS.iter().any(|server| get(server).is_some());
@@ -41,31 +44,32 @@ pub(super) fn is_asked(variables: Variables<'_>, choice: BootstrapChoice) -> Res
             .because(format!("{NAMESPACE} and PMIX_SERVER_URI* are not set, so no launcher offers it"))
             .hint("start the program by `mpirun` or `srun --mpi=pmix`, or choose OXSHMEM_BOOTSTRAP=auto")),
         BootstrapChoice::Auto => {
-            // Who says by ours which PE this is, or where they meet, is heard; `torchrun` in a job's process has its own.
-            let told = ["OXSHMEM_PE", "OXSHMEM_UID", "OXSHMEM_ROOT"].iter().any(|name| get(name).is_some());
+            // This project's own variables take precedence. `torchrun` inside a job's process numbers its own
+            // processes.
+            let ours = ["OXSHMEM_PE", "OXSHMEM_UID", "OXSHMEM_ROOT"].iter().any(|name| get(name).is_some());
             let inner = started_by(&get) == Some(StartedBy::Torchrun);
-            Ok(offered && !told && !inner)
+            Ok(offered && !ours && !inner)
         }
     }
 }
 
-/// What a launcher's PMIx server does for the processes of a job.
-pub(super) trait Server {
-    /// Which of them this is.
+/// The operations of a launcher's PMIx server for the processes of a job.
+pub(super) trait PmixServer {
+    /// The number of this process in the job.
     fn rank(&self) -> u32;
-    /// How many there are.
+    /// Number of processes in the job.
     fn job_size(&self) -> Result<u32>;
-    /// How many are on this host, if that is known.
+    /// Number of processes on this host, if known.
     fn local_size(&self) -> Result<Option<u32>>;
-    /// Lays out bytes, which the others can [`get`](Self::get) behind the next fence.
+    /// Publishes bytes, which the others can [`get`](Self::get) after the next fence.
     fn put(&self, key: &str, bytes: &[u8]) -> Result<()>;
-    /// Waits for all of them.
+    /// Waits for all processes of the job.
     fn fence(&self, limit: Option<Duration>) -> Result<()>;
-    /// What one laid out.
+    /// Returns the bytes that process `rank` published.
     fn get(&self, rank: u32, key: &str, limit: Option<Duration>) -> Result<Vec<u8>>;
 }
 
-impl Server for Client {
+impl PmixServer for Client {
     fn rank(&self) -> u32 {
         self.rank()
     }
@@ -91,37 +95,37 @@ impl Server for Client {
     }
 }
 
-/// What this process learnt of the server. It is asked once: all worlds of a process meet at one place, as with a
-/// unique id.
-static LEARNT: Mutex<Option<Met>> = Mutex::new(None);
+/// The server's answers to this process. It is asked once: all worlds of a process meet at one place, as with a unique
+/// id.
+static JOB: Mutex<Option<PmixJob>> = Mutex::new(None);
 
 #[derive(Clone, Debug)]
-pub(super) struct Met {
+pub(super) struct PmixJob {
     pub(super) pe: u32,
     pub(super) n_pes: u32,
     pub(super) root: RootAt,
 }
 
-/// Meets the other processes of this job. Collective at the first time.
+/// Returns this process's configuration in its job. The first call is collective over the job.
 ///
 /// # Errors
-/// As [`meet`], and if the server doesn't take this process.
-pub(super) fn met(library: Library, limit: Option<Duration>) -> Result<BootstrapConfig> {
-    let mut learnt = LEARNT.lock().unwrap_or_else(PoisonError::into_inner);
-    let met = match &*learnt {
-        Some(met) => met.clone(),
-        None => learnt.insert(meet(&Client::connect(library)?, limit)?).clone(),
+/// As [`find_world`], and if the server rejects this process.
+pub(super) fn job_config(library: Library, limit: Option<Duration>) -> Result<BootstrapConfig> {
+    let mut known = JOB.lock().unwrap_or_else(PoisonError::into_inner);
+    let job = match &*known {
+        Some(job) => job.clone(),
+        None => known.insert(find_world(&Client::connect(library)?, limit)?).clone(),
     };
-    let Met { pe, n_pes, root } = met;
+    let PmixJob { pe, n_pes, root } = job;
     Ok(BootstrapConfig { pe: Pe::new(pe), n_pes, root, limit, host: std::env::var("OXSHMEM_HOST").ok() })
 }
 
-/// Which PE this is, and where PE 0 listens.
+/// Finds this PE's number and the addresses at which PE 0 listens.
 ///
 /// # Errors
 /// `OutOfRange` for a job that is too large for a world; `Timeout` if some processes of the job did not come;
-/// `Unreachable` if PE 0 can't be come to, with its reason; what the server answers.
-pub(super) fn meet(server: &impl Server, limit: Option<Duration>) -> Result<Met> {
+/// `Unreachable` with PE 0's reason if PE 0 can't listen; the server's own errors.
+pub(super) fn find_world(server: &impl PmixServer, limit: Option<Duration>) -> Result<PmixJob> {
     let (pe, n_pes) = (server.rank(), server.job_size()?);
     if pe >= n_pes || n_pes > super::MAX_PES {
         return Err(Error::new(ErrorKind::OutOfRange, "find this PE through PMIx").because(format!(
@@ -130,57 +134,57 @@ pub(super) fn meet(server: &impl Server, limit: Option<Duration>) -> Result<Met>
         )));
     }
     if n_pes == 1 {
-        return Ok(Met { pe, n_pes, root: RootAt::Alone });
+        return Ok(PmixJob { pe, n_pes, root: RootAt::Alone });
     }
-    // Whoever fails ahead of the fence comes to it nevertheless, so that the others don't wait for it in vain.
+    // A process that fails before the fence still takes part in it, so that the others don't wait for it in vain.
     let one_host = server.local_size().map(|local| local.is_some_and(|local| local >= n_pes));
     if pe != 0 {
         server.fence(limit)?;
-        let (mut addresses, secret) = read(&server.get(0, KEY, limit)?)?;
-        addresses::near_first(&mut addresses, &addresses::own());
-        return Ok(Met { pe, n_pes, root: RootAt::Addresses { addresses, secret, listener: None } });
+        let (mut addresses, secret) = decode(&server.get(0, KEY, limit)?)?;
+        same_network_first(&mut addresses, &host_addresses());
+        return Ok(PmixJob { pe, n_pes, root: RootAt::Addresses { addresses, secret, listener: None } });
     }
-    let listening = one_host.and_then(|one_host| if one_host { listen_here() } else { listen_to_others() });
-    let laid_out = server.put(KEY, &written(&listening));
+    let listener = one_host.and_then(|one_host| if one_host { listen_here() } else { listen_to_others() });
+    let published = server.put(KEY, &encode(&listener));
     server.fence(limit)?;
-    laid_out?;
-    let Listening { listener, addresses, secret } = listening?;
-    Ok(Met { pe, n_pes, root: RootAt::Addresses { addresses, secret, listener: Some(Arc::new(listener)) } })
+    published?;
+    let RootListener { listener, addresses, secret } = listener?;
+    Ok(PmixJob { pe, n_pes, root: RootAt::Addresses { addresses, secret, listener: Some(Arc::new(listener)) } })
 }
 
-struct Listening {
+struct RootListener {
     listener: TcpListener,
     addresses: Vec<SocketAddr>,
     secret: Secret,
 }
 
-/// All PEs are here: the loopback leads to PE 0, and nobody else.
-fn listen_here() -> Result<Listening> {
+/// Listens on the loopback interface: all PEs are on this host, and no other host can connect.
+fn listen_here() -> Result<RootListener> {
     let (id, listener) = UniqueId::listen(Ipv4Addr::LOCALHOST.into())?;
-    Ok(Listening { listener, addresses: vec![id.address()], secret: id.secret() })
+    Ok(RootListener { listener, addresses: vec![id.address()], secret: id.secret() })
 }
 
-/// Which of this host's addresses lead here from another is that one's to find out.
-fn listen_to_others() -> Result<Listening> {
+/// Listens on all addresses. Each other host finds out which of them it can reach.
+fn listen_to_others() -> Result<RootListener> {
     let both = UniqueId::listen(Ipv6Addr::UNSPECIFIED.into());
     let (v6, (id, listener)) = match both {
         Ok(both) => (true, both),
         Err(_) => (false, UniqueId::listen(Ipv4Addr::UNSPECIFIED.into())?),
     };
     let port = id.address().port();
-    let own = addresses::own().into_iter().map(|own| own.address).filter(|address| v6 || address.is_ipv4());
-    let addresses: Vec<SocketAddr> = own.take(MOST_ADDRESSES).map(|address| (address, port).into()).collect();
+    let own = host_addresses().into_iter().map(|own| own.address).filter(|address| v6 || address.is_ipv4());
+    let addresses: Vec<SocketAddr> = own.take(MAX_ADDRESSES).map(|address| (address, port).into()).collect();
     if addresses.is_empty() {
         return Err(Error::new(ErrorKind::NotFound, "listen for PEs on other hosts")
-            .because("this host has no address by which another could come")
+            .because("this host has no address that another host could reach")
             .hint("bring a network interface up, or set OXSHMEM_ROOT and OXSHMEM_SECRET"));
     }
-    Ok(Listening { listener, addresses, secret: id.secret() })
+    Ok(RootListener { listener, addresses, secret: id.secret() })
 }
 
-fn written(listening: &Result<Listening>) -> Vec<u8> {
-    match listening {
-        Ok(Listening { addresses, secret, .. }) => {
+fn encode(listener: &Result<RootListener>) -> Vec<u8> {
+    match listener {
+        Ok(RootListener { addresses, secret, .. }) => {
             let ids = addresses.iter().flat_map(|address| UniqueId::new(*address, secret).to_bytes());
             std::iter::once(IDS).chain(ids).collect()
         }
@@ -188,14 +192,14 @@ fn written(listening: &Result<Listening>) -> Vec<u8> {
     }
 }
 
-fn read(laid_out: &[u8]) -> Result<(Vec<SocketAddr>, Secret)> {
+fn decode(published: &[u8]) -> Result<(Vec<SocketAddr>, Secret)> {
     let action = "learn from PE 0 where the PEs meet";
     let malformed = || {
         Error::new(ErrorKind::Malformed, action)
-            .because(format!("the {} bytes that it laid out are of another version of oxshmem", laid_out.len()))
+            .because(format!("the {} bytes that it published are of another version of oxshmem", published.len()))
             .about(Pe::new(0))
     };
-    let ids = match laid_out.split_first() {
+    let ids = match published.split_first() {
         Some((&FAILED, why)) => {
             let why = format!("it {}", String::from_utf8_lossy(why));
             return Err(Error::new(ErrorKind::Unreachable, action).because(why).about(Pe::new(0)));
@@ -211,6 +215,58 @@ fn read(laid_out: &[u8]) -> Result<(Vec<SocketAddr>, Secret)> {
     }
 }
 
+/// An address of this host and its network mask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct HostAddress {
+    pub(super) address: IpAddr,
+    pub(super) mask: IpAddr,
+}
+
+impl HostAddress {
+    fn reaches(&self, other: IpAddr) -> bool {
+        match (self.address, self.mask, other) {
+            (IpAddr::V4(own), IpAddr::V4(mask), IpAddr::V4(other)) => {
+                (own.to_bits() ^ other.to_bits()) & mask.to_bits() == 0
+            }
+            (IpAddr::V6(own), IpAddr::V6(mask), IpAddr::V6(other)) => {
+                (own.to_bits() ^ other.to_bits()) & mask.to_bits() == 0
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Returns the addresses by which other hosts can reach this one: those of interfaces that are up, without loopback and
+/// link-local addresses.
+pub(super) fn host_addresses() -> Vec<HostAddress> {
+    let found = getifaddrs().into_iter().flatten();
+    let up = found
+        .filter(|one| one.flags.contains(InterfaceFlags::IFF_UP) && !one.flags.contains(InterfaceFlags::IFF_LOOPBACK));
+    up.filter_map(|one: InterfaceAddress| Some(HostAddress { address: ip(&one.address?)?, mask: ip(&one.netmask?)? }))
+        .filter(|own| is_routable(own.address))
+        .collect()
+}
+
+fn is_routable(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(ip) => !ip.is_loopback() && !ip.is_link_local() && !ip.is_unspecified(),
+        IpAddr::V6(ip) => !ip.is_loopback() && !ip.is_unicast_link_local() && !ip.is_unspecified(),
+    }
+}
+
+fn ip(address: &SockaddrStorage) -> Option<IpAddr> {
+    match (address.as_sockaddr_in(), address.as_sockaddr_in6()) {
+        (Some(v4), _) => Some(v4.ip().into()),
+        (_, Some(v6)) => Some(v6.ip().into()),
+        _ => None,
+    }
+}
+
+/// Moves addresses on a network of this host to the front and keeps the order otherwise.
+pub(super) fn same_network_first(addresses: &mut [SocketAddr], own: &[HostAddress]) {
+    addresses.sort_by_key(|address| !own.iter().any(|own| own.reaches(address.ip())));
+}
+
 #[cfg(test)]
-#[path = "pmix_tests.rs"]
+#[path = "tests/pmix.rs"]
 mod tests;

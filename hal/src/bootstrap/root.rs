@@ -1,4 +1,4 @@
-//! The root's thread: admits the PEs, reads what they say, and sends them the hub's letters.
+//! The root's thread: admits the PEs, reads their frames, and sends them the messages of the collective state.
 
 use std::collections::VecDeque;
 use std::io;
@@ -9,34 +9,33 @@ use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags};
 
-use super::door::{Admission, Door};
-use super::frame::Inbox;
-use super::hub::{Hub, Letter};
-use super::link::{Deadline, Link, poll};
+use super::collective::{CollectiveState, Message};
+use super::connection::{Connection, Deadline, Inbox, poll};
+use super::handshake::{Admission, AdmittedPe};
 
-/// How long the last letters of a world may take to be sent.
-const FLUSH: Duration = Duration::from_secs(2);
-/// How long the listener is left alone after it failed, which it does when this process is out of descriptors.
-const REST: Duration = Duration::from_millis(50);
+/// Longest time for sending the last messages of a world.
+const FLUSH_LIMIT: Duration = Duration::from_secs(2);
+/// Pause after the listener fails, which happens when this process is out of descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// One admitted PE.
 struct Member {
-    link: Link,
+    connection: Connection,
     inbox: Inbox,
-    /// What is to be sent, and how much of the first is sent.
+    /// Pieces to send. Of the first one, `sent` bytes are sent.
     outbox: VecDeque<Arc<[u8]>>,
     sent: usize,
 }
 
 impl Member {
-    fn new(link: Link) -> Self {
-        Self { link, inbox: Inbox::default(), outbox: VecDeque::new(), sent: 0 }
+    fn new(connection: Connection) -> Self {
+        Self { connection, inbox: Inbox::default(), outbox: VecDeque::new(), sent: 0 }
     }
 
-    /// Sends what fits.
+    /// Sends as much as fits now.
     fn flush(&mut self) -> io::Result<()> {
         while let Some(first) = self.outbox.front() {
-            match self.link.send_some(&first[self.sent..]) {
+            match self.connection.send_some(&first[self.sent..]) {
                 Ok(bytes) => self.sent += bytes,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
                 Err(error) => return Err(error),
@@ -51,104 +50,104 @@ impl Member {
 }
 
 pub(super) struct Root {
-    hub: Hub,
-    /// Indexed by PE. A PE that is gone has none.
+    state: CollectiveState,
+    /// Indexed by PE; `None` before it is admitted and after it is gone.
     members: Vec<Option<Member>>,
-    /// Where PEs come in; none once all are here.
-    door: Option<Door>,
+    /// Admits PEs; `None` once all are connected.
+    admission: Option<Admission>,
     listener: Option<TcpListener>,
-    /// Run once all are here: the file that led them here goes away.
-    when_all_are_here: Option<Box<dyn FnOnce() + Send>>,
-    letters: Vec<Letter>,
+    /// Runs once all PEs are connected; removes the file that led them here.
+    when_complete: Option<Box<dyn FnOnce() + Send>>,
+    messages: Vec<Message>,
 }
 
 impl Root {
-    /// The root of a world whose PEs are all here, by these links.
-    pub(super) fn complete(links: Vec<Link>, limit: Option<Duration>) -> Self {
-        let hub = Hub::new(links.len() as u32, limit);
-        let members = links.into_iter().map(|link| Some(Member::new(link))).collect();
-        Self { hub, members, door: None, listener: None, when_all_are_here: None, letters: Vec::new() }
+    /// Builds the root of a world whose PEs are already connected, indexed by PE.
+    pub(super) fn complete(connections: Vec<Connection>, limit: Option<Duration>) -> Self {
+        let state = CollectiveState::new(connections.len() as u32, limit);
+        let members = connections.into_iter().map(|connection| Some(Member::new(connection))).collect();
+        Self { state, members, admission: None, listener: None, when_complete: None, messages: Vec::new() }
     }
 
-    /// The root of a world of which PE 0 is here, and the others come to `listener`.
+    /// Builds the root of a world with PE 0 connected; the other PEs connect to `listener`.
     pub(super) fn open(
-        pe_0: Link,
+        pe_0: Connection,
         listener: TcpListener,
-        door: Door,
+        admission: Admission,
         limit: Option<Duration>,
-        when_all_are_here: Box<dyn FnOnce() + Send>,
+        when_complete: Box<dyn FnOnce() + Send>,
     ) -> Self {
-        let n_pes = door.n_pes();
+        let n_pes = admission.n_pes();
         let mut members: Vec<Option<Member>> = (0..n_pes).map(|_| None).collect();
         members[0] = Some(Member::new(pe_0));
         Self {
-            hub: Hub::new(n_pes, limit),
+            state: CollectiveState::new(n_pes, limit),
             members,
-            door: Some(door),
+            admission: Some(admission),
             listener: Some(listener),
-            when_all_are_here: Some(when_all_are_here),
-            letters: Vec::new(),
+            when_complete: Some(when_complete),
+            messages: Vec::new(),
         }
     }
 
-    /// Serves until all PEs left or PE 0 is gone, and what is to be said of it is sent.
+    /// Serves until all PEs have left or PE 0 is gone, and the last messages are sent.
     pub(super) fn serve(mut self) {
-        let mut rest_until = None;
+        let mut paused_until = None;
         let mut buffer = vec![0; 1 << 16];
         let mut last = None;
         loop {
-            self.close_the_door_when_all_are_here();
-            let over = self.hub.left() || self.members[0].is_none();
+            self.stop_admission_when_complete();
+            let over = self.state.left() || self.members[0].is_none();
             if over {
-                let silent = self.members.iter().flatten().all(|member| member.outbox.is_empty());
-                let until = *last.get_or_insert_with(|| Instant::now() + FLUSH);
-                if silent || Instant::now() >= until {
+                let all_sent = self.members.iter().flatten().all(|member| member.outbox.is_empty());
+                let until = *last.get_or_insert_with(|| Instant::now() + FLUSH_LIMIT);
+                if all_sent || Instant::now() >= until {
                     return;
                 }
             }
-            let Ready { members, listener, strangers } = match self.wait(last, rest_until) {
+            let ReadySockets { members, listener, unproven } = match self.wait(last, paused_until) {
                 Ok(ready) => ready,
-                // `poll` itself fails only without memory: try again, not at once.
+                // `poll` itself fails only for lack of memory: retry after a pause.
                 Err(_) => {
-                    std::thread::sleep(REST);
+                    std::thread::sleep(ACCEPT_PAUSE);
                     continue;
                 }
             };
             for (pe, ready) in members {
-                self.visit(pe, ready, &mut buffer);
+                self.serve_member(pe, ready, &mut buffer);
             }
             if listener {
-                rest_until = self.accept();
+                paused_until = self.accept();
             }
-            self.admit(&strangers);
-            self.hub.tick(Instant::now(), &mut self.letters);
+            self.admit(&unproven);
+            self.state.tick(Instant::now(), &mut self.messages);
             self.post();
         }
     }
 
-    fn wait(&self, last: Option<Instant>, rest_until: Option<Instant>) -> io::Result<Ready> {
+    fn wait(&self, last: Option<Instant>, paused_until: Option<Instant>) -> io::Result<ReadySockets> {
         let mut fds = Vec::with_capacity(self.members.len() + 8);
         let mut members = Vec::with_capacity(self.members.len());
         for (pe, member) in (0..).zip(&self.members) {
             if let Some(member) = member {
                 let out = if member.outbox.is_empty() { PollFlags::empty() } else { PollFlags::POLLOUT };
-                fds.push(PollFd::new(member.link.as_fd(), PollFlags::POLLIN | out));
+                fds.push(PollFd::new(member.connection.as_fd(), PollFlags::POLLIN | out));
                 members.push(pe);
             }
         }
-        let resting = rest_until.filter(|&until| Instant::now() < until);
+        let paused = paused_until.filter(|&until| Instant::now() < until);
         let listener_at = fds.len();
-        let listener = self.listener.as_ref().filter(|_| resting.is_none());
+        let listener = self.listener.as_ref().filter(|_| paused.is_none());
         fds.extend(listener.map(|listener| PollFd::new(listener.as_fd(), PollFlags::POLLIN)));
         let strangers_at = fds.len();
-        if let Some(door) = &self.door {
-            fds.extend(door.waiting().map(|fd| PollFd::new(fd, PollFlags::POLLIN)));
+        if let Some(admission) = &self.admission {
+            fds.extend(admission.sockets().map(|fd| PollFd::new(fd, PollFlags::POLLIN)));
         }
-        let door_deadline = self.door.as_ref().and_then(Door::deadline);
-        let moments = [self.hub.deadline(), door_deadline, last, resting];
+        let admission_deadline = self.admission.as_ref().and_then(Admission::deadline);
+        let moments = [self.state.deadline(), admission_deadline, last, paused];
         poll(&mut fds, Deadline::at(moments.into_iter().flatten().min()))?;
         let ready = |fd: &PollFd<'_>| fd.any().unwrap_or(true);
-        Ok(Ready {
+        Ok(ReadySockets {
             members: members
                 .into_iter()
                 .zip(&fds)
@@ -156,15 +155,15 @@ impl Root {
                 .map(|(pe, fd)| (pe, fd.revents().unwrap_or(PollFlags::POLLIN)))
                 .collect(),
             listener: fds[listener_at..strangers_at].iter().any(ready),
-            strangers: fds[strangers_at..].iter().map(ready).collect(),
+            unproven: fds[strangers_at..].iter().map(ready).collect(),
         })
     }
 
-    /// Reads from and writes to one PE that is ready for it.
-    fn visit(&mut self, pe: u32, ready: PollFlags, buffer: &mut [u8]) {
+    /// Reads from one PE that is ready, and sends the messages that result.
+    fn serve_member(&mut self, pe: u32, ready: PollFlags, buffer: &mut [u8]) {
         let Some(member) = &mut self.members[pe as usize] else { return };
         if ready.intersects(!PollFlags::POLLOUT) {
-            match member.link.recv_some(buffer) {
+            match member.connection.recv_some(buffer) {
                 Ok(0) => return self.gone(pe, "its connection closed before it left"),
                 Ok(bytes) => member.inbox.push(&buffer[..bytes]),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
@@ -174,7 +173,7 @@ impl Root {
             let broken = loop {
                 match member.inbox.next() {
                     Ok(Some(frame)) => {
-                        if let Err(reason) = self.hub.take(pe, &frame, now, &mut self.letters) {
+                        if let Err(reason) = self.state.receive(pe, &frame, now, &mut self.messages) {
                             break Some(reason);
                         }
                     }
@@ -189,13 +188,13 @@ impl Root {
         self.post();
     }
 
-    /// Puts the hub's letters into the outboxes and sends what fits.
+    /// Moves the messages of the collective state to the outboxes and sends as much as fits.
     fn post(&mut self) {
-        while !self.letters.is_empty() {
-            for letter in std::mem::take(&mut self.letters) {
-                // Nothing can be said to a PE that is gone.
-                let Some(member) = &mut self.members[letter.to as usize] else { continue };
-                member.outbox.extend(letter.pieces);
+        while !self.messages.is_empty() {
+            for message in std::mem::take(&mut self.messages) {
+                // A PE that is gone receives nothing.
+                let Some(member) = &mut self.members[message.to as usize] else { continue };
+                member.outbox.extend(message.pieces);
             }
             self.flush();
         }
@@ -213,46 +212,46 @@ impl Root {
 
     fn gone(&mut self, pe: u32, reason: &str) {
         self.members[pe as usize] = None;
-        self.hub.died(pe, reason, &mut self.letters);
+        self.state.died(pe, reason, &mut self.messages);
     }
 
-    /// Takes one connection; the moment until which to leave the listener alone if it can't give any.
+    /// Accepts one connection. If the listener fails, returns the moment until which to pause it.
     fn accept(&mut self) -> Option<Instant> {
-        let (Some(listener), Some(door)) = (&self.listener, &mut self.door) else { return None };
+        let (Some(listener), Some(admission)) = (&self.listener, &mut self.admission) else { return None };
         match listener.accept() {
             Ok((stream, _)) => {
-                // A connection that ended again is nobody's loss.
-                let _ = Link::tcp(stream).map(|link| door.knock(link));
+                // A connection that has ended already needs no handling.
+                let _ = Connection::tcp(stream).map(|connection| admission.add(connection));
                 None
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => None,
-            Err(_) => Some(Instant::now() + REST),
+            Err(_) => Some(Instant::now() + ACCEPT_PAUSE),
         }
     }
 
     fn admit(&mut self, ready: &[bool]) {
-        let Some(door) = &mut self.door else { return };
-        for Admission { pe, link } in door.listen(ready) {
-            self.members[pe as usize] = Some(Member::new(link));
+        let Some(admission) = &mut self.admission else { return };
+        for AdmittedPe { pe, connection } in admission.advance(ready) {
+            self.members[pe as usize] = Some(Member::new(connection));
         }
     }
 
-    fn close_the_door_when_all_are_here(&mut self) {
-        if self.door.as_ref().is_some_and(Door::all_came) {
-            // Connections for the next world on the same socket wait in its backlog.
-            self.door = None;
+    fn stop_admission_when_complete(&mut self) {
+        if self.admission.as_ref().is_some_and(Admission::is_complete) {
+            // Connections for the next world on the same socket stay in the listener's backlog.
+            self.admission = None;
             self.listener = None;
-            if let Some(then) = self.when_all_are_here.take() {
-                then();
+            if let Some(on_complete) = self.when_complete.take() {
+                on_complete();
             }
         }
     }
 }
 
-/// What a wait found ready.
-struct Ready {
+/// The sockets that a wait found ready.
+struct ReadySockets {
     members: Vec<(u32, PollFlags)>,
     listener: bool,
-    /// In the door's order, before the listener gave another.
-    strangers: Vec<bool>,
+    /// In the order of [`Admission::sockets`] at the time of the wait.
+    unproven: Vec<bool>,
 }

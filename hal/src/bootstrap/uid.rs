@@ -1,4 +1,4 @@
-//! The unique id of a world: where its PEs meet, and the secret they share.
+//! The unique id of a world: the address where its PEs meet, and the secret they share.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
@@ -20,23 +20,23 @@ const REST: usize = 60;
 pub struct Secret([u8; 32]);
 
 impl Secret {
-    /// A fresh one, from the kernel's random source.
+    /// Draws a fresh secret from the kernel's random source.
     ///
     /// # Errors
-    /// `System` if the kernel gives no random bytes.
+    /// `System` if the kernel provides no random bytes.
     pub fn fresh() -> Result<Self> {
         Ok(Self(random()?))
     }
 
-    /// The secret with these bytes.
+    /// Returns the secret with these bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The secret written as 64 hexadecimal digits.
+    /// Reads a secret from 64 hexadecimal digits.
     ///
     /// # Errors
-    /// `Malformed` if `text` is anything else; the text itself is not repeated.
+    /// `Malformed` if `text` is anything else; the message does not repeat the text.
     pub fn from_hex(text: &str) -> Result<Self> {
         unhex(text.trim()).map(Self).ok_or_else(|| {
             Error::new(ErrorKind::Malformed, "read the secret")
@@ -56,15 +56,15 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Where the PEs of one world meet, and the secret that admits them: 128 bytes that PE 0 makes and that
-/// every other PE is given by some other way (an environment variable, a file, MPI).
+/// The address where the PEs of one world meet, and the secret that admits them: 128 bytes that PE 0 creates. Every
+/// other PE receives them by other means (an environment variable, a file, MPI).
 ///
 /// `Debug` shows the address alone. The text form, 256 hexadecimal digits, holds the secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct UniqueId([u8; BYTES]);
 
 impl UniqueId {
-    /// The id of a world whose root is at `address`.
+    /// Builds the id of a world whose root listens at `address`.
     pub fn new(address: SocketAddr, secret: &Secret) -> Self {
         let mut bytes = [0; BYTES];
         bytes[..FAMILY].copy_from_slice(&MAGIC);
@@ -83,10 +83,10 @@ impl UniqueId {
         Self(bytes)
     }
 
-    /// Listens on a free port of `ip` and makes the id that leads there, with a fresh secret.
+    /// Listens on a free port of `ip` and returns the id of that address with a fresh secret.
     ///
     /// # Errors
-    /// `System` if the address can't be listened on or the kernel gives no random bytes.
+    /// `System` if listening at the address fails or the kernel provides no random bytes.
     pub fn listen(ip: IpAddr) -> Result<(Self, TcpListener)> {
         let refused =
             |error: std::io::Error| Error::new(ErrorKind::System, format!("listen on {ip}")).because(error.to_string());
@@ -95,7 +95,7 @@ impl UniqueId {
         Ok((Self::new(address, &Secret::fresh()?), listener))
     }
 
-    /// The id with these bytes.
+    /// Reads an id from its bytes.
     ///
     /// # Errors
     /// `Malformed` if they are not an id of this version.
@@ -119,7 +119,7 @@ impl UniqueId {
         Ok(Self(bytes))
     }
 
-    /// The 128 bytes. They hold the secret.
+    /// The 128 bytes, which hold the secret.
     pub const fn to_bytes(&self) -> [u8; BYTES] {
         self.0
     }
@@ -129,7 +129,7 @@ impl UniqueId {
         hex(&self.0)
     }
 
-    /// Where the root listens.
+    /// Address where the root listens.
     pub fn address(&self) -> SocketAddr {
         let port = u16::from_be_bytes([self.0[PORT], self.0[PORT + 1]]);
         let ip: [u8; 16] = std::array::from_fn(|i| self.0[ADDRESS + i]);
@@ -166,13 +166,13 @@ impl fmt::Debug for UniqueId {
     }
 }
 
-/// `N` bytes from the kernel's random source.
+/// Draws `N` bytes from the kernel's random source.
 pub(super) fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
     let mut filled = 0;
     while filled < N {
         let rest = &mut bytes[filled..];
-        // SAFETY: the pointer and the length are those of `rest`, which this call alone writes.
+        // SAFETY: pointer and length are those of `rest`, which is exclusively borrowed during the call.
         let got = unsafe { libc::getrandom(rest.as_mut_ptr().cast(), rest.len(), 0) };
         match usize::try_from(got) {
             Ok(got) => filled += got,
@@ -213,37 +213,5 @@ fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_id_survives_its_text_form_for_both_families() {
-        for address in ["127.0.0.1:4242", "[fe80::1:2]:65535"] {
-            let id = UniqueId::new(address.parse().unwrap(), &Secret::fresh().unwrap());
-            let again: UniqueId = id.to_hex().parse().unwrap();
-            assert_eq!(again, id);
-            assert_eq!(again.address(), address.parse().unwrap());
-            assert_eq!(again.secret(), id.secret());
-        }
-    }
-
-    #[test]
-    fn debug_shows_the_address_and_never_the_secret() {
-        let id = UniqueId::new("10.1.2.3:9".parse().unwrap(), &Secret::from_bytes([0xab; 32]));
-        let shown = format!("{id:?} {:?}", id.secret());
-        assert!(shown.contains("10.1.2.3:9"), "{shown}");
-        assert!(!shown.contains("ab") && !shown.contains("171"), "{shown}");
-    }
-
-    #[test]
-    fn text_that_is_no_id_is_refused_with_its_length() {
-        let error = "abc".parse::<UniqueId>().unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Malformed);
-        assert!(error.to_string().contains("3 characters, not 256"), "{error}");
-        let mut bytes = UniqueId::new("1.2.3.4:5".parse().unwrap(), &Secret::from_bytes([1; 32])).to_bytes();
-        bytes[127] = 1;
-        assert!(UniqueId::from_bytes(bytes).is_err(), "a byte that must be zero is not");
-        (bytes[127], bytes[7]) = (0, 2);
-        assert!(UniqueId::from_bytes(bytes).unwrap_err().to_string().contains("version 2"));
-    }
-}
+#[path = "tests/uid.rs"]
+mod tests;

@@ -1,15 +1,16 @@
 //! What of the table of settings is about how PEs find each other.
 
-use super::BootstrapChoice;
-use super::variables::{Variable, is, word};
+use oxshmem_raw::settings::NOT_A_WORD;
 
-const NOT_A_WORD: &str = "it is none of its words";
+use super::choice::BootstrapChoice;
+use super::field::{ConfigField, is, word};
+
 const NO_PMI: &str = "PMI and PMI-2 are not spoken: PEs find each other by variables, or by PMIx (OXSHMEM_BOOTSTRAP)";
 const BY_ITSELF: &str = "PEs find each other by themselves, also in programs of MPI; OXSHMEM_BOOTSTRAP says how";
 
 /// NVSHMEM's stand before ours, which count.
-pub(super) static BOOTSTRAP_VARIABLES: &[Variable] = &[
-    Variable {
+pub(super) static BOOTSTRAP_VARIABLES: &[ConfigField] = &[
+    ConfigField {
         names: &["NVSHMEM_BOOTSTRAP"],
         help: "UID stands for OXSHMEM_BOOTSTRAP = env; PMI leaves it to NVSHMEM_BOOTSTRAP_PMI.",
         range: || "PMI, UID, MPI, SHMEM, plugin".into(),
@@ -25,7 +26,7 @@ pub(super) static BOOTSTRAP_VARIABLES: &[Variable] = &[
         check: |_| Ok(()),
         show: |_| None,
     },
-    Variable {
+    ConfigField {
         names: &["NVSHMEM_BOOTSTRAP_PMI"],
         help: "PMIX stands for OXSHMEM_BOOTSTRAP = pmix.",
         range: || "PMIX, PMI, PMI-2".into(),
@@ -40,7 +41,7 @@ pub(super) static BOOTSTRAP_VARIABLES: &[Variable] = &[
         check: |_| Ok(()),
         show: |_| None,
     },
-    Variable {
+    ConfigField {
         names: &["OXSHMEM_BOOTSTRAP"],
         help: "How a process learns which PE it is: by PMIx, or by variables; auto: by PMIx where the launcher offers it.",
         range: || BootstrapChoice::WORDS.into(),

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use oxshmem_raw::settings::parse_number;
+
 /// Which device the PEs run on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeviceChoice {
@@ -80,7 +82,7 @@ impl DeviceChoice {
             "auto" => Some(Self::Auto),
             "host" => Some(Self::Host),
             "gpu" => Some(Self::Gpu),
-            _ => text.strip_prefix("gpu:").and_then(digits).map(Self::GpuOrdinal),
+            _ => text.strip_prefix("gpu:").and_then(|ordinal| parse_number(ordinal).ok()).map(Self::GpuOrdinal),
         }
     }
 }
@@ -126,11 +128,6 @@ impl RemoteChoice {
             _ => None,
         }
     }
-}
-
-/// A number of digits alone, without a sign.
-pub(super) fn digits(text: &str) -> Option<u32> {
-    if text.bytes().all(|b| b.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
 impl fmt::Display for DeviceChoice {

@@ -10,24 +10,24 @@ use std::path::Path;
 
 use oxshmem_core::{Error, ErrorKind, Result};
 
-use super::names::{Known, known, meant};
-use super::report::shortened;
+use super::names::{KnownName, known, meant};
+use super::note::shortened;
 
 /// No file of settings is longer; a device or the wrong file may well be.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// One line that sets something.
-pub(super) struct Line<'a> {
+pub(super) struct SettingLine<'a> {
     /// Counted from 1.
     pub(super) number: usize,
     /// The variable's name, whole.
     pub(super) name: String,
-    pub(super) known: Known,
+    pub(super) known: KnownName,
     pub(super) value: &'a str,
 }
 
 /// The lines of `text`, which is the file at `path`.
-pub(super) fn lines<'a>(path: &Path, text: &'a str) -> Result<Vec<Line<'a>>> {
+pub(super) fn lines<'a>(path: &Path, text: &'a str) -> Result<Vec<SettingLine<'a>>> {
     let mut seen: HashMap<String, (usize, String)> = HashMap::new();
     let mut lines = Vec::new();
     for (index, raw) in text.strip_prefix('\u{feff}').unwrap_or(text).lines().enumerate() {
@@ -51,19 +51,19 @@ pub(super) fn lines<'a>(path: &Path, text: &'a str) -> Result<Vec<Line<'a>>> {
                 None => unknown.hint("`cargo xtask doctor` lists the settings"),
             }
         })?;
-        if let Known::Elsewhere = known {
+        if let KnownName::Elsewhere = known {
             return Err(fail(format!("{name} is read from the environment alone")));
         }
         if value.is_empty() {
             return Err(fail(format!("{name} has no value")).hint("leave the line out for the default"));
         }
         // Two names of one setting are the same setting.
-        let setting = if let Known::Honoured(variable) = known { variable.names[0].to_string() } else { name.clone() };
+        let setting = if let KnownName::Honoured(setting) = known { setting.name().to_string() } else { name.clone() };
         if let Some((first, first_name)) = seen.insert(setting, (number, name.clone())) {
             let what = if first_name == name { name } else { format!("{name}, which is {first_name},") };
             return Err(fail(format!("{what} was set at line {first} already")).hint("keep one of them"));
         }
-        lines.push(Line { number, name, known, value });
+        lines.push(SettingLine { number, name, known, value });
     }
     Ok(lines)
 }
@@ -74,7 +74,7 @@ fn without_comment(line: &str) -> &str {
 }
 
 /// The variable that a key names.
-fn named(key: &str) -> Option<(String, Known)> {
+fn named(key: &str) -> Option<(String, KnownName)> {
     let upper = key.to_ascii_uppercase();
     let whole = format!("OXSHMEM_{upper}");
     [upper, whole].into_iter().find_map(|name| known(&name).map(|known| (name, known)))

@@ -1,7 +1,7 @@
 //! Names that mean something and set nothing here, and how a name is looked up.
 
-use super::near::nearest;
-use super::variables::{Variable, variables};
+use super::suggest::nearest;
+use super::table::{Setting, table};
 
 /// Read by another part, from the environment alone: name and what it is.
 pub(super) static ELSEWHERE: &[(&str, &str)] = &[
@@ -28,6 +28,8 @@ const COLLECTIVES: &str = "the algorithms of collectives are not chosen by varia
 const NCCL: &str = "no collective goes over NCCL";
 const LOADSTORE: &str = "PEs that reach each other by load and store always do";
 const STDERR: &str = "what OXSHMEM_DEBUG asks for goes to standard error, whole";
+const NO_CE: &str = "no collective goes over copy engines";
+const FETCH_SLOTS: &str = "the data of a fetch has a slot in its queue pair, as many as OXSHMEM_QP_DEPTH says";
 const ALWAYS: &str = "what can be checked is always checked";
 
 /// Known to NVSHMEM, without effect here: the names behind `NVSHMEM_`, and why.
@@ -80,7 +82,14 @@ static WITHOUT_EFFECT: &[(&[&str], &str)] = &[
     (&["ENABLE_ERROR_CHECKS"], ALWAYS),
     (&["NVTX"], "there are no NVTX ranges"),
     (&["DISABLE_NCCL"], NCCL),
-    (&["DISABLE_NVLS"], "NVLink multicast is not used"),
+    (&["DISABLE_NVLS", "DISABLE_NVLS_SHARING"], "NVLink multicast is not used"),
+    (&["DISABLE_CE_COLLECTIVES", "DISABLE_SELF_WRITE_CE_COLL"], NO_CE),
+    (&["HEAP_KIND"], "the symmetric heap is the device's own memory; OXSHMEM_HEAP_KIND says how that is made"),
+    (&["ENABLE_RAIL_OPT"], "each PE sends by the NICs near it, and no traffic changes rails on its way"),
+    (&["ENABLE_ALIGNED_MALLOC"], "every allocation is aligned to 256 bytes, and to more where the program asks"),
+    (&["G_BUF_SIZE", "G_COALESCING_BUF_SIZE"], FETCH_SLOTS),
+    (&["DEBUG_ATTACH_DELAY"], "a world does not wait for a debugger when it starts"),
+    (&["CONF_FILE"], "settings are read from the file that OXSHMEM_CONF names"),
     (
         &[
             "BARRIER_DISSEM_KVAL",
@@ -111,6 +120,23 @@ static WITHOUT_EFFECT: &[(&[&str], &str)] = &[
     ),
 ];
 
+/// Read by transports that a build may not have. There they set nothing, so that one file of settings serves every build.
+static OF_TRANSPORTS: &[&str] = &[
+    "OXSHMEM_IBGDA_NIC_HANDLER",
+    "NVSHMEM_IBGDA_NIC_HANDLER",
+    "OXSHMEM_IBGDA_FORCE_NIC_BUF_MEMTYPE",
+    "NVSHMEM_IBGDA_FORCE_NIC_BUF_MEMTYPE",
+    "OXSHMEM_IBGDA_VERBS_TWIN",
+    "OXSHMEM_IBGDA_DUMP",
+    "OXSHMEM_IB_UDP_SPORT",
+    "OXSHMEM_IB_ENABLE_RELAXED_ORDERING",
+    "NVSHMEM_IB_ENABLE_RELAXED_ORDERING",
+    "OXSHMEM_PROXY_THREADS",
+    "OXSHMEM_PROXY_PIN",
+    "OXSHMEM_PROXY_GUARD_FETCHES",
+    "OXSHMEM_PROXY_RING_DEPTH",
+];
+
 /// Where an NVSHMEM is installed, as environment modules and build scripts say it: no setting, nothing to tell.
 static INSTALLED: &[&str] = &["HOME", "PREFIX", "DIR", "ROOT", "SRC", "PATH", "INC", "INCLUDE", "LIB"];
 
@@ -119,30 +145,35 @@ const SOFTWARE_NIC: &str = "OXSHMEM_SOFTNIC_";
 
 /// What a name is.
 #[derive(Clone, Copy)]
-pub(super) enum Known {
+pub(super) enum KnownName {
     /// It sets something.
-    Honoured(&'static Variable),
+    Honoured(Setting),
     /// Another part reads it from the environment.
     Elsewhere,
     /// NVSHMEM knows it, and here it sets nothing: why.
     WithoutEffect(&'static str),
+    /// A transport that this program does not link reads it.
+    OfTransport,
     /// Not a setting.
     Installed,
 }
 
 /// What `name`, with its prefix and in upper case, is.
-pub(super) fn known(name: &str) -> Option<Known> {
-    if let Some(variable) = variables().find(|variable| variable.names.contains(&name)) {
-        return Some(Known::Honoured(variable));
+pub(super) fn known(name: &str) -> Option<KnownName> {
+    if let Some(setting) = table().find(|setting| setting.names().contains(&name)) {
+        return Some(KnownName::Honoured(setting));
     }
     if ELSEWHERE.iter().any(|(elsewhere, _)| *elsewhere == name) || name.starts_with(SOFTWARE_NIC) {
-        return Some(Known::Elsewhere);
+        return Some(KnownName::Elsewhere);
+    }
+    if OF_TRANSPORTS.contains(&name) {
+        return Some(KnownName::OfTransport);
     }
     let rest = name.strip_prefix("NVSHMEM_")?;
     if INSTALLED.contains(&rest) {
-        return Some(Known::Installed);
+        return Some(KnownName::Installed);
     }
-    without_effect().find(|(without, _)| *without == rest).map(|(_, why)| Known::WithoutEffect(why))
+    without_effect().find(|(without, _)| *without == rest).map(|(_, why)| KnownName::WithoutEffect(why))
 }
 
 /// The names behind `NVSHMEM_` that set nothing here, each with the reason.
@@ -154,7 +185,7 @@ pub(super) fn without_effect() -> impl Iterator<Item = (&'static str, &'static s
 pub(super) fn meant(name: &str) -> Option<String> {
     let upper = name.to_ascii_uppercase();
     let bare = |name: &'static str| name.split_once('_').map_or(name, |(_, bare)| bare);
-    let set = || variables().flat_map(|variable| variable.names).chain(ELSEWHERE.iter().map(|(name, _)| name));
+    let set = || table().flat_map(Setting::names).chain(ELSEWHERE.iter().map(|(name, _)| name));
     let is_theirs = upper.starts_with("NVSHMEM_");
     let theirs = without_effect().map(|(name, _)| name).filter(|_| is_theirs);
     let written = upper.strip_prefix("NVSHMEM_").or(upper.strip_prefix("OXSHMEM_")).unwrap_or(&upper);
@@ -169,15 +200,26 @@ mod tests {
 
     #[test]
     fn no_name_is_in_the_tables_twice() {
-        let mut names: Vec<String> = variables().flat_map(|variable| variable.names).map(|n| n.to_string()).collect();
+        let mut names: Vec<String> = table().flat_map(Setting::names).map(|n| n.to_string()).collect();
         names.extend(ELSEWHERE.iter().map(|(name, _)| name.to_string()));
         names.extend(without_effect().map(|(name, _)| format!("NVSHMEM_{name}")));
+        let linked: Vec<_> = table().flat_map(Setting::names).collect();
+        names.extend(OF_TRANSPORTS.iter().filter(|name| !linked.contains(name)).map(|name| name.to_string()));
         names.extend(INSTALLED.iter().map(|name| format!("NVSHMEM_{name}")));
         let count = names.len();
         names.sort();
         names.dedup();
         assert_eq!(names.len(), count);
         assert!(names.iter().all(|name| known(name).is_some()));
+    }
+
+    #[test]
+    fn every_variable_of_this_projects_transports_is_known_without_them() {
+        use crate::transports;
+        let of_transports = transports::linked().into_iter().flat_map(|transport| transport.settings());
+        for name in of_transports.flat_map(|variable| variable.names) {
+            assert!(OF_TRANSPORTS.contains(name), "{name}");
+        }
     }
 
     #[test]

@@ -1,140 +1,100 @@
-//! What a configuration tells: notes on what was set in vain, the table of settings, the values.
+//! What a configuration reports: notes on transports, the table of settings, the values.
 
-use std::fmt;
+use oxshmem_raw::transport::TransportFactory;
 
+use super::Config;
+use super::choice::RemoteChoice;
 use super::names::{ELSEWHERE, without_effect};
-use super::variables::variables;
-use super::{Config, RemoteChoice};
-
-/// Settings of one transport over NICs that the other has nothing to do with.
-const OF_IBGDA: &[&str] = &[
-    "OXSHMEM_IBGDA_NIC_HANDLER",
-    "OXSHMEM_IBGDA_FORCE_NIC_BUF_MEMTYPE",
-    "OXSHMEM_IBGDA_VERBS_TWIN",
-    "OXSHMEM_IBGDA_DUMP",
-    "OXSHMEM_IB_UDP_SPORT",
-    "OXSHMEM_IB_ENABLE_RELAXED_ORDERING",
-];
-const OF_IBRC: &[&str] =
-    &["OXSHMEM_PROXY_THREADS", "OXSHMEM_PROXY_PIN", "OXSHMEM_PROXY_GUARD_FETCHES", "OXSHMEM_PROXY_RING_DEPTH"];
-
-/// Something about the sources of a configuration that its user would want to know.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
-    /// What a program can act on.
-    pub kind: NoteKind,
-    /// The variable, or the key of the file, as it was written.
-    pub variable: String,
-    /// One sentence about it, without its name.
-    pub text: String,
-}
-
-/// What a [`Note`] is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum NoteKind {
-    /// Known to NVSHMEM, and without effect here.
-    WithoutEffect,
-    /// Known to nobody.
-    Unknown,
-    /// Set under two names in one place; this one does not count.
-    Overruled,
-    /// Asks for a transport that this build does not have.
-    NotCompiled,
-}
-
-impl Note {
-    pub(super) fn new(kind: NoteKind, variable: &str, text: impl Into<String>) -> Self {
-        Self { kind, variable: shortened(variable), text: text.into() }
-    }
-}
-
-impl fmt::Display for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.variable, self.text)
-    }
-}
-
-/// A text from outside, fit for a terminal: control characters escaped, and not too much of it.
-pub(super) fn shortened(text: &str) -> String {
-    const MOST: usize = 80;
-    let shown: String = text.chars().take(MOST).collect::<String>().escape_debug().to_string().replace("\\'", "'");
-    if text.chars().nth(MOST).is_some() { format!("{shown}...") } else { shown }
-}
+use super::note::{Note, NoteKind, shortened};
+use super::table::table;
+use crate::transports::{self, NotLinked, Preference};
 
 impl Config {
-    /// What was asked for that a build with the transports `compiled` (their names, in lower case) can't do.
-    pub fn notes_on_transports(&self, compiled: &[&str]) -> Vec<Note> {
-        let has = |name: &str| compiled.contains(&name);
-        let named: Vec<String> = compiled.iter().map(|name| format!("`{name}`")).collect();
-        let build = format!("this build has only {} compiled in", named.join(", "));
+    /// Returns notes on what was asked for in vain in a program that links these transports (their names, in lower case).
+    pub fn notes_on_transports(&self, linked: &[&str]) -> Vec<Note> {
+        let remote: Vec<_> = transports::linked().into_iter().filter(|one| linked.contains(&one.name())).collect();
+        let quoted: Vec<String> = linked.iter().map(|name| format!("`{name}`")).collect();
+        let build = format!("this build has only {} compiled in", quoted.join(", "));
         let mut notes = Vec::new();
-        if let RemoteChoice::Named(name) = &self.remote
-            && !has(name)
-        {
-            let text = format!("= {name} is without effect: {build}");
-            notes.push(Note::new(NoteKind::NotCompiled, "REMOTE_TRANSPORT", text));
-        }
-        if self.ibgda == Some(true) && !has("ibgda") {
-            notes.push(Note::new(NoteKind::NotCompiled, "IB_ENABLE_IBGDA", format!("= 1 is without effect: {build}")));
-        }
-        if has("ibgda") || has("ibrc") {
-            let (by_proxy, defaults) = (self.is_by_proxy(compiled), Config::new());
-            let (others, why) = match by_proxy {
-                true => (OF_IBGDA, "it is about GPUs that post to the NIC themselves, and here threads of the host do"),
-                false => (OF_IBRC, "it is about threads of the host that post for GPUs, which here do it themselves"),
-            };
-            for variable in others.iter().filter_map(|name| variables().find(|variable| variable.names[0] == *name)) {
-                let value = (variable.show)(self);
-                if value != (variable.show)(&defaults) {
-                    let text = format!("= {} is without effect: {why}", shortened(&value.unwrap_or_default()));
-                    let name = variable.names[0].trim_start_matches("OXSHMEM_");
-                    notes.push(Note::new(NoteKind::WithoutEffect, name, text));
-                }
+        let mut in_vain = |kind, name: &str, value: &str, why: &str| {
+            notes.push(Note::new(kind, name, format!("= {} is without effect: {why}", shortened(value))));
+        };
+        let first = match self.preferences(&remote) {
+            Ok(preferences) => preferences.into_iter().next(),
+            Err(_) => {
+                in_vain(NoteKind::NotCompiled, "REMOTE_TRANSPORT", &self.remote.to_string(), &build);
+                None
             }
+        };
+        let has_ibgda = linked.contains(&transports::IBGDA);
+        match &first {
+            _ if self.ibgda != Some(true) => {}
+            _ if !has_ibgda => in_vain(NoteKind::NotCompiled, "IB_ENABLE_IBGDA", "1", &build),
+            Some(first) if first.name != transports::IBGDA => {
+                let why = format!("OXSHMEM_REMOTE_TRANSPORT chooses {}, beside which it is not used", first.name);
+                in_vain(NoteKind::WithoutEffect, "IB_ENABLE_IBGDA", "1", &why);
+            }
+            _ => {}
+        }
+        let Some(first) = first else { return notes };
+        for other in transports::linked().iter().filter(|other| !other.names().contains(&first.name)) {
+            let why = format!("the transport {} reads it, and {} was chosen", other.name(), first.name);
+            for variable in other.settings().iter().filter(|variable| self.transports.is_set(variable)) {
+                let name = variable.names[0].trim_start_matches("OXSHMEM_");
+                in_vain(NoteKind::WithoutEffect, name, self.transports.text(variable), &why);
+            }
+        }
+        for (name, value) in &self.unread {
+            in_vain(
+                NoteKind::WithoutEffect,
+                name.trim_start_matches("OXSHMEM_"),
+                value,
+                "no linked transport reads it",
+            );
         }
         notes
     }
 
-    /// Whether threads of the host post for kernels, in a build with these transports: where both ways are compiled in
-    /// it must be asked for by name, or that GPUs do it themselves be asked not to be.
-    pub(crate) fn is_by_proxy(&self, compiled: &[&str]) -> bool {
-        let asked = match (&self.remote, self.ibgda) {
-            (RemoteChoice::Named(name), _) if name == "ibrc" => true,
-            (RemoteChoice::Named(name), _) if name == "ibgda" => false,
-            (_, Some(by_gpu)) => !by_gpu,
-            (_, None) => false,
-        };
-        compiled.contains(&"ibrc") && (asked || !compiled.contains(&"ibgda"))
+    /// Returns the transports, out of `linked`, by which this PE may reach others, the best first; none if the configuration
+    /// forbids it.
+    ///
+    /// # Errors
+    /// The one that was asked for is not among them.
+    pub(crate) fn preferences(&self, linked: &[&'static dyn TransportFactory]) -> Result<Vec<Preference>, NotLinked> {
+        match &self.remote {
+            RemoteChoice::None => Ok(Vec::new()),
+            RemoteChoice::Auto => transports::preferences(None, self.ibgda, linked),
+            RemoteChoice::Named(name) => transports::preferences(Some(name), self.ibgda, linked),
+        }
     }
 
     /// What can be set, as a Markdown table that reads well as plain text: names, default, range and meaning;
     /// then the names that other parts read, and those of NVSHMEM that set nothing here.
     pub fn help() -> String {
         let defaults = Config::new();
-        let set = variables().map(|variable| {
-            let default = (variable.show)(&defaults).unwrap_or_default();
-            [variable.names.join(", "), default, (variable.range)(), variable.help.into()]
+        let set = table().map(|setting| {
+            let default = setting.show(&defaults).unwrap_or_default();
+            [setting.names().join(", "), default, setting.range(), setting.help().into()]
         });
         let elsewhere = ELSEWHERE.iter().map(|(name, what)| [name.to_string(), what.to_string()]);
         let without = without_effect().map(|(name, why)| [format!("NVSHMEM_{name}"), why.to_string()]);
         [
-            table(["variable", "default", "takes", "meaning"], set),
-            table(["read from the environment alone", "meaning"], elsewhere),
-            table(["without effect", "why"], without),
+            columns(["variable", "default", "takes", "meaning"], set),
+            columns(["read from the environment alone", "meaning"], elsewhere),
+            columns(["without effect", "why"], without),
         ]
         .join("\n")
     }
 
     /// The values, as a file that would set them.
     pub fn describe(&self) -> String {
-        let lines = variables().filter_map(|variable| Some((variable.names[0], (variable.show)(self)?)));
+        let lines = table().filter_map(|setting| Some((setting.name(), setting.show(self)?)));
         lines.map(|(name, value)| format!("{name} = {value}\n")).collect()
     }
 }
 
 /// Rows under a head, each column as wide as its widest cell.
-fn table<const N: usize>(head: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
+fn columns<const N: usize>(head: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
     let mut cells = vec![head.map(String::from)];
     cells.extend(rows);
     let wide: [usize; N] =

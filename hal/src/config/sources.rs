@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use oxshmem_core::{Error, ErrorKind, Result};
 
-use super::names::{Known, known, meant};
-use super::report::shortened;
-use super::variables::{Variable, variables};
-use super::{Config, Note, NoteKind, file};
+use super::names::{KnownName, known, meant};
+use super::note::{Note, NoteKind, shortened};
+use super::table::{Setting, table};
+use super::{Config, file};
 
 /// The variable that names the file.
 const CONF: &str = "OXSHMEM_CONF";
@@ -38,7 +38,7 @@ impl Config {
             }
             let value = match value.into_string() {
                 Ok(value) => value,
-                Err(value) if matches!(known(name), Some(Known::Honoured(_))) => {
+                Err(value) if matches!(known(name), Some(KnownName::Honoured(_))) => {
                     let shown = shortened(&value.to_string_lossy());
                     return Err(Error::new(ErrorKind::InvalidArgument, format!("use {name} = {shown}"))
                         .because("it is not UTF-8"));
@@ -70,15 +70,19 @@ impl Config {
     fn take_file(&mut self, path: &Path, text: &str) -> Result<()> {
         let lines = file::lines(path, text)?;
         // In the order of the table, not of the file: the order of lines means nothing.
-        for variable in variables() {
-            for line in lines.iter().filter(|line| variable.names.contains(&line.name.as_str())) {
-                self.take(variable, &line.name, line.value, Place::Line(path, line.number))?;
+        for setting in table() {
+            for line in lines.iter().filter(|line| setting.names().contains(&line.name.as_str())) {
+                self.take(setting, &line.name, line.value, Origin::Line(path, line.number))?;
             }
         }
         for line in &lines {
-            if let Known::WithoutEffect(why) = line.known {
-                let place = Place::Line(path, line.number);
-                self.notes.push(Note::new(NoteKind::WithoutEffect, &line.name, format!("({place}) {}", in_vain(why))));
+            match line.known {
+                KnownName::WithoutEffect(why) => {
+                    let text = format!("({}) {}", Origin::Line(path, line.number), in_vain(why));
+                    self.notes.push(Note::new(NoteKind::WithoutEffect, &line.name, text));
+                }
+                KnownName::OfTransport => drop(self.unread.insert(line.name.clone(), line.value.into())),
+                _ => {}
             }
         }
         Ok(())
@@ -90,18 +94,19 @@ impl Config {
         for (name, value) in env.filter(|(name, value)| is_ours(name) && !value.trim().is_empty()) {
             set.entry(name).or_insert(value);
         }
-        for variable in variables() {
-            let mut names = variable.names.iter().filter_map(|name| set.get_key_value(*name));
+        for setting in table() {
+            let mut names = setting.names().iter().filter_map(|name| set.get_key_value(*name));
             let Some((name, value)) = names.next() else { continue };
-            self.take(variable, name, value.trim(), Place::Environment)?;
+            self.take(setting, name, value.trim(), Origin::Environment)?;
             for (other, _) in names.filter(|(_, other)| other.trim() != value.trim()) {
                 let text = format!("does not count: {name} is set too, and goes before it");
                 self.notes.push(Note::new(NoteKind::Overruled, other, text));
             }
         }
-        for name in set.keys() {
+        for (name, value) in &set {
             match known(name) {
-                Some(Known::WithoutEffect(why)) => {
+                Some(KnownName::OfTransport) => drop(self.unread.insert(name.clone(), value.trim().into())),
+                Some(KnownName::WithoutEffect(why)) => {
                     self.notes.push(Note::new(NoteKind::WithoutEffect, name, in_vain(why)));
                 }
                 Some(_) => {}
@@ -114,15 +119,18 @@ impl Config {
         Ok(())
     }
 
-    /// Reads one value, and checks it while its place is known.
-    fn take(&mut self, variable: &Variable, name: &str, value: &str, place: Place<'_>) -> Result<()> {
+    /// Reads one value, and checks it while its origin is known.
+    fn take(&mut self, setting: Setting, name: &str, value: &str, origin: Origin<'_>) -> Result<()> {
         let fail = |kind, reason| {
-            Error::new(kind, format!("use {name} = {} ({place})", shortened(value)))
+            Error::new(kind, format!("use {name} = {} ({origin})", shortened(value)))
                 .because(reason)
-                .hint(format!("it takes {}", (variable.range)()))
+                .hint(format!("it takes {}", setting.range()))
         };
-        let in_vain_because = (variable.set)(self, value).map_err(|reason| fail(ErrorKind::InvalidArgument, reason))?;
-        (variable.check)(self).map_err(|reason| fail(ErrorKind::OutOfRange, reason))?;
+        let in_vain_because = setting.set(self, value).map_err(|refusal| {
+            let kind = if refusal.out_of_range { ErrorKind::OutOfRange } else { ErrorKind::InvalidArgument };
+            fail(kind, refusal.reason)
+        })?;
+        setting.check(self).map_err(|reason| fail(ErrorKind::OutOfRange, reason))?;
         if let Some(why) = in_vain_because {
             self.notes.push(Note::new(
                 NoteKind::WithoutEffect,
@@ -131,6 +139,32 @@ impl Config {
             ));
         }
         Ok(())
+    }
+}
+
+impl Config {
+    /// Sets a variable by name, as a line of the settings file would: the way to the variables that transports bring along.
+    ///
+    /// # Errors
+    ///
+    /// The name is not that of a setting, or the value is refused: what it takes.
+    pub fn with_setting(mut self, name: &str, value: &str) -> Result<Self> {
+        match known(name) {
+            Some(KnownName::Honoured(setting)) => self.take(setting, name, value.trim(), Origin::Code)?,
+            _ => {
+                let unknown = Error::new(ErrorKind::NotFound, format!("set {}", shortened(name)));
+                return Err(unknown.because("no part of this program reads a variable of this name"));
+            }
+        }
+        Ok(self)
+    }
+
+    /// Returns the value of a variable by name, as a text; `None` if there is none to show.
+    pub fn setting(&self, name: &str) -> Option<String> {
+        match known(name) {
+            Some(KnownName::Honoured(setting)) => setting.show(self),
+            _ => None,
+        }
     }
 }
 
@@ -147,15 +181,17 @@ fn in_vain(why: &str) -> String {
 
 /// Where a value was set.
 #[derive(Clone, Copy)]
-enum Place<'a> {
+enum Origin<'a> {
     Environment,
+    Code,
     Line(&'a Path, usize),
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for Origin<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Environment => f.write_str("in the environment"),
+            Self::Code => f.write_str("by the program"),
             Self::Line(path, number) => write!(f, "{}:{number}", shortened(&path.display().to_string())),
         }
     }

@@ -1,43 +1,22 @@
-//! The table of what can be set: names, help, range, how it is read and shown. Everything else here goes by it.
+//! The settings of the world itself.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::bootstrap_variables::BOOTSTRAP_VARIABLES;
-use super::choice::{GPU_ORDINAL_MAX, digits};
+use oxshmem_raw::settings::{FLAG_FORMS, NOT_A_WORD, parse_flag, parse_number};
+
+use super::choice::{DeviceChoice, GPU_ORDINAL_MAX, HeapKind, RemoteChoice, Verbosity};
 use super::duration::{duration_text, parse_duration};
-use super::nic_variables::NIC_VARIABLES;
+use super::field::{ConfigField, bit, is, taken, word};
 use super::size::{parse_size, size_text};
-use super::{Config, DeviceChoice, HeapKind, RemoteChoice, Verbosity};
 
 /// The heap of a PE: from one 64 KiB page to what 8 PEs can map side by side in half of 47 bits.
 const HEAP_BYTES: (u64, u64) = (64 << 10, 8 << 40);
 const WAIT_LIMIT: (Duration, Duration) = (Duration::from_millis(1), Duration::from_secs(8760 * 3600));
 const YIELD_ONE_IN_MAX: u32 = 1 << 20;
 
-/// One thing that can be set.
-pub(super) struct Variable {
-    /// The first is the one that we tell; where several are set in one place, the first of them counts.
-    pub(super) names: &'static [&'static str],
-    /// One sentence.
-    pub(super) help: &'static str,
-    /// What it takes.
-    pub(super) range: fn() -> String,
-    /// Reads a text into the configuration; may answer why that has no effect. Fails with a clause that says why.
-    pub(super) set: fn(&mut Config, &str) -> Result<Option<String>, String>,
-    /// Fails with a clause if the value is out of range by itself.
-    pub(super) check: fn(&Config) -> Result<(), String>,
-    /// The value as a text that `set` reads, if there is one to show.
-    pub(super) show: fn(&Config) -> Option<String>,
-}
-
-/// All of them. One that acts on the setting of another stands before it, so that the other one counts.
-pub(super) fn variables() -> impl Iterator<Item = &'static Variable> {
-    VARIABLES.iter().chain(BOOTSTRAP_VARIABLES).chain(NIC_VARIABLES)
-}
-
-static VARIABLES: &[Variable] = &[
-    Variable {
+pub(super) static VARIABLES: &[ConfigField] = &[
+    ConfigField {
         names: &["OXSHMEM_DEVICE"],
         help: "Which device the PEs run on: GPUs by local rank, one GPU by ordinal, or host PEs.",
         range: || DeviceChoice::WORDS.into(),
@@ -50,7 +29,7 @@ static VARIABLES: &[Variable] = &[
         },
         show: |config| Some(config.device.to_string()),
     },
-    Variable {
+    ConfigField {
         names: &["OXSHMEM_SYMMETRIC_SIZE", "NVSHMEM_SYMMETRIC_SIZE"],
         help: "Size of the first extent of the symmetric heap, per PE.",
         range: || {
@@ -60,7 +39,7 @@ static VARIABLES: &[Variable] = &[
         check: |config| heap_range(config.heap_bytes),
         show: |config| Some(size_text(config.heap_bytes).replace(" bytes", "")),
     },
-    Variable {
+    ConfigField {
         names: &["OXSHMEM_HEAP_LIMIT", "NVSHMEM_MAX_MEMORY_PER_GPU"],
         help: "Up to where the symmetric heap may grow, per PE; auto: 64 GiB on host PEs, the device's memory on GPUs.",
         range: || format!("auto, or a size from that of the first extent to {}", size_text(HEAP_BYTES.1)),
@@ -73,12 +52,12 @@ static VARIABLES: &[Variable] = &[
             Some(config.heap_limit_bytes.map_or("auto".into(), |bytes| size_text(bytes).replace(" bytes", "")))
         },
     },
-    Variable {
+    ConfigField {
         names: &["NVSHMEM_DISABLE_CUDA_VMM"],
         help: "1 stands for OXSHMEM_HEAP_KIND = ipc.",
-        range: || BOOL.into(),
+        range: || FLAG_FORMS.into(),
         set: |config, text| {
-            if boolean(text)? {
+            if parse_flag(text)? {
                 config.heap_kind = HeapKind::Ipc;
             }
             Ok(None)
@@ -86,7 +65,7 @@ static VARIABLES: &[Variable] = &[
         check: |_| Ok(()),
         show: |_| None,
     },
-    Variable {
+    ConfigField {
         names: &["OXSHMEM_HEAP_KIND"],
         help: "What the symmetric heap of a GPU is made of: CUDA VMM memory, or one block shared by legacy IPC.",
         range: || HeapKind::WORDS.into(),
@@ -94,7 +73,7 @@ static VARIABLES: &[Variable] = &[
         check: |_| Ok(()),
         show: |config| Some(config.heap_kind.to_string()),
     },
-    Variable {
+    ConfigField {
         names: &["NVSHMEM_CUMEM_HANDLE_TYPE"],
         help: "How VMM memory is shared: by FILE_DESCRIPTOR.",
         range: || "FILE_DESCRIPTOR, FABRIC".into(),
@@ -106,7 +85,7 @@ static VARIABLES: &[Variable] = &[
         check: |_| Ok(()),
         show: |_| None,
     },
-    Variable {
+    ConfigField {
         names: &["OXSHMEM_WAIT_LIMIT"],
         help: "How long any wait may last before it ends in a fault that says who waited for what; seconds without a unit.",
         range: || {
@@ -124,15 +103,15 @@ static VARIABLES: &[Variable] = &[
         },
         show: |config| Some(config.wait_limit.map_or("none".into(), duration_text)),
     },
-    Variable {
+    ConfigField {
         names: &["OXSHMEM_GPU_SHARE"],
         help: "Whether several PEs may run on one GPU where there are too few.",
-        range: || BOOL.into(),
-        set: |config, text| taken(boolean(text)?, |value| config.gpu_share = value),
+        range: || FLAG_FORMS.into(),
+        set: |config, text| taken(parse_flag(text)?, |value| config.gpu_share = value),
         check: |_| Ok(()),
         show: |config| bit(config.gpu_share),
     },
-    Variable {
+    ConfigField {
         names: &["OXSHMEM_SEED"],
         help: "Seed of the interleavings of host PEs; auto: drawn from the time and the PE.",
         range: || format!("auto, or 0 to {}, decimal or 0x and hexadecimal", u64::MAX),
@@ -143,21 +122,18 @@ static VARIABLES: &[Variable] = &[
         check: |_| Ok(()),
         show: |config| Some(config.schedule_seed.map_or("auto".into(), |seed| seed.to_string())),
     },
-    Variable {
+    ConfigField {
         names: &["OXSHMEM_YIELD_ONE_IN"],
         help: "On host PEs, one in so many system-scope accesses lets another GPU thread run; 0: none does.",
         range: || format!("0 to {YIELD_ONE_IN_MAX}"),
-        set: |config, text| {
-            let value = digits(text).filter(|_| !text.is_empty()).ok_or("it is not a whole number of 32 bits")?;
-            taken(value, |value| config.yield_one_in = value)
-        },
+        set: |config, text| taken(parse_number(text)?, |value| config.yield_one_in = value),
         check: |config| match config.yield_one_in {
             n if n > YIELD_ONE_IN_MAX => Err(format!("{n} is too large")),
             _ => Ok(()),
         },
         show: |config| Some(config.yield_one_in.to_string()),
     },
-    Variable {
+    ConfigField {
         names: &["OXSHMEM_PTX_PATH", "OXSHMEM_PTX_DIR"],
         help: "Folders searched for kernel modules, first to last.",
         range: || "folders, separated by colons".into(),
@@ -174,7 +150,7 @@ static VARIABLES: &[Variable] = &[
             Some(folders.join(":")).filter(|text| !text.is_empty())
         },
     },
-    Variable {
+    ConfigField {
         names: &["OXSHMEM_REMOTE_TRANSPORT", "NVSHMEM_REMOTE_TRANSPORT"],
         help: "The transport to PEs that loads and stores don't reach; auto: whichever is compiled in and works.",
         range: || RemoteChoice::WORDS.into(),
@@ -187,18 +163,18 @@ static VARIABLES: &[Variable] = &[
         },
         show: |config| Some(config.remote.to_string()),
     },
-    Variable {
+    ConfigField {
         names: &["OXSHMEM_IB_ENABLE_IBGDA", "NVSHMEM_IB_ENABLE_IBGDA"],
         help: "Whether GPUs ring the NIC themselves, over the transport ibgda.",
-        range: || format!("auto, {BOOL}"),
+        range: || format!("auto, {FLAG_FORMS}"),
         set: |config, text| {
-            let value = if is(text, "auto") { None } else { Some(boolean(text)?) };
+            let value = if is(text, "auto") { None } else { Some(parse_flag(text)?) };
             taken(value, |value| config.ibgda = value)
         },
         check: |_| Ok(()),
         show: |config| config.ibgda.map_or(Some("auto".into()), bit),
     },
-    Variable {
+    ConfigField {
         names: &["OXSHMEM_DEBUG", "NVSHMEM_DEBUG"],
         help: "How much is told on standard error.",
         range: || Verbosity::WORDS.into(),
@@ -206,55 +182,23 @@ static VARIABLES: &[Variable] = &[
         check: |_| Ok(()),
         show: |config| Some(config.debug.to_string()),
     },
-    Variable {
+    ConfigField {
         names: &["OXSHMEM_VERSION", "NVSHMEM_VERSION"],
         help: "Whether the version is told at start.",
-        range: || BOOL.into(),
-        set: |config, text| taken(boolean(text)?, |value| config.print_version = value),
+        range: || FLAG_FORMS.into(),
+        set: |config, text| taken(parse_flag(text)?, |value| config.print_version = value),
         check: |_| Ok(()),
         show: |config| bit(config.print_version),
     },
-    Variable {
+    ConfigField {
         names: &["OXSHMEM_INFO", "NVSHMEM_INFO"],
         help: "Whether this table's values are told at start.",
-        range: || BOOL.into(),
-        set: |config, text| taken(boolean(text)?, |value| config.print_info = value),
+        range: || FLAG_FORMS.into(),
+        set: |config, text| taken(parse_flag(text)?, |value| config.print_info = value),
         check: |_| Ok(()),
         show: |config| bit(config.print_info),
     },
 ];
-
-pub(super) const BOOL: &str = "0 or 1 (also false or true, no or yes, off or on)";
-const NOT_A_WORD: &str = "it is none of its words";
-
-pub(super) fn is(text: &str, word: &str) -> bool {
-    text.eq_ignore_ascii_case(word)
-}
-
-pub(super) fn taken<T>(value: T, take: impl FnOnce(T)) -> Result<Option<String>, String> {
-    take(value);
-    Ok(None)
-}
-
-pub(super) fn word<T>(
-    text: &str,
-    parse: fn(&str) -> Option<T>,
-    take: impl FnOnce(T),
-) -> Result<Option<String>, String> {
-    taken(parse(text).ok_or(NOT_A_WORD)?, take)
-}
-
-pub(super) fn boolean(text: &str) -> Result<bool, String> {
-    match text.to_ascii_lowercase().as_str() {
-        "0" | "false" | "no" | "off" | "n" | "f" => Ok(false),
-        "1" | "true" | "yes" | "on" | "y" | "t" => Ok(true),
-        _ => Err("it is neither yes nor no".into()),
-    }
-}
-
-pub(super) fn bit(value: bool) -> Option<String> {
-    Some(u8::from(value).to_string())
-}
 
 fn whole(text: &str) -> Result<u64, String> {
     let (digits, radix) = match text.strip_prefix("0x").or(text.strip_prefix("0X")) {

@@ -11,24 +11,24 @@ use super::collective::all_ok;
 impl World {
     /// Allocates `count` elements of symmetric memory, with any contents. Collective, with the same `count`.
     ///
-    /// The heap grows as it must; what was allocated before stays where it is.
+    /// The heap grows if needed; earlier allocations stay where they are.
     ///
     /// # Errors
-    /// PEs differ in the size (both named), 0 elements, or the heap is at its limit.
+    /// PEs differ in the size (both named), `count` is 0, or the heap is at its limit.
     pub fn malloc<T: Element>(&self, count: usize) -> Result<SymPtr<T>> {
         self.allocate("malloc", count, T::WIDTH.bytes(), 1).map(SymPtr::new)
     }
 
-    /// [`malloc`](World::malloc), zeroed on every PE.
+    /// Allocates as [`malloc`](World::malloc), zeroed on every PE.
     ///
     /// # Errors
     /// As [`malloc`](World::malloc).
     pub fn calloc<T: Element>(&self, count: usize) -> Result<SymPtr<T>> {
         let at = self.allocate("calloc", count, T::WIDTH.bytes(), 1)?;
         let state = self.state();
-        // SAFETY: **mapped**: just allocated, of this size, in this PE's heap.
+        // SAFETY: **mapped**: the range was just allocated, with this size, in this PE's heap.
         let zeroed = unsafe { self.machine.memory.fill(state.own + at.offset(), 0, count * T::WIDTH.bytes()) };
-        // Nobody may write into a peer's memory that is still to be zeroed.
+        // No PE may write into a peer's memory that is yet to be zeroed.
         let zeroed = all_ok(&self.control, "zero the memory that was allocated", zeroed);
         if zeroed.is_err() {
             // On every PE alike, so that the heaps stay the same.
@@ -37,31 +37,32 @@ impl World {
         zeroed.map(|()| SymPtr::new(at))
     }
 
-    /// [`malloc`](World::malloc), at a multiple of `alignment` bytes, a power of two of at most 2 MiB.
+    /// Allocates as [`malloc`](World::malloc), at a multiple of `alignment` bytes, a power of two of at most 2 MiB.
     /// Collective, with the same arguments.
     ///
     /// # Errors
-    /// As [`malloc`](World::malloc); or the alignment is none.
+    /// As [`malloc`](World::malloc); or the alignment is not such a power of two.
     pub fn align<T: Element>(&self, alignment: usize, count: usize) -> Result<SymPtr<T>> {
         self.allocate("align", count, T::WIDTH.bytes(), alignment).map(SymPtr::new)
     }
 
-    /// Gives symmetric memory back. Collective, with the same pointer; no PE may still use it.
+    /// Frees symmetric memory. Collective, with the same pointer; no PE may still use the memory.
     ///
     /// # Errors
-    /// PEs differ in the pointer (both named), or nothing was allocated there.
+    /// PEs differ in the pointer (both named), or nothing is allocated there.
     pub fn free<T: Element>(&self, at: SymPtr<T>) -> Result<()> {
-        // Nobody frees what another PE's kernel may still be using on this one.
+        // No PE may free memory that another PE's kernel still uses on this one.
         self.finish_own_work()?;
         self.control.agree("free", "the heap offset to free", at.addr().offset())?;
-        // Alike on every PE, as all that went before was: there is nothing more to agree on.
+        // All preceding calls were alike on every PE, so this one needs no further agreement.
         self.inner().heap.free(at.addr().offset())
     }
 
     fn allocate(&self, call: &'static str, count: usize, width: usize, alignment: usize) -> Result<SymAddr> {
         let action = || format!("allocate {count} elements of {width} bytes of symmetric memory");
         let bytes = count.checked_mul(width).map(|bytes| bytes as u64);
-        // What is wrong with the arguments is found out together, or a PE with better ones would wait in vain.
+        // All PEs check the arguments together. Otherwise a PE with valid arguments would wait for one that returned an
+        // error.
         self.control.agree(call, "the size in bytes", bytes.unwrap_or(u64::MAX))?;
         self.control.agree(call, "the alignment in bytes", alignment as u64)?;
         let Some(bytes) = bytes else {

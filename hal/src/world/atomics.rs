@@ -5,15 +5,17 @@ use oxshmem_core::{AmoOp, AmoType, AtomicAdd, AtomicInt, AtomicWord, Element, Pe
 
 use super::World;
 
-/// Atomics on a word of `pe`, each as wide as its type. Each is complete when it returns, and orders nothing else.
+/// Atomic operations on a word of `pe`, each as wide as its type. Each is complete when it returns, and orders nothing
+/// else.
 ///
-/// One is atomic against every other on the same word with the same type, by hosts and by kernels, from any PE that
-/// reaches the word's owner in the same way: by load and store, or by a NIC (see `oxshmem_device::Atomics`).
+/// An operation is atomic with respect to all others on the same word with the same type, by hosts and by kernels, from
+/// any PE that reaches the word's owner in the same way: by load and store, or by a NIC (see
+/// `oxshmem_device::Atomics`).
 ///
 /// # Errors
-/// Of each: there is no such PE, the word is outside the heap or not aligned, or the transport failed. `Unreachable` for
-/// words of GPUs that are reached by load and store, this PE's own among them: a processor has no atomics there, so a
-/// kernel must do it.
+/// Of each: there is no such PE, the word is outside the heap or not aligned, or the transport failed. `Unreachable`
+/// for words of GPUs that are reached by load and store, this PE's own among them: a processor has no atomics there, so
+/// a kernel must perform the operation.
 impl World {
     /// Reads the word.
     ///

@@ -1,87 +1,91 @@
-//! Barriers on streams, one behind the other.
+//! Barriers on streams, one after another.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda::{self, Function, LaunchShape};
+use oxshmem_raw::state::MAX_PATHS;
 
 use super::World;
-use crate::compiled;
 use crate::launch::Launch;
 use crate::module::{Entry, Module};
 use crate::stream::Stream;
 
-/// The kernel that every module has for a barrier on a stream.
+/// The name of the kernel for a barrier on a stream, which every module has.
 const BARRIER: &str = "oxshmem_barrier_all";
 
-/// The barriers on streams of one PE. All of them count rounds in the same words, so each waits for the one
-/// before it, on whichever stream that is.
+/// The barriers on streams of one PE. All count rounds in the same words, so each waits for the one before it, on
+/// whichever stream that is.
 #[derive(Debug, Default)]
 pub(super) struct Barriers {
-    /// Held while one is put on its stream, so that they run in the order of their calls.
+    /// Held while a barrier is enqueued, so that barriers run in the order of their calls.
     order: Mutex<Order>,
     turns: Arc<Turns>,
 }
 
 #[derive(Debug, Default)]
 struct Order {
-    /// What runs a barrier on a GPU: found in the first module that is loaded.
+    /// The kernel of a barrier on a GPU, from the first module that is loaded.
     kernel: Option<BarrierKernel>,
-    /// Barriers that the GPU was given.
-    queue: Queue,
-    /// Barriers that host threads were given.
+    /// Barriers enqueued on the GPU.
+    on_gpu: GpuBarriers,
+    /// The number of barriers enqueued on host threads.
     given: u64,
 }
 
 #[derive(Clone, Debug)]
 struct BarrierKernel {
     function: Function,
-    /// It waits by itself for what is ahead of it in its stream, so that it may be launched early.
+    /// Whether the kernel itself waits for the preceding work of its stream, so that it may be launched early.
     waits: bool,
+    /// Its module's remote paths, by the numbers of the world's transports.
+    paths: [usize; MAX_PATHS],
 }
 
-/// The barriers that a GPU was given, one behind the other.
+/// The barriers enqueued on a GPU, one after another.
 ///
-/// Those of one stream follow each other as the stream has it, and nothing else is done for them. A barrier on another
-/// stream than the last one lets its stream wait until the GPU has counted all of those before: each counts itself
-/// when it ends, in a word of the PE. That is the end of the last barrier and not of what was put behind it on the old
-/// stream since, as an event recorded there by now would be: a kernel there may be waiting for what comes behind the
-/// new barrier. Nor does it need the old stream, which may be gone. The stream waits in the GPU's front end: a kernel
-/// that waited there instead could keep a collective one, ahead of the last barrier, from finding room for its blocks.
+/// Barriers on one stream are ordered by the stream, without further means. Before a barrier on another stream than the
+/// last one, the stream waits until the GPU has counted all earlier barriers: each counts itself, when it ends, in a
+/// word of the PE.
+///
+/// This wait is for the end of the last barrier. An event recorded on the old stream by now would also wait for later
+/// work of that stream, and a kernel there may be waiting for work after the new barrier. The wait does not need the
+/// old stream, which may be gone. It takes place in the GPU's front end: a kernel that waited instead could keep a
+/// collective kernel, ahead of the last barrier, from finding room for its blocks.
 #[derive(Debug, Default)]
-struct Queue {
-    /// The number of the stream that was given the last one.
+struct GpuBarriers {
+    /// The number of the stream with the last barrier.
     last_on: Option<u64>,
-    /// How many were given, wrapping, as the GPU counts those that have ended.
+    /// The number of barriers, modulo 2^32, as the GPU counts the completed ones.
     given: u32,
 }
 
-impl Queue {
-    /// How many must have ended before a barrier on this stream may begin, if the stream does not see to it.
+impl GpuBarriers {
+    /// Returns how many barriers must have ended before one on this stream may begin; `None` if the stream orders them.
     fn ahead(&self, stream: u64) -> Option<u32> {
         self.last_on.is_some_and(|last| last != stream).then_some(self.given)
     }
 
-    /// One was given to this stream.
+    /// Counts a barrier on this stream.
     fn give(&mut self, stream: u64) {
         self.last_on = Some(stream);
         self.given = self.given.wrapping_add(1);
     }
 }
 
-/// Whose turn it is on host threads.
+/// The order of barriers on host threads.
 #[derive(Debug, Default)]
 struct Turns {
     now: Mutex<u64>,
     passed: Condvar,
 }
 
-/// Dropped, it is the next one's turn.
+/// The right to run a barrier. Dropping it passes the turn to the next one.
 struct Turn(Arc<Turns>);
 
 impl Barriers {
     fn order(&self) -> MutexGuard<'_, Order> {
-        // What the lock guards is whole between any two statements.
+        // The locked data is consistent between any two statements.
         self.order.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -91,7 +95,7 @@ impl Turns {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until those before have had their turn: each ends, by its own limit at the latest.
+    /// Waits until all earlier barriers have ended: each ends by its own limit at the latest.
     fn wait(self: &Arc<Self>, number: u64) -> Turn {
         let mut now = self.now();
         while *now != number {
@@ -110,20 +114,21 @@ impl Drop for Turn {
 }
 
 impl World {
-    /// Keeps the barrier of the first module that is loaded on a GPU.
+    /// Keeps the barrier kernel of the first module that is loaded on a GPU.
     pub(super) fn keep_barrier(&self, module: &Module) -> Result<()> {
-        // Off the GPU no module has it, nor needs it.
+        // On the host no module has the kernel, and none is needed.
         if self.on_host() {
             return Ok(());
         }
-        if let Entry::Gpu(function) = module.kernel(BARRIER)?.entry {
-            let kernel = BarrierKernel { function, waits: module.barrier_waits()? };
+        let kernel = module.kernel(BARRIER)?;
+        if let Entry::Gpu(function) = kernel.entry {
+            let kernel = BarrierKernel { function, waits: module.barrier_waits()?, paths: kernel.paths };
             self.barriers.order().kernel.get_or_insert(kernel);
         }
         Ok(())
     }
 
-    /// Puts a barrier over all PEs on the world's own stream. As [`barrier_all_on`](World::barrier_all_on).
+    /// Enqueues a barrier over all PEs on the world's own stream, as [`barrier_all_on`](World::barrier_all_on).
     ///
     /// # Errors
     /// As [`barrier_all_on`](World::barrier_all_on).
@@ -131,22 +136,22 @@ impl World {
         self.barrier_all_on(&self.stream)
     }
 
-    /// Puts a barrier over all PEs on a stream: kernels behind it start when every PE's kernels before it are
-    /// done and what they put is delivered. Collective; returns at once. On GPUs every PE must have loaded a
-    /// module before, whose kernel the barrier is.
+    /// Enqueues a barrier over all PEs on a stream: later kernels of the stream start when every PE's earlier kernels
+    /// have ended and their puts are delivered. Collective; returns at once. On GPUs every PE must have loaded a module
+    /// before, because the barrier is a kernel of it.
     ///
-    /// One barrier of a PE is in flight at a time. Those on streams wait for each other, in the order of these
-    /// calls, on whichever streams they are: for the barriers before, and not for what else those streams were given.
-    /// What the library can't see is a kernel that calls `barrier_all` or `sync_all` itself: the program must not let
-    /// it run beside one on another stream.
+    /// One barrier of a PE is in flight at a time. Barriers on streams wait for each other, in the order of these
+    /// calls, on whichever streams they are: for the earlier barriers, and not for other work of those streams. The
+    /// library can't see a kernel that calls `barrier_all` or `sync_all` itself: the program must not let such a kernel
+    /// run at the same time as a barrier on another stream.
     ///
-    /// From compute capability 9.0 on the barrier's kernel lets the next kernel of the stream come early, as one that
-    /// the program launches itself may ask to (programmatic stream serialization): that one must execute
-    /// `griddepcontrol.wait` before it counts on the barrier. One launched by the world begins behind the barrier.
+    /// From compute capability 9.0 on, the barrier's kernel lets the stream's next kernel start early, if the program
+    /// launches that kernel itself and asks for it (programmatic stream serialization). Such a kernel must execute
+    /// `griddepcontrol.wait` before it relies on the barrier. A kernel launched by the world starts after the barrier.
     ///
     /// # Errors
-    /// It could not be launched, or an earlier kernel has reported a fault. `InvalidArgument` on a GPU on which
-    /// no module was loaded, which ends the world: the other PEs get an error that names this one.
+    /// It could not be launched, or an earlier kernel has reported a fault. `InvalidArgument` on a GPU without a loaded
+    /// module, which ends the world: the other PEs get an error that names this one.
     pub fn barrier_all_on(&self, stream: &Stream) -> Result<()> {
         self.check_stream("barrier_all", stream)?;
         self.check_fault("put a barrier on a stream")?;
@@ -163,45 +168,45 @@ impl World {
                 .because("no module is loaded on this PE")
                 .hint("load a module first: its barrier kernel is what runs")
                 .about(self.me);
-            // The others' barriers are in their streams already, and wait for this one.
+            // The other PEs have already enqueued their barriers, which wait for this one.
             self.control.fail(&error.to_string());
             return Err(error);
         };
-        let ahead = order.queue.ahead(stream.number());
+        let ahead = order.on_gpu.ahead(stream.number());
         if let Some(count) = ahead {
-            // SAFETY: **live**: the word is the machine's, which outlives what its streams were given. The barriers
-            // that count it were given to streams before.
+            // SAFETY: **live**: the word belongs to the machine, which outlives all work of its streams. The barriers
+            // that count it were enqueued before.
             let given = unsafe { on.wait_count(self.machine.stream_barriers(), count) };
-            self.judge_barrier(self.judge_given(given))?;
+            self.check_barrier_given(self.check_given(given))?;
         }
-        // Where the barrier also completes queues a thread has so many registers that a block of more would not fit.
+        // A barrier that also completes queues uses so many registers a thread that a larger block would not fit.
         let threads = self.n_pes.next_multiple_of(32).min(256);
         let shape = LaunchShape::linear(1, threads);
-        // Early, it waits for the kernel ahead of it in the stream; for what the stream waits is the stream's part.
+        // An early kernel waits for the preceding kernel of its stream itself; a count is waited for by the stream.
         let shape = if kernel.waits && ahead.is_none() { shape.early() } else { shape };
-        let mut state = self.state();
+        let mut state = self.state().arranged(kernel.paths);
         self.about_to_launch();
-        // SAFETY: **arguments**: it takes the state alone. **kernel**: it was built with this library (its ABI was
-        // compared), and the state's addresses are this world's. **early**: its module says that it waits.
+        // SAFETY: **arguments**: the kernel takes the state only. **kernel**: it was built with this library (its ABI
+        // was compared), and the state's addresses are this world's. **early**: its module says that it waits.
         let launched = unsafe { cuda::launch(&kernel.function, &shape, on, &mut [(&raw mut state).cast()]) };
-        self.judge_barrier(self.judge_given(launched))?;
-        order.queue.give(stream.number());
+        self.check_barrier_given(self.check_given(launched))?;
+        order.on_gpu.give(stream.number());
         Ok(())
     }
 
-    /// The others' barriers may be in their streams already, and would wait for this one to the limit: they are told.
-    fn judge_barrier(&self, given: Result<()>) -> Result<()> {
+    /// Reports a failed barrier to the other PEs, whose barriers may be enqueued already and would wait for this one.
+    fn check_barrier_given(&self, given: Result<()>) -> Result<()> {
         given.inspect_err(|error| self.control.fail(&error.to_string()))
     }
 
     fn barrier_on_threads(&self, order: &mut Order, stream: &Stream) -> Result<()> {
-        let (state, turns, number) = (self.state(), self.barriers.turns.clone(), order.given);
+        let (queue, turns, number) = (self.host_queue(), self.barriers.turns.clone(), order.given);
         self.run_on_threads(stream, "barrier_all", Launch::new(1, 1), move || {
             let turn = turns.wait(number);
             Box::new(move || {
                 let _until_done = &turn;
                 // A fault is in its slot, where synchronizing finds it.
-                let _ = compiled::barrier_all(&state);
+                let _ = queue.barrier_all();
             })
         })?;
         order.given += 1;
@@ -231,23 +236,23 @@ mod tests {
 
     #[test]
     fn a_barrier_waits_for_those_on_other_streams_and_leaves_the_rest_to_its_own() {
-        let mut queue = Queue::default();
-        assert_eq!(queue.ahead(7), None, "there is none before the first");
+        let mut barriers = GpuBarriers::default();
+        assert_eq!(barriers.ahead(7), None, "there is none before the first");
         for _ in 0..3 {
-            queue.give(7);
-            assert_eq!(queue.ahead(7), None, "its stream orders it");
+            barriers.give(7);
+            assert_eq!(barriers.ahead(7), None, "its stream orders it");
         }
-        assert_eq!(queue.ahead(8), Some(3), "all three, on the other stream");
-        assert_eq!(queue.ahead(8), Some(3), "again, where the launch failed");
-        queue.give(8);
-        assert_eq!((queue.ahead(8), queue.ahead(7)), (None, Some(4)), "the old stream waits for the new one");
+        assert_eq!(barriers.ahead(8), Some(3), "all three, on the other stream");
+        assert_eq!(barriers.ahead(8), Some(3), "again, where the launch failed");
+        barriers.give(8);
+        assert_eq!((barriers.ahead(8), barriers.ahead(7)), (None, Some(4)), "the old stream waits for the new one");
     }
 
     #[test]
     fn the_count_of_barriers_wraps_as_the_gpus_does() {
-        let mut queue = Queue { last_on: Some(1), given: u32::MAX };
-        queue.give(1);
-        assert_eq!(queue.ahead(2), Some(0));
+        let mut barriers = GpuBarriers { last_on: Some(1), given: u32::MAX };
+        barriers.give(1);
+        assert_eq!(barriers.ahead(2), Some(0));
     }
 
     #[test]

@@ -1,12 +1,12 @@
-//! Agreement between the PEs on what happened to each of them.
+//! Agreement between PEs on whether a step succeeded on each.
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use crate::bootstrap::Control;
 
-/// Collective: everybody succeeded, or nobody goes on. A PE that failed keeps its own error; the others
-/// get one of the same kind that names it and gives its words.
+/// Continues only if the step succeeded on every PE. A PE that failed keeps its own error; the others get one of the
+/// same kind with the failed PE's number and text. Collective.
 pub(super) fn all_ok<T>(control: &Control, step: &str, mine: Result<T>) -> Result<T> {
     let report = match &mine {
         Ok(_) => Vec::new(),

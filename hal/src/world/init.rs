@@ -1,42 +1,44 @@
-//! How a world comes into being.
+//! The start of a world.
 
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 use oxshmem_core::Pe;
-use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Reach, Result};
+use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::rdma::wire::Neighbours;
 use oxshmem_raw::state::abi::layout_hash;
 use oxshmem_raw::state::{MAX_PES, RESERVED_BYTES, StopWord};
+use oxshmem_raw::transport::TransportContext;
 
 use super::barriers::Barriers;
 use super::collective::all_ok;
 use super::on_stream::StreamKernels;
 use super::peers::{Peers, Uuid};
-use super::ways::near;
-use super::{AnyTransport, Inner, World, report};
+use super::routes::{Routes, load_store_peers};
+use super::{AnyTransport, Inner, World, path_map, report};
 use crate::bootstrap::{BootstrapConfig, Control, RootAt};
-use crate::compiled::{self, Ways};
-use crate::config::{Config, DeviceChoice, HeapKind};
+use crate::config::{Config, DeviceChoice, HeapKind, RemoteChoice};
 use crate::heap::Heap;
 use crate::machine::Machine;
 use crate::stream::Streams;
+use crate::transports;
 
-/// Up to where a host PE's heap grows by default: addresses cost nothing, and this leaves room for many PEs.
+/// The default limit of a host PE's heap. Addresses cost nothing, and this leaves room for many PEs.
 const HOST_HEAP_LIMIT: u64 = 64 << 30;
 
 impl World {
-    /// Joins the world that the launcher made: `cargo xtask run`, `mpirun`, `srun`, `torchrun`, or what the
-    /// `OXSHMEM_*` variables say. Alone, without any of them, it is a world of one PE. Collective.
+    /// Joins the world that the launcher made: `cargo xtask run`, `mpirun`, `srun`, `torchrun`, or the one that the
+    /// `OXSHMEM_*` variables describe. Without any of them it is a world of one PE. Collective.
     ///
     /// # Errors
-    /// A variable is wrong, the others can't be reached within the limit, PEs differ in what must be alike,
-    /// or there is not enough memory or GPUs. Each says which.
+    /// A variable is wrong, the others can't be reached within the limit, PEs differ in a value that must be the same,
+    /// or there is not enough memory or GPUs. Each error says which.
     pub fn init() -> Result<Self> {
         Self::init_with(Config::from_env()?)
     }
 
-    /// [`init`](World::init) with a configuration of the program's own.
+    /// Joins as [`init`](World::init), with a configuration of the program's own.
     ///
     /// # Errors
     /// As [`init`](World::init).
@@ -58,7 +60,7 @@ impl World {
         Self::with_control(config, Control::connect(bootstrap)?)
     }
 
-    /// A world over a control plane that is connected.
+    /// Starts a world over a connected control plane.
     pub(super) fn with_control(config: Config, control: Control) -> Result<Self> {
         all_ok(&control, "check the configuration", config.check())?;
         let (me, n_pes) = (control.pe(), control.n_pes());
@@ -82,15 +84,27 @@ impl World {
         let windows = make_windows(&config, memory, me, n_pes, limit);
         let windows = Arc::new(Mutex::new(all_ok(&control, "reserve addresses for the symmetric heaps", windows)?));
         let peers = Peers::find(memory, &control, &uuids);
-        let near = near(&config, me, &peers.mappable);
-        let ways = Ways::choose(&config, &control, &near)?;
-        let of_host = (on_host(&control, me.number()), on_host(&control, n_pes));
-        let site = compiled::Site { config: &config, memory, windows: &windows, me, ways: &ways, of_host };
-        let transports = all_ok(&control, "set up the way to every PE", compiled::transports(&site))?;
-        let paths = choose_paths(&transports, &peers);
+        let load_store = load_store_peers(&config, me, &peers.mappable);
+        let routes = Routes::choose(&config, &control, &load_store)?;
+        let mut nic = config.nic.clone();
+        nic.nics.neighbours =
+            Some(Neighbours { place: on_host(&control, me.number()), count: on_host(&control, n_pes) });
+        let context = TransportContext {
+            me,
+            memory,
+            windows: &windows,
+            nic: &nic,
+            settings: &config.transports,
+            wait_limit: config.wait_limit,
+            chosen: "",
+        };
+        let transports = all_ok(&control, "set up the way to every PE", routes.open(&context))?;
+        let paths = choose_paths(&config, &transports, &peers);
         let paths = all_ok(&control, "reach every PE", paths)?;
-        report::tell(&config, &peers.notes);
-        transports.iter().for_each(|transport| report::tell(&config, &transport.warnings()));
+        let copy = path_map::copy(memory, &paths, transports.len());
+        let copy = all_ok(&control, "lay out the paths to all PEs", copy)?;
+        report::note(&config, &peers.notes);
+        transports.iter().for_each(|transport| report::note(&config, &transport.warnings()));
 
         let notified = Arc::downgrade(&machine);
         control.on_death(Box::new(move |pe| {
@@ -106,8 +120,10 @@ impl World {
             control,
             windows,
             inner: Mutex::new(Inner { heap: Heap::new(granularity, limit, config.heap_bytes), launches: 0 }),
+            transport_names: transports.iter().take(1).map(|one| one.name().into()).chain(routes.remote).collect(),
             transports: transports.into_iter().map(RwLock::new).collect(),
             paths,
+            copy,
             stopped: OnceLock::new(),
             stream,
             streams,
@@ -129,67 +145,11 @@ impl World {
         Ok(world)
     }
 
-    /// Makes an extent on every PE and maps it everywhere, or nowhere. Collective.
-    pub(super) fn grow(&self, extent: Extent) -> Result<()> {
-        let grown = self.make_and_share(extent);
-        match grown {
-            Ok(()) => self.inner().heap.add(extent),
-            Err(_) => {
-                // Nobody may reach the memory any more when it goes.
-                (0..self.transports.len()).for_each(|index| self.transport_mut(index).withdraw(extent));
-                if !self.windows().can_grow() {
-                    // SAFETY: **unused**: the heap does not have the extent, so nothing in it was handed out.
-                    unsafe { self.windows().close_peers() }
-                    // What others still have open can't be given back.
-                    if self.control.barrier("give an extent of the symmetric heap back").is_err() {
-                        // SAFETY: as above.
-                        unsafe { self.windows().abandon() }
-                    }
-                }
-                let mut windows = self.windows();
-                // SAFETY: **unused**: the heap does not have the extent, so nothing in it was handed out.
-                unsafe { windows.discard(extent, self.n_pes) }
-            }
-        }
-        grown
-    }
-
-    fn make_and_share(&self, extent: Extent) -> Result<()> {
-        let made = self.windows().create(extent);
-        all_ok(&self.control, "make memory for the symmetric heap", made)?;
-        (0..self.transports.len()).try_for_each(|index| self.share(index, extent))
-    }
-
-    /// Exchanges what transport `index` needs to reach the extent on every PE. Collective.
-    fn share(&self, index: usize, extent: Extent) -> Result<()> {
-        let offer = self.transport_mut(index).offer(extent);
-        let mine = all_ok(&self.control, "share the symmetric heap", offer)?;
-        let fds: Vec<_> = mine.fds.iter().map(|&fd| owned(fd)).collect();
-        let borrowed: Vec<_> = fds.iter().map(std::os::fd::AsFd::as_fd).collect();
-        let bytes = self.control.all_gather("share the symmetric heap", &mine.bytes)?;
-        let theirs = self.control.exchange_fds("share the symmetric heap", &borrowed)?;
-        let mut accepted = Ok(());
-        for (pe, (bytes, fds)) in (0..).map(Pe::new).zip(bytes.into_iter().zip(theirs)) {
-            if pe == self.me || self.paths[pe.index()] != index || accepted.is_err() {
-                continue;
-            }
-            let fds = fds.unwrap_or_default().into_iter().map(std::os::fd::IntoRawFd::into_raw_fd).collect();
-            accepted = self.transport_mut(index).accept(pe, extent, Offer { bytes, fds });
-        }
-        all_ok(&self.control, "map the symmetric heaps of the others", accepted)
-    }
-
     fn zero_reserved(&self) -> Result<()> {
         let state = self.state();
-        // SAFETY: **mapped**: the first extent has more than the library's own part.
+        // SAFETY: **mapped**: the first extent is larger than the library's own part.
         unsafe { self.machine.memory.fill(state.own, 0, RESERVED_BYTES as usize) }
     }
-}
-
-fn owned(fd: i32) -> std::os::fd::OwnedFd {
-    use std::os::fd::FromRawFd;
-    // SAFETY: who holds an offer owns its descriptors, and this takes them over one by one.
-    unsafe { std::os::fd::OwnedFd::from_raw_fd(fd) }
 }
 
 fn make_windows(config: &Config, memory: &Memory, me: Pe, n_pes: u32, stride: u64) -> Result<Windows> {
@@ -212,23 +172,26 @@ fn heap_limit(config: &Config, memory: &Memory) -> Result<u64> {
     Ok(config.heap_limit_bytes.unwrap_or(default).max(config.heap_bytes))
 }
 
-/// For each PE the first transport that reaches it.
-fn choose_paths(transports: &[AnyTransport], peers: &Peers) -> Result<Vec<usize>> {
+/// Returns for each PE the first transport that reaches it.
+fn choose_paths(config: &Config, opened: &[AnyTransport], peers: &Peers) -> Result<Vec<usize>> {
     (0..)
         .map(Pe::new)
         .zip(&peers.reasons)
         .map(|(pe, reason)| {
-            transports.iter().position(|transport| transport.reach(pe) != Reach::None).ok_or_else(|| {
+            opened.iter().position(|transport| transport.reach(pe) != Reach::None).ok_or_else(|| {
                 Error::new(ErrorKind::Unreachable, format!("reach {pe}"))
                     .because(format!(
-                        "{}, and this build has only the transports {:?}",
+                        "{}, and {}",
                         match (reason, peers.mappable.get(pe.index())) {
                             (Some(reason), _) => reason,
                             (None, Some(true)) =>
                                 "OXSHMEM_DISABLE_P2P or OXSHMEM_MAX_P2P_GPUS keeps loads and stores from it",
                             (None, _) => "it is on another host",
                         },
-                        compiled::TRANSPORTS
+                        match config.remote {
+                            RemoteChoice::None => "OXSHMEM_REMOTE_TRANSPORT = none forbids all others".into(),
+                            _ => format!("this build has only the transports {:?}", transports::names()),
+                        }
                     ))
                     .hint("build oxshmem-hal and the kernels with the feature `ibgda` or `ibrc` to reach it by a NIC")
                     .about(pe)
@@ -237,12 +200,12 @@ fn choose_paths(transports: &[AnyTransport], peers: &Peers) -> Result<Vec<usize>
         .collect()
 }
 
-/// How many of the first `pes` PEs are on this PE's host.
+/// Returns how many of the first `pes` PEs are on this PE's host.
 fn on_host(control: &Control, pes: u32) -> u32 {
     (0..pes).filter(|&pe| control.same_host(Pe::new(pe))).count() as u32
 }
 
-/// Decides, on every PE alike, what the world runs on, and says by PE which GPU that is. Collective.
+/// Decides, on every PE alike, what the world runs on, and returns each PE's GPU. Collective.
 fn choose_machine(config: &Config, control: &Control) -> Result<(Arc<Machine>, Vec<Option<Uuid>>)> {
     let me = control.pe();
     let local_rank = on_host(control, me.number());
@@ -256,7 +219,7 @@ fn choose_machine(config: &Config, control: &Control) -> Result<(Arc<Machine>, V
         },
     };
     let mine = mine.and_then(|device| device.map(|device| Ok((device, device.uuid()?))).transpose());
-    // Who leaves the choice to us takes host threads where there is no GPU.
+    // With the automatic choice a PE without a GPU takes host threads.
     let mine = match mine {
         Err(_) if config.device == DeviceChoice::Auto => Ok(None),
         mine => mine.map_err(|error| {
@@ -269,7 +232,7 @@ fn choose_machine(config: &Config, control: &Control) -> Result<(Arc<Machine>, V
     settle(config, control, mine)
 }
 
-/// All PEs have said what they have; now they all take the same kind.
+/// Chooses the same kind of machine on every PE, from the reports of all.
 fn settle(
     config: &Config,
     control: &Control,
@@ -283,7 +246,7 @@ fn settle(
     }
     let all = control.all_gather("choose what the world runs on", &say)?;
     let has_gpu = |report: &[u8]| report.get(1) == Some(&1);
-    // Two PEs of this host on the same GPU, if any are: on another host the same uuid can't be.
+    // The first two PEs on the same GPU, if any: the same UUID can't appear on two hosts.
     let mut clash = None;
     for (a, report) in all.iter().enumerate() {
         if let Some(b) =
@@ -302,7 +265,7 @@ fn settle(
         let machine = all_ok(control, "set up the GPU", Machine::gpu(device))?;
         return Ok((machine, all.iter().map(|report| report[3..].try_into().ok()).collect()));
     }
-    // What asked for a GPU by name must not silently get something else.
+    // A request for a GPU by name must not silently get something else.
     let some_must = all.iter().any(|report| report.first() == Some(&0) && has_gpu(report));
     if some_must && !all_gpu {
         let without = all.iter().position(|report| !has_gpu(report)).unwrap_or(0);

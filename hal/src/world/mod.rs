@@ -4,25 +4,28 @@ mod alloc;
 mod atomics;
 mod barriers;
 mod collective;
+mod grow;
+mod health;
 mod init;
 mod lifecycle;
 mod on_stream;
+mod path_map;
 mod peers;
 mod qps;
 mod report;
 mod rma;
+mod routes;
 mod run;
 mod start;
 mod threads;
-mod verdict;
-mod ways;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
-use oxshmem_core::host::{Error, ErrorKind, KernelView, Result, Transport};
+use oxshmem_core::host::{Error, ErrorKind, PathView, Result, Transport};
 use oxshmem_core::{Fault, Pe};
 use oxshmem_raw::memory::Windows;
+use oxshmem_raw::state::world_copy::WorldCopy;
 use oxshmem_raw::state::{StopWord, WorldState};
 
 use self::barriers::Barriers;
@@ -33,13 +36,13 @@ use crate::heap::Heap;
 use crate::machine::Machine;
 use crate::stream::{Stream, Streams};
 
-/// One PE's end of a world: its number, its symmetric heap, its kernels, and the way to the others.
+/// One PE's end of a world: its number, its symmetric heap, its kernels, and the transports to the others.
 ///
-/// Calls marked *collective* are made by every PE, in the same order, with the same arguments where it
-/// says so; a PE that makes another call, or gives another argument, is named in the error that every
-/// PE gets. Every wait ends at the world's limit, or when a PE dies.
+/// Calls marked *collective* are made by every PE, in the same order, with the same arguments where the call says so. A
+/// PE that makes another call, or gives another argument, is named in the error that every PE gets. Every wait ends at
+/// the world's limit, or when a PE dies.
 ///
-/// A world that is dropped without [`finalize`](World::finalize) looks to the others as if its PE had died.
+/// If a world is dropped without [`finalize`](World::finalize), the others see it as if its PE had died.
 #[derive(Debug)]
 pub struct World {
     me: Pe,
@@ -49,24 +52,29 @@ pub struct World {
     machine: Arc<Machine>,
     windows: Arc<Mutex<Windows>>,
     inner: Mutex<Inner>,
-    /// Each under a lock of its own, read by copies: one may wait for a kernel that needs another to end.
+    /// Each under a lock of its own, which copies take for reading: one copy may wait for a kernel that needs another
+    /// to end.
     transports: Vec<RwLock<AnyTransport>>,
-    /// Which transport reaches which PE.
+    /// The names by which the transports were chosen.
+    transport_names: Vec<String>,
+    /// By PE, the index of the transport that reaches it.
     paths: Vec<usize>,
-    /// The first of this PE's queues that stopped, its host's own too, as far as it was told of.
+    /// The copy of its state that queues lead to, where there are remote transports.
+    copy: Option<WorldCopy>,
+    /// The first fault of this PE's queues, the host's own included, as far as it is known.
     stopped: OnceLock<Fault>,
     stream: Stream,
     streams: Arc<Streams>,
-    /// The world ended in good order: nobody is to be told.
+    /// Whether the world ended in good order, so that the others need no notice.
     over: bool,
     barriers: Barriers,
     stream_kernels: StreamKernels,
 }
 
-/// One that several threads of the host may use at once.
+/// A transport that several threads of the host may use at once.
 type AnyTransport = Box<dyn Transport + Sync>;
 
-/// What changes, under one lock.
+/// The state that changes, under one lock.
 #[derive(Debug)]
 struct Inner {
     heap: Heap,
@@ -74,106 +82,107 @@ struct Inner {
 }
 
 impl World {
-    /// This PE.
+    /// Returns this PE.
     pub fn my_pe(&self) -> Pe {
         self.me
     }
 
-    /// PEs of the world.
+    /// Returns the number of PEs.
     pub fn n_pes(&self) -> u32 {
         self.n_pes
     }
 
-    /// The PE that is `distance` numbers after this one, around the end.
+    /// Returns the PE that is `distance` numbers after this one, modulo the number of PEs.
     pub fn pe_after(&self, distance: u32) -> Pe {
         Pe::new((self.me.number() + distance % self.n_pes) % self.n_pes)
     }
 
-    /// The PEs, in order.
+    /// Returns the PEs, in order.
     pub fn pes(&self) -> impl Iterator<Item = Pe> + use<> {
         (0..self.n_pes).map(Pe::new)
     }
 
-    /// What this PE runs on, in words.
+    /// Describes the machine that this PE runs on.
     pub fn machine(&self) -> String {
         self.machine.describe()
     }
 
-    /// The GPU that this PE's kernels run on, as the driver counts those that this process sees; `None` on host
-    /// threads. Its primary context is the one that the library uses.
+    /// Returns the ordinal of the GPU that runs this PE's kernels, among the GPUs that this process sees; `None` on
+    /// host threads. The library uses its primary context.
     pub fn gpu(&self) -> Option<u32> {
         self.machine.gpu_ordinal()
     }
 
-    /// Whether this PE's kernels run on host threads.
+    /// Returns whether this PE's kernels run on host threads.
     pub fn on_host(&self) -> bool {
         self.machine.is_host()
     }
 
-    /// The configuration that the world was made with.
+    /// Returns the configuration of the world.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// Bytes of the symmetric heap that are in use, and that are mapped.
+    /// Returns the bytes of the symmetric heap that are in use, and those that are mapped.
     pub fn heap_bytes(&self) -> (u64, u64) {
         let inner = self.inner();
         (inner.heap.used(), inner.heap.mapped())
     }
 
-    /// Whether the symmetric heap grows when an allocation needs it; one shared by legacy IPC handles can't.
+    /// Returns whether the symmetric heap grows when an allocation needs it. A heap shared by legacy IPC handles can't.
     pub fn heap_can_grow(&self) -> bool {
         self.windows().can_grow()
     }
 
-    /// A collective exchange of the program's own: each PE gives bytes, all get all of them, by PE.
+    /// Exchanges bytes of the program's own: each PE gives some, and gets those of all, by PE. Collective.
     ///
     /// # Errors
-    /// A PE made another call, did not come within the limit, or died.
+    /// A PE made another call, did not arrive within the limit, or died.
     pub fn all_gather(&self, what: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
         self.control.all_gather(what, mine)
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        // What the lock guards is whole between any two calls on it.
+        // The locked data is consistent between any two calls on it.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The transport that reaches `pe`, for copies.
+    /// Returns the transport that reaches `pe`, for copies.
     fn toward(&self, pe: Pe) -> RwLockReadGuard<'_, AnyTransport> {
         self.transports[self.paths[pe.index()]].read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The name of the transport that carries operations to `pe`: `nvlink` where loads and stores do.
+    /// Returns the name of the transport that carries operations to `pe`: `nvlink` where loads and stores do, else the name
+    /// by which the transport was chosen.
     ///
     /// # Errors
     /// There is no such PE.
-    pub fn transport_to(&self, pe: Pe) -> Result<&'static str> {
+    pub fn transport_to(&self, pe: Pe) -> Result<&str> {
         self.check_pe(|| format!("tell how {pe} is reached"), pe)?;
-        Ok(self.toward(pe).name())
+        Ok(&self.transport_names[self.paths[pe.index()]])
     }
 
-    /// Tells the transports that a kernel comes.
+    /// Announces a launch to the transports.
     fn about_to_launch(&self) {
         (0..self.transports.len()).for_each(|index| self.transport(index).about_to_launch());
     }
 
-    /// Transport `index`.
+    /// Returns transport `index`.
     fn transport(&self, index: usize) -> RwLockReadGuard<'_, AnyTransport> {
         self.transports[index].read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Transport `index`, to change it.
+    /// Returns transport `index`, for changes.
     fn transport_mut(&self, index: usize) -> RwLockWriteGuard<'_, AnyTransport> {
         self.transports[index].write().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn windows(&self) -> MutexGuard<'_, Windows> {
-        // The windows are whole between any two of their calls.
+        // The windows are consistent between any two calls on them.
         self.windows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The PE exists.
+    /// Checks that the PE exists.
     fn check_pe(&self, action: impl FnOnce() -> String, pe: Pe) -> Result<()> {
         if pe.number() < self.n_pes {
             return Ok(());
@@ -186,8 +195,7 @@ impl World {
     /// What kernels get, as it is now.
     fn state(&self) -> WorldState {
         let mapped = self.inner().heap.mapped();
-        let views: Vec<KernelView> =
-            (0..self.transports.len()).map(|index| self.transport(index).kernel_view()).collect();
+        let views: Vec<PathView> = (0..self.transports.len()).map(|index| self.transport(index).path_view()).collect();
         let windows = self.windows();
         let mut state = WorldState {
             heap: windows.base(),
@@ -206,7 +214,7 @@ impl World {
             n_pes: self.n_pes,
             ..WorldState::default()
         };
-        views.iter().for_each(|view| state.take_view(view));
+        self.set_paths(&mut state, &views);
         state
     }
 

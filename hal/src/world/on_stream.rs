@@ -7,37 +7,36 @@ use oxshmem_core::{Cmp, Element, Pe, Remote, SignalOp, SymAddr, SymPtr};
 use oxshmem_raw::gpu::cuda;
 
 use super::World;
-use crate::compiled;
 use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Kernel, Module};
 use crate::stream::Stream;
 
-/// Up to so many bytes are copied by a block of a kernel where a signal comes behind, which the kernel carries along.
-/// More, and all without a signal, is the copy engine's: it begins as soon and leaves the processors alone.
+/// The largest copy, in bytes, that the signal's kernel makes itself. Larger copies, and all without a signal, are made
+/// by the copy engine, which starts as soon and leaves the multiprocessors free.
 const MOST_BY_KERNEL: usize = 64 << 10;
 
-/// The kernels that every module has for these calls.
+/// The kernels for these calls, which every module has.
 #[derive(Debug, Default)]
-pub(super) struct StreamKernels(OnceLock<Found>);
+pub(super) struct StreamKernels(OnceLock<StreamKernelSet>);
 
 #[derive(Debug)]
-struct Found {
+struct StreamKernelSet {
     put: Kernel,
     wait: Kernel,
     queue: Kernel,
 }
 
-/// What the kernel that posts on a queue is to do.
+/// The operations of the kernel that posts on a queue.
 const WRITE: u32 = 0;
 const FETCH: u32 = 1;
 const QUIET: u32 = 2;
 
-/// A signal behind a put: where, what, how.
-type Signal = (SymPtr<u64>, u64, SignalOp);
+/// The signal that follows a put: word, value, operation.
+type SignalUpdate = (SymPtr<u64>, u64, SignalOp);
 
-/// What a stream is given: a copy of `bytes`, the other PE's end, this PE's end.
+/// A copy of `bytes` bytes on a stream: the other PE's end and this PE's end.
 #[derive(Clone, Copy, Debug)]
-struct Copy {
+struct CheckedCopy {
     remote: Remote,
     own: Remote,
     bytes: usize,
@@ -49,7 +48,7 @@ impl World {
         if self.on_host() || self.stream_kernels.0.get().is_some() {
             return Ok(());
         }
-        let found = Found {
+        let found = StreamKernelSet {
             put: module.kernel("oxshmem_put_on_stream")?,
             wait: module.kernel("oxshmem_wait_on_stream")?,
             queue: module.kernel("oxshmem_queue_on_stream")?,
@@ -61,14 +60,14 @@ impl World {
 
     /// Copies `count` elements from this PE's `source` to `dest` on `pe`, as work of a stream; returns at once.
     ///
-    /// What was put on the stream before is done when the copy begins, so that a kernel may write `source`. When the
-    /// stream goes on, `source` may be written again and the data is at `pe`; who is to read it there learns so by a
-    /// signal ([`put_signal_on_stream`](World::put_signal_on_stream)) or a barrier
+    /// Earlier work of the stream is complete when the copy begins, so that a kernel may write `source`. When the
+    /// stream continues, `source` may be written again and the data is at `pe`. A reader there learns of it by a signal
+    /// ([`put_signal_on_stream`](World::put_signal_on_stream)) or a barrier
     /// ([`barrier_all_on`](World::barrier_all_on)).
     ///
     /// # Errors
-    /// There is no such PE, either range is outside the heap, the stream is of another world, or an earlier kernel
-    /// has reported a fault.
+    /// There is no such PE, either range is outside the heap, the stream is of another world, or an earlier kernel has
+    /// reported a fault.
     pub fn put_on_stream<T: Element>(
         &self,
         stream: &Stream,
@@ -78,12 +77,12 @@ impl World {
         pe: Pe,
     ) -> Result<()> {
         let copy = self.copy("put_on_stream", stream, (dest, pe), source, count)?;
-        self.put_behind(stream, copy, None)
+        self.enqueue_put(stream, copy, None)
     }
 
     /// Copies `count` elements from `source` on `pe` to this PE's `dest`, as work of a stream; returns at once.
     ///
-    /// When the stream goes on, the data is in `dest`.
+    /// When the stream continues, the data is in `dest`.
     ///
     /// # Errors
     /// As [`put_on_stream`](World::put_on_stream).
@@ -100,29 +99,29 @@ impl World {
             return Ok(());
         }
         let Some(on) = stream.gpu() else {
-            let state = self.state();
+            let queue = self.host_queue();
             return self.run_on_threads(stream, "get_on_stream", Launch::new(1, 1), move || {
                 Box::new(move || {
                     // A fault is in its slot, where synchronizing finds it.
-                    let _ = compiled::get(&state, copy.own.at, copy.remote, copy.bytes);
+                    let _ = queue.get(copy.own.at, copy.remote, copy.bytes);
                 })
             });
         };
-        if !self.is_near(copy.remote.pe) {
+        if !self.is_load_store(copy.remote.pe) {
             return self.by_queue(stream, "get_on_stream", FETCH, copy);
         }
         self.copy_by_engine(on, copy.own, copy.remote, copy.bytes)
     }
 
-    /// [`put_on_stream`](World::put_on_stream), then changes the signal word `word` on `pe`: who sees the signal there
-    /// sees the data. Zero elements are a signal alone.
+    /// Copies as [`put_on_stream`](World::put_on_stream), then updates the signal word `word` on `pe`: a reader there
+    /// that sees the signal also sees the data. Zero elements make a signal alone.
     ///
-    /// On a GPU the signal, with a copy of up to 64 KiB, is a kernel of one block: a kernel of another stream that waits
-    /// for it must leave room for it.
+    /// On a GPU the signal, with a copy of up to 64 KiB, is a kernel of one block: a kernel of another stream that
+    /// waits for it must leave room for it.
     ///
     /// # Errors
-    /// As [`put_on_stream`](World::put_on_stream), for `word` too, which may not lie inside the data.
-    /// `InvalidArgument` on a GPU on which no module was loaded, whose kernel the signal is.
+    /// As [`put_on_stream`](World::put_on_stream), for `word` too, which may not lie inside the data. `InvalidArgument`
+    /// on a GPU without a loaded module, because the signal is a kernel of it.
     #[allow(clippy::too_many_arguments, reason = "NVSHMEM's own list")]
     pub fn put_signal_on_stream<T: Element>(
         &self,
@@ -147,11 +146,11 @@ impl World {
             .because(format!("the signal word at heap offset {at:#x} lies inside the data"))
             .amount(at, data.end, "as heap offset"));
         }
-        self.put_behind(stream, copy, Some((word, value, op)))
+        self.enqueue_put(stream, copy, Some((word, value, op)))
     }
 
-    /// Changes the signal word on `pe` as work of a stream; returns at once. What was put on this stream before is
-    /// there for who sees the signal.
+    /// Updates the signal word on `pe` as work of a stream; returns at once. A reader that sees the signal also sees
+    /// the earlier puts of this stream.
     ///
     /// # Errors
     /// As [`put_signal_on_stream`](World::put_signal_on_stream).
@@ -159,12 +158,12 @@ impl World {
         self.put_signal_on_stream::<u8>(stream, word.cast(), word.cast(), 0, word, value, op, pe)
     }
 
-    /// Lets a stream go on when the signal word of this PE compares so to `value`; returns at once. What was put
-    /// before the signal is there for what comes behind.
+    /// Makes a stream wait until the signal word of this PE compares so to `value`; returns at once. Later work of the
+    /// stream sees the data that was put before the signal.
     ///
     /// # Errors
-    /// As [`put_signal_on_stream`](World::put_signal_on_stream), at once. That the world's limit was reached is told
-    /// by [`synchronize`](World::synchronize).
+    /// As [`put_signal_on_stream`](World::put_signal_on_stream), at once. [`synchronize`](World::synchronize) reports
+    /// that the wait reached the world's limit.
     pub fn signal_wait_until_on_stream(&self, stream: &Stream, word: SymPtr<u64>, cmp: Cmp, value: u64) -> Result<()> {
         let name = "signal_wait_until_on_stream";
         self.check_stream(name, stream)?;
@@ -174,59 +173,59 @@ impl World {
             let kernels = self.kernels_for(name)?;
             return self.run_own(stream, &kernels.wait, 1, (word, cmp as u32, value));
         }
-        let state = self.state();
+        let queue = self.host_queue();
         self.run_on_threads(stream, name, Launch::new(1, 1), move || {
             Box::new(move || {
                 // A fault is in its slot, where synchronizing finds it.
-                let _ = compiled::wait(&state, at, cmp, value);
+                let _ = queue.wait(at, cmp, value);
             })
         })
     }
 
-    /// Completes what was put on the stream before, and what its kernels put, ahead of what comes behind.
+    /// Completes the stream's earlier puts, and those of its kernels, before its later work.
     ///
-    /// A stream does that of itself where every peer is reached by load and store: what comes behind begins when what
-    /// was before is done and delivered. Where queues carry operations, a kernel waits until they are complete.
+    /// Where every peer is reached by load and store, the stream does so itself: later work begins when earlier work is
+    /// complete and delivered. Where queues carry operations, a kernel waits until they are complete.
     ///
     /// # Errors
     /// The stream is of another world, or an earlier kernel has reported a fault; on a GPU with queues no module was
-    /// loaded, whose kernel it is.
+    /// loaded, whose kernel this is.
     pub fn quiet_on_stream(&self, stream: &Stream) -> Result<()> {
         self.check_stream("quiet_on_stream", stream)?;
         self.check_fault("put a quiet on a stream")?;
-        let state = self.state();
-        if !state.has_queues() {
+        if !self.state().has_queues() {
             return Ok(());
         }
         if stream.gpu().is_some() {
             let none = Remote { pe: self.me, at: SymAddr::new(0) };
-            return self.by_queue(stream, "quiet_on_stream", QUIET, Copy { remote: none, own: none, bytes: 0 });
+            return self.by_queue(stream, "quiet_on_stream", QUIET, CheckedCopy { remote: none, own: none, bytes: 0 });
         }
+        let queue = self.host_queue();
         self.run_on_threads(stream, "quiet_on_stream", Launch::new(1, 1), move || {
             Box::new(move || {
                 // A fault is in its slot, where synchronizing finds it.
-                let _ = compiled::quiet(&state);
+                let _ = queue.quiet();
             })
         })
     }
 
-    /// Whether a module was loaded, whose kernels these calls launch.
+    /// Returns whether a module was loaded, whose kernels these calls launch.
     pub(super) fn has_stream_kernels(&self) -> bool {
         self.stream_kernels.0.get().is_some()
     }
 
-    fn is_near(&self, pe: Pe) -> bool {
+    fn is_load_store(&self, pe: Pe) -> bool {
         self.toward(pe).reach(pe) == Reach::LoadStore
     }
 
     /// Launches the kernel that posts on a queue: `what` is [`WRITE`], [`FETCH`] or [`QUIET`].
-    fn by_queue(&self, stream: &Stream, name: &str, what: u32, copy: Copy) -> Result<()> {
+    fn by_queue(&self, stream: &Stream, name: &str, what: u32, copy: CheckedCopy) -> Result<()> {
         let kernels = self.kernels_for(name)?;
         let (there, here) = (SymPtr::<u8>::new(copy.remote.at), SymPtr::<u8>::new(copy.own.at));
         self.run_own(stream, &kernels.queue, 1, (what, there, here, copy.bytes, copy.remote.pe))
     }
 
-    /// A copy between `there` on a PE and `here` on this one, checked.
+    /// Returns a checked copy between `there` on a PE and `here` on this one.
     fn copy<T: Element>(
         &self,
         name: &str,
@@ -234,39 +233,39 @@ impl World {
         (there, pe): (SymPtr<T>, Pe),
         here: SymPtr<T>,
         count: usize,
-    ) -> Result<Copy> {
+    ) -> Result<CheckedCopy> {
         self.check_stream(name, stream)?;
         let (remote, own) = (self.remote(name, there, count, pe)?, self.remote(name, here, count, self.me)?);
         self.check_fault(&format!("put {name} on a stream"))?;
-        Ok(Copy { remote, own, bytes: count * T::WIDTH.bytes() })
+        Ok(CheckedCopy { remote, own, bytes: count * T::WIDTH.bytes() })
     }
 
-    fn put_behind(&self, stream: &Stream, copy: Copy, signal: Option<Signal>) -> Result<()> {
+    fn enqueue_put(&self, stream: &Stream, copy: CheckedCopy, signal: Option<SignalUpdate>) -> Result<()> {
         if copy.bytes == 0 && signal.is_none() {
             return Ok(());
         }
         let Some(on) = stream.gpu() else {
-            let state = self.state();
+            let queue = self.host_queue();
             return self.run_on_threads(stream, "put_on_stream", Launch::new(1, 1), move || {
                 Box::new(move || {
                     // A fault is in its slot, where synchronizing finds it.
-                    let _ = compiled::put(&state, copy.remote, copy.own.at, copy.bytes, signal);
+                    let _ = queue.put(copy.remote, copy.own.at, copy.bytes, signal);
                 })
             });
         };
-        let near = self.is_near(copy.remote.pe);
+        let load_store = self.is_load_store(copy.remote.pe);
         let Some((word, value, op)) = signal else {
-            return match near {
+            return match load_store {
                 true => self.copy_by_engine(on, copy.remote, copy.own, copy.bytes),
                 false => self.by_queue(stream, "put_on_stream", WRITE, copy),
             };
         };
         let kernels = self.kernels_for("put_signal_on_stream")?;
-        let small = copy.bytes <= MOST_BY_KERNEL || !near;
+        let small = copy.bytes <= MOST_BY_KERNEL || !load_store;
         if !small {
             self.copy_by_engine(on, copy.remote, copy.own, copy.bytes)?;
         }
-        // Behind the copy engine a signal alone: the stream begins it when the copy is done.
+        // After the copy engine the kernel only signals: the stream starts it when the copy is complete.
         let bytes = if small { copy.bytes } else { 0 };
         let (dest, source) = (SymPtr::<u8>::new(copy.remote.at), SymPtr::<u8>::new(copy.own.at));
         let how = match op {
@@ -279,7 +278,7 @@ impl World {
     /// Launches one block of one of the library's own kernels.
     fn run_own(&self, stream: &Stream, kernel: &Kernel, threads: u32, args: impl KernelArgs) -> Result<()> {
         check_args(&kernel.name, &kernel.args, &args.describe())?;
-        let packed = Packed::new(&self.state(), &args);
+        let packed = Packed::new(&self.state().arranged(kernel.paths), &args);
         self.run_entry(stream, &kernel.name, &kernel.entry, Launch::new(1, threads), packed)
     }
 
@@ -292,11 +291,11 @@ impl World {
             return Err(Error::new(ErrorKind::Unreachable, format!("copy {bytes} bytes on a stream")));
         };
         // SAFETY: **mapped**: both ranges were checked against the heap, all of which is mapped. **unshared**: the
-        // program's part; who races with it is wrong, and gets what is there.
-        self.judge_given(unsafe { cuda::copy::device_to_device_on(on, to, from, bytes) })
+        // program's part; a concurrent access is a race of the program, and reads old or new bytes.
+        self.check_given(unsafe { cuda::copy::device_to_device_on(on, to, from, bytes) })
     }
 
-    fn kernels_for(&self, name: &str) -> Result<&Found> {
+    fn kernels_for(&self, name: &str) -> Result<&StreamKernelSet> {
         self.stream_kernels.0.get().ok_or_else(|| {
             Error::new(ErrorKind::InvalidArgument, format!("put {name} on a stream"))
                 .because("no module is loaded on this PE")
@@ -306,8 +305,8 @@ impl World {
     }
 }
 
-/// Threads of the block that copies so many bytes: one for each 16 of them, in whole warps. The kernel is bound to 512,
-/// which together have all of a small copy in flight at once.
+/// Returns the threads of a block that copies so many bytes: one for each 16 bytes, in whole warps. The kernel is
+/// limited to 512 threads, which together have all of a small copy in flight at once.
 fn threads_for(bytes: usize) -> u32 {
     (bytes.div_ceil(16).next_multiple_of(32) as u32).clamp(32, 512)
 }

@@ -1,4 +1,4 @@
-//! Which PEs of this host a PE's GPU reaches, and how well.
+//! The PEs of this host that a PE's GPU reaches, and by which kind of access.
 
 use oxshmem_core::Pe;
 use oxshmem_raw::gpu::cuda::{self, Device};
@@ -6,24 +6,24 @@ use oxshmem_raw::memory::Memory;
 
 use crate::bootstrap::Control;
 
-/// What tells a GPU from all others.
+/// The identity of a GPU.
 pub(super) type Uuid = [u8; 16];
 
-/// What a PE knows of its peers before it has mapped anything.
+/// A PE's knowledge of its peers before it maps anything.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Peers {
-    /// By PE: whether its memory can be mapped.
+    /// By PE, whether its memory can be mapped.
     pub(super) mappable: Vec<bool>,
-    /// By PE: why not, where that is known.
+    /// By PE, the reason why not, if it is known.
     pub(super) reasons: Vec<Option<String>>,
-    /// What the user should know of those that can.
+    /// Notes for the user on the PEs that can be mapped.
     pub(super) notes: Vec<String>,
 }
 
-/// What the driver says of the way from one GPU to another.
+/// The access from one GPU to another, as the driver reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Link {
-    /// It can't tell: one of them is hidden from this process. Mapping the memory will show.
+enum PeerAccess {
+    /// Unknown: this process does not see one of the GPUs. Mapping the memory will show.
     Unknown,
     None,
     NoAtomics,
@@ -31,7 +31,7 @@ enum Link {
 }
 
 impl Peers {
-    /// Asks the driver about each PE of this host. `uuids` says, by PE, which GPU it runs on.
+    /// Asks the driver about each PE of this host. `uuids` has, by PE, the GPU on which it runs.
     pub(super) fn find(memory: &Memory, control: &Control, uuids: &[Option<Uuid>]) -> Self {
         let visible = match memory {
             Memory::Host => Vec::new(),
@@ -51,13 +51,13 @@ impl Peers {
         peers
     }
 
-    fn add(&mut self, me: Pe, pe: Pe, link: Link, mine: &str, theirs: &str) {
-        let refused = (link == Link::None).then(|| {
+    fn add(&mut self, me: Pe, pe: Pe, link: PeerAccess, mine: &str, theirs: &str) {
+        let refused = (link == PeerAccess::None).then(|| {
             format!("{mine}, this PE's, can't reach the memory of {theirs}: the driver has no way between them")
         });
-        self.push(link != Link::None, refused);
-        // One of the two tells for both.
-        if link == Link::NoAtomics && me.number() < pe.number() {
+        self.push(link != PeerAccess::None, refused);
+        // Only one of the two reports.
+        if link == PeerAccess::NoAtomics && me.number() < pe.number() {
             self.notes.push(format!(
                 "atomics between {mine} (PE {me_number}) and {theirs} (PE {pe_number}) are not native: the link between \
                  them has none, and what several PEs do to one word at the same time may be lost",
@@ -80,13 +80,13 @@ fn visible_devices() -> Vec<(Uuid, Device)> {
         .collect()
 }
 
-/// What the driver can't answer, it may still do.
-fn link(mine: &Device, theirs: &Device) -> Link {
+/// An access that the driver can't report may still work.
+fn link(mine: &Device, theirs: &Device) -> PeerAccess {
     match (mine.can_access_peer(theirs), mine.native_atomics_with(theirs)) {
-        (Ok(false), _) => Link::None,
-        (Ok(true), Ok(true)) => Link::Whole,
-        (Ok(true), Ok(false)) => Link::NoAtomics,
-        _ => Link::Unknown,
+        (Ok(false), _) => PeerAccess::None,
+        (Ok(true), Ok(true)) => PeerAccess::Whole,
+        (Ok(true), Ok(false)) => PeerAccess::NoAtomics,
+        _ => PeerAccess::Unknown,
     }
 }
 
@@ -94,7 +94,7 @@ fn link(mine: &Device, theirs: &Device) -> Link {
 mod tests {
     use super::*;
 
-    fn of(me: u32, links: &[Link]) -> Peers {
+    fn of(me: u32, links: &[PeerAccess]) -> Peers {
         let mut peers = Peers::default();
         for (pe, &link) in (0..).zip(links) {
             peers.add(Pe::new(me), Pe::new(pe), link, &format!("GPU {me}"), &format!("GPU {pe}"));
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_gpu_that_the_driver_does_not_reach_is_not_mapped_and_the_reason_names_both() {
-        let peers = of(0, &[Link::Whole, Link::None, Link::Unknown]);
+        let peers = of(0, &[PeerAccess::Whole, PeerAccess::None, PeerAccess::Unknown]);
         assert_eq!(peers.mappable, [true, false, true]);
         let reason = peers.reasons[1].as_deref().unwrap();
         assert!(reason.contains("GPU 0") && reason.contains("GPU 1"), "{reason}");
@@ -113,10 +113,10 @@ mod tests {
 
     #[test]
     fn of_two_gpus_without_native_atomics_one_tells() {
-        let links = [Link::Whole, Link::NoAtomics];
+        let links = [PeerAccess::Whole, PeerAccess::NoAtomics];
         let peers = of(0, &links);
         assert_eq!(peers.mappable, [true, true]);
         assert!(peers.notes[0].contains("GPU 0 (PE 0) and GPU 1 (PE 1) are not native"), "{:?}", peers.notes);
-        assert_eq!(of(1, &[Link::NoAtomics, Link::Whole]).notes.len(), 0);
+        assert_eq!(of(1, &[PeerAccess::NoAtomics, PeerAccess::Whole]).notes.len(), 0);
     }
 }

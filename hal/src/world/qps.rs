@@ -6,18 +6,18 @@ use oxshmem_core::{FaultStep, QpHandle};
 use super::World;
 use super::collective::all_ok;
 
-/// The most queue pairs that one call makes.
+/// The largest number of queue pairs of one call.
 const MAX_QPS: u32 = 1 << 16;
 
 impl World {
     /// Creates `count` queue pairs, each of which reaches every PE. Collective, with the same `count`.
     ///
-    /// Where every peer is reached by load and store there is nothing to create: the call succeeds, and
-    /// every handle is [`QpHandle::DEFAULT`].
+    /// Where every peer is reached by load and store, nothing is created: the call succeeds, and every handle is
+    /// [`QpHandle::DEFAULT`].
     ///
     /// # Errors
-    /// PEs differ in the count (both named), the count is 0 or too large (on every PE alike), or a PE has
-    /// not enough resources (named on every PE).
+    /// PEs differ in the count (both named), the count is 0 or too large (on every PE alike), or a PE has not enough
+    /// resources (named on every PE).
     pub fn qp_create(&self, count: u32) -> Result<Vec<QpHandle>> {
         self.control.agree("qp_create", "the number of queue pairs", count.into())?;
         if count == 0 || count > MAX_QPS {
@@ -30,13 +30,13 @@ impl World {
 
     /// Makes the default queues, and gives them the world's state, where a transport has queues. Collective.
     pub(super) fn make_default_qps(&self) -> Result<()> {
+        let Some(copy) = &self.copy else { return Ok(()) };
+        self.with_queues().for_each(|index| self.transport_mut(index).set_world(copy.address()));
         self.make_qps(QpRows::Default)?;
-        let state = self.state();
-        let shared = self.each_remote(|transport| transport.share_state(state.bytes()));
-        all_ok(&self.control, "give queues the world's state", shared).map(drop)
+        all_ok(&self.control, "give queues the world's state", copy.write(&self.state()))
     }
 
-    /// What each queue of this PE has counted so far: blocks posted and completed, doorbells, bytes, stalls, errors.
+    /// Returns the counters of each queue of this PE: blocks posted and completed, doorbells, bytes, stalls, errors.
     /// Kernels may run meanwhile. Empty where every PE is reached by load and store.
     ///
     /// # Errors
@@ -49,8 +49,8 @@ impl World {
         Ok(counters)
     }
 
-    /// What each ring of requests to a proxy has counted so far: requests, batches by size, places taken, stalls. Kernels
-    /// may run meanwhile. Empty without proxies.
+    /// Returns the counters of each ring of requests to a proxy: requests, batches by size, occupied slots, stalls.
+    /// Kernels may run meanwhile. Empty without proxies.
     ///
     /// # Errors
     /// The device's memory can't be read.
@@ -62,18 +62,18 @@ impl World {
         Ok(counters)
     }
 
-    /// Lets kernels of this PE use `bytes` bytes at `address`, outside the symmetric heap, as their end of puts and gets
-    /// to every PE. Memory that is not registered works too, but slowly where a NIC carries operations. An address of the
-    /// kernels' address space; the memory stays the program's, and must not go away before
-    /// [`unregister_buffer`](World::unregister_buffer). Kernels that are launched behind this call may use memory of the
-    /// host; those that run already may not.
+    /// Lets kernels of this PE use `bytes` bytes at `address`, in the kernels' address space and outside the symmetric
+    /// heap, as the local end of puts and gets to every PE. Memory that is not registered works too, but slowly where a
+    /// NIC carries operations. The memory stays the program's, and must live until
+    /// [`unregister_buffer`](World::unregister_buffer). Kernels that are launched after this call may use registered
+    /// memory of the host; kernels that already run may not.
     ///
     /// # Errors
     /// The range is empty or overlaps another, too many are registered, or the NIC can't reach it.
     pub fn register_buffer(&self, address: u64, bytes: u64) -> Result<()> {
         for index in self.with_queues() {
             if let Err(error) = self.transport_mut(index).register(address, bytes) {
-                // The first error is the one to tell.
+                // The first error is reported.
                 self.with_queues().take_while(|before| *before < index).for_each(|before| {
                     let _ = self.transport_mut(before).unregister(address);
                 });
@@ -83,7 +83,7 @@ impl World {
         Ok(())
     }
 
-    /// Takes that back; kernels must no longer use it.
+    /// Ends the registration of a buffer. Kernels must no longer use it.
     ///
     /// # Errors
     /// No registered buffer begins at `address`.
@@ -91,15 +91,15 @@ impl World {
         self.each_remote(|transport| transport.unregister(address)).map(drop)
     }
 
-    /// The faults of this PE's queues that have stopped since the last call that told of such. Other queues go on, and so
-    /// may kernels.
+    /// Reports the faults of this PE's queues that have stopped since the last call that reported any. Other queues
+    /// continue, and kernels may run.
     pub(super) fn queue_faults(&self) -> Result<()> {
         let mut faults = Vec::new();
         for index in 0..self.transports.len() {
             faults.extend(self.transport(index).faults()?);
         }
         let Some((first, others)) = faults.split_first() else { return Ok(()) };
-        // The first of all is the cause of what nobody sent behind it.
+        // The first fault of all is the cause of later ones that no operation of their own explains.
         let _ = self.stopped.set(*first);
         let mut error = Error::from_fault(format!("complete what {} has issued", self.me), *first);
         if !others.is_empty() {
@@ -109,14 +109,14 @@ impl World {
         Err(error)
     }
 
-    /// A queue of the host's own has stopped, if that is what the error says.
+    /// Records the fault of a stopped queue of the host's own, if the error has one.
     pub(super) fn note_stopped(&self, error: &Error) {
         if let Some(fault) = error.fault().filter(|fault| fault.step == FaultStep::Completion) {
             let _ = self.stopped.set(fault);
         }
     }
 
-    /// Makes rows of queues on every PE and connects them, or none anywhere. Collective.
+    /// Creates and connects rows of queues on every PE, or on none. Collective.
     pub(super) fn make_qps(&self, rows: QpRows) -> Result<Vec<QpHandle>> {
         let prepared = self.each_remote(|transport| transport.prepare_qps(rows));
         let connected = all_ok(&self.control, "create queue pairs", prepared).and_then(|mine| {
@@ -136,36 +136,36 @@ impl World {
         connected
     }
 
-    /// Destroys queue pairs; kernels must no longer use them. Collective, with the same handles.
+    /// Destroys queue pairs. Kernels must no longer use them. Collective, with the same handles.
     ///
     /// # Errors
-    /// PEs differ in the handles, or one is not a queue pair of this world; or a PE could not complete what it has issued
-    /// (named on every PE), and all of them stay.
+    /// PEs differ in the handles, or one is not a queue pair of this world; or a PE could not complete the operations
+    /// that it issued (named on every PE), and all queue pairs stay.
     pub fn qp_destroy(&self, handles: &[QpHandle]) -> Result<()> {
         self.control.agree("qp_destroy", "the number of queue pairs", handles.len() as u64)?;
         let bytes: Vec<u8> = handles.iter().flat_map(|handle| handle.raw().to_le_bytes()).collect();
         let hash = oxshmem_raw::state::abi::fnv(oxshmem_raw::state::abi::FNV_START, &bytes);
         self.control.agree("qp_destroy", "the handles (their hash)", hash)?;
-        // A queue pair answers for its peer's, which may still have something on its way.
+        // A queue pair acknowledges its peer's operations, some of which may still be in flight.
         all_ok(&self.control, "complete what was issued on queue pairs", self.finish_own_work())?;
         let gone = self.each_remote(|transport| transport.destroy_qps(handles));
         all_ok(&self.control, "destroy queue pairs", gone).map(drop)
     }
 
-    /// The transports whose queues a program can create, which are the same on each PE: all but load/store, which comes
-    /// first, or that one alone.
+    /// Returns the indices of the transports whose queues a program can create, which are the same on each PE: all but
+    /// load/store, which comes first; or load/store alone, if there is no other.
     fn with_queues(&self) -> std::ops::Range<usize> {
         let n = self.transports.len();
         n.min(2).saturating_sub(1)..n
     }
 
-    /// What each of them answers, in their order, up to the first that fails.
+    /// Returns the answers of these transports, in order, up to the first failure.
     fn each_remote<T>(&self, act: impl Fn(&mut dyn oxshmem_core::host::Transport) -> Result<T>) -> Result<Vec<T>> {
         self.with_queues().map(|index| act(self.transport_mut(index).as_mut())).collect()
     }
 }
 
-/// QpRows are the same in all transports of a PE; one that leads it to nobody has none to tell of.
+/// Merges handles: rows are the same in all transports of a PE, and a transport that connects it to no PE has none.
 fn same_handles(before: Vec<QpHandle>, more: Vec<QpHandle>) -> Result<Vec<QpHandle>> {
     match (before.is_empty(), more.is_empty()) {
         (true, _) => Ok(more),

@@ -1,48 +1,63 @@
-//! What a world says on standard error when it begins, as far as its user asked for it.
+//! What a world reports when it begins: notes for its user, and what was found and chosen.
+
+use log::Level;
 
 use super::World;
-use crate::compiled::TRANSPORTS;
 use crate::config::{Config, Verbosity};
+use crate::{messages, transports};
 
-/// What one PE alone knows and its user should.
-pub(super) fn tell(config: &Config, notes: &[String]) {
-    if config.debug >= Verbosity::Warn {
-        notes.iter().for_each(|note| eprintln!("oxshmem: note: {note}"));
-    }
+/// Reports notes that one PE alone has.
+pub(super) fn note(config: &Config, notes: &[String]) {
+    notes.iter().for_each(|note| messages::emit(Level::Warn, config.debug >= Verbosity::Warn, note));
 }
 
 impl World {
-    /// PE 0 tells for all: they agree on what matters, and nobody wants it once a PE.
+    /// Reports the world. PE 0 does it for all: they agree on what matters, and nobody wants it once a PE.
     pub(super) fn report(&self) {
         if self.me.number() == 0 {
-            for line in lines(&self.config, &self.machine(), self.n_pes) {
-                eprintln!("oxshmem: {line}");
+            for message in messages(&self.config, &self.machine(), self.n_pes) {
+                messages::emit(message.level, message.is_wanted, &message.text);
             }
         }
-        // What a PE uses beside memory that is mapped is its own.
+        let is_wanted = self.config.debug >= Verbosity::Info;
+        if !is_wanted && !messages::is_logged(Level::Info) {
+            return;
+        }
+        // The queues and devices that a PE uses are its own.
         for transport in (0..self.transports.len()).map(|index| self.transport(index)) {
             let about = transport.describe();
-            if self.config.debug >= Verbosity::Info && about != transport.name() {
-                about.lines().for_each(|line| eprintln!("oxshmem: {}, {}: {line}", self.me, transport.name()));
-            }
+            let lines = about.lines().filter(|_| about != transport.name());
+            lines.for_each(|line| {
+                messages::emit(Level::Info, is_wanted, &format!("{}, {}: {line}", self.me, transport.name()));
+            });
         }
     }
 }
 
-fn lines(config: &Config, machine: &str, n_pes: u32) -> Vec<String> {
-    let mut lines = Vec::new();
-    if config.tells_version() {
-        lines.push(format!("version {}", env!("CARGO_PKG_VERSION")));
-    }
-    if config.debug >= Verbosity::Warn {
-        let late = config.notes_on_transports(TRANSPORTS);
-        lines.extend(config.notes().iter().chain(&late).map(|note| format!("note: {note}")));
-    }
-    if config.print_info || config.debug >= Verbosity::Info {
-        lines.push(format!("{n_pes} PEs; PE 0 runs on {machine}; transports: {}", TRANSPORTS.join(", ")));
-        lines.extend(config.describe().lines().map(str::to_owned));
-    }
-    lines
+struct Message {
+    level: Level,
+    /// Whether it goes to standard error where there is no logger.
+    is_wanted: bool,
+    text: String,
+}
+
+fn messages(config: &Config, machine: &str, n_pes: u32) -> Vec<Message> {
+    let linked = transports::names();
+    let late = config.notes_on_transports(&linked.iter().map(String::as_str).collect::<Vec<_>>());
+    let version = format!("version {}", env!("CARGO_PKG_VERSION"));
+    let mut messages = vec![Message { level: Level::Info, is_wanted: config.tells_version(), text: version }];
+    messages.extend(config.notes().iter().chain(&late).map(|note| Message {
+        level: Level::Warn,
+        is_wanted: config.debug >= Verbosity::Warn,
+        text: note.to_string(),
+    }));
+    let world = format!("{n_pes} PEs; PE 0 runs on {machine}; transports: {}", linked.join(", "));
+    messages.extend(std::iter::once(world).chain(config.describe().lines().map(str::to_owned)).map(|text| Message {
+        level: Level::Info,
+        is_wanted: config.print_info || config.debug >= Verbosity::Info,
+        text,
+    }));
+    messages
 }
 
 #[cfg(test)]
@@ -51,7 +66,9 @@ mod tests {
 
     fn said(variables: &[(&str, &str)]) -> String {
         let variables = variables.iter().map(|(name, value)| (name.to_string(), value.to_string()));
-        lines(&Config::from_sources(None, variables).unwrap(), "host threads", 2).join("\n")
+        let messages = messages(&Config::from_sources(None, variables).unwrap(), "host threads", 2);
+        let wanted = messages.iter().filter(|message| message.is_wanted);
+        wanted.map(|message| messages::line(message.level, &message.text)).collect::<Vec<_>>().join("\n")
     }
 
     #[test]
@@ -63,7 +80,7 @@ mod tests {
         assert!(notes.contains("note: OXSHMEM_WAIT_LIMITS"), "{notes}");
         let quiet = said(&[vain[0], vain[1], ("OXSHMEM_DEBUG", "none")]);
         assert_eq!(quiet, "");
-        assert_eq!(said(&[("OXSHMEM_VERSION", "1")]), format!("version {}", env!("CARGO_PKG_VERSION")));
+        assert_eq!(said(&[("OXSHMEM_VERSION", "1")]), format!("oxshmem: version {}", env!("CARGO_PKG_VERSION")));
         let info = said(&[("OXSHMEM_INFO", "1")]);
         assert!(info.contains("2 PEs") && info.contains("OXSHMEM_WAIT_LIMIT = "), "{info}");
     }

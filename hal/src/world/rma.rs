@@ -69,7 +69,7 @@ impl World {
         self.get(dest, source, self.me)
     }
 
-    /// Orders delivery: what this host put before reaches each PE ahead of what it puts after.
+    /// Orders delivery: earlier puts of this host reach each PE before later ones.
     ///
     /// # Errors
     /// A transport failed.
@@ -77,8 +77,8 @@ impl World {
         self.quiet()
     }
 
-    /// Completes what this host put: it is there for all to see. (What kernels put, they complete themselves,
-    /// or [`synchronize`](World::synchronize) does.)
+    /// Completes the puts of this host: every PE sees them. (Kernels complete their own puts, or
+    /// [`synchronize`](World::synchronize) does.)
     ///
     /// # Errors
     /// A transport failed.
@@ -86,8 +86,8 @@ impl World {
         self.transports.iter().try_for_each(|one| one.read().unwrap_or_else(PoisonError::into_inner).quiet())
     }
 
-    /// A pointer by which this PE's kernels (and, on host PEs, this program) can load and store what is at `at`
-    /// on `pe`; `None` if `pe` is not reached so.
+    /// Returns a pointer by which this PE's kernels (and, on host PEs, this program) load and store the element at `at`
+    /// on `pe`; `None` if `pe` is not reached by load and store.
     ///
     /// # Errors
     /// There is no such PE, or `at` is outside the heap.
@@ -100,7 +100,7 @@ impl World {
         Ok(windows.address(pe, of.at.offset()).map(|address| address as *mut T))
     }
 
-    /// The place of `count` elements on `pe`, checked.
+    /// Checks a range of `count` elements on `pe`, and returns where it begins.
     pub(super) fn remote<T: Element>(&self, call: &str, at: SymPtr<T>, count: usize, pe: Pe) -> Result<Remote> {
         let action = || {
             format!(

@@ -10,18 +10,18 @@ use oxshmem_raw::memory::Memory;
 use oxshmem_raw::state::StopWord;
 
 use super::World;
-use crate::compiled;
 use crate::event::Event;
 use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Entry, Kernel, Module};
 use crate::stream::Stream;
+use crate::transports;
 
 impl World {
-    /// Loads the kernels of crate `name`: linked into the program for host PEs, from `NAME.ptx` for a GPU
+    /// Loads the kernels of crate `name`: for host PEs those linked into the program, for a GPU those in `NAME.ptx`
     /// (searched in `OXSHMEM_PTX_PATH`, beside the program, in `ptx` beside its folder, and in `target/ptx`).
     ///
     /// # Errors
-    /// They are not there, or were built for another version or other features (both named).
+    /// They are missing, or were built for another version or other features (both named).
     pub fn load(&self, name: &str) -> Result<Module> {
         self.loaded(Module::find(&self.machine.memory, name, &self.ptx_folders(), &self.transports_used())?)
     }
@@ -48,14 +48,15 @@ impl World {
         Ok(module)
     }
 
-    fn transports_used(&self) -> Vec<&'static str> {
-        (0..self.transports.len()).map(|index| self.transport(index).name()).collect()
+    pub(super) fn transports_used(&self) -> Vec<String> {
+        let path = |name: &String| transports::host_path(name).map_or(name.clone(), |path| path.name().into());
+        self.transport_names.iter().map(path).collect()
     }
 
     fn ptx_folders(&self) -> Vec<PathBuf> {
         let mut folders = self.config.ptx_path.clone();
         let program = std::env::current_exe().unwrap_or_default();
-        // A program of Cargo's is in target/PROFILE or a folder below; a distributed one in bin.
+        // Cargo puts a program in target/PROFILE or a folder below; a distributed program is in bin.
         for folder in program.ancestors().skip(1).take(4) {
             folders.extend([folder.to_path_buf(), folder.join("ptx"), folder.join("target").join("ptx")]);
         }
@@ -70,7 +71,7 @@ impl World {
         self.streams.make(&self.machine.memory)
     }
 
-    /// Puts an event behind what the stream was given so far, to take the time between two of them.
+    /// Enqueues an event after the stream's work so far, to measure the time between two events.
     ///
     /// # Errors
     /// The stream is of another world, or the driver refuses.
@@ -79,16 +80,16 @@ impl World {
         Event::record(stream)
     }
 
-    /// Launches a kernel on the world's own stream; returns at once. [`synchronize`](World::synchronize) waits.
+    /// Launches a kernel on the world's own stream; returns at once. [`synchronize`](World::synchronize) waits for it.
     ///
     /// # Errors
-    /// The arguments are not what it takes (both named), the shape is more than the machine has (how much of
-    /// how much), or an earlier kernel has reported a fault.
+    /// The arguments are not those that the kernel takes (both named), the shape exceeds the machine (how much of how
+    /// much), or an earlier kernel has reported a fault.
     pub fn launch(&self, kernel: &Kernel, launch: Launch, args: impl KernelArgs) -> Result<()> {
         self.launch_on(&self.stream, kernel, launch, args)
     }
 
-    /// [`launch`](World::launch) on a stream of the program's own.
+    /// Launches as [`launch`](World::launch), on a stream of the program's own.
     ///
     /// # Errors
     /// As [`launch`](World::launch).
@@ -97,15 +98,15 @@ impl World {
         self.check_stream(&kernel.name, stream)?;
         check_shape(&kernel.name, launch)?;
         self.check_fault(&format!("launch kernel `{}`", kernel.name))?;
-        let packed = Packed::new(&self.state(), &args);
+        let packed = Packed::new(&self.state().arranged(kernel.paths), &args);
         self.run_entry(stream, &kernel.name, &kernel.entry, launch, packed)
     }
 
-    /// The most blocks of this launch's size and shared memory that can be resident at once: how large the grid of a
-    /// collective launch may be.
+    /// Returns the largest number of blocks of this launch's size and shared memory that can be resident at once: the
+    /// limit for the grid of a collective launch.
     ///
     /// # Errors
-    /// The driver can't tell.
+    /// The driver does not answer.
     pub fn most_resident_blocks(&self, kernel: &Kernel, launch: Launch) -> Result<u64> {
         match &kernel.entry {
             Entry::Gpu(function) => {
@@ -118,7 +119,7 @@ impl World {
     }
 
     pub(super) fn check_stream(&self, name: &str, stream: &Stream) -> Result<()> {
-        match self.streams.own(stream) {
+        match self.streams.contains(stream) {
             true => Ok(()),
             false => Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"))
                 .because("the stream is of another world")
@@ -156,9 +157,10 @@ impl World {
                     early: false,
                 };
                 self.about_to_launch();
-                // SAFETY: **arguments**: their types were compared with what the kernel takes. **kernel**: it was
-                // built with this library (its ABI was compared), and the state's addresses are this world's.
-                self.judge_given(unsafe { cuda::launch(function, &shape, on, &mut packed.addresses()) })
+                // SAFETY: **arguments**: `check_args` compared their types with those that the kernel takes.
+                // **kernel**: it was built with this library (its ABI was compared), and the state's addresses are this
+                // world's.
+                self.check_given(unsafe { cuda::launch(function, &shape, on, &mut packed.addresses()) })
             }
             Entry::Host(kernel) => {
                 let run = kernel.run;
@@ -167,7 +169,8 @@ impl World {
                     let addresses = packed.addresses();
                     Box::new(move || {
                         let _alive = &packed;
-                        // SAFETY: the types were compared with what the kernel takes; `packed` is alive.
+                        // SAFETY: `check_args` compared the types with those that the kernel takes, and `_alive` keeps
+                        // `packed` alive.
                         unsafe { run(addresses.as_ptr().cast()) }
                     })
                 })
@@ -175,7 +178,7 @@ impl World {
         }
     }
 
-    /// Runs a grid on the stream's thread. `make` is called there, so that what it makes need not be `Send`.
+    /// Runs a grid on the stream's thread. That thread calls `make`, whose result therefore need not be `Send`.
     pub(super) fn run_on_threads(
         &self,
         stream: &Stream,
@@ -201,7 +204,7 @@ impl World {
         let (machine, name, me) = (Arc::downgrade(&self.machine), name.to_owned(), self.me);
         stream.enqueue(Box::new(move || {
             simt::run(&grid, &schedule, &*make()).map(drop).map_err(|error| {
-                // Kernels of other streams may be waiting for what this one was to do.
+                // Kernels of other streams may be waiting for this one.
                 if let Some(machine) = machine.upgrade() {
                     machine.stop(StopWord::ABORT);
                 }
@@ -210,7 +213,7 @@ impl World {
         }))
     }
 
-    /// The interleaving of the next grid: by the seed, the PE and the number of the launch.
+    /// Returns the interleaving of the next grid, from the seed, the PE and the number of the launch.
     fn next_schedule(&self) -> Schedule {
         let mut inner = self.inner();
         inner.launches += 1;
@@ -224,7 +227,7 @@ impl World {
         schedule
     }
 
-    /// Waits for everything on the world's own stream.
+    /// Waits for all work of the world's own stream.
     ///
     /// # Errors
     /// A kernel reported a fault, panicked, or could not run.
@@ -232,53 +235,52 @@ impl World {
         self.synchronize_stream(&self.stream)
     }
 
-    /// Waits for everything on a stream.
+    /// Waits for all work of a stream.
     ///
     /// # Errors
     /// As [`synchronize`](World::synchronize).
     pub fn synchronize_stream(&self, stream: &Stream) -> Result<()> {
         let drained = stream.drain();
-        if !self.streams.own(stream) {
+        if !self.streams.contains(stream) {
             return drained;
         }
-        self.judge(drained)
+        self.check_outcome(drained)
     }
 
-    /// Waits for every PE. Before, it completes everything: kernels that this PE has launched, and what this
-    /// host put. Collective.
+    /// Waits for every PE, after completing this PE's kernels and the puts of this host. Collective.
     ///
     /// # Errors
-    /// A kernel of this PE reported a fault; a PE made another call, did not come within the limit, or died.
+    /// A kernel of this PE reported a fault; a PE made another call, did not arrive within the limit, or died.
     pub fn barrier_all(&self) -> Result<()> {
         self.finish_own_work()?;
         self.control.barrier("barrier_all")
     }
 
-    /// Waits for every PE, and for nothing else. Collective.
+    /// Waits for every PE, without completing anything. Collective.
     ///
     /// # Errors
-    /// A PE made another call, did not come within the limit, or died.
+    /// A PE made another call, did not arrive within the limit, or died.
     pub fn sync_all(&self) -> Result<()> {
         self.control.barrier("sync_all")
     }
 
-    /// Completes this PE's own kernels, on every stream, and puts.
+    /// Completes this PE's own kernels, on every stream, and its puts.
     pub(super) fn finish_own_work(&self) -> Result<()> {
-        self.judge(self.quiesce().and_then(|()| self.complete_queues()).and_then(|()| self.quiet()))
+        self.check_outcome(self.quiesce().and_then(|()| self.complete_queues()).and_then(|()| self.quiet()))
     }
 
-    /// Completes what this PE's kernels, which have ended, left on queues: by one that waits for it.
+    /// Completes the operations that this PE's kernels, which have ended, left on queues: by a kernel that waits for
+    /// them.
     fn complete_queues(&self) -> Result<()> {
-        let state = self.state();
-        if !state.has_queues() {
+        if !self.state().has_queues() {
             return Ok(());
         }
         if self.on_host() {
-            // A fault is in its slot, or its queue's.
-            let _ = compiled::quiet(&state);
+            // A fault is in its slot, or in its queue's.
+            let _ = self.host_queue().quiet();
             return Ok(());
         }
-        // Where no module was loaded no kernel can have left anything.
+        // Without a loaded module no kernel can have left anything.
         if !self.has_stream_kernels() {
             return Ok(());
         }
@@ -286,7 +288,7 @@ impl World {
         self.stream.drain()
     }
 
-    /// Waits for the whole machine, every stream's kernels.
+    /// Waits for the whole machine: every stream's kernels.
     pub(super) fn quiesce(&self) -> Result<()> {
         self.streams.drain();
         match &self.machine.memory {
@@ -296,28 +298,28 @@ impl World {
     }
 }
 
-/// The most threads of a block, on every machine.
+/// The largest number of threads of a block, on every machine.
 const MOST_THREADS: u64 = 1024;
 
-/// Shared memory of a block, declared and dynamic, that a kernel has without asking for more.
+/// The shared memory of a block, declared and dynamic, that a kernel has without asking for more.
 const USUAL_SHARED_BYTES: u32 = 48 << 10;
 
-/// Lets the kernel have the shared memory of this launch. Before that the driver finds room for no block of it.
+/// Allows the kernel the shared memory of this launch. Without that the driver finds room for none of its blocks.
 fn allow_shared(function: &cuda::Function, launch: Launch) -> Result<()> {
-    // Most launches ask for none, and none of those needs the driver's answer.
+    // Most launches need no dynamic shared memory, and then not the driver's answer either.
     if launch.shared_bytes == 0 {
         return Ok(());
     }
     let limits = function.limits()?;
     let needs_more = limits.static_shared_bytes.saturating_add(launch.shared_bytes) > USUAL_SHARED_BYTES;
     if needs_more {
-        // Never less than before: a launch of another thread may be between this and its own.
+        // Never less than before: another thread may be between this call and its own launch.
         function.set_max_dynamic_shared(launch.shared_bytes.max(limits.max_dynamic_shared_bytes))?;
     }
     Ok(())
 }
 
-/// What no machine can run, said at once and not when the stream gets to it.
+/// Refuses at once what no machine can run, before the stream gets to it.
 fn check_shape(name: &str, launch: Launch) -> Result<()> {
     let refuse = || Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"));
     if launch.blocks() == 0 || launch.threads() == 0 {

@@ -1,5 +1,4 @@
-//! How a program comes to its world, whoever started it, and what becomes of the world when the program's
-//! part ends.
+//! How a program joins its world, with or without a launcher, and how the world ends with the program's part.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -11,17 +10,16 @@ use crate::bootstrap::BootstrapConfig;
 use crate::config::{Config, DeviceChoice};
 
 impl World {
-    /// Runs `body` on each PE of a world that this process has, and ends the world. It is all that a program
-    /// needs to run alone and under a launcher alike:
+    /// Runs `body` on each PE of a world that this process has, and ends the world. A program needs nothing else to run
+    /// alone and under a launcher alike:
     ///
-    /// - Under a launcher (`cargo xtask run`, `mpirun`, `srun`, `torchrun`, or the `OXSHMEM_*` variables) the
-    ///   process is one PE of the launcher's world, as with [`init_with`](World::init_with), and `n_if_alone`
-    ///   says nothing.
-    /// - Alone it makes a world of `n_if_alone` PEs as its own threads, as with [`threads`](World::threads). If
-    ///   they are several and `config` leaves the choice, they are host PEs, also where there are GPUs: the PE
-    ///   of a GPU is a process.
+    /// - Under a launcher (`cargo xtask run`, `mpirun`, `srun`, `torchrun`, or the `OXSHMEM_*` variables) the process
+    ///   is one PE of the launcher's world, as with [`init_with`](World::init_with), and `n_if_alone` has no effect.
+    /// - Alone it makes a world of `n_if_alone` PEs as its own threads, as with [`threads`](World::threads). Several
+    ///   PEs are host PEs unless `config` chooses otherwise, even where there are GPUs: a PE on a GPU is a process of
+    ///   its own.
     ///
-    /// Gives what `body` returned on the PEs of this process, by PE: one value under a launcher, `n_if_alone`
+    /// Returns the results of `body` on the PEs of this process, by PE: one value under a launcher, `n_if_alone`
     /// without.
     ///
     /// ```
@@ -36,11 +34,11 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// The launcher's variables are wrong, the world could not be made or ended, or `body` failed, which the
-    /// other PEs learn of. `InvalidArgument` if the process is alone, and several PEs are to be on GPUs.
+    /// The launcher's variables are wrong, the world could not be made or ended, or `body` failed, which is announced
+    /// to the other PEs. `InvalidArgument` if the process is alone and several PEs are to be on GPUs.
     ///
     /// # Panics
-    /// If `body` panics, after the other PEs have learnt of it.
+    /// If `body` panics, after that is announced to the other PEs.
     pub fn run<R: Send>(n_if_alone: u32, config: &Config, body: impl Fn(&World) -> Result<R> + Sync) -> Result<Vec<R>> {
         match BootstrapConfig::from_env(config.bootstrap, config.wait_limit)? {
             Some(launched) => Ok(vec![Self::join(config.clone(), &launched)?.conduct(body)?]),
@@ -48,9 +46,9 @@ impl World {
         }
     }
 
-    /// Runs `body` on this PE and ends its part of the world, so that the others hear how it went.
+    /// Runs `body` on this PE and ends its part of the world, with the outcome announced to the others.
     pub(super) fn conduct<R>(self, body: impl FnOnce(&World) -> Result<R>) -> Result<R> {
-        // A panic must end this PE's part of the world before it goes on, so that the others hear of it.
+        // A panic must end this PE's part of the world before it continues, so that it is announced to the others.
         match catch_unwind(AssertUnwindSafe(|| body(&self))) {
             Ok(Ok(outcome)) => self.finalize().map(|()| outcome),
             Ok(Err(error)) => {
@@ -66,7 +64,7 @@ impl World {
     }
 }
 
-/// What a world of this process's threads is made with.
+/// Returns the configuration for a world of this process's threads.
 fn alone(n_pes: u32, config: &Config) -> Result<Config> {
     match config.device {
         DeviceChoice::Auto if n_pes > 1 => Ok(config.clone().with_device(DeviceChoice::Host)),

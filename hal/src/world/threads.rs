@@ -12,17 +12,17 @@ use crate::bootstrap::Control;
 use crate::config::Config;
 
 impl World {
-    /// Makes a world of `n_pes` threads of this process, runs `body` on each with its end of the world, and
-    /// ends the world. Gives what the bodies returned, by PE.
+    /// Makes a world of `n_pes` threads of this process, runs `body` on each with its end of the world, and ends the
+    /// world. Returns the results, by PE.
     ///
     /// # Errors
-    /// The first error that is not a consequence of another PE's, by PE.
+    /// The first error, by PE, that is not a consequence of another PE's.
     ///
     /// # Panics
-    /// If a body panics, after all the others have ended.
+    /// If a body panics, after all others have ended.
     pub fn threads<R: Send>(n_pes: u32, config: &Config, body: impl Fn(&World) -> Result<R> + Sync) -> Result<Vec<R>> {
         let outcomes = Self::threads_each(n_pes, config, body)?;
-        // A PE that died takes the others with it; what happened to it is what is worth telling.
+        // A PE that dies makes the others fail too; its own error is the useful one.
         let consequence = |r: &Result<R>| matches!(r, Err(e) if e.kind() == oxshmem_core::ErrorKind::PeerDied);
         if let Some(cause) = outcomes.iter().position(|r| r.is_err() && !consequence(r)) {
             return Err(outcomes
@@ -34,13 +34,13 @@ impl World {
         outcomes.into_iter().collect()
     }
 
-    /// [`threads`](World::threads) that gives each PE's own outcome.
+    /// Runs as [`threads`](World::threads), and returns each PE's own outcome.
     ///
     /// # Errors
     /// The world's control plane could not be made.
     ///
     /// # Panics
-    /// If a body panics, after all the others have ended.
+    /// If a body panics, after all others have ended.
     pub fn threads_each<R: Send>(
         n_pes: u32,
         config: &Config,
@@ -49,14 +49,14 @@ impl World {
         Self::threads_with(n_pes, config.wait_limit, |_| config.clone(), body)
     }
 
-    /// [`threads_each`](World::threads_each) whose PEs have configurations of their own, as PEs of different machines may.
-    /// No step in which they meet waits longer than `limit`.
+    /// Runs as [`threads_each`](World::threads_each), with a configuration for each PE, as PEs of different machines
+    /// may have. No step in which the PEs meet waits longer than `limit`.
     ///
     /// # Errors
     /// The world's control plane could not be made.
     ///
     /// # Panics
-    /// If a body panics, after all the others have ended.
+    /// If a body panics, after all others have ended.
     pub fn threads_with<R: Send>(
         n_pes: u32,
         limit: Option<Duration>,

@@ -1,4 +1,4 @@
-//! Worlds for the tests: PEs as threads, each with a real connection of its own.
+//! Worlds for the tests: PEs as threads, each with a connection of its own.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 
 use std::net::Ipv4Addr;
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use oxshmem_core::{Pe, Result};
 use oxshmem_hal::bootstrap::{BootstrapConfig, Control, RootAt, UniqueId};
 
-/// Ample for what should succeed, on a busy machine too.
+/// Enough for every call that should succeed, even on a busy machine.
 pub const LIMIT: Duration = Duration::from_secs(20);
 
-/// The configurations of the PEs of one world, indexed by PE.
+/// Returns the configurations of the PEs of one world, indexed by PE.
 pub fn configs(n_pes: u32, limit: Duration) -> Vec<BootstrapConfig> {
     let (id, listener) = UniqueId::listen(Ipv4Addr::LOCALHOST.into()).unwrap();
     let listener = Arc::new(listener);
@@ -26,24 +26,24 @@ pub fn configs(n_pes: u32, limit: Duration) -> Vec<BootstrapConfig> {
         .collect()
 }
 
-/// Connects all of them at once; the results, in their order.
+/// Connects all PEs concurrently and returns the results in the same order.
 pub fn connect(configs: Vec<BootstrapConfig>) -> Vec<Result<Control>> {
     let threads: Vec<_> =
         configs.into_iter().map(|config| std::thread::spawn(move || Control::connect(&config))).collect();
     threads.into_iter().map(|thread| thread.join().unwrap()).collect()
 }
 
-/// A world over TCP.
+/// Creates a world over TCP.
 pub fn tcp(n_pes: u32, limit: Duration) -> Vec<Control> {
     connect(configs(n_pes, limit)).into_iter().map(Result::unwrap).collect()
 }
 
-/// Both kinds of world.
+/// Creates a world of each kind.
 pub fn both(n_pes: u32, limit: Duration) -> [Vec<Control>; 2] {
     [Control::in_process(n_pes, Some(limit)).unwrap(), tcp(n_pes, limit)]
 }
 
-/// Runs `body` on every PE at once and gives what each returned, indexed by PE.
+/// Runs `body` on every PE concurrently and returns the results, indexed by PE.
 pub fn on_all<T: Send>(world: Vec<Control>, body: impl Fn(Control) -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let body = &body;

@@ -1,5 +1,5 @@
-//! What the performance suite measures: [`perf`] in a world, [`nic_rates`] on a NIC's queues and [`proxy`] on proxies
-//! without one. [`peer`] is a program that answers the suite.
+//! The measurements of the performance suite: [`perf`] in a world, [`nic_rates`] on a NIC's queues, and [`proxy`] on
+//! proxies without a NIC. [`peer`] is the frame of a program that answers the suite.
 
 pub mod nic_rates;
 pub mod peer;

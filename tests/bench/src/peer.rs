@@ -1,5 +1,5 @@
-//! A program that answers the performance suite line by line (`tests/peers/PROTOCOL.md`), in one process: what its rows
-//! are is its own.
+//! The frame of a program that answers the performance suite line by line (`tests/peers/PROTOCOL.md`) in one process,
+//! with rows of its own.
 
 use std::fmt;
 use std::io::{BufRead, Write};
@@ -11,36 +11,36 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use oxshmem_machine::{Machine, find_image};
 
-/// What a program has of its own; `R` is a row that it is asked for.
+/// The parts of a program; `R` is a requested row.
 #[derive(Debug)]
 pub struct Program<R> {
     /// The crate whose kernels run.
     pub kernels: &'static str,
-    /// Reads a line: see [`parse`].
+    /// Parses a line: see [`parse`].
     pub parse: fn(&str) -> Result<Option<R>, String>,
-    /// Measures a row. When that fails, the machine may be unfit for more.
+    /// Measures a row. If it fails, the machine may be unfit for more.
     pub measure: fn(&Machine, &R) -> Result<Outcome, Stop>,
 }
 
-/// What the program is asked on its command line.
+/// The program's command line.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// What kernels run on: `gpu`, `gpu:NUMBER` or `host`.
+    /// The machine for kernels: `gpu`, `gpu:NUMBER` or `host`.
     #[arg(long, env = "OXSHMEM_DEVICE", default_value = "gpu")]
     pub device: String,
-    /// The kernels' PTX or cubin, or the folder that it is in.
+    /// The kernels' PTX or cubin, or its folder.
     #[arg(long, value_name = "PATH")]
     pub ptx: Option<PathBuf>,
 }
 
-/// What a row gives.
+/// The outcome of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// Nanoseconds for one iteration, by repetition; and what else is worth saying, as ` KEY=VALUE...`.
+    /// Nanoseconds for one iteration, by repetition; and further facts, as ` KEY=VALUE...`.
     Times(Vec<f64>, String),
-    /// There is no such test here.
+    /// This program has no such test.
     Skip(String),
-    /// What was seen is not what was asked for.
+    /// The result differs from the request.
     Wrong(String),
 }
 
@@ -57,10 +57,10 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Why a row ends early.
+/// The reason why a row ends early.
 #[derive(Debug)]
 pub enum Stop {
-    /// What was seen is not what was asked for.
+    /// The result differs from the request.
     Wrong(String),
     /// Something failed.
     Failed(Error),
@@ -72,7 +72,7 @@ impl From<Error> for Stop {
     }
 }
 
-/// Serves until `quit` or the end of the input; the value is the exit status.
+/// Serves until `quit` or the end of the input. Returns the exit status.
 ///
 /// # Errors
 /// There is no such machine, or the answers can't be written.
@@ -112,7 +112,7 @@ pub fn serve<R>(program: &Program<R>, options: &Options, input: impl BufRead, mu
                 let text = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
                 say(&mut output, &format!("error {text}"))?;
                 status = 1;
-                // After a kernel that did not end or did not run nothing else can be measured.
+                // After a kernel that did not end or did not run, nothing else can be measured.
                 if machine.is_gpu() && !matches!(error.kind(), ErrorKind::InvalidArgument | ErrorKind::Exhausted) {
                     return Ok(1);
                 }
@@ -153,10 +153,10 @@ fn failed(action: &str, error: &std::io::Error) -> Error {
     Error::new(ErrorKind::System, action).call("write", error.raw_os_error().unwrap_or(0).into(), error.to_string())
 }
 
-/// Reads a line, word by word with `take`, which leaves out keys that it does not know; `None` is `quit`.
+/// Parses a line word by word with `take`, which ignores unknown keys; `None` is `quit`.
 ///
 /// # Errors
-/// What is wrong with which word.
+/// The wrong word, and why.
 pub fn parse<R: Default>(
     line: &str,
     take: impl Fn(&mut R, &str, &str) -> Result<(), String>,
@@ -176,10 +176,10 @@ pub fn parse<R: Default>(
     if has_test { Ok(Some(request)) } else { Err("a request needs test=NAME".into()) }
 }
 
-/// The number that a key has, which must be within bounds.
+/// The number of a key, which must be within bounds.
 ///
 /// # Errors
-/// It is none, or out of them; in words.
+/// It is not a number, or out of bounds; in words.
 pub fn number(key: &str, value: &str, least: u64, most: u64) -> Result<u64, String> {
     match value.parse() {
         Ok(number) if (least..=most).contains(&number) => Ok(number),

@@ -1,4 +1,4 @@
-//! Atomics: one word a thread, and many threads on one word.
+//! Atomics: one word for each thread, and many threads on one word.
 
 use oxshmem_device::prelude::*;
 use oxshmem_device::{AtomicAdd, AtomicInt, AtomicWord, Element};
@@ -33,10 +33,10 @@ pub const FETCH_OR: u32 = 11;
 pub const XOR: u32 = 12;
 /// `atomic_fetch_xor`.
 pub const FETCH_XOR: u32 = 13;
-/// How many there are.
+/// Number of operations.
 pub const OPS: u32 = 14;
 
-/// What one atomic is given.
+/// The operands of one atomic.
 #[derive(Clone, Copy)]
 struct Ask<T> {
     op: u32,
@@ -46,7 +46,7 @@ struct Ask<T> {
     pe: Pe,
 }
 
-/// Fetch, set and swap; nothing for the other operations.
+/// Applies fetch, set or swap; does nothing for other operations.
 #[inline(always)]
 fn word<T: AtomicWord, I: Atomics>(on: &I, ask: Ask<T>) -> Result<T, Fault> {
     let Ask { op, at, operand, pe, .. } = ask;
@@ -58,7 +58,7 @@ fn word<T: AtomicWord, I: Atomics>(on: &I, ask: Ask<T>) -> Result<T, Fault> {
     }
 }
 
-/// The additions; nothing for the other operations.
+/// Applies an addition; does nothing for other operations.
 #[inline(always)]
 fn sum<T: AtomicAdd, I: Atomics>(on: &I, ask: Ask<T>) -> Result<T, Fault> {
     let Ask { op, at, operand, pe, .. } = ask;
@@ -69,7 +69,7 @@ fn sum<T: AtomicAdd, I: Atomics>(on: &I, ask: Ask<T>) -> Result<T, Fault> {
     }
 }
 
-/// All but the additions of a given amount, fetch, set and swap; nothing for those.
+/// Applies all operations but the additions of an amount, fetch, set and swap; does nothing for those.
 #[inline(always)]
 fn int<T: AtomicInt, I: Atomics>(on: &I, ask: Ask<T>) -> Result<T, Fault> {
     let Ask { op, at, operand, compare, pe } = ask;
@@ -101,11 +101,11 @@ fn any_int<T: AtomicInt + AtomicAdd, I: Atomics>(on: &I, ask: Ask<T>) -> Result<
     }
 }
 
-/// Where the words of a launch are.
+/// The words of a launch.
 #[derive(Clone, Copy)]
 struct Words<T> {
     at: SymPtr<T>,
-    /// Elements from one word to the next; 0: all threads use one word.
+    /// Elements between adjacent threads' words; 0: all threads use one word.
     stride: usize,
     operands: SymPtr<T>,
     compares: SymPtr<T>,
@@ -113,7 +113,7 @@ struct Words<T> {
     count: usize,
 }
 
-/// Thread `i` applies the operation to word `i` and keeps what it was given back.
+/// Thread `i` applies the operation to word `i` and stores the result.
 #[inline(always)]
 fn each<T: Element>(
     shmem: &Shmem,
@@ -131,13 +131,13 @@ fn each<T: Element>(
         olds.write(i, apply(ask)?);
         i += step;
     }
-    // What returned nothing need not have happened yet.
+    // Operations without a result may still be in flight.
     shmem.quiet()
 }
 
 macro_rules! atomics {
     ($($name:ident $t:ty, $apply:ident;)+) => { $( kernel! {
-        /// An atomic by each thread: on a word of its own, or with stride 0 all on one.
+        /// Applies an atomic by each thread: to a word of its own, or with stride 0 to one word for all.
         pub fn $name(
             shmem: Shmem, op: u32, view: u32, handle: QpHandle, at: SymPtr<$t>, stride: usize,
             operands: SymPtr<$t>, compares: SymPtr<$t>, olds: SymPtr<$t>, count: usize, pe: Pe,
@@ -154,7 +154,7 @@ atomics! {
     amo_f32 f32, word_or_sum; amo_f64 f64, word_or_sum; amo_f16 F16, sum;
 }
 
-/// Adds one by a compare-and-swap loop.
+/// Adds one by compare-and-swap in a loop.
 #[inline(always)]
 fn add_one_by_swaps<T: AtomicInt, I: Atomics>(on: &I, at: SymPtr<T>, pe: Pe) -> Result<(), Fault> {
     let mut seen = on.atomic_fetch(at, pe)?;
@@ -168,7 +168,7 @@ fn add_one_by_swaps<T: AtomicInt, I: Atomics>(on: &I, at: SymPtr<T>, pe: Pe) -> 
 }
 
 kernel! {
-    /// Every thread adds one to the word, `times` times, by compare-and-swap loops.
+    /// Every thread adds one to the word, `times` times, by compare-and-swap in a loop.
     pub fn amo_swap_loop_u32(shmem: Shmem, view: u32, handle: QpHandle, at: SymPtr<u32>, times: usize, pe: Pe) -> Result<(), Fault> {
         let mut i = 0;
         while i < times {
@@ -178,7 +178,7 @@ kernel! {
         Ok(())
     }
 
-    /// The same on a 64-bit word.
+    /// [`amo_swap_loop_u32`] on a 64-bit word.
     pub fn amo_swap_loop_u64(shmem: Shmem, view: u32, handle: QpHandle, at: SymPtr<u64>, times: usize, pe: Pe) -> Result<(), Fault> {
         let mut i = 0;
         while i < times {
@@ -188,7 +188,7 @@ kernel! {
         Ok(())
     }
 
-    /// Every thread draws `times` tickets from the word on `pe` and crosses each off `taken` there.
+    /// Every thread draws `times` tickets from the word on `pe`, and counts each in `taken` there.
     pub fn amo_tickets(shmem: Shmem, at: SymPtr<u64>, taken: SymPtr<u32>, times: usize, pe: Pe) -> Result<(), Fault> {
         let mut i = 0;
         while i < times {

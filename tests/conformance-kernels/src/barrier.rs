@@ -4,20 +4,20 @@ use oxshmem_device::prelude::*;
 
 use crate::place::{THREAD, WARP, bits, block_in_grid, blocks, expect, threads_in_block};
 
-/// What rounds of barriers are made of; the same on every thread.
+/// The parameters of rounds of barriers, equal on every thread.
 #[derive(Clone, Copy)]
 struct Rounds {
-    /// `sync_all`, with a quiet of each thread before; else `barrier_all`.
+    /// Uses `sync_all` after a quiet of each thread; otherwise `barrier_all`.
     sync_only: bool,
-    /// Two areas of `n_pes * len` elements, by parity of the round.
+    /// Two areas of `n_pes * len` elements, used in alternate rounds.
     areas: SymPtr<u64>,
     len: usize,
     rounds: usize,
     record: SymPtr<u64>,
 }
 
-/// In each round every PE writes to every PE, all threads of the group a part; behind one barrier all of it is there.
-/// There are two areas, so that a PE which is a round ahead does not write what another still reads.
+/// In each round every PE writes to every PE, each thread of the group a part. After one barrier all of it has arrived.
+/// There are two areas, so that a PE one round ahead does not overwrite data that another PE still reads.
 #[inline(always)]
 fn all_to_all<Gr: Group>(shmem: &Shmem, by: Gr, r: Rounds) -> Result<(), Fault> {
     let (n, me) = (shmem.n_pes(), shmem.my_pe());
@@ -48,7 +48,7 @@ fn all_to_all<Gr: Group>(shmem: &Shmem, by: Gr, r: Rounds) -> Result<(), Fault> 
         while from < n {
             let mut i = rank;
             while i < r.len {
-                // Each thread reads what others of the group at the sender wrote.
+                // Each thread reads elements that other threads of the sender's group wrote.
                 let at = r.len - 1 - i;
                 expect(
                     shmem,
@@ -67,7 +67,7 @@ fn all_to_all<Gr: Group>(shmem: &Shmem, by: Gr, r: Rounds) -> Result<(), Fault> 
 }
 
 kernel! {
-    /// All to all, a barrier, and a look at everybody's data, many rounds: by a thread, a warp, or a block.
+    /// All to all, a barrier, and a check of all data, for many rounds: by a thread, a warp, or a block.
     pub fn barrier_rounds(
         shmem: Shmem, scope: u32, sync_only: u32, areas: SymPtr<u64>, len: usize, rounds: usize, record: SymPtr<u64>,
     ) -> Result<(), Fault> {
@@ -79,7 +79,7 @@ kernel! {
         }
     }
 
-    /// Barriers of nothing but themselves: each PE counts on, and nobody is ever two rounds away from anybody.
+    /// Barriers alone: each PE counts its rounds, and no PE is ever two rounds away from another.
     pub fn barrier_in_step(shmem: Shmem, scope: u32, counters: SymPtr<u64>, rounds: usize, record: SymPtr<u64>) -> Result<(), Fault> {
         let (n, me) = (shmem.n_pes(), shmem.my_pe());
         let leads = thread_in_block() == 0;
@@ -110,13 +110,13 @@ kernel! {
         Ok(())
     }
 
-    /// Blocks of one grid pass numbers on: behind each grid barrier every block sees what every other wrote before it.
+    /// Blocks of one grid pass numbers on: after each grid barrier every block sees the earlier writes of all others.
     pub fn barrier_grid(shmem: Shmem, slots: SymPtr<u64>, rounds: usize, record: SymPtr<u64>) -> Result<(), Fault> {
         let (block, all) = (block_in_grid(), blocks());
         let mut round = 1;
         while round <= rounds {
             let area = shmem.local(slots.add((round & 1) * all), all);
-            // The last thread of the block, so that the barrier has to carry more than its leader's stores.
+            // The last thread of the block writes, so that the barrier must carry more than its leader's stores.
             if thread_in_block() + 1 == threads_in_block() {
                 area.write(block, bits(((round as u64) << 20) ^ block as u64));
             }
@@ -131,13 +131,13 @@ kernel! {
         Ok(())
     }
 
-    /// Each thread adds its `p` to the right neighbour's slot, for a barrier on the stream behind this kernel.
+    /// Each thread adds its `p` to the right neighbour's slot. A barrier on the stream follows this kernel.
     pub fn barrier_write_right(shmem: Shmem, slots: SymPtr<u64>, round: u64) -> Result<(), Fault> {
         let i = thread_in_grid();
         shmem.p(slots.add(i), bits((round << 32) ^ ((shmem.my_pe().number() as u64) << 20) ^ i as u64), shmem.pe_after(1))
     }
 
-    /// What `barrier_write_right` of the left neighbour wrote is here.
+    /// Checks that the writes of the left neighbour's [`barrier_write_right`] have arrived.
     pub fn barrier_read_left(shmem: Shmem, slots: SymPtr<u64>, round: u64, record: SymPtr<u64>) -> Result<(), Fault> {
         let i = thread_in_grid();
         let left = shmem.pe_before(1).number() as u64;

@@ -1,7 +1,7 @@
 //! The kernels of the conformance suite.
 //!
-//! Bodies are generic over the element's type; each kernel is one of them for one type, and its name ends in the
-//! type's. What a launch varies (operation, group, queue) is an argument, so that one kernel serves many cases.
+//! Bodies are generic over the element's type. Each kernel is one body for one type, and its name ends in the type's. A
+//! launch varies operation, group and queue by arguments, so that one kernel serves many cases.
 
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 pub mod amo;

@@ -1,19 +1,19 @@
-//! Threads of a warp that call at one place with nothing in common, and a block with a queue of its own.
+//! Threads of a warp with different operations at one call site, and a block with an exclusive queue.
 
 use oxshmem_device::prelude::*;
 
 use crate::place::{queue, wrong};
 use crate::rma::{GET, GET_NBI, PUT};
 
-/// Words of a thread's row: bytes, how many PEs further they go, 1 if they lie in an array that the thread holds, and
-/// the first byte of its slot that is used.
+/// Words of a thread's row: number of bytes, distance to the target PE, 1 if the local side is an array of the thread,
+/// and the first byte of its slot.
 pub const ROW: usize = 4;
-/// Bytes of an array that a thread holds.
+/// Bytes of a thread's own array.
 pub const HELD: usize = 96;
 
 kernel! {
-    /// Each thread copies by its row of the table, between its slot of `source` and that of `dest` at its PE: the source
-    /// of a put and the destination of a get are the thread's own array, or its slot.
+    /// Each thread copies, by its row of the table, between its slot of `source` here and its slot of `dest` at its
+    /// target PE. The source of a put and the destination of a get are the thread's own array or its slot.
     pub fn mixed_lanes(
         shmem: Shmem, op: u32, view: u32, handle: QpHandle, table: SymPtr<u64>, dest: SymPtr<u8>, source: SymPtr<u8>,
         slot: usize,
@@ -56,8 +56,8 @@ kernel! {
         shmem.quiet()
     }
 
-    /// A block has the queues of `handle` for itself: every thread writes, adds and fetches at the PE after this one,
-    /// round after round, the block puts with a signal, and then any thread uses the queue again. `words`: 4 for each
+    /// A block uses the queues of `handle` exclusively: every thread writes, adds and fetches at the next PE for
+    /// several rounds, and the block puts with a signal. Then any thread uses the queue again. `words`: 4 for each
     /// thread and 4 more; `data`: twice `count`.
     pub fn mixed_exclusive(
         shmem: Shmem, handle: QpHandle, words: SymPtr<u64>, data: SymPtr<u32>, count: usize, rounds: u64,
@@ -67,8 +67,8 @@ kernel! {
         let (mine, all) = (words.add(4 * thread), words.add(4 * threads));
         let lead = words.add(4 * (thread - Warp.rank() as usize));
         {
-            // SAFETY: **exclusive**: the grid is this block, and nothing else runs on the PE; **lent**: the launch gives
-            // this memory, which nothing else uses.
+            // SAFETY: **exclusive**: the grid is this block, and no other kernel runs on the PE. **lent**: the launch
+            // provides this memory, and nothing else uses it.
             let own = unsafe { shmem.exclusive(handle, PeSet::One(pe), 0)? };
             let mut round = 1;
             while round <= rounds {

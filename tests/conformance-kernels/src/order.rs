@@ -4,28 +4,28 @@ use oxshmem_device::prelude::*;
 
 use crate::place::{BLOCK, THREAD, WARP, bits, expect, group, queue, wrong};
 
-/// The flag goes behind a `fence`, which orders one thread's own puts.
+/// The flag follows a `fence`, which orders one thread's own puts.
 pub const FENCE: u32 = 0;
-/// The flag goes behind a `quiet`.
+/// The flag follows a `quiet`.
 pub const QUIET: u32 = 1;
-/// The flag goes behind `fence_on` over the target and the queue.
+/// The flag follows `fence_on` over the target and the queue.
 pub const FENCE_ON_ONE: u32 = 2;
-/// The flag goes behind `quiet_on` over the target and the queue.
+/// The flag follows `quiet_on` over the target and the queue.
 pub const QUIET_ON_ONE: u32 = 3;
-/// The flag goes behind `fence_on` over all PEs and all queues.
+/// The flag follows `fence_on` over all PEs and all queues.
 pub const FENCE_ON_ALL: u32 = 4;
-/// The flag goes behind `quiet_on` over all PEs and the default queues.
+/// The flag follows `quiet_on` over all PEs and the default queues.
 pub const QUIET_ON_DEFAULT: u32 = 5;
-/// How many ways there are.
+/// Number of these variants.
 pub const WAYS: u32 = 6;
 
-/// Orders what the group put before ahead of what it does next.
+/// Orders the group's earlier puts before its later operations.
 #[inline(always)]
 fn order<Gr: Group>(shmem: &Shmem, by: Gr, how: u32, pe: Pe, handle: QpHandle) -> Result<(), Fault> {
     match how {
-        // A fence is the calling thread's alone: it serves a group of one.
+        // A fence covers the calling thread alone, and so serves a group of one.
         FENCE => shmem.fence()?,
-        // What is complete is so for everybody, once the group has met.
+        // Complete operations are complete for all threads, once the group has met.
         QUIET => shmem.quiet()?,
         FENCE_ON_ONE => shmem.fence_on(by, PeSet::One(pe), QpSet::Of(&[handle]))?,
         QUIET_ON_ONE => shmem.quiet_on(by, PeSet::One(pe), QpSet::Of(&[handle]))?,
@@ -36,13 +36,13 @@ fn order<Gr: Group>(shmem: &Shmem, by: Gr, how: u32, pe: Pe, handle: QpHandle) -
     Ok(())
 }
 
-/// What message passing is made of; the same on every thread.
+/// The parameters of message passing, equal on every thread.
 #[derive(Clone, Copy)]
 struct Passing {
     how: u32,
     view: u32,
     handle: QpHandle,
-    /// A message of `len` elements for each group, here and there.
+    /// A message of `len` elements for each group, at the receiver and at the sender.
     inbox: SymPtr<u64>,
     outbox: SymPtr<u64>,
     len: usize,
@@ -52,7 +52,8 @@ struct Passing {
     record: SymPtr<u64>,
 }
 
-/// Each group puts a message to the right, orders, raises a flag there by `p`; who sees the flag sees the message.
+/// Each group puts a message to the right neighbour, orders, and raises a flag there by `p`. A reader that sees the
+/// flag sees the message.
 #[inline(always)]
 fn pass<Gr: Group>(shmem: &Shmem, by: Gr, scope: u32, m: Passing) -> Result<(), Fault> {
     let on = shmem.qp(queue(m.view, m.handle));
@@ -74,7 +75,7 @@ fn pass<Gr: Group>(shmem: &Shmem, by: Gr, scope: u32, m: Passing) -> Result<(), 
             i += threads;
         }
         by.sync();
-        // Every other round goes by `p` from each thread, which a copy's own barrier does not help.
+        // Every other round sends by `p` from each thread, which has no help from a copy's own barrier.
         if round & 1 == 0 {
             on.put_nbi(by, inbox, outbox, m.len, right)?;
         } else {
@@ -120,8 +121,8 @@ kernel! {
         }
     }
 
-    /// PEs 0 and 1, many times: each raises its word on the other, completes, and reads its own. Quiet is complete:
-    /// at least one of the two sees the other's. Words are of this round alone; one thread of each PE.
+    /// PEs 0 and 1, many times: each raises its word on the other, completes, and reads its own. Since quiet completes,
+    /// at least one of the two sees the other's write. The words are of one round; one thread of each PE runs.
     pub fn order_store_buffering(shmem: Shmem, how: u32, words: SymPtr<u64>, seen: SymPtr<u64>, rounds: usize) -> Result<(), Fault> {
         let me = shmem.my_pe().number();
         let mut round = 0;
@@ -139,10 +140,10 @@ kernel! {
         Ok(())
     }
 
-    /// One thread of every PE raises a first word everywhere, fences, and raises a second; the other threads look for
-    /// a second word that is ahead of its first, at most `looks` times.
+    /// One thread of every PE raises a first word everywhere, fences, and raises a second. The other threads look for a
+    /// second word that is ahead of its first, at most `looks` times.
     pub fn order_two_words(shmem: Shmem, handle: QpHandle, words: SymPtr<u64>, done: SymPtr<u64>, rounds: usize, looks: usize, record: SymPtr<u64>) -> Result<(), Fault> {
-        // Words by writer: first, second.
+        // The words, by writer: first, second.
         let (n, me) = (shmem.n_pes(), shmem.my_pe());
         if thread_in_grid() == 0 {
             let mine = words.add(2 * me.index());
@@ -150,7 +151,7 @@ kernel! {
             while round <= rounds {
                 let mut pe = 0;
                 while pe < n {
-                    // The first on a custom queue, the second on the default ones: a fence covers both.
+                    // The first goes on a custom queue, the second on the default ones: a fence covers both.
                     shmem.qp(Qp::Custom(handle)).p(mine, round as u64, Pe::new(pe))?;
                     shmem.fence()?;
                     shmem.p(mine.add(1), round as u64, Pe::new(pe))?;

@@ -1,23 +1,23 @@
-//! Copies whose local side is a `Local`: a part of this PE's memory, or an array that the kernel holds.
+//! Copies whose local side is a `Local`: a part of this PE's memory, or an array of the kernel.
 
 use oxshmem_device::Element;
 use oxshmem_device::prelude::*;
 
 use crate::place::{THREAD, WARP, expect, value, wrong};
 
-/// Areas of a launch, each of `count` elements.
+/// The areas of a launch, each of `count` elements.
 #[derive(Clone, Copy)]
 struct Areas<T> {
     mine: SymPtr<T>,
     inbox: SymPtr<T>,
     fetched: SymPtr<T>,
     count: usize,
-    /// Goes up with each put with a signal.
+    /// Rises with each put with a signal.
     flag: SymPtr<u64>,
     record: SymPtr<u64>,
 }
 
-/// Element `i` of what a PE sends; each way to send (`what`) sends others.
+/// Element `i` of a PE's message; each kind of operation (`what`) sends other elements.
 #[inline(always)]
 fn element<T: Element>(pe: Pe, what: u64, i: usize) -> T {
     value(((pe.number() as u64) << 32) ^ (what << 24) ^ i as u64)
@@ -35,7 +35,7 @@ fn fill<T: Element, Gr: Group>(shmem: &Shmem, by: Gr, a: Areas<T>, what: u64) {
     by.sync();
 }
 
-/// The elements at `at` are those of `pe`, from element `first` on, at their places.
+/// Checks that the elements at `at` are those of `pe`, from element `first` on, in order.
 #[inline(always)]
 fn compare<T: Element, Gr: Group>(
     shmem: &Shmem,
@@ -79,7 +79,7 @@ fn by_parts<T: Element, Gr: Group>(shmem: &Shmem, by: Gr, a: Areas<T>) -> Result
 
 macro_rules! own {
     ($($name:ident $t:ty;)+) => { $( kernel! {
-        /// Puts, gets and puts with a signal, with parts of this PE's memory as their local side.
+        /// Puts, gets, and puts with a signal, whose local side is a part of this PE's memory.
         pub fn $name(
             shmem: Shmem, scope: u32, mine: SymPtr<$t>, inbox: SymPtr<$t>, fetched: SymPtr<$t>, count: usize,
             flag: SymPtr<u64>, record: SymPtr<u64>,
@@ -96,7 +96,7 @@ macro_rules! own {
 own! { own_part_u8 u8; own_part_u64 u64; own_part_f32 f32; }
 
 kernel! {
-    /// Each thread puts an array of its own to the right, and gets into one of its own what came there from here.
+    /// Each thread puts an array of its own to the right, and gets the elements that arrived here into another one.
     pub fn own_array(shmem: Shmem, inbox: SymPtr<u64>, record: SymPtr<u64>) -> Result<(), Fault> {
         let (me, right) = (shmem.my_pe(), shmem.pe_after(1));
         let thread = thread_in_grid();

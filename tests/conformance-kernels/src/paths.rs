@@ -1,19 +1,19 @@
-//! What holds between PEs that are reached by different paths.
+//! Ordering between PEs that are reached by different paths.
 
 use oxshmem_device::prelude::*;
 
 use crate::place::{THREAD, bits, expect, group, queue};
 
-/// What `from` writes at `to` in a round.
+/// Element `i` of the message from `from` to `to` in a round.
 #[inline(always)]
 fn message(from: Pe, to: Pe, round: usize, i: usize) -> u64 {
     bits(((from.number() as u64) << 48) ^ ((to.number() as u64) << 36) ^ ((round as u64) << 12) ^ i as u64)
 }
 
 kernel! {
-    /// The first block puts a message to the PE `there` further, quiets, and raises a flag at the PE `flagged` further.
-    /// The second block sees the flag, and gets the message from where it lies. `flags`: the flag, and by which its
-    /// reader answers.
+    /// The first block puts a message to the PE `there` further on, quiets, and raises a flag at the PE `flagged`
+    /// further on. The second block waits for the flag, and gets the message from its PE. `flags`: the flag, and the
+    /// reader's answer.
     pub fn paths_relay(
         shmem: Shmem, view: u32, handle: QpHandle, there: u32, flagged: u32, inbox: SymPtr<u64>, len: usize,
         flags: SymPtr<u64>, rounds: usize, record: SymPtr<u64>,
@@ -56,9 +56,9 @@ kernel! {
         shmem.quiet()
     }
 
-    /// One thread puts a message to every PE on a queue of its own, orders all of them at once, and raises a flag at every
-    /// PE on the default ones; then it looks whether what it has from every PE is behind the flag. `flags`: a flag of each
-    /// PE, then an answer of each.
+    /// One thread puts a message to every PE on a custom queue, orders all of them at once, and raises a flag at every
+    /// PE on the default queues. Then it checks that the message of every PE is not older than its flag. `flags`: a
+    /// flag of each PE, then an answer of each.
     pub fn paths_order_all(
         shmem: Shmem, by_fence: u32, handle: QpHandle, inbox: SymPtr<u64>, len: usize, flags: SymPtr<u64>, rounds: usize,
         record: SymPtr<u64>,
@@ -81,7 +81,7 @@ kernel! {
                 k += 1;
             }
             if by_fence != 0 { shmem.fence()? } else { shmem.quiet()? }
-            // The last first, so that a flag by another path comes at once.
+            // The last PE first, so that a flag by another path arrives at once.
             while k > 0 {
                 k -= 1;
                 shmem.p(flags.add(me.index()), round as u64, shmem.pe_after(k))?;
@@ -99,21 +99,22 @@ kernel! {
                 shmem.p(acks.add(me.index()), round as u64, from)?;
                 k += 1;
             }
-            // What was put is put no more when it is written anew.
+            // The source is not rewritten before the put has completed.
             shmem.quiet()?;
             round += 1;
         }
         Ok(())
     }
 
-    /// Each lane puts with a signal to a PE of its own: `lane` further. Each has a slot of `len` elements, and a signal.
+    /// Each lane puts with a signal to a PE of its own: `lane` further on. Each has a slot of `len` elements, and a
+    /// signal.
     pub fn paths_signal_lanes(
         shmem: Shmem, view: u32, handle: QpHandle, add: u32, inbox: SymPtr<u64>, len: usize, signals: SymPtr<u64>,
         rounds: usize, record: SymPtr<u64>,
     ) -> Result<(), Fault> {
         let (on, me, n) = (shmem.qp(queue(view, handle)), shmem.my_pe(), shmem.n_pes());
         let (who, lanes) = group(THREAD);
-        // A remainder by a variable could fail.
+        // A remainder by a variable could panic.
         let mut distance = who as u32;
         while distance >= n {
             distance -= n;
@@ -130,7 +131,7 @@ kernel! {
                 mine.write(i, message(me, to, round, i + who));
                 i += 1;
             }
-            // All lanes are here with one call, whatever path each one's goes.
+            // All lanes make one call here, whatever path each lane's takes.
             Warp.sync();
             let (value, op) = if add != 0 { (1, SignalOp::Add) } else { (round as u64, SignalOp::Set) };
             on.put_signal(Thread, inbox, outbox, len, signal, value, op, to)?;
@@ -148,8 +149,8 @@ kernel! {
         shmem.quiet()
     }
 
-    /// Every PE puts a word to every PE by the threads of a block, on queues of both kinds; behind a barrier every PE gets
-    /// every word of every PE. `words`: of each PE two; then one for each thread.
+    /// Every PE puts a word to every PE by the threads of a block, on both kinds of queues. After a barrier every PE
+    /// gets every word of every PE. `words`: two of each PE, then one for each thread.
     pub fn paths_barrier(shmem: Shmem, handle: QpHandle, words: SymPtr<u64>, rounds: usize, record: SymPtr<u64>) -> Result<(), Fault> {
         let (n, me) = (shmem.n_pes(), shmem.my_pe());
         let (first, step) = group(THREAD);
@@ -175,7 +176,7 @@ kernel! {
                 }
                 at += 1;
             }
-            // Nobody writes anew what somebody still reads.
+            // No PE rewrites words that another still reads.
             shmem.sync_all(Block)?;
             round += 1;
         }

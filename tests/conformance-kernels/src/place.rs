@@ -1,4 +1,4 @@
-//! What the kernels of the suite share: which group a thread is in, which queue is meant, and what was found wrong.
+//! Shared by the suite's kernels: a thread's group, queues, and records of errors.
 
 use oxshmem_device::Element;
 use oxshmem_device::prelude::*;
@@ -10,17 +10,17 @@ pub const WARP: u32 = 1;
 /// The threads of a block call together.
 pub const BLOCK: u32 = 2;
 
-/// The queues that a call names: `Qp::Default`.
+/// `Qp::Default`: the queues that a call names.
 pub const DEFAULT: u32 = 0;
 /// `Qp::Any`.
 pub const ANY: u32 = 1;
 /// `Qp::Custom`, with the handle given beside it.
 pub const CUSTOM: u32 = 2;
 
-/// `u64` words of a record of what was found wrong: how many times, then the first time's step, expected and seen.
+/// `u64` words of an error record: the number of errors, then the step, expected and seen value of the first.
 pub const RECORD: usize = 4;
 
-/// The queue that `view` and `handle` name.
+/// Returns the queue that `view` and `handle` name.
 #[inline(always)]
 pub fn queue(view: u32, handle: QpHandle) -> Qp {
     match view {
@@ -30,7 +30,7 @@ pub fn queue(view: u32, handle: QpHandle) -> Qp {
     }
 }
 
-/// This block's number in the grid, x fastest.
+/// This block's number in the grid; x varies fastest.
 #[inline(always)]
 pub fn block_in_grid() -> usize {
     let ([x, y, z], [nx, ny, _]) = (block_idx(), grid_dim());
@@ -51,7 +51,7 @@ pub fn threads_in_block() -> usize {
     (x * y * z) as usize
 }
 
-/// The number of this thread's group among all of the grid, and how many there are, for groups of this scope.
+/// Returns the number of this thread's group in the grid, and the number of groups of this scope.
 #[inline(always)]
 pub fn group(scope: u32) -> (usize, usize) {
     match scope {
@@ -64,7 +64,7 @@ pub fn group(scope: u32) -> (usize, usize) {
     }
 }
 
-/// Records that something is wrong; the first time's facts are kept.
+/// Records an error; the facts of the first are kept.
 #[inline(always)]
 pub fn wrong(shmem: &Shmem, record: SymPtr<u64>, step: u64, expected: u64, seen: u64) -> Result<(), Fault> {
     if shmem.atomic_fetch_inc(record, shmem.my_pe())? == 0 {
@@ -76,19 +76,19 @@ pub fn wrong(shmem: &Shmem, record: SymPtr<u64>, step: u64, expected: u64, seen:
     Ok(())
 }
 
-/// Records unless the two are equal.
+/// Records an error unless the two are equal.
 #[inline(always)]
 pub fn expect(shmem: &Shmem, record: SymPtr<u64>, step: u64, expected: u64, seen: u64) -> Result<(), Fault> {
     if expected == seen { Ok(()) } else { wrong(shmem, record, step, expected, seen) }
 }
 
-/// A value of any type, from a number that says which.
+/// A value of any type, derived from a number.
 #[inline(always)]
 pub fn value<T: Element>(of: u64) -> T {
     T::from_bits64(bits(of))
 }
 
-/// 64 well-mixed bits from a number; the host has the same.
+/// 64 well-mixed bits of a number; the host computes the same.
 #[inline(always)]
 pub fn bits(of: u64) -> u64 {
     let mut z = of.wrapping_add(0x9e37_79b9_7f4a_7c15);

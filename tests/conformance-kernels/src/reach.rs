@@ -5,13 +5,14 @@ use oxshmem_device::prelude::*;
 use crate::place::{THREAD, bits, expect, group, wrong};
 
 kernel! {
-    /// Loads the right neighbour's words by its pointer, and stores after them by the pointer too.
+    /// Loads the right neighbour's words by its pointer, and stores to the following words by the same pointer.
     pub fn reach_ptr(shmem: Shmem, words: SymPtr<u64>, count: usize, record: SymPtr<u64>) -> Result<(), Fault> {
         let (right, me) = (shmem.pe_after(1), shmem.my_pe().number() as u64);
         let (mut i, step) = group(THREAD);
         while i < count {
             if let (Some(theirs), Some(behind)) = (shmem.ptr(words.add(i), right)?, shmem.ptr(words.add(count + i), right)?) {
-                // SAFETY: both are words of the right neighbour's heap, mapped here, and nobody writes the first.
+                // SAFETY: both are words of the right neighbour's heap, which is mapped here, and no thread writes the
+                // first.
                 let seen = unsafe {
                     behind.write_volatile(bits((me << 32) ^ i as u64));
                     theirs.read_volatile()
@@ -25,7 +26,7 @@ kernel! {
         shmem.quiet()
     }
 
-    /// Each thread notes where it is: number in grid, and its place and its grid's shape as a thread sees them.
+    /// Each thread stores its number in the grid, its position, and its grid's shape.
     pub fn reach_indices(shmem: Shmem, notes: SymPtr<u32>, visits: SymPtr<u32>) -> Result<(), Fault> {
         let number = thread_in_grid();
         let notes = shmem.local(notes.add(number * 14), 14);
@@ -43,7 +44,7 @@ kernel! {
         shmem.atomic_inc(visits.add(number), shmem.my_pe())
     }
 
-    /// Every PE sends a block of each thread to every PE, with puts of the block's threads together, then a barrier.
+    /// Every PE sends a block of each thread to every PE, by puts of the block's threads together; then a barrier.
     pub fn reach_all_to_all(shmem: Shmem, inbox: SymPtr<u32>, outbox: SymPtr<u32>, len: usize, record: SymPtr<u64>) -> Result<(), Fault> {
         let (n, me) = (shmem.n_pes(), shmem.my_pe());
         let element = |from: u32, to: u32, i: usize| bits(((from as u64) << 48) ^ ((to as u64) << 32) ^ i as u64) as u32;
@@ -80,14 +81,15 @@ kernel! {
         Ok(())
     }
 
-    /// A token goes around the ring, one word more at each PE, as often as asked: puts with signals.
+    /// A token travels around the ring, one word longer at each PE, for the requested number of turns: puts with
+    /// signals.
     pub fn reach_ring(shmem: Shmem, token: SymPtr<u64>, flag: SymPtr<u64>, turns: usize, record: SymPtr<u64>) -> Result<(), Fault> {
         let (n, me) = (shmem.n_pes() as u64, shmem.my_pe().number() as u64);
         let right = shmem.pe_after(1);
         let mut turn = 0;
         while turn < turns as u64 {
             let value = turn * n + me;
-            // PE 0 begins each turn with what came back from the last PE.
+            // PE 0 starts each turn with the token that returned from the last PE.
             if value > 0 {
                 shmem.signal_wait_until(flag, Cmp::Ge, value)?;
                 expect(&shmem, record, turn, bits(value), shmem.local(token, 1).read(0))?;
@@ -99,7 +101,7 @@ kernel! {
         Ok(())
     }
 
-    /// Notes this PE's number, how many there are, and the PEs before and after it at several distances.
+    /// Stores this PE's number, the number of PEs, and the PEs before and after it at several distances.
     pub fn reach_numbers(shmem: Shmem, notes: SymPtr<u32>) {
         let notes = shmem.local(notes, 8);
         notes.write(0, shmem.my_pe().number());
@@ -113,7 +115,7 @@ kernel! {
         }
     }
 
-    /// A block waits for the word, and copies what came before it by all of its threads.
+    /// A block waits for the word, and all its threads copy the data that preceded it.
     pub fn host_wait_and_copy(shmem: Shmem, word: SymPtr<u64>, value: u64, inbox: SymPtr<u64>, copy: SymPtr<u64>, len: usize, seen: SymPtr<u64>) -> Result<(), Fault> {
         let last = shmem.signal_wait_until(word, Cmp::Ge, value)?;
         let (from, to) = (shmem.local(inbox, len), shmem.local(copy, len));
@@ -128,7 +130,7 @@ kernel! {
         Ok(())
     }
 
-    /// Waits for a word that nobody writes: what the world's limit is for.
+    /// Waits for a word that no PE writes, up to the world's limit.
     pub fn reach_wait_in_vain(shmem: Shmem, word: SymPtr<u64>) -> Result<(), Fault> {
         shmem.wait_until(word, Cmp::Eq, 7)
     }
@@ -153,13 +155,13 @@ kernel! {
         shmem.qp(Qp::Custom(handle)).atomic_add(at, 1, shmem.my_pe())
     }
 
-    /// A put with a signal whose word lies where it is asked.
+    /// A put with a signal whose word is at the requested place.
     pub fn reach_put_signal(shmem: Shmem, dest: SymPtr<u64>, source: SymPtr<u64>, count: usize, word: SymPtr<u64>) -> Result<(), Fault> {
         shmem.put_signal(Block, dest, source, count, word, 1, SignalOp::Set, shmem.my_pe())
     }
 
-    /// PE 0 comes to the barrier when the others have failed in it; they come again then. Word 0 of PE 0 counts those
-    /// that failed, word 1 says that PE 0 came, and word 2 that a barrier behind the failed one succeeded.
+    /// PE 0 arrives at the barrier after the others have failed in it; then they arrive again. Word 0 of PE 0 counts
+    /// the PEs that failed, word 1 says that PE 0 arrived, and word 2 that a barrier after the failed one succeeded.
     pub fn reach_barrier_after_a_fault(shmem: Shmem, words: SymPtr<u64>) -> Result<(), Fault> {
         let me = shmem.my_pe();
         let first = shmem.barrier_all(Block);
@@ -174,7 +176,7 @@ kernel! {
         if Block.leads() {
             shmem.atomic_add(words, 1, Pe::new(0))?;
         }
-        // A wait would end at once, for the fault; and PE 0 may never come.
+        // A wait would end at once, because of the fault; and PE 0 may never arrive.
         let mut looks = 0;
         while looks < 1 << 24 && shmem.g(words.add(1), me)? == 0 {
             looks += 1;
@@ -185,7 +187,7 @@ kernel! {
         first
     }
 
-    /// A test of 4 words with 3 entries beside them, of the array that is asked; word 8 says that it was taken.
+    /// A test of 4 words, of which the requested array has 3 entries only; word 8 says that it was accepted.
     pub fn reach_short_array(shmem: Shmem, words: SymPtr<u64>, which: u32) -> Result<(), Fault> {
         let beside = words.add(16);
         let taken = match which {

@@ -1,4 +1,4 @@
-//! Copies by table: each group of threads takes rows of it in turn.
+//! Copies by table: the groups of threads take its rows in turn.
 
 use oxshmem_device::Element;
 use oxshmem_device::prelude::*;
@@ -25,7 +25,7 @@ pub const G: u32 = 7;
 /// Words of a row: first element at the destination and at the source, count, and both strides, all in elements.
 pub const ROW: usize = 5;
 
-/// What a launch is asked, the same for all of its threads.
+/// The parameters of a launch, equal for all of its threads.
 struct Job<T> {
     op: u32,
     dest: SymPtr<T>,
@@ -42,7 +42,7 @@ impl<T> Clone for Job<T> {
 }
 impl<T> Copy for Job<T> {}
 
-/// Every row that falls to this thread's group, by the blocking calls.
+/// Executes the rows of this thread's group by blocking calls.
 #[inline(always)]
 fn blocking<T: Element, I: Rma, Gr: Group>(
     shmem: &Shmem,
@@ -68,7 +68,7 @@ fn blocking<T: Element, I: Rma, Gr: Group>(
     Ok(())
 }
 
-/// Every row that falls to this thread's group, by the nonblocking calls, and a quiet behind the last.
+/// Executes the rows of this thread's group by nonblocking calls, and a quiet after the last.
 #[inline(always)]
 fn nonblocking<T: Element, I: Rma, Gr: Group>(
     shmem: &Shmem,
@@ -91,7 +91,7 @@ fn nonblocking<T: Element, I: Rma, Gr: Group>(
     shmem.quiet()
 }
 
-/// Every row that falls to this thread, an element at a time.
+/// Executes the rows of this thread, one element at a time.
 #[inline(always)]
 fn elements<T: Element, I: Rma>(shmem: &Shmem, on: &I, job: Job<T>) -> Result<(), Fault> {
     let table = shmem.local(job.table, job.rows * ROW);
@@ -137,7 +137,7 @@ fn run_nbi<T: Element, I: Rma>(shmem: &Shmem, on: &I, scope: u32, job: Job<T>) -
 
 macro_rules! on_a_queue {
     ($($name:ident $t:ty, $run:ident;)+) => { $( kernel! {
-        /// The rows of a table, on the queue that `view` and `handle` name.
+        /// Executes the rows of a table, on the queue that `view` and `handle` name.
         pub fn $name(
             shmem: Shmem, op: u32, scope: u32, view: u32, handle: QpHandle,
             dest: SymPtr<$t>, source: SymPtr<$t>, table: SymPtr<u64>, rows: usize, pe: Pe,
@@ -151,12 +151,12 @@ on_a_queue! {
     rma_i64 i64, run; rma_u64 u64, run; rma_isize isize, run; rma_usize usize, run;
     rma_f16 F16, run; rma_bf16 Bf16, run; rma_f32 f32, run; rma_f64 f64, run;
 }
-// What a copy is made of does not depend on the type but on its width: one type of each keeps the module small.
+// A copy depends on the type's width alone: one type of each width keeps the module small.
 on_a_queue! { rma_nbi_u8 u8, run_nbi; rma_nbi_f16 F16, run_nbi; rma_nbi_i32 i32, run_nbi; rma_nbi_f64 f64, run_nbi; }
 
 macro_rules! without_a_queue {
     ($($name:ident $t:ty, $run:ident;)+) => { $( kernel! {
-        /// The rows of a table, by the calls that name no queue.
+        /// Executes the rows of a table, by calls that name no queue.
         pub fn $name(
             shmem: Shmem, op: u32, scope: u32,
             dest: SymPtr<$t>, source: SymPtr<$t>, table: SymPtr<u64>, rows: usize, pe: Pe,

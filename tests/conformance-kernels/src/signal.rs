@@ -13,18 +13,18 @@ pub const SET_NBI: u32 = 2;
 /// `put_signal_nbi` with `SignalOp::Add`.
 pub const ADD_NBI: u32 = 3;
 
-/// What a stream of puts with signals is made of; the same on every thread.
+/// The parameters of a stream of puts with signals, equal on every thread.
 #[derive(Clone, Copy)]
 struct Stream {
     how: u32,
     view: u32,
     handle: QpHandle,
-    /// Where blocks of `most` elements arrive, one for each group.
+    /// Destination of blocks of `most` elements, one for each group.
     inbox: SymPtr<u32>,
-    /// What is sent: as many blocks.
+    /// Source of as many blocks.
     outbox: SymPtr<u32>,
     most: usize,
-    /// A signal word for each group; then one by which its reader says that it is done.
+    /// A signal word for each group; then one for its reader's acknowledgement.
     flags: SymPtr<u64>,
     acks: SymPtr<u64>,
     rounds: usize,
@@ -32,16 +32,16 @@ struct Stream {
     record: SymPtr<u64>,
 }
 
-/// How many elements group `who` sends in a round: anything from none on.
+/// Number of elements that group `who` sends in a round, from 0 on.
 #[inline(always)]
 fn length(seed: u64, who: usize, round: usize, most: usize) -> usize {
-    // Shifts and a product where a remainder by a variable could fail.
+    // Shifts and a product, since a remainder by a variable could panic.
     let drawn = bits(seed ^ bits((who as u64) << 32 | round as u64)) >> 40;
     ((drawn * (most as u64 + 1)) >> 24) as usize
 }
 
-/// Each group fills its block, sends it to the right with a signal, and checks what comes from the left; the
-/// payload is written and read by all threads of the group.
+/// Each group fills its block, sends it to the right with a signal, and checks the block that arrives from the left.
+/// All threads of the group write and read the payload.
 #[inline(always)]
 fn stream<Gr: Group>(shmem: &Shmem, by: Gr, scope: u32, s: Stream) -> Result<(), Fault> {
     let on = shmem.qp(queue(s.view, s.handle));
@@ -56,7 +56,8 @@ fn stream<Gr: Group>(shmem: &Shmem, by: Gr, scope: u32, s: Stream) -> Result<(),
     let mut round = 1;
     while round <= s.rounds {
         let count = length(s.seed, who, round, s.most);
-        // The reader of the round before has taken everything out, so there is room; and its own block is free.
+        // The reader of the previous round has taken everything out, so that there is room; and this group's own block
+        // is free.
         shmem.signal_wait_until(ack, Cmp::Ge, round as u64 - 1)?;
         by.sync();
         let mine = shmem.local(outbox, s.most);
@@ -89,7 +90,7 @@ fn stream<Gr: Group>(shmem: &Shmem, by: Gr, scope: u32, s: Stream) -> Result<(),
         }
         by.sync();
         if by.leads() {
-            // A signal of its own after all have read: the order of loads before it is the barrier's.
+            // A signal of its own after all have read: the barrier orders the earlier loads before it.
             shmem.fence()?;
             shmem.signal_op(ack, value, SignalOp::Set, left)?;
         }
@@ -128,7 +129,8 @@ kernel! {
         shmem.quiet()
     }
 
-    /// A put with a signal of no elements, by a block, to the PE on the right; then what `signal_fetch` says here.
+    /// A put with a signal of no elements, by a block, to the right neighbour; then stores the result of
+    /// `signal_fetch`.
     pub fn signal_alone(shmem: Shmem, add: u32, view: u32, handle: QpHandle, data: SymPtr<u32>, word: SymPtr<u64>, value: u64, fetched: SymPtr<u64>) -> Result<(), Fault> {
         let op = if add == 0 { SignalOp::Set } else { SignalOp::Add };
         shmem.qp(queue(view, handle)).put_signal(Block, data, data, 0, word, value, op, shmem.pe_after(1))?;
@@ -139,7 +141,7 @@ kernel! {
         Ok(())
     }
 
-    /// Whether `signal_wait_until` gives back the word that satisfied it: PE 0 raises it, the others wait.
+    /// Stores the word that `signal_wait_until` returns: PE 0 raises it, the others wait.
     pub fn signal_returns_the_word(shmem: Shmem, word: SymPtr<u64>, value: u64, seen: SymPtr<u64>) -> Result<(), Fault> {
         if shmem.my_pe().number() == 0 {
             let mut pe = 0;

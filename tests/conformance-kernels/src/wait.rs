@@ -24,10 +24,10 @@ pub const TEST_SOME: u32 = 7;
 /// Added to a form over several words: its `_vector` form.
 pub const VECTOR: u32 = 8;
 
-/// What is written for no index.
+/// Stands for no index.
 pub const NONE: u64 = u64::MAX;
 
-/// The comparison with this number: the C interface's.
+/// The comparison with this number of the C interface.
 #[inline(always)]
 pub fn cmp(number: u32) -> Cmp {
     match number {
@@ -40,7 +40,7 @@ pub fn cmp(number: u32) -> Cmp {
     }
 }
 
-/// What a wait or a test is asked.
+/// The parameters of a wait or a test.
 #[derive(Clone, Copy)]
 struct Ask<'a, T> {
     form: u32,
@@ -60,7 +60,7 @@ fn index(found: Option<usize>) -> u64 {
     }
 }
 
-/// Makes the call; what it gave, as a number.
+/// Makes the call, and returns its result as a number.
 #[inline(always)]
 fn ask<T: Waitable>(shmem: &Shmem, ask: Ask<'_, T>) -> Result<u64, Fault> {
     let Ask { form, cmp, words, count, status, values, indices } = ask;
@@ -87,8 +87,8 @@ fn ask<T: Waitable>(shmem: &Shmem, ask: Ask<'_, T>) -> Result<u64, Fault> {
 
 macro_rules! waits {
     ($($name:ident $t:ty;)+) => { $( kernel! {
-        /// Block 0 makes the call on this PE's words. Block 1, where there is one, makes the right neighbour's words
-        /// what `raised` says, in the order that `order` says.
+        /// Block 0 makes the call on this PE's words. Block 1, if it exists, sets the right neighbour's words to the
+        /// values in `raised`, in the order of `order`.
         pub fn $name(
             shmem: Shmem, form: u32, cmp_number: u32, words: SymPtr<$t>, count: usize, status: SymPtr<i32>, masked: u32,
             values: SymPtr<$t>, indices: SymPtr<usize>, raised: SymPtr<$t>, order: SymPtr<u32>, out: SymPtr<u64>,
@@ -98,7 +98,7 @@ macro_rules! waits {
                 let mut i = 0;
                 while i < count {
                     let at = order.read(i) as usize;
-                    // A word that is not to be raised is named as one behind the last.
+                    // A word that must not be raised has an index after the last.
                     if at < count {
                         shmem.p(words.add(at), raised.read(at), shmem.pe_after(1))?;
                     }

@@ -1,4 +1,4 @@
-//! Elements that are written while they are read: they must be seen whole, as they were or as they are.
+//! Elements that are written while they are read: a reader must see each one whole, old or new.
 
 use oxshmem_device::prelude::*;
 use oxshmem_device::{Element, Waitable};
@@ -7,19 +7,19 @@ use crate::place::{THREAD, WARP, wrong};
 
 /// PEs of even number put to the right, where the elements are watched.
 pub const PUT: u32 = 0;
-/// PEs of even number change elements of their own, which the PE on the right gets.
+/// PEs of even number change their own elements, which the right neighbour gets.
 pub const GET: u32 = 1;
 
-/// What the host puts: bytes that all differ, none of them 0.
+/// The element that the host puts: all bytes differ, and none is 0.
 pub const FROM_HOST: u64 = 0x0102_0304_0506_0708;
 
-/// An element whose bytes are all alike.
+/// An element whose bytes are all equal.
 #[inline(always)]
 fn alike<T: Element>(byte: u64) -> T {
     T::from_bits64(byte.wrapping_mul(0x0101_0101_0101_0101))
 }
 
-/// Notes an element whose bytes are not alike.
+/// Records an element whose bytes are not all equal.
 #[inline(always)]
 fn look<T: Element>(shmem: &Shmem, record: SymPtr<u64>, index: usize, seen: T) -> Result<(), Fault> {
     let bits = seen.to_bits64();
@@ -27,7 +27,7 @@ fn look<T: Element>(shmem: &Shmem, record: SymPtr<u64>, index: usize, seen: T) -
     if bits == whole { Ok(()) } else { wrong(shmem, record, index as u64, whole, bits) }
 }
 
-/// What a launch is asked, the same for all of its threads.
+/// The parameters of a launch, equal for all of its threads.
 #[derive(Clone, Copy)]
 struct Job<T> {
     how: u32,
@@ -38,10 +38,10 @@ struct Job<T> {
     record: SymPtr<u64>,
 }
 
-/// The bytes of the last round.
+/// The byte of the last round.
 const LAST: u64 = 0xff;
 
-/// Writes elements of one round after the other: into `words` of the right neighbour, or into this PE's own.
+/// Writes elements of one round after another: to `words` of the right neighbour, or to this PE's own.
 #[inline(always)]
 fn write<T: Element, Gr: Group>(shmem: &Shmem, by: Gr, job: Job<T>) -> Result<(), Fault> {
     let mine = shmem.local(job.other, job.count);
@@ -67,7 +67,7 @@ fn write<T: Element, Gr: Group>(shmem: &Shmem, by: Gr, job: Job<T>) -> Result<()
     Ok(())
 }
 
-/// Reads this PE's own words until all are of the last round; one thread does.
+/// Reads this PE's own words, by one thread, until all are of the last round.
 #[inline(always)]
 fn watch<T: Element + Waitable>(shmem: &Shmem, job: Job<T>) -> Result<(), Fault> {
     let (last, me) = (alike::<T>(LAST), shmem.my_pe());
@@ -82,12 +82,12 @@ fn watch<T: Element + Waitable>(shmem: &Shmem, job: Job<T>) -> Result<(), Fault>
         if seen == last {
             return shmem.wait_until_all(job.words, job.count, None, Cmp::Eq, last);
         }
-        // The limit of this wait is the loop's: it goes round when there is something new.
+        // This wait bounds the loop, which continues when a word has changed.
         shmem.wait_until(end, Cmp::Ne, seen)?;
     }
 }
 
-/// Gets the left neighbour's words again and again.
+/// Gets the left neighbour's words repeatedly.
 #[inline(always)]
 fn fetch<T: Element, Gr: Group>(shmem: &Shmem, by: Gr, job: Job<T>) -> Result<(), Fault> {
     let here = shmem.local(job.other, job.count);
@@ -138,7 +138,7 @@ macro_rules! whole {
 whole! { whole_u16 u16; whole_u32 u32; whole_u64 u64; }
 
 kernel! {
-    /// Waits for each word in turn not to be 0: it must be what the host put, all of it.
+    /// Waits for each word in turn to differ from 0; it must be the host's element, whole.
     pub fn whole_from_host(shmem: Shmem, words: SymPtr<u64>, count: usize, record: SymPtr<u64>) -> Result<(), Fault> {
         let mut i = 0;
         while i < count {

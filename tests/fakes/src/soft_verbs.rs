@@ -2,22 +2,40 @@
 
 use std::sync::Arc;
 
+use oxshmem_core::{AmoOp, AmoType};
 use oxshmem_hal::Config;
 use oxshmem_hal::config::RemoteChoice;
+use oxshmem_raw::fabric::AtomicSet;
 use oxshmem_softrc::{EmptyFetches, Network, Options};
 
 /// Installs devices for the worlds that are made from now on. Their delays and orders, and the room of their queue
 /// pairs beyond or short of the request, are drawn from `seed`.
 pub fn install(seed: u64) -> Arc<Network> {
     let inline_bytes = [32, 12, 0][seed as usize % 3];
-    let given_wr = [None, Some(1 << 14), Some(7)][(seed / 3) as usize % 3];
-    let iova = seed.is_multiple_of(2);
+    let given_depth = [None, Some(1 << 14), Some(7)][(seed / 3) as usize % 3];
+    let wanted_bases = seed.is_multiple_of(2);
+    let atomics = match seed % 5 {
+        1 => AtomicSet::NONE.with(AmoOp::CompareSwap, AmoType::B64),
+        2 => AtomicSet::VERBS.with(AmoOp::Set, AmoType::B64).with(AmoOp::Add, AmoType::B32),
+        _ => AtomicSet::VERBS,
+    };
     let empty_fetches = match seed % 8 {
         3 => EmptyFetches::BehindWrites,
         7 => EmptyFetches::BesideWrites,
         _ => EmptyFetches::None,
     };
-    let options = Options { seed, inline_bytes, given_wr, iova, empty_fetches, ..Options::default() };
+    let options = Options {
+        seed,
+        inline_bytes,
+        given_depth,
+        wanted_bases,
+        atomics,
+        ordered: seed % 10 != 9,
+        needs_progress: seed % 7 == 3,
+        again: if seed % 6 == 1 { 32 } else { 0 },
+        empty_fetches,
+        ..Options::default()
+    };
     let network = Network::new(options);
     let shared = network.clone();
     oxshmem_transport_ibrc::host::install(move |pe| Arc::new(shared.provider(pe.number())));

@@ -1,4 +1,4 @@
-//! Kernels that provoke faults: their requests are wrong, never end, or end badly.
+//! Kernels that provoke faults: wrong requests, and requests that never end or end badly.
 
 use oxshmem_device::prelude::*;
 
@@ -13,7 +13,7 @@ kernel! {
         shmem.barrier_all(Block)
     }
 
-    /// Counts in the word that this PE was here, then waits for `value` in the next word.
+    /// Counts this PE in the word, then waits for `value` in the following word.
     pub fn arrive_and_wait(shmem: Shmem, words: SymPtr<u64>, value: u64) -> Result<(), Fault> {
         if thread_in_grid() == 0 {
             shmem.atomic_inc(words, shmem.my_pe())?;
@@ -21,8 +21,8 @@ kernel! {
         shmem.wait_until(words.add(1), Cmp::Ge, value)
     }
 
-    /// Each thread waits for a word that never comes, and writes the offset that its fault names. `said` has an
-    /// element for each thread of the grid.
+    /// Each thread waits for a word that never arrives, and stores the offset from its fault. `said` has an element for
+    /// each thread of the grid.
     pub fn all_wait(shmem: Shmem, words: SymPtr<u64>, said: SymPtr<u64>) {
         let me = thread_in_grid();
         let threads = threads_in_grid();
@@ -46,8 +46,8 @@ kernel! {
         shmem.iput(Block, dest, source, stride, 1, count, pe)
     }
 
-    /// One operation on the word on PE `pe`: 0 `p`, 1 `g`, 2 an atomic, 3 a fetching atomic, 4 a signal, 5 a fence,
-    /// 6 a quiet, 7 a pointer, 8 a test of this PE's own word, 9 a fetch of its own signal.
+    /// One operation on the word on PE `pe`: 0 `p`, 1 `g`, 2 an atomic, 3 a fetching atomic, 4 a signal, 5 a fence, 6 a
+    /// quiet, 7 a pointer, 8 a test of this PE's own word, 9 a fetch of its own signal.
     pub fn one_word(shmem: Shmem, word: SymPtr<u64>, pe: Pe, which: u32) -> Result<(), Fault> {
         let one = PeSet::One(pe);
         match which {
@@ -84,8 +84,7 @@ kernel! {
         shmem.local(at, count).write(index, 1);
     }
 
-    /// Goes around with its neighbours `times` times: each PE adds to the word of its right neighbour and waits for
-    /// its own.
+    /// Runs `times` rounds with its neighbours: each PE adds to the word of its right neighbour and waits for its own.
     pub fn rounds(shmem: Shmem, word: SymPtr<u64>, times: u64) -> Result<(), Fault> {
         let mut round = 0;
         while round < times {

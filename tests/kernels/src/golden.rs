@@ -1,4 +1,4 @@
-//! Kernels whose PTX is checked word by word (`xtask/golden.toml`): each shows one promise of ordering.
+//! Kernels whose PTX is checked instruction by instruction (`xtask/golden.toml`): each shows one promise of ordering.
 
 use oxshmem_device::prelude::*;
 
@@ -8,7 +8,7 @@ kernel! {
         shmem.put_signal(Block, to, from, bytes, flag, 1, SignalOp::Set, pe)
     }
 
-    /// As above by one thread, with an add.
+    /// The same by one thread, with an addition.
     pub fn golden_put_signal_add(shmem: Shmem, to: SymPtr<u8>, from: SymPtr<u8>, bytes: usize, flag: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
         shmem.put_signal(Thread, to, from, bytes, flag, 1, SignalOp::Add, pe)
     }
@@ -59,7 +59,7 @@ kernel! {
         shmem.get(Block, to, from, count, pe)
     }
 
-    /// A wait, then a load of the data that it waited for.
+    /// A wait, then a load of the data that it announced.
     pub fn golden_wait(shmem: Shmem, flag: SymPtr<u64>, at: SymPtr<u32>, pe: Pe) -> Result<(), Fault> {
         shmem.signal_wait_until(flag, Cmp::Ge, 1)?;
         shmem.p(at, shmem.local(at, 2).read(1), pe)
@@ -78,7 +78,7 @@ kernel! {
         Ok(())
     }
 
-    /// Atomics are as wide as their type, and reach the system.
+    /// Atomics are as wide as their type, and have system scope.
     pub fn golden_atomics(shmem: Shmem, narrow: SymPtr<u32>, wide: SymPtr<u64>, real: SymPtr<f64>, pe: Pe) -> Result<(), Fault> {
         let a = shmem.atomic_fetch_add(narrow, 1, pe)?;
         let b = shmem.atomic_fetch_add(wide, a as u64, pe)?;

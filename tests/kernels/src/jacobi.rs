@@ -1,8 +1,8 @@
-//! The 2-D Jacobi solver, with the halo exchange inside the kernel, in three ways.
+//! The 2-D Jacobi solver, with the halo exchange inside the kernel, in three variants.
 //!
-//! Each PE has a slab of rows with a halo row above and below, twice: a step reads one copy and writes the
-//! other. The blocks of a grid stride over tiles, so that any grid does; the tiles along the two edges that
-//! neighbours wait for come first.
+//! Each PE has a slab of rows with a halo row above and below, in two copies: a step reads one and writes the other.
+//! The blocks of a grid stride over tiles, so that any grid size works. The tiles along the two edges that neighbours
+//! wait for come first.
 
 mod fields;
 mod step;
@@ -15,14 +15,14 @@ use step::{Step, each_edge_tile};
 
 use crate::reduce::block_sum;
 
-/// Rows of a strip: what one thread takes at a time, so that most of what it loads serves twice.
+/// Rows of a strip, which one thread computes at a time, so that it uses most loaded elements twice.
 pub const STRIP: usize = 4;
 
-/// Columns of a strip: 16 bytes, which one load or store moves.
+/// Columns of a strip: 16 bytes, moved by one load or store.
 pub const QUAD: usize = 4;
 
-/// Elements of a line before the first interior column, which is so at a multiple of 128 bytes. The last of
-/// them is the left boundary.
+/// Elements of a line before the first interior column, which then starts at a multiple of 128 bytes. The last of them
+/// is the left boundary.
 const LEAD: usize = 32;
 
 /// One PE's part of the field. Lines are indexed from 0 (the halo above) to `rows + 1` (the halo below), and
@@ -67,25 +67,25 @@ impl Slab {
         (LEAD + nx + 1).next_multiple_of(LEAD)
     }
 
-    /// Where an element is in a copy of the field.
+    /// The index of an element in a copy of the field.
     #[inline(always)]
     pub const fn index(&self, line: usize, column: usize) -> usize {
         line * self.stride as usize + LEAD - 1 + column
     }
 }
 
-/// What a launch does.
+/// The work of a launch.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Steps {
     /// Steps taken before.
     pub taken: u64,
-    /// Steps to take; kernels of a single step take one whatever this says.
+    /// Steps to take; kernels of a single step ignore it.
     pub count: u32,
-    /// Whether halos are exchanged: 0 leaves them as they are, to see what the rest takes.
+    /// Whether halos are exchanged: 0 leaves them unchanged, to measure the time of the rest.
     pub exchange: u32,
-    /// The word that this PE's part of the residual is added to, which no other PE adds to; the kernels that compute
-    /// one are the `_last` ones.
+    /// The word to which this PE's part of the residual is added, and to which no other PE adds. The kernels named
+    /// `_last` compute it.
     pub slot: u32,
 }
 
@@ -95,8 +95,8 @@ unsafe impl KernelArg for Steps {
 }
 
 kernel! {
-    /// One step; each thread that computes points of an edge writes them into the neighbour's halo by `p`.
-    /// A barrier has to follow.
+    /// One step; each thread that computes edge points writes them into the neighbour's halo by `p`. A barrier must
+    /// follow.
     pub fn jacobi_p(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
         p_step::<false>(&shmem, &slab, &steps)
     }
@@ -106,7 +106,7 @@ kernel! {
         p_step::<true>(&shmem, &slab, &steps)
     }
 
-    /// One step; each block puts its piece of an edge into the neighbour's halo by `put_nbi`. A barrier has to follow.
+    /// One step; each block puts its piece of an edge into the neighbour's halo by `put_nbi`. A barrier must follow.
     pub fn jacobi_put(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
         put_step::<false>(&shmem, &slab, &steps)
     }
@@ -116,15 +116,15 @@ kernel! {
         put_step::<true>(&shmem, &slab, &steps)
     }
 
-    /// Many steps, launched collectively; each block puts its piece of an edge with a signal, and waits for the
-    /// signal of the piece that it needs. No PE waits for any but its neighbours, nor for more of them than that.
+    /// Many steps, launched collectively. Each block puts its piece of an edge with a signal, and waits for the signal
+    /// of the piece that it needs. A PE waits for its neighbours only, and only for those pieces.
     pub fn jacobi_persistent(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
         let (mut taken, last) = (steps.taken, steps.taken + steps.count as u64);
         while taken < last {
             signal_step::<false>(&shmem, &slab, &steps, taken)?;
             taken += 1;
             if taken < last {
-                // The rows beside a tile are other blocks' tiles.
+                // The rows beside a tile belong to other blocks' tiles.
                 shmem.sync_grid()?;
             }
         }
@@ -137,7 +137,7 @@ kernel! {
     }
 }
 
-// What the residual needs is in kernels of its own, so that the others have the registers for more threads.
+// Kernels with the residual are separate, so that the others have registers for more threads.
 launch_bounds!(jacobi_p, threads = 256, blocks = 4);
 launch_bounds!(jacobi_put, threads = 256, blocks = 4);
 launch_bounds!(jacobi_persistent, threads = 256, blocks = 3);
@@ -179,12 +179,12 @@ fn signal_step<const LAST: bool>(shmem: &Shmem, slab: &Slab, steps: &Steps, take
         Block.sync();
         each_edge_tile(slab, |tile| step.signal_pieces(tile))?;
     }
-    // The edges are on their way while the rest is computed.
+    // The edges are in flight while the rest is computed.
     finish::<LAST>(&step, shmem, slab, steps.slot, sum)
 }
 
-/// Takes the step for the tiles that are not at an edge; those at an edge have given `sum`. In the last step all
-/// squared changes are added to the residual.
+/// Takes the step for the tiles that are not at an edge; `sum` is that of the edge tiles. In the last step all squared
+/// changes are added to the residual.
 #[inline(always)]
 fn finish<const LAST: bool>(step: &Step<'_>, shmem: &Shmem, slab: &Slab, slot: u32, sum: f64) -> Result<(), Fault> {
     if LAST {
@@ -194,7 +194,7 @@ fn finish<const LAST: bool>(step: &Step<'_>, shmem: &Shmem, slab: &Slab, slot: u
     Ok(())
 }
 
-/// Adds what the threads of this grid have summed to word `slot` of PE 0's residuals. A barrier has to follow.
+/// Adds the sum of this grid's threads to word `slot` of PE 0's residuals. A barrier must follow.
 #[inline(always)]
 fn add_residual(shmem: &Shmem, slab: &Slab, slot: u32, sum: f64) -> Result<(), Fault> {
     let sum = block_sum(shmem, slab.scratch, sum);

@@ -1,4 +1,4 @@
-//! The kernels of the example applications and of other tests.
+//! The kernels of the example applications and of several tests.
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 
 pub mod faults;

@@ -1,7 +1,7 @@
 //! The Mandelbrot image, whose tiles the blocks of all PEs claim from one counter.
 //!
-//! The cost of tiles differs by orders of magnitude, so no block has a share in advance: a block that is done takes
-//! the next tile.
+//! The cost of tiles differs by orders of magnitude. Shares are therefore not assigned beforehand: a block that is done
+//! takes the next tile.
 
 use oxshmem_device::KernelArg;
 use oxshmem_device::prelude::*;
@@ -37,15 +37,15 @@ unsafe impl KernelArg for View {
     const NAME: (&'static str, &'static str) = ("mandelbrot::View", "");
 }
 
-/// The meeting place of the PEs, and each block's working memory.
+/// The shared counter and image, and each block's working memory.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Board {
-    /// The next unclaimed tile; PE 0's counts.
+    /// The next unclaimed tile; that of PE 0 counts.
     pub counter: SymPtr<u32>,
     /// Iterations of each pixel, by row, then column; that of PE 0 is written.
     pub image: SymPtr<u32>,
-    /// The PE that computed each tile, plus 1, so that 0 is nobody; PE 0's is written.
+    /// The PE that computed each tile, plus 1; 0 for none. That of PE 0 is written.
     pub owners: SymPtr<u32>,
     /// The tile that each block of this PE has claimed.
     pub claims: SymPtr<u32>,
@@ -58,15 +58,15 @@ unsafe impl KernelArg for Board {
     const NAME: (&'static str, &'static str) = ("mandelbrot::Board", "");
 }
 
-/// The PE that has counter and image.
+/// The PE with the counter and the image.
 const ROOT: Pe = Pe::new(0);
 
-/// The claim of a block when no tile is left.
+/// The claim of a block that has no more work.
 const NOTHING: u32 = u32::MAX;
 
 kernel! {
     /// Computes tiles until none is left: each block claims one by `atomic_fetch_inc`, and puts it into the image.
-    /// Blocks wait for no other block. A barrier has to follow.
+    /// Blocks do not wait for each other. A barrier must follow.
     pub fn mandelbrot(shmem: Shmem, view: View, board: Board) -> Result<(), Fault> {
         let block = thread_in_grid() / Block.size().max(1) as usize;
         let claimed = shmem.local(board.claims.add(block), 1);
@@ -75,7 +75,7 @@ kernel! {
             if Block.leads() {
                 claimed.write(0, claim(&shmem, &view, &board));
             }
-            // The claim is the block's word in memory; the barrier makes it known to all its threads.
+            // The claim is the block's word in memory: the barrier makes it visible to all its threads.
             Block.sync();
             let tile = claimed.read(0);
             if tile == NOTHING {
@@ -84,7 +84,7 @@ kernel! {
             compute(&shmem, &view, at, tile);
             Block.sync();
             let delivered = deliver(&shmem, &view, &board, at, tile);
-            // All threads go on, or none does: a block without its leader would wait for a claim that never comes.
+            // All threads go on, or none does: a block without its leader would wait for a claim that never arrives.
             if Block.any(delivered.is_err()) {
                 return delivered;
             }
@@ -93,10 +93,10 @@ kernel! {
     }
 }
 
-/// Claims a tile. A failure is reported, and nothing is claimed.
+/// Claims a tile. A failure is reported, and claims nothing.
 ///
-/// Where some PEs are far from the root, its own threads' claims and theirs are not atomic with each other (see
-/// [`Atomics`](oxshmem_device::Atomics)): a tile may be claimed twice then, but none by nobody.
+/// If some PEs are remote from the root, their claims and those of the root's own threads are not atomic with each
+/// other (see [`Atomics`]): a tile may then be claimed twice, but each is claimed.
 #[inline(always)]
 fn claim(shmem: &Shmem, view: &View, board: &Board) -> u32 {
     match shmem.atomic_fetch_inc(board.counter, ROOT) {
@@ -133,7 +133,7 @@ fn compute(shmem: &Shmem, view: &View, at: SymPtr<u32>, tile: u32) {
     }
 }
 
-/// Puts a tile into the image, a row a warp, and records its PE.
+/// Puts a tile into the image, one row for each warp, and records its owner.
 #[inline(always)]
 fn deliver(shmem: &Shmem, view: &View, board: &Board, at: SymPtr<u32>, tile: u32) -> Result<(), Fault> {
     const WARP: u32 = 32;

@@ -2,10 +2,10 @@
 
 use oxshmem_device::prelude::*;
 
-/// The sum of `mine` over the threads of the calling block, for its leader; the others get a part of it.
+/// The sum of `mine` over the threads of the calling block, for its leader; the other threads get a partial sum.
 ///
-/// `scratch` has a word for each thread of the grid. The block's words are in its own cache, so the tree costs
-/// some barriers and little else. All threads of the block call, once a kernel.
+/// `scratch` has a word for each thread of the grid. The block's words are in its own cache, so that the tree costs
+/// little besides its barriers. All threads of the block call, once in a kernel.
 #[inline(always)]
 pub fn block_sum(shmem: &Shmem, scratch: SymPtr<f64>, mine: f64) -> f64 {
     let (rank, size) = (Block.rank() as usize, Block.size() as usize);

@@ -1,9 +1,9 @@
-//! The smallest whole: a block sent around a ring.
+//! The smallest complete example: a block sent around a ring.
 
 use oxshmem_device::prelude::*;
 
 kernel! {
-    /// Sends this PE's block to its right neighbour and waits for the one from the left.
+    /// Sends this PE's block to its right neighbour and waits for the block of its left neighbour.
     pub fn ring(shmem: Shmem, block: SymPtr<f32>, inbox: SymPtr<f32>, n: usize, flag: SymPtr<u64>) -> Result<(), Fault> {
         let right = shmem.pe_after(1);
         shmem.put_signal(Block, inbox, block, n, flag, 1, SignalOp::Set, right)?;

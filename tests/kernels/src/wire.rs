@@ -1,22 +1,22 @@
-//! Traffic that keeps a wire busy and checks the data that comes over it.
+//! A busy wire, whose data is checked.
 
 use oxshmem_device::prelude::*;
 
 /// Words of a row.
 pub const ROW: usize = 512;
 
-/// Returns word `i` of a round's row.
+/// Word `i` of a round's row.
 #[inline(always)]
 fn word(round: u64, i: usize) -> u64 {
     (round << 16) ^ i as u64
 }
 
 kernel! {
-    /// Rounds `from..to` of two PEs: each thread puts a row with the round's words into the other's inbox, with a
-    /// signal, waits for the other's row, and counts its words that are not that round's.
+    /// Runs rounds `from..to` between two PEs. Each thread puts a row that depends on the round into the other's inbox,
+    /// with a signal, waits for the other's row, and counts its words that are not of that round.
     ///
-    /// Each thread has three rows of [`ROW`] words in `rows` (the row that it sends, and two inboxes for even and odd
-    /// rounds: the other PE is at most one ahead), and a word each in `flags` and `wrong`.
+    /// Each thread has three rows of [`ROW`] words in `rows` (its source, and two inboxes for even and odd rounds,
+    /// since the other PE is at most one ahead), and a word each in `flags` and `wrong`.
     pub fn rows_to_and_fro(shmem: Shmem, rows: SymPtr<u64>, flags: SymPtr<u64>, wrong: SymPtr<u64>, from: u64, to: u64) -> Result<(), Fault> {
         let (me, threads, other) = (thread_in_grid(), threads_in_grid(), shmem.pe_after(1));
         let sent = 3 * ROW * me;

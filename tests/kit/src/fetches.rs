@@ -4,7 +4,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use oxshmem_raw::rdma::rc::{Wr, WrOp};
+use oxshmem_raw::fabric::{Operation, WorkRequest};
 
 use crate::side::{Address, Fine, Link, Side};
 
@@ -88,7 +88,7 @@ pub(crate) fn count(
     let bytes = if fetch == Fetch::LongRead { LONG } else { 8 };
     // The last word is in the last packet, so it is fetched last.
     let ends = [0, bytes - 8];
-    let op = if fetch == Fetch::Atomic { WrOp::FetchAdd { add: 1 } } else { WrOp::Read };
+    let op = if fetch == Fetch::Atomic { Operation::add(1) } else { Operation::Read };
     let slot = |link: usize, at: usize| {
         let number = if company == Company::BehindWrites { at / 3 } else { at };
         SLOTS + (8 * link + number) * bytes
@@ -97,7 +97,7 @@ pub(crate) fn count(
         let requests = if company == Company::Alone { 4 } else { 3 + round % (LIST - 3) };
         for (number, (link, to)) in links.iter().zip(to).enumerate() {
             let of = |offset: usize| offset + 256 * number;
-            let mut list: Vec<Wr> = Vec::new();
+            let mut list: Vec<WorkRequest> = Vec::new();
             for at in 0..requests {
                 let wr = if is_fetch(at) {
                     let slot = slot(number, at);
@@ -107,10 +107,10 @@ pub(crate) fn count(
                     }
                     side.wr(at as u64, op, side.local(slot, bytes as u32), to, of(FROM))
                 } else {
-                    side.wr(at as u64, WrOp::Write, side.local(of(SOURCE), 8), to, of(TO) + 8 * at)
+                    side.wr(at as u64, Operation::Write, side.local(of(SOURCE), 8), to, of(TO) + 8 * at)
                 };
-                // As a proxy posts: the last request of a list announces the whole list.
-                list.push(Wr { signalled: at + 1 == requests, ..wr });
+                // As with who posts many: the last tells of all.
+                list.push(WorkRequest { signalled: at + 1 == requests, ..wr });
             }
             side.post(link, &list)?;
         }

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use oxshmem_raw::rdma::rc::{Atomics, QpState, RcProvider, Wr, WrOp, wc_status};
+use oxshmem_raw::fabric::{Operation, Status, WorkRequest};
+use oxshmem_raw::rdma::rc::{Atomics, RcProvider};
 
 use crate::Options;
 use crate::fetches::{self, Company, Fetch};
@@ -219,8 +220,8 @@ pub(crate) fn beside(report: &mut Report, verbs: &dyn RcProvider, options: &Opti
         let mut added = 0;
         let (side, link, to) = (&pair.side, &pair.links[0], &pair.to[0]);
         while begun.elapsed() < time {
-            let one = |id| side.wr(id, WrOp::FetchAdd { add: 1 }, side.local(DATA + 8 * id as usize, 8), to, WORD);
-            let list: Vec<Wr> = (0..16).map(one).collect();
+            let one = |id| side.wr(id, Operation::add(1), side.local(DATA + 8 * id as usize, 8), to, WORD);
+            let list: Vec<WorkRequest> = (0..16).map(one).collect();
             side.done(link, &list, list.len())?;
             added += list.len() as u64;
         }
@@ -242,7 +243,7 @@ fn puts(pair: &mut Pair) -> Outcome {
     let mut list = Vec::new();
     while at < DATA_BYTES {
         let bytes = (1 + at % 30_011).min(DATA_BYTES - at);
-        let mut wr = side.wr(at as u64, WrOp::Write, side.local(DATA + at, bytes as u32), to, DATA + at);
+        let mut wr = side.wr(at as u64, Operation::Write, side.local(DATA + at, bytes as u32), to, DATA + at);
         at += bytes;
         wr.signalled = list.len() == 63 || at == DATA_BYTES;
         list.push(wr);
@@ -259,7 +260,7 @@ fn puts(pair: &mut Pair) -> Outcome {
 fn gets(pair: &mut Pair) -> Outcome {
     pair.expect("fill 5", "filled")?;
     let (side, link, to) = (&pair.side, &pair.links[1], &pair.to[1]);
-    let read = side.wr(1, WrOp::Read, side.local(DATA, DATA_BYTES as u32), to, DATA);
+    let read = side.wr(1, Operation::Read, side.local(DATA, DATA_BYTES as u32), to, DATA);
     side.done(link, &[read], 1)?;
     ensure(side.memory.has(DATA, DATA_BYTES, 5), || "another was read".into())?;
     passed()
@@ -270,10 +271,8 @@ fn copies(pair: &mut Pair) -> Outcome {
         pair.expect(&format!("fill {round}"), "filled")?;
         let (side, link, to) = (&pair.side, &pair.links[2], &pair.to[2]);
         let here = side.local(DATA, COPY_BYTES as u32);
-        let mut get = side.wr(1, WrOp::Read, here, to, DATA);
-        let mut put = side.wr(2, WrOp::Write, here, to, COPY);
-        (get.signalled, put.fenced) = (false, true);
-        side.done(link, &[get, put], 1)?;
+        side.done(link, &[side.wr(1, Operation::Read, here, to, DATA)], 1)?;
+        side.done(link, &[side.wr(2, Operation::Write, here, to, COPY)], 1)?;
         pair.expect(&format!("copied {round}"), "true")?;
     }
     passed()
@@ -286,13 +285,13 @@ fn adds(pair: &mut Pair) -> Outcome {
     // Each request fetches into a word of its own; no two may fetch the same value.
     for (number, (link, to)) in pair.links.iter().zip(&pair.to).enumerate() {
         let place = |i: usize| DATA + (number * EACH + i) * 8;
-        let ask = |i: usize| side.wr(i as u64, WrOp::FetchAdd { add: 1 }, side.local(place(i), 8), to, WORD);
+        let ask = |i: usize| side.wr(i as u64, Operation::add(1), side.local(place(i), 8), to, WORD);
         let list: Vec<_> = (0..EACH.min(100)).map(ask).collect();
         side.post(link, &list)?;
     }
     for (number, (link, to)) in pair.links.iter().zip(&pair.to).enumerate() {
         let place = |i: usize| DATA + (number * EACH + i) * 8;
-        let ask = |i: usize| side.wr(i as u64, WrOp::FetchAdd { add: 1 }, side.local(place(i), 8), to, WORD);
+        let ask = |i: usize| side.wr(i as u64, Operation::add(1), side.local(place(i), 8), to, WORD);
         side.done(link, &[], EACH.min(100))?;
         let list: Vec<_> = (100..EACH).map(ask).collect();
         side.done(link, &list, list.len())?;
@@ -315,15 +314,17 @@ fn cut(pair: &mut Pair, far: &str) -> Outcome {
     let (side, link, to) = (&pair.side, &pair.links[0], &pair.to[0]);
     wire("cut")?;
     let begun = std::time::Instant::now();
-    let mut list = [1, 2, 3].map(|id| side.wr(id, WrOp::Write, side.local(0, 8), to, 0));
+    let mut list = [1, 2, 3].map(|id| side.wr(id, Operation::Write, side.local(0, 8), to, 0));
     list[1].signalled = false;
     side.post(link, &list)?;
     let seen: Vec<_> = side.wait(link, 3)?.iter().map(|wc| (wc.id, wc.status)).collect();
     let took = begun.elapsed();
     wire("mend")?;
-    let expected = [(1, wc_status::RETRIES_EXCEEDED), (2, wc_status::FLUSHED), (3, wc_status::FLUSHED)];
+    let expected = [(1, Status::PeerGone), (2, Status::Flushed), (3, Status::Flushed)];
     ensure(seen == expected, || format!("{seen:?}"))?;
-    ensure(side.device.query_state(link.qp.handle)? == QpState::Error, || "the queue pair goes on".into())?;
+    side.post(link, &[side.wr(4, Operation::Write, side.local(0, 8), to, 0)])?;
+    let after = side.wait(link, 1)?[0];
+    ensure((after.id, after.status) == (4, Status::Flushed), || format!("the queue pair goes on: {after:?}"))?;
     pair.connect()?;
     noted(format!("known after {} ms", took.as_millis()))
 }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use oxshmem_raw::fabric::{Completion, Local, Operation, Status, WorkRequest};
 use oxshmem_raw::rdma::hca::{AhAttr, Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, access};
-use oxshmem_raw::rdma::rc::{Local, RcDevice, RcProvider, RcQp, RcQpAsk, Wc, Wr, WrOp, wc_status};
+use oxshmem_raw::rdma::rc::{RcDevice, RcProvider, RcQp, RcQpAsk};
 
 pub(crate) type Fine<T> = Result<T, Box<dyn Error>>;
 
@@ -166,22 +167,22 @@ impl Side {
 
     /// Returns this side's bytes from `offset` on.
     pub(crate) fn local(&self, offset: usize, bytes: u32) -> Local {
-        Local::Memory { address: self.memory.at() + offset as u64, bytes, lkey: self.mr.lkey }
+        Local::Memory { address: self.memory.at() + offset as u64, bytes, key: self.mr.lkey.into() }
     }
 
-    /// Returns a signalled request to `to`'s memory from `offset` on.
-    pub(crate) fn wr(&self, id: u64, op: WrOp, local: Local, to: &Address, offset: usize) -> Wr {
-        Wr { id, op, local, remote: to.at + offset as u64, rkey: to.rkey, signalled: true, fenced: false }
+    /// A signalled request to `to`'s memory from `offset` on.
+    pub(crate) fn wr(&self, id: u64, op: Operation, local: Local, to: &Address, offset: usize) -> WorkRequest {
+        WorkRequest { id, op, local, remote: to.at + offset as u64, remote_key: to.rkey.into(), signalled: true }
     }
 
-    /// Posts all requests, or returns the refusal.
-    pub(crate) fn post(&self, link: &Link, list: &[Wr]) -> Fine<()> {
+    /// Posts all, or says what was refused.
+    pub(crate) fn post(&self, link: &Link, list: &[WorkRequest]) -> Fine<()> {
         Ok(self.device.post(link.qp.handle, list).map_err(|refused| refused.into_error("post"))?)
     }
 
-    /// Waits for the next `count` completions.
-    pub(crate) fn wait(&self, link: &Link, count: usize) -> Fine<Vec<Wc>> {
-        let mut all = vec![Wc::default(); count];
+    /// The next `count` completions.
+    pub(crate) fn wait(&self, link: &Link, count: usize) -> Fine<Vec<Completion>> {
+        let mut all = vec![Completion::default(); count];
         let mut taken = 0;
         let begun = Instant::now();
         while taken < count {
@@ -194,12 +195,12 @@ impl Side {
         Ok(all)
     }
 
-    /// Posts the requests and waits for `completions` completions, all of which must be successful.
-    pub(crate) fn done(&self, link: &Link, list: &[Wr], completions: usize) -> Fine<Vec<Wc>> {
+    /// Posts, and waits for as many completions, which must be good.
+    pub(crate) fn done(&self, link: &Link, list: &[WorkRequest], completions: usize) -> Fine<Vec<Completion>> {
         self.post(link, list)?;
         let all = self.wait(link, completions)?;
-        match all.iter().find(|wc| wc.status != wc_status::SUCCESS) {
-            Some(wc) => Err(format!("request {}: {} ({wc:?})", wc.id, wc_status::words(wc.status)).into()),
+        match all.iter().find(|wc| wc.status != Status::Success) {
+            Some(wc) => Err(format!("request {}: {} ({wc:?})", wc.id, wc.status.text()).into()),
             None => Ok(all),
         }
     }

@@ -1,16 +1,15 @@
-//! Barriers over all PEs: puts from before a barrier have arrived after it, and memory that was read before it may be
-//! written.
+//! Barriers over all PEs: earlier puts have arrived after one, and data that was read before it may be overwritten.
 
 use oxshmem_device::prelude::*;
 
 use crate::draw::{Draw, bits};
 use crate::place::{At, PAD, check, fill, key, lending, put_parts};
 
-/// The parameters of the rounds; the same on every thread.
+/// The parameters of rounds of barriers, equal on every thread.
 #[derive(Clone, Copy)]
 struct Barriers {
     most: usize,
-    /// Two slots of `most + PAD` bytes for each sending PE, and one for each receiving PE.
+    /// Two slots of `most + PAD` bytes for each sending PE, and one for each target.
     inbox: SymPtr<u8>,
     outbox: SymPtr<u8>,
     first: u64,
@@ -23,7 +22,7 @@ struct Barriers {
 #[inline(always)]
 fn all_to_all<G: Group>(shmem: &Shmem, by: G, b: Barriers) -> Result<(), Fault> {
     let (n, me, room) = (shmem.n_pes() as usize, shmem.my_pe(), b.most + PAD);
-    // The draw's group encodes sender and receiver.
+    // The pair of sender and receiver is the group of the draw.
     let pair = |from: usize, to: usize| from * n + to;
     // After a second barrier both areas are free: the next round uses either.
     let mut area = 0;
@@ -57,13 +56,13 @@ fn all_to_all<G: Group>(shmem: &Shmem, by: G, b: Barriers) -> Result<(), Fault> 
             from += 1;
         }
         match bits(b.seed ^ round) & 3 {
-            // The same area again after a second or a third barrier: the data has been read.
+            // Uses the same area again after a second or third barrier, when all reads are done.
             0 => shmem.barrier_all(by)?,
             1 => {
                 shmem.barrier_all(by)?;
                 shmem.sync_all(by)?;
             }
-            // The other area: a PE that is a round ahead writes beside the area that another PE still reads.
+            // Uses the other area: a PE one round ahead writes beside the data that another still reads.
             _ => area = 1 - area,
         }
         round += 1;
@@ -85,7 +84,7 @@ macro_rules! barriers {
         $( oxshmem_device::launch_bounds!($name, threads = 512); )+
     };
 }
-/// Returns the world of a kernel that lends nothing.
+/// The world of a kernel that lends no shared memory.
 #[inline(always)]
 fn plain(shmem: Shmem) -> Shmem {
     shmem
@@ -94,7 +93,7 @@ fn plain(shmem: Shmem) -> Shmem {
 /// Returns the world of a kernel that is one group.
 #[inline(always)]
 fn lent(shmem: Shmem) -> Shmem {
-    // SAFETY: **alone**: where threads put for themselves (`put_parts`), it is too little to go through shared memory.
+    // SAFETY: **alone**: puts of single threads (`put_parts`) are too small to go through shared memory.
     unsafe { lending(shmem) }
 }
 

@@ -2,7 +2,7 @@
 
 use oxshmem_device::prelude::*;
 
-/// Returns 64 well-mixed bits from a number.
+/// 64 well-mixed bits of a number.
 #[inline(always)]
 pub fn bits(of: u64) -> u64 {
     let mut z = of.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -11,8 +11,8 @@ pub fn bits(of: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Returns the byte at a place of a slot in a round. No place has the same byte in two rounds less than 256 apart, so
-/// that leftovers of earlier rounds show, whatever their size and alignment were.
+/// The byte at a place of a slot in a round. Two rounds less than 256 apart differ in every place, so that data left
+/// from an earlier round is always found, whatever its size and alignment.
 #[inline(always)]
 pub fn byte(key: u32, place: usize, round: u64) -> u8 {
     let mut x = key ^ (place as u32).wrapping_mul(0x9e37_79b1);
@@ -26,14 +26,14 @@ pub fn below(random: u32, end: usize) -> usize {
     ((random as u64 * end as u64) >> 32) as usize
 }
 
-/// A round's payload from one PE.
+/// The message of one PE in a round.
 #[derive(Clone, Copy)]
 pub struct Draw {
-    /// Bytes: from 1 to the most that the test sends.
+    /// Number of bytes, from 1 to the test's largest.
     pub size: usize,
-    /// The payload's offset in its slot: 0 to 63.
+    /// Offset of the payload in its destination slot: 0 to 63.
     pub to: usize,
-    /// The offset of its source: 0 to 63.
+    /// Offset in its source slot: 0 to 63.
     pub from: usize,
     /// More random bits, for the receiver's choices.
     pub choice: u32,
@@ -54,14 +54,14 @@ impl Draw {
     }
 }
 
-/// Returns the source's offset for a payload at `to`: in every other draw one wide access fits both ends.
+/// Source offset of a payload for offset `to`: in every other draw both ends suit one wide access.
 #[inline(always)]
 fn from(random: u64, to: usize) -> usize {
     let any = ((random >> 6) & 63) as usize;
     if (random >> 12) & 1 == 0 { any } else { any & 48 | to & 15 }
 }
 
-/// Draws a size from 1 to `most` bytes: mostly small, or near a size at which a copy changes its method.
+/// A size from 1 to `most` bytes: usually small, or next to a size at which a copy changes its method.
 #[inline(always)]
 fn size(class: u32, random: u32, most: usize) -> usize {
     let wish = match class & 15 {

@@ -1,19 +1,19 @@
-//! Get after a signal: the payload stays with its writer, and the PE that receives the signal gets it. Every round
-//! uses the same addresses, so that a stale line of a cache shows.
+//! Get after a signal: the payload stays with its writer, and its reader fetches it after a signal. Each round uses the
+//! same addresses, so that a stale cache line would show.
 
 use oxshmem_device::prelude::*;
 
 use crate::draw::{Draw, byte};
 use crate::place::{At, PAD, block, check, fill, key, lending, together, warp, wrong};
 
-/// The parameters of fetching; the same on every thread.
+/// The parameters of fetching, equal on every thread.
 #[derive(Clone, Copy)]
 struct Fetches {
     most: usize,
-    /// One slot of `most + PAD` bytes for each group: offered, and fetched.
+    /// One slot of `most + PAD` bytes for each group: the offered payload, and the fetched one.
     offered: SymPtr<u8>,
     fetched: SymPtr<u8>,
-    /// Two words for each group: the offer to this PE, and the fetch of this PE's payload.
+    /// Two words for each group: the offer to this PE, and the acknowledgement of this PE's own offer.
     words: SymPtr<u64>,
     first: u64,
     rounds: u64,
@@ -21,7 +21,7 @@ struct Fetches {
     record: SymPtr<u64>,
 }
 
-/// Each group writes a payload at home and tells its right neighbour, which gets it.
+/// Each group writes a payload at home and notifies its right neighbour, which gets it.
 #[inline(always)]
 fn fetch<G: Group>(shmem: &Shmem, who: usize, by: G, f: Fetches) -> Result<(), Fault> {
     let (right, left, me) = (shmem.pe_after(1), shmem.pe_before(1), shmem.my_pe());
@@ -46,7 +46,7 @@ fn fetch<G: Group>(shmem: &Shmem, who: usize, by: G, f: Fetches) -> Result<(), F
         let waited = if by.leads() { shmem.signal_wait_until(told, Cmp::Ge, round).map(|_| ()) } else { Ok(()) };
         together(shmem, by, waited)?;
         if theirs.choice & 3 == 0 && at.size <= 32 * by.size() as usize {
-            // Each thread gets single bytes, only a few, since each waits for the peer.
+            // Single bytes, by each thread: few, since each waits for the peer.
             let (mut i, step) = (by.rank() as usize, by.size() as usize);
             while i < at.size {
                 let (expected, seen) = (byte(theirs_key, theirs.to + i, round), shmem.g(source.add(i), left)?);
@@ -89,13 +89,13 @@ macro_rules! fetches {
         $( oxshmem_device::launch_bounds!($name, threads = 512); )+
     };
 }
-/// Returns the world of a kernel that lends nothing.
+/// The world of a kernel that lends no shared memory.
 #[inline(always)]
 fn plain(shmem: Shmem) -> Shmem {
     shmem
 }
 
-/// Returns the world of a kernel each of whose blocks is one group.
+/// The world of a kernel whose blocks are one group each.
 #[inline(always)]
 fn lent(shmem: Shmem) -> Shmem {
     // SAFETY: **alone**: the block has no other group.

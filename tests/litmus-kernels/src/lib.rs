@@ -1,8 +1,8 @@
 //! The kernels of the litmus tests: orderings that programs rely on, watched over many rounds.
 //!
-//! Each kernel stays on the device for thousands of rounds. The seed and the round's number determine what a round
-//! sends, how much, and from and to which alignment, on both sides alike. A reader that learns that data is there
-//! checks every byte at once. Errors are counted, and the first one is kept.
+//! Each kernel stays on the device for thousands of rounds. Payload, size and alignments of a round follow from the
+//! seed and the round's number, equally on both sides; the notified reader checks every byte at once. Errors are
+//! counted, and the first is recorded.
 
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 pub mod barrier;

@@ -1,4 +1,4 @@
-//! Message passing: a reader that receives the flag or the signal reads the whole payload.
+//! Message passing: a notified reader reads the whole payload.
 
 use oxshmem_device::prelude::*;
 
@@ -17,7 +17,7 @@ pub const PUT_SIGNAL_ADD: u32 = 3;
 pub const PUT_NBI_FENCE_P: u32 = 4;
 /// `put_signal_nbi` that sets.
 pub const PUT_SIGNAL_NBI: u32 = 5;
-/// `put_nbi` of a part by each thread, a fence of the group, `p` of the flag.
+/// `put_nbi` of a part by each thread alone, a fence of the group, `p` of the flag.
 pub const PARTS_FENCE_P: u32 = 6;
 /// `put`, `quiet`, `signal_op` that adds.
 pub const PUT_QUIET_SIGNAL: u32 = 7;
@@ -27,21 +27,22 @@ pub const PUT_FENCE_LAST_P: u32 = 8;
 pub const PUT_FENCE_LAST_SIGNAL: u32 = 9;
 /// `put`, `quiet`, `signal_op` that adds by the last thread of the group.
 pub const PUT_QUIET_LAST_SIGNAL: u32 = 10;
-/// As [`PARTS_FENCE_P`], with the `p` by the last thread of the group.
+/// [`PARTS_FENCE_P`] with the `p` by the last thread of the group.
 pub const PARTS_FENCE_LAST_P: u32 = 11;
 
-/// The parameters of message passing; the same on every thread.
+/// The parameters of message passing, equal on every thread.
 #[derive(Clone, Copy)]
 struct Messages {
     how: u32,
     most: usize,
     /// Payloads of a group that may be in flight at once: a power of two.
     slots: usize,
-    /// `slots` slots of `most + PAD` bytes for each group: received, sent, and got from the received ones.
+    /// `slots` slots of `most + PAD` bytes for each group: for arriving payloads, for sent ones, and for gets of
+    /// arrived ones.
     inbox: SymPtr<u8>,
     outbox: SymPtr<u8>,
     scratch: SymPtr<u8>,
-    /// Two words for each group: the flag, and the reader's progress.
+    /// Two words for each group: the flag, and the number of payloads that its reader has read.
     words: SymPtr<u64>,
     first: u64,
     rounds: u64,
@@ -49,7 +50,7 @@ struct Messages {
     record: SymPtr<u64>,
 }
 
-/// Sends to the right in one way, by the threads of `by`.
+/// Sends to the right neighbour in one way, by the threads of `by`.
 #[inline(always)]
 fn send<G: Group>(
     shmem: &Shmem,
@@ -76,7 +77,7 @@ fn send<G: Group>(
     } else {
         shmem.fence_on(by, PeSet::One(right), QpSet::All)?;
     }
-    // A group's ordering holds for each of its threads, not only for the one that fences.
+    // A group's ordering covers each of its threads, not only the one that fences.
     let tells = match m.how {
         PUT_FENCE_LAST_P | PUT_FENCE_LAST_SIGNAL | PUT_QUIET_LAST_SIGNAL | PARTS_FENCE_LAST_P => {
             by.rank() + 1 == by.size()
@@ -93,8 +94,8 @@ fn send<G: Group>(
     Ok(())
 }
 
-/// Each group `by` sends payloads around the ring. All of its threads write them; the threads of `sends` (where
-/// `sending`) send them; the threads of `reads` (where `reading`) check the received ones by a get.
+/// Each group `by` sends payloads around the ring. All of its threads write them; those of `sends` (where `sending`)
+/// send them; those of `reads` (where `reading`) read arrived payloads by a get.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "three groups, and who is in them")]
 fn pass<G: Group, S: Group, R: Group>(
@@ -113,7 +114,7 @@ fn pass<G: Group, S: Group, R: Group>(
         let slot = (who * m.slots + (round as usize & (m.slots - 1))) * room;
         let mine = Draw::of(m.seed, who, me, round, m.most);
         let at = At { round, group: who, size: mine.size };
-        // The slot's previous payload has been read there, so both ends of the slot are free.
+        // The earlier payload of this slot has been read, so that both ends of the slot are free.
         if round > m.slots as u64 {
             shmem.signal_wait_until(ack, Cmp::Ge, round - m.slots as u64)?;
         }
@@ -131,7 +132,7 @@ fn pass<G: Group, S: Group, R: Group>(
         if theirs.choice & 1 == 0 {
             shmem.signal_wait_until(flag, Cmp::Ge, round)?;
         } else {
-            // One thread waits for all: its knowledge holds for the threads that it meets.
+            // One thread waits for all: after the group meets, the others see what was announced to it.
             let waited = if by.leads() { shmem.wait_until(flag, Cmp::Ge, round) } else { Ok(()) };
             together(shmem, by, waited)?;
         }
@@ -173,16 +174,16 @@ macro_rules! messages {
         $( oxshmem_device::launch_bounds!($name, threads = 512); )+
     };
 }
-/// Returns the world of a kernel that lends nothing.
+/// The world of a kernel that lends no shared memory.
 #[inline(always)]
 fn plain(shmem: Shmem) -> Shmem {
     shmem
 }
 
-/// Returns the world of a kernel each of whose blocks is one group.
+/// The world of a kernel whose blocks are one group each.
 #[inline(always)]
 fn lent(shmem: Shmem) -> Shmem {
-    // SAFETY: **alone**: the block's groups meet between a send and a look by way of a get, in `pass`.
+    // SAFETY: **alone**: the block's groups meet between a send and a read by a get, in `pass`.
     unsafe { lending(shmem) }
 }
 

@@ -1,12 +1,11 @@
-//! Groups of threads, and records of errors.
+//! A thread's group, and records of errors.
 
 use oxshmem_device::FaultStep;
 use oxshmem_device::prelude::*;
 
 use crate::draw::byte;
 
-/// `u64` words of a record: the number of errors, then round, offset, expected, seen, size and group of the first
-/// one.
+/// `u64` words of a record: the number of errors; round, offset, expected, seen, size and group of the first.
 pub const RECORD: usize = 8;
 
 /// Bytes of a slot beyond its largest payload: room for any alignment, and for whole lines.
@@ -29,10 +28,10 @@ pub fn warp() -> usize {
 ///
 /// # Safety
 ///
-/// - **alone**: one group at a time of each block makes calls on it.
+/// - **alone**: one group of each block at a time makes calls on it.
 #[inline(always)]
 pub unsafe fn lending(shmem: Shmem) -> Shmem {
-    // SAFETY: **alone**.
+    // SAFETY: **alone**: the caller's promise.
     unsafe { shmem.lend_shared(0, u32::MAX) }
 }
 
@@ -41,13 +40,13 @@ pub unsafe fn lending(shmem: Shmem) -> Shmem {
 pub struct At {
     /// The round.
     pub round: u64,
-    /// The number of the group among all of the grid.
+    /// The number of the group in the grid.
     pub group: usize,
     /// Bytes of the payload.
     pub size: usize,
 }
 
-/// Records an error; the facts of the first one are kept.
+/// Records an error; the facts of the first are kept.
 #[inline(always)]
 pub fn wrong(shmem: &Shmem, record: SymPtr<u64>, at: At, offset: usize, expected: u64, seen: u64) -> Result<(), Fault> {
     if shmem.atomic_fetch_inc(record, shmem.my_pe())? == 0 {
@@ -62,14 +61,14 @@ pub fn wrong(shmem: &Shmem, record: SymPtr<u64>, at: At, offset: usize, expected
     Ok(())
 }
 
-/// The sender, which determines a round's payload together with the round.
+/// The key of a payload: with the round it determines every byte.
 #[inline(always)]
 pub fn key(seed: u64, group: usize, from: Pe) -> u32 {
     crate::draw::bits(seed ^ ((group as u64) << 16) ^ from.number() as u64) as u32
 }
 
-/// Writes a payload of `at.size` bytes to `source`, of which byte `i` is for place `place + i` of the slot. The
-/// threads of the group each write a part.
+/// Writes a payload of `at.size` bytes to `source`; byte `i` is for place `place + i` of the slot. Each thread of the
+/// group writes a part.
 #[inline(always)]
 pub fn fill<G: Group>(shmem: &Shmem, by: G, source: SymPtr<u8>, at: At, place: usize, key: u32) {
     let here = shmem.local(source, at.size);
@@ -80,8 +79,8 @@ pub fn fill<G: Group>(shmem: &Shmem, by: G, source: SymPtr<u8>, at: At, place: u
     }
 }
 
-/// Puts a payload in parts, each by one thread of the group, and the leader's after all others', so that an ordering
-/// of the whole must cover the other threads' puts. Those are delayed by `late` looks at `word`.
+/// Puts a payload in parts, each by one thread alone, and the leader's last, so that the operation that orders the
+/// whole must cover other threads' puts. The other threads delay their puts by `late` polls of `word`.
 #[inline(always)]
 pub fn put_parts<G: Group>(
     shmem: &Shmem,
@@ -97,7 +96,7 @@ pub fn put_parts<G: Group>(
         shmem.signal_fetch(word)?;
         looks -= 1;
     }
-    // The size lets edges fall on any alignment.
+    // A size that lets edges fall on any alignment.
     const PART: usize = 24;
     let behind = if by.leads() { by.size() } else { by.rank() } as usize - 1;
     let (mut i, step) = (PART * behind, PART * by.size() as usize);
@@ -109,7 +108,7 @@ pub fn put_parts<G: Group>(
     Ok(())
 }
 
-/// Checks a payload that [`fill`] wrote, with plain loads; each thread checks a part that another one wrote.
+/// Checks a payload as [`fill`] writes it, with plain loads; each thread checks bytes that another one wrote.
 #[inline(always)]
 pub fn check<G: Group>(
     shmem: &Shmem,
@@ -133,7 +132,7 @@ pub fn check<G: Group>(
     Ok(())
 }
 
-/// Ends a group together if one of its threads failed.
+/// Ends the whole group if a thread of it failed.
 #[inline(always)]
 pub fn together<G: Group>(shmem: &Shmem, by: G, ended: Result<(), Fault>) -> Result<(), Fault> {
     if by.any(ended.is_err()) {

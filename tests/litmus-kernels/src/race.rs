@@ -1,13 +1,14 @@
-//! Two PEs race: each does something and then looks at the other's work, and at least one must see the other's.
+//! Two PEs race: each acts and then looks, and at least one sees the other's act.
 
 use oxshmem_device::prelude::*;
 
 use crate::draw::bits;
 use crate::place::{At, block, warp, wrong};
 
-/// Words of a group: two that are raced for, the other PE's result in even and in odd rounds, and a count of looks.
+/// Words of a group: two for the race, the other PE's outcomes in even and in odd rounds, and the number of readers
+/// that have looked.
 pub const WORDS: usize = 5;
-/// Indices of the results and of the count of looks.
+/// Indices among them of the outcomes, and of the count of readers.
 const OUTCOMES: usize = 2;
 const LOOKED: usize = 4;
 
@@ -18,7 +19,7 @@ fn partner(shmem: &Shmem) -> Option<Pe> {
     if other < shmem.n_pes() { Some(Pe::new(other)) } else { None }
 }
 
-/// Lets some time pass, a different time in each round, so that the two meet in every way.
+/// Waits for a while that differs in each round, so that the two meet in every way.
 #[inline(always)]
 fn dawdle(shmem: &Shmem, word: SymPtr<u64>, seed: u64) -> Result<(), Fault> {
     let mut left = bits(seed) & 15;
@@ -29,7 +30,7 @@ fn dawdle(shmem: &Shmem, word: SymPtr<u64>, seed: u64) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Reports to the other PE whether this one saw, and learns whether it did. They must not both have missed.
+/// Reports to the other PE whether this one saw its act, and receives its report. At most one of them may have missed.
 #[inline(always)]
 fn compare(
     shmem: &Shmem,
@@ -39,7 +40,7 @@ fn compare(
     saw: bool,
     record: SymPtr<u64>,
 ) -> Result<(), Fault> {
-    // A partner may be a round ahead, but no two.
+    // A partner may be one round ahead, but not two.
     let outcome = outcomes.add(at.round as usize & 1);
     shmem.signal_op(outcome, 2 * at.round + u64::from(saw), SignalOp::Set, other)?;
     let theirs = shmem.signal_wait_until(outcome, Cmp::Ge, 2 * at.round)?;
@@ -49,8 +50,8 @@ fn compare(
     Ok(())
 }
 
-/// Store buffering: each of two PEs puts, completes, and reads the other's put. The leader puts, the last thread of
-/// the group reads.
+/// Store buffering: each of two PEs puts, completes, and reads the other's put. The leader puts, the last thread of the
+/// group reads.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "what the launch gives, and whose group it is")]
 fn buffer<G: Group>(
@@ -69,7 +70,7 @@ fn buffer<G: Group>(
     let (mine, theirs) = (pair.add(me.index() & 1), pair.add(other.index() & 1));
     let mut round = first;
     while round < first + rounds {
-        // Each of the two words is at home at one PE each, or both at one PE.
+        // Each of the two words is at either PE, or both at one.
         let draw = bits(seed ^ bits((round << 16) ^ who as u64));
         let home = |word: u32| if (draw >> (word & 1)) & 1 == 0 { me.number() & !1 } else { me.number() | 1 };
         let (mine_at, theirs_at) = (Pe::new(home(me.number())), Pe::new(home(other.number())));
@@ -111,9 +112,9 @@ buffers! {
 }
 
 kernel! {
-    /// Two writers and two readers on two PEs, a block each, of one thread. A reader waits for the word at home, and
-    /// completes before it reads the word at the other PE. The readers must not both see their own first and miss the
-    /// other.
+    /// Two writers and two readers on two PEs, each a block of one thread. A reader waits for the word at home, and
+    /// completes before it reads the word at the other PE. The readers can't both have seen their own first and missed
+    /// the other.
     pub fn race_of_readers(
         shmem: Shmem, words: SymPtr<u64>, first: u64, rounds: u64, seed: u64, record: SymPtr<u64>,
     ) -> Result<(), Fault> {
@@ -126,7 +127,7 @@ kernel! {
         while round < first + rounds {
             let draw = seed ^ (round << 16) ^ ((who as u64) << 8) ^ me.number() as u64;
             if block() & 1 == 0 {
-                // The other PE's word is written from here, when both readers are done with the previous round.
+                // The word of the other PE is written from here, after both readers have finished the previous round.
                 shmem.signal_wait_until(looked, Cmp::Ge, 2 * (round - 1))?;
                 dawdle(&shmem, looked, draw)?;
                 shmem.p(there, round, other)?;

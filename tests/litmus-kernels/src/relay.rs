@@ -1,4 +1,4 @@
-//! A message that is announced by a third PE: data that is complete is complete for every PE that learns of it.
+//! A message announced through a third PE: a completed put is visible to every PE that learns of it.
 
 use oxshmem_device::prelude::*;
 
@@ -6,10 +6,11 @@ use crate::draw::Draw;
 use crate::place::{At, PAD, block, check, fill, key, together};
 
 kernel! {
-    /// Each block puts a payload two PEs on, completes it, and tells the PE between, which tells the receiver.
+    /// Each block puts a payload to the second PE after this one, completes it, and notifies the PE between them, which
+    /// notifies the receiver.
     ///
-    /// `words`: four for each block: the PE before has put; the payload here may be read; the PE two on has read;
-    /// unused.
+    /// `words`: four for each block: the previous PE has put; this PE's payload may be read; the second PE after this
+    /// one has read; unused.
     pub fn relay_block(
         shmem: Shmem, most: usize, inbox: SymPtr<u8>, outbox: SymPtr<u8>, words: SymPtr<u64>,
         first: u64, rounds: u64, seed: u64, record: SymPtr<u64>,
@@ -32,7 +33,7 @@ kernel! {
             if Block.leads() {
                 shmem.p(news, round, one_on)?;
             }
-            // The thread that passes the message on is not the one that reports its own put.
+            // Another thread forwards the notification than the one that sends this PE's own.
             let relayed = if Block.rank() + 1 == Block.size() {
                 shmem
                     .wait_until(news, Cmp::Ge, round)

@@ -1,12 +1,12 @@
-//! Single words: no addition is lost, and no reader sees a word go back.
+//! Single words: no addition is lost, and no reader sees a word decrease.
 
 use oxshmem_device::prelude::*;
 
 use crate::place::{At, block, wrong};
 
 kernel! {
-    /// Every thread of every PE adds to one word of each PE, once a round. The word never goes back, and in the end
-    /// it is the sum. `words`: the word, and the count of rounds that any thread has finished.
+    /// Every thread of every PE adds to one word of each PE, once a round. The word never decreases, and finally it is
+    /// the sum. `words`: the word, and the number of finished rounds of all threads.
     pub fn words_add(
         shmem: Shmem, words: SymPtr<u64>, first: u64, rounds: u64, seed: u64, record: SymPtr<u64>,
     ) -> Result<(), Fault> {
@@ -38,7 +38,7 @@ kernel! {
             shmem.atomic_add(words.add(1), rounds, shmem.pe_after(k))?;
             k += 1;
         }
-        // All are done when the rounds of all have been counted, including those of earlier launches.
+        // All are done when the count covers the rounds of all threads and of earlier launches.
         let all = threads_in_grid() as u64 * n as u64 * (first + rounds - 1);
         shmem.signal_wait_until(words.add(1), Cmp::Ge, all)?;
         let (expected, now) = (value * all, shmem.g(words, me)?);
@@ -48,13 +48,13 @@ kernel! {
         Ok(())
     }
 
-    /// The first thread of each even block writes rising numbers to a word of every PE, without a fence; the other
-    /// blocks' threads must see them rise only, at home and at the other PEs.
+    /// The first thread of each even block writes rising numbers to a word of every PE, without a fence. The threads of
+    /// the other blocks see them only rise, at home and at other PEs.
     pub fn words_rise(
         shmem: Shmem, words: SymPtr<u64>, first: u64, rounds: u64, seed: u64, record: SymPtr<u64>,
     ) -> Result<(), Fault> {
         let (n, me, pair) = (shmem.n_pes(), shmem.my_pe(), block() / 2);
-        // A word for each writer: for each PE, one for each pair of blocks.
+        // A word for each writer: each PE, each pair of blocks.
         let word = |writer: Pe| words.add(pair * n as usize + writer.index());
         if block() & 1 == 0 {
             if thread_in_block() == 0 {
@@ -70,12 +70,12 @@ kernel! {
             }
             return Ok(());
         }
-        // Each thread watches one word at one PE, until the word reaches its end.
+        // Each thread watches one word at one PE, until it has its last value.
         let watcher = thread_in_block() as u32;
         let (writer, at) = (shmem.pe_after(watcher), shmem.pe_after(if watcher & 1 == 0 { 0 } else { 1 + (seed as u32 & 1) }));
         let (mut before, mut reached, end) = (0, 0, first + rounds - 1);
         while reached < end {
-            // Waits for a word at home, so that there is a limit, and then reads the watched word.
+            // Waits for the local word, which bounds the loop; then reads the watched one.
             reached = shmem.signal_wait_until(word(writer), Cmp::Gt, reached)?;
             let mut looks = 0;
             while looks < 16 {

@@ -41,6 +41,7 @@ mod nic;
 #[allow(dead_code, unreachable_pub, reason = "the model uses what writes and reads lines")]
 mod request;
 pub mod rings;
+mod state;
 
 pub use model::{By, Model, Work};
 pub use nic::Reads;

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::state::QueueState;
 use oxshmem_raw::memory::{self, Memory, Word};
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::QueueState;
 
 use oxshmem_raw::weaken::{self, How, Site};
 

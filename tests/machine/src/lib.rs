@@ -40,12 +40,12 @@ pub enum Lane {
     Post,
 }
 
-/// A kernel that was launched.
+/// A launched kernel.
 #[derive(Debug)]
 pub enum Running {
     /// It runs on a host thread.
     Thread(JoinHandle<Result<()>>),
-    /// It is in a stream.
+    /// In a stream.
     Stream(Arc<Stream>),
 }
 
@@ -65,8 +65,9 @@ impl Machine {
         let memory = Memory::Gpu(context.clone());
         let mut tag = [0; size_of::<Abi>()];
         read_global(&memory, &loaded, abi::SYMBOL, &mut tag)?;
-        let (ours, theirs) = (Abi::this("", false), Abi::from_bytes(&tag));
-        if theirs.is_none_or(|theirs| theirs.layout != ours.layout) {
+        let ours = host_kernels().find(|kernel| kernel.module == module).map(|kernel| kernel.abi);
+        let same = |ours: &Abi, theirs: Abi| (theirs.layout, theirs.paths) == (ours.layout, ours.paths);
+        if !ours.zip(Abi::from_bytes(&tag)).is_some_and(|(ours, theirs)| same(ours, theirs)) {
             return Err(Error::new(ErrorKind::Incompatible, format!("use {}", image.display()))
                 .because("it was built for another layout of what host and device share")
                 .hint(format!("build it again with `{}`", how_to_build(module))));
@@ -101,8 +102,8 @@ impl Machine {
     ///
     /// # Safety
     ///
-    /// - **live**: every address in `state` and `job` stays mapped until the kernel has ended, and the kernel may do with
-    ///   them what it says that it does.
+    /// - **live**: every address in `state` and `job` stays mapped until the kernel has ended, and the kernel may
+    ///   access it as it documents.
     pub unsafe fn launch<J: KernelArg + Send>(
         &self,
         lane: Lane,
@@ -156,7 +157,8 @@ impl Machine {
                 let mut list = [(&raw mut state).cast::<c_void>(), (&raw mut job).cast()];
                 let stream = &lanes[lane as usize];
                 let shape = LaunchShape { dynamic_shared_bytes: shared_bytes, ..LaunchShape::linear(blocks, threads) };
-                // SAFETY: **arguments**: the state and a `J`, which the kernel takes. **kernel**: **live**.
+                // SAFETY: **arguments**: the state and a `J`, which the kernel takes. **kernel**: **live** is the
+                // caller's promise.
                 unsafe { cuda::launch(function, &shape, stream, &mut list)? }
                 Ok(Running::Stream(stream.clone()))
             }

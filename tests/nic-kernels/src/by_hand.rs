@@ -1,4 +1,5 @@
-//! Posting with next to no code: one thread a queue, which shares it with nobody. What the engine can do is seen by it.
+//! Posting with almost no code: one thread for each queue, which it shares with no other. It measures what the engine
+//! can do.
 
 use oxshmem_device::KernelArg;
 use oxshmem_device::prelude::*;
@@ -8,25 +9,25 @@ use crate::table::SinkQueue;
 use crate::time::{begin, end};
 use crate::wire;
 
-/// What a launch posts.
+/// The work of a launch.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct HandJob {
     /// `queues` of [`SinkQueue`].
     pub table: u64,
-    /// For each block, when it started and when it ended, in ns.
+    /// Start and end time of each block, in ns: two words for each.
     pub slots: u64,
-    /// Doorbells of each queue.
+    /// Doorbells for each queue.
     pub rings: u64,
-    /// Basic blocks that were posted to each queue before.
+    /// Basic blocks posted to each queue by earlier launches.
     pub posted: u64,
-    /// A wait of this length is given up, and with it all that is left to post.
+    /// A wait of this length ends the thread's work, also the rest of its posts.
     pub limit_ns: u64,
     /// Queues; as many threads are needed.
     pub queues: u32,
     /// Basic blocks for each doorbell.
     pub batch: u32,
-    /// 1: entries are written, each an inline write of 8 bytes. 0: the doorbell is rung as if they were.
+    /// 1: writes entries, each an inline write of 8 bytes. 0: rings the doorbell as if it had.
     pub written: u32,
     /// For tests of the engine: the rule of [`rule`](crate::table::rule) that the first batch breaks, or 0.
     pub broken: u32,
@@ -38,12 +39,12 @@ unsafe impl KernelArg for HandJob {
 }
 const _: () = assert!(size_of::<HandJob>() == 56);
 
-/// The value that an entry carries.
+/// The value in the entry at `index`.
 pub const fn value(index: u64) -> u64 {
     index << 32 | 0x5eed
 }
 
-/// The address that it goes to.
+/// The address to which the entry at `index` writes.
 pub const fn place(index: u64) -> u64 {
     index % 4096 * 8
 }
@@ -72,7 +73,7 @@ unsafe fn write_entry(row: &SinkQueue, index: u64, signalled: bool, broken: u32)
         inline.swap_bytes() as u64 | value << 32,
         value >> 32,
     ];
-    // SAFETY: **live**.
+    // SAFETY: **live**: the caller promises that the send queue is mapped, and this thread's alone.
     unsafe {
         ptx::st_relaxed_sys_u64(at, words[0]);
         ptx::st_relaxed_sys_u64(at.wrapping_add(1), words[1]);
@@ -83,7 +84,7 @@ unsafe fn write_entry(row: &SinkQueue, index: u64, signalled: bool, broken: u32)
     }
 }
 
-/// Waits until `index` blocks are done, or the limit is reached. Gives how many are.
+/// Waits until `index` blocks are complete or the limit is reached. Returns the number of complete blocks.
 ///
 /// # Safety
 ///
@@ -93,9 +94,9 @@ unsafe fn wait(row: &SinkQueue, mut done: u64, index: u64, limit_ns: u64) -> Opt
     let began = ptx::global_timer_ns();
     let mut reads = 0u32;
     while done < index {
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller promises that the completion is mapped.
         let tail = unsafe { ptx::ld_relaxed_sys_u32((row.cqe + wire::COMPLETION_AT) as *const u32) };
-        // All ones until there is a completion, which is the index before the first.
+        // The tail is all ones before the first completion: the index before the first.
         let behind = (tail as u16).swap_bytes().wrapping_add(1);
         let further = behind.wrapping_sub(done as u16) as i16;
         if tail != u32::MAX && further > 0 {
@@ -113,26 +114,26 @@ unsafe fn wait(row: &SinkQueue, mut done: u64, index: u64, limit_ns: u64) -> Opt
 }
 
 kernel! {
-    /// Posts to each queue by one thread: entries if asked, the record, the doorbell, and never more than fit.
+    /// Posts to each queue by one thread, never more than fits: entries if requested, the record, the doorbell.
     pub fn by_hand(shmem: Shmem, job: HandJob) {
         let _ = shmem;
         begin(job.slots);
         let queue = thread_in_grid();
         if queue < job.queues as usize {
-            // SAFETY: the table has `queues` rows, and nobody changes them.
+            // SAFETY: the table has `queues` rows, which do not change.
             let row = unsafe { (job.table as *const SinkQueue).wrapping_add(queue).read() };
             let mut index = row.start + job.posted;
             let (mut done, mut rings) = (index, 0);
             let batch = job.batch as u64;
             while rings < job.rings {
                 let next = index + batch;
-                // SAFETY: **live**: by whoever launches the kernel.
+                // SAFETY: **live**: the launching host keeps the queue mapped.
                 let room = unsafe { wait(&row, done, next.saturating_sub(row.depth as u64), job.limit_ns) };
                 let Some(room) = room else { break };
                 done = room;
                 if job.written != 0 {
                     while index < next {
-                        // The last of the first batch is the one whose completion is missed.
+                        // The last entry of the first batch is the one whose missing completion the engine finds.
                         let unsignalled = job.broken as u64 == crate::table::rule::UNSIGNALLED;
                         let which = if unsignalled { row.start + batch - 1 } else { row.start };
                         let broken = if index == which { job.broken } else { 0 };
@@ -155,7 +156,7 @@ kernel! {
                 unsafe { ptx::st_relaxed_sys_u64(row.doorbell as *mut u64, bell) }
                 rings += 1;
             }
-            // SAFETY: **live**: by whoever launches the kernel.
+            // SAFETY: **live**: the launching host keeps the queue mapped.
             let _ = unsafe { wait(&row, done, index, job.limit_ns) };
         }
         end(job.slots);

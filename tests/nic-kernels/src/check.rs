@@ -1,4 +1,4 @@
-//! The engine that also looks at what it completes.
+//! The engine that also checks the entries it completes.
 
 use oxshmem_device::prelude::*;
 use oxshmem_raw::gpu::ptx;
@@ -7,7 +7,7 @@ use crate::sink::Watch;
 use crate::table::{SinkJob, SinkQueue, SinkReport, rule};
 use crate::wire;
 
-/// What has been found so far.
+/// The findings so far.
 struct Findings {
     report: SinkReport,
 }
@@ -32,7 +32,7 @@ struct Control {
     flags: u8,
 }
 
-/// A word of the send queue, `byte` bytes behind the start of basic block `index`, around its end.
+/// The word of the send queue at `byte` bytes after the start of basic block `index`. Wraps at the end of the queue.
 ///
 /// # Safety
 ///
@@ -44,12 +44,14 @@ unsafe fn word(row: &SinkQueue, index: u64, byte: u64) -> u64 {
     unsafe { ptx::ld_relaxed_sys_u64(at as *const u64) }
 }
 
+/// Reads the control segment of the entry at `index`.
+///
 /// # Safety
 ///
 /// - **live**: the row's send queue is mapped.
 #[inline(always)]
 unsafe fn control(row: &SinkQueue, index: u64) -> Control {
-    // SAFETY: **live**.
+    // SAFETY: **live**: the caller promises that the send queue is mapped; offsets are multiples of 8.
     let (first, second) = unsafe { (word(row, index, 0), word(row, index, 8)) };
     let (what, whose) = ((first as u32).swap_bytes(), ((first >> 32) as u32).swap_bytes());
     Control {
@@ -76,14 +78,15 @@ impl Control {
     }
 }
 
-/// Adds up what an inline write carries. Gives the units of 16 bytes that such an entry has, or what is wrong.
+/// Adds the payload of an inline write to the report. Returns the entry's size in units of 16 bytes, or the invalid
+/// length word.
 ///
 /// # Safety
 ///
 /// - **live**: the row's send queue is mapped.
 #[inline(always)]
 unsafe fn write(row: &SinkQueue, index: u64, report: &mut SinkReport) -> Result<u32, u64> {
-    // SAFETY: **live**.
+    // SAFETY: **live**: the caller promises that the send queue is mapped; offsets are multiples of 8.
     let (place, head) = unsafe { (word(row, index, 16).swap_bytes(), word(row, index, 32)) };
     let length = (head as u32).swap_bytes();
     let bytes = length & 0x7fff_ffff;
@@ -94,7 +97,7 @@ unsafe fn write(row: &SinkQueue, index: u64, report: &mut SinkReport) -> Result<
     // Elements begin in the middle of a word: the lower half of each is the upper half of one word.
     let (mut k, mut before) = (0, head);
     while k < elements {
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller promises that the send queue is mapped; offsets are multiples of 8.
         let next = unsafe { word(row, index, 40 + 8 * k) };
         report.values = report.values.wrapping_add(before >> 32 | next << 32);
         before = next;
@@ -106,7 +109,7 @@ unsafe fn write(row: &SinkQueue, index: u64, report: &mut SinkReport) -> Result<
     Ok(2 + (4 + bytes).div_ceil(16))
 }
 
-/// Looks at all entries from `done` up to `end`. Gives the index behind the last one that asks for a completion.
+/// Checks all entries from `done` to `end`. Returns the index after the last one that requests a completion.
 ///
 /// # Safety
 ///
@@ -115,7 +118,7 @@ unsafe fn write(row: &SinkQueue, index: u64, report: &mut SinkReport) -> Result<
 unsafe fn entries(row: &SinkQueue, done: u64, end: u64, findings: &mut Findings) -> u64 {
     let (mut index, mut signalled, mut flags) = (done, done, 0);
     while index < end {
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller promises that the send queue is mapped; offsets are multiples of 8.
         let entry = unsafe { control(row, index) };
         findings.report.entries += 1;
         if entry.index != index as u16 {
@@ -126,7 +129,7 @@ unsafe fn entries(row: &SinkQueue, done: u64, end: u64, findings: &mut Findings)
         }
         let blocks = entry.blocks();
         let due = match entry.opmod_opcode {
-            // SAFETY: **live**.
+            // SAFETY: **live**: the caller promises that the send queue is mapped; offsets are multiples of 8.
             Control::RDMA_WRITE => match unsafe { write(row, index, &mut findings.report) } {
                 Ok(size) => size,
                 Err(length) => {
@@ -134,7 +137,7 @@ unsafe fn entries(row: &SinkQueue, done: u64, end: u64, findings: &mut Findings)
                     entry.size
                 }
             },
-            // NVSHMEM's has a second unit.
+            // NVSHMEM's empty entry has a second unit.
             Control::NOTHING if entry.size == 2 => 2,
             Control::NOTHING => 1,
             other => {
@@ -146,7 +149,7 @@ unsafe fn entries(row: &SinkQueue, done: u64, end: u64, findings: &mut Findings)
             findings.broken(rule::SIZE, index, entry.size as u64);
         }
         flags = entry.flags;
-        // An entry without a size is passed over as one block.
+        // An entry of size 0 counts as one block.
         index += if blocks == 0 { 1 } else { blocks };
         if entry.signalled() {
             signalled = index;
@@ -162,19 +165,19 @@ unsafe fn entries(row: &SinkQueue, done: u64, end: u64, findings: &mut Findings)
 }
 
 kernel! {
-    /// [`sink`](crate::sink::sink), which decodes every entry before it completes it, compares the doorbell record with
-    /// the doorbell, and completes up to the last entry that asks for it. One block.
+    /// [`sink`](crate::sink::sink) with checks: decodes every entry before it completes it, compares the doorbell
+    /// record with the doorbell, and completes up to the last entry that requests a completion. One block.
     pub fn sink_checked(shmem: Shmem, job: SinkJob) {
         let _ = shmem;
         let Some(queue) = job.queue_of(thread_in_block() as u32, block_dim()[0]) else { return };
-        // SAFETY: the table has `queues` rows, and nobody changes them.
+        // SAFETY: the table has `queues` rows, which do not change.
         let row = unsafe { job.row(queue).read() };
         let tail = (row.cqe + wire::COMPLETION_AT) as *mut u32;
         let mut findings = Findings { report: SinkReport { done: row.start, ..SinkReport::default() } };
         let mut seen = 0;
         let mut watch = Watch::new();
         let late = loop {
-            // SAFETY: the doorbell's word is live, by whoever launches the engine.
+            // SAFETY: the launching host keeps the doorbell's word mapped.
             let word = unsafe { ptx::ld_relaxed_sys_u64(row.doorbell as *const u64) };
             if word == seen {
                 match watch.over(&job) {
@@ -183,7 +186,7 @@ kernel! {
                 }
             }
             seen = word;
-            // As a NIC, it sees whatever was stored before the doorbell.
+            // Like a NIC, it sees everything that was stored before the doorbell.
             ptx::fence_acq_rel_sys();
             let done = findings.report.done;
             let index = wire::doorbell_index(word);
@@ -192,17 +195,17 @@ kernel! {
             if wire::doorbell_qpn(word) != row.qpn {
                 findings.broken(rule::DOORBELL_QPN, done, wire::doorbell_qpn(word) as u64);
             }
-            // SAFETY: the record is live, by whoever launches the engine.
+            // SAFETY: the launching host keeps the record mapped.
             let record = unsafe { ptx::ld_relaxed_sys_u32(row.dbr as *const u32) }.swap_bytes();
             if ((record as u16).wrapping_sub(index) as i16).is_negative() {
                 findings.broken(rule::RECORD, done, record as u64);
             }
             if ahead.wrapping_sub(1) < row.depth {
                 let end = done + ahead as u64;
-                // SAFETY: **live**: by whoever launches the engine.
+                // SAFETY: **live**: the launching host keeps the queue mapped.
                 let signalled = unsafe { entries(&row, done, end, &mut findings) };
                 if signalled != done {
-                    // SAFETY: the completion is live, and the engine's alone to write.
+                    // SAFETY: the completion is mapped, and the engine alone writes it.
                     unsafe { ptx::st_relaxed_sys_u32(tail, wire::completion(signalled - 1)) }
                 }
                 findings.report.done = end;

@@ -6,31 +6,31 @@ use oxshmem_raw::gpu::ptx;
 
 use crate::time::{begin, end};
 
-/// What a launch posts.
+/// The work of a launch.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PostJob {
-    /// Where the first thread's element goes.
+    /// Destination of the first thread's element.
     pub dest: SymPtr<u64>,
-    /// For each block, when it started and when it ended, in ns.
+    /// Start and end time of each block, in ns: two words for each.
     pub slots: u64,
-    /// For each lone `p`, two words: the cycles of the call, and of the call and the quiet behind it.
+    /// Two words for each lone `p`: cycles of the call, and of the call with its quiet.
     pub ticks: u64,
-    /// Elements from the place of one thread to that of the next.
+    /// Elements between the destinations of adjacent threads.
     pub stride: u64,
-    /// The doorbell of the queue that the only thread posts to.
+    /// The doorbell of the queue to which the only thread posts.
     pub doorbell: u64,
-    /// Rounds of the launches before: values go on from there.
+    /// Rounds of earlier launches; the posted values continue from there.
     pub base: u64,
-    /// What lies between two lone `p`, in ns.
+    /// Time between two lone `p`, in ns.
     pub pause_ns: u64,
     /// Rounds: every thread posts one element in each.
     pub iters: u32,
-    /// Who gets them.
+    /// The target.
     pub pe: Pe,
-    /// Of the kernels whose blocks have a queue each: that of block 0. Those of the others are so many behind it.
+    /// Handle of block 0, for kernels whose blocks have a queue each.
     pub handle: QpHandle,
-    /// From one queue's handle to the next.
+    /// Distance from one block's handle to the next.
     pub next: u32,
 }
 
@@ -40,18 +40,19 @@ unsafe impl KernelArg for PostJob {
 }
 const _: () = assert!(size_of::<PostJob>() == 72);
 
-/// The queue of the calling block, for itself.
+/// Returns the calling block's exclusive queue.
 ///
 /// # Errors
 /// The launch gave no shared memory for it.
 #[inline(always)]
 fn own<'a>(shmem: &'a Shmem, job: &PostJob) -> Result<Exclusive<'a>, Fault> {
     let handle = QpHandle::from_raw(job.handle.raw() + (block_idx()[0] * job.next) as i32);
-    // SAFETY: **exclusive**: each block has another queue, and nobody else posts; **lent**: nothing else is there.
+    // SAFETY: **exclusive**: each block has another queue, and no other code posts on it. **lent**: nothing else uses
+    // the shared memory.
     unsafe { shmem.exclusive(handle, PeSet::One(job.pe), 0) }
 }
 
-/// How long a doorbell is watched at most.
+/// The longest time for which a doorbell is watched.
 const WATCHED_NS: u64 = 5_000_000_000;
 
 /// The value that a thread posts in a round.
@@ -60,7 +61,7 @@ pub const fn value(round: u64, thread: u64) -> u64 {
     round << 32 | thread
 }
 
-/// Thread 0 does `post` for each round, with a pause before it, and thread 32 watches the doorbell.
+/// Thread 0 calls `post` in each round, after a pause; thread 32 watches the doorbell.
 #[inline(always)]
 fn watched(job: PostJob, post: impl Fn(u32) -> Result<(), Fault>) -> Result<(), Fault> {
     let (mut ticks, mut i) = (job.ticks as *mut u64, 0);
@@ -72,14 +73,14 @@ fn watched(job: PostJob, post: impl Fn(u32) -> Result<(), Fault>) -> Result<(), 
             }
             let before = ptx::clock64();
             post(i)?;
-            // SAFETY: whoever launches the kernel gives two words for each round.
+            // SAFETY: the launching host provides two words for each round.
             unsafe { ticks.write(before) }
             ticks = ticks.wrapping_add(2);
             i += 1;
         }
     } else if thread_in_block() == 32 {
         let began = ptx::global_timer_ns();
-        // SAFETY: whoever launches the kernel gives a live doorbell, and two words for each round.
+        // SAFETY: the launching host keeps the doorbell mapped, and provides two words for each round.
         let now = || unsafe { ptx::ld_relaxed_sys_u64(job.doorbell as *const u64) };
         let mut seen = now();
         while i < job.iters {
@@ -88,7 +89,7 @@ fn watched(job: PostJob, post: impl Fn(u32) -> Result<(), Fault>) -> Result<(), 
                 ptx::poll_pause();
                 word = now();
             }
-            // SAFETY: as above.
+            // SAFETY: the launching host provides two words for each round.
             unsafe { ticks.wrapping_add(1).write(ptx::clock64()) }
             seen = word;
             ticks = ticks.wrapping_add(2);
@@ -113,7 +114,7 @@ fn all_threads<I: Rma>(on: &I, job: PostJob, quiet: impl FnOnce() -> Result<(), 
     Ok(())
 }
 
-/// One thread, one element at a time, with a quiet and a pause behind each.
+/// Posts one element at a time by one thread, each followed by a quiet and a pause.
 #[inline(always)]
 fn lone<I: Rma>(on: &I, job: PostJob, quiet: impl Fn() -> Result<(), Fault>) -> Result<(), Fault> {
     begin(job.slots);
@@ -129,7 +130,7 @@ fn lone<I: Rma>(on: &I, job: PostJob, quiet: impl Fn() -> Result<(), Fault>) -> 
         let called = ptx::clock64();
         quiet()?;
         let quiet = ptx::clock64();
-        // SAFETY: whoever launches the kernel gives two words for each round, and two for the clocks.
+        // SAFETY: the launching host provides two words for each round, and two for the clocks.
         unsafe {
             ticks.write(called.wrapping_sub(before));
             ticks.wrapping_add(1).write(quiet.wrapping_sub(before));
@@ -142,40 +143,41 @@ fn lone<I: Rma>(on: &I, job: PostJob, quiet: impl Fn() -> Result<(), Fault>) -> 
 }
 
 kernel! {
-    /// All threads, one element after the other; then the blocks' quiet, within the time. Blocks of up to 768 threads.
+    /// Posts by all threads, one element after another; the measured time includes the blocks' quiet. Blocks of up to
+    /// 768 threads.
     pub fn nic_p_rate(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         all_threads(&shmem, job, || shmem.quiet_on(Block, PeSet::All, QpSet::All))
     }
 
-    /// The same for larger blocks, whose threads have fewer registers.
+    /// [`nic_p_rate`] for larger blocks, whose threads have fewer registers.
     pub fn nic_p_rate_large(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         all_threads(&shmem, job, || shmem.quiet_on(Block, PeSet::All, QpSet::All))
     }
 
-    /// As `nic_p_rate`, each block on a queue that it has for itself.
+    /// [`nic_p_rate`] with an exclusive queue for each block.
     pub fn nic_p_own_rate(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         let own = own(&shmem, &job)?;
         all_threads(&own, job, || own.quiet(Block))
     }
 
-    /// As `nic_p_rate_large`, each block on a queue that it has for itself.
+    /// [`nic_p_rate_large`] with an exclusive queue for each block.
     pub fn nic_p_own_rate_large(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         let own = own(&shmem, &job)?;
         all_threads(&own, job, || own.quiet(Block))
     }
 
-    /// One thread, one element at a time, with a quiet and a pause behind each.
+    /// Posts one element at a time by one thread, each followed by a quiet and a pause.
     pub fn nic_p_latency(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         lone(&shmem, job, || shmem.quiet())
     }
 
-    /// The same on a queue that the block has for itself.
+    /// [`nic_p_latency`] on an exclusive queue.
     pub fn nic_p_own_latency(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         let own = own(&shmem, &job)?;
         lone(&own, job, || own.quiet(Thread))
     }
 
-    /// As `nic_p_doorbell`, on a queue that the block has for itself.
+    /// [`nic_p_doorbell`] on an exclusive queue.
     pub fn nic_p_own_doorbell(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         let own = own(&shmem, &job)?;
         watched(job, |i| {
@@ -184,8 +186,9 @@ kernel! {
         })
     }
 
-    /// As `nic_p_latency`, with a second warp that watches the doorbell: for each `p` the cycle before the call, and the
-    /// one at which that warp had the new doorbell. The warps are of one multiprocessor, and so go by one clock.
+    /// [`nic_p_latency`] with a second warp that watches the doorbell. Records for each `p` the cycle before the call,
+    /// and the cycle at which that warp saw the new doorbell. Both warps are on one multiprocessor, and so use one
+    /// clock.
     pub fn nic_p_doorbell(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         watched(job, |i| {
             shmem.p(job.dest, value(job.base + i as u64, 0), job.pe)?;
@@ -193,13 +196,13 @@ kernel! {
         })
     }
 
-    /// The same with the least that any code must do: an atomic to reserve, an entry, a fence, the record, a fence, the
-    /// doorbell. They are words of `stride`, which is an address here; no engine is asked.
+    /// [`nic_p_doorbell`] with the minimum of posting code: an atomic to reserve, an entry, a fence, the record, a
+    /// fence, the doorbell. `stride` is the address of these words; no engine takes part.
     pub fn nic_doorbell_by_hand(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         let _ = shmem;
         let words = job.stride;
         watched(job, |i| {
-            // SAFETY: whoever launches the kernel gives 256 bytes there, aligned to 64, for this thread alone.
+            // SAFETY: the launching host provides 256 bytes there, aligned to 64, for this thread alone.
             unsafe {
                 let first = ptx::atom_add_relaxed_gpu_u64(words as *mut u64, 1);
                 let entry = (words + 64 + (first & 1) * 64) as *mut ptx::V2;
@@ -215,17 +218,18 @@ kernel! {
         })
     }
 
-    /// The same with the store of the doorbell alone: how long another warp takes to see it.
+    /// [`nic_doorbell_by_hand`] with the doorbell's store alone: measures how long another warp takes to see it.
     pub fn nic_doorbell_alone(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         let _ = shmem;
         watched(job, |i| {
-            // SAFETY: whoever launches the kernel gives a live doorbell that nobody else rings.
+            // SAFETY: the launching host keeps the doorbell mapped, and no other thread rings it.
             unsafe { ptx::st_mmio_relaxed_sys_u64(job.doorbell as *mut u64, job.base + i as u64 + 1) }
             Ok(())
         })
     }
 
-    /// How many cycles a while takes, by one thread: `ticks` gets the cycles and the nanoseconds of `pause_ns` or more.
+    /// Measures the clock by one thread: `ticks` receives the cycles and the nanoseconds of a wait of at least
+    /// `pause_ns`.
     pub fn nic_clock(shmem: Shmem, job: PostJob) {
         let _ = shmem;
         let (from_ns, from) = (ptx::global_timer_ns(), ptx::clock64());
@@ -236,7 +240,7 @@ kernel! {
         }
         let cycles = ptx::clock64().wrapping_sub(from);
         let ticks = job.ticks as *mut u64;
-        // SAFETY: whoever launches the kernel gives two words.
+        // SAFETY: the launching host provides two words.
         unsafe {
             ticks.write(cycles);
             ticks.wrapping_add(1).write(ns);

@@ -6,10 +6,10 @@ use oxshmem_raw::gpu::ptx;
 use crate::table::{SinkJob, SinkReport};
 use crate::wire;
 
-/// Looks at the doorbell between two looks at the stop word.
+/// Polls of the doorbell for each poll of the stop word.
 const READS_PER_LOOK: u32 = 256;
 
-/// When the engine ends.
+/// Decides when the engine ends.
 pub(crate) struct Watch {
     began_ns: u64,
     reads: u32,
@@ -21,7 +21,7 @@ impl Watch {
         Self { began_ns: ptx::global_timer_ns(), reads: 0 }
     }
 
-    /// `None`: go on. Else whether the time is over.
+    /// Returns `None` to continue, else whether the time limit ended the engine.
     #[inline(always)]
     pub(crate) fn over(&mut self, job: &SinkJob) -> Option<bool> {
         ptx::poll_pause();
@@ -30,7 +30,7 @@ impl Watch {
             return None;
         }
         self.reads = 0;
-        // SAFETY: the stop word is live, by whoever launches the engine.
+        // SAFETY: the launching host keeps the stop word mapped.
         if unsafe { ptx::ld_relaxed_sys_u32(job.stop as *const u32) } != 0 {
             return Some(false);
         }
@@ -40,18 +40,18 @@ impl Watch {
 }
 
 kernel! {
-    /// Completes what is posted, and nothing else. One block.
+    /// Completes everything that is posted, and does nothing else. One block.
     pub fn sink(shmem: Shmem, job: SinkJob) {
         let _ = shmem;
         let Some(queue) = job.queue_of(thread_in_block() as u32, block_dim()[0]) else { return };
-        // SAFETY: the table has `queues` rows, and nobody changes them.
+        // SAFETY: the table has `queues` rows, which do not change.
         let row = unsafe { job.row(queue).read() };
         let tail = (row.cqe + wire::COMPLETION_AT) as *mut u32;
         let (mut done, mut rings, mut astray) = (row.start, 0, 0);
         let mut seen = 0;
         let mut watch = Watch::new();
         let late = loop {
-            // SAFETY: the doorbell's word is live, by whoever launches the engine.
+            // SAFETY: the launching host keeps the doorbell's word mapped.
             let word = unsafe { ptx::ld_relaxed_sys_u64(row.doorbell as *const u64) };
             if word == seen {
                 match watch.over(&job) {
@@ -63,7 +63,7 @@ kernel! {
             let ahead = wire::doorbell_index(word).wrapping_sub(done as u16) as u32;
             if ahead.wrapping_sub(1) < row.depth {
                 done += ahead as u64;
-                // SAFETY: the completion is live, and the engine's alone to write.
+                // SAFETY: the completion is mapped, and the engine alone writes it.
                 unsafe { ptx::st_relaxed_sys_u32(tail, wire::completion(done - 1)) }
                 rings += 1;
             } else {

@@ -1,87 +1,87 @@
-//! What the engine is told of queues, and what it tells of them.
+//! The engine's input, which describes queues, and its reports.
 
 use oxshmem_device::KernelArg;
 
-/// A queue, by the addresses of its parts. All of it is memory of the engine's GPU.
+/// A queue, by the addresses of its parts, all of them in the memory of the engine's GPU.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct SinkQueue {
-    /// The word of 8 bytes that stands in for the doorbell register, 0 or the doorbell of `start` at the beginning.
+    /// The 8-byte word that replaces the doorbell register. Initially 0, or the doorbell of `start`.
     pub doorbell: u64,
-    /// The send queue's word of 4 bytes in the doorbell record.
+    /// The send queue's 4-byte word of the doorbell record.
     pub dbr: u64,
-    /// The one entry of the collapsed completion queue: 64 bytes, 0xff at the beginning.
+    /// The one entry of the collapsed completion queue: 64 bytes, initially 0xff.
     pub cqe: u64,
     /// The send queue: `depth` basic blocks of 64 bytes.
     pub sq: u64,
-    /// Index of the first basic block that will be posted.
+    /// Index of the first basic block to be posted.
     pub start: u64,
     /// Basic blocks, a power of two up to 32768.
     pub depth: u32,
     /// Number of the queue pair.
     pub qpn: u32,
-    /// Nothing.
+    /// Padding.
     pub unused: [u64; 2],
 }
 const _: () = assert!(size_of::<SinkQueue>() == 64);
 
-/// What the engine has seen of a queue, written when it ends.
+/// The engine's observations of a queue, written when it ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct SinkReport {
-    /// Index behind the last basic block that was completed.
+    /// Index after the last completed basic block.
     pub done: u64,
-    /// Times the doorbell was seen to have changed.
+    /// Number of observed changes of the doorbell.
     pub rings: u64,
-    /// Doorbells that went back, or ahead of what fits into the queue.
+    /// Doorbells that went backward, or further ahead than the queue has room for.
     pub astray: u64,
-    /// 1: the engine's time was over before it was told to stop.
+    /// 1 if the engine reached its time limit before it was stopped.
     pub late: u64,
-    /// The rest is of the engine that checks. Work queue entries that it decoded.
+    /// Work queue entries that were decoded. This and the following fields are the checking engine's.
     pub entries: u64,
-    /// Elements of 8 bytes that they wrote.
+    /// Elements of 8 bytes that the entries wrote.
     pub elements: u64,
-    /// The sum of those, wrapping.
+    /// Sum of the elements, wrapping.
     pub values: u64,
-    /// The sum of the addresses that they went to, wrapping.
+    /// Sum of the elements' destination addresses, wrapping.
     pub places: u64,
-    /// Rules that were broken, in all.
+    /// Number of broken rules.
     pub violations: u64,
-    /// The first of them: one of [`rule`].
+    /// The first broken rule: one of [`rule`].
     pub rule: u64,
-    /// The index at which it was.
+    /// The index at which it was broken.
     pub index: u64,
-    /// What was found there.
+    /// The value that was found there.
     pub found: u64,
-    /// Nothing.
+    /// Padding.
     pub unused: [u64; 4],
 }
 const _: () = assert!(size_of::<SinkReport>() == 128);
 
-/// What [`SinkReport::rule`] names.
+/// Values of [`SinkReport::rule`].
 pub mod rule {
-    /// The doorbell went back, or further ahead than the queue is deep. Found: the index in it.
+    /// The doorbell went backward, or further ahead than the queue is deep. Found: its index.
     pub const DOORBELL: u64 = 1;
     /// The doorbell names another queue pair. Found: its number.
     pub const DOORBELL_QPN: u64 = 2;
-    /// The doorbell record is behind the doorbell. Found: the index in the record.
+    /// The doorbell record is older than the doorbell. Found: the index in the record.
     pub const RECORD: u64 = 3;
-    /// The entry has another index. Found: that.
+    /// The entry has another index. Found: this index.
     pub const INDEX: u64 = 4;
     /// The entry is of another queue pair. Found: its number.
     pub const QPN: u64 = 5;
-    /// No operation that is expected here: an RDMA write with its data inline, or nothing. Found: opmod and opcode.
+    /// The operation is neither an inline RDMA write nor a no-op. Found: opmod and opcode.
     pub const OPCODE: u64 = 6;
-    /// The entry's size is not the one that its data needs. Found: the size in units of 16 bytes.
+    /// The entry's size does not fit its data. Found: the size in units of 16 bytes.
     pub const SIZE: u64 = 7;
-    /// The data is not inline, or not of whole elements. Found: the word of its length.
+    /// The data is not inline, or not of whole elements. Found: the length word.
     pub const LENGTH: u64 = 8;
-    /// The last entry before the doorbell's index asks for no completion. Found: its flags.
+    /// The last entry before the doorbell's index requests no completion. Found: its flags.
     pub const UNSIGNALLED: u64 = 9;
-    /// An entry of more than one basic block asks for a completion. Found: its size in units of 16 bytes.
+    /// An entry of more than one basic block requests a completion. Found: its size in units of 16 bytes.
     pub const SIGNALLED_LONG: u64 = 10;
 
-    /// What a rule says.
+    /// Describes a rule.
     pub const fn text(rule: u64) -> &'static str {
         match rule {
             DOORBELL => "a doorbell goes forward, and not beyond the queue's depth",
@@ -99,7 +99,7 @@ pub mod rule {
     }
 }
 
-/// What the engine is launched with.
+/// The engine's launch argument.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct SinkJob {
@@ -107,13 +107,13 @@ pub struct SinkJob {
     pub table: u64,
     /// `queues` of [`SinkReport`].
     pub reports: u64,
-    /// A word of 4 bytes in the GPU's memory that is not 0 once the engine is to end.
+    /// A 4-byte word in GPU memory. A value other than 0 ends the engine.
     pub stop: u64,
-    /// After so long it ends by itself.
+    /// The engine ends by itself after this time.
     pub limit_ns: u64,
-    /// Queues: at most as many as the block has threads.
+    /// Number of queues, at most that of the block's threads.
     pub queues: u32,
-    /// Nothing.
+    /// Padding.
     pub unused: u32,
 }
 
@@ -124,8 +124,8 @@ unsafe impl KernelArg for SinkJob {
 const _: () = assert!(size_of::<SinkJob>() == 40);
 
 impl SinkJob {
-    /// The queue that a thread of the block serves; `None`: it has none. Neighbours are in different warps, so that a
-    /// few queues are each watched by a warp of its own.
+    /// Returns the queue that a thread of the block serves, if any. Adjacent queues are in different warps, so that
+    /// each of a few queues has a warp of its own.
     #[inline(always)]
     pub(crate) fn queue_of(&self, thread: u32, threads: u32) -> Option<u32> {
         let warps = threads / 32;

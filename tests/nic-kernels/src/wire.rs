@@ -1,4 +1,5 @@
-//! What the engine reads and writes of the NIC's formats, from the format and not from the code that posts.
+//! The parts of the NIC's formats that the engine reads and writes, coded from the format and not from the posting
+//! code.
 
 /// The index that a doorbell names: bits 23..8 of its first big-endian word.
 #[inline(always)]
@@ -12,11 +13,11 @@ pub(crate) fn doorbell_qpn(word: u64) -> u32 {
     ((word >> 32) as u32).swap_bytes() >> 8
 }
 
-/// The last word of a completion: the entry's index, no signature, and the opcode 0 of a request that went well.
+/// The last word of a completion: the entry's index, no signature, and opcode 0 (a successful request).
 #[inline(always)]
 pub(crate) fn completion(index: u64) -> u32 {
     (index as u16).swap_bytes() as u32
 }
 
-/// Where that word is in the 64 bytes of a completion.
+/// Offset of this word in the 64 bytes of a completion.
 pub(crate) const COMPLETION_AT: u64 = 60;

@@ -1,19 +1,19 @@
-// Bandwidth of put and get, and the rate at which puts are issued.
+// Bandwidth of put and get, and the issue rate of puts.
 #include "check.h"
 #include "ops.h"
 
 namespace {
 
-// What each group moves in each iteration, and where.
+// The copy of each group in each iteration.
 struct Move {
     char* to;
     const char* from;
     size_t piece;
-    // Each iteration of a get reads `step` bytes behind the one before, `window` times, then again from the start.
+    // Each iteration of a get reads `step` bytes further on, `window` times, then again from the start.
     size_t step;
     unsigned window, iters;
     int pe;
-    // Stop the clock when the last call has returned, before the quiet.
+    // Stops the clock when the last call has returned, before the quiet.
     bool issue_only;
 };
 
@@ -47,8 +47,8 @@ MoveKernel by_scope(Scope scope) {
     return move_kernel<Scope::block, Get, Tma>;
 }
 
-// A get's loads may stay in the reader's L1 cache, which a later iteration would read instead of the link. So gets
-// advance through this much of the peer's memory: more than all L1 caches of a GPU hold.
+// A get's loads may stay in the reader's L1 cache, which a later iteration would read instead of the link. Gets
+// therefore advance through this much of the peer's memory: more than all L1 caches of a GPU hold.
 constexpr size_t WINDOW = 64 << 20;
 
 }  // namespace
@@ -82,7 +82,7 @@ Times run_bw(Peer& peer, const Request& r) {
     Times times = peer.repeat_kernel(r, r.ctas, mine, [&](unsigned, Span* spans) {
         if (mine) peer.launch(kernel, r.ctas, r.threads, smem, move, unsigned(smem), spans);
     });
-    // What a put sent is at the other PE; what a get fetched is here, from where its last iteration read.
+    // The data of a put is at the other PE; that of a get is here, from the source of the last iteration on.
     if (get ? mine : peer.receives(r)) {
         const size_t last = get ? (r.iters - 1) % move.window * move.step : 0;
         compare_random(peer, target, moved, seed_of(r, peer.other()), last);

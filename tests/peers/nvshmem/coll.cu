@@ -18,7 +18,7 @@ __device__ void meet_all() {
 
 template <Scope S, bool Barrier>
 __global__ void meet_kernel(unsigned iters, Span* spans) {
-    // The kernels of all PEs have come when the clock starts.
+    // The kernels of all PEs have met before the clock starts.
     meet_all<S, Barrier>();
     const unsigned long long start = begin();
     for (unsigned i = 0; i < iters; i++) meet_all<S, Barrier>();
@@ -51,7 +51,7 @@ private:
 Times on_stream(Peer& peer, const Request& r, void (*call)(cudaStream_t)) {
     Event start, end;
     return peer.repeat(r, true, [&](unsigned) {
-        // The streams of all PEs have come when the first event is recorded.
+        // The streams of all PEs have met before the first event is recorded.
         call(peer.stream);
         start.record(peer.stream);
         for (unsigned i = 0; i < r.iters; i++) call(peer.stream);

@@ -1,4 +1,4 @@
-// What the host asks for itself: put and get, on a stream and not, and symmetric memory.
+// Operations of the host: put and get, on a stream and not, and symmetric memory.
 #include <chrono>
 
 #include "check.h"

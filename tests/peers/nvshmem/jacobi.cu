@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int MOST_THREADS = 256;
 
-// Largest blocks that an SM must hold at a time: what bounds the registers of a thread (4: 64 of them). The persistent
+// Most blocks that an SM must hold at a time, which bounds the registers of a thread (4: 64 of them). The persistent
 // kernel is tried both ways.
 constexpr int RESIDENT = 4;
 
@@ -23,7 +23,7 @@ __device__ void stores_before_bulk_copies() {
     if constexpr (Tma) asm volatile("fence.proxy.async.global;" ::: "memory");
 }
 
-// One step; each thread that has a point of an edge sends it by p. A barrier follows.
+// One step; each thread with a point of an edge sends it by p. A barrier follows.
 __global__ void __launch_bounds__(MOST_THREADS, RESIDENT)
     p_kernel(const __grid_constant__ Slab slab, unsigned taken, bool square) {
     const Step step(slab, taken);
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(MOST_THREADS, Resident)
                                                     NVSHMEM_SIGNAL_SET, piece.pe);
             });
         });
-        // The edges are on their way while the rest is computed.
+        // The edges are in flight while the rest is computed.
         sum += step.compute_inner(square);
         if (!square) cooperative_groups::this_grid().sync();
     }
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(MOST_THREADS, Resident)
 
 enum class Variant { p, put, persistent };
 
-// How a kernel is launched: found by trying.
+// The launch shape of a kernel, found by trial.
 struct Shape {
     dim3 block, grid;
     // The persistent kernel with fewer registers.
@@ -136,13 +136,13 @@ public:
         slab_.from_below = reinterpret_cast<uint64_t*>(memory + 2 * field_bytes_ + signal_bytes_);
         slab_.residual = reinterpret_cast<double*>(memory + 2 * field_bytes_ + 2 * signal_bytes_);
         for (size_t line = 0; line < rows + 2; line++) sides_.push_back(boundary(first + line, ny + 2));
-        // A row of the field is a few bulk copies: less shared memory leaves more blocks on an SM.
+        // A row of the field is a few bulk copies: less shared memory leaves room for more blocks on an SM.
         smem_ = peer.tma && variant != Variant::p ? size_t(nvshmemx_ask_smem(NVSHMEMX_SMEM_MINIMUM)) : 0;
     }
 
     const Slab& slab() const { return slab_; }
 
-    // The fastest of a few shapes, on the PE that takes longest: the same on every PE.
+    // Chooses the fastest of a few shapes, by the slowest PE, so that all PEs choose alike.
     void choose_shape() {
         double best = INFINITY;
         Shape chosen{};
@@ -167,7 +167,7 @@ public:
         }
     }
 
-    // From the zero field. Gives nanoseconds.
+    // Solves from the zero field. Returns nanoseconds.
     double solve(unsigned steps) {
         reset();
         peer_.meet();
@@ -208,7 +208,7 @@ private:
     std::vector<float> sides_;
 
     void reset() {
-        // Nobody writes into this PE's halo any more.
+        // No PE writes into this PE's halo any more.
         peer_.meet();
         check(cudaMemsetAsync(slab_.field[0], 0, 2 * field_bytes_ + 2 * signal_bytes_ + 512, peer_.stream),
               "clear the field");
@@ -234,7 +234,7 @@ private:
         const unsigned rows = unsigned((most_rows_ + block.y * STRIP - 1) / (block.y * STRIP));
         use({block, dim3(std::min(columns, most), std::min(rows, most)), dense});
         if (variant_ != Variant::persistent) return;
-        // The grid of those that fit whose busiest block has the fewest tiles.
+        // Of the grids that fit, the one whose busiest block has the fewest tiles.
         unsigned steps = 0, smem = unsigned(smem_);
         void* args[] = {&slab_, &steps, &smem};
         const void* kernel = reinterpret_cast<const void*>(persistent(peer_.tma, dense));
@@ -249,7 +249,7 @@ private:
         for (unsigned width = 1; width <= std::min(columns, unsigned(fit)); width++) {
             const unsigned height = std::min(rows, unsigned(fit) / width);
             const size_t tiles = size_t((columns + width - 1) / width) * ((rows + height - 1) / height);
-            // Of equals the wider: more blocks share the edges.
+            // Of equals, the wider one: more blocks share the edges.
             if (tiles <= fewest) {
                 fewest = tiles;
                 shape_.grid = dim3(width, height);

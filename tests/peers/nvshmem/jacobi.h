@@ -1,14 +1,14 @@
-// The Jacobi solver's field and step, as the project's own solver has them: rows split over PEs, a halo row above
-// and below, two copies; the same arithmetic, strips and tiles, so that the exchange is what differs.
+// The Jacobi solver's field and step, like those of the project's own solver: rows split over PEs, a halo row above and
+// below, two copies. Arithmetic, strips and tiles are equal, so that the exchange alone differs.
 #pragma once
 
 #include "ops.h"
 
-// Rows that one thread takes at a time, so that most of what it loads serves twice.
+// Rows that one thread computes at a time, so that it uses most loaded elements twice.
 constexpr int STRIP = 4;
-// Columns of a strip: what one load or store of 16 bytes moves.
+// Columns of a strip, moved by one load or store of 16 bytes.
 constexpr int QUAD = 4;
-// Elements of a line before the first interior column, which so is at a multiple of 128 bytes.
+// Elements of a line before the first interior column, which then starts at a multiple of 128 bytes.
 constexpr int LEAD = 32;
 
 // One PE's part. Lines go from 0 (the halo above) to `rows` + 1 (the halo below), columns from 0 to `nx` + 1.
@@ -38,14 +38,14 @@ inline float boundary(size_t row, size_t rows) {
     return float(sin(6.283185307179586 * double(row) / double(rows - 1)));
 }
 
-// The interior rows of `pe`: the first (0 is below the top boundary), and how many.
+// The interior rows of `pe`: the first (0 is the one below the top boundary), and their number.
 inline std::pair<size_t, size_t> slab_rows(size_t pe, size_t n_pes, size_t ny) {
     const size_t each = ny / n_pes, over = ny % n_pes;
     return {pe * each + std::min(pe, over), each + (pe < over ? 1 : 0)};
 }
 
-// The whole field after `steps` steps, by a plain kernel on this GPU alone, compared with this PE's rows bit by bit,
-// and their residual in the last step with `residual`. Throws Wrong.
+// Computes the whole field after `steps` steps by a plain kernel on this GPU alone, and compares it with this PE's rows
+// bit by bit, and their residual in the last step with `residual`. Throws Wrong.
 void compare_with_plain(Peer&, const Slab&, size_t ny, unsigned steps, double residual);
 
 #ifdef __CUDACC__
@@ -54,13 +54,13 @@ __device__ inline float five_point(float left, float right, float up, float down
     return 0.25f * ((left + right) + (up + down));
 }
 
-// Spelled so that nothing is fused.
+// Written so that nothing is fused.
 __device__ inline double squared_change(float now, float before) {
     const double change = double(now) - double(before);
     return __dmul_rn(change, change);
 }
 
-// Adds what the block's threads have to `to`. The block calls.
+// Adds the sum of the block's threads to `to`. The block calls.
 __device__ inline void add_block_sum(double* to, double sum) {
     __shared__ double of_warp[32];
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x, warps = blockDim.x * blockDim.y / 32;
@@ -96,14 +96,15 @@ struct Step {
 
     __device__ float4 quad(size_t at) const { return *reinterpret_cast<const float4*>(now + at); }
 
-    // The step for the calling thread's strip of a tile. Gives the sum of the squared changes if `square`, else 0.
+    // Takes the step for the calling thread's strip of a tile. Returns the sum of the squared changes if `square`, else
+    // 0.
     __device__ double compute(int tile_row, int tile_column, bool square) const {
         const int at_column = column(tile_column), first = first_row(tile_row);
         if (at_column > slab.nx || first > slab.rows) return 0.0;
         const size_t stride = slab.stride;
         const size_t at = slab.index(first, at_column);
         if (!square && at_column + QUAD <= slab.nx + 1 && first + STRIP <= slab.rows + 1) {
-            // All loads stand before the first store, so that their latencies overlap.
+            // All loads precede the first store, so that their latencies overlap.
             float4 line[STRIP + 2];
             float left[STRIP], right[STRIP];
 #pragma unroll
@@ -123,7 +124,7 @@ struct Step {
         return compute_rows(at, at_column, first, square);
     }
 
-    // Any strip, row by row: what the residual needs costs the code above no registers.
+    // Any strip, row by row: the residual then costs the code above no registers.
     __device__ double compute_rows(size_t at, int at_column, int first, bool square) const {
         const int end = first + STRIP < slab.rows + 1 ? first + STRIP : slab.rows + 1;
         const bool whole = at_column + QUAD <= slab.nx + 1;
@@ -145,7 +146,7 @@ struct Step {
         return sum;
     }
 
-    // The row of tiles that comes at a turn: the two along the edges first, since neighbours wait for them.
+    // The row of tiles of a turn: the two along the edges come first, since neighbours wait for them.
     __device__ int tile_row(int turn) const { return turn == 0 ? 0 : turn == 1 ? slab.tile_rows - 1 : turn - 1; }
 
     // Calls `body(row, column)` for the block's tiles of the two edges.
@@ -179,7 +180,7 @@ struct Step {
 struct Piece {
     int pe, count;
     float *to, *from;
-    // The words by which the neighbour tells of its piece, and is told of this one.
+    // The words by which the neighbour announces its piece, and by which this one is announced.
     uint64_t *heard, *told;
 };
 

@@ -6,7 +6,7 @@
 
 namespace {
 
-// One point a thread, on the whole field; the residual of the rows from `first` up to `end`.
+// One point for each thread, on the whole field; the residual of the rows from `first` to before `end`.
 __global__ void plain_kernel(const float* now, float* next, size_t columns, size_t rows, size_t first, size_t end,
                              double* residual) {
     const size_t column = blockIdx.x * size_t(blockDim.x) + threadIdx.x + 1,

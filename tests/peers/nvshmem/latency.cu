@@ -1,4 +1,4 @@
-// What one call takes until it is complete.
+// The time of one call until it is complete.
 #include "check.h"
 #include "ops.h"
 
@@ -32,13 +32,12 @@ __global__ void p_kernel(unsigned* to, unsigned value, unsigned iters, int pe, S
     finish(spans, start);
 }
 
-// Each link is 8 bytes: the number of the next link, each in a line of its own, so that no cache of the reader's has
-// it.
+// Each link is 8 bytes: the number of the next link, in a line of its own, so that no cache of the reader's has it.
 __global__ void g_kernel(const Word* links, unsigned iters, int pe, Word* last, Span* spans) {
     const unsigned long long start = begin();
     Word link = 0;
     for (unsigned i = 0; i < iters; i++) link = nvshmem_ulonglong_g(links + link * 16, pe);
-    // The last link is used before the clock is read.
+    // The last link is stored before the clock is read.
     *last = link;
     __threadfence();
     finish(spans, start);
@@ -52,8 +51,8 @@ __global__ void chain_kernel(Word* links, Word n, Word hop) {
 
 enum class Fetching { add, inc, compare_swap, swap, fetch };
 
-// Each operand is made from what the call before gave. The word starts as 0; words fetched stay small, so that a
-// shift by 63 gives a 0 that the compiler cannot know.
+// Each operand depends on the previous result. The word starts as 0; fetched words stay small, so that a shift by 63
+// gives a 0 that the compiler does not know.
 template <Fetching Op>
 __global__ void atomic_kernel(Word* at, unsigned iters, int pe, Word* last, Span* spans) {
     const unsigned long long start = begin();
@@ -74,7 +73,7 @@ __global__ void atomic_kernel(Word* at, unsigned iters, int pe, Word* last, Span
     finish(spans, start);
 }
 
-// What the word and the last value are after `times` calls in all.
+// Computes the word and the last value after `times` calls in all.
 void replay(Fetching op, Word times, Word& word, Word& last) {
     word = last = 0;
     for (Word i = 0; i < times; i++) {

@@ -1,4 +1,4 @@
-// The peer's process: starts its PE, then answers a line for each line.
+// The peer's process: starts its PE, then answers each line with one line.
 #include <signal.h>
 #include <unistd.h>
 
@@ -11,10 +11,10 @@
 
 namespace {
 
-// The library's waits have no limit of their own. A row may take this long, then the process ends.
+// The library's waits have no limit. A row that takes longer than this ends the process.
 constexpr unsigned ROW_LIMIT_S = 120;
 
-// Where answers go: the library writes its warnings to standard output, which is moved out of their way.
+// The stream for answers: the library prints warnings to standard output, which is redirected.
 FILE* answers = nullptr;
 
 void out_of_time(int) {
@@ -160,7 +160,7 @@ int main(int argc, char** argv) {
         nvshmem_finalize();
     } catch (const std::exception& failed) {
         answer(std::string("error ") + failed.what());
-        // The other PEs may be waiting for this one: nothing that meets them can be called any more.
+        // Other PEs may be waiting for this one: no function that meets them can be called any more.
         _exit(1);
     }
     return 0;

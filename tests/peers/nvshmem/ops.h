@@ -1,7 +1,7 @@
-// The library's calls by scope, and what the kernels of all rows begin and end with.
+// The library's calls by scope, and the first and last lines of all rows' kernels.
 //
-// The library has the same copy behind the forms with a type, with a size and in bytes: it looks at the addresses
-// when it runs and takes the widest access that both allow. So the form in bytes is as fast as any.
+// The library uses the same copy for the forms with a type, with a size and in bytes: at run time it takes the widest
+// access that both addresses allow. The form in bytes is therefore as fast as any.
 #pragma once
 
 #include "perf.h"
@@ -14,10 +14,11 @@ __device__ inline unsigned long long device_ns() {
     return now;
 }
 
-// No instruction; keeps an iteration's accesses from being moved out of the loop or merged with the next one's.
+// No instruction; prevents an iteration's accesses from being moved out of the loop or merged with the next
+// iteration's.
 __device__ inline void compiler_fence() { asm volatile("" ::: "memory"); }
 
-// The block's threads call. Gives the start to the thread that will write it down.
+// The block's threads call. Returns the start time to the thread that will record it.
 __device__ inline unsigned long long begin() {
     __syncthreads();
     unsigned long long now = device_ns();
@@ -31,7 +32,7 @@ __device__ inline void finish(Span* spans, unsigned long long start) {
     if (threadIdx.x == 0) spans[blockIdx.x] = Span{start, device_ns()};
 }
 
-// What a block lends to the library, from its kernel's first line to its last.
+// The shared memory that a block lends to the library, from its kernel's first line to its last.
 template <bool Tma>
 __device__ inline void lend(unsigned bytes) {
     if constexpr (Tma) {
@@ -105,8 +106,8 @@ __device__ inline void group_put_signal_nbi(void* to, const void* from, size_t b
     if constexpr (S == Scope::block) nvshmemx_putmem_signal_nbi_block(to, from, bytes, signal, value, set, pe);
 }
 
-// The group has met since its last call. One fence does for all of a group's stores; a bulk copy is drained by the
-// thread that issued it, which the library does not tell: its scoped forms let every thread drain its own.
+// The group has met since its last call. One fence covers all of a group's stores. A bulk copy is drained by the thread
+// that issued it, which the library does not reveal: its scoped forms let every thread drain its own.
 template <Scope S>
 __device__ inline void group_quiet() {
     if constexpr (S == Scope::thread) {
@@ -118,7 +119,7 @@ __device__ inline void group_quiet() {
     }
 }
 
-// Orders the group's puts before what its leader sends next. The group has met since its last call. Without bulk
+// Orders the group's puts before its leader's next operation. The group has met since its last call. Without bulk
 // copies the leader's fence covers all of the group.
 template <Scope S, bool Tma>
 __device__ inline void group_fence() {

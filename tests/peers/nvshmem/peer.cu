@@ -44,7 +44,7 @@ void Peer::tma_can_serve(const Request& r, size_t piece, unsigned threads) const
     if (!tma) return;
     if (piece == 0 || piece % 16 || r.skew % 16) throw Skip{"bulk copies need multiples of 16 bytes"};
     if (r.scope == Scope::block && threads < 64) throw Skip{"bulk copies by a block need two warps"};
-    // A block lends one staging buffer, which two callers at a time would overwrite for each other.
+    // A block lends one staging buffer; two concurrent callers would overwrite each other's data.
     if ((r.scope == Scope::warp && threads > 32) || (r.scope == Scope::thread && threads > 1)) {
         throw Skip{"the groups of a block would share its staging buffer"};
     }
@@ -80,7 +80,7 @@ Times Peer::repeat(const Request& r, bool mine, const std::function<double(unsig
     Times times;
     meet();
     for (unsigned k = 0; k <= r.repeat; k++) {
-        // Both directions are to be under way at the same time.
+        // Both directions must be in flight at the same time.
         if (r.both) meet();
         const double ns = repetition(k);
         if (mine && k > 0) times.push_back(ns / r.iters);

@@ -1,4 +1,4 @@
-// What all parts of the peer share: a request, this PE, and how a row is launched, timed and answered.
+// Shared by all parts of the peer: a request, this PE, and how a row is launched, timed and answered.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,16 +16,16 @@
 // The group whose threads make a call together.
 enum class Scope { thread, warp, block };
 
-// One `run` line, with the protocol's defaults for what it leaves out.
+// One `run` line, with the protocol's defaults for missing keys.
 struct Request {
     std::string test, op, variant;
     Scope scope = Scope::block;
     unsigned ctas = 1, threads = 1024, iters = 100, repeat = 5;
     size_t bytes = 8, skew = 0, nx = 4096, ny = 4096;
-    // Shared memory that each block lends under --tma; 0: what the library recommends.
+    // Shared memory that each block lends under --tma; 0: the library's recommendation.
     size_t smem = 0;
     bool both = false, line = false;
-    // The same on every PE, another for every row: generators start from it.
+    // The seed of generators: equal on every PE, different for every row.
     uint64_t seed = 0;
 
     static Request parse(const std::string& text);
@@ -36,12 +36,12 @@ struct Request {
     }
 };
 
-// Why a row has no answer here: thrown, and the same on every PE.
+// Thrown if this peer has no such row: why, equal on every PE.
 struct Skip {
     std::string why;
 };
 
-// The data that arrived is not the data that was sent.
+// The received data differs from the sent data.
 struct Wrong {
     std::string what;
 };
@@ -49,7 +49,7 @@ struct Wrong {
 // Nanoseconds for an iteration, by repetition; none on a PE that only serves.
 using Times = std::vector<double>;
 
-// When a block started and ended, by the device's clock.
+// Start and end of a block, by the device's clock.
 struct Span {
     unsigned long long start, end;
 };
@@ -69,7 +69,7 @@ struct Same {
 class Peer {
 public:
     static constexpr unsigned MOST_BLOCKS = 1 << 16;
-    // Untouched bytes on each side of what a row writes.
+    // Bytes on each side of a row's destination that must not change.
     static constexpr size_t GUARD = 256;
 
     int pe = 0, n_pes = 1;
@@ -79,16 +79,16 @@ public:
     unsigned long long* flags = nullptr;
     static constexpr size_t N_FLAGS = 64;
 
-    // Meets the other PEs. Gives the line that says so.
+    // Meets the other PEs. Returns the line that announces it.
     std::string start();
     // PE 0 and, if the row goes both ways, PE 1.
     bool sends(const Request& r) const { return pe == 0 || (pe == 1 && r.both); }
     bool receives(const Request& r) const { return pe == 1 || (pe == 0 && r.both); }
-    // The one that rows between two PEs go to.
+    // The other PE of rows between two PEs.
     int other() const { return pe == 0 ? 1 : 0; }
     void needs_two() const;
 
-    // Symmetric memory at a multiple of 256 bytes. Collective, with the same sizes.
+    // Symmetric memory, aligned to 256 bytes. Collective, with the same sizes.
     char* source(size_t bytes) { return grown(source_, bytes); }
     char* target(size_t bytes) { return grown(target_, bytes + 2 * GUARD) + GUARD; }
     // This PE's own memory.
@@ -97,9 +97,9 @@ public:
     void meet();
     void clear_flags();
 
-    // Lends as much shared memory as the library asks for; 0 without --tma.
+    // Shared memory to lend, as much as the library asks for; 0 without --tma.
     size_t lent(const Request& r) const;
-    // Skips, under --tma, a row whose pieces cannot go through shared memory.
+    // Under --tma, skips a row whose pieces cannot go through shared memory.
     void tma_can_serve(const Request& r, size_t piece, unsigned threads) const;
 
     template <class... A>
@@ -114,10 +114,10 @@ public:
         launch_with(reinterpret_cast<const void*>(kernel), grid, block, smem, list, true);
     }
 
-    // One untimed repetition and `repeat` timed ones, each one call of `repetition`, which gives the nanoseconds that
-    // it took in all; divided by `iters`. A PE for which `mine` is false only serves. Every PE calls.
+    // Runs one repetition without timing and `repeat` timed ones. `repetition` returns the nanoseconds of all
+    // iterations, which are divided by `iters`. A PE for which `mine` is false only serves. Every PE calls.
     Times repeat(const Request& r, bool mine, const std::function<double(unsigned)>& repetition);
-    // The same for one kernel a repetition, put on the stream by `launch_it`, timed by its blocks' spans.
+    // The same with one kernel for each repetition, enqueued by `launch_it` and timed by its blocks' spans.
     Times repeat_kernel(const Request& r, unsigned blocks, bool mine,
                         const std::function<void(unsigned, Span*)>& launch_it);
 

@@ -1,4 +1,4 @@
-// PE 0 and PE 1 answer each other: a round is there and back.
+// PE 0 and PE 1 answer each other: a round is both ways.
 #include "check.h"
 #include "ops.h"
 
@@ -6,7 +6,7 @@ namespace {
 
 using Word = unsigned long long;
 
-// What goes with the round's number, and how the number goes.
+// The operation that carries the round's number, and the data with it.
 enum class By { p, put_p, put_signal, signal, atomic, put_atomic };
 
 struct Ping {

@@ -4,12 +4,12 @@
 
 namespace {
 
-// Element k of `n` is at k * `stride` bytes, and thread k modulo the number of threads has it.
+// Element k of `n` is at k * `stride` bytes; thread k modulo the number of threads handles it.
 struct Elements {
     char* to;
     const char* from;
     size_t n, stride;
-    // As for gets: a g reads `step` bytes further in each iteration, `window` times.
+    // As for gets: a g reads `step` bytes further on in each iteration, `window` times.
     size_t step;
     unsigned window, iters;
     int pe;
@@ -18,13 +18,13 @@ struct Elements {
 __device__ size_t first_element() { return blockIdx.x * size_t(blockDim.x) + threadIdx.x; }
 __device__ size_t all_threads() { return gridDim.x * size_t(blockDim.x); }
 
-// What was stored, ordered before the end: one fence for the block.
+// Orders the stores before the end: one fence for the block.
 __device__ void block_quiet() {
     __syncthreads();
     if (threadIdx.x == 0) nvshmem_quiet();
 }
 
-// What is stored at element k: computed, so that nothing but the stores uses memory.
+// The value of element k: computed, so that only the stores access memory.
 __device__ unsigned stored(size_t k) { return unsigned(k) * 0x9e3779b1u; }
 __device__ unsigned long long stored_word(size_t k) { return k * 0x9e3779b97f4a7c15ull; }
 
@@ -53,7 +53,7 @@ __global__ void st_kernel(Elements e, Span* spans) {
     finish(spans, start);
 }
 
-// `sums`: what each thread read, added up.
+// `sums`: the sum of each thread's values.
 __global__ void g_kernel(Elements e, unsigned* sums, Span* spans) {
     const unsigned long long start = begin();
     unsigned sum = 0, turn = 0;
@@ -84,7 +84,8 @@ __global__ void check_sums_kernel(Elements e, const unsigned* sums, uint64_t see
 enum class Atomic { add, inc, fetch_add, compare_swap, swap, set, fetch };
 using Word = unsigned long long;
 
-// Every word starts as poison. `done`: iterations of earlier repetitions, so that a compare_swap knows what to expect.
+// Every word starts as poison. `done`: iterations of earlier repetitions, so that a compare_swap knows the expected
+// value.
 template <Atomic Op>
 __global__ void atomic_kernel(Elements e, Word done, Word* sums, Span* spans) {
     const unsigned long long start = begin();
@@ -110,7 +111,7 @@ __global__ void atomic_kernel(Elements e, Word done, Word* sums, Span* spans) {
     finish(spans, start);
 }
 
-// What each word must be after `times` iterations in all.
+// The expected value of each word after `times` iterations in all.
 __global__ void check_atomic_kernel(Elements e, Atomic op, Word times, Findings* findings) {
     for (size_t k = first_element(); k < e.n; k += all_threads()) {
         const Word value = stored_word(k), found = *reinterpret_cast<const Word*>(e.to + k * e.stride);

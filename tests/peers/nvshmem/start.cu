@@ -1,4 +1,4 @@
-// From nothing to PEs that have heard of each other.
+// The start, up to PEs that have heard of each other.
 #include <unistd.h>
 
 #include <chrono>
@@ -19,7 +19,7 @@ std::string from_environment(const char* name) {
     return value;
 }
 
-// PE 0 writes its id under another name first, so that nobody reads half of it.
+// PE 0 writes its id under another name first, so that no PE reads half of it.
 void publish(const std::string& path, const nvshmemx_uniqueid_t& id) {
     const std::string draft = path + ".draft";
     FILE* file = fopen(draft.c_str(), "wb");
@@ -43,7 +43,7 @@ void await_published(const std::string& path, nvshmemx_uniqueid_t& id) {
     }
 }
 
-// Tells the PE behind this one, and counts the blocks for which the library would use lent shared memory.
+// Signals the next PE, and counts the blocks for which the library would use lent shared memory.
 __global__ void hello_kernel(unsigned long long* heard, unsigned* lending, int pe, int n_pes, unsigned smem) {
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         nvshmem_ulonglong_p(heard, (unsigned long long)(pe + 1), (pe + 1) % n_pes);
@@ -58,7 +58,7 @@ __global__ void hello_kernel(unsigned long long* heard, unsigned* lending, int p
     }
 }
 
-// One host's GPUs over loopback; what the user has set already stays.
+// Settings for one host's GPUs over loopback; variables that the user has set stay.
 void set_environment(bool tma) {
     setenv("NVSHMEM_REMOTE_TRANSPORT", "none", 0);
     setenv("NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME", "lo", 0);
@@ -122,7 +122,7 @@ std::string Peer::start() {
     check(heard == unsigned(expected),
           "the first kernel's word is " + std::to_string(heard) + ", not " + std::to_string(expected));
     if (tma) {
-        // A library that takes nothing would be measured as if it did.
+        // A library that does not use the lent memory would otherwise be measured as if it did.
         const unsigned blocks = 132, smem = unsigned(nvshmemx_ask_smem(NVSHMEMX_SMEM_RECOMMENDED));
         unsigned* lending = reinterpret_cast<unsigned*>(scratch(sizeof(unsigned)));
         unsigned took = 0;

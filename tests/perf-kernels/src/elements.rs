@@ -1,4 +1,4 @@
-//! Bandwidth of what moves one element a call: element k goes by thread k modulo the number of threads.
+//! Bandwidth of operations on one element: thread k modulo the number of threads handles element k.
 
 use oxshmem_core::SymAddr;
 use oxshmem_device::prelude::*;
@@ -12,26 +12,26 @@ pub const ADD: u32 = 0;
 pub const INC: u32 = 1;
 /// `atomic_fetch_add` of 1.
 pub const FETCH_ADD: u32 = 2;
-/// `atomic_compare_swap` of what is there by one more.
+/// `atomic_compare_swap` of the present value by one more.
 pub const COMPARE_SWAP: u32 = 3;
-/// `atomic_swap` by one more than is there.
+/// `atomic_swap` by one more than the present value.
 pub const SWAP: u32 = 4;
-/// `atomic_set` to one more than is there.
+/// `atomic_set` to one more than the present value.
 pub const SET: u32 = 5;
 /// `atomic_fetch`.
 pub const FETCH: u32 = 6;
 /// `atomic_fetch_inc`.
 pub const FETCH_INC: u32 = 7;
 
-/// What every byte of a destination is before something comes.
+/// Every byte of a destination before data arrives.
 pub const POISON: u8 = 0xA5;
-/// A word of [`POISON`]: what an atomic finds first.
+/// A word of [`POISON`]: the value that the first atomic finds.
 pub const POISONED: u64 = u64::from_le_bytes([POISON; 8]);
 
-/// How the values of neighbouring elements differ, so that one in another's place is seen.
+/// Difference between the values of adjacent elements, so that a misplaced element is noticed.
 pub const APART: u32 = 0x9e37_79b1;
 
-/// Calls `one` with the place of each of this thread's elements, and its number, behind `first`.
+/// Calls `one` with the address (from `first` on) and the number of each of this thread's elements.
 #[inline(always)]
 fn each(job: &Job, first: SymAddr, mut one: impl FnMut(SymAddr, u64) -> Result<(), Fault>) -> Result<(), Fault> {
     let (mut k, step) = (thread_in_grid() as u64, threads_in_grid() as u64);
@@ -44,13 +44,13 @@ fn each(job: &Job, first: SymAddr, mut one: impl FnMut(SymAddr, u64) -> Result<(
     Ok(())
 }
 
-/// What element `k` is given by a launch.
+/// The value of element `k` in a launch.
 #[inline(always)]
 fn value(job: &Job, k: u64) -> u32 {
     (k as u32).wrapping_mul(APART).wrapping_add(job.base as u32)
 }
 
-/// Every iteration's atomics on every element; `one` gets the place and how often it was there before.
+/// Every iteration's atomics on every element; `one` receives the address and the number of earlier atomics there.
 #[inline(always)]
 fn atomics(shmem: &Shmem, job: &Job, mut one: impl FnMut(SymPtr<u64>, u64) -> Result<u64, Fault>) -> Result<(), Fault> {
     let (mut i, mut sum) = (0, 0u64);
@@ -62,7 +62,7 @@ fn atomics(shmem: &Shmem, job: &Job, mut one: impl FnMut(SymPtr<u64>, u64) -> Re
         })?;
         i += 1;
     }
-    // Stored within the time, so that what was fetched has come.
+    // Stored within the measured time, so that the fetched values have arrived.
     shmem.local(job.sums.add(thread_in_grid()), 1).write(0, sum);
     shmem.quiet_on(Block, PeSet::All, QpSet::All)?;
     end(shmem, job);
@@ -70,7 +70,7 @@ fn atomics(shmem: &Shmem, job: &Job, mut one: impl FnMut(SymPtr<u64>, u64) -> Re
 }
 
 kernel! {
-    /// `p` of each element of 4 bytes, a quiet at the end.
+    /// `p` of each element of 4 bytes, and a quiet at the end.
     pub fn shmem_p_bw(shmem: Shmem, job: Job) -> Result<(), Fault> {
         begin(&shmem, &job);
         let mut i = 0;
@@ -95,14 +95,14 @@ kernel! {
             turn = job.next_turn(turn);
             i += 1;
         }
-        // Stored within the time, so that what was fetched has come.
+        // Stored within the measured time, so that the fetched values have arrived.
         shmem.local(job.sums.add(thread_in_grid()), 1).write(0, sum);
         shmem.quiet_on(Block, PeSet::All, QpSet::All)?;
         end(&shmem, &job);
         Ok(())
     }
 
-    /// Plain stores of each element of 4 bytes through the pointer that `ptr` gives, a quiet at the end.
+    /// Plain stores of each element of 4 bytes through the pointer that `ptr` returns, and a quiet at the end.
     pub fn shmem_st_bw(shmem: Shmem, job: Job) -> Result<(), Fault> {
         begin(&shmem, &job);
         if let Some(to) = shmem.ptr(job.dest, job.pe)? {
@@ -110,7 +110,7 @@ kernel! {
             while i < job.iters {
                 each(&job, SymAddr::new(0), |at, k| {
                     let to = to.wrapping_add(at.offset() as usize).cast::<u32>();
-                    // SAFETY: **live**: the destination has a word for each element, aligned, behind its start.
+                    // SAFETY: **live**: the destination has an aligned word for each element, from its start on.
                     unsafe { ptx::st_weak_u32(to, value(&job, k)) }
                     Ok(())
                 })?;
@@ -122,7 +122,7 @@ kernel! {
         Ok(())
     }
 
-    /// Atomics on each element of 8 bytes, a quiet at the end. Each adds one to what is there, or leaves it.
+    /// Atomics on each element of 8 bytes, and a quiet at the end. Each adds one to the present value, or keeps it.
     pub fn shmem_atomic_bw(shmem: Shmem, job: Job) -> Result<(), Fault> {
         begin(&shmem, &job);
         let pe = job.pe;

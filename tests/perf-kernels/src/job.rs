@@ -1,53 +1,53 @@
-//! What a kernel that is timed is told, and how it tells its time.
+//! The launch argument of a timed kernel, and its time stamps.
 
 use oxshmem_core::Scope;
 use oxshmem_device::KernelArg;
 use oxshmem_device::prelude::*;
 use oxshmem_raw::gpu::ptx;
 
-/// What a launch does. Each kernel uses what it needs of it.
+/// The work of a launch. Each kernel uses the fields that it needs.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Job {
-    /// Where the first group's data goes.
+    /// Destination of the first group's data.
     pub dest: SymPtr<u8>,
-    /// Where the first group's data comes from.
+    /// Source of the first group's data.
     pub source: SymPtr<u8>,
-    /// The word that PEs tell each other rounds by.
+    /// The word by which PEs announce rounds to each other.
     pub flag: SymPtr<u64>,
-    /// The word at which the PEs that [`line_up`](crate::start::line_up) meet.
+    /// The word at which the PEs of [`line_up`](crate::start::line_up) meet.
     pub line: SymPtr<u64>,
-    /// For each block, when it started and when it ended, in ns.
+    /// Start and end time of each block, in ns: two words for each.
     pub slots: SymPtr<u64>,
-    /// For each thread, the sum of what it fetched.
+    /// For each thread, the sum of the values that it fetched.
     pub sums: SymPtr<u64>,
     /// Bytes of one group.
     pub bytes: u64,
     /// Elements of all threads together.
     pub elements: u64,
-    /// Bytes from one element to the next.
+    /// Distance of elements, in bytes.
     pub stride: u64,
-    /// Bytes that an iteration which reads a peer's memory begins behind the one before.
+    /// Distance of an iteration's start from the previous one's, in bytes, when it reads a peer's memory.
     pub step: u64,
-    /// Iterations of the launches before: rounds and expected words go on from there.
+    /// Iterations of earlier launches: rounds and expected words continue from there.
     pub base: u64,
-    /// What [`line`](Job::line) counts to when all are there; 0: nobody lines up.
+    /// The value of [`line`](Job::line) when all PEs have arrived; 0: no PE lines up.
     pub meet: u64,
     /// Iterations.
     pub iters: u32,
-    /// Iterations after which reads of a peer's memory begin at the start again.
+    /// Iterations after which reads of a peer's memory start over.
     pub window: u32,
-    /// The PE that is put to, got from, or played with.
+    /// The target, source, or partner.
     pub pe: Pe,
-    /// Which atomic: one of [`elements`](crate::elements)'s.
+    /// The atomic: one of [`elements`](crate::elements)'s.
     pub op: u32,
-    /// PEs that line up, from PE 0 on.
+    /// Number of PEs that line up, from PE 0 on.
     pub meeting: u32,
-    /// 0, which no compiler knows.
+    /// Zero, which the compiler does not know.
     pub zero: u32,
     /// Bytes of dynamic shared memory that each group lends.
     pub lend: u32,
-    /// Nothing: the size is a multiple of 8.
+    /// Padding: the size is a multiple of 8.
     pub unused: u32,
 }
 
@@ -59,21 +59,21 @@ unsafe impl KernelArg for Job {
 const _: () = assert!(size_of::<Job>() == 12 * 8 + 8 * 4);
 
 impl Job {
-    /// How many bytes behind the first place iteration number `turn` of the window reads.
+    /// Distance in bytes from the first address at which iteration `turn` of the window reads.
     #[inline(always)]
     pub fn read_at(&self, turn: u32) -> u64 {
-        // As little as can be is kept from one iteration to the next.
+        // Keeps as little as possible from one iteration to the next.
         ptx::opaque_u32(turn) as u64 * self.step
     }
 
-    /// The number of the iteration behind that.
+    /// The number of the following iteration.
     #[inline(always)]
     pub fn next_turn(&self, turn: u32) -> u32 {
         if turn + 1 == self.window { 0 } else { turn + 1 }
     }
 }
 
-/// The number of this thread's group among all of the grid.
+/// The number of this thread's group in the grid.
 #[inline(always)]
 pub fn group_in_grid<G: Group>(_: G) -> usize {
     match G::SCOPE {
@@ -103,7 +103,7 @@ fn block_in_grid() -> usize {
     block_idx()[0] as usize
 }
 
-/// This block starts: its threads are all there.
+/// Records the start of this block, when all its threads have arrived.
 #[inline(always)]
 pub fn begin(shmem: &Shmem, job: &Job) {
     Block.sync();
@@ -112,7 +112,7 @@ pub fn begin(shmem: &Shmem, job: &Job) {
     }
 }
 
-/// Every thread of the block is done; then its end is recorded.
+/// Records the end of this block, when all its threads are done.
 #[inline(always)]
 pub fn end(shmem: &Shmem, job: &Job) {
     Block.sync();
@@ -126,8 +126,8 @@ fn slot<'a>(shmem: &'a Shmem, job: &Job) -> Local<'a, u64> {
     shmem.local(job.slots.add(2 * block_in_grid()), 2)
 }
 
-/// Makes the kernels of a test at thread, warp and block scope out of one body, for blocks of at most so many threads
-/// at each: without that bound a copy may take more registers than such a block has.
+/// Generates the kernels of a test at thread, warp and block scope from one body, for blocks of at most the given
+/// number of threads at each. Without that bound a copy may take more registers than such a block has.
 macro_rules! at_each_scope {
     (
         threads = [$of_thread:literal, $of_warp:literal, $of_block:literal];

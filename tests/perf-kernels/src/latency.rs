@@ -1,4 +1,4 @@
-//! Latency of one operation after the other, by one group or one thread.
+//! Latency of operations one after another, by one group or one thread.
 
 use oxshmem_core::SymAddr;
 use oxshmem_device::prelude::*;
@@ -54,7 +54,7 @@ fn get_latency_lent<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Faul
     get_latency(&lend(shmem, &job, by), job, by)
 }
 
-/// One atomic after the other on the same word; `one` gets the word before and how often it was there before.
+/// Atomics one after another on the same word; `one` receives the previous word and the number of earlier atomics.
 #[inline(always)]
 fn atomics(shmem: &Shmem, job: &Job, one: impl Fn(u64, u64) -> Result<u64, Fault>) -> Result<(), Fault> {
     let (mut i, mut word) = (0, 0);
@@ -62,7 +62,7 @@ fn atomics(shmem: &Shmem, job: &Job, one: impl Fn(u64, u64) -> Result<u64, Fault
         word = one(word, job.base + i as u64)?;
         i += 1;
     }
-    // Stored within the time, so that the last has come.
+    // Stored within the measured time, so that the last result has arrived.
     shmem.local(job.sums, 1).write(0, word);
     end(shmem, job);
     Ok(())
@@ -82,7 +82,7 @@ kernel! {
         Ok(())
     }
 
-    /// `g` of 8 bytes, each the place of the next; the last is stored.
+    /// `g` of 8 bytes; each value is the address of the next. The last is stored.
     pub fn shmem_g_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
         begin(&shmem, &job);
         let (mut i, mut at) = (0, job.source.addr());
@@ -90,17 +90,17 @@ kernel! {
             at = SymAddr::new(shmem.g(SymPtr::<u64>::new(at), job.pe)?);
             i += 1;
         }
-        // Stored within the time, so that the last has come.
+        // Stored within the measured time, so that the last value has arrived.
         shmem.local(job.sums, 1).write(0, at.offset());
         end(&shmem, &job);
         Ok(())
     }
 
-    /// A fetching atomic on 8 bytes that needs what the one before fetched; the last is stored.
+    /// A fetching atomic on 8 bytes that depends on the previous result; the last is stored.
     pub fn shmem_atomic_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
         begin(&shmem, &job);
         let (word, pe, zero) = (job.dest.cast::<u64>(), job.pe, job.zero as u64);
-        // What has no operand needs the one before for its place.
+        // An operation without an operand depends on the previous one by its address.
         let place = |before: u64| word.add((before & zero) as usize);
         match job.op {
             FETCH_ADD => atomics(&shmem, &job, |before, _| shmem.atomic_fetch_add(word, (before & zero) | 1, pe)),

@@ -1,7 +1,6 @@
-//! The kernels that oxshmem's performance is measured with; `tests/peers/PROTOCOL.md` says what each does.
+//! The kernels that measure oxshmem's performance; `tests/peers/PROTOCOL.md` defines each.
 //!
-//! Every kernel that is timed takes one [`job::Job`]. Its name is the test's, and the scope's behind it where the
-//! test has scopes.
+//! Every timed kernel takes one [`job::Job`]. Its name is the test's, followed by the scope if the test has scopes.
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 
 pub mod bandwidth;

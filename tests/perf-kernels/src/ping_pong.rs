@@ -19,7 +19,8 @@ at_each_scope! {
         shmem_put_atomic_ping_pong_latency_block;
 }
 
-/// One round that is not timed, then every round: `send` tells its number to the other, `wait` ends when the other's has come.
+/// One round without timing, then every round: `send` sends its number to the other PE, `wait` ends when the other's
+/// number has arrived.
 #[inline(always)]
 fn play(
     shmem: &Shmem,
@@ -32,7 +33,7 @@ fn play(
     while round < last {
         round += 1;
         if round == job.base + 2 {
-            // In the first round, which is not timed, the two kernels have met.
+            // The two kernels have met in the first round, which is not timed.
             begin(shmem, job);
         }
         if !first {
@@ -57,7 +58,7 @@ fn wait_word<G: Group>(shmem: &Shmem, job: &Job, by: G, round: u64) -> Result<()
     Ok(())
 }
 
-/// Puts the data, and orders it before what one thread does next.
+/// Puts the data, and orders it before the next operation of one thread.
 #[inline(always)]
 fn put_and_fence<G: Group>(shmem: &Shmem, job: &Job, by: G) -> Result<(), Fault> {
     shmem.put_nbi(by, job.dest, job.source, job.bytes as usize, job.pe)?;
@@ -92,7 +93,7 @@ fn put_signal_lent<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault
     play_signals::<G, true>(&lend(shmem, &job, by), job, by)
 }
 
-/// `LENT` makes two functions of it: closures with one caller each are inlined, and the world stays off the stack.
+/// `LENT` makes this two functions: closures with one caller each are inlined, and the world stays off the stack.
 #[inline(always)]
 fn play_signals<G: Group, const LENT: bool>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
     let bytes = job.bytes as usize;

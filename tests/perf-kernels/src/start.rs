@@ -5,11 +5,11 @@ use oxshmem_raw::gpu::ptx;
 
 use crate::job::Job;
 
-/// How long a kernel that lines up waits when all are there, ns: by then the host has put the next one behind it.
+/// How long a kernel that lines up waits after all have arrived, in ns. By then the host has enqueued the next kernel.
 const PAUSE_NS: u64 = 20_000;
 
 kernel! {
-    /// Writes `value` to `word` on the PE after this one, and completes that.
+    /// Writes `value` to `word` on the next PE, and completes the write.
     pub fn first(shmem: Shmem, word: SymPtr<u64>, value: u64) -> Result<(), Fault> {
         if Block.leads() {
             shmem.p(word, value, shmem.pe_after(1))?;
@@ -18,7 +18,7 @@ kernel! {
         Ok(())
     }
 
-    /// Waits until the PEs that line up are there: what is behind it in their streams starts together.
+    /// Waits until the PEs that line up have arrived, so that the following kernels in their streams start together.
     pub fn line_up(shmem: Shmem, job: Job) -> Result<(), Fault> {
         if !Block.leads() {
             return Ok(());

@@ -1,35 +1,35 @@
-//! What is asked of proxies, and the words by which the host answers.
+//! Requests to proxies, and the words of the host's answers.
 
 use oxshmem_device::KernelArg;
 use oxshmem_device::prelude::*;
 use oxshmem_raw::gpu::ptx;
 
-/// Elements of 8 bytes of a block's put: one request.
+/// Elements of 8 bytes in a block's put, which is one request.
 pub const BLOCK_ELEMENTS: usize = 128;
 
-/// What a launch asks.
+/// The work of a launch.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct AskJob {
-    /// Where the first element goes, in the peer's heap.
+    /// Destination of the first element, in the peer's heap.
     pub dest: SymPtr<u64>,
-    /// Memory of this PE that is put from.
+    /// Source of puts, in this PE's memory.
     pub source: u64,
-    /// For each block, when it started and when it ended, in ns.
+    /// Start and end time of each block, in ns: two words for each.
     pub slots: u64,
-    /// For each lone call two words, in cycles.
+    /// Two words for each lone call, in cycles.
     pub ticks: u64,
-    /// A word of the host, which changes when a request was posted, or says what was last written to `ask`.
+    /// A word of the host, which changes when a request is posted, or repeats the last value of `ask`.
     pub word: u64,
-    /// A word of the host that a thread there watches.
+    /// A word of the host that a host thread polls.
     pub ask: u64,
-    /// What lies between two lone calls, or how long to stay; in ns.
+    /// Time between two lone calls, or duration of a stay, in ns.
     pub pause_ns: u64,
-    /// Bytes of a large put, or what a kernel says of it.
+    /// Bytes of a large put, or a parameter that the kernel describes.
     pub bytes: u64,
     /// Rounds.
     pub iters: u32,
-    /// Who gets it.
+    /// The target.
     pub pe: Pe,
 }
 
@@ -39,17 +39,17 @@ unsafe impl KernelArg for AskJob {
 }
 const _: () = assert!(size_of::<AskJob>() == 72);
 
-/// How long a word is watched at most.
+/// The longest time for which a word is watched.
 const WATCHED_NS: u64 = 5_000_000_000;
 
-/// The word at `at`, which the host writes.
+/// Loads the word at `at`, which the host writes.
 #[inline(always)]
 fn word(at: u64) -> u64 {
-    // SAFETY: whoever launches the kernel gives a live word of the host.
+    // SAFETY: the launching host provides a live word of its own.
     unsafe { ptx::ld_relaxed_sys_u64(at as *const u64) }
 }
 
-/// Waits until the word at `at` is no longer `old`, but not for ever.
+/// Waits until the word at `at` differs from `old`, but not for ever.
 #[inline(always)]
 fn changed(at: u64, old: u64) {
     let began = ptx::global_timer_ns();
@@ -72,29 +72,29 @@ fn pause(ns: u64) {
     }
 }
 
-/// Writes a block's time, by its leader, when all its threads are there.
+/// Records a block's time, by its leader, when all its threads have arrived.
 #[inline(always)]
 fn stamp(slots: u64, which: usize) {
     Block.sync();
     if Block.leads() {
         let slot = (slots as *mut u64).wrapping_add(2 * block_idx()[0] as usize + which);
-        // SAFETY: whoever launches the kernel gives two words for each block; this block's leader alone writes these.
+        // SAFETY: the launching host provides two words for each block, and this block's leader alone writes its own.
         unsafe { slot.write(ptx::global_timer_ns()) }
     }
 }
 
-/// Writes the two words of round `i`.
+/// Records the two words of round `i`.
 #[inline(always)]
 fn ticks(job: &AskJob, i: u32, first: u64, second: u64) {
     let at = (job.ticks as *mut u64).wrapping_add(2 * i as usize);
-    // SAFETY: whoever launches the kernel gives two words for each round; one thread writes them.
+    // SAFETY: the launching host provides two words for each round, which one thread writes.
     unsafe {
         at.write(first);
         at.wrapping_add(1).write(second);
     }
 }
 
-/// `iters` elements, written or read, and a quiet.
+/// Writes or reads `iters` elements, then quiets.
 #[inline(always)]
 fn each(shmem: &Shmem, job: &AskJob, place: SymPtr<u64>) -> Result<(), Fault> {
     let mut i = 0;
@@ -109,8 +109,8 @@ fn each(shmem: &Shmem, job: &AskJob, place: SymPtr<u64>) -> Result<(), Fault> {
 }
 
 kernel! {
-    /// All threads: an element of 8 bytes in each round, `bytes` elements from one thread's to the next one's. Then the
-    /// blocks' quiet, within the time.
+    /// All threads: one element of 8 bytes in each round; adjacent threads' elements are `bytes` elements apart. The
+    /// measured time includes the blocks' quiet.
     pub fn proxy_p_rate(shmem: Shmem, job: AskJob) -> Result<(), Fault> {
         stamp(job.slots, 0);
         let thread = thread_in_grid();
@@ -125,7 +125,7 @@ kernel! {
         Ok(())
     }
 
-    /// All blocks: a put of 128 elements in each round, which its threads call together. Then quiet.
+    /// All blocks: a put of 128 elements in each round, by the block's threads together. Then a quiet.
     pub fn proxy_put_rate(shmem: Shmem, job: AskJob) -> Result<(), Fault> {
         stamp(job.slots, 0);
         let place = job.dest.add(block_idx()[0] as usize * BLOCK_ELEMENTS);
@@ -139,11 +139,11 @@ kernel! {
         Ok(())
     }
 
-    /// All blocks: a put of `bytes` bytes from memory that is no part of the heap, in each round. Then quiet.
+    /// All blocks: a put of `bytes` bytes from memory outside the heap, in each round. Then a quiet.
     pub fn proxy_put_large(shmem: Shmem, job: AskJob) -> Result<(), Fault> {
         stamp(job.slots, 0);
         let count = job.bytes as usize / 8;
-        // SAFETY: whoever launches the kernel gives `bytes` bytes there, which nobody writes.
+        // SAFETY: the launching host provides `bytes` bytes there, which nothing writes.
         let source = unsafe { core::slice::from_raw_parts_mut(job.source as *mut u64, count) };
         let source = Local::of(&shmem, source);
         let mut i = 0;
@@ -156,13 +156,14 @@ kernel! {
         Ok(())
     }
 
-    /// One thread, one element at a time: cycles until the call has returned, and until the host's word says that it was
-    /// posted. A quiet and a pause lie outside of the time.
+    /// One thread, one element at a time: cycles until the call has returned, and until the host's word announces its
+    /// post. A quiet and a pause are outside the measured time.
     pub fn proxy_post(shmem: Shmem, job: AskJob) -> Result<(), Fault> {
         let mut i = 0;
         while i < job.iters {
             let old = word(job.word);
-            // Behind that: a look across the bus which is still under way when the time begins is in the call's way.
+            // After the load: a load across the bus that is still in flight when the measurement starts would delay the
+            // call.
             pause(job.pause_ns);
             let before = ptx::clock64();
             shmem.p(job.dest, i as u64, job.pe)?;
@@ -176,7 +177,7 @@ kernel! {
         Ok(())
     }
 
-    /// One thread, one element at a time: cycles until the quiet behind it has returned.
+    /// One thread, one element at a time: cycles until the following quiet has returned.
     pub fn proxy_quiet(shmem: Shmem, job: AskJob) -> Result<(), Fault> {
         let mut i = 0;
         while i < job.iters {
@@ -192,7 +193,7 @@ kernel! {
         Ok(())
     }
 
-    /// All threads: an element in each round, written, or read where `bytes` is not 0. Two words for each thread: 1, and
+    /// All threads: one element in each round, written, or read if `bytes` is not 0. Two words for each thread: 1, and
     /// 0 or one more than the step at which it failed.
     pub fn proxy_told(shmem: Shmem, job: AskJob) {
         let thread = thread_in_grid();
@@ -200,16 +201,17 @@ kernel! {
         ticks(&job, thread as u32, 1, outcome.err().map_or(0, |fault| fault.step as u64 + 1));
     }
 
-    /// One thread: cycles from a store to a word of the host until the host's answer is there.
+    /// One thread: cycles from a store to a word of the host until the host's answer has arrived.
     pub fn proxy_echo(shmem: Shmem, job: AskJob) {
         let _ = shmem;
         let mut i = 0;
         while i < job.iters {
             let old = word(job.word);
-            // Behind that: a look across the bus which is still under way when the time begins is in the call's way.
+            // After the load: a load across the bus that is still in flight when the measurement starts would delay the
+            // call.
             pause(job.pause_ns);
             let before = ptx::clock64();
-            // SAFETY: whoever launches the kernel gives a live word of the host.
+            // SAFETY: the launching host provides a live word of its own.
             unsafe { ptx::st_relaxed_sys_u64(job.ask as *mut u64, old + 1) }
             changed(job.word, old);
             ticks(&job, i, 0, ptx::clock64().wrapping_sub(before));
@@ -217,13 +219,13 @@ kernel! {
         }
     }
 
-    /// One thread that stays and asks for nothing.
+    /// One thread that stays and requests nothing.
     pub fn proxy_stay(shmem: Shmem, job: AskJob) {
         let _ = shmem;
         pause(job.pause_ns);
     }
 
-    /// How many cycles a while takes, by one thread: the first two ticks are the cycles and the nanoseconds.
+    /// Measures the clock by one thread: the first two ticks are the cycles and the nanoseconds.
     pub fn proxy_clock(shmem: Shmem, job: AskJob) {
         let _ = shmem;
         let (from_ns, from) = (ptx::global_timer_ns(), ptx::clock64());

@@ -1,4 +1,4 @@
-//! What a NIC that is broken, or of another kind than thought, does wrongly all the time.
+//! Permanent errors of a NIC that is broken, or of an unexpected model.
 
 use std::borrow::Cow;
 
@@ -6,17 +6,17 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 
 macro_rules! defects {
     ($($(#[doc = $doc:literal])+ $name:ident = $text:literal;)+) => {
-        /// Something that a NIC does wrongly.
+        /// A permanent error of a NIC.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Defect {
             $($(#[doc = $doc])+ $name,)+
         }
 
         impl Defect {
-            /// All of them.
+            /// All defects.
             pub const ALL: &[Self] = &[$(Self::$name,)+];
 
-            /// As `OXSHMEM_SOFTNIC_DEFECT` has it.
+            /// The name in `OXSHMEM_SOFTNIC_DEFECT`.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => $text,)+
@@ -27,31 +27,31 @@ macro_rules! defects {
 }
 
 defects! {
-    /// The last byte of a write's data is another.
+    /// The last byte of a write's data is wrong.
     Write = "write";
-    /// A write of several bytes writes one more behind them.
+    /// A write of several bytes writes one more byte after them.
     Spill = "spill";
-    /// The first byte of a read's data is another.
+    /// The first byte of a read's data is wrong.
     Read = "read";
-    /// What an atomic gives back is not what was there.
+    /// An atomic returns a wrong former value.
     Fetch = "fetch";
-    /// Extended atomics of 4 bytes give back what was there in little-endian order.
+    /// Extended atomics of 4 bytes return the former value in little-endian order.
     Endian = "endian";
-    /// A write is overtaken by what comes behind it.
+    /// Later operations overtake a write.
     Order = "order";
-    /// From the second lap of the index on completions name another entry.
+    /// From the second lap of the index on, completions name another entry.
     Counter = "counter";
     /// Completions are not written.
     Silent = "silent";
-    /// The peer's keys are not looked at: what has a bad one succeeds.
+    /// The peer's keys are not checked: operations with a bad key succeed.
     Keys = "keys";
-    /// Remote access errors come with another syndrome.
+    /// Remote access errors have another syndrome.
     Syndrome = "syndrome";
-    /// `QUERY_QP` says that a queue pair in error is ready.
+    /// `QUERY_QP` reports a queue pair in error as ready.
     State = "state";
-    /// `QUERY_QP` of a queue pair with a collapsed completion queue has another number of retries.
+    /// `QUERY_QP` reports a wrong retry count for a queue pair with a collapsed completion queue.
     Asked = "asked";
-    /// `QUERY_QP` of a queue pair with a ring of completions has another timer for receivers that are not ready.
+    /// `QUERY_QP` reports a wrong RNR timer for a queue pair with a ring of completions.
     Twin = "twin";
 }
 
@@ -60,10 +60,10 @@ defects! {
 pub struct Defects(u32);
 
 impl Defects {
-    /// From `write,twin`.
+    /// Parses a list like `write,twin`.
     ///
     /// # Errors
-    /// There is none of a name.
+    /// There is no defect of a name.
     pub fn parse(text: &str) -> Result<Self> {
         text.split(',').map(str::trim).filter(|name| !name.is_empty()).try_fold(Self::default(), |set, name| {
             let known = Defect::ALL.iter().find(|defect| defect.name() == name);
@@ -75,12 +75,12 @@ impl Defects {
         })
     }
 
-    /// Whether the NIC has it.
+    /// Whether the set contains the defect.
     pub fn has(self, defect: Defect) -> bool {
         self.0 & 1 << defect as u32 != 0
     }
 
-    /// The data of a write, as it is written.
+    /// The data of a write as the NIC writes it.
     pub(crate) fn written(self, data: &[u8]) -> Cow<'_, [u8]> {
         if !self.has(Defect::Write) && !self.has(Defect::Spill) {
             return Cow::Borrowed(data);

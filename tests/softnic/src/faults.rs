@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Injected failures.
 
 use std::sync::Mutex;
 
@@ -7,19 +7,19 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 /// A WQE that fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// In this queue pair; `None`: in the first that gets so far.
+    /// The queue pair; `None`: the first that reaches the index.
     pub qpn: Option<u32>,
-    /// The first WQE whose index, counted in blocks from the queue's start, is at least this.
+    /// Fails the first WQE whose index, counted in blocks from the queue's start, is at least this.
     pub wqe: u64,
     /// The completion's syndrome.
     pub syndrome: u8,
 }
 
 impl Fault {
-    /// From `qp=*,wqe=100,syndrome=0x13`, several with `;` between.
+    /// Parses `qp=*,wqe=100,syndrome=0x13`, several separated by `;`.
     ///
     /// # Errors
-    /// It is not of this form.
+    /// The text does not have this form.
     pub fn parse_all(text: &str) -> Result<Vec<Self>> {
         text.split(';').filter(|one| !one.trim().is_empty()).map(Self::parse).collect()
     }
@@ -59,7 +59,7 @@ impl Fault {
     }
 }
 
-/// The faults that are still to come.
+/// The faults that have not occurred yet.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     pending: Mutex<Vec<Fault>>,
@@ -72,7 +72,7 @@ impl Faults {
         self.any.store(true, std::sync::atomic::Ordering::Release);
     }
 
-    /// The syndrome with which this WQE is to fail; the fault is used up.
+    /// Returns the syndrome with which this WQE must fail, and removes the fault.
     pub(crate) fn take(&self, qpn: u32, index: u64) -> Option<u8> {
         if !self.any.load(std::sync::atomic::Ordering::Acquire) {
             return None;

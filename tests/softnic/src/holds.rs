@@ -1,10 +1,10 @@
-//! Queue pairs that are held back.
+//! Held queue pairs.
 
 use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Queue pairs whose entries are not started, and whose completions are not written, until they are let go.
+/// Queue pairs whose entries are not started, and whose completions are not written, until they are released.
 #[derive(Debug, Default)]
 pub(crate) struct Holds {
     held: Mutex<HashSet<u32>>,

@@ -1,4 +1,4 @@
-//! What a NIC may do in more than one order.
+//! Effects that a NIC may have in more than one order.
 
 /// How the NIC learns of new entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,59 +11,59 @@ pub enum PiSource {
     LateRecord,
 }
 
-/// What the NIC does with the freedom that it has. Chances are of 1024; times are the most, in microseconds.
+/// How the NIC uses its freedom. Chances are in 1024ths; times are upper limits, in microseconds.
 ///
-/// What happens to a WQE is drawn from the seed, the order number of its queue pair and its index, so it is the same
+/// The effects on a WQE are drawn from the seed, the number of its queue pair and its index, and are therefore the same
 /// in every run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Knobs {
-    /// What everything is drawn from.
+    /// The seed of all draws.
     pub seed: u64,
     /// How the NIC learns of new entries.
     pub pi: PiSource,
-    /// An entry is fetched so late.
+    /// Delay before an entry is fetched.
     pub fetch_delay_us: u32,
-    /// Entries are fetched when the record covers them, before the doorbell.
+    /// Whether entries are fetched as soon as the record covers them, before the doorbell.
     pub prefetch: bool,
-    /// A doorbell is not seen. The record is looked at after `recovery_us`.
+    /// Chance that a doorbell is lost. The record is read after `recovery_us`.
     pub lost_doorbell: u16,
-    /// When a lost doorbell is made up for.
+    /// Time until a lost doorbell is recovered.
     pub recovery_us: u32,
-    /// The completion of a read or a fetch is visible before its data; only on NICs whose writes are not ordered
-    /// ([`Options::dump_needed`](crate::Options::dump_needed)).
+    /// Chance that the completion of a read or a fetch is visible before its data; only on NICs whose writes are not
+    /// ordered ([`Options::dump_needed`](crate::Options::dump_needed)).
     pub early_cqe: u16,
-    /// A completion is held back.
+    /// Chance that a completion is delayed.
     pub late_cqe: u16,
-    /// How long.
+    /// The delay.
     pub late_cqe_us: u32,
-    /// The bytes of a message land in any order.
+    /// Chance that the bytes of a message arrive in any order.
     pub scatter: u16,
-    /// The data of a read or fetch lands late, while later entries go on.
+    /// Chance that the data of a read or fetch arrives late, while later entries proceed.
     pub read_delay: u16,
-    /// How late.
+    /// The delay.
     pub read_delay_us: u32,
-    /// A write to memory that was registered for relaxed ordering lands late, while later writes and atomics of its queue
-    /// go on: behind those, and ahead of its completion.
+    /// Chance that a write to memory registered for relaxed ordering arrives late, after later writes and atomics of
+    /// its queue, and before its completion.
     pub overtake: u16,
-    /// How late.
+    /// The delay.
     pub overtake_us: u32,
-    /// A message waits, as for a peer that is not ready.
+    /// Chance that a message waits, as if its peer were not ready.
     pub stall: u16,
-    /// How long.
+    /// The wait.
     pub stall_us: u32,
-    /// A queue pair is not served for a while.
+    /// Chance that a queue pair is not served for a while.
     pub pause: u16,
-    /// How long.
+    /// The pause.
     pub pause_us: u32,
-    /// Queue pairs are served in any order, and not in turn.
+    /// Whether queue pairs are served in any order, instead of in turn.
     pub shuffle: bool,
-    /// After an error the rest of the queue is flushed at once, into the completion queue: in a collapsed one the
-    /// first error is overwritten.
+    /// Whether after an error the rest of the queue is flushed at once into the completion queue, which overwrites the
+    /// first error in a collapsed one.
     pub flush: bool,
 }
 
 impl Knobs {
-    /// Everything in order and at once.
+    /// No delays, no reordering.
     pub const fn calm() -> Self {
         Self {
             seed: 0,
@@ -89,13 +89,13 @@ impl Knobs {
         }
     }
 
-    /// Everything drawn from a seed; 0 is [`calm`](Self::calm).
+    /// Draws all knobs from a seed; 0 is [`calm`](Self::calm).
     pub fn from_seed(seed: u64) -> Self {
         if seed == 0 {
             return Self::calm();
         }
         let draw = Draw(seed);
-        // About half of the effects are off in a world, so that each shows with and without the others.
+        // About half of the effects are off in a world, so that each occurs with and without the others.
         let on = |what: u64| draw.number(what, 0).is_multiple_of(2);
         let chance = |what: u64| if on(what) { 1 << (draw.number(what, 1) % 10) } else { 0 };
         let time = |what: u64, most: u32| 1 << (draw.number(what, 2) % u64::from(most.ilog2() + 1));
@@ -127,7 +127,7 @@ impl Knobs {
         }
     }
 
-    /// Whether nothing is out of order or late, so that nothing has to be drawn.
+    /// Whether nothing is late or out of order, so that no draw is needed.
     pub(crate) fn is_calm(&self) -> bool {
         let calm = Self { seed: self.seed, recovery_us: self.recovery_us, flush: self.flush, ..Self::calm() };
         *self == calm
@@ -151,12 +151,12 @@ impl Draw {
         z ^ z >> 31
     }
 
-    /// Whether something happens whose chance is `chance` of 1024.
+    /// Draws whether an effect with a chance of `chance` in 1024 occurs.
     pub(crate) fn happens(self, what: u64, index: u64, chance: u16) -> bool {
         chance != 0 && self.number(what, index) % 1024 < chance.into()
     }
 
-    /// A time of up to `most_us`.
+    /// Draws a time of up to `most_us`.
     pub(crate) fn time(self, what: u64, index: u64, most_us: u32) -> std::time::Duration {
         std::time::Duration::from_micros(self.number(what, index.wrapping_add(1 << 40)) % (u64::from(most_us) + 1))
     }

@@ -1,15 +1,17 @@
 //! A software ConnectX: executes mlx5 work queues, checks every rule, and misbehaves on demand.
 //!
-//! [`SoftProvider`] is a provider of NICs like libibverbs' (`oxshmem_raw::rdma::hca::Provider`): what it opens is driven by
-//! the same mailboxes, queues and doorbells as a ConnectX. NICs of one process, or of several that share a folder
+//! [`SoftProvider`] provides NICs as libibverbs does (`oxshmem_raw::rdma::hca::Provider`): the same mailboxes, queues
+//! and doorbells as a ConnectX's drive them. NICs of one process, or of several processes that share a folder
 //! ([`Options::wire`]), reach each other.
 //!
-//! - `decode`: work queue entries and command mailboxes, from their formats; `check`: the rules that a driver must keep.
-//! - `nic`: what commands make (domains, keys, queues, their states); `engine`: the thread that executes queues.
-//! - `plane`: queues that something else executes, such as a kernel.
-//! - `wire`: the way to other NICs; `memory`: the way to what queues and keys name.
-//! - [`Knobs`]: what a NIC may do in more than one order; [`Fault`]: what can go wrong; [`Defect`]: what is always
-//!   done wrongly.
+//! - `decode`: work queue entries and command mailboxes, from their formats; `check`: the rules that a driver must
+//!   keep.
+//! - `nic`: objects that commands create (domains, keys, queues, their states); `engine`: the thread that executes
+//!   queues.
+//! - `plane`: queues that another engine executes, such as a kernel.
+//! - `wire`: routes to other NICs; `memory`: access to the memory of queues and keys.
+//! - [`Knobs`]: effects that a NIC may have in more than one order; [`Fault`]: failures of single operations;
+//!   [`Defect`]: permanent errors.
 
 pub mod check;
 pub mod decode;

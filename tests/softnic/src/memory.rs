@@ -1,4 +1,4 @@
-//! The way to what queues and keys name: memory of this process, or of something that can be put in its place.
+//! Access to the memory of queues and keys: memory of this process, or a substitute.
 
 mod host;
 mod pages;
@@ -9,32 +9,32 @@ use std::sync::Arc;
 pub use host::HostMemory;
 pub(crate) use pages::Pages;
 
-/// An access that the memory refused, with the reason.
+/// An access that the memory refused, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryFailed(pub String);
 
-/// Where a range is.
+/// The location of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// In the memory of this process: the NIC goes there by itself.
+    /// In the memory of this process, which the NIC accesses itself.
     Host,
-    /// Where only the [`Memory`] gets.
+    /// Accessible through the [`Memory`] only.
     Own,
 }
 
 /// Memory that a NIC reads and writes.
 ///
-/// *Implementor:* accesses race with the program's; each naturally aligned piece of up to 8 bytes is read and written
+/// *Implementor:* accesses race with the program's. Each naturally aligned piece of up to 8 bytes is read and written
 /// whole, and accesses happen in the order of the calls.
 ///
 /// # Safety of the methods
 ///
-/// - **mapped**: the range was registered with the NIC, by someone who promised that it stays what it is.
+/// - **mapped**: the range is registered with the NIC, and its owner keeps it mapped.
 pub trait Memory: Send + Sync + fmt::Debug {
-    /// Where a range is that somebody registers.
+    /// Locates a range that is being registered.
     ///
     /// # Errors
-    /// It is nowhere: why.
+    /// The range is not accessible, and why.
     fn place(&self, at: u64, bytes: u64) -> Result<Place, MemoryFailed>;
 
     /// Reads bytes.
@@ -49,19 +49,20 @@ pub trait Memory: Send + Sync + fmt::Debug {
     /// **mapped**
     unsafe fn write(&self, to: u64, from: &[u8]) -> Result<(), MemoryFailed>;
 
-    /// Reads 8 bytes, before everything that is read later.
+    /// Reads 8 bytes, before all later reads.
     ///
     /// # Safety
     /// **mapped**, and aligned to 8.
     unsafe fn load(&self, from: u64) -> Result<u64, MemoryFailed>;
 
-    /// Writes 4 bytes, after everything that was written before.
+    /// Writes 4 bytes, after all earlier writes.
     ///
     /// # Safety
     /// **mapped**, and aligned to 4.
     unsafe fn store_last(&self, to: u64, word: u32) -> Result<(), MemoryFailed>;
 
-    /// Changes a word of 4 or 8 bytes in one go, to what `change` makes of it (`None`: it stays), and says what it was.
+    /// Changes a word of 4 or 8 bytes atomically to the result of `change` (`None` keeps it), and returns its former
+    /// value.
     ///
     /// # Safety
     /// **mapped**, and aligned to `bytes`.
@@ -73,7 +74,7 @@ pub trait Memory: Send + Sync + fmt::Debug {
     ) -> Result<u64, MemoryFailed>;
 }
 
-/// A range that was registered: who has one may access it.
+/// A registered range. Its holder may access it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
     at: u64,
@@ -82,7 +83,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// A part of it; `None` if it isn't one.
+    /// A part of the range; `None` if it is not inside.
     pub(crate) fn part(self, offset: u64, bytes: u64) -> Option<Self> {
         if offset > self.bytes || bytes > self.bytes - offset {
             return None;
@@ -101,7 +102,7 @@ impl Span {
     }
 }
 
-/// Access to spans. What is in the host's memory is reached without an indirect call.
+/// Access to spans. Host memory is accessed without an indirect call.
 #[derive(Clone, Debug)]
 pub(crate) struct Dma(Arc<dyn Memory>);
 
@@ -110,12 +111,12 @@ impl Dma {
         Self(memory)
     }
 
-    /// The span of a range.
+    /// Returns the span of a range.
     ///
     /// # Safety
     ///
-    /// - **mapped**: the range is memory that whoever registers it keeps mapped until the registration is given back,
-    ///   and that may be read and written at any time.
+    /// - **mapped**: the registering program keeps the range mapped until the registration ends, and it may be read and
+    ///   written at any time.
     pub(crate) unsafe fn span(&self, at: u64, bytes: u64) -> Result<Span, MemoryFailed> {
         Ok(Span { at, bytes, place: self.0.place(at, bytes)? })
     }
@@ -126,11 +127,11 @@ impl Dma {
         assert!(to.len() as u64 <= span.bytes);
         match span.place {
             Place::Host => {
-                // SAFETY: **mapped** by the span.
+                // SAFETY: **mapped** by the span's own clause.
                 unsafe { host::copy_out(to, span.at) };
                 Ok(())
             }
-            // SAFETY: **mapped** by the span.
+            // SAFETY: **mapped** by the span's own clause.
             Place::Own => unsafe { self.0.read(to, span.at) },
         }
     }
@@ -141,48 +142,48 @@ impl Dma {
         assert!(from.len() as u64 <= span.bytes);
         match span.place {
             Place::Host => {
-                // SAFETY: **mapped** by the span.
+                // SAFETY: **mapped** by the span's own clause.
                 unsafe { host::copy_in(span.at, from) };
                 Ok(())
             }
-            // SAFETY: **mapped** by the span.
+            // SAFETY: **mapped** by the span's own clause.
             Place::Own => unsafe { self.0.write(span.at, from) },
         }
     }
 
-    /// The 8 bytes at the start of the span, aligned to 8.
+    /// Loads the 8 bytes at the start of the span, which is aligned to 8.
     #[inline]
     pub(crate) fn load(&self, span: Span) -> Result<u64, MemoryFailed> {
         assert!(span.bytes >= 8 && span.at.is_multiple_of(8));
         match span.place {
-            // SAFETY: **mapped** by the span, and aligned.
+            // SAFETY: **mapped** by the span's own clause, and aligned by the caller.
             Place::Host => Ok(unsafe { host::load(span.at) }),
-            // SAFETY: **mapped** by the span, and aligned.
+            // SAFETY: **mapped** by the span's own clause, and aligned by the caller.
             Place::Own => unsafe { self.0.load(span.at) },
         }
     }
 
-    /// Stores 4 bytes at the start of the span, after everything before.
+    /// Stores 4 bytes at the start of the span, after all earlier writes.
     pub(crate) fn store_last(&self, span: Span, word: u32) -> Result<(), MemoryFailed> {
         assert!(span.bytes >= 4 && span.at.is_multiple_of(4));
         match span.place {
             Place::Host => {
-                // SAFETY: **mapped** by the span, and aligned.
+                // SAFETY: **mapped** by the span's own clause, and aligned by the caller.
                 unsafe { host::store_last(span.at, word) };
                 Ok(())
             }
-            // SAFETY: **mapped** by the span, and aligned.
+            // SAFETY: **mapped** by the span's own clause, and aligned by the caller.
             Place::Own => unsafe { self.0.store_last(span.at, word) },
         }
     }
 
-    /// Changes the span's word of 4 or 8 bytes, and gives what it was.
+    /// Changes the span's word of 4 or 8 bytes, and returns its former value.
     pub(crate) fn update(&self, span: Span, change: &mut dyn FnMut(u64) -> Option<u64>) -> Result<u64, MemoryFailed> {
         assert!(matches!(span.bytes, 4 | 8) && span.at.is_multiple_of(span.bytes));
         match span.place {
-            // SAFETY: **mapped** by the span, and aligned.
+            // SAFETY: **mapped** by the span's own clause, and aligned by the caller.
             Place::Host => Ok(unsafe { host::update(span.at, span.bytes as usize, change) }),
-            // SAFETY: **mapped** by the span, and aligned.
+            // SAFETY: **mapped** by the span's own clause, and aligned by the caller.
             Place::Own => unsafe { self.0.update(span.at, span.bytes as usize, change) },
         }
     }

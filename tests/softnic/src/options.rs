@@ -1,4 +1,4 @@
-//! What a software NIC is made like.
+//! Options of software NICs.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use oxshmem_raw::rdma::hca::LinkLayer;
 
 use crate::{Defects, Fault, Knobs, Rule};
 
-/// Which NIC it is like: what its capabilities say.
+/// The model, which determines the capabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
     /// ConnectX-6: masked atomics, no queue pair without a doorbell record.
@@ -18,35 +18,35 @@ pub enum Profile {
     ConnectX8,
 }
 
-/// What the NICs of a provider are made like.
+/// Options of a provider's NICs.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What capabilities say.
+    /// The model.
     pub profile: Profile,
-    /// What the wire is.
+    /// The link layer.
     pub link: LinkLayer,
-    /// What the NICs do with the freedom that they have.
+    /// How the NICs use their freedom.
     pub knobs: Knobs,
-    /// NICs of the provider, `mlx5_0` on.
+    /// Number of NICs, from `mlx5_0` on.
     pub nics: u32,
-    /// The folder through which NICs of several processes meet; `None`: those of this process do.
+    /// The folder through which NICs of several processes meet; `None`: only NICs of this process meet.
     pub wire: Option<PathBuf>,
-    /// What is to go wrong.
+    /// Injected failures.
     pub faults: Vec<Fault>,
-    /// What is done wrongly, always.
+    /// Permanent errors.
     pub defects: Defects,
-    /// Rules that are broken on purpose: what breaks them fails, and is no violation.
+    /// Rules that are broken on purpose: an operation that breaks one fails, without a violation.
     pub broken_on_purpose: Vec<Rule>,
-    /// The first violation ends the process.
+    /// Whether the first violation ends the process.
     pub abort: bool,
-    /// DMA buffers are mapped (`mmap` of their descriptor) when they are registered; otherwise they are refused.
+    /// Whether DMA buffers are mapped (`mmap` of their descriptor) at registration; otherwise they are refused.
     pub map_dma_buf: bool,
-    /// Writes of the NIC are not ordered with its completions: [`Knobs::early_cqe`] has an effect.
+    /// Whether the NIC's data and completions are unordered, so that [`Knobs::early_cqe`] has an effect.
     pub dump_needed: bool,
-    /// Doorbells may come before their record, as a hint (a later one must follow the record).
+    /// Whether doorbells may come before their record, as a hint (a later one must follow the record).
     pub early_doorbells: bool,
-    /// Index of the first block of every send queue, in place of 0: for drivers that count on from there. The NIC then
-    /// makes the doorbell record say so when the queue is connected.
+    /// Index of the first block of every send queue, instead of 0, for drivers that continue from there. The NIC then
+    /// sets the doorbell record accordingly when the queue is connected.
     pub first_index: u64,
 }
 
@@ -72,11 +72,11 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What the variables say: `OXSHMEM_SOFTNIC_SEED`, `_PROFILE` (cx6, cx7, cx8), `_LINK` (ib, roce), `_WIRE`,
-    /// `_FAULT`, `_DEFECT`, `_ON_PURPOSE` (rules that are broken on purpose), `_STRICT` (abort), `_NICS`.
+    /// Reads the variables `OXSHMEM_SOFTNIC_SEED`, `_PROFILE` (cx6, cx7, cx8), `_LINK` (ib, roce), `_WIRE`, `_FAULT`,
+    /// `_DEFECT`, `_ON_PURPOSE` (rules that are broken on purpose), `_STRICT` (abort), `_NICS`.
     ///
     /// # Errors
-    /// One has a value that it can't have.
+    /// A variable has an invalid value.
     pub fn from_env() -> Result<Self> {
         Self::from_variables(|name| std::env::var(name).ok())
     }

@@ -16,7 +16,7 @@ use crate::plane::{self, Answers, Asker, DataPlane};
 use crate::wire::Port;
 use crate::{Fault, Memory, Options};
 
-/// Software NICs `mlx5_0` on.
+/// Software NICs, from `mlx5_0` on.
 pub struct SoftProvider {
     options: Arc<Options>,
     violations: Arc<Violations>,
@@ -32,7 +32,7 @@ impl fmt::Debug for SoftProvider {
 }
 
 impl SoftProvider {
-    /// NICs on the memory of this process.
+    /// Creates NICs on the memory of this process.
     ///
     /// # Errors
     /// The folder of [`Options::wire`] can't be used, or all addresses in it are taken.
@@ -40,7 +40,7 @@ impl SoftProvider {
         Self::with_memory(options, Arc::new(HostMemory))
     }
 
-    /// NICs on other memory.
+    /// Creates NICs on other memory.
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
@@ -48,10 +48,11 @@ impl SoftProvider {
         Self::made(options, memory, None)
     }
 
-    /// NICs on other memory, whose queues `plane` executes. It is calm: it takes no freedom and injects no faults.
+    /// Creates NICs on other memory, whose queues `plane` executes. They are calm: they use no freedom and inject no
+    /// faults.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new); or the options ask for what the data plane does not do.
+    /// Those of [`new`](Self::new); or the options request an effect that a data plane does not have.
     pub fn with_plane(options: Options, memory: Arc<dyn Memory>, plane: Arc<dyn DataPlane>) -> Result<Self> {
         if !options.knobs.is_calm() || !options.faults.is_empty() {
             return Err(Error::new(ErrorKind::InvalidArgument, "make a software NIC with another data plane")
@@ -97,32 +98,32 @@ impl SoftProvider {
         Ok(Self { options, violations, faults, holds, nics })
     }
 
-    /// The rules that drivers of these NICs broke so far.
+    /// Returns the rules that drivers of these NICs have broken so far.
     pub fn violations(&self) -> Vec<Violation> {
         self.violations.all()
     }
 
-    /// Lets a WQE fail.
+    /// Makes a WQE fail.
     pub fn inject(&self, fault: Fault) {
         self.faults.add(fault);
     }
 
-    /// Holds a queue pair back: doorbells are taken, but nothing is started and nothing completes until it is let go.
+    /// Holds a queue pair, or releases it. A held queue pair takes doorbells, but starts and completes nothing.
     pub fn hold(&self, qpn: u32, held: bool) {
         self.holds.set(qpn, held);
     }
 
-    /// Holds every queue pair back, also those to come, or lets those go that are not held by themselves.
+    /// Holds every queue pair, also future ones, or releases those that are not held individually.
     pub fn hold_all(&self, held: bool) {
         self.holds.set_all(held);
     }
 
-    /// Takes the links of all NICs up or down, as [`set_link`](Self::set_link).
+    /// Takes the links of all NICs up or down, like [`set_link`](Self::set_link).
     pub fn set_links(&self, up: bool) {
         self.nics.iter().for_each(|nic| nic.core.responder.up.store(up, Ordering::Release));
     }
 
-    /// Takes a NIC's link up or down. While it is down, what is asked of its peers fails.
+    /// Takes a NIC's link up or down. While it is down, requests to its peers fail.
     ///
     /// # Errors
     /// There is no NIC of this name.
@@ -131,7 +132,7 @@ impl SoftProvider {
         Ok(())
     }
 
-    /// Lets a NIC refuse registrations of memory, or take them again.
+    /// Makes a NIC refuse registrations of memory, or accept them again.
     ///
     /// # Errors
     /// There is no NIC of this name.

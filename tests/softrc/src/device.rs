@@ -1,17 +1,23 @@
 //! The device of one PE.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::rdma::hca::{Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, VerbsNic};
-use oxshmem_raw::rdma::rc::{Atomics, PostRefused, QpState, RcCaps, RcDevice, RcQp, RcQpAsk, Wc, Wr, WrOp};
+use oxshmem_raw::fabric::{
+    Capabilities, Completion, Endpoint, EndpointRequest, FabricDevice, Handle, Local, MemoryRegion, MemoryRequest,
+    Operation, PeerAddress, PostError, PostErrorKind, Region, WorkRequest,
+};
 
-use crate::queue::{Cq, Qp};
+use crate::queue::{Cq, Posted, Ready, SoftEndpoint, State};
 use crate::{EmptyFetches, Network, Registered, lock};
 
-/// A verbs device in software.
+/// First byte of a key, by which other bytes are recognised.
+const KEY_TAG: u8 = 0xa5;
+
+/// A device in software.
 #[derive(Debug)]
 pub struct Device {
     pub(crate) network: Arc<Network>,
@@ -23,13 +29,13 @@ pub struct Device {
 
 #[derive(Debug)]
 pub(crate) struct Objects {
-    pub(crate) qps: BTreeMap<u64, Qp>,
+    pub(crate) endpoints: BTreeMap<u64, SoftEndpoint>,
     pub(crate) cqs: BTreeMap<u64, Cq>,
     pub(crate) random: u64,
 }
 
 impl Objects {
-    /// The next number of the seed's.
+    /// Draws the next number of the seed.
     pub(crate) fn draw(&mut self, below: u64) -> u64 {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
@@ -41,7 +47,7 @@ impl Objects {
 impl Device {
     pub(crate) fn new(network: Arc<Network>, pe: u32, name: &str) -> Self {
         let random = (network.options.seed ^ u64::from(pe) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        let objects = Mutex::new(Objects { qps: BTreeMap::new(), cqs: BTreeMap::new(), random });
+        let objects = Mutex::new(Objects { endpoints: BTreeMap::new(), cqs: BTreeMap::new(), random });
         Self { network, pe, name: name.into(), objects, handles: AtomicU64::new(1) }
     }
 
@@ -54,140 +60,128 @@ impl Device {
     }
 }
 
-impl VerbsNic for Device {
+impl FabricDevice for Device {
     fn name(&self) -> &str {
         &self.name
     }
 
-    fn firmware(&self) -> String {
-        "software".into()
+    fn describe(&self) -> String {
+        format!("{} (in software)", self.name)
     }
 
-    fn ports(&self) -> Result<Vec<Port>> {
-        let lid = self.pe as u16 + 1;
-        Ok(vec![Port { number: 1, state: 4, link: LinkLayer::Ethernet, lid, active_mtu: 5, gids: 1, pkeys: 1 }])
-    }
-
-    fn gids(&self, _: u8) -> Result<Vec<Gid>> {
-        let mut raw = [0; 16];
-        (raw[10], raw[11], raw[12]) = (0xff, 0xff, 10);
-        raw[14..].copy_from_slice(&(self.pe as u16 + 1).to_be_bytes());
-        Ok(vec![Gid { index: 3, raw, kind: GidKind::RoceV2 }])
-    }
-
-    fn dealloc_pd(&self, _: Handle) -> Result<()> {
-        Ok(())
-    }
-
-    fn reg_mr(&self, _: Handle, region: Region, bytes: u64, iova: u64, access: u32) -> Result<Mr> {
-        let Region::Address(address) = region else { return Err(self.none("a DMA buffer")) };
-        if iova != address && !self.network.options.iova {
-            return Err(self.none("another address for memory"));
+    fn capabilities(&self) -> Capabilities {
+        let options = self.network.options;
+        Capabilities {
+            max_endpoints: 1 << 16,
+            max_depth: options.max_depth,
+            max_completions: 1 << 22,
+            max_message_bytes: options.max_message.into(),
+            atomics: options.atomics,
+            ordered: options.ordered,
+            needs_progress: options.needs_progress,
+            dma_buf: false,
+            empty_fetches: options.empty_fetches != EmptyFetches::None,
         }
+    }
+
+    fn address(&self) -> Vec<u8> {
+        self.name.as_bytes().to_vec()
+    }
+
+    fn register(&self, request: &MemoryRequest) -> Result<MemoryRegion> {
+        let Region::Address(address) = request.region else { return Err(self.none("a DMA buffer")) };
         let gpu = crate::memory::owner(address);
         self.network.gpus.meet(gpu)?;
         let key = self.network.number();
-        let registered = Registered { pe: self.pe, address, gpu, bytes, iova, access };
+        let base = if self.network.options.wanted_bases { request.wanted_base } else { address };
+        // The base of peers may differ from that of this PE.
+        let remote_base = if self.network.options.wanted_bases { request.wanted_base } else { 0 };
+        let (bytes, remote) = (request.bytes, request.remote);
+        let registered = Registered { pe: self.pe, address, gpu, bytes, base, remote_base, remote };
         self.network.regions.write().unwrap_or_else(PoisonError::into_inner).insert(key, registered);
-        Ok(Mr { handle: Handle(key.into()), lkey: key, rkey: key })
+        let key = u64::from(key);
+        let remote_key = if remote { [&[KEY_TAG], &wide(key).to_le_bytes()[..]].concat() } else { Vec::new() };
+        Ok(MemoryRegion { handle: Handle(key), local_key: wide(key), local_base: base, remote_key, remote_base })
     }
 
-    fn dereg_mr(&self, mr: Handle) -> Result<()> {
-        let gone = self.network.regions.write().unwrap_or_else(PoisonError::into_inner).remove(&(mr.0 as u32));
+    fn deregister(&self, region: Handle) -> Result<()> {
+        let gone = self.network.regions.write().unwrap_or_else(PoisonError::into_inner).remove(&(region.0 as u32));
         gone.map(drop).ok_or_else(|| self.none("a registration"))
     }
-}
 
-impl RcDevice for Device {
-    fn caps(&self) -> Result<RcCaps> {
-        let options = self.network.options;
-        Ok(RcCaps {
-            max_qp: 1 << 16,
-            max_qp_wr: options.max_qp_wr,
-            max_sge: 1,
-            max_cqe: 1 << 22,
-            max_rd_atom_requester: 16,
-            max_rd_atom_responder: 16,
-            atomics: Atomics::Device,
-            max_mr_bytes: u64::MAX,
-            max_message_bytes: options.max_message,
-            iova: options.iova,
-            dma_buf: false,
-            empty_fetches: options.empty_fetches != EmptyFetches::None,
-        })
+    fn import_key(&self, _: Pe, key: &[u8]) -> Result<u64> {
+        let key = key.strip_prefix(&[KEY_TAG]).and_then(|key| key.try_into().ok());
+        key.map(u64::from_le_bytes).ok_or_else(|| self.none("a key"))
     }
 
-    fn alloc_pd(&self) -> Result<Handle> {
-        Ok(Handle(self.handle()))
-    }
-
-    fn create_cq(&self, entries: u32) -> Result<Handle> {
+    fn create_completion_queue(&self, entries: u32) -> Result<Handle> {
         let handle = self.handle();
         lock(&self.objects).cqs.insert(handle, Cq { entries, ..Cq::default() });
         Ok(Handle(handle))
     }
 
-    fn destroy_cq(&self, cq: Handle) -> Result<()> {
+    fn destroy_completion_queue(&self, queue: Handle) -> Result<()> {
         let mut objects = lock(&self.objects);
-        if objects.qps.values().any(|qp| qp.cq == cq.0) {
-            return Err(self.none("a completion queue without queue pairs"));
+        if objects.endpoints.values().any(|endpoint| endpoint.cq == queue.0) {
+            return Err(self.none("a completion queue without endpoints"));
         }
-        objects.cqs.remove(&cq.0).map(drop).ok_or_else(|| self.none("a completion queue"))
+        objects.cqs.remove(&queue.0).map(drop).ok_or_else(|| self.none("a completion queue"))
     }
 
-    fn create_qp(&self, _: Handle, cq: Handle, ask: &RcQpAsk) -> Result<RcQp> {
+    fn create_endpoint(&self, queue: Handle, request: &EndpointRequest) -> Result<(Endpoint, Vec<u8>)> {
         let (handle, options) = (self.handle(), self.network.options);
-        let qpn = self.network.number();
-        let made = RcQp {
+        let number = self.network.number();
+        let made = Endpoint {
             handle: Handle(handle),
-            qpn,
-            send_wr: options.given_wr.unwrap_or(ask.send_wr).min(options.max_qp_wr),
-            inline_bytes: ask.inline_bytes.min(options.inline_bytes),
+            depth: options.given_depth.unwrap_or(request.depth).min(options.max_depth),
+            inline_bytes: request.inline_bytes.min(options.inline_bytes),
         };
-        let qp = Qp {
+        let endpoint = SoftEndpoint {
             made,
-            cq: cq.0,
-            state: QpState::Reset,
+            number,
+            cq: queue.0,
+            state: State::Created,
             peer: 0,
             remote: 0,
-            queue: Default::default(),
+            queue: VecDeque::new(),
             held: 0,
             silent: 0,
             posted: 0,
             wrote: 0,
         };
-        lock(&self.objects).qps.insert(handle, qp);
-        self.network.queues.write().unwrap_or_else(PoisonError::into_inner).insert(qpn, self.pe);
-        Ok(made)
+        lock(&self.objects).endpoints.insert(handle, endpoint);
+        self.network.endpoints.write().unwrap_or_else(PoisonError::into_inner).insert(number, self.pe);
+        Ok((made, number.to_le_bytes().to_vec()))
     }
 
-    fn connect(&self, qp: Handle, to: &VerbsConnect) -> Result<()> {
-        let peers = self.network.queues.read().unwrap_or_else(PoisonError::into_inner);
-        let peer = *peers.get(&to.remote_qpn).ok_or_else(|| self.none("a peer's queue pair"))?;
+    fn connect(&self, endpoint: Handle, to: &PeerAddress<'_>) -> Result<()> {
+        let remote = to.endpoint.try_into().map(u32::from_le_bytes).map_err(|_| self.none("a peer's address"))?;
+        let peers = self.network.endpoints.read().unwrap_or_else(PoisonError::into_inner);
+        let peer = *peers.get(&remote).ok_or_else(|| self.none("a peer's endpoint"))?;
+        if peer != to.pe.number() || !to.device.starts_with(format!("soft{peer}").as_bytes()) {
+            return Err(self.none(&format!("an endpoint of {} for {}", String::from_utf8_lossy(to.device), to.pe)));
+        }
         let mut objects = lock(&self.objects);
-        let qp = objects.qps.get_mut(&qp.0).ok_or_else(|| self.none("a queue pair"))?;
-        (qp.peer, qp.remote, qp.state) = (peer, to.remote_qpn, QpState::ReadyToSend);
+        let endpoint = objects.endpoints.get_mut(&endpoint.0).ok_or_else(|| self.none("an endpoint"))?;
+        (endpoint.peer, endpoint.remote, endpoint.state) = (peer, remote, State::Connected);
         Ok(())
     }
 
-    fn fail_qp(&self, qp: Handle) -> Result<()> {
+    fn stop(&self, endpoint: Handle) -> Result<()> {
         let mut objects = lock(&self.objects);
-        objects.qps.get_mut(&qp.0).ok_or_else(|| self.none("a queue pair"))?.state = QpState::Error;
+        let endpoint = objects.endpoints.get_mut(&endpoint.0).ok_or_else(|| self.none("an endpoint"))?;
+        endpoint.state = State::Stopped;
         Ok(())
     }
 
-    fn query_state(&self, qp: Handle) -> Result<QpState> {
-        lock(&self.objects).qps.get(&qp.0).map(|qp| qp.state).ok_or_else(|| self.none("a queue pair"))
-    }
-
-    fn destroy_qp(&self, qp: Handle) -> Result<()> {
-        let gone = lock(&self.objects).qps.remove(&qp.0);
-        let gone = gone.ok_or_else(|| self.none("a queue pair"))?;
-        self.network.queues.write().unwrap_or_else(PoisonError::into_inner).remove(&gone.made.qpn);
+    fn destroy_endpoint(&self, endpoint: Handle) -> Result<()> {
+        let gone = lock(&self.objects).endpoints.remove(&endpoint.0);
+        let gone = gone.ok_or_else(|| self.none("an endpoint"))?;
+        self.network.endpoints.write().unwrap_or_else(PoisonError::into_inner).remove(&gone.number);
         Ok(())
     }
 
-    fn post(&self, qp: Handle, list: &[Wr]) -> std::result::Result<(), PostRefused> {
+    fn post(&self, endpoint: Handle, list: &[WorkRequest]) -> std::result::Result<(), PostError> {
         let network = &self.network;
         if !lock(&network.panics).is_empty() && lock(&network.panics).remove(&self.pe) {
             panic!("the device of PE {} was told to", self.pe);
@@ -195,71 +189,95 @@ impl RcDevice for Device {
         network.lists.fetch_add(1, Ordering::Relaxed);
         network.posted.fetch_add(list.len() as u64, Ordering::Relaxed);
         let mut objects = lock(&self.objects);
-        let Objects { qps, cqs, .. } = &mut *objects;
-        let refused = |posted, errno| Err(PostRefused { posted, errno, call: "ibv_post_send" });
-        let Some(cq) = qps.get(&qp.0).map(|qp| qp.cq) else { return refused(0, libc::EINVAL) };
-        let before: u32 = qps.values().filter(|qp| qp.cq == cq).map(|qp| qp.held).sum();
-        let qp = qps.get_mut(&qp.0).expect("found before");
+        let again = network.options.again != 0 && objects.draw(256) < network.options.again.into();
+        let Objects { endpoints, cqs, .. } = &mut *objects;
+        let refused = |posted, kind| Err(PostError { posted, kind, code: 0, call: "post" });
+        let Some(cq) = endpoints.get(&endpoint.0).map(|endpoint| endpoint.cq) else {
+            return refused(0, PostErrorKind::Failed);
+        };
+        if again {
+            return refused(0, PostErrorKind::Again);
+        }
+        let before: u32 = endpoints.values().filter(|other| other.cq == cq).map(|other| other.held).sum();
+        let handle = endpoint.0;
+        let endpoint = endpoints.get_mut(&handle).expect("found before");
         if network.options.sink {
-            let cq = cqs.get_mut(&qp.cq).expect("a queue pair's");
-            let qpn = qp.made.qpn;
-            cq.ready
-                .extend(list.iter().filter(|wr| wr.signalled).map(|wr| (0, Wc { id: wr.id, qpn, ..Wc::default() }, 0)));
+            let cq = cqs.get_mut(&cq).expect("an endpoint's");
+            let completion = |wr: &WorkRequest| Completion { id: wr.id, ..Completion::default() };
+            let ready = |wr| Ready { endpoint: handle, completion: completion(wr), frees: 0 };
+            cq.ready.extend(list.iter().filter(|wr| wr.signalled).map(ready));
             return Ok(());
         }
+        let peer_polls = network.polls(endpoint.peer);
         for (posted, wr) in list.iter().enumerate() {
-            if qp.held >= qp.made.send_wr {
+            if endpoint.held >= endpoint.made.depth {
                 network.overruns.fetch_add(1, Ordering::Relaxed);
-                return refused(posted, libc::ENOMEM);
+                return refused(posted, PostErrorKind::Full);
             }
-            let bytes = match wr.local {
-                oxshmem_raw::rdma::rc::Local::Inline { bytes, .. } => u32::from(bytes),
-                oxshmem_raw::rdma::rc::Local::Memory { .. } => 0,
+            let inline = match wr.local {
+                Local::Inline { bytes, .. } => u32::from(bytes),
+                Local::Memory { .. } => 0,
             };
-            if bytes > qp.made.inline_bytes || !matches!(qp.state, QpState::ReadyToSend | QpState::Error) {
-                return refused(posted, libc::EINVAL);
+            let is_native = match wr.op {
+                Operation::Atomic(atomic) => network.options.atomics.has(atomic.op, atomic.of),
+                Operation::Write | Operation::Read => true,
+            };
+            if inline > endpoint.made.inline_bytes || !is_native || endpoint.state == State::Created {
+                return refused(posted, PostErrorKind::Failed);
             }
-            qp.posted += 1;
-            let is_write = matches!(wr.op, WrOp::Write);
-            let behind_write = !is_write
+            endpoint.posted += 1;
+            let is_write = matches!(wr.op, Operation::Write);
+            let after_write = !is_write
                 && match network.options.empty_fetches {
                     EmptyFetches::None => false,
-                    // The first that is not known to be complete is so many before this one.
-                    EmptyFetches::BehindWrites => qp.wrote + u64::from(qp.held) >= qp.posted,
-                    EmptyFetches::BesideWrites => qp.wrote > 0,
+                    // `held` requests before this one are not known to be complete.
+                    EmptyFetches::BehindWrites => endpoint.wrote + u64::from(endpoint.held) >= endpoint.posted,
+                    EmptyFetches::BesideWrites => endpoint.wrote > 0,
                 };
             if is_write {
-                qp.wrote = qp.posted;
+                endpoint.wrote = endpoint.posted;
             }
-            qp.held += 1;
+            endpoint.held += 1;
             if cqs.get(&cq).is_none_or(|cq| before as usize + posted >= cq.entries as usize) {
                 network.overruns.fetch_add(1, Ordering::Relaxed);
             }
-            qp.queue.push_back((*wr, behind_write));
+            endpoint.queue.push_back(Posted { wr: *wr, after_write, peer_polls });
         }
         Ok(())
     }
 
-    fn poll(&self, cq: Handle, out: &mut [Wc]) -> Result<usize> {
+    fn poll(&self, queue: Handle, out: &mut [Completion]) -> Result<usize> {
+        self.network.polled(self.pe);
         let mut objects = lock(&self.objects);
         if !self.network.options.sink {
             if objects.draw(256) < self.network.options.delay.into() || lock(&self.network.held).contains(&self.pe) {
                 return Ok(0);
             }
-            self.execute(&mut objects, cq.0);
+            self.execute(&mut objects, queue.0);
         }
-        let Objects { qps, cqs, .. } = &mut *objects;
-        let cq = cqs.get_mut(&cq.0).ok_or_else(|| self.none("a completion queue"))?;
+        let Objects { endpoints, cqs, .. } = &mut *objects;
+        let cq = cqs.get_mut(&queue.0).ok_or_else(|| self.none("a completion queue"))?;
         if cq.lost {
             return Err(Error::new(ErrorKind::Fault, "poll a completion queue").because("it has overflowed"));
         }
         let count = out.len().min(cq.ready.len());
-        for (to, (qp, wc, frees)) in out.iter_mut().zip(cq.ready.drain(..count)) {
-            *to = wc;
-            if let Some(qp) = qps.get_mut(&qp) {
-                qp.held -= frees;
+        for (to, ready) in out.iter_mut().zip(cq.ready.drain(..count)) {
+            *to = ready.completion;
+            if let Some(endpoint) = endpoints.get_mut(&ready.endpoint) {
+                endpoint.held -= ready.frees;
             }
         }
         Ok(count)
     }
+}
+
+/// Spreads a number over all 64 bits of a key.
+fn wide(key: u64) -> u64 {
+    key | !key << 32
+}
+
+/// The number of a key. `None`: it is not a key.
+pub(crate) fn narrow(key: u64) -> Option<u32> {
+    let low = key as u32;
+    (wide(low.into()) == key).then_some(low)
 }

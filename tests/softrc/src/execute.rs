@@ -1,124 +1,126 @@
-//! Work requests, executed on memory.
+//! Execution of work requests.
 
 use std::collections::HashMap;
 use std::sync::PoisonError;
 
-use oxshmem_raw::rdma::hca::access;
-use oxshmem_raw::rdma::rc::{Local, QpState, Wc, Wr, WrOp, wc_status};
+use oxshmem_core::{AmoOp, AmoType};
+use oxshmem_raw::fabric::{AtomicRequest, Completion, Local, Operation, Status, WorkRequest};
+use oxshmem_raw::queue::amo;
 
-use crate::device::{Device, Objects};
+use crate::device::{Device, Objects, narrow};
 use crate::memory::At;
+use crate::queue::{Posted, Ready, State};
 use crate::{Registered, lock};
 
 impl Device {
-    /// Executes some of what was posted to queue pairs of this completion queue.
+    /// Executes some of the requests of endpoints of this completion queue.
     pub(crate) fn execute(&self, objects: &mut Objects, cq: u64) {
-        let mut handles: Vec<u64> = objects
-            .qps
-            .iter()
-            .filter(|(_, qp)| qp.cq == cq && !qp.queue.is_empty())
-            .map(|(handle, _)| *handle)
-            .collect();
+        let has_work =
+            |(_, endpoint): &(_, &crate::queue::SoftEndpoint)| endpoint.cq == cq && !endpoint.queue.is_empty();
+        let mut handles: Vec<u64> = objects.endpoints.iter().filter(has_work).map(|(handle, _)| *handle).collect();
         while !handles.is_empty() {
             let at = objects.draw(handles.len() as u64) as usize;
             let handle = handles.swap_remove(at);
-            // Of some queue pairs nothing this time, of others a few.
+            // None of some endpoints this time, a few of others.
             let most = objects.draw(64);
             let mut empty = objects.draw(2) == 1;
-            let Objects { qps, cqs, .. } = objects;
-            let (Some(qp), Some(cq)) = (qps.get_mut(&handle), cqs.get_mut(&cq)) else { continue };
-            for _ in 0..most {
-                let Some((wr, behind_write)) = qp.queue.pop_front() else { break };
-                qp.silent += 1;
-                empty ^= behind_write;
-                let status = match qp.state {
-                    QpState::ReadyToSend => self.one(&wr, qp.peer, qp.remote, behind_write && empty),
-                    _ => wc_status::FLUSHED,
-                };
-                if status != wc_status::SUCCESS {
-                    qp.state = QpState::Error;
+            let Some(endpoint) = objects.endpoints.get_mut(&handle) else { continue };
+            let polls = self.network.polls(endpoint.peer);
+            let may = |posted: &Posted| !self.network.options.needs_progress || polls > posted.peer_polls;
+            let ready = endpoint.queue.iter().take(most as usize).take_while(|posted| may(posted)).count();
+            let batch: Vec<Posted> = endpoint.queue.drain(..ready).collect();
+            let mut order: Vec<usize> = (0..batch.len()).collect();
+            if !self.network.options.ordered {
+                for last in (1..order.len()).rev() {
+                    order.swap(last, objects.draw(last as u64 + 1) as usize);
                 }
-                if wr.signalled || status != wc_status::SUCCESS {
-                    let opcode = match wr.op {
-                        WrOp::Write => 1,
-                        WrOp::Read => 2,
-                        WrOp::CompareSwap { .. } => 3,
-                        WrOp::FetchAdd { .. } => 4,
-                    };
-                    let wc = Wc { id: wr.id, status, vendor: 0, qpn: qp.made.qpn, opcode, bytes: 0 };
-                    cq.ready.push_back((handle, wc, std::mem::take(&mut qp.silent)));
+            }
+            let Objects { endpoints, cqs, .. } = objects;
+            let (Some(endpoint), Some(cq)) = (endpoints.get_mut(&handle), cqs.get_mut(&cq)) else { continue };
+            let mut outcomes = vec![Status::Success; batch.len()];
+            for at in order {
+                let Posted { wr, after_write, .. } = &batch[at];
+                empty ^= after_write;
+                outcomes[at] = match endpoint.state {
+                    State::Connected => self.one(wr, endpoint.peer, endpoint.remote, *after_write && empty),
+                    State::Created | State::Stopped => Status::Flushed,
+                };
+                if outcomes[at] != Status::Success {
+                    endpoint.state = State::Stopped;
+                }
+            }
+            // Completions come in the order of the requests, whatever the order of execution.
+            for (Posted { wr, .. }, status) in batch.iter().zip(outcomes) {
+                endpoint.silent += 1;
+                if wr.signalled || status != Status::Success {
+                    let completion = Completion { id: wr.id, status, code: 0 };
+                    let frees = std::mem::take(&mut endpoint.silent);
+                    cq.ready.push_back(Ready { endpoint: handle, completion, frees });
                     cq.lost |= cq.ready.len() as u32 > cq.entries;
                 }
             }
         }
     }
 
-    /// `empty`: a fetch does what it does to the peer, and brings nothing.
-    fn one(&self, wr: &Wr, peer: u32, remote_qpn: u32, empty: bool) -> u32 {
+    /// Executes one request. `empty`: a fetch does what it does to the peer, and brings no data.
+    fn one(&self, wr: &WorkRequest, peer: u32, remote_endpoint: u32, empty: bool) -> Status {
         if let Some(status) = self.made_to_fail(peer) {
             return status;
         }
-        if !self.network.queues.read().unwrap_or_else(PoisonError::into_inner).contains_key(&remote_qpn) {
-            return wc_status::RETRIES_EXCEEDED;
+        if !self.network.endpoints.read().unwrap_or_else(PoisonError::into_inner).contains_key(&remote_endpoint) {
+            return Status::PeerGone;
         }
-        // Until the end: what is found stays registered.
+        // Locked until the end, so that registrations that are found stay valid.
         let regions = &*self.network.regions.read().unwrap_or_else(PoisonError::into_inner);
-        let needs = match wr.op {
-            WrOp::Write => access::REMOTE_WRITE,
-            WrOp::Read => access::REMOTE_READ,
-            WrOp::FetchAdd { .. } | WrOp::CompareSwap { .. } => access::REMOTE_ATOMIC,
-        };
         let (local, bytes) = match wr.local {
             Local::Inline { bytes, .. } => (None, u64::from(bytes)),
-            Local::Memory { address, bytes, lkey } => match find(regions, lkey, self.pe, address, bytes.into(), 0) {
+            Local::Memory { address, bytes, key } => match find(regions, key, self.pe, address, bytes.into(), false) {
                 Some(local) => (Some(local), bytes.into()),
-                None => return wc_status::LOCAL_PROTECTION,
+                None => return Status::LocalProtection,
             },
         };
         if bytes > self.network.options.max_message.into() {
-            return wc_status::LOCAL_LENGTH;
+            return Status::Length;
         }
-        let Some(remote) = find(regions, wr.rkey, peer, wr.remote, bytes, needs) else {
-            return wc_status::REMOTE_ACCESS;
+        let Some(remote) = find(regions, wr.remote_key, peer, wr.remote, bytes, true) else {
+            return Status::RemoteAccess;
         };
         let gpus = &self.network.gpus;
         let done = match (wr.op, local) {
-            (WrOp::Write, Some(local)) => gpus.copy(remote, local, bytes),
-            (WrOp::Write, None) => {
+            (Operation::Write, Some(local)) => gpus.copy(remote, local, bytes),
+            (Operation::Write, None) => {
                 let Local::Inline { data, .. } = wr.local else { unreachable!("no local memory") };
                 let aligned = data.as_chunks::<8>().0.iter().map(|word| u64::from_ne_bytes(*word)).collect::<Vec<_>>();
                 gpus.copy(remote, At::host(aligned.as_ptr().expose_provenance() as u64), bytes)
             }
-            (WrOp::Read, Some(_)) if empty => Ok(()),
-            (WrOp::Read, Some(local)) => gpus.copy(local, remote, bytes),
-            (WrOp::FetchAdd { .. } | WrOp::CompareSwap { .. }, Some(local)) => {
-                if !remote.address.is_multiple_of(8) || bytes != 8 {
-                    return wc_status::REMOTE_INVALID_REQUEST;
+            (Operation::Read, Some(_)) if empty => Ok(()),
+            (Operation::Read, Some(local)) => gpus.copy(local, remote, bytes),
+            (Operation::Atomic(atomic), Some(local)) => {
+                if bytes != size(atomic.of) || !remote.address.is_multiple_of(bytes) {
+                    return Status::RemoteRequest;
                 }
-                let change = |was: u64| match wr.op {
-                    WrOp::FetchAdd { add } => Some(was.wrapping_add(add)),
-                    WrOp::CompareSwap { compare, swap } => (was == compare).then_some(swap),
-                    _ => unreachable!("an atomic"),
-                };
-                gpus.update(remote, change).and_then(|was| if empty { Ok(()) } else { gpus.store(local, was) })
+                gpus.update(remote.whole(), |was| changed(atomic, remote.address, was)).and_then(|was| {
+                    let found = was >> (8 * (remote.address % 8));
+                    if empty { Ok(()) } else { gpus.store(local, found, bytes) }
+                })
             }
-            (_, None) => return wc_status::LOCAL_LENGTH,
+            (_, None) => return Status::Length,
         };
         match done {
-            Ok(()) => wc_status::SUCCESS,
+            Ok(()) => Status::Success,
             Err(error) => {
                 // A completion has no room for the reason.
                 eprintln!("oxshmem-softrc: PE {} toward PE {peer}, {:?}: {error}", self.pe, wr.op);
-                wc_status::GENERAL
+                Status::Device
             }
         }
     }
 
     /// Whether the next work request toward `peer` is to fail.
-    fn made_to_fail(&self, peer: u32) -> Option<u32> {
+    fn made_to_fail(&self, peer: u32) -> Option<Status> {
         let gone = lock(&self.network.gone);
         if gone.contains(&peer) || gone.contains(&self.pe) {
-            return Some(wc_status::RETRIES_EXCEEDED);
+            return Some(Status::PeerGone);
         }
         let mut failures = lock(&self.network.failures);
         let at = failures.iter().position(|failure| failure.pe == self.pe && failure.to == peer)?;
@@ -132,9 +134,29 @@ impl Device {
     }
 }
 
-/// Where a range is that a key of `pe` covers.
-fn find(regions: &HashMap<u32, Registered>, key: u32, pe: u32, at: u64, bytes: u64, needs: u32) -> Option<At> {
-    let region = regions.get(&key).filter(|region| region.pe == pe && region.access & needs == needs)?;
-    let offset = at.checked_sub(region.iova)?;
+/// Size of a type in bytes.
+fn size(of: AmoType) -> u64 {
+    match of {
+        AmoType::B64 | AmoType::F64 => 8,
+        AmoType::B32 | AmoType::F32 => 4,
+        AmoType::F16 => 2,
+    }
+}
+
+/// The 8 bytes around the word at `at` after an atomic, if it changes them.
+fn changed(atomic: AtomicRequest, at: u64, was: u64) -> Option<u64> {
+    let AtomicRequest { op, of, operand, compare } = atomic;
+    let word = amo::Atomic::new(op, of, at, operand, compare)?;
+    match word.swap(word.guess(was)) {
+        // They stay if the comparand differs.
+        amo::NicAtomic::CompareSwap { compare, swap } => (op != AmoOp::Fetch && compare == was).then_some(swap),
+        amo::NicAtomic::FetchAdd { .. } => None,
+    }
+}
+
+/// The memory of a range that a key of `pe` covers. `remote`: as peers address it.
+fn find(regions: &HashMap<u32, Registered>, key: u64, pe: u32, at: u64, bytes: u64, remote: bool) -> Option<At> {
+    let region = regions.get(&narrow(key)?).filter(|region| region.pe == pe && (region.remote || !remote))?;
+    let offset = at.checked_sub(if remote { region.remote_base } else { region.base })?;
     (offset.checked_add(bytes)? <= region.bytes).then_some(At { address: region.address + offset, gpu: region.gpu })
 }

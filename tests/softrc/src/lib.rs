@@ -1,9 +1,11 @@
-//! A verbs device in software: reliable connected queue pairs between the PEs of one process.
+//! A fabric in software: endpoints between the PEs of one process, as a provider for the proxy transport.
 //!
-//! Work requests are executed on the memory itself when completions are polled, queue pair by queue pair in an order, and
-//! with delays, that a seed draws. What a device refuses is refused here: more work requests than a queue has room for,
-//! keys that don't cover a range, atomics that aren't aligned. A [`Network`] is what the devices of all PEs share; work
-//! requests can be made to fail by their number, and PEs to be gone. Memory may be a GPU's (`memory`). A *sink* executes nothing, and completes at once.
+//! Work requests are executed on the memory itself when completions are polled, endpoint by endpoint in an order, and
+//! with delays, that a seed draws. The device refuses what devices refuse: more work requests than an endpoint has room
+//! for, keys that don't cover a range, atomics that aren't aligned. Each capability of a fabric can be chosen: whether
+//! writes stay in order, which atomics are native, whether peers must poll. A [`Network`] is shared by the devices of
+//! all PEs. Work requests can be made to fail by their number, and PEs to be gone. Memory may be a GPU's (`memory`). A
+//! *sink* executes nothing, and completes at once.
 
 mod device;
 mod execute;
@@ -15,8 +17,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::rdma::hca::Found;
-use oxshmem_raw::rdma::rc::{RcDevice, RcProvider};
+use oxshmem_raw::fabric::{AtomicSet, FabricDevice, FabricProvider, OpenDevices, OpenRequest, Status};
+use oxshmem_raw::rdma::wire::NicCount;
 
 pub use device::Device;
 
@@ -24,36 +26,45 @@ pub use device::Device;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EmptyFetches {
     #[default]
-    /// There are none.
+    /// None.
     None,
-    /// Those posted behind a write that is not known to be complete: packets are lost.
+    /// Those posted after a write that is not known to be complete: packets are lost.
     BehindWrites,
-    /// Those of a queue pair on which there ever was a write: packets also overtake each other.
+    /// Those of an endpoint on which there ever was a write: packets also overtake each other.
     BesideWrites,
 }
 
 /// How devices behave.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// What delays and orders are drawn from.
+    /// Seed of delays and orders.
     pub seed: u64,
-    /// Of 256 polls so many find nothing, though something is on its way.
+    /// Of 256 polls, the number that find nothing although requests are in flight.
     pub delay: u8,
-    /// Nothing is executed, and all is complete at once.
+    /// Whether nothing is executed, and every request completes at once.
     pub sink: bool,
-    /// Bytes that a work request takes along.
+    /// Inline bytes of a work request, at most.
     pub inline_bytes: u32,
-    /// Whether memory can be registered under other addresses than its own.
-    pub iova: bool,
-    /// Bytes of one message.
+    /// Whether work requests address memory by the bases that the transport wants. Else this PE uses addresses, and
+    /// peers use offsets from the first byte.
+    pub wanted_bases: bool,
+    /// Atomics that are native.
+    pub atomics: AtomicSet,
+    /// Whether requests of an endpoint are executed in their order. Else in an order that the seed draws.
+    pub ordered: bool,
+    /// Whether a request is executed only when its target has polled since it was posted.
+    pub needs_progress: bool,
+    /// Of 256 lists, the number that are refused for now.
+    pub again: u8,
+    /// Bytes of one message, at most.
     pub max_message: u32,
-    /// Work requests of a queue pair, at most.
-    pub max_qp_wr: u32,
-    /// Which fetches end without their data, every other one; if there are any, the devices say so.
+    /// Work requests of an endpoint, at most.
+    pub max_depth: u32,
+    /// Fetches of which every other one ends without its data. If there are any, the devices announce it.
     pub empty_fetches: EmptyFetches,
-    /// Work requests that each queue pair has room for, whatever was asked. `None`: as many as were.
-    pub given_wr: Option<u32>,
-    /// Devices of each PE.
+    /// Work requests that each endpoint has room for. `None`: as many as requested.
+    pub given_depth: Option<u32>,
+    /// Number of devices of each PE.
     pub nics: u32,
 }
 
@@ -64,11 +75,15 @@ impl Default for Options {
             delay: 64,
             sink: false,
             inline_bytes: 32,
-            iova: true,
+            wanted_bases: true,
+            atomics: AtomicSet::VERBS,
+            ordered: true,
+            needs_progress: false,
+            again: 0,
             max_message: 1 << 30,
-            max_qp_wr: 1 << 15,
+            max_depth: 1 << 15,
             empty_fetches: EmptyFetches::None,
-            given_wr: None,
+            given_depth: None,
             nics: 1,
         }
     }
@@ -77,23 +92,23 @@ impl Default for Options {
 /// A work request that fails, or is left out.
 #[derive(Clone, Copy, Debug)]
 pub struct Failure {
-    /// Whose.
+    /// The PE that posts it.
     pub pe: u32,
-    /// Toward whom.
+    /// Its target.
     pub to: u32,
-    /// How many of that kind succeed before.
+    /// Number of requests from `pe` to `to` that succeed before it.
     pub after: u64,
-    /// Its `enum ibv_wc_status`. Success: it is not done, and ends as if it were.
-    pub status: u32,
+    /// Its outcome. With [`Status::Success`] it is not executed, and completes as if it were.
+    pub status: Status,
 }
 
-/// What the devices of all PEs share.
+/// State that the devices of all PEs share.
 #[derive(Debug)]
 pub struct Network {
     pub(crate) options: Options,
     pub(crate) regions: RwLock<HashMap<u32, Registered>>,
-    /// Devices, by PE, of each queue pair by its number.
-    pub(crate) queues: RwLock<HashMap<u32, u32>>,
+    /// The PE of each endpoint, by the endpoint's number.
+    pub(crate) endpoints: RwLock<HashMap<u32, u32>>,
     pub(crate) failures: Mutex<Vec<Failure>>,
     pub(crate) gone: Mutex<HashSet<u32>>,
     /// PEs whose devices take work requests and execute none.
@@ -104,8 +119,10 @@ pub struct Network {
     /// Lists that were posted, and work requests.
     pub(crate) lists: AtomicU64,
     pub(crate) posted: AtomicU64,
-    /// Work requests that were posted where there was no room for them or their completions.
+    /// Work requests for which, or for whose completions, there was no room.
     pub(crate) overruns: AtomicU64,
+    /// Number of polls of each PE.
+    polls: RwLock<HashMap<u32, AtomicU64>>,
     pub(crate) gpus: memory::Gpus,
 }
 
@@ -117,8 +134,12 @@ pub(crate) struct Registered {
     /// The ordinal of the GPU whose memory it is.
     pub(crate) gpu: Option<u32>,
     pub(crate) bytes: u64,
-    pub(crate) iova: u64,
-    pub(crate) access: u32,
+    /// Address of the first byte in this PE's work requests.
+    pub(crate) base: u64,
+    /// Address of the first byte in peers' work requests.
+    pub(crate) remote_base: u64,
+    /// Whether peers use it.
+    pub(crate) remote: bool,
 }
 
 impl Network {
@@ -127,7 +148,8 @@ impl Network {
         Arc::new(Self {
             options,
             regions: RwLock::default(),
-            queues: RwLock::default(),
+            endpoints: RwLock::default(),
+            polls: RwLock::default(),
             failures: Mutex::default(),
             gone: Mutex::default(),
             held: Mutex::default(),
@@ -150,12 +172,12 @@ impl Network {
         lock(&self.failures).push(failure);
     }
 
-    /// Nobody reaches `pe` any more.
+    /// Makes `pe` unreachable.
     pub fn cut(&self, pe: u32) {
         lock(&self.gone).insert(pe);
     }
 
-    /// What `pe` posts from now on waits, until it is let go on.
+    /// Holds back the execution of requests of `pe`, or lets them go on.
     pub fn hold(&self, pe: u32, is_held: bool) {
         let mut held = lock(&self.held);
         if is_held {
@@ -165,21 +187,39 @@ impl Network {
         };
     }
 
-    /// The thread of `pe` that posts next panics.
+    /// Makes the next post of `pe` panic.
     pub fn panic_at_post(&self, pe: u32) {
         lock(&self.panics).insert(pe);
     }
 
-    /// Lists that were posted so far, and work requests.
+    /// Numbers of lists and of work requests that were posted so far.
     pub fn posted(&self) -> (u64, u64) {
         (self.lists.load(Ordering::Relaxed), self.posted.load(Ordering::Relaxed))
     }
 
-    /// Work requests so far that somebody posted without credit: their queue pair was full (they were refused), or with
-    /// them more were outstanding than their completion queue has entries, so that completions would be lost if each of
-    /// them came.
+    /// Number of work requests so far that were posted without credit: their endpoint was full (they were refused), or
+    /// more were outstanding than their completion queue has entries, so that completions could be lost.
     pub fn overruns(&self) -> u64 {
         self.overruns.load(Ordering::Relaxed)
+    }
+
+    /// Number of polls of `pe`.
+    pub(crate) fn polls(&self, pe: u32) -> u64 {
+        let polls = self.polls.read().unwrap_or_else(PoisonError::into_inner);
+        polls.get(&pe).map_or(0, |polls| polls.load(Ordering::Acquire))
+    }
+
+    /// Counts a poll of `pe`.
+    pub(crate) fn polled(&self, pe: u32) {
+        if !self.options.needs_progress {
+            return;
+        }
+        if let Some(polls) = self.polls.read().unwrap_or_else(PoisonError::into_inner).get(&pe) {
+            polls.fetch_add(1, Ordering::AcqRel);
+            return;
+        }
+        let mut polls = self.polls.write().unwrap_or_else(PoisonError::into_inner);
+        polls.entry(pe).or_default().fetch_add(1, Ordering::AcqRel);
     }
 
     pub(crate) fn number(&self) -> u32 {
@@ -194,18 +234,27 @@ pub struct Provider {
     pe: u32,
 }
 
-impl RcProvider for Provider {
+impl FabricProvider for Provider {
+    fn name(&self) -> &str {
+        "software"
+    }
+
     fn describe(&self) -> String {
-        format!("software verbs, seed {}", self.network.options.seed)
+        format!("software fabric, seed {}", self.network.options.seed)
     }
 
-    fn list(&self) -> Result<Vec<Found>> {
-        let found = |nic| Found { name: self.name(nic), pci: None, numa_node: None, is_mlx5: false };
-        Ok((0..self.network.options.nics).map(found).collect())
-    }
-
-    fn open(&self, name: &str) -> Result<Arc<dyn RcDevice>> {
-        Ok(Arc::new(Device::new(self.network.clone(), self.pe, name)))
+    fn open(&self, request: &OpenRequest<'_>) -> Result<OpenDevices> {
+        let count = match request.nics.count {
+            NicCount::Auto => 1,
+            NicCount::Nearest => request.most,
+            NicCount::Count(count) => count,
+        };
+        let names = (0..self.network.options.nics).map(|nic| self.name(nic));
+        let allowed = names.filter(|name| request.nics.hcas.may_allow(name));
+        let open =
+            |name: String| -> Arc<dyn FabricDevice> { Arc::new(Device::new(self.network.clone(), self.pe, &name)) };
+        let devices = allowed.take(count.min(request.most) as usize).map(open).collect();
+        Ok(OpenDevices { devices, left_out: Vec::new(), warnings: Vec::new() })
     }
 }
 
@@ -215,7 +264,7 @@ impl Provider {
     }
 }
 
-/// Nobody leaves half of something behind a lock.
+/// Locks a mutex, also if a thread panicked with it: no data are left half changed.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,8 +1,8 @@
-//! The memory of work requests: of this process, or of a GPU, where the driver copies.
+//! The memory that work requests access: of this process, or of a GPU, which the driver copies.
 //!
-//! One thread at a time is at the memory of GPUs, so that an atomic is a read and a write which no other access of these
-//! devices comes between. A kernel's may, as it may with a real device's. Copies go by a stream of their own, which waits
-//! for no kernel, and through pinned memory, so that no kernel is needed for them.
+//! One thread at a time accesses memory of GPUs, so that no other access of these devices comes between the read and
+//! the write of an atomic. Accesses of kernels may, as they may with a real device. Copies use a stream of their own,
+//! which waits for no kernel, and pinned memory, so that they need no kernel.
 
 use std::ptr::with_exposed_provenance_mut;
 use std::sync::Mutex;
@@ -13,21 +13,26 @@ use oxshmem_raw::gpu::cuda::{self, Context, PinnedBytes, Stream};
 
 use crate::lock;
 
-/// Bytes that go at once to or from a GPU.
+/// Bytes of one copy to or from a GPU.
 const BOUNCE: usize = 256 << 10;
 
-/// An address, and whose it is.
+/// An address, and the memory that it is in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At {
     pub(crate) address: u64,
-    /// The ordinal of its GPU; `None`: of this process.
+    /// The ordinal of its GPU; `None`: it is memory of this process.
     pub(crate) gpu: Option<u32>,
 }
 
 impl At {
-    /// Of this process.
+    /// An address of this process.
     pub(crate) fn host(address: u64) -> Self {
         Self { address, gpu: None }
+    }
+
+    /// The aligned 8 bytes around it.
+    pub(crate) fn whole(self) -> Self {
+        Self { address: self.address & !7, ..self }
     }
 
     fn add(self, bytes: u64) -> Self {
@@ -35,16 +40,16 @@ impl At {
     }
 }
 
-/// Whose memory `address` is.
+/// The GPU whose memory is at `address`; `None`: it is host memory.
 pub(crate) fn owner(address: u64) -> Option<u32> {
-    // Without a driver there is no other.
+    // Without a driver there is no GPU memory.
     matches!(cuda::device_count(), Ok(1..))
         .then(|| cuda::device_of(address).ok().flatten())
         .flatten()
         .map(|gpu| gpu.ordinal())
 }
 
-/// The memory of all GPUs that were met.
+/// Access to the memory of all GPUs in use.
 #[derive(Debug, Default)]
 pub(crate) struct Gpus(Mutex<Vec<Gpu>>);
 
@@ -66,10 +71,10 @@ impl Gpu {
         self.bounce.host().as_ptr().expose_provenance() as u64
     }
 
-    /// Copies, and waits until that is done.
+    /// Copies, and waits for the end of the copy.
     fn move_bytes(&self, to: u64, from: u64, bytes: u64) -> Result<()> {
-        // SAFETY: both are in ranges that were found to be registered, or in the pinned memory; who races with it reads or
-        // writes what is there.
+        // SAFETY: both ranges are registered, or in the pinned memory, and mapped until they are deregistered. Racing
+        // accesses see old or new bytes, as with a device.
         unsafe { cuda::copy::anywhere_on(&self.stream, to, from, bytes as usize) }?;
         self.stream.synchronize()
     }
@@ -85,13 +90,13 @@ impl Gpus {
         act(&gpus, gpu)
     }
 
-    /// Copies in order: each piece is there before the next begins.
+    /// Copies in order: each piece is complete before the next begins.
     ///
     /// # Errors
-    /// The driver can't.
+    /// The driver fails.
     pub(crate) fn copy(&self, to: At, from: At, bytes: u64) -> Result<()> {
         let (None, None) = (to.gpu, from.gpu) else {
-            // Of two GPUs both must be known before the first piece.
+            // With two GPUs, both must be in use before the first piece.
             to.gpu.map_or(Ok(()), |ordinal| self.with(ordinal, |_, _| Ok(())))?;
             return self.with(from.gpu.or(to.gpu).expect("one is a GPU's"), |gpus, gpu| {
                 let (mut at, bounce) = (0, gpu.bounce());
@@ -117,10 +122,10 @@ impl Gpus {
         Ok(())
     }
 
-    /// Lets `change` make of the word what it shall be, and gives back what it was.
+    /// Replaces 8 bytes by `change` of their value, atomically. Returns their previous value.
     ///
     /// # Errors
-    /// The driver can't.
+    /// The driver fails.
     pub(crate) fn update(&self, at: At, change: impl Fn(u64) -> Option<u64>) -> Result<u64> {
         let Some(ordinal) = at.gpu else {
             let word = word(at.address);
@@ -138,22 +143,19 @@ impl Gpus {
         })
     }
 
-    /// Stores a word.
+    /// Stores the low `bytes` bytes of a word: 2, 4 or 8.
     ///
     /// # Errors
-    /// The driver can't.
-    pub(crate) fn store(&self, at: At, value: u64) -> Result<()> {
-        match at.gpu {
-            None => word(at.address).store(value, Ordering::Release),
-            Some(_) => drop(self.update(at, |_| Some(value))?),
-        }
-        Ok(())
+    /// The driver fails.
+    pub(crate) fn store(&self, at: At, value: u64, bytes: u64) -> Result<()> {
+        let value = value.to_le();
+        self.copy(at, At::host((&raw const value).expose_provenance() as u64), bytes)
     }
 
-    /// Whether memory of this kind can be reached.
+    /// Checks that memory of a GPU can be reached.
     ///
     /// # Errors
-    /// The driver says why not.
+    /// `Unreachable`, with the driver's reason.
     pub(crate) fn meet(&self, gpu: Option<u32>) -> Result<()> {
         let Some(ordinal) = gpu else { return Ok(()) };
         self.with(ordinal, |_, _| Ok(())).map_err(|error| {
@@ -164,15 +166,17 @@ impl Gpus {
 }
 
 fn word<'a>(at: u64) -> &'a AtomicU64 {
-    // SAFETY: in registered memory, aligned, and live while it is registered; others use it as atomics too.
+    // SAFETY: callers pass an aligned address in registered memory, which stays mapped while it is registered, and
+    // which all users access by atomics.
     unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(at as usize)) }
 }
 
-/// Copies, in pieces as large as both ends and what is left are aligned, each behind those before.
+/// Copies in order, in pieces as large as the alignment of both ends and the rest of the length allow.
 fn copy_on_host(to: u64, from: u64, bytes: u64) {
     macro_rules! piece {
         ($atomic:ident, $to:expr, $from:expr) => {{
-            // SAFETY: as for `word`: both are in ranges that were found to be registered, or in a work request.
+            // SAFETY: both addresses are aligned to the type by `fits`, and in ranges that are registered, in pinned
+            // memory, or in a work request, all of which outlive the copy; all users access them by atomics.
             let (to, from) = unsafe {
                 (
                     $atomic::from_ptr(with_exposed_provenance_mut($to as usize)),

@@ -1,35 +1,65 @@
-//! Queue pairs and completion queues.
+//! Endpoints and completion queues.
 
 use std::collections::VecDeque;
 
-use oxshmem_raw::rdma::rc::{QpState, RcQp, Wc, Wr};
+use oxshmem_raw::fabric::{Completion, Endpoint, WorkRequest};
+
+/// What an endpoint does with work requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// Not connected: it takes none.
+    Created,
+    /// It executes them.
+    Connected,
+    /// It failed or was stopped: it flushes them.
+    Stopped,
+}
+
+/// A work request that was posted and not executed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Posted {
+    pub(crate) wr: WorkRequest,
+    /// Whether a write was ahead of it that was not known to be complete.
+    pub(crate) after_write: bool,
+    /// Polls of the peer when it was posted.
+    pub(crate) peer_polls: u64,
+}
 
 #[derive(Debug)]
-pub(crate) struct Qp {
-    pub(crate) made: RcQp,
+pub(crate) struct SoftEndpoint {
+    pub(crate) made: Endpoint,
+    /// Its number in the network, which is its address.
+    pub(crate) number: u32,
     pub(crate) cq: u64,
-    pub(crate) state: QpState,
+    pub(crate) state: State,
     /// The PE that it leads to.
     pub(crate) peer: u32,
-    /// The peer's queue pair.
+    /// The peer's endpoint.
     pub(crate) remote: u32,
-    /// Posted and not executed; and whether a write was ahead of it that was not known to be complete.
-    pub(crate) queue: VecDeque<(Wr, bool)>,
-    /// Work requests that hold a place of the send queue: those whose completion, or a later one's, was not polled.
+    pub(crate) queue: VecDeque<Posted>,
+    /// Work requests that hold a place: those whose completion, or a later one's, was not polled.
     pub(crate) held: u32,
-    /// Of those, executed ones behind the last that told of its completion.
+    /// Of those, executed ones after the last that had a completion.
     pub(crate) silent: u32,
     /// Work requests that were posted, and of those the number up to the last write.
     pub(crate) posted: u64,
     pub(crate) wrote: u64,
 }
 
-/// A completion, and how many places of its queue pair it frees.
-pub(crate) type Told = (u64, Wc, u32);
+/// A completion that was not polled yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ready {
+    /// Handle of its endpoint.
+    pub(crate) endpoint: u64,
+    pub(crate) completion: Completion,
+    /// Places of the endpoint that it frees.
+    pub(crate) frees: u32,
+}
 
 #[derive(Debug, Default)]
 pub(crate) struct Cq {
     pub(crate) entries: u32,
-    pub(crate) ready: VecDeque<Told>,
+    pub(crate) ready: VecDeque<Ready>,
+    /// It overflowed.
     pub(crate) lost: bool,
 }

@@ -131,7 +131,7 @@ impl Options {
     /// Returns the configuration for one PE.
     pub(super) fn of_pe(&self, mut config: Config, pe: u32) -> Config {
         if !self.nics.is_empty() {
-            config.nic.nics_per_pe = NicCount::Count(self.nics[pe as usize % self.nics.len()]);
+            config.nic.nics.count = NicCount::Count(self.nics[pe as usize % self.nics.len()]);
         }
         if !self.proxied.is_empty() {
             let name = if self.proxied.contains(&pe) { "ibrc" } else { "ibgda" };

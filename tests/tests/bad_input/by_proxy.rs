@@ -1,7 +1,7 @@
-//! Worlds whose PEs reach each other by proxies over verbs.
+//! Worlds whose PEs reach each other by proxies.
 
 use oxshmem_fakes::soft_verbs;
-use oxshmem_hal::config::NicCount;
+use oxshmem_hal::config::{HcaList, NicCount, RoceVersion};
 use oxshmem_hal::{Config, ErrorKind};
 use oxshmem_tests::worlds::config;
 
@@ -24,21 +24,32 @@ fn refused(change: impl FnOnce(&mut Config), kind: ErrorKind, words: &[&str]) {
 fn a_world_by_proxies_is_refused_on_every_pe_with_what_is_wrong_and_starts_when_it_is_put_right() {
     soft_verbs::install(1);
     let named = |list: &str| {
-        let list = list.to_string();
-        move |config: &mut Config| config.nic.hcas = list
+        let list = HcaList::parse(list).unwrap();
+        move |config: &mut Config| config.nic.nics.hcas = list
     };
     refused(named("mlx5_9"), ErrorKind::NotFound, &["mlx5_9 of OXSHMEM_HCA_LIST", "this machine has soft"]);
     refused(named("soft0:2,soft1:2"), ErrorKind::NotFound, &["it has no port 2: it has 1"]);
-    refused(|config| config.nic.nics_per_pe = NicCount::Count(2), ErrorKind::Exhausted, &["2 NICs asked, 1 available"]);
-    refused(|config| config.nic.gid_index = Some(7), ErrorKind::NotFound, &["entry 7", "in use are 3"]);
-    refused(|config| config.nic.roce_version = 1, ErrorKind::NotFound, &["3 (RoCE v2, IPv4)", "ROCE_VERSION_NUM"]);
-    refused(|config| config.nic.service_level = 8, ErrorKind::OutOfRange, &["OXSHMEM_IB_SL = 8", "Ethernet"]);
-    refused(|config| config.nic.pkey_index = 1, ErrorKind::NotFound, &["OXSHMEM_IB_PKEY_INDEX is 1"]);
-    refused(|config| config.nic.proxy_threads = Some(65), ErrorKind::OutOfRange, &["OXSHMEM_PROXY_THREADS", "1 to 64"]);
-    refused(|config| config.nic.proxy_ring_depth = 100, ErrorKind::OutOfRange, &["OXSHMEM_PROXY_RING_DEPTH"]);
-    refused(|config| config.nic.mtu_bytes = Some(1500), ErrorKind::OutOfRange, &["OXSHMEM_IB_MTU", "1500 bytes"]);
-    let mut right = soft_verbs::by_proxy(config());
-    (right.nic.proxy_threads, right.nic.proxy_ring_depth) = (Some(2), 64);
+    refused(|config| config.nic.nics.count = NicCount::Count(2), ErrorKind::Exhausted, &["2 NICs asked, 1 available"]);
+    refused(|config| config.nic.wire.gid_index = Some(7), ErrorKind::NotFound, &["entry 7", "in use are 3"]);
+    refused(
+        |config| config.nic.wire.roce_version = RoceVersion::V1,
+        ErrorKind::NotFound,
+        &["3 (RoCE v2, IPv4)", "ROCE_VERSION_NUM"],
+    );
+    refused(|config| config.nic.wire.service_level = 8, ErrorKind::OutOfRange, &["OXSHMEM_IB_SL = 8", "Ethernet"]);
+    refused(|config| config.nic.wire.pkey_index = 1, ErrorKind::NotFound, &["OXSHMEM_IB_PKEY_INDEX is 1"]);
+    refused(|config| config.nic.wire.mtu = Some(6), ErrorKind::OutOfRange, &["OXSHMEM_IB_MTU"]);
+    for (name, value, words) in [
+        ("OXSHMEM_PROXY_THREADS", "65", &["OXSHMEM_PROXY_THREADS", "1 to 64"][..]),
+        ("OXSHMEM_PROXY_RING_DEPTH", "100", &["OXSHMEM_PROXY_RING_DEPTH"]),
+        ("OXSHMEM_IB_MTU", "1500", &["OXSHMEM_IB_MTU", "1500 bytes"]),
+    ] {
+        says(&config().with_setting(name, value).unwrap_err(), ErrorKind::OutOfRange, words);
+    }
+    let right = soft_verbs::by_proxy(config())
+        .with_setting("OXSHMEM_PROXY_THREADS", "2")
+        .and_then(|config| config.with_setting("OXSHMEM_PROXY_RING_DEPTH", "64"))
+        .unwrap();
     for outcome in each(2, &right, |world| world.barrier_all()) {
         outcome.unwrap();
     }

@@ -1,4 +1,4 @@
-//! Calls of the host: PEs, places, sizes, counts.
+//! Calls of the host: PEs, addresses, sizes, counts.
 
 use oxshmem_hal::{Error, ErrorKind, FaultStep, Pe, QpHandle, World};
 use oxshmem_tests::worlds::config;

@@ -1,4 +1,4 @@
-//! Modules, launches, and the making of worlds.
+//! Modules, launches, and the creation of worlds.
 
 use std::time::{Duration, Instant};
 
@@ -90,7 +90,7 @@ fn a_stream_of_another_world_is_refused() {
     .unwrap();
 }
 
-// Making a world.
+// Creation of a world.
 
 #[test]
 fn asking_for_gpus_where_there_are_none_says_what_to_do_and_auto_takes_host_threads() {

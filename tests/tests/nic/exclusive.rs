@@ -1,4 +1,4 @@
-//! Queues that one block has for itself.
+//! Exclusive queues of one block.
 
 use std::sync::Mutex;
 
@@ -18,7 +18,7 @@ fn me() -> u64 {
     u64::from(ptx::linear_tid())
 }
 
-/// Runs a block whose every thread has the queues of `handle` toward `pes`.
+/// Runs a block, each of whose threads has the queues of `handle` toward `pes`.
 fn block(
     shmem: &Shmem,
     handle: QpHandle,
@@ -27,9 +27,10 @@ fn block(
     seed: u64,
     body: impl Fn(&Exclusive<'_>) -> Result<(), Reported>,
 ) {
-    // Behind 64 bytes that are the kernel's own.
+    // After 64 bytes of the kernel's own.
     grid_sharing(1, threads, 64 + 4 * ROOM, seed, || {
-        // SAFETY: **exclusive**: the block is the grid's only one, and nobody else posts meanwhile; **lent**.
+        // SAFETY: **exclusive**: the block is the grid's only one, and no other thread posts meanwhile. **lent**: the
+        // kernel uses only the first 64 bytes.
         let own = unsafe { shmem.exclusive(handle, pes, 64) }.unwrap();
         body(&own).unwrap();
     });
@@ -77,7 +78,7 @@ fn a_block_posts_on_a_queue_of_its_own_and_leaves_it_as_any_other() {
             let end = queue.reserved();
             assert_eq!((queue.posted(), queue.claim(), queue.done()), (end, end, end), "seed {seed}");
             assert!(end >= 7 * 70 * 4 && queue.doorbells() > 0 && queue.stalls() > 0, "more than the queue holds");
-            // Then any thread posts on it again.
+            // Afterwards any thread posts on it again.
             on(&shmem, handle).atomic_add(element::<u64>(9000), 1, ONE).unwrap();
             shmem.quiet_on(Thread, PeSet::All, QpSet::Of(&[handle])).unwrap();
             assert_eq!(rig.word(1, element(9000)), turn + 1);
@@ -129,7 +130,7 @@ fn when_it_stops_every_waiter_has_the_same_fault_and_so_has_who_comes_later() {
         let posted = own.p(element(me()), me(), ONE);
         let ended = posted.and(own.quiet(Block));
         faults.lock().unwrap().push(ended.unwrap_err());
-        // The block's queue to another PE goes on.
+        // The block's queue to another PE still works.
         own.p(element(me()), me() + 7, Pe::new(2))?;
         Ok(())
     });
@@ -142,9 +143,10 @@ fn when_it_stops_every_waiter_has_the_same_fault_and_so_has_who_comes_later() {
     assert_eq!(shmem.quiet_on(Thread, PeSet::One(ONE), QpSet::Of(&[handle])).unwrap_err(), same);
     shmem.quiet_on(Thread, PeSet::One(Pe::new(2)), QpSet::Of(&[handle])).unwrap();
     (0..64).for_each(|thread| assert_eq!(rig.word(2, element(thread)), thread + 7));
-    // Who takes it for himself afterwards finds it as it is.
+    // A later exclusive user finds the queue up to date.
     grid_sharing(1, 32, ROOM, 2, || {
-        // SAFETY: **exclusive**, **lent**.
+        // SAFETY: **exclusive**: one block, and no other thread posts. **lent**: the kernel uses no shared memory
+        // itself.
         let own = unsafe { shmem.exclusive(handle, PeSet::One(ONE), 0) }.unwrap();
         assert_eq!(own.p(element(0), 1_u64, ONE).unwrap_err(), same);
     });
@@ -157,7 +159,8 @@ fn too_little_shared_memory_and_another_pe_are_faults() {
     let shmem = rig.shmem(0);
     for (pes, from) in [(PeSet::All, 0), (PeSet::One(ONE), 16), (PeSet::One(ONE), 4)] {
         grid_sharing(1, 32, ROOM, 1, || {
-            // SAFETY: **exclusive**, **lent**.
+            // SAFETY: **exclusive**: the call fails, and nothing is posted. **lent**: the kernel uses no shared memory
+            // itself.
             let fault = unsafe { shmem.exclusive(handle, pes, from) }.unwrap_err();
             assert_eq!((fault.step, fault.seen), (FaultStep::OutOfLocal, ROOM as u64));
         });
@@ -177,7 +180,7 @@ fn the_default_handle_has_no_queue_of_its_own() {
     block(&rig.shmem(0), QpHandle::DEFAULT, PeSet::All, 32, 1, |own| {
         let to: SymPtr<u64> = element(me());
         assert_eq!(own.p(to, 1, ONE).unwrap_err().step, FaultStep::NoSuchQp);
-        // To the PE itself there is no need of one.
+        // The PE itself needs no queue.
         own.p(to, me(), Pe::new(0))
     });
     (0..32).for_each(|thread| assert_eq!(rig.word(0, element(thread)), thread));

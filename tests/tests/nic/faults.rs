@@ -1,4 +1,4 @@
-//! Errors of the NIC: who waits learns of them, all the same, and others go on.
+//! Errors of the NIC: all waiters get the same fault, and other queues go on.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -37,11 +37,11 @@ fn me() -> u64 {
     u64::from(ptx::linear_ctaid() * ptx::block_threads() + ptx::linear_tid())
 }
 
-/// The fault of an entry that failed.
+/// The fault of a failed entry.
 fn expected(pe: u32, qp: i32, index: u64, syndrome: u8, opcode: u8) -> Reported {
     let mut fault = Reported::new(FaultStep::Completion);
     (fault.pe, fault.qp, fault.at) = (pe, qp, index);
-    // The software NIC's vendor syndrome is the syndrome with a bit that there is no room for.
+    // The software NIC's vendor syndrome is the syndrome, with one bit that does not fit.
     fault.detail = Reported::completion_detail(syndrome, syndrome & 0x7f, opcode);
     fault
 }
@@ -57,14 +57,14 @@ fn every_syndrome_reaches_every_waiter_and_other_queues_go_on() {
         rig.nic.inject(Fault { qpn: Some(rig.queue_of(0, a, 1).qpn()), wqe: 5, syndrome });
         let wait = |seed: u64| {
             grid(4, 40, seed, || {
-                // One warp for itself, all threads for themselves, and the block together.
+                // One warp alone, all threads alone, and the block together.
                 let _ = on(&shmem, a).p(element(me()), me(), ONE);
                 let ended = match ptx::linear_ctaid() {
                     0 => shmem.quiet_on(Warp, PeSet::One(ONE), QpSet::Of(&[a])),
                     1 => shmem.quiet_on(Block, PeSet::All, QpSet::Of(&[a])),
                     _ => shmem.quiet_on(Thread, PeSet::One(ONE), QpSet::Of(&[a])),
                 };
-                // What was posted and complete ahead of the entry that fails has nothing to wait for.
+                // Entries that completed before the failing one leave nothing to wait for.
                 match ended {
                     Ok(()) => drop(early.fetch_add(1, Ordering::Relaxed)),
                     Err(fault) => faults.lock().unwrap().push(fault),
@@ -81,7 +81,7 @@ fn every_syndrome_reaches_every_waiter_and_other_queues_go_on() {
         let same = expected(1, a.raw(), 5, syndrome, opcode::RDMA_WRITE);
         faults.iter().for_each(|fault| assert_eq!(*fault, same, "{fault}"));
         assert!(since.elapsed() < SOON, "syndrome {syndrome:#x} took {:?}", since.elapsed());
-        // It says so again to who comes later, and nobody else has trouble.
+        // A later caller gets the same fault, and other queues work.
         assert_eq!(on(&shmem, a).p(element(0), 1_u64, ONE).unwrap_err(), same);
         for (round, handle, pe) in [(1, b, ONE), (2, a, TWO), (3, b, TWO)] {
             on(&shmem, handle).p(element(500), round, pe).unwrap();
@@ -98,7 +98,7 @@ fn every_syndrome_reaches_every_waiter_and_other_queues_go_on() {
     }
 }
 
-/// The host tells of the same, once, and counts it.
+/// The host reports the same fault, once, and counts it.
 fn check_host(rig: &mut Rig, fault: Reported) {
     use oxshmem_core::host::Transport;
     let errors: Vec<_> = rig.host(0).counters().unwrap().into_iter().filter(|queue| queue.errors != 0).collect();
@@ -220,7 +220,7 @@ fn a_link_that_goes_down_stops_what_goes_over_it_in_bounded_time() {
     });
     let same = expected(1, 1, 1, syndrome::RETRIES_EXCEEDED, opcode::RDMA_WRITE);
     assert!(faults.into_inner().unwrap().iter().all(|fault| *fault == same) && since.elapsed() < SOON);
-    // Others have a link.
+    // Other PEs' links are up.
     rig.shmem(1).p(word, 3, TWO).unwrap();
     rig.shmem(1).quiet().unwrap();
     assert_eq!((rig.word(1, word), rig.word(2, word)), (1, 3));

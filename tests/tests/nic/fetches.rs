@@ -1,4 +1,4 @@
-//! Operations that bring something.
+//! Operations that return a value.
 
 use std::sync::Mutex;
 
@@ -12,7 +12,7 @@ use crate::rig::{Made, Rig, element, grid, pattern};
 
 const ONE: Pe = Pe::new(1);
 
-/// Every atomic on an integer, by the results and the word that a model has.
+/// Every atomic on an integer, compared with a model's results and word.
 macro_rules! atomics {
     ($name:ident, $t:ty) => {
         fn $name(rig: &Rig, shmem: &Shmem, place: u64) {
@@ -60,7 +60,7 @@ fn is_int<T: AtomicInt + AtomicAdd>() {}
 fn every_atomic(rig: &Rig) {
     let shmem = rig.shmem(0);
     for place in [10, 11] {
-        // A word beside is not touched.
+        // An adjacent word is not changed.
         rig.set_word(1, element(5), u64::MAX / 3);
         atomics_32(rig, &shmem, place);
         let other = rig.word(1, element(5));
@@ -89,7 +89,7 @@ fn more_fetches_than_places_each_get_their_own_result() {
         let rig = Rig::new(Made { nic: Options { knobs, ..Options::default() }, ..Made::default() });
         let (shmem, tickets) = (rig.shmem(0), Mutex::new(Vec::new()));
         let fetch = |side: u64| {
-            // Four times as many threads as there are places for results.
+            // Four times as many threads as fetch slots.
             grid(4, 64, side + seed, || {
                 for _ in 0..8 {
                     let ticket = shmem.atomic_fetch_inc(element::<u64>(0), ONE).unwrap();
@@ -114,7 +114,7 @@ fn more_fetches_than_places_each_get_their_own_result() {
 
 #[test]
 fn results_are_read_behind_their_dump() {
-    // Completions come before what they complete, but for a dump's.
+    // Completions precede the data that they complete, except with a dump.
     for seed in [1, 2] {
         let knobs = Knobs { seed, early_cqe: 1024, read_delay: 1024, read_delay_us: 300, ..Knobs::calm() };
         let mut made = Made { nic: Options { knobs, dump_needed: true, ..Options::default() }, ..Made::default() };

@@ -1,4 +1,4 @@
-//! Indices: at the ends of 16 and 32 bits, and of the ring.
+//! Indices at the limits of 16 and 32 bits, and at the end of the ring.
 
 use oxshmem_core::{Pe, SymPtr};
 use oxshmem_device::{Atomics, Rma, Shmem, SignalOp, Signals, Thread};
@@ -9,7 +9,7 @@ use crate::rig::{Made, Rig, element, grid, pattern};
 
 const ONE: Pe = Pe::new(1);
 
-/// One of everything, checked.
+/// One operation of each kind, checked.
 fn everything(rig: &Rig, shmem: &Shmem, round: u64) {
     let (word, signal): (SymPtr<u64>, SymPtr<u64>) = (element(round % 16), element(100));
     let (from, to): (SymPtr<u8>, SymPtr<u8>) = (element(4096), element(8192));
@@ -31,7 +31,7 @@ fn words_arrive_while_indices_pass_the_ends_of_16_and_32_bits() {
     for first_index in [0xfff0, 0xffff, 0x1_fff0, (1 << 31) - 16, (1 << 32) - 16, (1 << 32) - 1, (1 << 38) - 16] {
         for (depth, seed) in [(128, 0), (128, 5), (32768, 0)] {
             let mut knobs = Knobs::from_seed(seed);
-            // A record that nobody has written yet says nothing.
+            // A record that was not written yet announces nothing.
             (knobs.prefetch, knobs.pi) = (false, oxshmem_softnic::PiSource::Doorbell);
             let mut made = Made { nic: Options { first_index, knobs, ..Options::default() }, ..Made::default() };
             made.config = IbgdaConfig { depth, ..made.config };
@@ -82,7 +82,7 @@ fn an_entry_of_two_blocks_goes_around_the_end() {
         for _ in 0..shift {
             shmem.p(element::<u64>(1), 1, ONE).unwrap();
         }
-        // Three blocks each, so that within three laps one begins at every place.
+        // Three blocks each, so that within three laps one starts at every block.
         let mut around = 0;
         for value in 1..=3 * 128 {
             around += u32::from(queue.reserved() % 128 == 127);

@@ -1,4 +1,4 @@
-//! Lengths and places: at the ends of messages, keys and words.
+//! Lengths and addresses at the limits of messages, keys and words.
 
 use std::mem::offset_of;
 
@@ -7,7 +7,7 @@ use oxshmem_core::{Element, Pe, SymPtr};
 use oxshmem_device::{Block, Local, Rma, Shmem, SignalOp, Signals, Thread, Warp};
 use oxshmem_raw::rdma::mlx5::opcode;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::QueueState;
+use oxshmem_transport_ibgda::state::QueueState;
 
 use crate::rig::{EXTENT, Made, Rig, element, grid, pattern};
 
@@ -16,19 +16,19 @@ const GIB: u64 = 1 << 30;
 
 #[test]
 fn messages_are_cut_at_their_limit_and_none_has_a_count_of_zero() {
-    // The NIC doesn't run: what it would have to do is read from the queue.
+    // The NIC does not run: its work is read from the queue.
     for bytes in [GIB - 1, GIB, GIB + 1, 2 * GIB - 1, 2 * GIB, 2 * GIB + 1, 3 * GIB + 29] {
-        // A put's last bytes would be read now if they went within the entry, and there is nothing to read.
+        // A put's last bytes would be read now if they travelled in the entry, and there is nothing to read.
         let put = if (1..=28).contains(&(bytes % GIB)) { bytes + 28 } else { bytes };
         let mut rig = Rig::new(Made::default());
         rig.lawless = true;
         let queue = rig.first();
         assert_eq!(rig.longest(0), GIB);
         rig.hold(queue, true);
-        // One key covers all of it, as with a large heap; the state of the calls is the queue's own.
+        // One key covers all of it, as with a large heap; the state that calls use is the queue's own copy.
         queue.set(offset_of!(QueueState, first_end), 1 << 40);
         let state = WorldState { heap_bytes: 1 << 40, ..rig.state(0) };
-        // SAFETY: **live**, but for heaps, which nobody touches; **peopled**.
+        // SAFETY: **live**, except for heaps, which nothing accesses. **peopled**: the rig has PEs.
         let shmem = unsafe { Shmem::from_state(state) };
         let at: SymPtr<u8> = element(3);
         shmem.put_nbi(Thread, at, at, put as usize, ONE).unwrap();
@@ -63,7 +63,7 @@ fn what_straddles_keys_and_messages_arrives() {
         let shmem = rig.shmem(0);
         let mut cases = Vec::new();
         for end in ends {
-            // Short ones that an entry could hold, but for the boundary; and long ones.
+            // Short ones that an entry could hold but for the boundary, and long ones.
             cases.extend((0..=9).map(|before| (end - before, 9_u64)));
             cases.extend([(end - 1, 28), (end - 28, 28), (end - 27, 28), (end - 13, 5000), (end, 1), (end - 1, 1)]);
         }
@@ -77,7 +77,7 @@ fn what_straddles_keys_and_messages_arrives() {
             let data = pattern(bytes as usize, round as u64);
             let (there, here): (SymPtr<u8>, SymPtr<u8>) = (heap(at), heap(at - 1));
             rig.set_heap(1, heap(at - 1), &vec![0xee; bytes as usize + 2]);
-            // This side's end straddles at another byte than the peer's.
+            // This side crosses an extent's end at another byte than the peer's.
             rig.set_heap(0, here, &data);
             shmem.put(Thread, there, here, bytes as usize, ONE).unwrap();
             shmem.quiet().unwrap();
@@ -90,7 +90,7 @@ fn what_straddles_keys_and_messages_arrives() {
             assert_eq!(rig.heap(0, heap(at), around.len()), around, "{bytes} bytes from {at:#x}, limit {longest}");
         }
     }
-    // A signal behind data that straddles, and words in each extent.
+    // A signal after data that crosses an end, and words in each extent.
     rig.set_longest(0, 1 << 30);
     let shmem = rig.shmem(0);
     for (round, end) in (1..).zip(ends) {
@@ -103,7 +103,7 @@ fn what_straddles_keys_and_messages_arrives() {
     }
 }
 
-/// What is at an offset of the heap.
+/// The element at an offset of the heap.
 fn heap<T: Element>(at: u64) -> SymPtr<T> {
     SymPtr::new(oxshmem_core::SymAddr::new(at))
 }
@@ -168,7 +168,7 @@ fn local_memory_may_be_registered_in_parts_or_not_at_all() {
     let mut rig = Rig::new(Made::default());
     let mut buffer = vec![0_u8; 40_000];
     let start = buffer.as_ptr() as u64;
-    // Two that touch, then a hole, then another: 1000..9000, 9000..10000 and 12345..20000.
+    // Two adjacent ones, then a hole, then another: 1000..9000, 9000..10000 and 12345..20000.
     for part in [(1000, 8000), (9000, 1000), (12_345, 7655)] {
         rig.host(0).register(start + part.0, part.1).unwrap();
     }
@@ -195,7 +195,7 @@ fn local_memory_may_be_registered_in_parts_or_not_at_all() {
     for part in [1000, 9000, 12_345] {
         rig.host(0).unregister(start + part).unwrap();
     }
-    // What was registered is reached as before, though not by its key.
+    // Formerly registered memory is reached as before, though not by its key.
     let local = Local::of(&shmem, &mut buffer).part(2000, 100);
     (0..100).for_each(|i| local.write(i, 9));
     shmem.put(Thread, element(0), local, 100, ONE).unwrap();

@@ -1,4 +1,4 @@
-//! Queues that come, go and are counted while programs run.
+//! Queues that are created, destroyed and counted while programs run.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,7 +15,7 @@ use crate::rig::{Made, Rig, element, on};
 const ONE: Pe = Pe::new(1);
 
 kernel! {
-    /// Takes handles of queues from a word until it is 1, and sends a value to the right neighbour on each, then says so.
+    /// Takes queue handles from a word until it is 1, sends a value to the right neighbour on each, and reports it.
     fn send_on_what_comes(shmem: Shmem, words: SymPtr<u64>, inbox: SymPtr<u64>) -> Result<(), Fault> {
         let (right, mut count) = (shmem.pe_after(1), 0);
         loop {
@@ -37,7 +37,7 @@ fn with_worlds(options: Options, body: impl FnOnce(&Config)) {
     with_nics(options, |config, _| body(config));
 }
 
-/// Worlds use the provider that was installed last; one at a time.
+/// Worlds use the provider that was installed last, one world at a time.
 fn with_nics(options: Options, body: impl FnOnce(&Config, &SoftProvider)) {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -98,7 +98,7 @@ fn a_queue_that_was_destroyed_is_made_anew_and_no_longer_waited_for() {
         for pe in [1, 2] {
             on(&shmem, gone).p(element(0), round, Pe::new(pe)).unwrap();
             shmem.quiet_on(Thread, PeSet::One(Pe::new(pe)), QpSet::All).unwrap();
-            // What is issued now never completes.
+            // Operations issued now never complete.
             rig.hold(rig.queue_of(0, gone, pe), true);
             on(&shmem, gone).p(element(1), round, Pe::new(pe)).unwrap();
             on(&shmem, stays).p(element(2), round, Pe::new(pe)).unwrap();
@@ -143,7 +143,7 @@ fn counters_say_what_was_posted() {
     assert_eq!(of(&mut rig, false, 1), (2, 0, 2, 1002, 0));
     shmem.put_nbi(Thread, element::<u8>(0), element(0), 10, ONE).unwrap();
     assert_eq!(of(&mut rig, false, 1), (3, 0, 3, 1012, 0));
-    // Two blocks and one that tells of them.
+    // Two blocks, and one that requests their completion.
     shmem.atomic_set(element::<u64>(1), 5, ONE).unwrap();
     assert_eq!(of(&mut rig, false, 1), (6, 0, 4, 1020, 0));
     shmem.atomic_add(element::<u32>(1), 5, ONE).unwrap();
@@ -161,12 +161,12 @@ fn counters_say_what_was_posted() {
         assert_eq!(shmem.atomic_fetch_add(element::<u64>(3), 1, ONE).unwrap(), value);
     }
     assert_eq!(of(&mut rig, false, 1), (14, 14, 11, 1864, 0));
-    // Other queues and PEs have counted nothing of it.
+    // Other queues and PEs have counted none of it.
     assert_eq!((of(&mut rig, true, 1), of(&mut rig, false, 2)), ((0, 0, 0, 0, 0), (0, 0, 0, 0, 0)));
     on(&shmem, handle).iput(Thread, element::<u64>(0), element(0), 1, 1, 20, Pe::new(2)).unwrap();
     shmem.quiet().unwrap();
     assert_eq!(of(&mut rig, true, 2), (20, 20, 20, 160, 0));
-    // A queue of 128 that is held is full after 128; the next finds no room, and counts it once.
+    // A held queue of 128 is full after 128; the next caller finds no room, and counts it once.
     rig.hold(held, true);
     (0..128).for_each(|i| shmem.p(element::<u64>(i), i, ONE).unwrap());
     assert_eq!(of(&mut rig, false, 1), (142, 14, 139, 1864 + 1024, 0));
@@ -179,7 +179,7 @@ fn growth_that_one_nic_of_one_pe_refuses_fails_everywhere_and_leaves_nothing_in_
     // Two NICs for each of three PEs, in their order.
     with_nics(Options { nics: 6, ..Options::default() }, |config, nics| {
         let mut config = config.clone();
-        config.nic.nics_per_pe = NicCount::Count(2);
+        config.nic.nics.count = NicCount::Count(2);
         World::threads(3, &config, |world| {
             let me = world.my_pe().number();
             let refuse = |refuses: bool| -> Result<(), oxshmem_hal::Error> {

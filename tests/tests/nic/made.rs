@@ -1,24 +1,25 @@
-//! What the PEs of a rig are made like.
+//! Options of a rig's PEs.
 
 use oxshmem_raw::rdma::wire::{HcaList, Neighbours, NicCount, NicParams};
 use oxshmem_softnic::Options;
 use oxshmem_transport_ibgda::host::IbgdaConfig;
 
-/// What a rig is made like.
+/// Options of a rig.
 pub(crate) struct Made {
     pub(crate) n_pes: u32,
     pub(crate) config: IbgdaConfig,
     pub(crate) nic: Options,
-    /// How many NICs of its own each PE uses; empty: what `config` and `nic` say.
+    /// Number of each PE's own NICs; empty: as `config` and `nic` say.
     pub(crate) nics: Vec<u32>,
-    /// The PE to whose heap alone writes may arrive in any order.
+    /// The only PE to whose heap writes may arrive in any order.
     pub(crate) relaxed: Option<u32>,
-    /// A kernel executes the queues.
+    /// Whether a kernel executes the queues.
     pub(crate) resident: bool,
 }
 
 impl Made {
-    /// PEs with so many NICs each, none of which another one uses. `mlx5_0` on are those of PE 0, and so on.
+    /// PEs with these numbers of NICs, which they do not share. The first ones, from `mlx5_0` on, are those of PE 0,
+    /// and so on.
     pub(crate) fn with_nics(nics: &[u32]) -> Self {
         let made = Self::default();
         let nic = Options { nics: nics.iter().sum(), ..made.nic };

@@ -1,4 +1,4 @@
-//! What a thread learns of completions.
+//! Threads' views of completions.
 
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,9 +7,9 @@ use oxshmem_core::host::Transport;
 use oxshmem_core::{Pe, SymPtr};
 use oxshmem_device::{Atomics, Rma, Shmem};
 use oxshmem_raw::rdma::mlx5::{self, cqe};
-use oxshmem_raw::state::nic::QueueState;
 use oxshmem_softnic::{Knobs, Options};
 use oxshmem_transport_ibgda::host::IbgdaConfig;
+use oxshmem_transport_ibgda::state::QueueState;
 
 use crate::rig::{Made, Rig, element, grid, half, word};
 
@@ -58,7 +58,7 @@ fn no_queue_begins_with_a_completion_that_reads_as_one() {
                 assert_eq!(word(queue.cqe() + at).load(Ordering::SeqCst), u64::MAX, "round {round}");
             }
             assert_eq!(queue.tail().opcode(), cqe::INVALID);
-            // Used, so that what is made in its place would show it.
+            // Used, so that a queue created in its place would show it.
             rig.shmem(me).qp(oxshmem_core::Qp::Custom(handle)).p(element(0), 1_u64, Pe::new(pe)).unwrap();
             rig.shmem(me).quiet().unwrap();
         }
@@ -68,11 +68,11 @@ fn no_queue_begins_with_a_completion_that_reads_as_one() {
 
 #[test]
 fn done_only_grows_however_many_threads_poll() {
-    // As GPU threads of one PE, and as threads that race.
+    // As GPU threads of one PE, and as racing threads.
     for seed in 1..4 {
         let knobs = Knobs { late_cqe: 512, late_cqe_us: 50, ..Knobs::from_seed(seed) };
         let mut made = Made { nic: Options { knobs, ..Options::default() }, ..Made::default() };
-        // A wide fence stands between nothing here: each quiet is a poll.
+        // A wide fence orders nothing here: each quiet is a poll.
         made.config.rows = 1;
         let rig = Rig::new(made);
         let (queue, shmem, over) = (rig.first(), rig.shmem(0), AtomicBool::new(false));
@@ -81,7 +81,7 @@ fn done_only_grows_however_many_threads_poll() {
                 let mut last = 0;
                 while !over.load(Ordering::Acquire) {
                     let done = queue.done();
-                    // (It may be ahead of `posted` for a moment, which is stored behind the doorbell.)
+                    // (It may be ahead of `posted` for a moment, which is stored after the doorbell.)
                     assert!(done >= last && done <= queue.reserved(), "from {last} to {done}");
                     last = done;
                     std::thread::yield_now();
@@ -119,7 +119,7 @@ fn a_completion_says_the_same_whatever_lap_it_is_of() {
                 queue.set(offset_of!(QueueState, reserved), done + outstanding);
                 queue.set(offset_of!(QueueState, posted), done + outstanding);
                 queue.set(offset_of!(QueueState, done), done);
-                // What stands there is of the last that completed, perhaps long ago.
+                // The entry is that of the last completion, perhaps long ago.
                 queue.complete((done + completed).wrapping_sub(1));
                 if completed == outstanding {
                     rig.shmem(0).quiet().unwrap();
@@ -127,7 +127,7 @@ fn a_completion_says_the_same_whatever_lap_it_is_of() {
                     let in_vain = rig.waits_in_vain(0, Shmem::quiet);
                     assert_eq!(in_vain, (done + outstanding, done + completed));
                 }
-                // A completion of before `done`, which a slower poll may still see, is not one of the next lap.
+                // A completion from before `done`, which a slower poll may still see, is not one of the next lap.
                 if completed == outstanding && outstanding >= 16384 {
                     queue.set(offset_of!(QueueState, reserved), done + outstanding + 1);
                     for stale in [1, 2, outstanding / 2, outstanding] {
@@ -148,13 +148,13 @@ fn a_completion_that_changes_all_the_time_is_read_whole() {
     let mut rig = Rig::new(deep(32768));
     let queue = rig.first();
     rig.hold(queue, true);
-    // Entries complete one by one for three laps of 16 bits; nobody may see more than there was.
+    // Entries complete one by one for three laps of 16 bits; no thread may see more completions than there were.
     let (shmem, end) = (rig.shmem(0), 200_000);
     queue.set(offset_of!(QueueState, posted), end);
     std::thread::scope(|scope| {
         let nic = scope.spawn(|| {
             for index in 0..end {
-                // The program is never more than a queue behind.
+                // The program is never more than a queue's depth late.
                 while index > queue.done() + 30_000 {
                     std::thread::yield_now();
                 }
@@ -180,13 +180,13 @@ fn a_completion_that_changes_all_the_time_is_read_whole() {
 fn quiet_waits_for_entries_that_others_have_reserved_and_not_written() {
     let mut rig = Rig::new(Made::default());
     let queue = rig.first();
-    // One thread has taken a block, and is slow.
+    // One thread has reserved a block, and is slow.
     queue.field(offset_of!(QueueState, reserved)).fetch_add(1, Ordering::SeqCst);
     rig.shmem(0).p(element::<u64>(3), 33, ONE).unwrap();
     assert_eq!((queue.posted(), queue.doorbells()), (0, 0), "what is behind a gap is not told");
     assert_eq!(rig.waits_in_vain(0, Shmem::quiet), (2, 0));
     assert_eq!(rig.word(1, element(3)), 0);
-    // It writes its entry, and takes along what has been marked behind it.
+    // It writes its entry, and takes along the marked entries after it.
     let mlx5::Segment(first, second) = mlx5::ctrl(0, mlx5::opcode::NOP, 0, queue.qpn(), 1, mlx5::ce::ALWAYS);
     word(queue.sq()).store(first, Ordering::SeqCst);
     word(queue.sq() + 8).store(second, Ordering::SeqCst);
@@ -197,7 +197,7 @@ fn quiet_waits_for_entries_that_others_have_reserved_and_not_written() {
     queue.set(offset_of!(QueueState, posted), 2);
     rig.shmem(0).quiet().unwrap();
     assert_eq!((rig.word(1, element(3)), queue.done()), (33, 2));
-    // And so on as if nothing had been.
+    // Afterwards everything works as before.
     let at: SymPtr<u64> = element(4);
     rig.shmem(0).p(at, 44, ONE).unwrap();
     assert_eq!(rig.shmem(0).atomic_fetch_add(at, 1, ONE).unwrap(), 44);
@@ -207,7 +207,7 @@ fn quiet_waits_for_entries_that_others_have_reserved_and_not_written() {
 fn a_queue_that_completed_nothing_has_no_error() {
     let mut rig = Rig::new(Made::default());
     let handles = rig.create(1);
-    // What is left of an error in memory is none before the opcode says so.
+    // Remains of an error in memory are no error until the opcode says so.
     let queue = rig.queue_of(0, handles[0], 1);
     half(queue.cqe() + cqe::ERROR_OFFSET as u64).store(u32::from_be(0x13), Ordering::SeqCst);
     rig.shmem(0).quiet().unwrap();

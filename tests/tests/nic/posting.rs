@@ -1,4 +1,4 @@
-//! How entries get to the NIC.
+//! How entries reach the NIC.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ fn me() -> u64 {
     u64::from(ptx::linear_ctaid() * ptx::block_threads() + ptx::linear_tid())
 }
 
-/// Every thread of two racing grids writes its values many times and adds them up at the peer.
+/// Every thread of two racing grids writes its values many times and sums them up at the peer.
 fn all_post(rig: &Rig, shmem: &Shmem, seed: u64, rounds: u64) {
     let post = |side: u64| {
         grid(4, 32, seed + side, || {
@@ -72,7 +72,7 @@ fn a_block_posts_more_than_the_queue_holds() {
         shmem.iput(Block, to, from, 2, 1, 3000, ONE).unwrap();
         shmem.quiet_on(Block, oxshmem_core::PeSet::All, oxshmem_core::QpSet::All).unwrap();
         shmem.iget(Block, back, to, 1, 2, 3000, ONE).unwrap();
-        // A fetch of three blocks by each thread, more than the queue has.
+        // A fetch of three blocks by each thread, more than the queue holds.
         shmem.atomic_swap(element::<u64>(90_000 + me()), me() + 1, ONE).unwrap();
     });
     assert_eq!(rig.heap(0, SymPtr::new(back.addr()), bytes.len()), bytes);
@@ -87,7 +87,7 @@ fn lanes_that_share_a_full_queue_do_not_wait_for_each_other() {
         let shmem = rig.shmem(0);
         grid(3, 32, seed, || {
             for round in 0..10 {
-                // Lanes part and meet again.
+                // Lanes diverge and meet again.
                 if (me() + round).is_multiple_of(3) {
                     shmem.atomic_fetch_inc(element::<u64>(0), ONE).unwrap();
                 } else {
@@ -103,7 +103,7 @@ fn lanes_that_share_a_full_queue_do_not_wait_for_each_other() {
 
 #[test]
 fn no_entry_is_written_over_before_it_completed() {
-    // The NIC compares each entry with what it fetched when it completes it, and is a slow reader.
+    // The NIC compares each entry at its completion with its fetched copy, and reads slowly.
     for seed in [1, 2, 3] {
         let knobs = Knobs {
             late_cqe: 600,
@@ -133,12 +133,12 @@ fn entries_are_whole_whichever_way_the_nic_learns_of_them() {
 
 #[test]
 fn a_thread_that_has_told_of_enough_offers_the_rest_to_others_and_nothing_is_lost() {
-    use oxshmem_raw::state::nic::QueueState;
+    use oxshmem_transport_ibgda::state::QueueState;
     use std::mem::offset_of;
     for seed in 0..4 {
         let rig = Rig::new(slow(Knobs::from_seed(seed)));
         let (queue, shmem) = (rig.first(), rig.shmem(0));
-        // Behind one entry of another thread, and not behind as many as the queue has blocks.
+        // After one entry of another thread, and not after as many as the queue has blocks.
         const { assert!(offset_of!(QueueState, most_served) == offset_of!(QueueState, flags) + 4) };
         let flags = queue.field(offset_of!(QueueState, flags)).load(std::sync::atomic::Ordering::SeqCst);
         queue.set(offset_of!(QueueState, flags), flags & u64::from(u32::MAX) | 1 << 32);
@@ -155,7 +155,7 @@ fn what_others_post_for_a_thread_is_whole() {
     for thread in 0..256 {
         rig.set_heap(0, element(512 * thread), &pattern(512, thread));
     }
-    // Threads of two grids, each with a put of its own; one tells the NIC of many.
+    // Threads of two grids, each with a put of its own; one thread announces many entries to the NIC.
     let post = |side: u64| {
         grid(4, 32, side, || {
             let place: SymPtr<u8> = element(512 * (128 * side + me()));
@@ -187,7 +187,7 @@ fn only_the_last_entry_of_a_reservation_is_signalled() {
     let (word, add) = (element(5000), SignalOp::Add);
     shmem.put_signal_nbi(Thread, element::<u8>(0), element::<u8>(0), 100, word, 1, add, ONE).unwrap();
     shmem.put_signal_nbi(Thread, element::<u8>(0), element::<u8>(0), 20, word, 1, SignalOp::Set, ONE).unwrap();
-    // Opcode, basic blocks, and whether it asks for a completion.
+    // Opcode, basic blocks, and whether it requests a completion.
     let mut seen = Vec::new();
     let mut index = 0;
     while index < queue.posted() {

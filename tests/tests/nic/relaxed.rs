@@ -1,4 +1,4 @@
-//! Memory that is registered for relaxed ordering: writes of one queue overtake each other.
+//! Memory registered for relaxed ordering: writes of one queue overtake each other.
 
 use core::ffi::c_void;
 
@@ -14,7 +14,7 @@ use crate::rig::{Made, Rig, element, grid, pattern};
 const ONE: Pe = Pe::new(1);
 const DATA: u64 = 4096;
 
-/// Every write lands up to a millisecond late, and what comes behind it does not wait.
+/// Every write arrives up to a millisecond late, and later operations do not wait for it.
 fn overtaking() -> Rig {
     let knobs = Knobs { seed: 3, overtake: 1024, overtake_us: 1000, ..Knobs::calm() };
     let mut made = Made { nic: Options { knobs, ..Options::default() }, ..Made::default() };
@@ -22,8 +22,7 @@ fn overtaking() -> Rig {
     Rig::new(made)
 }
 
-/// How often, of `rounds` times, the peer has the signal and not yet the data of `bytes` bytes that `send` has sent
-/// before.
+/// How often, in `rounds` rounds, the peer has the signal before the data of `bytes` bytes that `send` sent first.
 fn early(rig: &Rig, bytes: usize, rounds: u64, send: impl Fn(&Shmem, SymPtr<u8>, SymPtr<u64>, u64) + Sync) -> u32 {
     let (data, word) = (element(DATA), element(1));
     rig.set_word(1, word, 0);
@@ -60,15 +59,15 @@ fn on_stream(state: WorldState, data: SymPtr<u8>, bytes: usize, word: SymPtr<u64
         how.cast(),
         (&raw const pe).cast(),
     ];
-    // SAFETY: the state and the arguments that the kernel takes, which live until it has run.
+    // SAFETY: the kernel takes this state and these arguments, which live until it has ended.
     grid(1, 32, value as u64, || unsafe { (kernel.run)(args.as_ptr()) });
 }
 
 #[test]
 fn the_nic_lets_a_signal_overtake_data_that_nobody_waited_for() {
-    // What the tests below would miss is seen here: without a fence between the two the signal is first.
+    // This test shows what the tests below would miss: without a fence the signal comes first.
     let rig = overtaking();
-    // On a busy machine whoever looks may be later than the data.
+    // On a busy machine the reader may be later than the data.
     let seen = (0..100).any(|_| {
         early(&rig, 20, 20, |shmem, data, word, value| {
             shmem.put_nbi(Thread, data, data, 20, ONE).unwrap();

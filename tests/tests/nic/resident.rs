@@ -1,4 +1,4 @@
-//! Queues that a kernel executes in place of the NIC's own thread: errors reach who waits, as they do from any NIC.
+//! Queues executed by a kernel in place of the NIC's own thread: waiters get errors as with any NIC.
 
 use std::mem::offset_of;
 use std::time::{Duration, Instant};
@@ -8,8 +8,8 @@ use oxshmem_core::{Fault as Reported, FaultStep, Pe, PeSet, QpSet};
 use oxshmem_device::{Atomics, Block, Rma, Shmem, Thread};
 use oxshmem_raw::rdma::mlx5::cqe::syndrome;
 use oxshmem_raw::rdma::mlx5::{self, ce, opcode};
-use oxshmem_raw::state::nic::QueueState;
 use oxshmem_softnic::Rule;
+use oxshmem_transport_ibgda::state::QueueState;
 
 use crate::rig::{EXTENT, Made, Rig, element, grid, half, pattern};
 
@@ -19,7 +19,7 @@ fn rig() -> Rig {
     Rig::new(Made { resident: true, ..Made::default() })
 }
 
-/// What was read of a fault: its syndrome and opcode, where it is a completion's.
+/// Checks a fault: its syndrome and opcode, if it is a completion's, and its index.
 fn is(fault: &Reported, syndrome: u8, opcode: u8, index: u64) {
     let mut same = Reported::new(FaultStep::Completion);
     (same.pe, same.qp, same.at) = (1, fault.qp, index);
@@ -27,7 +27,7 @@ fn is(fault: &Reported, syndrome: u8, opcode: u8, index: u64) {
     assert_eq!(*fault, same, "{fault}");
 }
 
-/// The first rule that was broken. The kernel ends the operation, and the NIC's thread hears of it behind that.
+/// The first broken rule. The kernel ends the operation, and the NIC's thread learns of it afterwards.
 fn broken(rig: &Rig) -> Rule {
     let begun = Instant::now();
     loop {
@@ -39,7 +39,7 @@ fn broken(rig: &Rig) -> Rule {
     }
 }
 
-/// The first fault of these calls, of which every later waiter has the same.
+/// The first fault of these calls, which every later waiter gets too.
 fn first(rig: &mut Rig, call: impl Fn(&Shmem) -> Result<(), Reported>) -> Reported {
     let shmem = rig.shmem(0);
     let fault = call(&shmem).and_then(|()| shmem.quiet()).unwrap_err();
@@ -81,7 +81,7 @@ fn a_remote_key_that_is_none_is_a_fault_of_remote_access_and_stops_the_peer() {
     is(&fault, syndrome::REMOTE_ACCESS, opcode::RDMA_WRITE, 0);
     assert_eq!(broken(&rig), Rule::RemoteKey);
     assert_eq!(rig.word(1, element(0)), 0);
-    // The peer's queue pair is in error, too, so that what it posts is flushed.
+    // The peer's queue pair is in error too, so that its posts are flushed.
     let back = rig.shmem(1).put(Thread, element::<u8>(0), element(0), 1000, Pe::new(0)).unwrap_err();
     assert_eq!(back.detail, Reported::completion_detail(syndrome::FLUSHED, syndrome::FLUSHED, opcode::RDMA_WRITE));
 }
@@ -100,7 +100,7 @@ fn a_local_key_that_is_none_is_a_fault_of_local_protection() {
 fn a_word_beyond_the_end_of_the_peers_heap_is_a_fault_of_remote_access() {
     let mut rig = rig();
     rig.lawless = true;
-    // The device half is told that the heap is longer than what is registered.
+    // The device half is given a longer heap than is registered.
     rig.first().set(offset_of!(QueueState, first_end), 2 * EXTENT);
     rig.pretend(2 * EXTENT);
     let fault = first(&mut rig, |shmem| shmem.p(element::<u64>(EXTENT / 8), 1, ONE));
@@ -132,7 +132,7 @@ fn a_link_that_is_down_is_a_fault_of_retries() {
     rig.shmem(0).quiet().unwrap();
     rig.nic.set_link("mlx5_0", false).unwrap();
     let fault = first(&mut rig, |shmem| {
-        // The engine sees the link's end between two slices; what it executed before went well.
+        // The engine sees the lost link between two slices; entries executed before succeeded.
         (0..)
             .find_map(|value| shmem.p(element::<u64>(0), value, ONE).and_then(|()| shmem.quiet()).err())
             .map_or(Ok(()), Err)

@@ -1,5 +1,5 @@
-//! PEs of this process that reach each other over a software NIC, whose every word a test can see and set: the host
-//! half and the device half of the transport, without the rest of a world.
+//! PEs of this process that reach each other over a software NIC, with every word accessible to a test: the host half
+//! and the device half of the transport, without the rest of a world.
 
 use std::mem::offset_of;
 use std::ptr::NonNull;
@@ -13,41 +13,44 @@ use oxshmem_device::{OnQp, Shmem};
 use oxshmem_fakes::soft_nic;
 use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::state::nic::{NicState, QueueState, queue_number};
+use oxshmem_raw::queue::rows::queue_number;
+use oxshmem_raw::state::world_copy::WorldCopy;
 use oxshmem_raw::state::{FaultSlot, LocalState, RESERVED_BYTES, StopWord, WorldState};
 use oxshmem_softnic::{HostMemory, SoftProvider};
 use oxshmem_transport_ibgda::host::Ibgda;
+use oxshmem_transport_ibgda::state::{NicState, QueueState};
 
 pub(crate) use crate::made::Made;
 pub(crate) use crate::seen::Seen;
 
-/// What no wait reaches that ends at all.
+/// Longer than any wait that ends.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
-/// Long enough for a wait to see what there is, and short enough to end many that must not succeed.
+/// Long enough for a wait to see the present state, and short enough for many waits that must not succeed.
 pub(crate) const SHORT: Duration = Duration::from_millis(20);
 /// Bytes of the first extent of the heap.
 pub(crate) const EXTENT: u64 = 1 << 20;
 
 /// The PEs.
 pub(crate) struct Rig {
+    copies: Vec<WorldCopy>,
     pes: Vec<Ibgda>,
     windows: Vec<Arc<Mutex<Windows>>>,
     words: Vec<Words>,
     heap_bytes: u64,
     limit: Duration,
     pub(crate) nic: Arc<SoftProvider>,
-    /// Whether rules may be broken: the NIC's queues are not the device half's alone.
+    /// Whether rules may be broken, because the device half is not the only user of the NIC's queues.
     pub(crate) lawless: bool,
 }
 
-/// What a PE's threads share beside queues. Their addresses are in its state.
+/// Words that a PE's threads share besides queues. Their addresses are in its state.
 struct Words {
     local: NonNull<LocalState>,
     notice: NonNull<StopWord>,
     fault: NonNull<FaultSlot>,
 }
 
-// SAFETY: the three are reached by atomic accesses alone, and go with the rig.
+// SAFETY: the three are accessed as atomics only, and freed with the rig.
 unsafe impl Send for Words {}
 // SAFETY: as above.
 unsafe impl Sync for Words {}
@@ -66,7 +69,7 @@ impl Words {
 
 impl Drop for Words {
     fn drop(&mut self) {
-        // SAFETY: made by `new` from boxes, and nobody uses them after the rig.
+        // SAFETY: `new` made it from a box, and nothing uses it after the rig.
         unsafe { drop(Box::from_raw(self.local.as_ptr())) };
         // SAFETY: as above.
         unsafe { drop(Box::from_raw(self.notice.as_ptr())) };
@@ -76,12 +79,12 @@ impl Drop for Words {
 }
 
 impl Rig {
-    /// PEs as `made` has them, whose heap is one extent.
+    /// Creates the PEs of `made`, whose heap is one extent.
     pub(crate) fn new(made: Made) -> Self {
         Self::grown(made, &[EXTENT])
     }
 
-    /// PEs whose heap has these extents.
+    /// Creates PEs whose heap has these extents.
     pub(crate) fn grown(made: Made, extents: &[u64]) -> Self {
         let n_pes = made.n_pes;
         let options = made.nic.clone();
@@ -89,17 +92,21 @@ impl Rig {
             true => SoftProvider::with_plane(options, Arc::new(HostMemory), soft_nic::resident_plane()).unwrap(),
             false => SoftProvider::new(options).unwrap(),
         });
-        let (mut pes, mut all_windows) = (Vec::new(), Vec::new());
+        let (mut pes, mut copies, mut all_windows) = (Vec::new(), Vec::new(), Vec::new());
         for me in 0..n_pes {
             let windows = Windows::new(&Memory::Host, Pe::new(me), n_pes, 64 << 20).unwrap();
             let windows = Arc::new(Mutex::new(windows));
             let far: Vec<bool> = (0..n_pes).map(|pe| pe != me).collect();
             let (nics, config) = (nic.clone(), made.config(me));
             pes.push(Ibgda::open(&config, nics, Memory::Host, windows.clone(), Pe::new(me), n_pes, &far).unwrap());
+            let numbers: Vec<usize> = far.iter().map(|far| usize::from(*far)).collect();
+            copies.push(WorldCopy::new(&Memory::Host, &numbers).unwrap());
             all_windows.push(windows);
         }
         let words = (0..n_pes).map(|_| Words::new()).collect();
-        let mut rig = Self { pes, windows: all_windows, words, heap_bytes: 0, limit: LONG, nic, lawless: false };
+        let mut rig =
+            Self { pes, copies, windows: all_windows, words, heap_bytes: 0, limit: LONG, nic, lawless: false };
+        rig.pes.iter_mut().zip(&rig.copies).for_each(|(pe, copy)| pe.set_world(copy.address()));
         extents.iter().for_each(|bytes| rig.grow(*bytes));
         rig.rows(QpRows::Default);
         rig.set_limit(LONG);
@@ -126,7 +133,7 @@ impl Rig {
         made[0].clone()
     }
 
-    /// Makes queue pairs beside the default ones.
+    /// Creates queue pairs besides the default ones.
     pub(crate) fn create(&mut self, count: u32) -> Vec<QpHandle> {
         self.rows(QpRows::Custom(count))
     }
@@ -136,18 +143,18 @@ impl Rig {
         self.pes.iter_mut().for_each(|pe| pe.destroy_qps(handles).unwrap());
     }
 
-    /// Ends waits after so long, from now on.
+    /// Limits waits to this time from now on.
     pub(crate) fn set_limit(&mut self, limit: Duration) {
         self.limit = limit;
         for me in 0..self.pes.len() {
-            self.pes[me].share_state(self.state(me as u32).bytes()).unwrap();
+            self.copies[me].write(&self.state(me as u32)).unwrap();
         }
     }
 
-    /// The state that kernels of a PE get.
+    /// The state for kernels of a PE.
     pub(crate) fn state(&self, me: u32) -> WorldState {
         let (windows, words) = (self.windows[me as usize].lock().unwrap(), &self.words[me as usize]);
-        let view = self.pes[me as usize].kernel_view();
+        let view = self.pes[me as usize].path_view();
         let mut state = WorldState {
             heap: windows.base(),
             stride: windows.stride(),
@@ -162,13 +169,14 @@ impl Rig {
             n_pes: self.pes.len() as u32,
             ..WorldState::default()
         };
-        state.take_view(&view);
+        self.copies[me as usize].set_numbers(&mut state);
+        state.set_path(1, &view);
         state
     }
 
-    /// The world as kernels of a PE have it.
+    /// The world for kernels of a PE.
     pub(crate) fn shmem(&self, me: u32) -> Shmem {
-        // SAFETY: **live**: as long as the rig, which outlives the threads of its tests; **peopled**.
+        // SAFETY: **live**: as long as the rig, which outlives the threads of its tests. **peopled**: the rig has PEs.
         unsafe { Shmem::from_state(self.state(me)) }
     }
 
@@ -177,18 +185,18 @@ impl Rig {
         &mut self.pes[me as usize]
     }
 
-    /// How many PEs there are.
+    /// Number of PEs.
     pub(crate) fn n_pes(&self) -> u32 {
         self.pes.len() as u32
     }
 
-    /// Lets kernels believe that the heap has so many bytes.
+    /// Makes kernels believe that the heap has this many bytes.
     pub(crate) fn pretend(&mut self, bytes: u64) {
         self.heap_bytes = bytes;
         self.set_limit(self.limit);
     }
 
-    /// Forgets the fault that a PE's threads reported.
+    /// Clears the fault that a PE's threads reported.
     pub(crate) fn forget_fault(&self, me: u32) {
         let words = &self.words[me as usize];
         let (claimed, written) = (offset_of!(LocalState, fault_claimed) as u64, offset_of!(FaultSlot, state) as u64);
@@ -196,8 +204,8 @@ impl Rig {
         half(words.local.as_ptr() as u64 + claimed).store(0, Ordering::SeqCst);
     }
 
-    /// Asserts that `wait` ends at the limit with a fault of the queue, as something is waited for that has not come.
-    /// What was asked of the queue, and what it had.
+    /// Asserts that `wait` ends at the limit with a fault of the queue, because something has not completed. Returns
+    /// the awaited index and the completed one.
     pub(crate) fn waits_in_vain(&mut self, me: u32, wait: impl FnOnce(&Shmem) -> Result<(), Fault>) -> (u64, u64) {
         self.set_limit(SHORT);
         let fault = wait(&self.shmem(me)).unwrap_err();
@@ -209,7 +217,7 @@ impl Rig {
 
     /// The queue of a PE in this row.
     pub(crate) fn queue(&self, me: u32, row: u32, pe: u32) -> Seen {
-        let table = self.pes[me as usize].kernel_view().queues;
+        let table = self.pes[me as usize].path_view().queues;
         Seen(table + u64::from(row * self.pes.len() as u32 + pe) * size_of::<QueueState>() as u64)
     }
 
@@ -218,32 +226,31 @@ impl Rig {
         self.queue(0, 0, 1)
     }
 
-    /// The queue of a PE that a handle names.
+    /// The queue of a PE for a handle.
     pub(crate) fn queue_of(&self, me: u32, handle: QpHandle, pe: u32) -> Seen {
-        let view = self.pes[me as usize].kernel_view();
+        let view = self.pes[me as usize].path_view();
         let n_pes = self.pes.len() as u32;
         let number = queue_number(handle.raw(), view.default_rows, n_pes, pe);
         self.queue(me, number / n_pes, number % n_pes)
     }
 
-    /// What the queues of a PE share, to change the limit of a message.
+    /// Sets the limit of a message in the queues' shared state.
     pub(crate) fn set_longest(&self, me: u32, bytes: u64) {
-        let shared = self.pes[me as usize].kernel_view().shared;
+        let shared = self.pes[me as usize].path_view().shared;
         word(shared + offset_of!(NicState, max_message) as u64).store(bytes, Ordering::SeqCst);
     }
 
-    /// The longest message as it was found out.
+    /// The limit of a message as it was determined.
     pub(crate) fn longest(&self, me: u32) -> u64 {
-        word(self.pes[me as usize].kernel_view().shared + offset_of!(NicState, max_message) as u64)
-            .load(Ordering::SeqCst)
+        word(self.pes[me as usize].path_view().shared + offset_of!(NicState, max_message) as u64).load(Ordering::SeqCst)
     }
 
-    /// Holds the NIC back from a queue, or lets it go.
+    /// Holds a queue of the NIC, or releases it.
     pub(crate) fn hold(&self, queue: Seen, held: bool) {
         self.nic.hold(queue.qpn(), held);
     }
 
-    /// Lets queues count from another index, as the NIC does with [`Options::first_index`].
+    /// Makes queues count from another index, as the NIC does with [`Options::first_index`].
     pub(crate) fn start_at(&self, queue: Seen, index: u64) {
         for field in [
             offset_of!(QueueState, reserved),
@@ -255,18 +262,18 @@ impl Rig {
         }
     }
 
-    /// What is at an offset of a PE's heap.
+    /// Bytes at an offset of a PE's heap.
     pub(crate) fn heap(&self, pe: u32, at: SymPtr<u8>, bytes: usize) -> Vec<u8> {
         let address = self.address(pe, at.addr());
         let mut read = vec![0; bytes];
-        // SAFETY: **mapped**: tests ask for what is in the heap.
+        // SAFETY: **mapped**: tests name ranges of the heap.
         unsafe { Memory::Host.read(&mut read, address) }.unwrap();
         read
     }
 
-    /// Writes there.
+    /// Writes bytes there.
     pub(crate) fn set_heap(&self, pe: u32, at: SymPtr<u8>, bytes: &[u8]) {
-        // SAFETY: **mapped**: as above.
+        // SAFETY: **mapped**: tests name ranges of the heap.
         unsafe { Memory::Host.write(self.address(pe, at.addr()), bytes) }.unwrap();
     }
 
@@ -280,12 +287,12 @@ impl Rig {
         word(self.address(pe, at.addr())).store(value, Ordering::SeqCst);
     }
 
-    /// Where a PE's heap is mapped.
+    /// Address at which a PE's heap is mapped.
     pub(crate) fn address(&self, pe: u32, at: SymAddr) -> u64 {
         self.windows[pe as usize].lock().unwrap().address(Pe::new(pe), at.offset()).unwrap()
     }
 
-    /// No rule was broken.
+    /// Asserts that no rule was broken.
     pub(crate) fn assert_lawful(&self) {
         let violations = self.nic.violations();
         assert!(violations.is_empty(), "{violations:#?}");
@@ -296,27 +303,27 @@ impl Drop for Rig {
     fn drop(&mut self) {
         self.pes.clear();
         if !std::thread::panicking() && !self.lawless {
-            // Also what happens at the end is watched.
+            // Violations during the end count too.
             self.assert_lawful();
         }
     }
 }
 
-/// A word of 8 bytes that is mapped for as long as its rig.
+/// An 8-byte word that is mapped as long as its rig.
 pub(crate) fn word<'a>(at: u64) -> &'a AtomicU64 {
     assert!(at != 0 && at.is_multiple_of(8));
-    // SAFETY: the callers give words of a living rig.
+    // SAFETY: the callers pass words of a live rig.
     unsafe { AtomicU64::from_ptr(at as *mut u64) }
 }
 
-/// A word of 4 bytes.
+/// A 4-byte word.
 pub(crate) fn half<'a>(at: u64) -> &'a AtomicU32 {
     assert!(at != 0 && at.is_multiple_of(4));
     // SAFETY: as above.
     unsafe { AtomicU32::from_ptr(at as *mut u32) }
 }
 
-/// An element of the heap, counted behind what is the library's own.
+/// An element of the heap, counted from the end of the library's own part.
 pub(crate) fn element<T: oxshmem_core::Element>(index: u64) -> SymPtr<T> {
     SymPtr::new(SymAddr::new(RESERVED_BYTES + index * size_of::<T>() as u64))
 }
@@ -331,7 +338,7 @@ pub(crate) fn grid(blocks: u32, threads: u32, seed: u64, body: impl Fn()) {
     grid_sharing(blocks, threads, 0, seed, body)
 }
 
-/// The same, each block with so many bytes of dynamic shared memory.
+/// [`grid`] with this many bytes of dynamic shared memory for each block.
 pub(crate) fn grid_sharing(blocks: u32, threads: u32, shared_bytes: usize, seed: u64, body: impl Fn()) {
     let (blocks, threads) = ([blocks, 1, 1], [threads, 1, 1]);
     let shape = Grid { blocks, threads, dynamic_shared_bytes: shared_bytes, collective: true };

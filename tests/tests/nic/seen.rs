@@ -1,14 +1,14 @@
-//! What tests see and set of a queue.
+//! Access to a queue's words by tests.
 
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use oxshmem_raw::rdma::mlx5::{CqeTail, cqe};
-use oxshmem_raw::state::nic::QueueState;
+use oxshmem_transport_ibgda::state::QueueState;
 
 use crate::rig::{half, word};
 
-/// A queue as it is in memory.
+/// A queue in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Seen(pub(crate) u64);
 

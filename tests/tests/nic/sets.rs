@@ -23,7 +23,7 @@ fn every_queue_leads_where_it_says() {
         for me in 0..4 {
             let shmem = rig.shmem(me);
             let others = || (0..4).filter(|pe| *pe != me);
-            // Block b has the default queue of row b.
+            // Block b uses the default queue of row b.
             grid(rows, 1, 1, || {
                 let row = ptx::linear_ctaid();
                 others().for_each(|pe| shmem.p(place(me, row), value(me, pe, row), Pe::new(pe)).unwrap());
@@ -55,7 +55,7 @@ fn a_quiet_waits_for_exactly_the_queues_and_pes_that_it_names() {
     let mut rig = Rig::new(Made { n_pes: 3, ..Made::default() });
     let handles = rig.create(3);
     let (a, b, c) = (handles[0], handles[1], handles[2]);
-    // On every queue something is under way, and only what is on `a` to PE 1 does not come to its end.
+    // On every queue something is in flight, and only the operations on `a` to PE 1 do not complete.
     let held = rig.queue_of(0, a, 1);
     rig.hold(held, true);
     let shmem = rig.shmem(0);
@@ -103,7 +103,7 @@ fn a_fence_waits_only_where_operations_could_overtake_each_other() {
     rig.hold(held, true);
     on(&rig.shmem(0), a).p(element::<u64>(0), 1, ONE).unwrap();
     let shmem = rig.shmem(0);
-    // One queue is in order by itself.
+    // One queue keeps its order by itself.
     for qps in [QpSet::Default, QpSet::Of(&[a]), QpSet::Of(&[b]), QpSet::Of(&[])] {
         shmem.fence_on(Thread, PeSet::All, qps).unwrap();
     }

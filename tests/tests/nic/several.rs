@@ -16,7 +16,7 @@ const SMALL: u64 = 128 << 10;
 /// More rows than any PE has NICs, so that each NIC has several.
 const ROWS: u32 = 7;
 
-/// PEs with so many NICs each, whose heap has three extents.
+/// PEs with these numbers of NICs, whose heap has three extents.
 fn rig(nics: &[u32], seed: u64) -> Rig {
     let mut made = Made::with_nics(nics);
     made.nic.knobs = Knobs::from_seed(seed);
@@ -28,7 +28,7 @@ fn at(offset: u64) -> SymPtr<u8> {
     SymPtr::new(SymAddr::new(offset))
 }
 
-/// What goes from here to there and back lies in other extents at each end, and over the ends of them.
+/// Data that goes there and back is in other extents at each end, and crosses their ends.
 fn check(rig: &mut Rig, handle: QpHandle, seed: u64) {
     let n_pes = rig.n_pes();
     let ends = [EXTENT, EXTENT + SMALL];
@@ -83,7 +83,7 @@ fn whatever_is_posted_on_any_row_has_the_keys_of_the_nics_at_both_ends() {
         for handle in handles {
             check(&mut rig, handle, seed);
         }
-        // Growth while the rows are there.
+        // The heap grows while the rows exist.
         rig.grow(SMALL);
         rig.set_limit(LONG);
         let handle = rig.create(1)[0];
@@ -144,7 +144,7 @@ fn a_nic_whose_link_goes_down_stops_its_own_queues_and_no_others() {
     }
     assert!(since.elapsed() < LONG / 2);
     assert_eq!(rig.word(1, element(5)), 3);
-    // The host tells of those queues and no other.
+    // The host reports those queues and no others.
     let mut told: Vec<i32> = rig.host(0).faults().unwrap().iter().map(|fault| fault.qp).collect();
     told.sort_unstable();
     assert_eq!(told, [handles[1].raw(), handles[3].raw()]);

@@ -203,7 +203,7 @@ fn a_pe_that_ends_without_finalize_is_named_to_each_however_it_ends() {
     }
 }
 
-/// PE 1 never connects. The others meet by a file, as under a launcher that gives no id.
+/// PE 1 never connects. The others meet by a file, as under a launcher without an id.
 fn killed_before_it_connects() {
     let pe = variable("TEST_PE");
     say("ready");

@@ -53,7 +53,7 @@ fn told(world: &World) -> String {
 /// Checks that the calls about a PE's queues cover the queues of every path that leads to a PE of `far`.
 fn check_queues(world: &World, far: &[u32]) {
     let n = world.n_pes() as usize;
-    // Handles are one stride apart on every path, and go together.
+    // Handles are one stride apart on every path, and equal on all.
     for count in [3, 1] {
         let handles = world.qp_create(count).unwrap();
         let raw: Vec<i32> = handles.iter().map(|handle| handle.raw()).collect();

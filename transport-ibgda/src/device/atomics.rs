@@ -1,19 +1,20 @@
 //! Atomics: the NIC's own, masked ones, and what it has not by compare-and-swap.
 
+use crate::state::flags;
 use oxshmem_core::{AmoOp, AmoType, F16, SymAddr};
 use oxshmem_raw::queue::lanes::Lanes;
+use oxshmem_raw::queue::remote_queue::{Failed, WordOrFailed};
 use oxshmem_raw::rdma::mlx5::{
     OPMOD_EXT_32, OPMOD_EXT_64, Segment, compare_swap, fetch_add, masked_compare_swap_32, masked_compare_swap_64,
     masked_compare_swap_64_masks, masked_fetch_add_32, masked_fetch_add_64, opcode, raddr,
 };
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::flags;
 
-use super::calls;
-use super::done::Failed;
+use super::done;
 use super::entry::{self, Ask};
 use super::fetch::{self, Slot};
 use super::keys;
+use super::place::Place;
 use super::publish::publish;
 use super::queue::Queue;
 use super::reserve::reserve;
@@ -139,15 +140,56 @@ fn native_32(op: AmoOp, operand: u32, compare: u32) -> Native {
     Native { opmod: OPMOD_EXT_32, opcode, operands, masks: None, bytes: 4 }
 }
 
-/// Compare-and-swap of 8 bytes, which every NIC has.
+/// Applies an atomic whose result nobody wants, and does not wait for it; a function of its own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn plain_swap(compare: u64, swap: u64) -> Native {
-    Native { opmod: 0, opcode: opcode::ATOMIC_CS, operands: compare_swap(compare, swap), masks: None, bytes: 8 }
+pub(super) fn amo<S: Sharing>(
+    queue: Place<S>,
+    at: SymAddr,
+    op: AmoOp,
+    of: AmoType,
+    operand: u64,
+) -> Result<(), Failed> {
+    #[inline(never)]
+    fn call<S: Sharing>(queue: Place<S>, at: u64, op: AmoOp, of: AmoType, operand: u64) -> u64 {
+        let queue = queue.open();
+        Failed::encode(post(queue.world(), queue, SymAddr::new(at), op, of, operand).map(|()| 0))
+    }
+    Failed::decode(call(queue, at.offset(), op, of, operand)).map(drop)
 }
 
-/// Applies an atomic whose result nobody wants, and does not wait for it.
+/// Applies an atomic and returns the word as it was; a function of its own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn post<S: Sharing>(
+pub(super) fn amo_fetch<S: Sharing>(
+    queue: Place<S>,
+    at: SymAddr,
+    op: AmoOp,
+    of: AmoType,
+    operand: u64,
+    compare: u64,
+) -> Result<u64, Failed> {
+    #[inline(never)]
+    fn call<S: Sharing>(queue: Place<S>, at: u64, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> WordOrFailed {
+        let queue = queue.open();
+        WordOrFailed::encode(apply(queue.world(), queue, SymAddr::new(at), op, of, operand, compare))
+    }
+    call(queue, at.offset(), op, of, operand, compare).decode()
+}
+
+/// Compare-and-swap of 8 bytes, which every NIC has; returns the word as it was. A function of its own.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn swap<S: Sharing>(queue: Place<S>, at: SymAddr, compare: u64, swap: u64) -> Result<u64, Failed> {
+    #[inline(never)]
+    fn call<S: Sharing>(queue: Place<S>, at: u64, compare: u64, swap: u64) -> WordOrFailed {
+        let queue = queue.open();
+        let operands = compare_swap(compare, swap);
+        let native = Native { opmod: 0, opcode: opcode::ATOMIC_CS, operands, masks: None, bytes: 8 };
+        WordOrFailed::encode(fetch_native(queue.world(), queue, SymAddr::new(at), native))
+    }
+    call(queue, at.offset(), compare, swap).decode()
+}
+
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn post<S: Sharing>(
     state: &WorldState,
     queue: Queue<S>,
     at: SymAddr,
@@ -166,9 +208,8 @@ pub(super) fn post<S: Sharing>(
     Ok(())
 }
 
-/// Applies an atomic and returns the word as it was.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn fetch<S: Sharing>(
+fn apply<S: Sharing>(
     state: &WorldState,
     queue: Queue<S>,
     at: SymAddr,
@@ -184,12 +225,7 @@ pub(super) fn fetch<S: Sharing>(
 }
 
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn fetch_native<S: Sharing>(
-    state: &WorldState,
-    queue: Queue<S>,
-    at: SymAddr,
-    native: Native,
-) -> Result<u64, Failed> {
+fn fetch_native<S: Sharing>(state: &WorldState, queue: Queue<S>, at: SymAddr, native: Native) -> Result<u64, Failed> {
     let dumps = queue.has(flags::DUMP);
     let lanes = native.lanes(queue);
     let blocks = native.blocks() + dumps as u32;
@@ -208,7 +244,7 @@ pub(super) fn fetch_native<S: Sharing>(
     publish(queue, lanes, reserved);
     let Some(slot) = slot else { return Err(Failed) };
     queue.count_bytes(native.bytes as u64);
-    let ended = calls::wait(queue.place(), reserved.end);
+    let ended = done::wait(queue.place(), reserved.end);
     let value = slot.value();
     slot.give_back();
     // Results of 4 bytes arrive in the order of the wire, those of 8 in that of the host.
@@ -218,7 +254,7 @@ pub(super) fn fetch_native<S: Sharing>(
 /// An atomic that the NIC has not, by compare-and-swap of the 8 bytes that the word is in. Every round in which it
 /// fails is one in which another's succeeded.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn by_swaps<S: Sharing>(
+fn by_swaps<S: Sharing>(
     queue: Queue<S>,
     at: SymAddr,
     op: AmoOp,
@@ -232,7 +268,7 @@ pub(super) fn by_swaps<S: Sharing>(
         AmoType::B32 | AmoType::F32 => (8 * (at.offset() & 4), u32::MAX as u64),
         AmoType::F16 => (8 * (at.offset() & 6), u16::MAX as u64),
     };
-    let mut seen = calls::swap(queue.place(), whole, 0, 0)?;
+    let mut seen = swap(queue.place(), whole, 0, 0)?;
     loop {
         let old = seen >> shift & mask;
         let new = match op {
@@ -245,7 +281,7 @@ pub(super) fn by_swaps<S: Sharing>(
             AmoOp::Add => sum(of, old, operand),
         };
         let next = seen & !(mask << shift) | (new & mask) << shift;
-        let found = calls::swap(queue.place(), whole, seen, next)?;
+        let found = swap(queue.place(), whole, seen, next)?;
         if found == seen {
             return Ok(old);
         }

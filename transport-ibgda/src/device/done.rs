@@ -4,25 +4,39 @@ use core::cell::Cell;
 
 use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::remote_queue::Failed;
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::mlx5::{CqeTail, cqe, done_after};
-use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::fault;
-use oxshmem_raw::state::nic::Stopped;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::place::Place;
 use super::queue::Queue;
 use super::sharing::Sharing;
 
-/// A call did not do what it should: the queue has stopped, or a fault was reported. Why is made into a [`Fault`] once,
-/// by [`told`], where the operation ends, and not on every way to there.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Failed;
-
-/// What a call on this queue did, or why not.
+/// Waits until the blocks below `target` are complete, as [`wait_from`].
+///
+/// # Errors
+/// As there.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn told<S: Sharing, T>(queue: Place<S>, did: Result<T, Failed>) -> Result<T, Fault> {
-    did.map_err(|Failed| reason(queue))
+pub(super) fn wait<S: Sharing>(queue: Place<S>, target: u64) -> Result<(), Failed> {
+    let cqe = queue.cqe();
+    wait_from(queue, target, queue.done(), cqe)
+}
+
+/// The same for a caller that has read how many blocks are `done` and where the completion is. The waiting is a function
+/// of its own.
+///
+/// # Errors
+/// As [`poll`].
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn wait_from<S: Sharing>(queue: Place<S>, target: u64, done: u64, cqe: u64) -> Result<(), Failed> {
+    #[inline(never)]
+    fn call<S: Sharing>(queue: Place<S>, target: u64, done: u64, cqe: u64) -> u64 {
+        Failed::encode(poll(queue, target, done, cqe).map(|()| 0))
+    }
+    // Most often it is known already.
+    if done >= target { Ok(()) } else { Failed::decode(call(queue, target, done, cqe)).map(drop) }
 }
 
 /// Waits until the blocks below `target` are complete. What their operations wrote here is visible behind it.
@@ -35,7 +49,7 @@ pub(super) fn told<S: Sharing, T>(queue: Place<S>, did: Result<T, Failed>) -> Re
 /// # Errors
 /// The queue has stopped; the limit was reached, the host said stop, or another thread has reported a fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn wait<S: Sharing>(queue: Place<S>, target: u64, done: u64, cqe: u64) -> Result<(), Failed> {
+fn poll<S: Sharing>(queue: Place<S>, target: u64, done: u64, cqe: u64) -> Result<(), Failed> {
     let (mut reads, mut stopped, done) = (0u32, false, Cell::new(done));
     wait::until(
         queue.world(),
@@ -102,7 +116,7 @@ fn late<S: Sharing>(queue: Queue<S>, target: u64, done: u64) -> Fault {
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn stop<S: Sharing>(queue: Queue<S>, tail: CqeTail) -> Stopped {
     let done = queue.done();
-    // SAFETY: as in `wait`.
+    // SAFETY: as in `poll`.
     let (syndromes, opcode) = unsafe {
         (
             ptx::ld_relaxed_sys_u32((queue.cqe() + cqe::ERROR_OFFSET as u64) as *const u32),
@@ -130,13 +144,6 @@ pub(super) fn reason<S: Sharing>(queue: Place<S>) -> Fault {
             fault
         }
         // It was no completion.
-        None => reported(open.world()),
+        None => fault::first_or_aborted(open.world()),
     }
-}
-
-/// The fault that a thread of this PE has reported.
-#[cold]
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn reported(state: &WorldState) -> Fault {
-    fault::first(state).unwrap_or(Fault::new(FaultStep::Aborted))
 }

@@ -7,27 +7,29 @@
 
 use core::mem::offset_of;
 
-use oxshmem_core::{Fault, FaultStep, Group, OrderingDomain, Pe, PeSet, QpHandle, QpSet};
+use crate::state::QueueState;
+use oxshmem_core::{Fault, FaultStep, Group, Pe, PeSet, QpHandle, QpSet};
 use oxshmem_raw::gpu::ptx;
-use oxshmem_raw::state::WorldState;
+use oxshmem_raw::queue::remote_queue::{QueueChoice, QueueTable, ended};
+use oxshmem_raw::queue::rows::{EXCLUSIVE_BYTES, queue_number};
 use oxshmem_raw::state::fault;
-use oxshmem_raw::state::nic::{EXCLUSIVE_BYTES, QueueState, queue_number};
+use oxshmem_raw::state::{PathSlot, WorldState};
 
+use super::done;
+use super::path::{NicQueues, address};
 use super::place::Place;
-use super::resource::{Queues, Toward};
 use super::sharing::Exclusive;
-use super::{calls, done, keys};
 
 /// Queues of one handle that one block alone posts on.
 #[derive(Clone, Copy, Debug)]
-pub struct Own {
+pub struct ExclusiveQueues {
     at: *mut QueueState,
     handle: QpHandle,
     first: u32,
     count: u32,
 }
 
-impl Own {
+impl ExclusiveQueues {
     /// The queues of `handle` toward `pes`; all threads of a block call. Their words are in the block's dynamic shared
     /// memory from byte `from` on, [`EXCLUSIVE_BYTES`] for each PE.
     ///
@@ -42,6 +44,7 @@ impl Own {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn take<G: Group>(
         state: &WorldState,
+        slot: PathSlot,
         block: G,
         handle: QpHandle,
         pes: PeSet,
@@ -64,7 +67,7 @@ impl Own {
         }
         let own = Self { at: ptx::in_dynamic_shared(from).cast(), handle, first, count };
         let number = queue_number(handle.raw(), state.default_rows, state.n_pes, first);
-        let home = (state.queues as *mut QueueState).wrapping_add(number as usize).cast::<u64>();
+        let home = address(slot, number).cast::<u64>();
         const WORDS: u32 = EXCLUSIVE_BYTES / 8;
         let mut word = block.rank();
         while word < count * WORDS {
@@ -90,57 +93,76 @@ impl Own {
     }
 }
 
-impl Toward for Own {
-    type Sharing = Exclusive;
+/// The queue of a call, of those that a block has for itself.
+#[derive(Clone, Copy, Debug)]
+pub struct ExclusiveChoice {
+    slot: PathSlot,
+    own: ExclusiveQueues,
+}
 
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn toward(self, state: &WorldState, pe: Pe) -> Result<*mut QueueState, Fault> {
-        let number = pe.number().wrapping_sub(self.first);
-        if number < self.count {
-            return Ok(self.at.wrapping_add(number as usize));
-        }
-        let mut fault = Fault::new(FaultStep::NoSuchQp);
-        (fault.pe, fault.qp) = (pe.number(), self.handle.raw());
-        Err(fault::report(state, fault))
+impl ExclusiveChoice {
+    /// These queues.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: `own` was taken in the world that `slot` belongs to, whose memory stays mapped while the value is used.
+    #[inline(always)]
+    pub const unsafe fn new(slot: PathSlot, own: ExclusiveQueues) -> Self {
+        Self { slot, own }
     }
 }
 
-/// Over the block's own queues, whichever are named.
-impl OrderingDomain for Queues<'_, Own> {
-    /// A queue delivers in its own order.
+impl QueueChoice for ExclusiveChoice {
+    type Queue = Place<Exclusive>;
+
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn fence<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
-        if keys::relaxed(self.state) {
-            return self.quiet(group, pes, qps);
+    fn toward(self, world: &WorldState, pe: Pe) -> Result<Place<Exclusive>, Fault> {
+        let number = pe.number().wrapping_sub(self.own.first);
+        if number < self.own.count {
+            return Ok(self.own.place(number));
+        }
+        let mut fault = Fault::new(FaultStep::NoSuchQp);
+        (fault.pe, fault.qp) = (pe.number(), self.own.handle.raw());
+        Err(fault::report(world, fault))
+    }
+
+    /// A queue delivers in its own order, unless the NIC may change it.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn fence<G: Group>(self, world: &WorldState, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
+        // SAFETY: **live** of `new`.
+        if !unsafe { NicQueues::keeps_order(self.slot) } {
+            return self.quiet(world, group, pes, qps);
         }
         group.sync();
         Ok(())
     }
 
+    /// Over the block's own queues, whichever are named.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn quiet<G: Group>(&self, group: G, _: PeSet, _: QpSet<'_>) -> Result<(), Fault> {
-        let own = self.of;
+    fn quiet<G: Group>(self, world: &WorldState, group: G, _: PeSet, _: QpSet<'_>) -> Result<(), Fault> {
+        let own = self.own;
         group.sync();
-        let (mut number, mut ended) = (group.rank(), Ok(()));
-        while number < own.count && ended.is_ok() {
+        let (mut number, mut did) = (group.rank(), Ok(()));
+        while number < own.count && did.is_ok() {
             let queue = own.place(number);
             let issued = queue.reserved();
             if issued != 0 {
-                ended = done::told(queue, calls::wait(queue, issued));
+                did = ended(queue, done::wait(queue, issued));
             }
             number += group.size();
         }
-        match (group.any(ended.is_err()), ended) {
-            (true, Ok(())) => Err(anyones(self.state, own)),
-            (_, ended) => ended,
+        match (group.any(did.is_err()), did) {
+            (true, Ok(())) => Err(fault_of_others(world, own)),
+            (_, did) => did,
         }
     }
 }
 
-/// The fault of another thread of the group: that of the first queue that has stopped, else what was reported.
+/// The fault that another thread of the group found: that of the first queue that has stopped, else the one that was
+/// reported.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn anyones(state: &WorldState, own: Own) -> Fault {
+fn fault_of_others(world: &WorldState, own: ExclusiveQueues) -> Fault {
     let mut number = 0;
     while number < own.count {
         if own.place(number).stopped().is_some() {
@@ -148,5 +170,5 @@ fn anyones(state: &WorldState, own: Own) -> Fault {
         }
         number += 1;
     }
-    done::reported(state)
+    fault::first_or_aborted(world)
 }

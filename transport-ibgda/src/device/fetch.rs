@@ -2,18 +2,19 @@
 
 use core::mem::offset_of;
 
+use crate::state::{FetchSlot, flags};
 use oxshmem_core::{Fault, FaultStep, SymAddr};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::lanes::Lanes;
+use oxshmem_raw::queue::remote_queue::{Failed, WordOrFailed};
 use oxshmem_raw::rdma::mlx5::{Key, Segment, data, fm, opcode, raddr};
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::{FetchSlot, flags};
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
-use super::calls;
-use super::done::Failed;
+use super::done;
 use super::entry::{self, Ask};
 use super::keys;
+use super::place::Place;
 use super::publish::publish;
 use super::queue::Queue;
 use super::reserve::reserve;
@@ -102,14 +103,19 @@ pub(super) fn dump_slot<S: Sharing>(queue: Queue<S>, index: u64, slot: Slot, sig
     dump(queue, index, Key::from_wire(queue.fetch_lkey()), queue.fetch_iova() + 16 * slot.number, signal);
 }
 
-/// Reads `bytes` bytes, 1 to 8, that one key covers.
+/// Reads `bytes` bytes, 1 to 8, that one key covers; a function of its own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn read_bytes<S: Sharing>(
-    state: &WorldState,
-    queue: Queue<S>,
-    from: SymAddr,
-    bytes: u32,
-) -> Result<u64, Failed> {
+pub(super) fn read_bytes<S: Sharing>(queue: Place<S>, from: SymAddr, bytes: u32) -> Result<u64, Failed> {
+    #[inline(never)]
+    fn call<S: Sharing>(queue: Place<S>, from: u64, bytes: u32) -> WordOrFailed {
+        let queue = queue.open();
+        WordOrFailed::encode(read(queue.world(), queue, SymAddr::new(from), bytes))
+    }
+    call(queue, from.offset(), bytes).decode()
+}
+
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn read<S: Sharing>(state: &WorldState, queue: Queue<S>, from: SymAddr, bytes: u32) -> Result<u64, Failed> {
     let peer = keys::remote(state, queue, from);
     let dumps = queue.has(flags::DUMP);
     let lanes = Lanes::with(queue.key());
@@ -130,7 +136,7 @@ pub(super) fn read_bytes<S: Sharing>(
     publish(queue, lanes, reserved);
     let Some(slot) = slot else { return Err(Failed) };
     queue.count_bytes(bytes as u64);
-    let ended = calls::wait(queue.place(), reserved.end);
+    let ended = done::wait(queue.place(), reserved.end);
     let value = slot.value();
     slot.give_back();
     ended.map(|()| if bytes == 8 { value } else { value & ((1 << (8 * bytes)) - 1) })

@@ -2,11 +2,11 @@
 
 use core::mem::{offset_of, size_of};
 
+use crate::state::{ExtentKeys, LocalKeys, NicState};
 use oxshmem_core::SymAddr;
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::rdma::mlx5::Key;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys, NicState};
 
 use super::queue::Queue;
 use super::sharing::Sharing;
@@ -109,9 +109,9 @@ pub(super) fn longest<S: Sharing>(queue: Queue<S>) -> u64 {
     unsafe { (*queue.nic()).max_message }
 }
 
-/// Whether writes may overtake each other on one queue: it is so for all queues of the PE, or for none.
+/// Whether writes may overtake each other on the queue: on all queues of the PE, or on none.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn relaxed(state: &WorldState) -> bool {
-    // SAFETY: the world's NicState is live; set before the first kernel runs.
-    unsafe { (*(state.nic as *const NicState)).relaxed_ordering != 0 }
+pub(super) fn relaxed<S: Sharing>(queue: Queue<S>) -> bool {
+    // SAFETY: a queue's NicState is live; set before the first kernel runs.
+    unsafe { (*queue.nic()).relaxed_ordering != 0 }
 }

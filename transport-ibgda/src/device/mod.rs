@@ -11,28 +11,24 @@
 //! | `done.rs` | what the NIC has completed; waits, and why they fail |
 //! | `keys.rs` | memory keys, and where they end |
 //! | `transfer.rs`, `fetch.rs`, `atomics.rs`, `signal.rs` | operations |
-//! | `calls.rs` | what kernels call of all this |
-//! | `resource.rs`, `ordering.rs`, `barrier.rs` | the contracts: operations, fence and quiet, barriers |
+//! | `path.rs` | the contracts: primitives of a queue, the table of queues, the path |
 
 mod atomics;
-mod barrier;
-mod calls;
 mod done;
 mod entry;
 mod exclusive;
 mod fetch;
 mod keys;
-mod ordering;
+mod path;
 mod place;
 mod publish;
 mod queue;
 mod reserve;
-mod resource;
 mod sharing;
 mod signal;
 mod transfer;
 
-pub use barrier::{ByNic, FAR};
-pub use exclusive::Own;
-pub use resource::{Queues, Toward};
+pub use exclusive::{ExclusiveChoice, ExclusiveQueues};
+pub use path::{NicPath, NicQueues};
+pub use place::Place;
 pub use sharing::{Exclusive, Shared, Sharing};

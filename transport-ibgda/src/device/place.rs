@@ -3,16 +3,17 @@
 use core::marker::PhantomData;
 use core::mem::offset_of;
 
+use crate::state::QueueState;
 use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::{QueueState, Stopped};
 
 use super::sharing::{Shared, Sharing};
 
 /// A queue that leads to one PE, by its place: where all kernels find it, or a block has it in its shared memory.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
-pub(super) struct Place<S = Shared>(*mut QueueState, PhantomData<S>);
+pub struct Place<S = Shared>(*mut QueueState, PhantomData<S>);
 
 impl<S: Sharing> Place<S> {
     /// The queue with this state.

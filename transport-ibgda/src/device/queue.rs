@@ -2,9 +2,10 @@
 
 use core::mem::offset_of;
 
+use crate::state::{NicState, QueueState, flags};
 use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::{NicState, QueueState, Stopped, flags};
 
 use super::place::{Place, stopped};
 use super::sharing::{Shared, Sharing};

@@ -1,9 +1,9 @@
 //! Blocks of the send queue, handed out.
 
 use oxshmem_raw::queue::lanes::Lanes;
+use oxshmem_raw::queue::remote_queue::Failed;
 
-use super::calls;
-use super::done::Failed;
+use super::done;
 use super::queue::Queue;
 use super::sharing::Sharing;
 
@@ -74,5 +74,5 @@ fn room<S: Sharing>(queue: Queue<S>, end: u64, stopped: bool) -> Result<(), Fail
         return Err(Failed);
     }
     queue.count_stall();
-    calls::wait(queue.place(), end - queue.room() as u64)
+    done::wait(queue.place(), end - queue.room() as u64)
 }

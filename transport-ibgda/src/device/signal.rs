@@ -1,23 +1,23 @@
 //! Signals, alone and behind the data that they tell of.
 
-use oxshmem_core::{AmoOp, AmoType, Completion, Fault, Group, Scope, SignalOp, SymAddr};
+use oxshmem_core::{AmoOp, AmoType, Completion, Scope, SignalOp, SymAddr};
 use oxshmem_raw::queue::lanes::Lanes;
+use oxshmem_raw::queue::remote_queue::{Failed, Signal, Transfer};
 use oxshmem_raw::rdma::mlx5::{data, opcode, raddr};
 use oxshmem_raw::state::WorldState;
 
-use super::done::{Failed, told};
 use super::entry::{self, Ask};
 use super::place::Place;
 use super::publish::publish;
 use super::queue::Queue;
 use super::reserve::reserve;
 use super::sharing::Sharing;
-use super::transfer::{self, INLINE_BYTES, Transfer};
-use super::{atomics, calls, fetch, keys};
+use super::transfer::{self, INLINE_BYTES};
+use super::{atomics, done, fetch, keys};
 
 /// How an atomic does what a signal does.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) const fn as_atomic(op: SignalOp) -> AmoOp {
+const fn as_atomic(op: SignalOp) -> AmoOp {
     match op {
         SignalOp::Set => AmoOp::Set,
         SignalOp::Add => AmoOp::Add,
@@ -25,40 +25,43 @@ pub(super) const fn as_atomic(op: SignalOp) -> AmoOp {
 }
 
 /// Puts, then signals: all on one queue, whose peer executes entries in their order, and the last piece of the data in
-/// one reservation with the signal. Where writes may overtake each other the signal waits for its data.
+/// one reservation with the signal. Where writes may overtake each other the signal waits for its data. A function of its
+/// own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn put_signal<S: Sharing, G: Group>(
+pub(super) fn put_signal<S: Sharing>(
     queue: Place<S>,
-    group: G,
     what: Transfer,
-    word: SymAddr,
-    op: SignalOp,
-    value: u64,
+    signal: Signal,
     when: Completion,
-) -> Result<(), Fault> {
-    group.sync();
-    let mut ended = Ok(());
-    if group.leads() {
-        ended = calls::put_signal(queue, what, word, op, value, when);
+) -> Result<(), Failed> {
+    #[inline(never)]
+    fn call<S: Sharing>(queue: Place<S>, how: u32, remote: u64, local: u64, bytes: u64, word: u64, value: u64) -> u64 {
+        let queue = queue.open();
+        let what = Transfer { is_put: true, remote: SymAddr::new(remote), local, bytes };
+        let op = if how & 1 != 0 { SignalOp::Add } else { SignalOp::Set };
+        let posted = post(queue.world(), queue, what, Signal { word: SymAddr::new(word), op, value });
+        Failed::encode(match posted {
+            Ok(target) if how & 2 != 0 => done::wait(queue.place(), target).map(|()| target),
+            posted => posted,
+        })
     }
-    match when {
-        Completion::Blocking => transfer::agree(queue, group, ended),
-        Completion::Nonblocking => told(queue, ended),
-    }
+    let Signal { word, op, value } = signal;
+    let how = (op == SignalOp::Add) as u32 | ((when == Completion::Blocking) as u32) << 1;
+    Failed::decode(call(queue, how, what.remote.offset(), what.local, what.bytes, word.offset(), value)).map(drop)
+}
+
+/// Signals.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn signal<S: Sharing>(queue: Place<S>, signal: Signal) -> Result<(), Failed> {
+    atomics::amo(queue, signal.word, as_atomic(signal.op), AmoType::B64, signal.value)
 }
 
 /// Posts both; the index to wait for until the source may be written again.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn post<S: Sharing>(
-    state: &WorldState,
-    queue: Queue<S>,
-    what: Transfer,
-    word: SymAddr,
-    op: SignalOp,
-    value: u64,
-) -> Result<u64, Failed> {
+fn post<S: Sharing>(state: &WorldState, queue: Queue<S>, what: Transfer, signal: Signal) -> Result<u64, Failed> {
+    let Signal { word, op, value } = signal;
     let Some(native) = atomics::native(queue, as_atomic(op), AmoType::B64, value, 0) else {
-        return apart(state, queue, what, word, op, value);
+        return apart(queue, what, signal);
     };
     let peer = keys::remote(state, queue, what.remote);
     let is_inline = what.bytes <= INLINE_BYTES;
@@ -68,8 +71,8 @@ pub(super) fn post<S: Sharing>(
             Some(mine) => what.bytes <= mine.bytes && what.bytes <= keys::longest(queue),
             None => is_inline,
         };
-    if what.bytes == 0 || !whole || keys::relaxed(state) {
-        return apart(state, queue, what, word, op, value);
+    if what.bytes == 0 || !whole || keys::relaxed(queue) {
+        return apart(queue, what, signal);
     }
     let lanes = Lanes::alone();
     let reserved = reserve(queue, lanes, 1 + native.blocks())?;
@@ -89,19 +92,12 @@ pub(super) fn post<S: Sharing>(
 
 /// The data first, then the signal: on its own where writes arrive in the order of the queue, else when the data is there.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn apart<S: Sharing>(
-    state: &WorldState,
-    queue: Queue<S>,
-    what: Transfer,
-    word: SymAddr,
-    op: SignalOp,
-    value: u64,
-) -> Result<u64, Failed> {
+fn apart<S: Sharing>(queue: Queue<S>, what: Transfer, signal: Signal) -> Result<u64, Failed> {
     let place = queue.place();
-    let target = calls::transfer(place, Scope::Block, what, Completion::Nonblocking)?;
-    if what.bytes != 0 && keys::relaxed(state) {
-        calls::wait(place, place.reserved())?;
+    let target = transfer::transfer(place, Scope::Block, what, Completion::Nonblocking)?;
+    if what.bytes != 0 && keys::relaxed(queue) {
+        done::wait(place, place.reserved())?;
     }
-    calls::amo(place, word, as_atomic(op), AmoType::B64, value)?;
+    self::signal(place, signal)?;
     Ok(target)
 }

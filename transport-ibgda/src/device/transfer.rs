@@ -1,13 +1,13 @@
 //! Puts and gets: writes and reads between a peer's heap and this PE's memory.
 
-use oxshmem_core::{Completion, Fault, Group, SymAddr};
+use crate::state::flags;
+use oxshmem_core::{Completion, Scope, SymAddr, Width};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::lanes::Lanes;
+use oxshmem_raw::queue::remote_queue::{Failed, Transfer};
 use oxshmem_raw::rdma::mlx5::{data, inline_head, inline_word, opcode, raddr};
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::flags;
 
-use super::done::{Failed, told};
 use super::entry::{self, Ask};
 use super::keys::{self, Keyed};
 use super::place::Place;
@@ -15,7 +15,7 @@ use super::publish::publish;
 use super::queue::Queue;
 use super::reserve::{self, reserve};
 use super::sharing::Sharing;
-use super::{calls, fetch};
+use super::{done, fetch};
 
 /// The most bytes that travel in an entry of one block.
 pub(super) const INLINE_BYTES: u64 = 28;
@@ -23,9 +23,20 @@ pub(super) const INLINE_BYTES: u64 = 28;
 /// Of a word's entry, which is inline, those in the first unit behind the header.
 const FIRST_INLINE_BYTES: u64 = 12;
 
+/// Writes one element, given as bits; a function of its own.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn write_word<S: Sharing>(queue: Place<S>, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed> {
+    #[inline(never)]
+    fn call<S: Sharing>(queue: Place<S>, to: u64, bytes: u32, bits: u64) -> u64 {
+        let queue = queue.open();
+        Failed::encode(write_element(queue.world(), queue, SymAddr::new(to), bytes, bits).map(|()| 0))
+    }
+    Failed::decode(call(queue, to.offset(), width.bytes() as u32, bits)).map(drop)
+}
+
 /// Writes one element, given as bits. Lanes whose elements lie side by side send them in one entry.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn write_word<S: Sharing>(
+fn write_element<S: Sharing>(
     state: &WorldState,
     queue: Queue<S>,
     to: SymAddr,
@@ -102,46 +113,27 @@ fn write_row<S: Sharing>(queue: Queue<S>, lanes: Lanes, peer: Keyed, bytes: u32,
     Ok(())
 }
 
-/// What a transfer does, and with which memory of this PE.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Transfer {
-    /// To the peer, not from it.
-    pub(super) is_put: bool,
-    /// The place in the peer's heap.
-    pub(super) remote: SymAddr,
-    /// The address here.
-    pub(super) local: u64,
-    /// How much.
-    pub(super) bytes: u64,
-}
-
-/// Puts or gets, with a group whose leader posts; with threads for themselves, those of a warp post together.
+/// Posts a transfer, and waits for it if the call blocks; a function of its own. Returns the index to wait for.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn by_group<S: Sharing, G: Group>(
+pub(super) fn transfer<S: Sharing>(
     queue: Place<S>,
-    group: G,
+    scope: Scope,
     what: Transfer,
     when: Completion,
-) -> Result<(), Fault> {
-    if what.bytes == 0 {
-        return Ok(());
+) -> Result<u64, Failed> {
+    #[inline(never)]
+    fn call<S: Sharing>(queue: Place<S>, how: u32, remote: u64, local: u64, bytes: u64) -> u64 {
+        let queue = queue.open();
+        let what = Transfer { is_put: how & 1 != 0, remote: SymAddr::new(remote), local, bytes };
+        let posted = post(queue.world(), queue, how & 2 != 0, what);
+        Failed::encode(match posted {
+            Ok(target) if how & 4 != 0 => done::wait(queue.place(), target).map(|()| target),
+            posted => posted,
+        })
     }
-    // What the others of the group wrote is the leader's to send.
-    group.sync();
-    let mut ended = Ok(());
-    if group.leads() {
-        ended = calls::transfer(queue, G::SCOPE, what, when).map(drop);
-    }
-    match when {
-        Completion::Blocking => agree(queue, group, ended),
-        Completion::Nonblocking => told(queue, ended),
-    }
-}
-
-/// The group meets; if one thread failed, all do.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn agree<S: Sharing, G: Group>(queue: Place<S>, group: G, ended: Result<(), Failed>) -> Result<(), Fault> {
-    told(queue, if group.any(ended.is_err()) { Err(Failed) } else { Ok(()) })
+    let Transfer { is_put, remote, local, bytes } = what;
+    let how = is_put as u32 | ((scope == Scope::Thread) as u32) << 1 | ((when == Completion::Blocking) as u32) << 2;
+    Failed::decode(call(queue, how, remote.offset(), local, bytes))
 }
 
 /// Posts a transfer, piece by piece where keys end and messages are too long. `by_threads`: others of the warp may be
@@ -150,12 +142,7 @@ pub(super) fn agree<S: Sharing, G: Group>(queue: Place<S>, group: G, ended: Resu
 /// Threads find the others that post with them where they post, and not before: sizes, keys and registrations differ
 /// from thread to thread, and those that take different ways here don't meet.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn post<S: Sharing>(
-    state: &WorldState,
-    queue: Queue<S>,
-    by_threads: bool,
-    what: Transfer,
-) -> Result<u64, Failed> {
+fn post<S: Sharing>(state: &WorldState, queue: Queue<S>, by_threads: bool, what: Transfer) -> Result<u64, Failed> {
     let Transfer { is_put, mut remote, mut local, mut bytes } = what;
     let mut target = 0;
     while bytes > 0 {
@@ -176,7 +163,7 @@ pub(super) fn post<S: Sharing>(
             }
             None => {
                 piece = least(8 - (remote.offset() & 7), bytes);
-                let bits = calls::read_bytes(queue.place(), remote, piece as u32)?;
+                let bits = fetch::read_bytes(queue.place(), remote, piece as u32)?;
                 scatter(local, bits, piece);
             }
         }

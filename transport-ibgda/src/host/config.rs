@@ -1,38 +1,39 @@
-//! What can be said about queues, NICs and the wire.
+//! Settings of queues, NICs and packets.
 
 use std::time::Duration;
 
 use oxshmem_core::host::Result;
 use oxshmem_raw::rdma::wire::{NicParams, WireParams, out_of_range, within};
+use oxshmem_raw::transport::MapBy;
 
-/// What is to be known before a NIC is opened. [`check`](IbgdaConfig::check) says whether it holds.
+/// The settings of the transport. [`check`](IbgdaConfig::check) checks their ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IbgdaConfig {
-    /// Rows of default queues: queue pairs to each PE. 1 to 4096.
+    /// Rows of default queue pairs: queue pairs to each PE. 1 to 4096.
     pub rows: u32,
-    /// Rows that `qp_create` can make beside them. Up to 65536.
+    /// Rows that `qp_create` can add. Up to 65536.
     pub spare_rows: u32,
-    /// Basic blocks of 64 bytes of a send queue: a power of two from 128 to 32768.
+    /// The number of basic blocks of 64 bytes of a send queue: a power of two from 128 to 32768.
     pub depth: u32,
-    /// Which threads share a default queue.
+    /// Which threads share a default queue pair.
     pub map_by: MapBy,
     /// Which NICs are used.
     pub nics: NicParams,
     /// How queue pairs are connected.
     pub wire: WireParams,
-    /// Where the queues are.
+    /// The memory of the queues.
     pub buffers: Buffers,
-    /// Who rings the NIC.
+    /// Whether the GPU or the host rings the NIC.
     pub doorbell: DoorbellBy,
-    /// Whether GPU memory may be shared with the NIC by dma-buf.
+    /// Whether GPU memory may be registered by dma-buf.
     pub dmabuf: bool,
     /// Whether writes to the heap may arrive in any order.
     pub relaxed_ordering: bool,
-    /// Whether reads need a dump behind them; `None`: as the GPU says.
+    /// Whether a dump follows each read before its data is trusted; `None`: as the GPU needs it.
     pub dump: Option<bool>,
     /// Whether queue pairs are made by verbs, in host memory, in place of DEVX.
     pub verbs_twin: bool,
-    /// How long the host waits for its own operations; `None`: for ever.
+    /// The longest wait of the host for its own operations; `None`: without end.
     pub wait_limit: Option<Duration>,
 }
 
@@ -56,47 +57,35 @@ impl Default for IbgdaConfig {
     }
 }
 
-/// Which threads share a default queue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MapBy {
-    /// Those of a block.
-    #[default]
-    Cta,
-    /// Those of a multiprocessor.
-    Sm,
-    /// Those of a warp.
-    Warp,
-}
-
-/// Where send queues, completion queues and doorbell records are.
+/// The memory of send queues, completion queues and doorbell records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Buffers {
-    /// In GPU memory where the NIC reaches it, else on the host.
+    /// GPU memory if the NIC reaches it, else host memory.
     #[default]
     Auto,
-    /// In GPU memory, or it is an error.
+    /// GPU memory, or opening fails.
     Gpu,
-    /// In pinned memory of the host.
+    /// Pinned host memory.
     Host,
 }
 
 /// Who writes the NIC's doorbell register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DoorbellBy {
-    /// The GPU where it can map the register, else a thread of the host.
+    /// The GPU if it can map the register, else a thread of the host.
     #[default]
     Auto,
-    /// The GPU, or it is an error.
+    /// The GPU, or making queue pairs fails.
     Gpu,
     /// A thread of the host.
     Cpu,
 }
 
 impl IbgdaConfig {
-    /// Depths of a send queue.
+    /// The least and the greatest depth of a send queue.
     pub const DEPTHS: (u32, u32) = (128, 32768);
 
-    /// Every value is in its range.
+    /// Checks that every value is in its range.
     ///
     /// # Errors
     /// `OutOfRange`, naming the variable and the range.

@@ -1,68 +1,45 @@
 //! The transport of one PE.
 
-use std::collections::HashSet;
-use std::ops::Range;
-use std::os::fd::{FromRawFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oxshmem_core::host::{
-    Error, ErrorKind, Extent, HostAmo, KernelView, Offer, QpCounters, QpRows as Asked, Reach, Result, Transport,
+    Error, ErrorKind, Extent, HostAmo, Offer, PathView, QpCounters, QpRows, Reach, Result, Transport,
 };
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
-use oxshmem_raw::gpu::cuda;
-use oxshmem_raw::memory::{Memory, Place, Windows};
+use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::queue::host::ReportedFaults;
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::hca::Provider;
-use oxshmem_raw::rdma::wire::{Choices, ConnectInfo};
-use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::Stopped;
+use oxshmem_raw::rdma::registrar::MemoryRegistrar;
 
-use super::bell::Bells;
-use super::config::{IbgdaConfig, MapBy};
-use super::connect::{MAGIC, Pending};
-use super::keys::Keys;
-use super::nic::Nic;
-use super::offer::Told;
-use super::post::Poster;
-use super::provider::choose;
-use super::queue::Queue;
-use super::rows::{Row, Rows};
-use super::tables::{Live, Tables};
+use super::config::IbgdaConfig;
+use super::doorbell::Doorbells;
+use super::host_ops::HostOps;
+use super::keys::MemoryKeys;
+use super::rows::Rows;
+use super::setup::Setup;
+use super::tables::{QueueCounts, Tables};
 
 /// The InfiniBand transport of one PE.
 #[derive(Debug)]
 pub struct Ibgda {
-    pub(super) config: IbgdaConfig,
-    pub(super) me: Pe,
-    pub(super) far: Vec<bool>,
-    pub(super) memory: Memory,
-    /// Whether a buffer on the host was registered for a GPU's kernels.
-    pub(super) wide: bool,
-    /// Faults that were told, by row and PE.
-    told: Mutex<HashSet<(u32, u32)>>,
-    // What follows is in the order in which it is given back.
-    pending: Option<Pending>,
-    /// The rows that were connected last: another PE may still fail to connect its own.
-    pub(super) recent: Range<u32>,
-    pub(super) rows: Rows,
-    poster: Mutex<Poster>,
-    pub(super) keys: Keys,
-    pub(super) bells: Bells,
-    pub(super) tables: Tables,
-    /// Row `r` is on number `r` modulo their count.
-    pub(super) nics: Vec<Arc<Nic>>,
+    faults: ReportedFaults,
     windows: Arc<Mutex<Windows>>,
-    /// NICs that were not taken, and why.
-    left_out: Vec<String>,
-    /// What a user may think otherwise: NICs that were not taken, settings that have no effect.
-    warnings: Vec<String>,
+    // The following are dropped in this order.
+    rows: Rows,
+    host_ops: Mutex<HostOps>,
+    keys: MemoryKeys,
+    doorbells: Doorbells,
+    tables: Tables,
+    pub(in crate::host) setup: Setup,
 }
 
 impl Ibgda {
-    /// Opens the nearest NICs of `provider` and reaches those PEs through them that `far` (by PE) says.
+    /// Opens the nearest NICs of `provider`, to reach the PEs that `remote` lists (by PE) through them.
     ///
     /// # Errors
-    /// A setting is out of range; there are not as many NICs that can be used as asked for, or one lacks what is needed;
-    /// or there is not enough memory. Each says what, and what was tried.
+    /// A setting is out of range, fewer NICs can be used than were asked for, a NIC lacks a capability, or there is not
+    /// enough memory. The error says which, and what was tried.
     pub fn open(
         config: &IbgdaConfig,
         provider: Arc<dyn Provider>,
@@ -70,98 +47,42 @@ impl Ibgda {
         windows: Arc<Mutex<Windows>>,
         me: Pe,
         n_pes: u32,
-        far: &[bool],
+        remote: &[bool],
     ) -> Result<Self> {
-        config.check()?;
-        if far.len() != n_pes as usize || far.get(me.index()).copied().unwrap_or(true) {
-            return Err(Error::new(ErrorKind::InvalidArgument, format!("open the NICs of {me}"))
-                .because(format!("it must be told of {n_pes} PEs, and that it reaches itself")));
-        }
-        let Choices { ports, left_out, missed: mut warnings } = choose(config, &*provider, &memory, me)?;
-        let nics = ports.into_iter().map(|choice| Nic::new(config, choice)).collect::<Result<Vec<_>>>()?;
-        let mut config = config.clone();
-        if let (true, Some(nic)) = (config.relaxed_ordering, nics.iter().find(|nic| !nic.caps.relaxed_ordering())) {
-            warnings.push(format!("relaxed ordering: asked for, and not known to {}", nic.name()));
-            config.relaxed_ordering = false;
-        }
-        if nics.len() > config.rows as usize {
-            warnings.push(format!(
-                "{} rows of default queue pairs (OXSHMEM_IBGDA_NUM_RC_PER_PE) use {0} of {} NICs",
-                config.rows,
-                nics.len()
-            ));
-        }
-        let capacity = config.rows + config.spare_rows;
-        let longest: Vec<u64> = nics.iter().map(|nic| 1 << nic.caps.log_message()).collect();
-        let tables = Tables::new(&memory, far, capacity, &longest, config.relaxed_ordering)?;
-        let n_far = far.iter().filter(|far| **far).count();
-        let bells = Bells::new(&memory, config.doorbell, capacity as usize * n_far);
-        let poster = Mutex::new(Poster::new(&nics[0], &memory, far.len(), config.wait_limit)?);
-        let rows = Rows::new(config.rows, config.spare_rows, n_pes);
-        let far = far.to_vec();
-        let (told, pending, recent, keys) = (Mutex::default(), None, 0..0, Keys::default());
-        Ok(Self {
-            config,
-            me,
-            far,
-            memory,
-            wide: false,
-            told,
-            pending,
-            recent,
-            rows,
-            poster,
-            keys,
-            bells,
-            tables,
-            nics,
-            windows,
-            left_out,
-            warnings,
-        })
+        let setup = Setup::open(config, &*provider, memory, me, n_pes, remote)?;
+        let capacity = setup.config.rows + setup.config.spare_rows;
+        let max_message: Vec<u64> = setup.nics.iter().map(|nic| 1 << nic.caps.log_message()).collect();
+        let relaxed = setup.config.relaxed_ordering;
+        let tables = Tables::new(&setup.memory, setup.remote.len() as u32, capacity, &max_message, relaxed)?;
+        let queues = capacity as usize * setup.remote_pes().count();
+        let doorbells = Doorbells::new(&setup.memory, setup.config.doorbell, queues);
+        let host_ops = Mutex::new(HostOps::new(&setup)?);
+        let rows = Rows::new(&setup);
+        let (faults, keys) = (ReportedFaults::default(), MemoryKeys::default());
+        Ok(Self { faults, windows, rows, host_ops, keys, doorbells, tables, setup })
     }
 
-    /// What every queue counts: its row, where it leads, and the counters.
-    fn live(&self) -> Result<Vec<(u32, Pe, Live)>> {
+    /// The row, the PE and the counts of every queue.
+    fn counts(&self) -> Result<Vec<(u32, Pe, QueueCounts)>> {
         let mut all = Vec::new();
-        for (number, row) in self.rows.iter() {
-            let queues = (0..).map(Pe::new).zip(row).zip(self.tables.live(number)?);
-            all.extend(queues.filter_map(|((pe, queue), live)| queue.as_ref().map(|_| (number, pe, live))));
+        for (row, queues) in self.rows.table().iter() {
+            let counts = (0..).map(Pe::new).zip(queues).zip(self.tables.counts(row)?);
+            all.extend(counts.filter_map(|((pe, queue), counts)| queue.as_ref().map(|_| (row, pe, counts))));
         }
         Ok(all)
     }
 
-    /// The PEs that are reached by queues.
-    pub(super) fn far(&self) -> impl Iterator<Item = Pe> + use<> {
-        let far = self.far.clone();
-        (0..).map(Pe::new).zip(far).filter_map(|(pe, far)| far.then_some(pe))
-    }
-
-    /// What the NIC is to be shown of kernels' memory at `address`, which is near them unless `may_be_far`.
-    fn place(&self, address: u64, may_be_far: bool) -> Result<Place> {
-        Ok(match &self.memory {
-            Memory::Gpu(_) if may_be_far && cuda::device_of(address)?.is_none() => Place::Host(address),
-            Memory::Host => Place::Host(address),
-            Memory::Gpu(context) => Place::Device(context.clone(), address),
-        })
-    }
-
-    /// Which of the rows that are there a NIC serves, in words.
-    fn served_by(&self, local: usize) -> String {
-        let rows = self.rows.iter().map(|(row, _)| row).filter(|row| self.nic_of(*row) == local);
+    /// The existing rows of a NIC, in words.
+    fn rows_of_nic(&self, number: usize) -> String {
+        let rows = self.rows.table().iter().map(|(row, _)| row).filter(|row| self.setup.nic_of_row(*row) == number);
         let rows: Vec<String> = rows.map(|row| row.to_string()).collect();
         if rows.is_empty() { "no row yet".into() } else { format!("rows {}", rows.join(", ")) }
     }
 
-    pub(super) fn poster(&self) -> MutexGuard<'_, Poster> {
-        // A queue whose user panicked in between has entries that nobody waits for, which harms nobody.
-        self.poster.lock().unwrap_or_else(PoisonError::into_inner)
+    fn host_ops(&self) -> MutexGuard<'_, HostOps> {
+        // If a user of a queue panicked, entries are left on it for which nobody waits; they do no harm.
+        self.host_ops.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// A bit for each of the first 64 PEs.
-fn first_bits(far: &[bool]) -> u64 {
-    far.iter().take(64).rev().fold(0, |bits, &far| bits << 1 | u64::from(far))
 }
 
 impl Transport for Ibgda {
@@ -170,196 +91,139 @@ impl Transport for Ibgda {
     }
 
     fn reach(&self, pe: Pe) -> Reach {
-        if self.far.get(pe.index()).copied().unwrap_or(false) { Reach::Remote } else { Reach::None }
+        if self.setup.is_remote(pe) { Reach::Remote } else { Reach::None }
     }
 
-    /// Registers the extent with each NIC; its keys are the offer.
+    /// Registers the extent with each NIC and offers the keys.
     fn offer(&mut self, extent: Extent) -> Result<Offer> {
-        let address = self.windows.lock().unwrap_or_else(PoisonError::into_inner).address(self.me, extent.offset);
-        let address = address.ok_or_else(|| {
+        let windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        let address = windows.address(self.setup.me, extent.offset).ok_or_else(|| {
             Error::new(ErrorKind::InvalidArgument, "register the symmetric heap").because("it is not mapped")
         })?;
-        let place = self.place(address, false)?;
-        let relaxed = self.config.relaxed_ordering;
-        let told = self.keys.offer(&self.nics, &mut self.tables, &place, extent, relaxed, &self.far)?;
-        Ok(Offer { bytes: told.encode(), fds: Vec::new() })
+        let place = MemoryRegistrar::locate(&self.setup.memory, address)?;
+        let bytes = self.keys.offer(&self.setup, &mut self.tables, &place, extent)?;
+        Ok(Offer { bytes, fds: Vec::new() })
     }
 
     fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()> {
-        // SAFETY: who holds an offer owns its descriptors, and this one was given to us.
-        offer.fds.into_iter().map(|fd| unsafe { OwnedFd::from_raw_fd(fd) }).for_each(drop);
-        let told = Told::decode(pe, &offer.bytes)?;
-        self.keys.accept(&mut self.tables, pe, extent, told, &self.far)
+        self.keys.accept(&self.setup, &mut self.tables, pe, extent, &offer.bytes)
     }
 
     fn withdraw(&mut self, extent: Extent) {
         self.keys.withdraw(&mut self.tables, extent);
     }
 
-    fn prepare_qps(&mut self, rows: Asked) -> Result<Vec<u8>> {
-        (self.pending, self.recent) = (None, 0..0);
-        let (default, count) = match rows {
-            Asked::Default => (true, self.config.rows),
-            Asked::Custom(count) => (false, count),
-        };
-        let first = self.rows.place(default, count)?;
-        for (local, nic) in self.nics.iter().enumerate() {
-            let rows = (first..first + count).filter(|row| self.nic_of(*row) == local).count();
-            let (queues, most) = ((rows * self.far().count()) as u64, nic.caps.max_qps());
-            if queues > most {
-                let error = Error::new(ErrorKind::Exhausted, format!("create queue pairs on {}", nic.name()));
-                return Err(error.amount(queues, most, "queue pairs"));
-            }
-        }
-        let made = self.make(first, count)?;
-        let host = if default { Some(self.make_own()?) } else { None };
-        let numbers = |row: &Row| row.iter().map(|queue| queue.as_ref().map_or(0, Queue::qpn)).collect();
-        let rows = (first..first + count).map(|row| self.nic_of(row) as u8);
-        let card = ConnectInfo {
-            ports: self.nics.iter().map(|nic| nic.card()).collect(),
-            // The host's own queues are on the first.
-            nics: rows.chain(host.iter().map(|_| 0)).collect(),
-            qpns: made.iter().chain(&host).map(numbers).collect(),
-        };
-        let bytes = card.encode(MAGIC);
-        self.pending = Some(Pending { first, rows: made, host, card });
-        Ok(bytes)
+    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<u8>> {
+        self.rows.prepare(&self.setup, &mut self.doorbells, rows)
     }
 
     fn connect_qps(&mut self, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
-        let pending = self.pending.take().ok_or_else(|| {
-            Error::new(ErrorKind::InvalidArgument, "connect queue pairs").because("none were prepared")
-        })?;
-        self.connect(pending, theirs)
+        let host_ops = self.host_ops.get_mut().unwrap_or_else(PoisonError::into_inner);
+        self.rows.connect(&self.setup, (&self.keys, &mut self.tables), host_ops, theirs)
     }
 
-    /// Also those that were connected just before: another PE could not connect its own.
     fn discard_qps(&mut self) {
-        self.pending = None;
-        for row in std::mem::take(&mut self.recent) {
-            // The world has an error to tell already.
-            let _ = self.rows.destroy(&mut self.tables, row);
-        }
+        self.rows.discard(&mut self.tables);
     }
 
     fn destroy_qps(&mut self, handles: &[QpHandle]) -> Result<()> {
-        let custom = handles.iter().filter(|handle| **handle != QpHandle::DEFAULT);
-        let rows = custom.map(|&handle| self.rows.of(handle)).collect::<Result<HashSet<_>>>()?;
-        self.recent = 0..0;
-        let mut gone = Ok(());
-        for row in rows {
-            gone = gone.and(self.rows.destroy(&mut self.tables, row));
-            self.told.lock().unwrap_or_else(PoisonError::into_inner).retain(|(told, _)| *told != row);
-        }
-        gone
+        let rows = self.rows.table().rows_of(handles)?;
+        self.faults.forget(&rows);
+        rows.into_iter().fold(Ok(()), |gone, row| gone.and(self.rows.destroy(&mut self.tables, row)))
     }
 
     fn put(&self, to: Remote, from: &[u8]) -> Result<()> {
-        self.poster().put(to.pe, to.at.offset(), from, |at| self.keys.remote(to.pe, at))
+        self.host_ops().put(to.pe, to.at.offset(), from, |at| self.keys.remote(to.pe, at))
     }
 
     fn get(&self, to: &mut [u8], from: Remote) -> Result<()> {
-        self.poster().get(from.pe, from.at.offset(), to, |at| self.keys.remote(from.pe, at))
+        self.host_ops().get(from.pe, from.at.offset(), to, |at| self.keys.remote(from.pe, at))
     }
 
     fn atomic(&self, at: Remote, what: HostAmo) -> Result<u64> {
-        self.poster().atomic(at, what, |offset| self.keys.remote(at.pe, offset))
+        self.host_ops().atomic(at, what, |offset| self.keys.remote(at.pe, offset))
     }
 
-    /// A put is complete when its call returns.
+    /// Orders later loads only: a put is complete when its call returns.
     fn quiet(&self) -> Result<()> {
         std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
         Ok(())
     }
 
-    fn kernel_view(&self) -> KernelView {
-        let map_by = match self.config.map_by {
-            MapBy::Cta => WorldState::BY_CTA,
-            MapBy::Sm => WorldState::BY_SM,
-            MapBy::Warp => WorldState::BY_WARP,
-        };
-        let any = self.far.contains(&true);
-        KernelView {
-            far: if any { self.tables.far() } else { 0 },
-            far_bits: first_bits(&self.far),
+    fn path_view(&self) -> PathView {
+        PathView {
             queues: self.tables.queues(),
             shared: self.tables.shared(),
-            default_rows: self.config.rows,
-            map_by,
-            by_proxy: false,
+            default_rows: self.setup.config.rows,
+            map_by: self.setup.config.map_by.code(),
         }
     }
 
-    fn share_state(&self, state: &[u8]) -> Result<()> {
-        self.tables.set_world(state)
+    fn set_world(&mut self, address: u64) {
+        self.tables.world = address;
     }
 
     fn register(&mut self, address: u64, bytes: u64) -> Result<()> {
-        let place = self.place(address, true)?;
-        if matches!((&place, &self.memory), (Place::Host(_), Memory::Gpu(_))) && !self.wide {
-            // From now on fences before a doorbell also cover what is on the host.
-            self.wide = true;
-            for (row, queues) in self.rows.iter() {
-                for (pe, queue) in (0..).map(Pe::new).zip(queues) {
-                    let Some(queue) = queue else { continue };
-                    self.tables.set_flags(row, pe, queue.flags(&self.memory, &self.config, true)?)?;
-                }
+        let place = MemoryRegistrar::locate(&self.setup.memory, address)?;
+        if self.keys.is_first_host_buffer(&self.setup.memory, &place) {
+            // From now on fences before a doorbell must also cover host memory: written before kernels can find the key.
+            for (row, pe, queue) in self.rows.table().queues() {
+                self.tables.set_flags(row, pe, queue.flags(&self.setup.memory, &self.setup.config, true)?)?;
             }
         }
-        self.keys.add_local(&self.nics, &mut self.tables, &place, bytes)
+        self.keys.add_buffer(&self.setup, &mut self.tables, &place, bytes)
     }
 
     fn unregister(&mut self, address: u64) -> Result<()> {
-        self.keys.remove_local(&self.tables, address)
+        self.keys.remove_buffer(&self.tables, address)
     }
 
     fn counters(&self) -> Result<Vec<QpCounters>> {
-        let counters = |(row, pe, live): (u32, Pe, Live)| QpCounters {
-            handle: QpHandle::from_raw(self.rows.handle(row)),
+        let counters = |(row, pe, counts): (u32, Pe, QueueCounts)| QpCounters {
+            handle: QpHandle::from_raw(self.rows.table().handle(row)),
             row,
             pe,
-            posted: live.posted,
-            completed: live.done,
-            doorbells: live.doorbells,
-            bytes: live.bytes,
-            stalls: live.stalls,
-            errors: u64::from(live.stopped != 0),
+            posted: counts.posted,
+            completed: counts.done,
+            doorbells: counts.doorbells,
+            bytes: counts.bytes,
+            stalls: counts.stalls,
+            errors: u64::from(counts.stopped != 0),
         };
-        Ok(self.live()?.into_iter().map(counters).collect())
+        Ok(self.counts()?.into_iter().map(counters).collect())
     }
 
     fn describe(&self) -> String {
+        let Setup { config, nics, left_out, warnings, .. } = &self.setup;
         let mut lines = Vec::new();
-        for (local, nic) in self.nics.iter().enumerate() {
-            lines.push(nic.describe(&self.config));
-            if self.nics.len() > 1 {
-                lines.push(format!("{} serves {}", nic.name(), self.served_by(local)));
-                lines.extend(nic.notes().into_iter().map(|note| format!("{}: {note}", nic.name())));
+        for (number, nic) in nics.iter().enumerate() {
+            lines.push(nic.describe(config));
+            if nics.len() > 1 {
+                lines.push(format!("{} serves {}", nic.name(), self.rows_of_nic(number)));
+                lines.extend(nic.registrar.notes().into_iter().map(|note| format!("{}: {note}", nic.name())));
             } else {
-                lines.extend(nic.notes());
+                lines.extend(nic.registrar.notes());
             }
         }
         lines.push(format!(
             "{} rows of default queue pairs and room for {} more, {} blocks each",
-            self.config.rows, self.config.spare_rows, self.config.depth
+            config.rows, config.spare_rows, config.depth
         ));
-        lines.extend(self.left_out.iter().cloned());
-        lines.extend(self.warnings.iter().filter(|warning| !self.left_out.contains(warning)).cloned());
+        lines.extend(left_out.iter().cloned());
+        lines.extend(warnings.iter().filter(|warning| !left_out.contains(warning)).cloned());
         lines.join("\n")
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.warnings.clone()
+        self.setup.warnings.clone()
     }
 
     fn faults(&self) -> Result<Vec<Fault>> {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         let mut faults = Vec::new();
-        for (row, pe, live) in self.live()?.into_iter().filter(|(_, _, live)| live.stopped != 0) {
-            let stopped = Stopped::from_word(live.stopped);
-            if told.insert((row, pe.number())) {
-                let mut fault = super::stopped_fault(stopped);
-                (fault.pe, fault.qp) = (pe.number(), self.rows.handle(row));
+        for (row, pe, counts) in self.counts()? {
+            if counts.stopped != 0 && self.faults.is_new(row, pe) {
+                let mut fault = super::stopped_fault(Stopped::from_word(counts.stopped));
+                (fault.pe, fault.qp) = (pe.number(), self.rows.table().handle(row));
                 faults.push(fault);
             }
         }

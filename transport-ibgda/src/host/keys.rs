@@ -2,65 +2,72 @@
 
 use std::sync::Arc;
 
+use crate::state::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Extent, Result};
-use oxshmem_raw::memory::Place;
+use oxshmem_raw::memory::{Memory, Place};
+use oxshmem_raw::queue::host::{BufferTable, ExtentOffer, Magic, RemoteKey, extent_offer};
 use oxshmem_raw::rdma::hca::access;
 use oxshmem_raw::rdma::mlx5::Key;
-use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS};
+use oxshmem_raw::rdma::registrar::HEAP_ACCESS;
 
-use super::nic::{Nic, Registered};
-use super::offer::Told;
+use super::setup::Setup;
+use super::setup::nic::{Nic, Registration};
 use super::tables::Tables;
 
-/// Everything registered, in the order of the heap.
-#[derive(Debug, Default)]
-pub(super) struct Keys {
+/// The first bytes of an extent's offer; the last one is the version.
+pub(in crate::host) const MAGIC: Magic = *b"IBK\x02";
+
+/// All registered memory.
+#[derive(Debug)]
+pub(in crate::host) struct MemoryKeys {
+    /// In the order of the heap.
     extents: Vec<OwnExtent>,
-    /// Extents that every peer has told its keys of, and that kernels may use.
+    /// Extents for which every peer's keys are here, and which kernels may use.
     published: usize,
-    locals: Vec<Option<Local>>,
+    /// The registrations of a buffer are by NIC.
+    buffers: BufferTable<Vec<Registration>>,
+    /// Whether a buffer on the host was ever to be registered for the kernels of a GPU.
+    has_host_buffers: bool,
 }
 
+/// An extent of this PE's heap, and the peers' extents at the same offset.
 #[derive(Debug)]
 struct OwnExtent {
     extent: Extent,
     /// By NIC of this PE.
-    own: Vec<Registered>,
-    /// By PE, then by NIC of it; `None`: not yet told.
+    own: Vec<Registration>,
+    /// By PE, then by NIC of that PE; `None` before its offer was accepted.
     rkeys: Vec<Option<Vec<u32>>>,
 }
 
-#[derive(Debug)]
-struct Local {
-    start: u64,
-    end: u64,
-    /// By NIC of this PE.
-    _own: Vec<Registered>,
-}
-
-/// The first extent, as each queue has it at hand.
+/// The first extent, of which each queue has its own copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct First {
-    pub(super) end: u64,
-    pub(super) lkey: u32,
-    pub(super) rkey: u32,
+pub(in crate::host) struct FirstExtent {
+    pub(in crate::host) end: u64,
+    pub(in crate::host) lkey: u32,
+    pub(in crate::host) rkey: u32,
 }
 
-impl Keys {
-    /// Registers an extent of this PE's heap, which is at `place`, with every NIC; what its peers are told.
+impl Default for MemoryKeys {
+    fn default() -> Self {
+        let buffers = BufferTable::new(MAX_LOCALS as usize);
+        Self { extents: Vec::new(), published: 0, buffers, has_host_buffers: false }
+    }
+}
+
+impl MemoryKeys {
+    /// Registers an extent of this PE's heap, which is at `place`, with every NIC, and returns the offer to the peers.
     ///
     /// # Errors
-    /// There are too many, it does not follow the one before, or a NIC can't reach it. Then nothing is registered.
-    pub(super) fn offer(
+    /// There are too many extents, it does not follow the last one, or a NIC can't reach it. Then nothing is registered.
+    pub(in crate::host) fn offer(
         &mut self,
-        nics: &[Arc<Nic>],
+        setup: &Setup,
         tables: &mut Tables,
         place: &Place,
         extent: Extent,
-        relaxed: bool,
-        far: &[bool],
-    ) -> Result<Told> {
+    ) -> Result<Vec<u8>> {
         let action = || format!("register {} bytes of the symmetric heap at offset {:#x}", extent.bytes, extent.offset);
         let count = self.extents.len() as u64;
         if count >= MAX_EXTENTS.into() {
@@ -73,163 +80,155 @@ impl Keys {
             return Err(Error::new(ErrorKind::InvalidArgument, action())
                 .because(format!("the heap that is registered ends at offset {end:#x}")));
         }
-        let rights = access::LOCAL_WRITE | access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC;
-        let rights = rights | if relaxed { access::RELAXED_ORDERING } else { 0 };
-        let register = |nic: &Arc<Nic>| nic.register("heap", place, extent.bytes, extent.offset, rights);
-        let own = nics.iter().map(register).collect::<Result<Vec<_>>>()?;
-        for (local, own) in own.iter().enumerate() {
+        let relaxed = setup.config.relaxed_ordering;
+        let rights = HEAP_ACCESS | if relaxed { access::RELAXED_ORDERING } else { 0 };
+        let register = |nic: &Arc<Nic>| nic.register("the heap", place, extent.bytes, extent.offset, rights);
+        let own = setup.nics.iter().map(register).collect::<Result<Vec<_>>>()?;
+        for (nic, own) in own.iter().enumerate() {
             let keys = ExtentKeys { end: extent.offset + extent.bytes, lkey: Key::new(own.mr.lkey).wire(), unused: 0 };
-            tables.set_extent(local, count as u32, &keys)?;
+            tables.set_extent(nic, count as u32, &keys)?;
         }
-        let rkeys = own.iter().map(|own| own.mr.rkey).collect();
-        self.extents.push(OwnExtent { extent, own, rkeys: vec![None; far.len()] });
-        let published = self.publish(tables, far);
+        let keys = own.iter().map(|own| RemoteKey::of_rkey(own.mr.rkey, extent.offset)).collect();
+        self.extents.push(OwnExtent { extent, own, rkeys: vec![None; setup.remote.len()] });
+        let published = self.publish(tables, &setup.remote);
         published.inspect_err(|_| self.withdraw(tables, extent))?;
-        Ok(Told { relaxed, rkeys })
+        Ok(ExtentOffer { relaxed, keys }.encode(MAGIC))
     }
 
-    /// Takes the keys of a peer's extent, and lets kernels use the extent when all of `far` have told theirs.
+    /// Takes the keys of a peer's extent, and publishes the extent to kernels once all remote PEs have offered theirs.
     ///
     /// # Errors
-    /// This PE has no such extent, or the peer has another number of NICs than it told before.
-    pub(super) fn accept(
+    /// The offer has another form, the peer has another number of NICs than in its first offer, or this PE has no such
+    /// extent.
+    pub(in crate::host) fn accept(
         &mut self,
+        setup: &Setup,
         tables: &mut Tables,
         pe: Pe,
         extent: Extent,
-        told: Told,
-        far: &[bool],
+        offer: &[u8],
     ) -> Result<()> {
-        let before = self.extents.first().and_then(|first| first.rkeys[pe.index()].as_ref()).map(Vec::len);
+        let known = self.extents.first().and_then(|first| first.rkeys[pe.index()].as_ref()).map(Vec::len);
+        let ExtentOffer { relaxed, keys } = ExtentOffer::decode(MAGIC, pe, offer, known)?;
         let Some((index, own)) = self.extents.iter_mut().enumerate().find(|(_, own)| own.extent == extent) else {
             return Err(Error::new(ErrorKind::Mismatch, format!("reach the heap of {pe}"))
                 .because(format!("this PE has no extent of {} bytes at offset {:#x}", extent.bytes, extent.offset))
                 .about(pe));
         };
-        let Told { relaxed, rkeys } = told;
-        if let Some(before) = before.filter(|before| *before != rkeys.len()) {
-            return Err(Error::new(ErrorKind::Malformed, format!("reach the heap of {pe}"))
-                .because(format!("it told the keys of {before} NICs before, and now of {}", rkeys.len()))
-                .about(pe));
-        }
-        tables.make_sides(rkeys.len())?;
-        for (side, rkey) in rkeys.iter().enumerate() {
-            tables.set_rkey(index as u32, pe, side, Key::new(*rkey).wire())?;
+        // Kernels address a peer's heap by offsets.
+        let rkey = |key: &RemoteKey| key.rkey().filter(|_| key.address == extent.offset);
+        let rkeys: Vec<u32> = keys.iter().map(rkey).collect::<Option<_>>().ok_or_else(|| {
+            extent_offer::malformed(pe, "its keys are not those of verbs registrations at the extent's offset")
+        })?;
+        tables.add_peer_nics(rkeys.len())?;
+        for (nic, rkey) in rkeys.iter().enumerate() {
+            tables.set_rkey(index as u32, pe, nic, Key::new(*rkey).wire())?;
         }
         if relaxed {
-            // What this PE writes there arrives in any order, whatever its own heap is like.
+            // Writes of this PE to that heap arrive in any order, whatever the registration of its own heap allows.
             tables.set_relaxed()?;
         }
         own.rkeys[pe.index()] = Some(rkeys);
-        self.publish(tables, far)
+        self.publish(tables, &setup.remote)
     }
 
-    /// Forgets the extent, and what came behind it, which no kernel has used: the heap of some PE did not grow.
-    pub(super) fn withdraw(&mut self, tables: &mut Tables, extent: Extent) {
+    /// Forgets the extent and those after it, which no kernel has used, because the heap of some PE did not grow. Does
+    /// nothing if the extent is unknown.
+    pub(in crate::host) fn withdraw(&mut self, tables: &mut Tables, extent: Extent) {
         let kept = self.extents.iter().take_while(|own| own.extent.offset < extent.offset).count();
         if kept < self.extents.len() {
             self.published = self.published.min(kept);
-            // Also where it was not published: that may have failed half way. The world has an error to tell already.
+            // Also if the extent was not published: publishing may have failed half way. The world reports the error that
+            // led here.
             let _ = tables.publish_extents(self.published as u32);
         }
         self.extents.truncate(kept);
     }
 
-    /// Lets kernels use the extents that all of `far` have told their keys of.
-    fn publish(&mut self, tables: &mut Tables, far: &[bool]) -> Result<()> {
-        let told = |own: &OwnExtent| own.rkeys.iter().zip(far).all(|(rkeys, far)| rkeys.is_some() || !far);
-        while self.extents.get(self.published).is_some_and(told) {
+    /// Publishes to kernels the extents for which all remote PEs have offered their keys.
+    fn publish(&mut self, tables: &mut Tables, remote: &[bool]) -> Result<()> {
+        let is_whole = |own: &OwnExtent| own.rkeys.iter().zip(remote).all(|(rkeys, remote)| rkeys.is_some() || !remote);
+        while self.extents.get(self.published).is_some_and(is_whole) {
             tables.publish_extents(self.published as u32 + 1)?;
             self.published += 1;
         }
         Ok(())
     }
 
-    /// The first extent, as a queue from NIC `local` of this PE to NIC `side` of `pe` has it.
-    pub(super) fn first(&self, pe: Pe, local: usize, side: usize) -> Option<First> {
+    /// The first extent as a queue from NIC `nic` of this PE to NIC `peer_nic` of `pe` uses it; `None` before it was
+    /// published, or if one of them has no such NIC.
+    pub(in crate::host) fn first(&self, pe: Pe, nic: usize, peer_nic: usize) -> Option<FirstExtent> {
         let first = self.extents[..self.published].first()?;
-        Some(First {
+        Some(FirstExtent {
             end: first.extent.offset + first.extent.bytes,
-            lkey: Key::new(first.own.get(local)?.mr.lkey).wire(),
-            rkey: Key::new(*first.rkeys[pe.index()].as_ref()?.get(side)?).wire(),
+            lkey: Key::new(first.own.get(nic)?.mr.lkey).wire(),
+            rkey: Key::new(*first.rkeys[pe.index()].as_ref()?.get(peer_nic)?).wire(),
         })
     }
 
-    /// The key that heap offset `at` of `pe` has on its first NIC, and the bytes from there on that it is good for.
-    pub(super) fn remote(&self, pe: Pe, at: u64) -> Option<(u32, u64)> {
-        let of = |extent: &Extent| (extent.offset..extent.offset + extent.bytes).contains(&at);
-        let own = self.extents[..self.published].iter().find(|own| of(&own.extent))?;
+    /// The key of heap offset `at` of `pe` on its first NIC, and the number of bytes from `at` on that it covers.
+    pub(in crate::host) fn remote(&self, pe: Pe, at: u64) -> Option<(u32, u64)> {
+        let contains = |extent: &Extent| (extent.offset..extent.offset + extent.bytes).contains(&at);
+        let own = self.extents[..self.published].iter().find(|own| contains(&own.extent))?;
         Some((*own.rkeys[pe.index()].as_ref()?.first()?, own.extent.offset + own.extent.bytes - at))
     }
 
-    /// Registers a buffer of the program with every NIC.
+    /// Whether a buffer on the host was ever to be registered for the kernels of a GPU.
+    pub(in crate::host) fn has_host_buffers(&self) -> bool {
+        self.has_host_buffers
+    }
+
+    /// Records that a buffer at `place` will be registered, and returns whether it is the first one on the host for the
+    /// kernels of a GPU.
+    pub(in crate::host) fn is_first_host_buffer(&mut self, memory: &Memory, place: &Place) -> bool {
+        let is_host_buffer = matches!((place, memory), (Place::Host(_), Memory::Gpu(_)));
+        let is_first = is_host_buffer && !self.has_host_buffers;
+        self.has_host_buffers |= is_host_buffer;
+        is_first
+    }
+
+    /// Registers a buffer of the program, which is at `place`, with every NIC.
     ///
     /// # Errors
-    /// It is empty, overlaps one that is registered, there are too many, or a NIC can't reach it. Then it is registered
-    /// with none.
-    pub(super) fn add_local(
+    /// It is empty or overlaps a registered one, there are too many, or a NIC can't reach it. Then it is registered with
+    /// none.
+    pub(in crate::host) fn add_buffer(
         &mut self,
-        nics: &[Arc<Nic>],
+        setup: &Setup,
         tables: &mut Tables,
         place: &Place,
         bytes: u64,
     ) -> Result<()> {
         let (Place::Host(start) | Place::Device(_, start)) = *place;
-        let action = || format!("register {bytes} bytes at address {start:#x}");
-        let Some(end) = start.checked_add(bytes).filter(|_| bytes > 0) else {
-            return Err(Error::new(ErrorKind::InvalidArgument, action())
-                .because("a buffer has at least one byte, and ends within the address space"));
-        };
-        if let Some(other) = self.locals.iter().flatten().find(|other| start < other.end && other.start < end) {
-            return Err(Error::new(ErrorKind::InvalidArgument, action()).because(format!(
-                "{} bytes at address {:#x} are registered already",
-                other.end - other.start,
-                other.start
-            )));
-        }
-        let slot = self.locals.iter().position(Option::is_none).unwrap_or(self.locals.len());
-        if slot >= MAX_LOCALS as usize {
-            return Err(Error::new(ErrorKind::Exhausted, action())
-                .amount(slot as u64 + 1, MAX_LOCALS.into(), "buffers")
-                .hint("register fewer, larger buffers, or unregister what is no longer used"));
-        }
-        let register = |nic: &Arc<Nic>| nic.register("registered buffer", place, bytes, start, access::LOCAL_WRITE);
-        let own = nics.iter().map(register).collect::<Result<Vec<_>>>()?;
-        let write = |(local, own): (usize, &Registered)| {
+        let slot = self.buffers.free_slot(start, bytes)?;
+        let register = |nic: &Arc<Nic>| nic.register("a registered buffer", place, bytes, start, access::LOCAL_WRITE);
+        let own = setup.nics.iter().map(register).collect::<Result<Vec<_>>>()?;
+        let write = |(nic, own): (usize, &Registration)| {
+            let end = start + bytes;
             let keys = LocalKeys { start, end, lkey: Key::new(own.mr.lkey).wire(), unused: 0, iova: start };
-            tables.set_local(local, slot as u32, &keys)
+            tables.set_local(nic, slot as u32, &keys)
         };
         let mut written = own.iter().enumerate().try_for_each(write);
-        if slot == self.locals.len() {
+        if slot == self.buffers.slots() {
             written = written.and_then(|()| tables.publish_locals(slot as u32 + 1));
         }
         if written.is_err() {
-            // No kernel may find keys of what is given back.
+            // No kernel may find keys of a registration that is given back.
             let _ = tables.clear_local(slot as u32);
             return written;
         }
-        if slot == self.locals.len() {
-            self.locals.push(None);
-        }
-        self.locals[slot] = Some(Local { start, end, _own: own });
+        self.buffers.insert(slot, start, bytes, own);
         Ok(())
     }
 
     /// Gives a buffer's registrations back; kernels must no longer use it.
     ///
     /// # Errors
-    /// None begins at `address`.
-    pub(super) fn remove_local(&mut self, tables: &Tables, address: u64) -> Result<()> {
-        let slot = self.locals.iter().position(|local| local.as_ref().is_some_and(|local| local.start == address));
-        let Some(slot) = slot else {
-            return Err(Error::new(
-                ErrorKind::InvalidArgument,
-                format!("unregister the buffer at address {address:#x}"),
-            )
-            .because("no registered buffer begins there"));
-        };
+    /// None begins at `address`, or the device's memory can't be written.
+    pub(in crate::host) fn remove_buffer(&mut self, tables: &Tables, address: u64) -> Result<()> {
+        let slot = self.buffers.slot_of(address)?;
         tables.clear_local(slot as u32)?;
-        self.locals[slot] = None;
+        drop(self.buffers.remove(slot));
         Ok(())
     }
 }

@@ -1,48 +1,43 @@
-//! The half that the host runs.
+//! The half that the host runs. Each row uses only those above it.
 //!
-//! | file | what |
+//! | module | contents |
 //! |---|---|
-//! | `config` | settings |
-//! | `provider`, `caps` | whose NICs, and what they can; which of them, their ports and addresses is `oxshmem_raw::rdma::wire`'s |
-//! | `nic` | an opened NIC, and how it reaches memory |
-//! | `control` | memory of queues |
-//! | `devx`, `twin`, `queue`, `rows` | queue pairs, by commands and by verbs, and rows of them |
-//! | `bell`, `mapper`, `helper`, `assist` | who rings them: the GPU at the register, or a thread of the host |
-//! | `connect`, `route` | how rows are made and connected, and the way between two PEs as the NIC is told of it |
-//! | `tables`, `keys`, `offer` | what kernels read, and the keys that PEs tell each other |
-//! | `post` | the host's own puts, gets and atomics |
-//! | `selftest` | whether a NIC does what all of this needs |
+//! | `config` | settings; which NICs, ports and addresses are used is chosen by `oxshmem_raw::rdma::wire` |
+//! | `setup` | providers of NICs, their capabilities, opened NICs |
+//! | `service_thread` | a thread that rings doorbells or copies completions for kernels |
+//! | `doorbell` | how kernels ring the NIC: at the register, or through a word that the service thread watches |
+//! | `queue_memory` | the memory of queue pairs |
+//! | `queue_pair` | a queue pair, made by DEVX commands or by verbs, and its connection |
+//! | `tables`, `keys` | the tables that kernels read; the keys of the heap and of buffers, exchanged by the PEs |
+//! | `host_ops` | the host's own puts, gets and atomics |
+//! | `rows` | rows of queue pairs: made, connected, published, destroyed |
+//! | `ibgda`, `factory` | the transport, and how the host library opens it |
+//! | `selftest` | checks that a NIC does all that the transport needs |
 
-mod assist;
-mod bell;
-mod caps;
 mod config;
-mod connect;
-mod control;
-mod devx;
-mod helper;
+mod doorbell;
+mod factory;
+mod host_ops;
 mod ibgda;
 mod keys;
-mod mapper;
-mod nic;
-mod offer;
-mod post;
-mod provider;
-mod queue;
-mod route;
+mod queue_memory;
+mod queue_pair;
 mod rows;
 pub mod selftest;
+mod service_thread;
+mod setup;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod twin;
 
-pub use config::{Buffers, DoorbellBy, IbgdaConfig, MapBy};
+pub use config::{Buffers, DoorbellBy, IbgdaConfig};
+pub use factory::IbgdaFactory;
 pub use ibgda::Ibgda;
-pub use provider::{install, provider};
+pub use oxshmem_raw::transport::MapBy;
+pub use setup::provider::{install, provider};
 
 use oxshmem_core::{Fault, FaultStep};
-use oxshmem_raw::state::nic::Stopped;
+use oxshmem_raw::queue::stopped::Stopped;
 
 /// The fault of a queue that stopped.
 fn stopped_fault(stopped: Stopped) -> Fault {

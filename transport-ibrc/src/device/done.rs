@@ -1,24 +1,13 @@
 //! What is complete.
 
+use crate::state::{ENDED, stopped};
 use oxshmem_core::{Fault, FaultStep};
-use oxshmem_raw::state::WorldState;
+use oxshmem_raw::queue::remote_queue::Failed;
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::state::fault;
-use oxshmem_raw::state::nic::Stopped;
-use oxshmem_raw::state::proxy::{ENDED, stopped};
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::queue::{Place, Queue};
-
-/// A call did not do what it should: the queue has stopped, or a fault was reported. Why is made into a [`Fault`] once,
-/// by [`told`], where the operation ends, and not on every way to there.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Failed;
-
-/// What a call on this queue did, or why not.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn told<T>(queue: Place, did: Result<T, Failed>) -> Result<T, Fault> {
-    did.map_err(|Failed| reason(queue))
-}
 
 /// Waits until the queue's requests below index `target` are complete. What they wrote here is visible behind it.
 ///
@@ -51,13 +40,13 @@ pub(super) fn reason(queue: Place) -> Fault {
     let open = queue.open();
     if open.look_at_done(0) & ENDED == 0 {
         // It was not the queue.
-        return reported(open.world());
+        return fault::first_or_aborted(open.world());
     }
     let [word, at, bytes] = open.why();
     why(Stopped::from_word(word), at, bytes, open.pe, open.handle)
 }
 
-/// What [`Told`](oxshmem_raw::state::proxy::Told) says, as a fault of the queue with this handle to this PE.
+/// What [`Told`](crate::state::Told) says, as a fault of the queue with this handle to this PE.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn why(because: Stopped, at: u64, bytes: u64, pe: u32, handle: i32) -> Fault {
     let step = match because.syndrome {
@@ -72,11 +61,4 @@ pub(crate) fn why(because: Stopped, at: u64, bytes: u64, pe: u32, handle: i32) -
         _ => fault.detail = Fault::completion_detail(because.syndrome, because.vendor, because.opcode),
     }
     fault
-}
-
-/// The fault that a thread of this PE has reported.
-#[cold]
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn reported(state: &WorldState) -> Fault {
-    fault::first(state).unwrap_or(Fault::new(FaultStep::Aborted))
 }

@@ -6,18 +6,15 @@
 //! | `ring.rs` | places of a ring for lanes that make the same call at the same time, with one atomic, and requests |
 //! | `done.rs` | what is complete; waits, and why they fail |
 //! | `reply.rs` | answers to requests that bring a word |
-//! | `transfer.rs`, `calls.rs` | operations, and what kernels call of them |
-//! | `resource.rs`, `ordering.rs`, `barrier.rs` | the contracts: operations, fence and quiet, barriers |
+//! | `transfer.rs` | operations |
+//! | `path.rs` | the contracts: primitives of a queue, the table of queues, the path |
 
-mod barrier;
-mod calls;
 pub(crate) mod done;
-mod ordering;
+mod path;
 mod queue;
 mod reply;
-mod resource;
 mod ring;
 mod transfer;
 
-pub use barrier::{ByProxy, FAR};
-pub use resource::Queues;
+pub use path::{ProxyPath, ProxyQueues};
+pub use queue::Place;

@@ -3,24 +3,24 @@
 use core::mem::{offset_of, size_of};
 use core::ptr::{addr_of, addr_of_mut};
 
+use crate::state::{ENDED, ProxyQueue, Reply, RingState, Served, Told};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::proxy::{ENDED, ProxyQueue, Reply, RingState, Served, Told};
 
 use crate::request::LINE_BYTES;
 
 /// A queue that leads to one PE, by its place.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
-pub(super) struct Place(*mut ProxyQueue);
+pub struct Place(*mut ProxyQueue);
 
 impl Place {
     /// The queue with this state.
     ///
     /// # Safety
     ///
-    /// - **live**: `at` is a queue of this world's table, whose memory and whose ring stay mapped while kernels run; who
-    ///   opens it has seen that it is published.
+    /// - **live**: `at` is a queue of this world's table, whose memory and whose ring stay mapped while kernels run;
+    /// who   opens it has seen that it is published.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn at(at: *mut ProxyQueue) -> Self {
         Self(at)
@@ -64,7 +64,7 @@ impl Place {
 
     /// Whether it is known to have stopped.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn has_stopped(self) -> bool {
+    pub(super) fn is_known_stopped(self) -> bool {
         // SAFETY: **live**.
         unsafe { ptx::ld_relaxed_gpu_u64(addr_of!((*self.0).done)) & ENDED != 0 }
     }

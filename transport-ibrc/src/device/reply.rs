@@ -5,19 +5,43 @@
 //! wants an answer, too, waits for that. Each word of an answer says by a bit that changes from use to use that it is
 //! there, so that nothing stands between them.
 
-use oxshmem_core::{Fault, FaultStep};
+use crate::state::{ENDED, Reply};
+use oxshmem_core::{Fault, FaultStep, SymAddr};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::lanes::Lanes;
-use oxshmem_raw::state::proxy::{ENDED, Reply};
+use oxshmem_raw::queue::remote_queue::{Failed, WordOrFailed};
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
-use super::done::Failed;
-use super::queue::Queue;
+use super::queue::{Place, Queue};
 use super::ring::{self, Places};
 use crate::request::{Kind, flags, head};
 
 /// Looks at the answer between two looks at whether the ring's thread is still there.
 const LOOKS: u32 = 64;
+
+/// [`ask`], as a function of its own: reads up to 8 bytes with [`Kind::Fetch`], applies an atomic with [`Kind::Amo`].
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn word(
+    queue: Place,
+    kind: Kind,
+    detail: u8,
+    at: SymAddr,
+    operand: u64,
+    compare: u64,
+) -> Result<u64, Failed> {
+    #[inline(never)]
+    fn call(queue: Place, is_read: bool, detail: u32, at: u64, operand: u64, compare: u64) -> WordOrFailed {
+        let kind = if is_read { Kind::Fetch } else { Kind::Amo };
+        WordOrFailed::encode(ask(queue.open(), kind, detail as u8, [at, operand, compare, 0, 0, 0, 0]))
+    }
+    call(queue, matches!(kind, Kind::Fetch), detail as u32, at.offset(), operand, compare).decode()
+}
+
+/// Reads `bytes` bytes, 1 to 8.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn read_bytes(queue: Place, from: SymAddr, bytes: u32) -> Result<u64, Failed> {
+    word(queue, Kind::Fetch, bytes as u8, from, 0, 0)
+}
 
 /// Asks for a word: takes a place, writes the request and waits for the answer.
 ///

@@ -3,13 +3,13 @@
 //! Each word of a line says by itself in which lap it was written, so that a request is there when all its words are,
 //! in whatever order they arrive. A place is written again only when the ring's thread has said that it is free.
 
+use crate::state::ENDED;
 use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::gpu::{order, ptx};
 use oxshmem_raw::queue::lanes::Lanes;
-use oxshmem_raw::state::proxy::ENDED;
+use oxshmem_raw::queue::remote_queue::Failed;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
-use super::done::Failed;
 use super::queue::Queue;
 use crate::request::{first_word, lap, later_word};
 
@@ -58,7 +58,7 @@ pub(super) fn reserve_together(queue: Queue, lanes: Lanes, count: u32) -> Result
     if lanes.leads() {
         // All three on their way at once. What is free can but be more when the atomic is done.
         let first = queue.take(count as u64);
-        let (stopped, head) = (queue.place().has_stopped(), queue.head());
+        let (stopped, head) = (queue.place().is_known_stopped(), queue.head());
         let end = first + count as u64;
         queue.note(end);
         // What has ended is no longer compared.
@@ -75,9 +75,9 @@ pub(super) fn reserve_together(queue: Queue, lanes: Lanes, count: u32) -> Result
     Ok(Places { first, own: first, stopped: word & STOPPED != 0 })
 }
 
-/// Places behind those that are known to be free whose takers look at the host's word, and tell the others: of a thousand
-/// warps that wait, each with its own look across the bus, none would get far. The next to be free are always among them,
-/// since who has the place before one has told where the ring is free up to there.
+/// Places behind those that are known to be free whose takers look at the host's word, and tell the others: of a
+/// thousand warps that wait, each with its own look across the bus, none would get far. The next to be free are always
+/// among them, since who has the place before one has told where the ring is free up to there.
 const TURNS: u64 = 128;
 
 /// Who has to wait for more sleeps meanwhile, for so long for each of them, which is less than a proxy takes, and not

@@ -1,71 +1,49 @@
 //! Puts, gets and signals, as requests.
 
-use oxshmem_core::{Completion, Fault, Group, SignalOp, SymAddr};
+use oxshmem_core::{Completion, Scope, SignalOp, SymAddr, Width};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::lanes::Lanes;
+use oxshmem_raw::queue::remote_queue::{Failed, Signal, Transfer};
 
-use super::done::{Failed, told};
 use super::queue::{Place, Queue};
-use super::{calls, ring};
+use super::{done, reply, ring};
 use crate::request::{INLINE_BYTES, Kind, head, signal_flag};
 
-/// What a transfer does, and with which memory of this PE.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Transfer {
-    /// To the peer, not from it.
-    pub(super) is_put: bool,
-    /// The place in the peer's heap.
-    pub(super) remote: SymAddr,
-    /// The address here.
-    pub(super) local: u64,
-    /// How much.
-    pub(super) bytes: u64,
-}
-
-/// What stands behind the data.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Signal {
-    /// The word in the peer's heap.
-    pub(super) word: SymAddr,
-    /// What becomes of it.
-    pub(super) op: SignalOp,
-    /// The operand.
-    pub(super) value: u64,
-}
-
-/// Puts or gets, with a group whose leader asks; threads for themselves ask together with those of their warp.
+/// Asks for a transfer, with a signal behind it if there is one, and waits for it if the call blocks; a function of its own.
+/// Returns the index to wait for.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn by_group<G: Group>(
+pub(super) fn transfer(
     queue: Place,
-    group: G,
+    scope: Scope,
     what: Transfer,
     signal: Option<Signal>,
     when: Completion,
-) -> Result<(), Fault> {
-    if what.bytes == 0 && signal.is_none() {
-        return Ok(());
+) -> Result<u64, Failed> {
+    #[inline(never)]
+    fn call(queue: Place, how: u32, remote: u64, local: u64, bytes: u64, word: u64, value: u64) -> u64 {
+        let queue = queue.open();
+        let what = Transfer { is_put: how & 1 != 0, remote: SymAddr::new(remote), local, bytes };
+        let op = if how & 16 != 0 { SignalOp::Add } else { SignalOp::Set };
+        let signal = (how & 8 != 0).then_some(Signal { word: SymAddr::new(word), op, value });
+        let posted = post(queue, how & 2 != 0, what, signal);
+        Failed::encode(match posted {
+            Ok(target) if how & 4 != 0 && target != 0 => done::wait(queue, target).map(|()| target),
+            posted => posted,
+        })
     }
-    // What the others of the group wrote is the leader's to send.
-    group.sync();
-    let mut ended = Ok(());
-    if group.leads() {
-        ended = calls::transfer(queue, G::SCOPE, what, signal, when).map(drop);
+    let Transfer { is_put, remote, local, bytes } = what;
+    let mut how = is_put as u32 | ((scope == Scope::Thread) as u32) << 1 | ((when == Completion::Blocking) as u32) << 2;
+    let (mut word, mut value) = (0, 0);
+    if let Some(signal) = signal {
+        how |= 8 | ((signal.op == SignalOp::Add) as u32) << 4;
+        (word, value) = (signal.word.offset(), signal.value);
     }
-    match when {
-        Completion::Blocking => agree(queue, group, ended),
-        Completion::Nonblocking => told(queue, ended),
-    }
-}
-
-/// The group meets; if one thread failed, all do.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn agree<G: Group>(queue: Place, group: G, ended: Result<(), Failed>) -> Result<(), Fault> {
-    told(queue, if group.any(ended.is_err()) { Err(Failed) } else { Ok(()) })
+    Failed::decode(call(queue, how, remote.offset(), local, bytes, word, value))
 }
 
 /// One request. Gives the index to wait for until the call may return: 0 if nothing is to be waited for.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn post(queue: Queue, by_threads: bool, what: Transfer, signal: Option<Signal>) -> Result<u64, Failed> {
+fn post(queue: Queue, by_threads: bool, what: Transfer, signal: Option<Signal>) -> Result<u64, Failed> {
     let Transfer { is_put, remote, local, bytes } = what;
     let travels = is_put && bytes <= INLINE_BYTES;
     if !travels && !ptx::is_global(local as *const u8) {
@@ -107,7 +85,7 @@ fn by_pieces(queue: Queue, what: Transfer, signal: Option<Signal>) -> Result<u64
             ring::write(queue, places.own, behind != 0, head, [remote.offset(), a, b, c, d, word, value]);
             places.ended()?;
         } else {
-            let bits = calls::read_bytes(queue.place(), remote, piece as u32)?;
+            let bits = reply::read_bytes(queue.place(), remote, piece as u32)?;
             scatter(local, bits, piece);
         }
         (remote, local, bytes) = (remote.add(piece), local + piece, bytes - piece);
@@ -115,9 +93,19 @@ fn by_pieces(queue: Queue, what: Transfer, signal: Option<Signal>) -> Result<u64
     Ok(0)
 }
 
+/// Writes one element, given as bits; a function of its own.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn write_word(queue: Place, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed> {
+    #[inline(never)]
+    fn call(queue: Place, to: u64, bytes: u32, bits: u64) -> u64 {
+        Failed::encode(word(queue.open(), SymAddr::new(to), bytes, bits).map(|()| 0))
+    }
+    Failed::decode(call(queue, to.offset(), width.bytes() as u32, bits)).map(drop)
+}
+
 /// Writes one element, given as bits. Lanes whose elements lie side by side send them together.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn word(queue: Queue, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Failed> {
+fn word(queue: Queue, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Failed> {
     // A copy of its own: of what lanes do for each other nothing is left in it.
     if ptx::is_only_lane() {
         return element(queue, Lanes::alone(), to, bytes, bits);
@@ -199,9 +187,25 @@ fn row(queue: Queue, lanes: Lanes, to: SymAddr, bytes: u32, bits: u64) -> Result
     places.ended()
 }
 
+/// A request without data and without an answer: a signal with this flag, or an atomic with this detail; a function of
+/// its own.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn bare(queue: Place, kind: Kind, detail: u8, at: SymAddr, operand: u64) -> Result<(), Failed> {
+    #[inline(never)]
+    fn call(queue: Place, is_signal: bool, detail: u32, at: u64, operand: u64) -> u64 {
+        let ended = if is_signal {
+            plain(queue.open(), Kind::Signal, 0, detail as u8, [0, 0, 0, 0, 0, at, operand])
+        } else {
+            plain(queue.open(), Kind::Amo, detail as u8, 0, [at, operand, 0, 0, 0, 0, 0])
+        };
+        Failed::encode(ended.map(|()| 0))
+    }
+    Failed::decode(call(queue, matches!(kind, Kind::Signal), detail as u32, at.offset(), operand)).map(drop)
+}
+
 /// A request without data and without an answer.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn plain(queue: Queue, kind: Kind, detail: u8, flags: u8, rest: [u64; 7]) -> Result<(), Failed> {
+fn plain(queue: Queue, kind: Kind, detail: u8, flags: u8, rest: [u64; 7]) -> Result<(), Failed> {
     let places = ring::reserve(queue, Lanes::with(queue.key()))?;
     ring::write(queue, places.own, matches!(kind, Kind::Signal), head(kind, detail, flags, queue.number), rest);
     places.ended()

@@ -1,4 +1,4 @@
-//! What can be said about proxies, their queues and the wire.
+//! Settings of the transport.
 
 use std::time::Duration;
 
@@ -6,33 +6,33 @@ use oxshmem_core::host::Result;
 use oxshmem_raw::rdma::wire::{NicParams, WireParams, out_of_range, within};
 use oxshmem_raw::state::WorldState;
 
-/// What is to be known before a device is opened. [`check`](IbrcConfig::check) says whether it holds.
+/// Settings of proxies, queues and the wire. [`check`](IbrcConfig::check) checks their ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IbrcConfig {
-    /// Proxy threads of this PE, 1 to 64; `None`: chosen. Each serves one NIC, so that there are as many at least.
+    /// Proxy threads of this PE, 1 to 64; `None`: chosen. Each serves one NIC, so there are at least as many as NICs.
     pub proxies: Option<u32>,
-    /// Whether they stay on the cores near their NIC, as far as the process may use them.
+    /// Whether proxy threads stay on the cores near their NIC that the process may use.
     pub pin: bool,
-    /// Requests of a ring: a power of two from 64 to 65536.
+    /// Requests that a ring has room for: a power of two from 64 to 65536.
     pub ring_depth: u32,
     /// Rows of default queues: queue pairs to each PE. 1 to 4096.
     pub rows: u32,
-    /// Rows that `qp_create` can make beside them. Up to 65536.
+    /// Rows that `qp_create` can add. Up to 65536.
     pub spare_rows: u32,
     /// Work requests of a queue pair: 16 to 32768.
     pub depth: u32,
-    /// What chooses among the default queues: [`WorldState::BY_CTA`] and its likes.
+    /// Which threads share a default queue: [`WorldState::BY_CTA`] and its like.
     pub map_by: u32,
     /// Which NICs are used.
     pub nics: NicParams,
     /// How queue pairs are connected.
     pub wire: WireParams,
-    /// Whether memory of GPUs is registered by dma-bufs, where it can be.
+    /// Whether GPU memory is registered by dma-bufs if possible.
     pub dmabuf: bool,
-    /// Whether reads and atomics go on queue pairs of their own, each kind when nothing of the other is under way, and are
-    /// looked at for data; `None`: where [`RcCaps::empty_fetches`](oxshmem_raw::rdma::rc::RcCaps::empty_fetches) says so.
+    /// Whether reads and atomics use endpoints of their own, never at the same time as writes, and are checked for
+    /// their data. `None`: if the device says so ([`empty_fetches`](oxshmem_raw::fabric::Capabilities::empty_fetches)).
     pub guard_fetches: Option<bool>,
-    /// How long the host waits for its own operations; `None`: for ever.
+    /// How long the host waits for its own operations; `None`: without limit.
     pub wait_limit: Option<Duration>,
 }
 
@@ -56,14 +56,14 @@ impl Default for IbrcConfig {
 }
 
 impl IbrcConfig {
-    /// Proxy threads of a PE.
+    /// Range of the number of proxy threads.
     pub const PROXIES: (u32, u32) = (1, 64);
-    /// Requests of a ring.
+    /// Range of the depth of a ring.
     pub const RING_DEPTHS: (u32, u32) = (64, 65536);
-    /// Work requests of a queue pair.
+    /// Range of the depth of a queue pair.
     pub const DEPTHS: (u32, u32) = (16, 32768);
 
-    /// Every value is in its range.
+    /// Checks that every value is in its range.
     ///
     /// # Errors
     /// `OutOfRange`, naming the variable and the range.

@@ -1,62 +1,38 @@
-//! The half that the host runs: threads that take requests out of rings and post them.
+//! The host half: progress threads take requests out of rings and post them on a fabric.
 //!
-//! | file | what |
+//! | module | contents |
 //! |---|---|
-//! | `ibrc`, `open` | the transport: memory, keys, what hal asks; how it is opened |
-//! | `config`, `provider`, `nic` | settings; whose devices, and an opened one |
-//! | `connect` | how rows of queue pairs are made and connected |
-//! | `tables`, `scratch` | memory of rings and queues, of results and staging |
-//! | `proxy` | a thread that is started, told what to serve, woken and stopped |
-//! | `work`, `env` | what it does: takes, posts, polls, tells |
-//! | `proxies` | how many there are, and on which cores |
-//! | `rest` | how it rests while there is nothing to do, and what wakes it |
-//! | `reader`, `words`, `ring` | the end of a ring at which requests are taken out, and answers |
-//! | `lane`, `flight`, `post`, `complete` | a queue pair: requests in their order, as work requests, in lists, and what is done behind |
-//! | `fetch` | fetches by devices that may end them without their data, on queue pairs of their own |
-//! | `rounds` | atomics by what every NIC has (`oxshmem_raw::queue::amo`) |
-//! | `stop` | queue pairs that fail, and who is told |
-//! | `keys`, `book`, `register` | memory that work requests can name, what each NIC has registered, and the ways to it |
-//! | `copies`, `flush` | memory of GPUs: staging by the driver, and what gets brought |
-//! | `own` | the host's own puts, gets and atomics |
-//! | `counts` | what queues count |
+//! | `factory`, `config` | how the host library opens the transport, and its settings |
+//! | `ibrc` | the transport: opened, memory exchanged, rows of queues prepared and connected |
+//! | `setup` | the provider, its devices (NICs), the cores of progress threads |
+//! | `memory` | registered memory and its keys, bounce buffers, copies, flushes |
+//! | `tables` | memory of rings and queues that kernels and progress threads share |
+//! | `ring` | the consumer's end of a ring |
+//! | `send_queue` | the queue of one endpoint: from requests to work requests to completions |
+//! | `progress` | progress threads: their rounds, commands, idling |
+//! | `host_ops` | the host's own puts, gets and atomics |
+//! | `counters` | counters of queues and rings |
+//!
+//! A proxied put passes through these files: `request` and the device half write it into a ring; `ring/reader` takes it
+//! out; `progress/thread` hands it to its queue; `send_queue/mod` builds work requests with the addresses of
+//! `memory/keys`; `send_queue/post` posts them; the provider's device moves the data; `progress/thread` polls the
+//! completion; `send_queue/complete` finishes the put, and `send_queue/post` reports it to waiting threads.
 
-mod book;
-mod complete;
 mod config;
-mod connect;
-mod copies;
-mod counts;
-#[cfg(test)]
-mod dry;
-mod env;
-mod fetch;
-mod flight;
-mod flush;
+mod counters;
+mod factory;
+mod host_ops;
 mod ibrc;
-mod keys;
-mod lane;
-#[cfg(test)]
-mod lane_tests;
-mod nic;
-mod open;
-mod own;
-mod post;
-mod provider;
-mod proxies;
-mod proxy;
-mod reader;
-mod register;
-mod rest;
+mod memory;
+mod progress;
 mod ring;
-mod rounds;
-mod scratch;
-mod stop;
+mod send_queue;
+mod setup;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod words;
-mod work;
 
 pub use config::IbrcConfig;
+pub use factory::IbrcFactory;
 pub use ibrc::Ibrc;
-pub use provider::{install, provider};
+pub use setup::provider::{NAME, install, names, provider, provider_named};

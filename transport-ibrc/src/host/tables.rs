@@ -6,24 +6,27 @@
 use std::mem::{offset_of, size_of};
 use std::sync::atomic::{Ordering, fence};
 
-use oxshmem_core::host::{Error, ErrorKind, Result};
+use crate::state::{ProxyQueue, ProxyState, Reply, RingState, Served, Told};
+use oxshmem_core::Pe;
+use oxshmem_core::host::Result;
 use oxshmem_raw::memory::{Chunk, Memory};
-use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::proxy::{ProxyQueue, ProxyState, Reply, RingState, Served, Told};
+use oxshmem_raw::queue::host::KernelRows;
 
-use super::reader::RingAt;
-use super::ring::RingEnd;
-use super::words::Here;
+use crate::host::ring::consumer::RingConsumer;
+use crate::host::ring::reader::RingAt;
+use crate::host::ring::words::HostWords;
 use crate::request::LINE_BYTES;
 
 /// The tables of one address space.
 #[derive(Debug)]
-pub(super) struct Tables {
+pub(in crate::host) struct Tables {
     /// Near those who ask.
     near: Chunk,
     /// On the host.
     host: Chunk,
     n_pes: u32,
+    /// The address of the copy of the world's state that queues lead to.
+    pub(in crate::host) world: u64,
     rings: u32,
     depth: u32,
     at: Offsets,
@@ -32,8 +35,6 @@ pub(super) struct Tables {
 /// Where each begins: in `near` and in `host`.
 #[derive(Debug)]
 struct Offsets {
-    far: usize,
-    world: usize,
     rings: usize,
     turns: usize,
     queues: usize,
@@ -44,20 +45,16 @@ struct Offsets {
 }
 
 impl Tables {
-    /// Empty tables for `rows` rows of queues to each of the PEs, of which `far` says who is reached by queues, with so
-    /// many rings of `depth` requests.
-    pub(super) fn new(memory: &Memory, far: &[bool], rows: u32, rings: u32, depth: u32) -> Result<Self> {
-        let n_pes = far.len() as u32;
+    /// Empty tables for `rows` rows of queues to each of the PEs, with so many rings of `depth` requests.
+    pub(in crate::host) fn new(memory: &Memory, n_pes: u32, rows: u32, rings: u32, depth: u32) -> Result<Self> {
         let part = |end: &mut usize, bytes: usize| {
             let at = end.next_multiple_of(256);
             *end = at + bytes;
             at
         };
         let (mut near, mut host) = (size_of::<ProxyState>(), 0);
-        let (queues, places) = (rows as usize * far.len(), rings as usize * depth as usize);
+        let (queues, places) = (rows as usize * n_pes as usize, rings as usize * depth as usize);
         let at = Offsets {
-            far: part(&mut near, 8 * far.len().div_ceil(64)),
-            world: part(&mut near, size_of::<WorldState>()),
             rings: part(&mut near, rings as usize * size_of::<RingState>()),
             turns: part(&mut near, 8 * places),
             queues: part(&mut near, queues * size_of::<ProxyQueue>()),
@@ -66,12 +63,15 @@ impl Tables {
             replies: part(&mut host, size_of::<Reply>() * places),
             told: part(&mut host, queues * size_of::<Told>()),
         };
-        let tables =
-            Self { near: Chunk::beside(memory, near)?, host: Chunk::on_host(memory, host)?, n_pes, rings, depth, at };
-        for (i, pes) in far.chunks(64).enumerate() {
-            let word = pes.iter().rev().fold(0u64, |word, &far| word << 1 | u64::from(far));
-            tables.near.write(tables.at.far + 8 * i, &word.to_le_bytes())?;
-        }
+        let tables = Self {
+            near: Chunk::beside(memory, near)?,
+            host: Chunk::on_host(memory, host)?,
+            n_pes,
+            world: 0,
+            rings,
+            depth,
+            at,
+        };
         for ring in 0..rings {
             tables.set_ring(ring)?;
         }
@@ -121,66 +121,42 @@ impl Tables {
     }
 
     /// A ring's end at its proxy. Once for each ring.
-    pub(super) fn end(&self, ring: u32, words: Here, stages: bool) -> RingEnd {
+    pub(in crate::host) fn end(&self, ring: u32, words: HostWords, stages: bool) -> RingConsumer {
         let (host, number) = (self.on_host(), ring as u64);
         let at =
             RingAt { requests: host + self.requests(number), served: host + self.served(number), depth: self.depth };
-        RingEnd::new(words, at, host + self.replies(number), stages)
+        RingConsumer::new(words, at, host + self.replies(number), stages)
     }
 
     /// Where a proxy tells of queue `number`.
-    pub(super) fn told_at(&self, number: u32) -> u64 {
+    pub(in crate::host) fn told_at(&self, number: u32) -> u64 {
         self.on_host() + self.told(number)
     }
 
-    /// The address of the bits that say who is reached by queues.
-    pub(super) fn far(&self) -> u64 {
-        self.near.kernel() + self.at.far as u64
-    }
-
     /// The address of the [`ProxyState`].
-    pub(super) fn state(&self) -> u64 {
+    pub(in crate::host) fn state(&self) -> u64 {
         self.near.kernel()
     }
 
     /// The address of the [`ProxyQueue`]s.
-    pub(super) fn queues(&self) -> u64 {
+    pub(in crate::host) fn queues(&self) -> u64 {
         self.near.kernel() + self.at.queues as u64
     }
 
-    /// The address of the copy of the world's state.
-    pub(super) fn world(&self) -> u64 {
-        self.near.kernel() + self.at.world as u64
-    }
-
-    /// Writes that copy.
-    ///
-    /// # Errors
-    /// It is not as long as that state.
-    pub(super) fn set_world(&self, state: &[u8]) -> Result<()> {
-        if state.len() != size_of::<WorldState>() {
-            return Err(Error::new(ErrorKind::Mismatch, "give queues the world's state").amount(
-                state.len() as u64,
-                size_of::<WorldState>() as u64,
-                "bytes",
-            ));
-        }
-        self.near.write(self.at.world, state)
-    }
-
-    /// Writes the queue `row * n_pes + pe`, which requests call `name`. What makes it count, the address of its ring, is
+    /// Writes the queue `row * n_pes + pe`, which requests call `name`. The address of its ring, which makes it exist, is
     /// written last.
     ///
     /// # Errors
     /// The device's memory can't be written.
-    pub(super) fn set_queue(&self, row: u32, pe: u32, name: u32, ring: u32, handle: i32) -> Result<()> {
+    pub(in crate::host) fn write_queue(&self, row: u32, pe: u32, entry: &QueueEntry) -> Result<()> {
+        let QueueEntry { number: name, ring, handle } = *entry;
         let number = row * self.n_pes + pe;
         let at = self.queue(number);
         self.host.write(self.told(number) as usize, &[0; size_of::<Told>()])?;
         self.near.write(at, &[0; size_of::<ProxyQueue>()])?;
         let words = [
             (offset_of!(ProxyQueue, told), self.host.kernel() + self.told(number)),
-            (offset_of!(ProxyQueue, world), self.world()),
+            (offset_of!(ProxyQueue, world), self.world),
             (offset_of!(ProxyQueue, requests), self.host.kernel() + self.requests(ring.into())),
         ];
         for (field, value) in words {
@@ -200,31 +176,50 @@ impl Tables {
         let ring = self.near.kernel() + self.ring(ring) as u64;
         self.near.write(at + offset_of!(ProxyQueue, ring), &ring.to_le_bytes())
     }
+}
 
-    /// Makes a queue be none. Nothing was asked of it then, so that a quiet over all queues does not wait for it.
-    pub(super) fn clear_queue(&self, row: u32, pe: u32) -> Result<()> {
+/// What kernels must know of a queue.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::host) struct QueueEntry {
+    /// What requests call it.
+    pub(in crate::host) number: u32,
+    /// The ring, and so the proxy, that takes its requests.
+    pub(in crate::host) ring: u32,
+    pub(in crate::host) handle: i32,
+}
+
+impl KernelRows for Tables {
+    type State = QueueEntry;
+
+    fn set_queue(&mut self, row: u32, pe: Pe, entry: &QueueEntry, _: bool) -> Result<()> {
+        self.write_queue(row, pe.number(), entry)
+    }
+
+    fn clear_queue(&mut self, row: u32, pe: Pe) -> Result<()> {
+        // Nothing counts as asked of it, so that a quiet over all queues does not wait for it.
         const HALF: usize = offset_of!(ProxyQueue, last);
-        let at = self.queue(row * self.n_pes + pe);
+        let at = self.queue(row * self.n_pes + pe.number());
         self.near.write(at + HALF, &[0; size_of::<ProxyQueue>() - HALF])?;
         fence(Ordering::SeqCst);
         self.near.write(at, &0u64.to_le_bytes())
     }
 
-    /// Lets so many rows count.
-    pub(super) fn publish_rows(&self, rows: u32) -> Result<()> {
+    fn publish_rows(&mut self, rows: u32) -> Result<()> {
         fence(Ordering::SeqCst);
         self.near.write(offset_of!(ProxyState, rows), &rows.to_le_bytes())?;
         fence(Ordering::SeqCst);
         Ok(())
     }
+}
 
+impl Tables {
     /// How often a thread found one of the rings full.
-    pub(super) fn stalls(&self) -> Result<u64> {
+    pub(in crate::host) fn stalls(&self) -> Result<u64> {
         (0..self.rings).try_fold(0, |stalls, ring| Ok(stalls + self.occupied(ring)?.1))
     }
 
     /// Places of a ring that are handed out and not free again, and how often a thread found it full.
-    pub(super) fn occupied(&self, ring: u32) -> Result<(u64, u64)> {
+    pub(in crate::host) fn occupied(&self, ring: u32) -> Result<(u64, u64)> {
         let near = |field: usize| {
             let mut bytes = [0; 8];
             self.near.read(self.ring(ring) + field, &mut bytes)?;
@@ -233,21 +228,21 @@ impl Tables {
         // In this order: what is free now was handed out before.
         let mut head = [0; 8];
         self.host.read(self.served(ring.into()) as usize + offset_of!(Served, head), &mut head)?;
-        let head = u64::from_le_bytes(head) & !oxshmem_raw::state::proxy::ENDED;
+        let head = u64::from_le_bytes(head) & !crate::state::ENDED;
         Ok((near(offset_of!(RingState, reserved))?.saturating_sub(head), near(offset_of!(RingState, stalls))?))
     }
 
     /// Places of each ring.
-    pub(super) fn depth(&self) -> u32 {
+    pub(in crate::host) fn depth(&self) -> u32 {
         self.depth
     }
 
     /// What stopped the queue, if it has: the words of [`Told`] behind the first.
-    pub(super) fn stopped(&self, row: u32, pe: u32) -> Result<Option<[u64; 3]>> {
+    pub(in crate::host) fn stopped(&self, row: u32, pe: u32) -> Result<Option<[u64; 3]>> {
         let mut bytes = [0; size_of::<Told>()];
         self.host.read(self.told(row * self.n_pes + pe) as usize, &mut bytes)?;
         let word = |field: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[field + i]));
-        let ended = word(offset_of!(Told, done)) & oxshmem_raw::state::proxy::ENDED != 0;
+        let ended = word(offset_of!(Told, done)) & crate::state::ENDED != 0;
         fence(Ordering::Acquire);
         Ok(ended.then(|| [word(offset_of!(Told, stopped)), word(offset_of!(Told, at)), word(offset_of!(Told, bytes))]))
     }

@@ -1,5 +1,8 @@
 //! The half that kernels call.
 
+/// The name of this path in a module and in messages.
+pub const NAME: &str = "nvlink";
+
 mod atomics;
 mod copy;
 mod ordering;

@@ -23,9 +23,14 @@ pub struct LoadStore<'a> {
 }
 
 impl<'a> LoadStore<'a> {
-    /// The queue of a world. The heaps that `state` names are mapped for as long as kernels run.
+    /// The queue of a world.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: `state` is that of a world; the heaps that it names, and its `LocalState`, stay mapped while the value is
+    ///   used.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub const fn new(state: &'a WorldState) -> Self {
+    pub const unsafe fn new(state: &'a WorldState) -> Self {
         Self { state, lent: Lent::NONE }
     }
 

@@ -1,9 +1,8 @@
-//! The half that the host runs.
+//! The half that runs on the host.
 
-use std::os::fd::{FromRawFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use oxshmem_core::host::{Error, ErrorKind, Extent, HostAmo, Offer, QpRows, Reach, Result, Transport};
+use oxshmem_core::host::{Error, ErrorKind, HostAmo, QpRows, Reach, Result, Transport};
 use oxshmem_core::{Pe, QpHandle, Remote};
 use oxshmem_raw::memory::{Memory, Windows};
 
@@ -13,19 +12,19 @@ pub struct NvLink {
     memory: Memory,
     windows: Arc<Mutex<Windows>>,
     reach: Vec<Reach>,
-    /// QpRows that the program asked for last.
+    /// Number of queue rows that the program asked for last.
     asked: u32,
 }
 
 impl NvLink {
-    /// Reaches the PEs that `mappable` says (indexed by PE) through `windows`, which the world shares with it.
+    /// Creates a transport to the PEs for which `mappable` is true (indexed by PE). `windows` is shared with the world.
     pub fn new(memory: Memory, windows: Arc<Mutex<Windows>>, mappable: &[bool]) -> Self {
         let reach = mappable.iter().map(|&yes| if yes { Reach::LoadStore } else { Reach::None }).collect();
         Self { memory, windows, reach, asked: 0 }
     }
 
     fn windows(&self) -> MutexGuard<'_, Windows> {
-        // The windows are whole between any two of their calls, whoever panicked while holding them.
+        // A panic of another thread can't leave the windows half changed between two of their calls.
         self.windows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -46,18 +45,6 @@ impl Transport for NvLink {
         self.reach.get(pe.index()).copied().unwrap_or(Reach::None)
     }
 
-    fn offer(&mut self, extent: Extent) -> Result<Offer> {
-        self.windows().offer(extent)
-    }
-
-    fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()> {
-        // SAFETY: who holds an offer owns its descriptors, and this one was given to us.
-        let mut fds = offer.fds.into_iter().map(|fd| unsafe { OwnedFd::from_raw_fd(fd) });
-        let first = fds.next();
-        fds.for_each(drop);
-        self.windows().accept(pe, extent, &offer.bytes, first)
-    }
-
     /// Load/store has no queues.
     fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<u8>> {
         self.asked = match rows {
@@ -67,7 +54,7 @@ impl Transport for NvLink {
         Ok(Vec::new())
     }
 
-    /// Every handle is the default one.
+    /// Returns the default handle for every row.
     fn connect_qps(&mut self, _: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
         Ok(vec![QpHandle::DEFAULT; self.asked as usize])
     }
@@ -84,13 +71,13 @@ impl Transport for NvLink {
 
     fn put(&self, to: Remote, from: &[u8]) -> Result<()> {
         let at = self.address(to)?;
-        // SAFETY: **mapped**: the world checked that the range is in the heap, and all of that is mapped.
+        // SAFETY: **mapped**: the world checked that the range is in the heap, and the whole heap is mapped.
         unsafe { self.memory.write(at, from) }
     }
 
     fn get(&self, to: &mut [u8], from: Remote) -> Result<()> {
         let at = self.address(from)?;
-        // SAFETY: **mapped**: as for `put`.
+        // SAFETY: **mapped**: the world checked that the range is in the heap, and the whole heap is mapped.
         unsafe { self.memory.read(to, at) }
     }
 
@@ -105,14 +92,14 @@ impl Transport for NvLink {
         }
         let HostAmo { op, of, operand, compare } = what;
         let word = std::ptr::with_exposed_provenance_mut(address as usize);
-        // SAFETY: **live**: the world checked that the word is in the heap and aligned, and all of that is mapped.
+        // SAFETY: **live**: the world checked that the word is in the heap and aligned, and the whole heap is mapped.
         let found = unsafe { crate::device::fetch(word, op, of, operand, compare) };
         std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
         Ok(found)
     }
 
-    /// A copy is there when its call returns. What is left is its order against this thread's later accesses.
-    /// (Waiting for the device would wait for kernels, also for one that waits for this very put.)
+    /// A copy is complete when its call returns, so only its order before this thread's later accesses remains to be
+    /// established. (Waiting for the device would wait for kernels, including one that waits for this very put.)
     fn quiet(&self) -> Result<()> {
         std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
         Ok(())

@@ -1,4 +1,4 @@
-//! What is measured without a world: each peer is one process, and its rows are a page and a file of their own.
+//! Measurements without a world: each peer is one process, and each suite has a page and a file of its own.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,27 +23,27 @@ use xtask::place::Place;
 use xtask::ptx;
 use xtask::run::Device;
 
-/// The targets, as a table (`None` where there are none) and as the file has them.
+/// The targets, as a table (`None` if there are none) and as JSON.
 pub(super) type Targets = (Option<Table>, Value);
 
-/// A task's own.
+/// The properties of one suite.
 pub(super) struct Suite {
-    /// The names of its files, without what is behind the dot; the task is `perf --NAME`.
+    /// The stem of its files' names; the task is `perf --NAME`.
     pub(super) name: &'static str,
-    /// What its page says of its figures.
+    /// The explanation of its figures on the page.
     pub(super) legend: &'static str,
-    /// The line at the head of every page.
+    /// Returns the first line of every page.
     pub(super) head: fn(&Results) -> String,
-    /// Its targets.
+    /// Returns its targets.
     pub(super) targets: fn(&Results) -> Result<Targets>,
-    /// The rows.
+    /// Returns the table of its rows.
     pub(super) rows: fn(&Results) -> Table,
-    /// Adds to the file what each row comes to.
+    /// Adds the verdict of each row to the JSON file.
     pub(super) judge: fn(&mut Value, &Results),
 }
 
 impl Suite {
-    /// Measures, and writes down what came of it: all the time, as a run that is killed leaves all that it has.
+    /// Measures, and writes the files repeatedly, so that an interrupted run leaves the results it has.
     pub(super) fn measure(
         &self,
         place: &Place,
@@ -67,7 +67,7 @@ impl Suite {
         let mut about = super::about(place, options, machine);
         eprintln!("perf: {} rows, {}; {}", rows.len(), results.peers.join(" and "), (self.head)(&results));
 
-        // What was built before is no part of the measurement.
+        // The time of the builds before is not part of the measurement.
         let begun = Instant::now();
         let json = out.join(format!("{}.json", self.name));
         let clock = Clock::start(options.limit_seconds.map(Duration::from_secs))?;
@@ -103,7 +103,7 @@ impl Suite {
         })
     }
 
-    /// The file: as `perf.json`, with this task's own targets.
+    /// Returns the JSON file: that of `perf.json`, with this suite's own targets.
     pub(super) fn whole(&self, about: &About, results: &Results) -> Result<Value> {
         let mut whole = report::whole(about, results, (self.targets)(results)?.1)?;
         whole["head"] = json!((self.head)(results));
@@ -111,7 +111,7 @@ impl Suite {
         Ok(whole)
     }
 
-    /// The tables, what is missing and what failed.
+    /// Returns the tables, the rows that were left out, and the failures.
     pub(super) fn for_terminal(&self, results: &Results) -> Result<String> {
         let mut text = format!("{}\n\n{}\n\n", (self.head)(results), plain((self.rows)(results)));
         if let Some(targets) = (self.targets)(results)?.0 {
@@ -125,7 +125,7 @@ impl Suite {
         Ok(text)
     }
 
-    /// The page.
+    /// Returns the page.
     pub(super) fn markdown(&self, results: &Results, facts: &[(String, String)]) -> Result<String> {
         let Self { name, legend, .. } = self;
         let mut page = format!("# Measured by `cargo xtask perf --{name}`\n\n**{}**\n\n", (self.head)(results));
@@ -140,7 +140,7 @@ impl Suite {
     }
 }
 
-/// A table of targets: what, how much, what was reached, the verdict, and by which row.
+/// Returns a table of targets: name, value, figure, verdict, and row.
 pub(super) fn targets(lines: impl Iterator<Item = [String; 5]>) -> Table {
     let mut table = Table::new();
     table.set_header(["target", "", "reached", "verdict", "row"]);
@@ -148,7 +148,7 @@ pub(super) fn targets(lines: impl Iterator<Item = [String; 5]>) -> Table {
     table
 }
 
-/// What is known of each peer, without the folders of this machine.
+/// Returns the description of each peer, without this machine's paths.
 fn known(peers: &[Peer]) -> BTreeMap<String, AboutPeer> {
     let mut known = roster::about(peers);
     for arg in known.values_mut().flat_map(|peer| &mut peer.args) {
@@ -157,11 +157,11 @@ fn known(peers: &[Peer]) -> BTreeMap<String, AboutPeer> {
     known
 }
 
-/// On what: a GPU, unless the user asks for host threads. For a list there need be none.
+/// Returns the device to measure: a GPU, unless the user asks for host threads. A list of rows needs no GPU.
 ///
 /// # Errors
 ///
-/// There is no GPU; `what` says what needs one.
+/// There is no GPU; `what` names the measurement that needs one.
 pub(super) fn on(device: Device, listed: bool, what: &'static str) -> Result<On> {
     let told = || std::env::var("OXSHMEM_DEVICE").is_ok_and(|told| told == "host");
     if device == Device::Host || (device == Device::Auto && told()) {
@@ -174,8 +174,8 @@ pub(super) fn on(device: Device, listed: bool, what: &'static str) -> Result<On>
     }
 }
 
-/// The PTX of a kernel crate; built in a checkout for `arch`, in a folder of its own, since the other tasks build for what
-/// every GPU runs.
+/// Returns the PTX of a kernel crate. In a checkout it is built for `arch`, in a folder of its own, because the other
+/// tasks build for every supported GPU.
 pub(super) fn kernels(place: &Place, package: &str, folder: &str, arch: &str) -> Result<PathBuf> {
     match place {
         Place::Packed(root) => {

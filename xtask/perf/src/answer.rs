@@ -1,14 +1,14 @@
-//! The lines that a peer writes, as `tests/peers/PROTOCOL.md` has them.
+//! The lines that a peer writes. `tests/peers/PROTOCOL.md` defines them.
 
 use serde::Deserialize;
 
-/// What a process says of itself when it is up.
+/// The first line of a process, when it is ready.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub(crate) struct Ready {
     pub peer: String,
     #[serde(default)]
     pub version: String,
-    /// What its kernels run on.
+    /// The device of its kernels.
     #[serde(default)]
     pub device: String,
     #[serde(default)]
@@ -17,7 +17,7 @@ pub(crate) struct Ready {
 }
 
 impl Ready {
-    /// The line, or what is wrong with it.
+    /// Parses the line. The error describes the defect.
     pub(crate) fn parse(line: &str) -> Result<Self, String> {
         let json =
             line.strip_prefix("ready ").ok_or_else(|| format!("said `{}` where `ready` was due", short(line)))?;
@@ -25,23 +25,23 @@ impl Ready {
     }
 }
 
-/// What one PE answers to a request.
+/// One PE's answer to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Answer {
-    /// ns of an iteration, for each repetition.
+    /// Nanoseconds of one iteration, for each repetition.
     Times(Vec<f64>),
-    /// It only served.
+    /// The PE only served the others.
     Served,
-    /// It has no such test.
+    /// The peer lacks this test.
     Skip(String),
-    /// Other data arrived than was sent.
+    /// The received data differ from the data that were sent.
     Wrong(String),
-    /// Something failed.
+    /// A failure, as text.
     Error(String),
 }
 
 impl Answer {
-    /// The line, or what is wrong with it. `repeat` times are due.
+    /// Parses the line, which must have `repeat` times. The error describes the defect.
     pub(crate) fn parse(line: &str, repeat: u32) -> Result<Self, String> {
         let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
         let rest = rest.trim();
@@ -70,25 +70,25 @@ fn times(text: &str, repeat: u32) -> Result<Vec<f64>, String> {
     }
 }
 
-/// A line that is not too long to be shown.
+/// Returns the line, shortened for an error message.
 pub(crate) fn short(line: &str) -> String {
     const MOST: usize = 120;
     let shown: String = line.chars().take(MOST).map(|c| if c.is_control() { '?' } else { c }).collect();
     if line.chars().count() > MOST { format!("{shown}...") } else { shown }
 }
 
-/// What all PEs of a peer answered together.
+/// The combined answer of all PEs of a peer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Verdict {
-    /// ns of an iteration, for each repetition; the largest over the PEs.
+    /// Nanoseconds of one iteration, for each repetition: the largest over the PEs.
     Times(Vec<f64>),
-    /// The peer has no such test.
+    /// The peer lacks this test.
     Skipped(String),
-    /// What is wrong, and with which PE.
+    /// The defect, with its PE.
     Failed(String),
 }
 
-/// Brings the PEs' answers together, each with its PE.
+/// Combines the PEs' answers, each given with its PE.
 pub(crate) fn together(answers: &[(usize, Answer)]) -> Verdict {
     let mut wrong = None;
     let mut skips = Vec::new();

@@ -1,4 +1,4 @@
-//! One chart, drawn as SVG and as PNG. The font travels inside the program.
+//! Draws one chart as SVG and as PNG. The font is part of the program.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -14,15 +14,15 @@ use super::row::in_words;
 use super::stats::number;
 
 const FONT: &str = "DejaVu Sans";
-/// Pixels of the SVG; the PNG has twice as many each way.
+/// Pixels of the SVG; the PNG has twice as many in each direction.
 const SIZE: (u32, u32) = (900, 540);
 const PNG_SCALE: u32 = 2;
 
 const INK: RGBColor = RGBColor(0x26, 0x26, 0x2b);
 const GRID: RGBColor = RGBColor(0xdd, 0xdd, 0xe2);
-/// The limit is a line that nothing is above.
+/// The colour of the limit, which no other line exceeds.
 const LIMIT: RGBColor = RGBColor(0x77, 0x77, 0x80);
-/// Ours, then the others, told apart by those who see few colours too.
+/// The colors of ours and the other peers, also distinguishable with colour blindness.
 const COLOURS: [RGBColor; 5] = [
     RGBColor(0x00, 0x5a, 0xb5),
     RGBColor(0xdc, 0x6a, 0x00),
@@ -31,18 +31,18 @@ const COLOURS: [RGBColor; 5] = [
     RGBColor(0xb0, 0x2a, 0x4a),
 ];
 
-/// What is drawn.
+/// The contents of a chart.
 pub(crate) struct Chart {
-    /// The files' name without its ending.
+    /// The stem of the files' names.
     pub file: String,
     pub title: String,
-    /// What it was measured on.
+    /// The device of the measurement.
     pub caption: String,
-    /// Whether it is drawn over sizes in bytes, or else over numbers of blocks.
+    /// Whether the horizontal axis is sizes in bytes, and numbers of blocks otherwise.
     pub over_sizes: bool,
-    /// Of the figures.
+    /// The title of the vertical axis.
     pub unit: &'static str,
-    /// Whether the figures' axis is logarithmic.
+    /// Whether the vertical axis is logarithmic.
     pub log_figures: bool,
     pub lines: Vec<Line>,
 }
@@ -51,11 +51,11 @@ pub(crate) struct Chart {
 pub(crate) struct Line {
     pub name: String,
     pub is_limit: bool,
-    /// Size or blocks, and figure.
+    /// Pairs of size or blocks, and figure.
     pub points: Vec<(f64, f64)>,
 }
 
-/// An axis from `low` to `high` with its marks chosen; a logarithmic one is of logarithms.
+/// An axis from `low` to `high` with its marks. A logarithmic axis has logarithms.
 struct Axis {
     low: f64,
     high: f64,
@@ -73,7 +73,7 @@ impl Ranged for Axis {
     }
 
     fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        // Lines without a number beside the marks would say nothing.
+        // Grid lines without a number beside them carry no information.
         if hint.weight().allow_light_points() { Vec::new() } else { self.marks.clone() }
     }
 
@@ -161,7 +161,7 @@ impl Chart {
         area.present().map_err(drawing)
     }
 
-    /// Where a figure is on its axis.
+    /// Returns the position of a figure on its axis.
     fn height(&self, figure: f64) -> f64 {
         if self.log_figures { figure.log10() } else { figure }
     }
@@ -201,19 +201,19 @@ impl Chart {
     }
 }
 
-/// A number without zeros at its end.
+/// Formats a number without zeros at its end.
 fn shortest(value: f64) -> String {
     let text = format!("{value:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-/// Whole powers of two, as many as fit beside each other.
+/// Returns whole powers of two, as many as fit beside each other.
 fn every_second(first: f64, last: f64) -> Vec<f64> {
     let step = if last - first > 10.0 { 2 } else { 1 };
     (first.ceil() as i32..=last.floor() as i32).step_by(step).map(f64::from).collect()
 }
 
-/// The logarithms of the numbers that there are.
+/// Returns the logarithms of the numbers that are present.
 fn distinct(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut all: Vec<f64> = values.map(f64::log2).collect();
     all.sort_by(f64::total_cmp);
@@ -221,7 +221,7 @@ fn distinct(values: impl Iterator<Item = f64>) -> Vec<f64> {
     all
 }
 
-/// Logarithms of 1, 2 and 5 times powers of ten, around `least` and `most`.
+/// Returns the logarithms of 1, 2 and 5 times powers of ten, around `least` and `most`.
 fn decades(least: f64, most: f64) -> Vec<f64> {
     let all = (-6..9).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power)));
     let all: Vec<f64> = all.collect();
@@ -230,7 +230,7 @@ fn decades(least: f64, most: f64) -> Vec<f64> {
     all[from..=to.max(from)].iter().map(|mark| mark.log10()).collect()
 }
 
-/// A step of 1, 2 or 5 times a power of ten, with some six of them up to `most`.
+/// Returns a step of 1, 2 or 5 times a power of ten, so that about six of them reach `most`.
 fn round_step(most: f64) -> f64 {
     let rough = (most / 6.0).max(1e-9);
     let power = 10f64.powf(rough.log10().floor());

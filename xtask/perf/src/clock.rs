@@ -1,4 +1,4 @@
-//! When to stop before the end: the time is up, or a signal asks for it.
+//! Stops a run early: after a time limit, or on a signal.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-/// Says when a run is to stop.
+/// The reasons to stop a run early.
 pub(crate) struct Clock {
     end: Option<(Instant, Duration)>,
     signal: Arc<AtomicUsize>,
@@ -14,7 +14,7 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// A run that may take so long, and that a signal stops.
+    /// Starts a run with this time limit, which a signal stops.
     pub(crate) fn start(limit: Option<Duration>) -> Result<Self> {
         let signal = Arc::new(AtomicUsize::new(0));
         let mut registered = Vec::new();
@@ -25,12 +25,12 @@ impl Clock {
         Ok(Self { end: limit.map(|limit| (Instant::now() + limit, limit)), signal, registered })
     }
 
-    /// The signal that asked to stop, if one did.
+    /// Returns the signal that asked to stop, if any.
     pub(crate) fn signal(&self) -> Option<i32> {
         Some(self.signal.load(Ordering::Relaxed) as i32).filter(|signal| *signal != 0)
     }
 
-    /// Why to stop, if so.
+    /// Returns the reason to stop, if there is one.
     pub(crate) fn over(&self) -> Option<String> {
         if let Some(signal) = self.signal() {
             return Some(format!("signal {signal} asked to stop"));

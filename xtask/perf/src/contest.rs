@@ -1,4 +1,4 @@
-//! The run: every row, every turn, every peer in turn.
+//! The run: asks every peer for every row, several times in turn.
 
 use serde::Serialize;
 
@@ -8,23 +8,23 @@ use super::progress::Progress;
 use super::row::{INIT, Row};
 use super::stats::Summary;
 
-/// How often a start is timed.
+/// The number of starts that are timed.
 const STARTS: u32 = 3;
 
-/// What a peer gave on a row.
+/// A peer's result for a row.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Cell {
-    /// ns of an iteration: a list for each turn, of its repetitions.
+    /// Nanoseconds of one iteration: a list for each turn, of its repetitions.
     Times(Vec<Vec<f64>>),
-    /// It has no such row, for this reason.
+    /// The peer lacks this row, for this reason.
     Skipped(String),
-    /// What failed.
+    /// The failure, as text.
     Failed(String),
 }
 
 impl Cell {
-    /// Of all its times, ns.
+    /// Summarises all times, in ns.
     pub(crate) fn summary(&self) -> Option<Summary> {
         match self {
             Self::Times(turns) => Summary::of(turns.iter().flatten().copied()),
@@ -32,7 +32,7 @@ impl Cell {
         }
     }
 
-    /// The median, ns.
+    /// Returns the median in ns.
     pub(crate) fn median(&self) -> Option<f64> {
         self.summary().map(|summary| summary.median)
     }
@@ -47,34 +47,34 @@ impl Cell {
     }
 }
 
-/// A row with what each peer gave, by peer.
+/// A row with the result of each peer.
 #[derive(Clone, Debug)]
 pub(crate) struct Measured {
     pub row: Row,
     pub cells: Vec<Cell>,
 }
 
-/// What came of a run.
+/// The results of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
     pub measured: Vec<Measured>,
-    /// The rows that there was no time for, and why.
+    /// The rows that were left out for lack of time, and the reason.
     pub left_out: Vec<Row>,
     pub stopped: Option<String>,
-    /// Every failure in words, with its peer and row.
+    /// Every failure as text, with its peer and row.
     pub failures: Vec<String>,
 }
 
-/// How much is asked.
+/// The amount of measurement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
-    /// How often each peer is asked for each row.
+    /// The number of times that each peer is asked for each row.
     pub turns: u32,
-    /// Repetitions of each time.
+    /// The repetitions of each time.
     pub repeat: u32,
 }
 
-/// Measures the rows one after the other. A failing peer fails its row and stops nobody else.
+/// Measures the rows one after another. A failing peer fails its row, and the others continue.
 pub(crate) fn run(
     peers: &mut [Peer],
     rows: Vec<Row>,
@@ -118,7 +118,7 @@ pub(crate) fn run(
     outcome
 }
 
-/// One row, or why the whole run is to stop.
+/// Measures one row, or returns the reason to stop the whole run.
 fn measure(peers: &mut [Peer], row: &Row, turns: u32, repeat: u32, clock: &Clock) -> Result<Vec<Cell>, String> {
     let mut cells = vec![Cell::Times(Vec::new()); peers.len()];
     for turn in 0..turns as usize {
@@ -142,7 +142,7 @@ fn measure(peers: &mut [Peer], row: &Row, turns: u32, repeat: u32, clock: &Clock
     Ok(cells)
 }
 
-/// Who goes first changes from turn to turn, so that nobody always has the warmest or the coldest machine.
+/// The first peer changes from turn to turn, so that none always has the warmest or the coldest machine.
 fn order(turn: usize, peers: usize) -> impl Iterator<Item = usize> {
     (0..peers).map(move |place| (turn + place) % peers)
 }

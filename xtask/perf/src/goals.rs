@@ -1,23 +1,23 @@
-//! What is to be reached on two H200s, as data: each target, and the rows that it is checked on.
+//! The targets on two H200s, as data: each target, and the rows that it is checked on.
 
 use super::row::{INIT, Row};
 
 const MIB: u64 = 1 << 20;
 const KIB: u64 = 1 << 10;
 
-/// What some rows are to reach, as ratios of times (limit or NVSHMEM to ours).
+/// The ratios that some rows are to reach: time of the limit or of NVSHMEM divided by ours.
 pub(crate) struct Target {
     pub what: &'static str,
     pub rows: fn(&Row) -> bool,
-    /// To what the hardware gives.
+    /// The ratio to the hardware's limit.
     pub to_limit: Option<f64>,
-    /// To the better of NVSHMEM's modes.
+    /// The ratio to the better of NVSHMEM's modes.
     pub to_nvshmem: Option<f64>,
-    /// Each peer's best row against the other's best, in place of row against row.
+    /// Compares each peer's best row with the other's best, and not row by row.
     pub best: bool,
-    /// The better of our modes, since NVSHMEM's better one may have been lent memory.
+    /// Uses the better of our modes, because NVSHMEM's better mode may have been lent memory.
     pub either: bool,
-    /// The limit's row without the skew, since kernels by hand have no row with one.
+    /// Uses the limit's row without the skew, because handwritten kernels have no row with one.
     pub aligned_limit: bool,
 }
 
@@ -37,12 +37,12 @@ fn get(row: &Row) -> bool {
     large_aligned(row, "shmem_get_bw")
 }
 
-/// Beginning 4 bytes or 1 byte behind what the other side is aligned to.
+/// Rows that begin 4 bytes or 1 byte after the other side's alignment.
 pub(crate) fn misaligned(row: &Row) -> bool {
     matches!(row.test, "shmem_put_bw" | "shmem_get_bw") && row.ctas() == 1 && matches!(row.skew, 1 | 4)
 }
 
-/// One warp or one thread alone: with more of them the link is the bound, and all are alike.
+/// Rows of one warp or one thread. With more of them the link is the bottleneck, and all rows are alike.
 fn put_by(row: &Row, scope: &str) -> bool {
     row.test == "shmem_put_latency" && row.scope == Some(scope) && row.bytes == Some(64 * KIB)
 }

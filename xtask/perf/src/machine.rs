@@ -1,4 +1,4 @@
-//! What a run was made on.
+//! The machine of a run.
 
 use oxshmem_raw::gpu::cuda::Device;
 use serde::Serialize;
@@ -26,7 +26,7 @@ pub(crate) struct Gpu {
 }
 
 impl Machine {
-    /// What can be learnt of this one.
+    /// Describes this machine, as far as it is known.
     pub(crate) fn here() -> Self {
         let read = |file: &str| std::fs::read_to_string(file).unwrap_or_default();
         let cpuinfo = read("/proc/cpuinfo");
@@ -40,7 +40,7 @@ impl Machine {
         }
     }
 
-    /// The GPUs in a few words: how many of which.
+    /// Returns the GPUs as text: their number and names.
     pub(crate) fn gpus_in_words(&self) -> String {
         let mut kinds: Vec<(&str, usize)> = Vec::new();
         for gpu in &self.gpus {

@@ -1,7 +1,7 @@
-//! `cargo xtask perf`: measures the library beside its peers and beside what the hardware gives.
+//! `cargo xtask perf`: measures the library beside other libraries and beside the hardware's limits.
 //!
-//! The programs are measured alternately, in the same run on the same machine; how this task talks to them is in
-//! `tests/peers/PROTOCOL.md`.
+//! The programs are measured alternately, in the same run on the same machine. `tests/peers/PROTOCOL.md` defines how
+//! they communicate with this task.
 
 mod alone;
 mod answer;
@@ -44,10 +44,11 @@ use xtask::dist::{self, Manifest};
 use xtask::place::{Place, target_dir};
 use xtask::run::Device;
 
-/// How often the JSON file is written while the run goes on, so that a run that is killed leaves what it has.
+/// The interval at which the JSON file is written during the run, so that an interrupted run leaves the results it
+/// has.
 const CHECKPOINT: Duration = Duration::from_secs(20);
 
-/// Measures speed: beside what the hardware gives, and beside other libraries.
+/// Measures performance, beside the hardware's limits and other libraries.
 #[derive(Parser)]
 #[command(name = "cargo xtask perf", bin_name = "cargo xtask perf", version, max_term_width = 100)]
 struct Cli {
@@ -55,7 +56,7 @@ struct Cli {
     options: Options,
 }
 
-/// What `perf` is asked.
+/// The options of `perf`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
     /// Number of PEs, one process each.
@@ -64,29 +65,32 @@ pub(crate) struct Options {
     /// What kernels run on.
     #[arg(long, value_enum, default_value_t = Device::Auto)]
     pub device: Device,
-    /// Measures NVSHMEM beside: nvshmem=DIR, where DIR is the folder `nvidia/nvshmem` of its Python package.
+    /// Also measures NVSHMEM: nvshmem=DIR, where DIR is the folder `nvidia/nvshmem` of its Python package.
     #[arg(long, value_name = "NAME=DIR", value_parser = roster::parse_named)]
     pub against: Vec<(String, PathBuf)>,
-    /// Measures any program beside that speaks the protocol, such as another build of oxshmem-perf.
+    /// Also measures any program that speaks the protocol, such as another build of oxshmem-perf.
     #[arg(long = "peer", value_name = "NAME=PROGRAM", value_parser = roster::parse_named)]
     pub peers: Vec<(String, PathBuf)>,
-    /// Measures this program in the place of oxshmem-perf.
+    /// Measures this program in place of oxshmem-perf.
     #[arg(long, value_name = "PROGRAM")]
     pub ours: Option<PathBuf>,
-    /// Measures what the hardware gives: kernels written by hand, without a library.
+    /// Also measures the hardware's limit: handwritten kernels, without a library.
     #[arg(long)]
     pub limit: bool,
-    /// Measures ours once more, with kernels that lend so many bytes of shared memory a block to copies.
+    /// Measures ours once more, with kernels that lend this many bytes of shared memory a block to copies.
     #[arg(long, value_name = "BYTES", num_args = 0..=1, default_missing_value = "65536")]
     pub lend: Option<u32>,
-    /// Only rows that fit: words in the row's name, and whole keys like ctas=8 or bytes=1MiB. Repeat for more rows.
+    /// Measures only matching rows: words in the row's name, and whole keys like ctas=8 or bytes=1MiB. Repeat for more
+    /// rows.
     #[arg(long, value_name = "TEXT")]
     pub only: Vec<String>,
-    /// Measures how fast a GPU's threads post to a NIC's queues, on one GPU, against an engine on it that only
-    /// completes. Then --against nvshmem=DIR is NVSHMEM's own device code on that engine; its program can be given too.
+    /// Measures the rate at which a GPU's threads post to a NIC's queues, on one GPU, against an engine on it that
+    /// only completes. With it, --against nvshmem=DIR is NVSHMEM's own device code on that engine; its program can
+    /// also be given.
     #[arg(long, conflicts_with_all = ["limit", "lend"])]
     pub nic: bool,
-    /// Measures how fast proxies take what a GPU's threads ask, on one GPU, against a device that only completes.
+    /// Measures the rate at which proxies take requests of a GPU's threads, on one GPU, against a device that only
+    /// completes.
     #[arg(long, conflicts_with_all = ["limit", "lend", "nic"])]
     pub proxy: bool,
     /// One or two rows of each test.
@@ -98,28 +102,28 @@ pub(crate) struct Options {
     /// Folder for perf.json, perf.md and the plots, or {nic,proxy}.{json,md} (default: target/perf; ./perf in a packed folder).
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// How often each program is asked for each row, in turn with the others.
+    /// Number of times that each program is asked for each row, in turn with the others.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub turns: u32,
-    /// Repetitions that a program times each time that it is asked.
+    /// Repetitions that a program times on each request.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
-    /// Lists the rows and measures none.
+    /// Lists the rows without measuring them.
     #[arg(long)]
     pub list: bool,
-    /// Stops after so many seconds, and says which rows were left out.
+    /// Stops after this many seconds, and lists the rows that were left out.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit_seconds: Option<u64>,
     /// Fails if a row was left out.
     #[arg(long)]
     pub complete: bool,
-    /// A program that needs longer for one row has failed it.
+    /// Time limit of one row; a program that exceeds it has failed the row.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     pub row_seconds: u64,
 }
 
 impl Options {
-    /// Little, on host PEs, in this folder.
+    /// Returns options for a short run on host PEs.
     #[cfg(test)]
     pub(crate) fn short(out: PathBuf) -> Self {
         Self {
@@ -153,7 +157,7 @@ impl Options {
         }
     }
 
-    /// The rows that were asked for.
+    /// Returns the rows that the options select.
     fn rows(&self, on: On) -> Result<Vec<Row>> {
         self.fitting(plan::rows(self.profile(), on))
     }
@@ -169,17 +173,17 @@ impl Options {
     }
 }
 
-/// What came of it, for whoever goes on.
+/// The end of a run.
 pub(crate) struct Ending {
     pub rows: usize,
     pub failures: Vec<String>,
     pub left_out: usize,
-    /// The signal that asked to stop, if one did.
+    /// The signal that asked to stop, if any.
     pub signal: Option<i32>,
 }
 
 impl Ending {
-    /// The exit code for it: 0 if something was measured and nothing failed.
+    /// Returns the exit code: 0 if something was measured and nothing failed.
     pub(crate) fn code(&self) -> i32 {
         match self.signal {
             Some(signal) => 128 + signal,
@@ -199,7 +203,7 @@ fn main() {
     }
 }
 
-/// The task.
+/// Runs the task.
 fn task(place: &Place, options: &Options) -> Result<i32> {
     if options.nic {
         return nic::task(place, options);
@@ -240,7 +244,7 @@ pub(crate) fn measure(place: &Place, options: &Options) -> Result<Ending> {
     let mut about = about(place, options, machine);
     eprintln!("perf: {} rows, {}, on {}", rows.len(), results.peers.join(" and "), results.head());
 
-    // What was built before is no part of the measurement.
+    // The time of the builds before is not part of the measurement.
     let begun = Instant::now();
     let json = out.join("perf.json");
     let clock = Clock::start(options.limit_seconds.map(Duration::from_secs))?;
@@ -269,7 +273,7 @@ pub(crate) fn measure(place: &Place, options: &Options) -> Result<Ending> {
     })
 }
 
-/// The folder for the files, which is there.
+/// Returns the folder for the files, and creates it if it is missing.
 fn out_folder(place: &Place, options: &Options) -> Result<PathBuf> {
     let out = options.out.clone().unwrap_or_else(|| match place {
         Place::Checkout(root) => target_dir(root).join("perf"),
@@ -279,7 +283,7 @@ fn out_folder(place: &Place, options: &Options) -> Result<PathBuf> {
     Ok(out)
 }
 
-/// The run that begins now. What its peers say of themselves is known later.
+/// Describes the run that begins now. The peers' own descriptions follow later.
 fn about(place: &Place, options: &Options, machine: Machine) -> About {
     About {
         date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
@@ -304,7 +308,7 @@ fn write_all(out: &Path, about: &About, results: &Results) -> Result<()> {
     Ok(())
 }
 
-/// What the page says of the run.
+/// Returns the facts of the run that the page lists.
 fn facts(about: &About) -> Vec<(String, String)> {
     let machine = &about.machine;
     let mut facts = vec![
@@ -327,7 +331,7 @@ fn facts(about: &About) -> Vec<(String, String)> {
     facts
 }
 
-/// The table, what is missing, and a closing line.
+/// Prints the table, the rows that were left out, and a closing line.
 fn close(out: &Path, results: &Results, took: Duration) {
     println!("{}\n\n{}\n", results.head(), table::for_terminal(results));
     if let Some(why) = &results.stopped {
@@ -345,15 +349,15 @@ fn close(out: &Path, results: &Results, took: Duration) {
     );
 }
 
-/// A word of the command line, with paths cut to their last part: where things lie on this machine is nobody's
-/// business who reads the results.
+/// Returns a word of the command line, with a path cut to its last part: the results do not show this machine's
+/// folders.
 fn without_folders(arg: &str) -> String {
     let (name, path) = arg.split_once('=').map_or(("", arg), |(name, path)| (name, path));
     let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     if name.is_empty() { last.to_string() } else { format!("{name}={last}") }
 }
 
-/// The commit of the sources, or of what was packed.
+/// Returns the commit of the sources or of the packed folder.
 fn commit(place: &Place) -> String {
     match place {
         Place::Checkout(root) => dist::commit(root),

@@ -11,17 +11,17 @@ use xtask::shell;
 
 /// The program's name.
 const PROGRAM: &str = "nvshmem-perf";
-/// Where the sources are in a checkout; a packed folder has them without the first part.
+/// The folder of the sources in a checkout; a packed folder has them without the first part.
 const SOURCES: &str = "tests/peers/nvshmem";
-/// The file that the package lacks, and what it has in its place.
+/// The file that the package lacks, and the file that it has instead.
 const HOST_LIBRARY: (&str, &str) = ("libnvshmem_host.so", "libnvshmem_host.so.3");
 
-/// NVSHMEM's modes: the peer's name, and what the program is told.
+/// NVSHMEM's modes: the peer's name, and the program's arguments.
 pub(crate) fn modes() -> [(String, Vec<String>); 2] {
     [(NVSHMEM.to_string(), Vec::new()), (format!("{NVSHMEM}-tma"), vec!["--tma".to_string()])]
 }
 
-/// What its processes find in their environment: one node, no NIC, no multicast, and its libraries.
+/// Returns the environment of its processes: one node, no NIC, no multicast, and its libraries.
 pub(crate) fn environment(package: &Path) -> Vec<(String, String)> {
     let own = [
         ("NVSHMEM_REMOTE_TRANSPORT", "none"),
@@ -38,15 +38,15 @@ pub(crate) fn environment(package: &Path) -> Vec<(String, String)> {
     environment
 }
 
-/// Builds the program into `out` if it is not newer than its sources, and gives its path and in words where it
-/// comes from. One that lies beside its sources is taken as it is.
+/// Builds the program into `out` unless it is newer than its sources, and returns its path and its origin as text. A
+/// program beside its sources is used as it is.
 ///
 /// # Errors
 ///
-/// There are no sources, there is no compiler, or it fails.
+/// The sources or the compiler are missing, or the compiler fails.
 pub(crate) fn build(place: &Place, package: &Path, out: &Path) -> Result<(PathBuf, &'static str)> {
     let folder = sources_folder(place);
-    // Where there is no compiler the program may have been built elsewhere, for the same GPUs, and put there.
+    // Where there is no compiler, a user can build the program elsewhere for the same GPUs and put it there.
     let ready = folder.join(PROGRAM);
     if shell::is_program(&ready) {
         return Ok((ready, "program found beside its sources"));
@@ -66,7 +66,7 @@ pub(crate) fn build(place: &Place, package: &Path, out: &Path) -> Result<(PathBu
     Ok((program, origin))
 }
 
-/// Where the sources of NVSHMEM's side of the comparison are.
+/// Returns the folder of the sources of NVSHMEM's comparator.
 pub(crate) fn sources_folder(place: &Place) -> PathBuf {
     match place {
         Place::Checkout(root) => root.join(SOURCES),
@@ -74,10 +74,10 @@ pub(crate) fn sources_folder(place: &Place) -> PathBuf {
     }
 }
 
-/// Makes `program` from the sources in `folder` by this command, unless an earlier run has done just that, and gives
-/// in words where it comes from.
+/// Builds `program` from the sources in `folder` by this command, unless an earlier run has done the same, and returns
+/// its origin as text.
 pub(crate) fn compile(mut command: Command, program: &Path, folder: &Path) -> Result<&'static str> {
-    // What it was built with is kept beside it: another package or compiler needs another program.
+    // The command is kept beside the program, because another package or compiler needs another program.
     let (stamp, built_with) = (program.with_extension("built-with"), shell::typed(&command));
     if is_fresh(program, folder) && std::fs::read_to_string(&stamp).is_ok_and(|before| before == built_with) {
         return Ok("program built by a run before, from the same sources");
@@ -100,9 +100,9 @@ fn command(nvcc: &Path, package: &Path, folder: &Path, sources: &[PathBuf], out:
     command
 }
 
-/// The package's folder, absolute, if it has what is needed.
+/// Returns the package's absolute folder, if it has the needed files.
 pub(crate) fn check_package(package: &Path) -> Result<PathBuf> {
-    // The compiler asks for the rest.
+    // The compiler reports other missing files.
     let part = format!("lib/{}", HOST_LIBRARY.1);
     if !package.join(&part).is_file() {
         bail!(
@@ -125,7 +125,7 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(sources)
 }
 
-/// The compiler: `$NVCC`, on the PATH, or where a toolkit installs it.
+/// Returns the compiler: `$NVCC`, one on the PATH, or one in a toolkit's default folder.
 pub(crate) fn find_nvcc() -> Result<PathBuf> {
     if let Some(nvcc) = std::env::var_os("NVCC").map(PathBuf::from) {
         if shell::is_program(&nvcc) {
@@ -141,7 +141,7 @@ pub(crate) fn find_nvcc() -> Result<PathBuf> {
     )
 }
 
-/// Whether the program is newer than everything in the sources' folder.
+/// Returns whether the program is newer than everything in the sources' folder.
 fn is_fresh(program: &Path, folder: &Path) -> bool {
     let changed = |file: &Path| file.metadata().and_then(|meta| meta.modified()).ok();
     let Some(built) = changed(program) else { return false };

@@ -1,4 +1,4 @@
-//! A peer in a run: up or down, asked for rows, started again after it broke.
+//! A peer in a run: started, asked for rows, and started again after a failure.
 
 use std::time::Duration;
 
@@ -7,23 +7,23 @@ use super::clock::Clock;
 use super::processes::{Processes, Silence, Start};
 use super::row::Row;
 
-/// A library takes longer to come up than to answer.
+/// The time limit of a start, which takes longer than an answer.
 const START_FACTOR: u32 = 2;
-/// A peer that broke on so many rows without an answer in between is left alone.
+/// A peer that failed on this many rows in succession is not asked again.
 const MOST_BREAKS: u32 = 8;
-/// One that does not come up is tried so often.
+/// A peer whose start failed this many times is not started again.
 const MOST_STARTS: u32 = 2;
-/// What a peer gets to end after `quit`.
+/// The time that a peer has to end after `quit`.
 const QUIT_LIMIT: Duration = Duration::from_secs(10);
 
-/// What a peer said to a row, or why it did not.
+/// A peer's answer for a row, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Said {
-    /// ns of an iteration, for each repetition.
+    /// Nanoseconds of one iteration, for each repetition.
     Times(Vec<f64>),
-    /// It has no such row.
+    /// The peer lacks this row.
     Skipped(String),
-    /// What failed.
+    /// The failure, as text.
     Failed(String),
     /// The whole run is to stop.
     Stopped(String),
@@ -32,9 +32,9 @@ pub(crate) enum Said {
 /// A library under measurement.
 pub(crate) struct Peer {
     pub start: Start,
-    /// Where its program comes from, if that makes a difference.
+    /// The origin of its program, if it can differ.
     pub origin: Option<&'static str>,
-    /// What PE 0 said of itself when it was first up.
+    /// The first line of PE 0.
     pub ready: Option<Ready>,
     running: Option<Processes>,
     breaks: u32,
@@ -43,12 +43,12 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    /// A peer that is not up yet. A request may take `limit`.
+    /// Makes a peer that is not started yet. A request may take `limit`.
     pub(crate) fn new(start: Start, limit: Duration) -> Self {
         Self { start, origin: None, ready: None, running: None, breaks: 0, bad_starts: 0, limit }
     }
 
-    /// The peer's name.
+    /// Returns the peer's name.
     pub(crate) fn name(&self) -> &str {
         &self.start.name
     }
@@ -75,7 +75,7 @@ impl Peer {
             }
         }
         self.breaks = 0;
-        // After an error the process may end, and what state the others are in is not known.
+        // After an error the process may end, and the state of the others is unknown.
         if answers.iter().any(|(_, answer)| matches!(answer, Answer::Error(_))) {
             self.running = None;
         }
@@ -86,18 +86,18 @@ impl Peer {
         }
     }
 
-    /// Starts it anew and gives the time of its start, ns: the largest over the PEs.
+    /// Starts it anew and returns the time of the start in ns: the largest over the PEs.
     pub(crate) fn restart(&mut self, clock: &Clock) -> Said {
         self.end();
         self.up(clock).map_or_else(|said| said, |ns| Said::Times(vec![ns]))
     }
 
-    /// Ends its processes, and says what was wrong with that.
+    /// Ends its processes, and returns the error of that, if any.
     pub(crate) fn end(&mut self) -> Option<String> {
         self.running.take().and_then(|processes| processes.quit(QUIT_LIMIT).err())
     }
 
-    /// Starts it if it is not up.
+    /// Starts it unless it is running.
     pub(crate) fn be_up(&mut self, clock: &Clock) -> Result<(), Said> {
         if self.running.is_some() {
             return Ok(());
@@ -111,7 +111,7 @@ impl Peer {
         self.up(clock).map(|_| ())
     }
 
-    /// Starts it and gives the time that it took, ns.
+    /// Starts it and returns the time that this took, in ns.
     fn up(&mut self, clock: &Clock) -> Result<f64, Said> {
         match self.try_up(clock) {
             Ok((processes, readies)) => {

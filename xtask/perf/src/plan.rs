@@ -1,20 +1,20 @@
-//! The rows of a run: which, in which order, and of how many iterations.
+//! The rows of a run: their selection, their order, and their iterations.
 
 use super::row::{INIT, Row};
 
-/// How much is measured.
+/// The amount of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Profile {
     /// One or two rows of each test.
     Quick,
-    /// What the targets and the plots need.
+    /// The rows that the targets and the plots need.
     Default,
     /// Every power of two.
     Full,
 }
 
 impl Profile {
-    /// Its name.
+    /// Returns its name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Quick => "quick",
@@ -24,7 +24,7 @@ impl Profile {
     }
 }
 
-/// What the rows are measured on.
+/// The device of the measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum On {
     /// GPUs.
@@ -35,14 +35,14 @@ pub(crate) enum On {
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
-/// The blocks that bandwidth is measured with; the last is one for each SM of an H100 or H200.
+/// The numbers of blocks for bandwidth. The last is one for each SM of an H100 or H200.
 const CTAS: [u64; 8] = [1, 2, 4, 8, 16, 32, 64, 132];
-/// The multiple of bytes that a group's piece has when the blocks don't divide the size.
+/// The multiple of bytes of a group's piece, if the blocks don't divide the size.
 const PIECE: u64 = 128;
-/// How long a repetition is to take, ns.
+/// The intended duration of a repetition, in ns.
 const REPETITION_NS: f64 = 1e6;
 
-/// The rows, init last.
+/// Returns the rows; `init` is the last.
 pub(crate) fn rows(profile: Profile, on: On) -> Vec<Row> {
     let mut rows = match on {
         On::Gpus => gpu_rows(profile),
@@ -68,12 +68,12 @@ fn gpu_rows(profile: Profile) -> Vec<Row> {
     rows
 }
 
-/// Sizes from `from` to `to`, each `factor` times the one before.
+/// Returns the sizes from `from` to `to`, each `factor` times the one before.
 fn sizes(from: u64, to: u64, factor: u64) -> impl Iterator<Item = u64> {
     std::iter::successors(Some(from), move |size| Some(size * factor)).take_while(move |size| *size <= to)
 }
 
-/// How far apart sizes are.
+/// The factor between sizes.
 fn step(profile: Profile) -> u64 {
     match profile {
         Profile::Quick => 1 << 8,
@@ -121,19 +121,19 @@ fn copies(test: &'static str, profile: Profile) -> Vec<Row> {
     rows
 }
 
-/// The row with as many bytes as the groups can share: each at least 4, and the same for all. Where the blocks don't
-/// divide the size, it is the next that they do, in pieces that keep their alignment.
+/// Returns the row with a number of bytes that the groups can share equally, at least 4 each. If the blocks don't
+/// divide the size, it is the next size that they do, in pieces that keep their alignment.
 fn of_copy(row: Row, asked: u64) -> Option<Row> {
     let groups = row.groups();
     let bytes = if asked.is_multiple_of(groups) { asked } else { asked.next_multiple_of(groups * PIECE) };
-    // A size that became much larger is another size, which has a row of its own.
+    // A size that became much larger has a row of its own already.
     let fits = bytes >= 4 * groups && bytes - asked <= asked / 16;
     let gb_per_s = (25.0 * row.ctas() as f64).min(370.0);
     let iters = iterations(3000.0 + bytes as f64 / gb_per_s);
     fits.then(|| row.bytes(bytes).iters(iters))
 }
 
-/// Iterations that take about as long as a repetition should, if one takes this long.
+/// Returns the number of iterations of this duration that fill a repetition.
 fn iterations(ns: f64) -> u64 {
     ((REPETITION_NS / ns) as u64).clamp(3, 2000)
 }
@@ -165,10 +165,10 @@ fn rates(profile: Profile) -> Vec<Row> {
     rows
 }
 
-/// The groups that latency is measured with: scope, and threads of its block.
+/// The groups for latency: scope, and threads of the block.
 const GROUPS: [(&str, u64); 3] = [("thread", 1), ("warp", 32), ("block", 1024)];
 
-/// One word, then sizes that are powers of four as those of bandwidth are.
+/// Returns one word, then sizes that are powers of four, as those for bandwidth.
 fn short_sizes(most: u64, profile: Profile) -> Vec<u64> {
     std::iter::once(8).chain(sizes(16, most, step(profile))).collect()
 }
@@ -179,7 +179,7 @@ fn latencies(profile: Profile) -> Vec<Row> {
     let mut rows = Vec::new();
     for test in ["shmem_put_latency", "shmem_get_latency"] {
         for (scope, threads) in GROUPS {
-            // One thread moves a megabyte in milliseconds, which no program asks of it.
+            // One thread moves a megabyte in milliseconds, which no program uses it for.
             let most = if scope == "thread" { 64 * KIB } else { MIB };
             let sizes = if quick { vec![8] } else { short_sizes(most, profile) };
             rows.extend(sizes.into_iter().map(|bytes| of_size(Row::of(test).by(scope, 1, threads), bytes)));
@@ -240,8 +240,7 @@ fn from_the_host(profile: Profile) -> Vec<Row> {
     rows
 }
 
-/// Threads of the host take the place of a GPU's: the same tests in small grids, to see that they work and what they
-/// cost here.
+/// Returns the rows for host threads: the same tests in small grids, to check that they work and to show their cost.
 fn host_rows(profile: Profile) -> Vec<Row> {
     let quick = profile == Profile::Quick;
     let mut rows = Vec::new();

@@ -1,4 +1,4 @@
-//! The plots of a run: which, and of which rows.
+//! The plots of a run, and the rows of each.
 
 use std::path::{Path, PathBuf};
 
@@ -10,12 +10,12 @@ use super::results::{HOST_PES, LIMIT, Results};
 use super::row::{Row, in_words};
 
 const MIB: u64 = 1 << 20;
-/// The blocks whose bandwidth is drawn over the size, on GPUs and on host PEs.
+/// The number of blocks for plots of bandwidth over size, on GPUs and on host PEs.
 const CTAS: [&[u64]; 2] = [&[1, 8, 64, 132], &[1, 2]];
-/// Points that make a line worth drawing.
+/// The least number of points of a line.
 const LEAST_POINTS: usize = 2;
 
-/// Draws all that there are rows for, each as SVG and as PNG, and gives the files.
+/// Draws every plot that has rows, as SVG and as PNG, and returns the files.
 pub(crate) fn draw_all(results: &Results, folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for chart in charts(results) {
@@ -83,12 +83,12 @@ fn charts(results: &Results) -> Vec<Chart> {
     charts
 }
 
-/// A piece that the blocks can share may be a little more.
+/// A size that the blocks can share may be a little larger.
 fn is_about(row: &Row, bytes: u64) -> bool {
     row.bytes.is_some_and(|own| (bytes..=bytes + bytes / 16).contains(&own))
 }
 
-/// 64 MiB, or the largest size that several grids were measured with.
+/// Returns 64 MiB, or the largest size that several grids were measured with.
 fn size_for_ctas(results: &Results, rows: &dyn Fn(&Row) -> bool) -> Option<u64> {
     let mut sizes: Vec<u64> =
         results.measured.iter().filter(|one| rows(&one.row)).filter_map(|one| one.row.bytes).collect();
@@ -97,7 +97,7 @@ fn size_for_ctas(results: &Results, rows: &dyn Fn(&Row) -> bool) -> Option<u64> 
     sizes.into_iter().find(|bytes| grids(*bytes) >= LEAST_POINTS)
 }
 
-/// The largest block that a test was measured with.
+/// Returns the largest block that a test was measured with.
 fn block_size(results: &Results, test: &str) -> u64 {
     let rows = results.measured.iter().map(|one| &one.row).filter(|row| row.test == test);
     rows.filter_map(|row| row.grid).map(|(_, threads)| threads).max().unwrap_or(0)
@@ -127,7 +127,7 @@ fn chart(results: &Results, plot: &Plot<'_>) -> Option<Chart> {
         caption,
         over_sizes: plot.over_sizes,
         unit: unit.name(),
-        // Bandwidth is read against the limit, a time against others of its size.
+        // Bandwidth is compared with the limit, a time with others of its size.
         log_figures: unit.name() == "us",
         lines,
     })

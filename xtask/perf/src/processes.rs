@@ -1,4 +1,4 @@
-//! The processes of one peer, one for each PE: started, written to, listened to, ended.
+//! The processes of one peer, one for each PE: started, written to, read from, ended.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -15,31 +15,31 @@ use super::clock::Clock;
 use xtask::run::{Device, World, die_with_the_launcher};
 use xtask::shell;
 
-/// How often a wait looks whether it is to stop.
+/// The interval at which a wait checks for a reason to stop.
 const PACE: Duration = Duration::from_millis(50);
-/// What the other PEs get to say after one has failed: the first cause may be theirs.
+/// The time that the other PEs have to answer after one has failed: the original cause may be theirs.
 const GRACE: Duration = Duration::from_secs(2);
-/// Lines of standard error that are kept for the message about a death.
+/// The number of lines of standard error that are kept for the message on a death.
 const LAST_WORDS: usize = 3;
 
-/// How a peer is started.
+/// The start of a peer.
 #[derive(Clone, Debug)]
 pub(crate) struct Start {
-    /// The peer's name, before its lines on standard error.
+    /// The peer's name, the prefix of its lines on standard error.
     pub name: String,
     pub program: PathBuf,
     pub args: Vec<String>,
-    /// Environment beside this program's own.
+    /// Variables in addition to this program's own.
     pub env: Vec<(String, String)>,
     pub n: u32,
-    /// What a world of oxshmem is told to run on.
+    /// The device of a world of oxshmem.
     pub device: Device,
 }
 
-/// Why PEs did not all say a line.
+/// The reason why a PE's line is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Silence {
-    /// One ended, or said nothing in time: in words.
+    /// A PE ended, or its time limit passed, as text.
     Broken(String),
     /// The whole run is to stop, for this reason.
     Stopped(String),
@@ -54,11 +54,11 @@ struct Pe {
     child: Child,
     stdin: Option<ChildStdin>,
     last_words: Arc<Mutex<VecDeque<String>>>,
-    /// Nobody sends here; it is closed when all that it said was read.
+    /// Has no sender here, so that it closes after all output was read.
     silent: mpsc::Receiver<()>,
 }
 
-/// Running processes. None outlives this.
+/// Running processes. They are killed when this is dropped.
 pub(crate) struct Processes {
     name: String,
     pes: Vec<Pe>,
@@ -67,7 +67,7 @@ pub(crate) struct Processes {
 }
 
 impl Processes {
-    /// Starts them all; what they say is still to be heard.
+    /// Starts all processes. Their first lines are read later.
     pub(crate) fn start(start: &Start) -> Result<Self, String> {
         let meet = meeting_folder()?;
         let (say, events) = mpsc::channel();
@@ -104,7 +104,7 @@ impl Processes {
         Ok(processes)
     }
 
-    /// Writes a line to each, if none has said anything or ended since it was last heard.
+    /// Writes a line to each process, unless one has written or ended since the last read.
     pub(crate) fn tell(&mut self, line: &str) -> Result<(), String> {
         match self.events.try_recv() {
             Ok((pe, Event::Line(said))) => return Err(unasked(pe, &said)),
@@ -112,7 +112,7 @@ impl Processes {
             Err(_) => {}
         }
         for pe in &mut self.pes {
-            // One that ends just now is told of by `hear`, which knows how it did.
+            // If a process ends now, `hear` reports it with its status.
             if let Some(stdin) = &mut pe.stdin {
                 let _ = writeln!(stdin, "{line}").and_then(|()| stdin.flush());
             }
@@ -120,8 +120,8 @@ impl Processes {
         Ok(())
     }
 
-    /// Waits for a line of each, and gives it with its PE. After the first that `is_bad` the others get little time,
-    /// and that line alone is given if they say nothing.
+    /// Waits for a line of each process and returns the lines with their PEs. After the first line that `is_bad` the
+    /// others have a short time, and that line alone is returned if they write nothing.
     pub(crate) fn hear(
         &mut self,
         limit: Duration,
@@ -135,7 +135,7 @@ impl Processes {
         while lines.iter().enumerate().any(|(pe, line)| line.is_none() && !ended.contains(&pe)) {
             match self.events.recv_timeout(PACE.min(until.saturating_duration_since(Instant::now()))) {
                 Ok((pe, Event::Line(line))) => {
-                    // What follows a line that is bad already says no more.
+                    // A line after a bad one adds no information.
                     if lines[pe].is_some() && bad != Some(pe) {
                         return Err(Silence::Broken(unasked(pe, &line)));
                     }
@@ -177,7 +177,7 @@ impl Processes {
         Err(Silence::Broken(format!("PE {} said nothing within {} s", silent.join(", "), limit.as_secs_f32())))
     }
 
-    /// How the PEs that closed their output ended. Of several a killed one is the cause.
+    /// Returns how the PEs that closed their output ended. If several did, one that a signal killed is the cause.
     fn obituary(&mut self, ended: &[usize]) -> String {
         let statuses: Vec<(usize, Option<ExitStatus>)> =
             ended.iter().map(|&pe| (pe, wait(&mut self.pes[pe].child, GRACE))).collect();
@@ -189,7 +189,7 @@ impl Processes {
             _ => "closed its output and went on".to_string(),
         };
         if status.is_some() {
-            // (A process that it left behind may keep its standard error open.)
+            // (A process that it left running may keep its standard error open.)
             let _ = self.pes[pe].silent.recv_timeout(GRACE);
         }
         let said = self.pes[pe].last_words.lock().unwrap_or_else(PoisonError::into_inner);
@@ -198,7 +198,7 @@ impl Processes {
         format!("PE {pe} {how}{said}")
     }
 
-    /// Asks them to end, and ends those that don't.
+    /// Asks the processes to end, and kills those that don't.
     pub(crate) fn quit(mut self, limit: Duration) -> Result<(), String> {
         self.tell("quit").map_err(|what| format!("{}: {what}", self.name))?;
         self.pes.iter_mut().for_each(|pe| drop(pe.stdin.take()));
@@ -222,10 +222,10 @@ impl Drop for Processes {
         for pe in &mut self.pes {
             if let Ok(None) = pe.child.try_wait() {
                 let group = pe.child.id() as libc::pid_t;
-                // SAFETY: `kill` has no memory to be unsafe with, and the child has not been waited for, so that
-                // the number is still its own group's.
+                // SAFETY: `kill` takes no pointer, and the child has not been waited for, so that the number still
+                // belongs to its own group.
                 unsafe { libc::kill(-group, libc::SIGKILL) };
-                // One that hangs in the driver does not end even so.
+                // A process that hangs in the driver does not end even then.
                 let _ = wait(&mut pe.child, GRACE);
             }
         }
@@ -237,7 +237,7 @@ fn unasked(pe: usize, line: &str) -> String {
     format!("PE {pe} said `{}` without being asked", short(line))
 }
 
-/// How it ended, if it does so in time.
+/// Returns how the process ended, if it does so in time.
 fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
     let until = Instant::now() + limit;
     loop {
@@ -249,7 +249,7 @@ fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
     }
 }
 
-/// An empty folder that no other start has.
+/// Returns an empty folder that no other start uses.
 fn meeting_folder() -> Result<PathBuf, String> {
     static STARTS: AtomicU32 = AtomicU32::new(0);
     let number = STARTS.fetch_add(1, Ordering::Relaxed);
@@ -271,7 +271,7 @@ fn each_line(from: impl Read, mut take: impl FnMut(String)) {
 }
 
 fn keep_and_show(last_words: &Mutex<VecDeque<String>>, mark: &str, line: String) {
-    // Nobody may be reading standard error any more, which is no reason to stop reading the peer's.
+    // A closed standard error is no reason to stop reading the peer's.
     let _ = writeln!(std::io::stderr(), "{mark} {line}");
     let mut kept = last_words.lock().unwrap_or_else(PoisonError::into_inner);
     kept.push_back(line);

@@ -1,14 +1,14 @@
-//! Progress on standard error: a bar on a terminal, a line now and then elsewhere.
+//! Progress on standard error: a bar on a terminal, an occasional line elsewhere.
 
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// How long nothing is said where there is no terminal.
+/// The interval between lines without a terminal.
 const QUIET: Duration = Duration::from_secs(10);
 
-/// How far the run is.
+/// The progress of the run.
 pub(crate) struct Progress {
     total: u64,
     bar: Option<ProgressBar>,
@@ -24,7 +24,7 @@ impl Progress {
         Self { total, bar, told: Instant::now() }
     }
 
-    /// `done` rows are done; `now` is next.
+    /// Shows that `done` rows are done, and `now` is next.
     pub(crate) fn at(&mut self, done: u64, now: impl FnOnce() -> String) {
         match &self.bar {
             Some(bar) => {
@@ -39,7 +39,7 @@ impl Progress {
         }
     }
 
-    /// A line that stays.
+    /// Prints a line that stays.
     pub(crate) fn say(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| eprintln!("{line}")),

@@ -1,4 +1,4 @@
-//! `perf.json`: everything that was measured, for programs.
+//! `perf.json`: all results, for programs.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,14 +13,14 @@ use super::results::Results;
 use super::row::Row;
 use super::targets::Check;
 
-/// Which run it was.
+/// The description of a run.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct About {
-    /// When it began, in UTC.
+    /// Its start, in UTC.
     pub date: String,
-    /// As it was asked for.
+    /// Its command line.
     pub command: String,
-    /// Of xtask, and so of the sources.
+    /// The version of xtask and of the sources.
     pub version: String,
     pub commit: String,
     pub profile: String,
@@ -30,11 +30,11 @@ pub(crate) struct About {
     pub machine: Machine,
 }
 
-/// What a peer said of itself, and how it was started.
+/// The description of a peer.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct AboutPeer {
     pub program: String,
-    /// Whether its program was built by this run, where it may not have been.
+    /// Whether this run built its program, if that can differ.
     pub origin: Option<&'static str>,
     pub args: Vec<String>,
     /// Variables that the task set for it, without paths.
@@ -49,7 +49,7 @@ pub(crate) fn write(file: &Path, about: &About, results: &Results, checks: &[Che
     put(file, &whole(about, results, serde_json::to_value(checks)?)?)
 }
 
-/// Writes what [`whole`] gives; a reader never sees half of one.
+/// Writes the result of [`whole`], so that no reader sees a part of the file.
 pub(crate) fn put(file: &Path, whole: &Value) -> Result<()> {
     let text = serde_json::to_string_pretty(whole).context("cannot write JSON")?;
     let fresh = file.with_extension("json.new");
@@ -57,7 +57,7 @@ pub(crate) fn put(file: &Path, whole: &Value) -> Result<()> {
     std::fs::rename(&fresh, file).with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// The whole file, with what was judged.
+/// Returns the whole file, with the verdicts.
 pub(crate) fn whole(about: &About, results: &Results, targets: Value) -> Result<Value> {
     let rows: Vec<Value> = results.measured.iter().map(|one| of_row(results, one)).collect();
     Ok(json!({

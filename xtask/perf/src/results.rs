@@ -1,26 +1,26 @@
-//! What a run gave, for the table, the files and the plots.
+//! The results of a run, for the table, the files and the plots.
 
 use super::contest::{Cell, Measured};
 use super::plan::On;
 use super::row::Row;
 
-/// The name of the peer that is what the hardware gives.
+/// The name of the peer that stands for the hardware's limit.
 pub(crate) const LIMIT: &str = "limit";
-/// What the names of our modes begin with.
+/// The prefix of our modes' names.
 pub(crate) const OURS: &str = "oxshmem";
-/// What the names of NVSHMEM's modes begin with.
+/// The prefix of NVSHMEM's modes' names.
 pub(crate) const NVSHMEM: &str = "nvshmem";
-/// What every page of a run on host PEs says.
+/// The remark on every page of a run on host PEs.
 pub(crate) const HOST_PES: &str = "HOST PEs: threads of this machine's CPU. These are no figures of a GPU.";
 
-/// Everything that a page needs. The first peer is ours.
+/// The contents of a page. The first peer is ours.
 #[derive(Debug)]
 pub(crate) struct Results {
-    /// The peers' names; a cell of a row is that of the peer with its index.
+    /// The peers' names. A row's cells have the same order.
     pub peers: Vec<String>,
     pub on: On,
     pub n: u32,
-    /// What it ran on, in words.
+    /// The device, as text.
     pub device: String,
     pub measured: Vec<Measured>,
     pub left_out: Vec<Row>,
@@ -29,7 +29,7 @@ pub(crate) struct Results {
 }
 
 impl Results {
-    /// The line at the head of every page.
+    /// Returns the first line of every page.
     pub(crate) fn head(&self) -> String {
         match self.on {
             On::Gpus => format!("{} PEs on {}", self.n, self.device),
@@ -37,48 +37,48 @@ impl Results {
         }
     }
 
-    /// Which peer is the limit, if it ran.
+    /// Returns the index of the limit, if it was measured.
     pub(crate) fn limit(&self) -> Option<usize> {
         self.peers.iter().position(|name| name == LIMIT)
     }
 
-    /// The peers that are neither ours nor the limit.
+    /// Returns the indices of the peers that are neither ours nor the limit.
     pub(crate) fn others(&self) -> impl Iterator<Item = usize> {
         (1..self.peers.len()).filter(|index| self.peers[*index] != LIMIT)
     }
 
-    /// Our modes, without lent memory and with.
+    /// Returns the indices of our modes, without and with lent memory.
     pub(crate) fn ours(&self) -> impl Iterator<Item = usize> {
         (0..self.peers.len()).filter(|index| self.peers[*index].starts_with(OURS))
     }
 
-    /// NVSHMEM's modes.
+    /// Returns the indices of NVSHMEM's modes.
     pub(crate) fn nvshmem(&self) -> impl Iterator<Item = usize> {
         self.others().filter(|index| self.peers[*index].starts_with(NVSHMEM))
     }
 
-    /// The measured row that differs in its skew alone and has none, one way.
+    /// Returns the measured row in one direction that has no skew and is otherwise the same.
     pub(crate) fn without_skew(&self, row: &Row) -> Option<&Measured> {
         let like = |one: &&Measured| one.row == Row { skew: 0, both: false, iters: one.row.iters, ..row.clone() };
         self.measured.iter().find(like)
     }
 
-    /// The median of a peer on a row, ns.
+    /// Returns the median of a peer on a row, in ns.
     pub(crate) fn median(&self, measured: &Measured, peer: usize) -> Option<f64> {
         measured.cells.get(peer).and_then(Cell::median)
     }
 
-    /// How many times as fast as the peer ours is.
+    /// Returns the peer's time divided by ours.
     pub(crate) fn ratio(&self, measured: &Measured, peer: usize) -> Option<f64> {
         Some(self.median(measured, peer)? / self.median(measured, 0)?)
     }
 
-    /// The better of our modes on a row, ns.
+    /// Returns the time of the better of our modes on a row, in ns.
     pub(crate) fn best_of_ours(&self, measured: &Measured) -> Option<f64> {
         self.ours().filter_map(|index| self.median(measured, index)).min_by(f64::total_cmp)
     }
 
-    /// The better of NVSHMEM's modes on a row: its index.
+    /// Returns the index of the better of NVSHMEM's modes on a row.
     pub(crate) fn best_nvshmem(&self, measured: &Measured) -> Option<usize> {
         let timed = self.nvshmem().filter_map(|index| Some((index, self.median(measured, index)?)));
         timed.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(index, _)| index)
@@ -89,7 +89,7 @@ impl Results {
 pub(crate) mod tests {
     use super::*;
 
-    /// Results on GPUs with one time, ns, of each peer on each row; 0 is a row that it skipped.
+    /// Returns results on GPUs with one time in ns of each peer on each row; 0 is a row that it skipped.
     pub(crate) fn results(peers: &[&str], rows: &[(Row, &[f64])]) -> Results {
         let cell = |ns: &f64| match *ns {
             0.0 => Cell::Skipped("no such test".into()),

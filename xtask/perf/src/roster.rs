@@ -1,4 +1,4 @@
-//! Who is measured: our program, the hardware's limit, and the peers that were asked for.
+//! The peers of a run: our program, the hardware's limit, and the peers that the options name.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,12 +20,12 @@ use xtask::ptx;
 use xtask::run::Device;
 use xtask::shell;
 
-/// Our program.
+/// The name of our program.
 const PROGRAM: &str = "oxshmem-perf";
-/// Ours, in every table.
+/// Our name in every table.
 const OURS: &str = "oxshmem";
 
-/// `NAME=PATH`.
+/// Parses `NAME=PATH`.
 pub(crate) fn parse_named(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
         Some((name, path)) if !name.is_empty() && !path.is_empty() => Ok((name.to_string(), PathBuf::from(path))),
@@ -33,7 +33,7 @@ pub(crate) fn parse_named(text: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
-/// What a run is measured on: GPUs if there is one for each PE, unless the user says otherwise.
+/// Returns the device of a run: GPUs if there is one for each PE, unless the user chooses otherwise.
 pub(crate) fn on(device: Device, n: u32) -> On {
     let told = std::env::var("OXSHMEM_DEVICE").unwrap_or_default();
     match device {
@@ -46,7 +46,7 @@ pub(crate) fn on(device: Device, n: u32) -> On {
     }
 }
 
-/// Builds what must be built, and gives the peers, ours first. None is up yet.
+/// Builds the missing programs, and returns the peers, ours first. None is started yet.
 pub(crate) fn enlist(place: &Place, options: &Options, on: On, out: &Path) -> Result<Vec<Peer>> {
     if on == On::Gpus {
         let gpus = gpu::count().context("`perf` on GPUs")?;
@@ -109,7 +109,7 @@ fn our_program(place: &Place, options: &Options, on: On) -> Result<PathBuf> {
     if let (Place::Checkout(root), On::Gpus) = (place, on) {
         ptx::build_all(root, &ptx::Options::plain())?;
     }
-    // Figures of host PEs in the quick profile are there to see that all of it works.
+    // Figures of host PEs in the quick profile only show that everything works.
     let profile = if options.quick && on == On::Host { Profile::Dev } else { Profile::Release };
     programs::resolve(place, PROGRAM, profile)
 }
@@ -118,11 +118,11 @@ pub(crate) fn named_program(program: &Path) -> Result<PathBuf> {
     if !shell::is_program(program) {
         bail!("{} is not a program", program.display());
     }
-    // A program may care by which name it is called, so that links are kept.
+    // A program may depend on the name by which it is called, so links are kept.
     std::path::absolute(program).with_context(|| format!("cannot reach {}", program.display()))
 }
 
-/// What is known of each.
+/// Returns the description of each peer.
 pub(crate) fn about(peers: &[Peer]) -> BTreeMap<String, AboutPeer> {
     let of = |peer: &Peer| AboutPeer {
         program: peer.start.program.file_name().unwrap_or_default().to_string_lossy().into_owned(),
@@ -136,7 +136,7 @@ pub(crate) fn about(peers: &[Peer]) -> BTreeMap<String, AboutPeer> {
     peers.iter().map(|peer| (peer.name().to_string(), of(peer))).collect()
 }
 
-/// What of a peer's environment says how its library is to work: where things lie on this machine does not.
+/// Returns the variables of a peer that control its library, without those that contain paths.
 fn told(environment: &[(String, String)]) -> BTreeMap<String, String> {
     let tells = |(name, value): &&(String, String)| !name.contains("PATH") && !value.contains('/');
     environment.iter().filter(tells).cloned().collect()

@@ -1,32 +1,32 @@
-//! A row: what is asked of every peer, and in what its time is told.
+//! A row: the request to every peer, and the unit of its time.
 
 use std::fmt;
 
-/// The test that no peer is asked: the task starts the peers again for it.
+/// The test without a request: the task starts the peers again for it.
 pub(crate) const INIT: &str = "init";
 
-/// One thing that is measured. `None` is a key that the test does not have.
+/// One measurement. `None` is a key that the test does not have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Row {
     /// The test's name.
     pub test: &'static str,
-    /// The group that calls together.
+    /// The scope of the calls.
     pub scope: Option<&'static str>,
     /// Blocks, and threads of each.
     pub grid: Option<(u64, u64)>,
-    /// Bytes of one iteration, by all groups together.
+    /// Bytes of one iteration, of all groups together.
     pub bytes: Option<u64>,
-    /// Bytes that the remote-read or local side begins behind a 256-byte boundary.
+    /// Bytes from a 256-byte boundary to the start of one side: the side that is read remotely, or the local side.
     pub skew: u64,
-    /// Both PEs do it to each other.
+    /// Whether both PEs do it to each other.
     pub both: bool,
-    /// Which atomic, or `put` or `get`.
+    /// The atomic, or `put` or `get`.
     pub op: Option<&'static str>,
-    /// Each element has a line of 128 bytes of its own.
+    /// Whether each element has a line of 128 bytes of its own.
     pub line: bool,
     /// Points in x and y of the solver's grid, and its variant.
     pub solver: Option<(u64, u64, &'static str)>,
-    /// A NIC's queues toward the other PE, and basic blocks of each.
+    /// The number of a NIC's queues to the other PE, and basic blocks of each.
     pub queues: Option<(u64, u64)>,
     /// Threads of the host that post.
     pub proxies: Option<u64>,
@@ -34,25 +34,25 @@ pub(crate) struct Row {
     pub iters: u64,
 }
 
-/// What a time of this row says.
+/// The meaning of a row's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     /// GB/s, of 10^9 bytes.
     Bandwidth,
-    /// G/s: 10^9 elements of so many bytes a second.
+    /// G/s: 10^9 elements of this many bytes a second.
     Elements(u64),
-    /// M/s: 10^6 calls a second, of so many an iteration.
+    /// M/s: 10^6 calls a second, with this many in an iteration.
     Calls(u64),
     /// us.
     Time,
     /// ns.
     ShortTime,
-    /// What is taken of a core, of a time that is ns of a second.
+    /// The share of a core, from a time that is ns of a second.
     Share,
 }
 
 impl Unit {
-    /// The unit's name.
+    /// Returns the unit's name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Bandwidth => "GB/s",
@@ -66,42 +66,42 @@ impl Unit {
 }
 
 impl Row {
-    /// A row of this test with nothing else.
+    /// Returns a row of this test without other keys.
     pub(crate) fn of(test: &'static str) -> Self {
         Self { test, iters: 1, ..Self::default() }
     }
 
-    /// Called by groups of this scope, in a grid of so many blocks and threads.
+    /// Sets the scope of the calls, and a grid of this many blocks and threads.
     pub(crate) fn by(self, scope: &'static str, ctas: u64, threads: u64) -> Self {
         Self { scope: Some(scope), grid: Some((ctas, threads)), ..self }
     }
 
-    /// Of so many bytes.
+    /// Sets the bytes.
     pub(crate) fn bytes(self, bytes: u64) -> Self {
         Self { bytes: Some(bytes), ..self }
     }
 
-    /// With this operation.
+    /// Sets the operation.
     pub(crate) fn op(self, op: &'static str) -> Self {
         Self { op: Some(op), ..self }
     }
 
-    /// With so many queues of so many basic blocks.
+    /// Sets the number of queues and their basic blocks.
     pub(crate) fn queues(self, qps: u64, depth: u64) -> Self {
         Self { queues: Some((qps, depth)), ..self }
     }
 
-    /// Of so many iterations.
+    /// Sets the iterations.
     pub(crate) fn iters(self, iters: u64) -> Self {
         Self { iters, ..self }
     }
 
-    /// Blocks, 0 for a row of the host.
+    /// Returns the number of blocks, 0 for a row of the host.
     pub(crate) fn ctas(&self) -> u64 {
         self.grid.map_or(0, |(ctas, _)| ctas)
     }
 
-    /// How many groups call in an iteration.
+    /// Returns the number of groups that call in an iteration.
     pub(crate) fn groups(&self) -> u64 {
         let (ctas, threads) = self.grid.unwrap_or((1, 1));
         match self.scope {
@@ -111,7 +111,7 @@ impl Row {
         }
     }
 
-    /// What tells it from other rows: the keys that the test has, and with what.
+    /// Returns the keys of the test with their values, by which rows differ.
     pub(crate) fn keys(&self) -> Vec<(&'static str, String)> {
         let mut keys = Vec::new();
         keys.extend(self.op.map(|op| ("op", op.to_string())));
@@ -143,14 +143,14 @@ impl Row {
         keys
     }
 
-    /// The line that asks a peer for it.
+    /// Returns the line that requests it from a peer.
     pub(crate) fn request(&self, repeat: u32) -> String {
         let keys: String = self.keys().into_iter().map(|(key, value)| format!(" {key}={value}")).collect();
         format!("run test={}{keys} iters={} repeat={repeat}", self.test, self.iters)
     }
 
-    /// Whether every word of `text` fits: one with `=` is one of the row's keys as it is printed or as it is asked,
-    /// any other is somewhere in the row's name.
+    /// Returns whether every word of `text` matches. A word with `=` must be one of the row's keys, as printed or as
+    /// requested; any other word must occur in the row's name.
     pub(crate) fn fits(&self, text: &str) -> bool {
         let name = self.to_string();
         let asked = self.request(1);
@@ -160,7 +160,7 @@ impl Row {
         })
     }
 
-    /// What its time says.
+    /// Returns the meaning of its time.
     pub(crate) fn unit(&self) -> Unit {
         match self.test {
             "shmem_put_bw" | "shmem_get_bw" | "bw" => Unit::Bandwidth,
@@ -168,7 +168,7 @@ impl Row {
             "shmem_atomic_bw" => Unit::Elements(8),
             "shmem_put_nbi_rate" => Unit::Calls(self.groups()),
             "nic_p_rate" | "nic_p_own_rate" => Unit::Calls(self.grid.map_or(1, |(ctas, threads)| ctas * threads)),
-            // A doorbell of the engine's row is for half of a queue.
+            // One doorbell of the engine's row is for half of a queue.
             "nic_engine" => Unit::Calls(self.queues.map_or(1, |(qps, depth)| qps * depth / 2)),
             test if test.starts_with("nic_") => Unit::ShortTime,
             "proxy_p_rate" => Unit::Calls(self.grid.map_or(1, |(ctas, threads)| ctas * threads)),
@@ -181,7 +181,7 @@ impl Row {
         }
     }
 
-    /// A time of an iteration in ns as a figure in the row's unit.
+    /// Converts the time of an iteration in ns to the row's unit.
     pub(crate) fn figure(&self, ns: f64) -> f64 {
         let bytes = self.bytes.unwrap_or(0) as f64;
         match self.unit() {
@@ -195,7 +195,7 @@ impl Row {
     }
 }
 
-/// As it stands in a table: the test, and its keys with sizes in binary units.
+/// Formats the row for a table: the test, and its keys with sizes in binary units.
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.test)?;
@@ -209,7 +209,7 @@ impl fmt::Display for Row {
     }
 }
 
-/// A size in the largest binary unit that divides it.
+/// Formats a size in the largest binary unit that divides it.
 pub(crate) fn size(bytes: u64) -> String {
     match bytes {
         0 => "0B".to_string(),

@@ -1,8 +1,8 @@
-//! What many times of one row come to.
+//! Statistics of the times of one row.
 
 use serde::Serialize;
 
-/// Median, least and most of some times, in their unit.
+/// Median, least and largest of some times, in their unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Summary {
     pub median: f64,
@@ -11,7 +11,7 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    /// `None` of no times.
+    /// Returns `None` if there are no times.
     pub(crate) fn of(times: impl IntoIterator<Item = f64>) -> Option<Self> {
         let mut times: Vec<f64> = times.into_iter().collect();
         times.sort_by(f64::total_cmp);
@@ -22,7 +22,7 @@ impl Summary {
     }
 }
 
-/// A number with three digits, or as many as it has before the point.
+/// Formats a number with three digits, or with all digits before the point if these are more.
 pub(crate) fn number(value: f64) -> String {
     let decimals = match value.abs() {
         v if v >= 99.95 => 0,

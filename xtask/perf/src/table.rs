@@ -9,19 +9,19 @@ use super::row::Row;
 use super::stats::{Summary, number};
 use super::targets::{Check, Reached};
 
-/// Every row with every peer, for a terminal.
+/// Returns every row with every peer, for a terminal.
 pub(crate) fn for_terminal(results: &Results) -> String {
     plain(rows(results))
 }
 
-/// A table for a terminal.
+/// Formats a table for a terminal.
 pub(crate) fn plain(mut table: Table) -> String {
     table.load_preset(UTF8_HORIZONTAL_ONLY);
     table.remove_style(TableComponent::HorizontalLines).remove_style(TableComponent::MiddleIntersections);
     table.trim_fmt()
 }
 
-/// The page: head, targets, rows, and what is missing.
+/// Returns the page: head, targets, rows, failures, and rows that were left out.
 pub(crate) fn markdown(results: &Results, checks: &[Check], facts: &[(String, String)]) -> String {
     let mut page = format!("# Measured by `cargo xtask perf`\n\n**{}**\n\n", results.head());
     facts.iter().for_each(|(name, value)| page.push_str(&format!("- {name}: {value}\n")));
@@ -37,7 +37,7 @@ pub(crate) fn markdown(results: &Results, checks: &[Check], facts: &[(String, St
     page
 }
 
-/// What failed and what was left out, as lists at a page's end.
+/// Lists failures and rows that were left out at the end of a page.
 pub(crate) fn list_what_is_missing(page: &mut String, results: &Results) {
     let mut list = |title: &str, lines: Vec<String>| {
         if !lines.is_empty() {
@@ -50,13 +50,13 @@ pub(crate) fn list_what_is_missing(page: &mut String, results: &Results) {
     list(&format!("Left out: {why}"), results.left_out.iter().map(Row::to_string).collect());
 }
 
-/// A table for a page.
+/// Formats a table for a page.
 pub(crate) fn in_markdown(mut table: Table) -> String {
     table.load_preset(ASCII_MARKDOWN);
     format!("{}\n", table.trim_fmt())
 }
 
-/// All columns but the first to the right.
+/// Aligns all columns but the first to the right.
 pub(crate) fn right_aligned(mut table: Table) -> Table {
     table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     table
@@ -87,7 +87,7 @@ fn rows(results: &Results) -> Table {
     right_aligned(table)
 }
 
-/// Ours, with its unit.
+/// Returns our figure with its unit.
 pub(crate) fn ours(one: &Measured) -> String {
     match one.cells[0].median() {
         Some(ns) => format!("{} {}", number(one.row.figure(ns)), one.row.unit().name()),
@@ -95,7 +95,7 @@ pub(crate) fn ours(one: &Measured) -> String {
     }
 }
 
-/// A peer that has no such row has an empty cell.
+/// Returns a peer's figure. The cell of a peer that lacks the row is empty.
 pub(crate) fn figure(row: &Row, cell: &Cell) -> String {
     match cell {
         Cell::Times(_) => cell.median().map_or_else(String::new, |ns| number(row.figure(ns))),
@@ -104,14 +104,14 @@ pub(crate) fn figure(row: &Row, cell: &Cell) -> String {
     }
 }
 
-/// From ours at its lowest to ours at its highest.
+/// Returns the range of our figures, lowest to highest.
 pub(crate) fn spread(one: &Measured) -> String {
     let Some(Summary { min, max, .. }) = one.cells[0].summary() else { return String::new() };
     let (a, b) = (one.row.figure(min), one.row.figure(max));
     format!("{}..{}", number(a.min(b)), number(a.max(b)))
 }
 
-/// The targets with what was reached.
+/// Returns the targets with the figures that were reached.
 pub(crate) fn targets(checks: &[Check]) -> Table {
     let mut table = Table::new();
     table.set_header(["target", "to limit", "reached", "to NVSHMEM", "reached", "verdict", "worst row"]);

@@ -1,4 +1,4 @@
-//! Whether what is to be reached is.
+//! Checks the results against the targets.
 
 use serde::Serialize;
 
@@ -7,22 +7,22 @@ use super::goals::{TARGETS, Target};
 use super::plan::On;
 use super::results::Results;
 
-/// How far rows are from a target.
+/// The distance of rows from a target.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Reached {
     pub target: f64,
     /// The least ratio; 0 is a row that ours failed.
     pub worst: f64,
-    /// Where it is.
+    /// The row with the least ratio.
     pub row: String,
-    /// Rows that reach the target.
+    /// The number of rows that reach the target.
     pub reach: usize,
-    /// Rows that have both figures, and rows that ours failed.
+    /// The number of rows that have both figures or that ours failed.
     pub of: usize,
 }
 
 impl Reached {
-    /// Whether every row does.
+    /// Returns whether every row reaches the target.
     pub(crate) fn all(&self) -> bool {
         self.reach == self.of
     }
@@ -34,7 +34,7 @@ impl Reached {
     }
 }
 
-/// A target and what came of it. `None` where there is no target or no figure.
+/// A target and its result. `None` if there is no target or no figure.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Check {
     pub what: &'static str,
@@ -45,7 +45,7 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    /// `pass`, `miss`, or `-` where nothing is missed but a figure that the target asks for was not measured.
+    /// Returns `pass`, `miss`, or `-` if nothing was missed but a figure that the target needs was not measured.
     pub(crate) fn verdict(&self) -> &'static str {
         let asked = [(self.target_to_limit, &self.to_limit), (self.target_to_nvshmem, &self.to_nvshmem)];
         let asked = || asked.iter().filter(|(target, _)| target.is_some()).map(|(_, reached)| reached.as_ref());
@@ -57,7 +57,7 @@ impl Check {
     }
 }
 
-/// Every target, on the rows that were measured. Host PEs have none.
+/// Returns every target with its result on the measured rows. Host PEs have none.
 pub(crate) fn check(results: &Results) -> Vec<Check> {
     if results.on == On::Host {
         return Vec::new();
@@ -84,7 +84,7 @@ fn check_one(target: &Target, results: &Results) -> Check {
     }
 }
 
-/// The ratio of each row to the limit's, if the limit was measured.
+/// Returns the ratio of each row to the limit's, if the limit was measured.
 fn against_limit(target: &Target, rows: &[&Measured], results: &Results) -> Option<Vec<(f64, String)>> {
     let limit = results.limit()?;
     let ratio = |one: &&Measured| {
@@ -95,7 +95,7 @@ fn against_limit(target: &Target, rows: &[&Measured], results: &Results) -> Opti
     Some(rows.iter().filter_map(ratio).collect())
 }
 
-/// The ratio of each row to the better of NVSHMEM's modes.
+/// Returns the ratio of each row to the better of NVSHMEM's modes.
 fn against_nvshmem(target: &Target, rows: &[&Measured], results: &Results) -> Vec<(f64, String)> {
     let ratio = |one: &&Measured| {
         let (ours, failed) = match target.either {
@@ -109,7 +109,7 @@ fn against_nvshmem(target: &Target, rows: &[&Measured], results: &Results) -> Ve
     rows.iter().filter_map(ratio).collect()
 }
 
-/// Their time to ours. A row that ours failed is infinitely slow, whatever the other gave, if the other `has` it.
+/// Returns their time divided by ours. A row that ours failed counts as infinitely slow if the other `has` it.
 fn ratio(theirs: Option<f64>, ours: Option<f64>, failed: bool, has: impl FnOnce() -> bool) -> Option<f64> {
     match failed {
         true => has().then_some(0.0),
@@ -117,7 +117,7 @@ fn ratio(theirs: Option<f64>, ours: Option<f64>, failed: bool, has: impl FnOnce(
     }
 }
 
-/// Whether ours failed the row.
+/// Returns whether ours failed the row.
 fn failed(one: &Measured) -> bool {
     has_failed(one, 0)
 }
@@ -126,12 +126,12 @@ fn has_failed(one: &Measured, peer: usize) -> bool {
     matches!(one.cells.get(peer), Some(Cell::Failed(_)))
 }
 
-/// Whether the peer was asked for the row and has such a test.
+/// Returns whether the peer was asked for the row and has the test.
 fn has_row(one: &Measured, peer: usize) -> bool {
     matches!(one.cells.get(peer), Some(Cell::Times(_) | Cell::Failed(_)))
 }
 
-/// The ratio of the least time of each, and the rows where they have it; and the rows that ours failed.
+/// Returns the ratio of the least times of both, with the rows that have them, and the rows that ours failed.
 fn best_against_best(rows: &[&Measured], results: &Results) -> Vec<(f64, String)> {
     let least = |times: Vec<(f64, String)>| times.into_iter().min_by(|(a, _), (b, _)| a.total_cmp(b));
     let ours = rows.iter().filter_map(|one| Some((results.median(one, 0)?, one.row.to_string())));

@@ -1,4 +1,4 @@
-//! `xtask perf` as a user meets it, beside peers that measure nothing and misbehave on one row.
+//! `xtask perf` as a user runs it, beside peers that measure nothing and misbehave on one row.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ impl Scene {
         Self { folder }
     }
 
-    /// The program that behaves as `mode` says.
+    /// Returns the program that behaves as `mode` names.
     fn fake(&self, mode: &str) -> PathBuf {
         let link = self.folder.join(mode);
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake-peer.sh");
@@ -28,7 +28,7 @@ impl Scene {
         link
     }
 
-    /// Measures p and g latency and put bandwidth, with a good peer as ours and these beside.
+    /// Measures p and g latency and put bandwidth, with a good peer as ours and these beside it.
     fn perf(&self, peers: &[&str], more: &[&str]) -> Ran {
         let output = self.command(peers, more).output().unwrap();
         let json = std::fs::read_to_string(self.folder.join("out/perf.json")).unwrap_or_default();
@@ -72,7 +72,7 @@ impl Ran {
         format!("{}{}", String::from_utf8_lossy(&self.output.stdout), String::from_utf8_lossy(&self.output.stderr))
     }
 
-    /// What a peer gave on the row of this test.
+    /// Returns a peer's result for the row of this test.
     fn cell(&self, test: &str, peer: &str) -> &Value {
         let rows = self.json["rows"].as_array().unwrap_or_else(|| panic!("no rows: {}", self.said()));
         let row = rows.iter().find(|row| row["test"] == test).unwrap_or_else(|| panic!("no {test}: {}", self.said()));
@@ -80,7 +80,7 @@ impl Ran {
     }
 }
 
-/// A peer misbehaves on one row: the run says `what`, fails, and everything else is measured.
+/// A peer misbehaves on one row: the run prints `what` and fails, and everything else is measured.
 fn a_row_fails_and_the_rest_goes_on(mode: &str, what: &str, more: &[&str]) {
     let scene = Scene::new(mode);
     let ran = scene.perf(&[mode, "slow"], more);
@@ -152,7 +152,7 @@ fn a_skipped_row_is_an_empty_cell_with_its_reason_and_no_failure() {
 #[test]
 fn a_peer_that_cannot_start_fails_its_rows_and_says_why() {
     for (mode, what) in [
-        // Whichever of its PEs is seen to end first.
+        // The message also names the PE that is seen to end first, which can be either.
         ("stillborn", "ended with exit code 5; its last words: no such library"),
         ("chatty", "said `welcome to the library` where `ready` was due"),
     ] {
@@ -215,7 +215,7 @@ fn a_signal_ends_the_run_and_its_peers_and_leaves_what_was_measured() {
     let scene = Scene::new("signal");
     let mut command = scene.command(&["silent"], &["--only", "put_latency"]);
     let mut task = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    // The silent PE says so on standard error, which the task passes on.
+    // The silent PE announces this on standard error, which the task passes on.
     let said = BufReader::new(task.stderr.take().unwrap());
     let mut lines = said.lines().map(Result::unwrap);
     let pid = lines.find_map(|line| line.strip_prefix("[silent 1] asleep as ").map(str::to_string)).unwrap();

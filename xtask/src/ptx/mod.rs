@@ -29,7 +29,7 @@ use jobs::Job;
 /// The subfolder of kernels that check their arguments, in the folder for PTX.
 pub(crate) const CHECKED_FOLDER: &str = "checked";
 /// The subfolder of the suite's kernels with every transport, in the folder for PTX.
-pub(crate) const FAR_FOLDER: &str = "far";
+pub(crate) const REMOTE_FOLDER: &str = "remote";
 
 /// The kernel crates of this workspace.
 pub(crate) const KERNEL_CRATES: &[&str] = &[
@@ -133,8 +133,8 @@ pub(crate) fn build_checked(root: &Path) -> Result<Vec<Built>> {
 }
 
 /// Builds the suite's kernels with every transport, in a folder of their own.
-pub(crate) fn build_far(root: &Path) -> Result<Vec<Built>> {
-    let out = Place::Checkout(Checkout::new(root)).ptx().join(FAR_FOLDER);
+pub(crate) fn build_remote(root: &Path) -> Result<Vec<Built>> {
+    let out = Place::Checkout(Checkout::new(root)).ptx().join(REMOTE_FOLDER);
     let transports = ["nvlink", "ibgda", "ibrc"].map(str::to_string).into();
     let packages = vec!["oxshmem-conformance-kernels".to_string()];
     build_all(root, &Options { packages, transports, out: Some(out), ..Options::plain() })
@@ -171,20 +171,19 @@ pub(crate) fn build_sets(root: &Path, sets: &[Options]) -> Result<Vec<Vec<Built>
     Ok(built)
 }
 
+/// The resources of a PTX's entries, by the architecture that it was assembled for.
+pub(crate) type Resources = Vec<(&'static str, Vec<EntryUse>)>;
+
 /// Assembles each PTX for each of [`ASSEMBLED_ARCHS`] that it can run on, and returns the entries' resources by
 /// architecture.
-pub(crate) fn assemble_everywhere(
-    root: &Path,
-    ptxas: &Ptxas,
-    built: &[Built],
-) -> Result<Vec<Vec<(&'static str, Vec<EntryUse>)>>> {
+pub(crate) fn assemble_everywhere(root: &Path, ptxas: &Ptxas, built: &[Built]) -> Result<Vec<Resources>> {
     let runs_on = |one: &Built, arch: &str| arch_number(arch) >= arch_number(&one.arch);
     let pairs: Vec<(usize, &'static str)> = (0..built.len())
         .flat_map(|index| ASSEMBLED_ARCHS.iter().map(move |arch| (index, *arch)))
         .filter(|&(index, arch)| runs_on(&built[index], arch))
         .collect();
     let uses = parallel::map(&pairs, |&(index, arch)| Ok(assemble(root, ptxas, &built[index].file, arch)?.uses))?;
-    let mut all: Vec<Vec<_>> = built.iter().map(|_| Vec::new()).collect();
+    let mut all: Vec<Resources> = built.iter().map(|_| Vec::new()).collect();
     for ((index, arch), uses) in pairs.into_iter().zip(uses) {
         all[index].push((arch, uses));
     }

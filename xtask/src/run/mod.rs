@@ -59,7 +59,7 @@ pub enum Device {
 
 impl Device {
     /// Returns the value of the variable that a PE reads.
-    fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Auto => "auto",
             Self::Gpu => "gpu",

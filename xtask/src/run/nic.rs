@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_world_can_have_pes_that_are_near_and_pes_that_are_far() {
+    fn a_world_can_have_load_store_peers_and_remote_peers() {
         let told = told(&Options { nic_near: Some(2), ..Options::soft(0) }, &[]);
         assert_eq!(value(&told, "OXSHMEM_MAX_P2P_GPUS"), Some("2"));
         assert_eq!(value(&told, "OXSHMEM_DISABLE_P2P"), None);

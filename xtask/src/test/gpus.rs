@@ -11,7 +11,7 @@ use crate::run::Device;
 use crate::steps::{Done, Step};
 
 /// Features of a packed folder whose kernels reach remote PEs.
-const FAR: [&str; 2] = ["ibgda", "ibrc"];
+const REMOTE: [&str; 2] = ["ibgda", "ibrc"];
 /// The queues are executed, or the data moved, by software beside the kernels, so the rounds are few.
 const SHORT: [&str; 4] = ["--limit", "8", "--rounds", "0.003"];
 
@@ -28,7 +28,8 @@ pub(super) fn steps(place: &Place, examples: Vec<String>) -> Vec<Step<'_>> {
             ptx::build_all(root, &ptx::Options::plain()).map(|_| Done::Passed)
         }));
         steps.push(Step::new("PTX that checks its arguments", || ptx::build_checked(root).map(|_| Done::Passed)));
-        steps.push(Step::new("PTX of the suite with every transport", || ptx::build_far(root).map(|_| Done::Passed)));
+        steps
+            .push(Step::new("PTX of the suite with every transport", || ptx::build_remote(root).map(|_| Done::Passed)));
     }
     steps.push(Step::new(format!("conformance with checked kernels, {n} PEs on GPUs"), move || {
         let folder = place.ptx().join(ptx::CHECKED_FOLDER).display().to_string();
@@ -37,7 +38,7 @@ pub(super) fn steps(place: &Place, examples: Vec<String>) -> Vec<Step<'_>> {
     steps.push(Step::new(format!("conformance, {n} PEs on GPUs"), move || {
         conformance(place, n, Some(Device::Gpu), &[])
     }));
-    steps.extend(far(place, gpus));
+    steps.extend(remote(place, gpus));
     steps.push(Step::new(format!("litmus, {n} PEs on GPUs"), move || litmus(place, n, Device::Gpu)));
     for name in examples {
         steps.push(Step::new(format!("example {name}, {n} PEs on GPUs"), move || {
@@ -46,13 +47,13 @@ pub(super) fn steps(place: &Place, examples: Vec<String>) -> Vec<Step<'_>> {
     }
     if let (Place::Checkout(root), true) = (place, gpus >= VENDORED_PES) {
         let name = format!("vendored: {VENDORED_PES} PEs on GPUs");
-        steps.push(Step::new(name, || vendored(place, root, Device::Gpu)));
+        steps.push(Step::new(name, || vendored(root, Device::Gpu)));
     }
     steps
 }
 
 /// Steps over a NIC and over proxies. The kernels need all transports.
-fn far(place: &Place, gpus: u32) -> Vec<Step<'_>> {
+fn remote(place: &Place, gpus: u32) -> Vec<Step<'_>> {
     let by_nic = "conformance over the software NIC's queues executed by a kernel";
     let by_proxies = "conformance by proxies over verbs in software, 2 PEs as threads on one GPU";
     if let Some(lacks) = lacks(place) {
@@ -76,7 +77,7 @@ fn far(place: &Place, gpus: u32) -> Vec<Step<'_>> {
 fn counted<'a>(place: &Place, n: u32, world: Option<Device>, args: &'a [&'a str]) -> Counted<'a> {
     let mut env = place.environment();
     if matches!(place, Place::Checkout(_)) {
-        let folder = place.ptx().join(ptx::FAR_FOLDER).display().to_string();
+        let folder = place.ptx().join(ptx::REMOTE_FOLDER).display().to_string();
         env.retain(|(name, _)| name != "OXSHMEM_PTX_PATH");
         env.push(("OXSHMEM_PTX_PATH".into(), folder));
     }
@@ -90,6 +91,6 @@ fn lacks(place: &Place) -> Option<String> {
         Ok(manifest) => manifest.features,
         Err(why) => return Some(format!("{why:#}")),
     };
-    let missing: Vec<&str> = FAR.into_iter().filter(|far| !features.iter().any(|one| one == far)).collect();
+    let missing: Vec<&str> = REMOTE.into_iter().filter(|remote| !features.iter().any(|one| one == remote)).collect();
     (!missing.is_empty()).then(|| format!("kernels were packed without {}", missing.join(" and ")))
 }

@@ -38,10 +38,10 @@ fn allowed(package: &str, other: &str) -> bool {
     match package {
         "oxshmem-core" => false,
         "oxshmem-raw" => other == "oxshmem-core",
-        "oxshmem-device-api" => matches!(other, "oxshmem-core" | "oxshmem-raw"),
         _ if transport(package) => matches!(other, "oxshmem-core" | "oxshmem-raw"),
         "oxshmem-hal" => matches!(other, "oxshmem-core" | "oxshmem-raw") || transport(other),
-        "oxshmem-device" => matches!(other, "oxshmem-core" | "oxshmem-raw" | "oxshmem-device-api") || transport(other),
+        "oxshmem-device-api" => matches!(other, "oxshmem-core" | "oxshmem-raw" | "oxshmem-transport-nvlink"),
+        "oxshmem-device" => other == "oxshmem-device-api" || transport(other),
         _ => true,
     }
 }

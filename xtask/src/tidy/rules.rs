@@ -9,7 +9,7 @@ use super::Finding;
 /// - No `.extern` function: it is a panic path or a missing library, and fails when the module is loaded.
 /// - No panic function of `core`: the argument should have been checked before.
 /// - No `atom` or `red` without order and scope: PTX reads one as relaxed at GPU scope, which peers and the NIC do not
-/// see.
+///   see.
 pub(crate) fn check(file: &Path, ptx: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (index, line) in ptx.lines().enumerate() {

@@ -1,20 +1,20 @@
-//! Of `03-quiet-on-two-qps`.
+//! The kernel of `03-quiet-on-two-qps`.
 
 use oxshmem_device::prelude::*;
 
 kernel! {
-    /// Sends `bulk` (`n` elements) on one queue and `words` (`m` elements) on another to the right, and
-    /// completes the words first. What has come from the left by then is copied from `words_in` to `early`.
+    /// Sends `bulk` (`n` elements) on one queue and `words` (`m` elements) on another to the right, and completes the
+    /// words first. Then copies the words that have arrived from the left by that time from `words_in` to `early`.
     pub fn words_before_bulk(
         shmem: Shmem, bulk: SymPtr<f32>, bulk_in: SymPtr<f32>, n: usize, bulk_qp: QpHandle,
         words: SymPtr<u64>, words_in: SymPtr<u64>, early: SymPtr<u64>, m: usize, words_qp: QpHandle, flag: SymPtr<u64>,
     ) -> Result<(), Fault> {
         let right = shmem.pe_after(1);
-        // Both are on their way when the calls return: "nbi" is nonblocking.
+        // Both transfers are in progress when the calls return: "nbi" means nonblocking.
         shmem.qp(Qp::Custom(bulk_qp)).put_nbi(Block, bulk_in, bulk, n, right)?;
         shmem.qp(Qp::Custom(words_qp)).put_nbi(Block, words_in, words, m, right)?;
 
-        // Completes what the block put to the right on this one queue. The bulk need not have arrived.
+        // Completes the block's puts to the right on this one queue. The bulk may still be in flight.
         shmem.quiet_on(Block, PeSet::One(right), QpSet::Of(&[words_qp]))?;
         if Block.leads() {
             shmem.signal_op(flag, 1, SignalOp::Set, right)?;
@@ -27,7 +27,7 @@ kernel! {
             i += Block.size() as usize;
         }
 
-        // And now the other queue.
+        // Completes the other queue.
         shmem.quiet_on(Block, PeSet::One(right), QpSet::Of(&[bulk_qp]))?;
         if Block.leads() {
             shmem.signal_op(flag, 2, SignalOp::Set, right)?;

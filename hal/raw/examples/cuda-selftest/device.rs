@@ -1,4 +1,4 @@
-//! What a device says of itself.
+//! The properties of each device.
 
 use oxshmem_raw::gpu::cuda::{Context, granularity};
 

@@ -29,7 +29,7 @@ pub(crate) fn write_index(
     mut count: u32,
 ) -> oxshmem_core::Result<()> {
     let mut arguments = [argument(&mut out), argument(&mut count)];
-    // SAFETY: **arguments**: a u64 and a u32; **kernel**: the checks own `count` words at `out` (or want the fault).
+    // SAFETY: **arguments**: a u64 and a u32; **kernel**: the checks own `count` words at `out` (or expect the fault).
     unsafe { launch(function, shape, stream, &mut arguments) }?;
     stream.synchronize_within(LIMIT)
 }
@@ -68,7 +68,7 @@ fn module(context: &Context) -> Outcome {
     let error = refusal(module.function("nothing"))?;
     ensure(error.kind() == ErrorKind::NotFound, || format!("{error:?}"))?;
     let function = module.function("write_index")?;
-    drop(module); // The function keeps it loaded.
+    drop(module); // The function keeps the module loaded.
     let expected = vec![Parameter { offset: 0, bytes: 8 }, Parameter { offset: 8, bytes: 4 }];
     match function.parameters()? {
         None => noted("this driver can't be asked for parameters"),
@@ -140,16 +140,16 @@ fn dynamic_shared_memory(context: &Context) -> Outcome {
     noted(error.to_string())
 }
 
-/// Launches `meet` with all blocks waiting for each other; each block's count.
+/// Launches `meet`, in which all blocks wait for each other, and returns each block's count.
 fn meet(context: &Context, blocks: u32, threads: u32) -> Result<oxshmem_core::Result<Vec<u8>>, Anything> {
     let function = Module::load(context, PTX.as_bytes())?.function("meet")?;
     let memory = DeviceMemory::alloc(context, 256 + 4 * blocks as usize)?;
-    // SAFETY: **mapped**, **unshared**: it is ours.
+    // SAFETY: **mapped**, **unshared**: this check owns the memory.
     unsafe { copy::fill_u8(context, memory.address(), 0, memory.bytes()) }?;
     let (mut counter, mut out) = (memory.address(), memory.address() + 256);
     let mut arguments = [argument(&mut counter), argument(&mut out)];
     let stream = Stream::new(context)?;
-    // SAFETY: **arguments**: two u64; **kernel**: a counter and a word for each block, which are ours.
+    // SAFETY: **arguments**: two u64; **kernel**: it uses a counter and one word per block, which this check owns.
     let launched =
         unsafe { launch(&function, &LaunchShape::linear(blocks, threads).cooperative(), &stream, &mut arguments) };
     if let Err(error) = launched {
@@ -191,7 +191,7 @@ fn atomics_on_pinned_memory(context: &Context) -> Outcome {
     let stream = Stream::new(context)?;
     let mut at = pinned.device();
     let mut arguments = [argument(&mut at)];
-    // SAFETY: **arguments**: one u64; **kernel**: the word is ours, and the host reads it as an atomic.
+    // SAFETY: **arguments**: one u64; **kernel**: this check owns the word, and the host reads it as an atomic.
     unsafe { launch(&function, &LaunchShape::linear(8, 64), &stream, &mut arguments) }?;
     stream.synchronize_within(LIMIT)?;
     let sum = pinned.words_u32()[0].load(Ordering::Acquire);
@@ -199,11 +199,11 @@ fn atomics_on_pinned_memory(context: &Context) -> Outcome {
     passed()
 }
 
-/// Gives the stream a kernel that stores `value` after so many milliseconds.
+/// Enqueues a kernel that stores `value` after `ms` milliseconds.
 fn store_later(function: &Function, stream: &Stream, mut at: u64, mut value: u32, ms: u64) -> Result<(), Anything> {
     let mut ns = ms * 1_000_000;
     let mut arguments = [argument(&mut at), argument(&mut value), argument(&mut ns)];
-    // SAFETY: **arguments**: u64, u32, u64; **kernel**: the word is the check's own, until the stream is done.
+    // SAFETY: **arguments**: u64, u32, u64; **kernel**: the check owns the word until the stream is done.
     Ok(unsafe { launch(function, &LaunchShape::linear(1, 1), stream, &mut arguments) }?)
 }
 
@@ -222,7 +222,7 @@ fn stream_order_and_events(context: &Context) -> Outcome {
     ensure(!one.query()? && !end.query()?, || "a kernel of 100 ms is done at once".into())?;
     refusal(start.elapsed_ms(&end))?;
     other.wait_event(&end)?;
-    // SAFETY: **mapped**, **unshared**: both are ours, and the copy waits for the kernel by the event.
+    // SAFETY: **mapped**, **unshared**: this check owns both ranges, and the copy waits for the kernel by the event.
     unsafe { copy::device_to_device_on(&other, result.device(), at, 4) }?;
     other.synchronize_within(LIMIT)?;
     let value = result.words_u32()[0].load(Ordering::Acquire);

@@ -1,7 +1,7 @@
-//! Exercises every piece of `oxshmem_raw::gpu::cuda` on this machine's GPUs.
+//! Exercises every part of `oxshmem_raw::gpu::cuda` on this machine's GPUs.
 //!
-//! Prints one line for each check (`ok NAME`, `FAIL NAME: error`, `skipped NAME: why`) and the
-//! counts; exits with 1 if a check failed. `--gpus N` makes fewer than N GPUs a failure.
+//! Prints one line for each check (`ok NAME`, `FAIL NAME: error`, `skipped NAME: why`) and the counts; exits with 1 if
+//! a check failed. `--gpus N` makes fewer than N GPUs a failure.
 
 mod device;
 mod kernels;

@@ -1,4 +1,4 @@
-//! Memory mapped by hand, plain, and on the host.
+//! Memory: mapped explicitly, plain, and on the host.
 
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,26 +12,26 @@ use crate::report::{Outcome, Report, ensure, noted, passed, refusal, skipped};
 
 pub(crate) type Anything = Box<dyn std::error::Error>;
 
-/// Bytes that differ from their neighbours, from other seeds' and from zero.
+/// Returns bytes that differ from their neighbours, from those of other seeds, and from zero.
 pub(crate) fn pattern(bytes: usize, seed: u8) -> Vec<u8> {
     (0..bytes).map(|i| ((i * 7 + i / 251) as u8).wrapping_add(seed) | 1).collect()
 }
 
 /// Writes at a device address, and waits.
 pub(crate) fn write(context: &Context, to: u64, from: &[u8]) -> Result<(), Anything> {
-    // SAFETY: the checks pass addresses that they mapped for this device, and use alone.
+    // SAFETY: **mapped**, **unshared**: the checks pass addresses that they mapped for this device and use alone.
     Ok(unsafe { copy::host_to_device(context, to, from) }?)
 }
 
 /// Reads at a device address.
 pub(crate) fn read(context: &Context, from: u64, bytes: usize) -> Result<Vec<u8>, Anything> {
     let mut to = vec![0; bytes];
-    // SAFETY: as above.
+    // SAFETY: **mapped**, **unshared**: the checks pass addresses that they mapped for this device and use alone.
     unsafe { copy::device_to_host(context, &mut to, from) }?;
     Ok(to)
 }
 
-/// Whether bytes are the same, or where they first differ.
+/// Compares bytes; the error names the first difference.
 pub(crate) fn same(found: &[u8], expected: &[u8]) -> Result<(), Anything> {
     let at = found.iter().zip(expected).position(|(found, expected)| found != expected);
     ensure(found.len() == expected.len() && at.is_none(), || {
@@ -155,7 +155,7 @@ fn vmm_nothing_leaks(context: &Context) -> Outcome {
         round()?;
     }
     let (after, _) = context.memory()?;
-    // Others may use the device meanwhile; 20 leaked rounds would be 2560 MiB.
+    // Other programs may use the device at the same time; 20 leaked rounds would be 2560 MiB.
     ensure(before.saturating_sub(after) < 10 * bytes, || format!("{before} bytes were free, now {after}"))?;
     passed()
 }
@@ -203,7 +203,7 @@ fn pinned_host_memory(context: &Context) -> Outcome {
     for (word, bytes) in pinned.words_u64().iter().zip(sent.chunks_exact(8)) {
         ensure(word.load(Ordering::Acquire).to_le_bytes() == bytes, || "the host reads something else".into())?;
     }
-    // SAFETY: **zero**: atomics of 0 are valid; **shared**: they are atomics.
+    // SAFETY: **zero**: atomics of 0 are valid; **shared**: all fields are atomics.
     let values = unsafe { PinnedBox::<[AtomicU64; 4]>::zeroed(context) }?;
     values[3].store(0x1122_3344, Ordering::Release);
     same(&read(context, values.device() + 24, 8)?, &0x1122_3344u64.to_le_bytes())?;
@@ -214,7 +214,7 @@ fn copies_and_fills(context: &Context) -> Outcome {
     let (one, other) = (DeviceMemory::alloc(context, 1 << 20)?, DeviceMemory::alloc(context, 1 << 20)?);
     let (a, b) = (one.address(), other.address());
     let bytes = one.bytes();
-    // SAFETY: **mapped**, **unshared**: both are ours, with that many bytes.
+    // SAFETY: **mapped**, **unshared**: this check owns both ranges, which have that many bytes.
     unsafe {
         copy::fill_u8(context, a, 0xa5, bytes)?;
         copy::fill_u32(context, a + 4, 0x0102_0304, 2)?;
@@ -227,7 +227,8 @@ fn copies_and_fills(context: &Context) -> Outcome {
     let stream = Stream::new(context)?;
     let sent = pattern(4096, 9);
     let mut got = vec![0; 4096];
-    // SAFETY: **mapped**, **unshared** as above; **alive**: the stream is waited for before either vector is touched.
+    // SAFETY: **mapped**, **unshared**: this check owns both ranges; **alive**: it waits for the stream before it
+    // touches either vector.
     unsafe {
         copy::fill_u8_on(&stream, a, 1, bytes)?;
         copy::fill_u32_on(&stream, a, 2, bytes / 4)?;

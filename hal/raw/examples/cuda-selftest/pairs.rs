@@ -1,4 +1,4 @@
-//! What one device does in another's memory.
+//! Accesses of one device to another's memory.
 
 use std::os::fd::AsFd;
 

@@ -1,4 +1,4 @@
-//! What takes a second process: this program again, as `child ROLE ...`.
+//! Checks that need a second process: this program again, as `child ROLE ...`.
 
 use std::fs::File;
 use std::io::Read;
@@ -27,7 +27,7 @@ pub(crate) fn checks(report: &mut Report, gpu: &str, context: &Context) {
     });
     report.check(&format!("{gpu}/kernel-fault"), || {
         let text = ask_child("fault", &context.device().ordinal().to_string(), "")?;
-        // The fault of the child's context is nobody else's.
+        // The fault of the child's context affects no other process.
         context.synchronize()?;
         noted(text)
     });
@@ -52,7 +52,7 @@ fn ipc_between_processes(context: &Context) -> Outcome {
     passed()
 }
 
-/// What the child printed, if it ended well and in time.
+/// Returns the child's output, if it succeeded in time.
 fn ask_child(role: &str, ordinal: &str, rest: &str) -> Result<String, Anything> {
     let mut child = Command::new(env::current_exe()?)
         .args(["child", role, ordinal, rest])
@@ -80,7 +80,7 @@ fn ask_child(role: &str, ordinal: &str, rest: &str) -> Result<String, Anything> 
     Ok(text)
 }
 
-/// The second process.
+/// Runs the second process.
 pub(crate) fn child(role: &str, words: &[&str]) -> ExitCode {
     let done = match (role, words) {
         ("ipc", [ordinal, handle]) => open_and_answer(ordinal, handle),
@@ -128,7 +128,7 @@ fn made_up(ordinal: &str) -> Result<String, Anything> {
     Ok(format!("{handle}\n{descriptor}"))
 }
 
-/// Lets a kernel write where nothing is; the error, after which everything is released.
+/// Lets a kernel write to an unmapped address, and returns the error after everything is released.
 fn fault(ordinal: &str) -> Result<String, Anything> {
     let context = context(ordinal)?;
     let memory = DeviceMemory::alloc(&context, 4096)?;

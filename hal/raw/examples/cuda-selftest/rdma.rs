@@ -1,4 +1,4 @@
-//! What a NIC and a GPU need to reach each other.
+//! Mutual access of a NIC and a GPU.
 
 use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -43,13 +43,13 @@ fn mapped_host_memory(context: &Context) -> Outcome {
     }
     pages.0[5].store(0x55, Ordering::Release);
     same(&read(context, mapped.device() + 40, 8)?, &0x55u64.to_le_bytes())?;
-    // SAFETY: **mapped**: as above.
+    // SAFETY: **mapped**: the pages outlive the mapping.
     let twice = refusal(unsafe { MappedHost::memory(context, at, 4096) })?;
-    // SAFETY: **mapped**: nothing is.
+    // SAFETY: **mapped**: an empty range.
     let empty = refusal(unsafe { MappedHost::memory(context, at, 0) })?;
     ensure(empty.kind() == ErrorKind::InvalidArgument, || format!("{empty:?}"))?;
     drop(mapped);
-    // SAFETY: **mapped**: as above.
+    // SAFETY: **mapped**: the pages outlive the mapping.
     drop(unsafe { MappedHost::memory(context, at, 8192) }?);
     noted(format!("a second time: {twice}"))
 }
@@ -95,7 +95,7 @@ fn a_dma_buf(context: &Context) -> Outcome {
     let at = memory.address().next_multiple_of(1 << 16);
     let fd = match dma_buf(context, at, 1 << 20) {
         Ok(fd) => fd,
-        // A sandbox may keep the system's call from the driver.
+        // A sandbox may block the driver's system call.
         Err(error) => return skipped(error.to_string()),
     };
     ensure(fd.as_raw_fd() > 2, || format!("{fd:?}"))?;

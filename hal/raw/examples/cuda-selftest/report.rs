@@ -1,22 +1,22 @@
-//! One line for each check, and the closing counts.
+//! One line for each check, and the final counts.
 
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub(crate) type Outcome = Result<Verdict, Box<dyn Error>>;
 
-/// How a check that did not fail ended, with a word on it.
+/// The outcome of a check that did not fail, with a note.
 pub(crate) enum Verdict {
     Passed(String),
     Skipped(String),
 }
 
-/// Passed, with nothing to say.
+/// Passed, without a note.
 pub(crate) fn passed() -> Outcome {
     Ok(Verdict::Passed(String::new()))
 }
 
-/// Passed, with something that the reader wants to know.
+/// Passed, with a note for the reader.
 pub(crate) fn noted(text: impl Into<String>) -> Outcome {
     Ok(Verdict::Passed(text.into()))
 }
@@ -25,12 +25,12 @@ pub(crate) fn skipped(why: impl Into<String>) -> Outcome {
     Ok(Verdict::Skipped(why.into()))
 }
 
-/// An error unless `holds`.
+/// Returns an error unless `holds`.
 pub(crate) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Box<dyn Error>> {
     if holds { Ok(()) } else { Err(otherwise().into()) }
 }
 
-/// What was expected to fail: its error, to look at.
+/// Returns the error of a call that was expected to fail.
 pub(crate) fn refusal<T>(result: oxshmem_core::Result<T>) -> Result<oxshmem_core::Error, Box<dyn Error>> {
     result.err().ok_or_else(|| "it should have been refused".into())
 }
@@ -66,7 +66,7 @@ impl Report {
         println!("{}", line.replace('\n', " | "));
     }
 
-    /// Prints the counts, and says whether nothing failed.
+    /// Prints the counts, and returns whether no check failed.
     pub(crate) fn close(self) -> bool {
         println!("{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped);
         self.failed == 0

@@ -8,11 +8,11 @@ use crate::gpu::ptx;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Thread;
 
-/// The warp of the calling thread: all threads of it call.
+/// The warp of the calling thread. All of its threads must make each call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Warp;
 
-/// The block of the calling thread: all threads of it call.
+/// The block of the calling thread. All of its threads must make each call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Block;
 
@@ -39,7 +39,7 @@ impl Group for Thread {
 }
 
 impl Warp {
-    /// The lanes that exist: the last warp of a block may be short.
+    /// The mask of the lanes that exist: the last warp of a block may have fewer than 32.
     #[inline(always)]
     fn mask(self) -> u32 {
         u32::MAX >> (ptx::WARP_SIZE - self.size())
@@ -67,7 +67,7 @@ impl Group for Warp {
 
     #[inline(always)]
     fn any(self, yes: bool) -> bool {
-        // A vote meets, but orders no memory.
+        // A vote synchronizes the lanes but does not order memory.
         ptx::bar_warp_sync(self.mask());
         ptx::vote_any_sync(self.mask(), yes)
     }

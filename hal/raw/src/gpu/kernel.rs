@@ -1,4 +1,4 @@
-//! What a kernel's entry is, on either target.
+//! A kernel's entry and its arguments, on either target.
 
 use oxshmem_core::{Element, Pe, QpHandle, SymAddr, SymPtr};
 
@@ -8,10 +8,10 @@ use crate::state::abi;
 ///
 /// # Safety
 ///
-/// - **plain**: any bytes that the host's value has mean the same on the device: no pointer to host
-///   memory, no `Drop`, `repr(C)` or `repr(transparent)`, of at least one byte, aligned to at most 16.
+/// - **plain**: every byte pattern of the host's values means the same on the device: the type holds no pointer to host
+///   memory, has no `Drop`, is `repr(C)` or `repr(transparent)`, has at least one byte, and is aligned to at most 16.
 pub unsafe trait KernelArg: Copy + 'static {
-    /// The type's name, the same on both targets, in two parts: outside and inside the brackets.
+    /// The type's name, the same on both targets, in two parts: before and inside the angle brackets.
     const NAME: (&'static str, &'static str);
     /// The description that the kernel carries.
     const DESC: ArgDesc = {
@@ -23,18 +23,18 @@ pub unsafe trait KernelArg: Copy + 'static {
 
 macro_rules! plain_args {
     ($($t:ty)*) => { $(
-        // SAFETY: **plain**: a number.
+        // SAFETY: **plain**: a number, or a transparent wrapper of one.
         unsafe impl KernelArg for $t { const NAME: (&'static str, &'static str) = (stringify!($t), ""); }
     )* };
 }
 plain_args!(u8 i8 u16 i16 u32 i32 u64 i64 usize isize f32 f64 SymAddr Pe QpHandle);
 
-// SAFETY: **plain**: an offset, transparent.
+// SAFETY: **plain**: a transparent wrapper of an offset.
 unsafe impl<T: Element> KernelArg for SymPtr<T> {
     const NAME: (&'static str, &'static str) = ("SymPtr", T::NAME);
 }
 
-/// One argument's type, as a kernel carries it in its module.
+/// The type of one argument, as a module records it for its kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct ArgDesc {
@@ -42,13 +42,13 @@ pub struct ArgDesc {
     pub hash: u64,
     /// Size in bytes.
     pub bytes: u32,
-    /// The type's name, padded with zeros, cut if longer.
+    /// The type's name, padded with zeros; cut if longer.
     pub name: [u8; 28],
 }
 static_assertions::const_assert_eq!(size_of::<ArgDesc>(), 40);
 
 impl ArgDesc {
-    /// The description of a type.
+    /// Describes the type with this name and size.
     pub const fn new((outside, inside): (&str, &str), bytes: usize) -> Self {
         let mut hash = abi::fnv(abi::FNV_START, outside.as_bytes());
         hash = abi::fnv(hash, b"<");
@@ -69,7 +69,7 @@ impl ArgDesc {
         abi::text(&self.name)
     }
 
-    /// Reads one out of a module's bytes.
+    /// Reads a description from a module's bytes.
     pub fn from_bytes(bytes: &[u8; 40]) -> Self {
         let mut name = [0; 28];
         name.copy_from_slice(&bytes[12..]);
@@ -91,12 +91,12 @@ const fn append(to: &mut [u8; 28], mut at: usize, from: &[u8]) -> usize {
     at
 }
 
-/// The name under which a module carries the arguments of a kernel: this, then the kernel's name.
+/// Prefix of the symbol that holds a kernel's argument types; the kernel's name follows.
 pub const ARGS_PREFIX: &str = "oxshmem_args_";
 
-/// What a kernel's body may return. A fault is reported where it arises, so there is nothing left to do.
+/// A type that a kernel's body may return. A fault is reported where it arises, so the end of the kernel ignores it.
 pub trait KernelReturn {
-    /// The end of the kernel's thread.
+    /// Ends the kernel's thread.
     fn end(self);
 }
 impl KernelReturn for () {
@@ -110,24 +110,24 @@ impl KernelReturn for Result<(), oxshmem_core::Fault> {
 
 cfg_if::cfg_if! {
     if #[cfg(feature = "host")] {
-        /// A kernel's entry off the GPU, registered by the crate that defines it.
+        /// A kernel's entry on the host, registered by the crate that defines it.
         #[derive(Debug)]
         pub struct HostKernel {
-            /// The crate that defines it, as Cargo names its library.
+            /// The crate that defines it, by the name of its library in Cargo.
             pub module: &'static str,
             /// The kernel's name.
             pub name: &'static str,
-            /// The types of its arguments behind the world's state.
+            /// The types of its arguments after the world's state.
             pub args: &'static [ArgDesc],
-            /// Runs one thread of it. The arguments are given as a GPU driver takes them: an address for each,
-            /// the world's state first.
+            /// Runs one thread of the kernel. It takes the arguments as a GPU driver does: one address for each, the
+            /// world's state first.
             pub run: unsafe fn(*const *const core::ffi::c_void),
-            /// What the module was built against.
+            /// The ABI that the module was built against.
             pub abi: &'static abi::Abi,
         }
         inventory::collect!(HostKernel);
 
-        /// Every kernel that is linked into this program.
+        /// Returns every kernel linked into this program.
         pub fn host_kernels() -> impl Iterator<Item = &'static HostKernel> {
             inventory::iter::<HostKernel>.into_iter()
         }

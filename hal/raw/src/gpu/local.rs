@@ -1,17 +1,17 @@
 //! Memory of the calling PE.
 
-/// The address of local memory that somebody vouched for.
+/// The address of local memory whose validity its creator has promised.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub struct LocalAddr(*mut u8);
 
 impl LocalAddr {
-    /// Vouches for memory at `at`.
+    /// Creates the address of memory at `at`.
     ///
     /// # Safety
     ///
-    /// - **owned**: as many bytes from `at` on as the calls that get this value are told to use stay
-    ///   mapped, readable and (where they write) writable, and nobody else holds a reference to them.
+    /// - **owned**: all bytes from `at` on that calls with this value access stay mapped, readable and (where the calls
+    ///   write) writable, and no other code holds a reference to them.
     #[inline(always)]
     pub const unsafe fn new(at: *mut u8) -> Self {
         Self(at)

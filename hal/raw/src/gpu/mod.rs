@@ -1,8 +1,8 @@
-//! The GPU: its instructions with host twins, its driver, and what a kernel's entry is on either target.
+//! The GPU: its instructions with host twins, its driver, and a kernel's entry on either target.
 //!
-//! - [`ptx`]: one function a PTX instruction; [`order`]: barriers by their use.
+//! - [`ptx`]: one function per PTX instruction; [`order`]: barriers by their use.
 //! - [`group`]: threads, warps and blocks; [`kernel`]: a kernel's entry; [`local`]: memory of the calling PE.
-//! - With `host`: `simt` (the executor behind the host twins), `cuda` (the driver, opened at run time).
+//! - With `host`: `simt` (the executor for kernels on the host), `cuda` (the driver, opened at run time).
 
 #[cfg(feature = "host")]
 pub mod cuda;

@@ -1,4 +1,4 @@
-//! Memory that the host, kernels and a NIC use together.
+//! Memory that the host, kernels and a NIC share.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
@@ -8,15 +8,15 @@ use super::Memory;
 use crate::gpu::cuda::{self, Context, DeviceMemory, PinnedBytes};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-/// What a chunk is aligned to, in bytes: the page that GPUs are mapped by, and a multiple of every host's.
+/// Alignment of a chunk, in bytes: the page size of GPU mappings, and a multiple of every host's page size.
 pub const PAGE: usize = 64 << 10;
 
-/// A range of addresses that a NIC is to reach, and whose they are.
+/// The start of a range that a NIC is to reach, and the owner of the address.
 #[derive(Clone, Debug)]
 pub enum Place {
-    /// This process's.
+    /// An address of this process.
     Host(u64),
-    /// A GPU's.
+    /// An address of a GPU.
     Device(Context, u64),
 }
 
@@ -29,7 +29,7 @@ pub struct Chunk {
 enum Backing {
     Host(Pages),
     Pinned(PinnedBytes),
-    /// So many bytes lie before the first that is aligned.
+    /// The last field is the number of bytes before the first aligned byte.
     Device(Context, DeviceMemory, u64),
 }
 
@@ -39,9 +39,9 @@ struct Pages {
     layout: Layout,
 }
 
-// SAFETY: it owns plain memory, which is reached as atomics alone, or by one thread at a time.
+// SAFETY: it owns plain memory, which several threads access as atomics only; otherwise one thread at a time uses it.
 unsafe impl Send for Pages {}
-// SAFETY: as above.
+// SAFETY: shared access is by atomics, as for `Send`.
 unsafe impl Sync for Pages {}
 
 impl Pages {
@@ -49,7 +49,7 @@ impl Pages {
         let error =
             || Error::new(ErrorKind::Exhausted, format!("allocate {bytes} bytes of the host for queues and rings"));
         let layout = Layout::from_size_align(bytes, PAGE).map_err(|_| error())?;
-        // SAFETY: the size is not 0: chunks are not empty.
+        // SAFETY: the size is not 0, because every chunk is rounded up to a whole page.
         let at = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(|| {
             error().hint("ask for fewer or shallower queue pairs, or fewer spare ones (OXSHMEM_IBGDA_SPARE_ROWS)")
         })?;
@@ -59,16 +59,17 @@ impl Pages {
 
 impl Drop for Pages {
     fn drop(&mut self) {
-        // SAFETY: it was allocated with this layout, and this alone owns it.
+        // SAFETY: `zeroed` allocated it with this layout, and only this value owns it.
         unsafe { dealloc(self.at.as_ptr(), self.layout) }
     }
 }
 
 impl Chunk {
-    /// At least so many bytes where kernels of this memory have their own.
+    /// Allocates at least `bytes` bytes in the memory of the machine that runs the kernels: the GPU's, or the host's
+    /// for host PEs.
     ///
     /// # Errors
-    /// There is not as much.
+    /// There is not enough memory.
     pub fn beside(memory: &Memory, bytes: usize) -> Result<Self> {
         match memory {
             Memory::Host => Self::on_host(memory, bytes),
@@ -76,7 +77,7 @@ impl Chunk {
                 let bytes = bytes.max(1).next_multiple_of(PAGE);
                 let memory = DeviceMemory::alloc(context, bytes + PAGE)?;
                 let skip = memory.address().next_multiple_of(PAGE as u64) - memory.address();
-                // A driver that doesn't know this attribute has waited for its copies all along.
+                // A driver that does not know this attribute waits for its copies in any case.
                 let _ = cuda::synchronize_copies(context, memory.address());
                 let chunk = Self { backing: Backing::Device(context.clone(), memory, skip), bytes };
                 chunk.fill(0, 0, bytes)?;
@@ -85,10 +86,10 @@ impl Chunk {
         }
     }
 
-    /// At least so many bytes on the host, where kernels of this memory reach them too.
+    /// Allocates at least `bytes` bytes on the host, where kernels of this memory reach them too.
     ///
     /// # Errors
-    /// There is not as much.
+    /// There is not enough memory.
     pub fn on_host(memory: &Memory, bytes: usize) -> Result<Self> {
         let bytes = bytes.max(1).next_multiple_of(PAGE);
         let backing = match memory {
@@ -98,12 +99,12 @@ impl Chunk {
         Ok(Self { backing, bytes })
     }
 
-    /// Its size in bytes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Its first address for kernels.
+    /// Returns the address of the first byte for kernels.
     pub fn kernel(&self) -> u64 {
         match &self.backing {
             Backing::Host(pages) => pages.at.as_ptr() as u64,
@@ -112,7 +113,7 @@ impl Chunk {
         }
     }
 
-    /// What a NIC is to be shown.
+    /// Returns the address of the first byte for a NIC.
     pub fn place(&self) -> Place {
         match &self.backing {
             Backing::Host(pages) => Place::Host(pages.at.as_ptr() as u64),
@@ -121,12 +122,12 @@ impl Chunk {
         }
     }
 
-    /// Whether it is on the host, where kernels of a GPU reach it across the bus.
+    /// Returns whether it is on the host, which a GPU's kernels reach across the bus.
     pub fn is_on_host(&self) -> bool {
         !matches!(self.backing, Backing::Device(..))
     }
 
-    /// Its first address for the host, if it is there.
+    /// Returns the address of the first byte for the host, if it is on the host.
     pub fn host(&self) -> Option<u64> {
         match self.place() {
             Place::Host(at) => Some(at),
@@ -134,13 +135,14 @@ impl Chunk {
         }
     }
 
-    /// Copies bytes to offset `at`, whole words as such; done when it returns, whatever kernels run.
+    /// Copies bytes to offset `at`, aligned words as a whole. The copy is complete when the call returns, whether or
+    /// not kernels run.
     ///
     /// # Errors
-    /// `OutOfRange` where they are not in this chunk; or the device refuses.
+    /// `OutOfRange` if the range leaves the chunk, or the device refuses.
     pub fn write(&self, at: usize, from: &[u8]) -> Result<()> {
         let (memory, address) = self.reach(at, from.len())?;
-        // SAFETY: **mapped**: the range is in this chunk.
+        // SAFETY: **mapped**: `reach` checked that the range is in this chunk.
         unsafe { memory.write(address, from) }
     }
 
@@ -150,21 +152,21 @@ impl Chunk {
     /// As [`write`](Self::write).
     pub fn read(&self, at: usize, to: &mut [u8]) -> Result<()> {
         let (memory, address) = self.reach(at, to.len())?;
-        // SAFETY: **mapped**: the range is in this chunk.
+        // SAFETY: **mapped**: `reach` checked that the range is in this chunk.
         unsafe { memory.read(to, address) }
     }
 
-    /// Makes `bytes` bytes from offset `at` on be `value`.
+    /// Fills `bytes` bytes from offset `at` with `value`.
     ///
     /// # Errors
     /// As [`write`](Self::write).
     pub fn fill(&self, at: usize, value: u8, bytes: usize) -> Result<()> {
         let (memory, address) = self.reach(at, bytes)?;
-        // SAFETY: **mapped**: the range is in this chunk.
+        // SAFETY: **mapped**: `reach` checked that the range is in this chunk.
         unsafe { memory.fill(address, value, bytes) }
     }
 
-    /// Through what, and at which address, the host copies.
+    /// Checks a range, and returns the memory and the address by which the host copies it.
     fn reach(&self, at: usize, bytes: usize) -> Result<(Memory, u64)> {
         if at.checked_add(bytes).is_none_or(|end| end > self.bytes) {
             return Err(Error::new(ErrorKind::OutOfRange, format!("copy {bytes} bytes at {at:#x} of {self:?}"))

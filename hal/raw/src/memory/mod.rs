@@ -1,4 +1,4 @@
-//! The memory of a PE, on whichever machine it runs: a GPU's, or the host's for a host PE.
+//! The memory of a PE: a GPU's, or the host's for a host PE.
 
 mod chunk;
 mod windows;
@@ -12,7 +12,8 @@ use crate::gpu::cuda;
 pub use chunk::{Chunk, PAGE, Place};
 pub use windows::{MAX_ALIGNMENT, Windows};
 
-/// Stores bytes in pieces of one type, each whole. The place is aligned to it, and the length a multiple.
+/// Stores bytes in pieces of one type, each as a whole. The address is aligned to the type, and the length is a
+/// multiple.
 macro_rules! store_all {
     ($atomic:ident, $word:ty, $to:expr, $from:expr) => {
         for (i, piece) in $from.as_chunks::<{ size_of::<$word>() }>().0.iter().enumerate() {
@@ -21,7 +22,8 @@ macro_rules! store_all {
     };
 }
 
-/// Loads bytes in pieces of one type, each whole. The place is aligned to it, and the length a multiple.
+/// Loads bytes in pieces of one type, each as a whole. The address is aligned to the type, and the length is a
+/// multiple.
 macro_rules! load_all {
     ($atomic:ident, $word:ty, $to:expr, $from:expr) => {
         for (i, piece) in $to.as_chunks_mut::<{ size_of::<$word>() }>().0.iter_mut().enumerate() {
@@ -30,17 +32,17 @@ macro_rules! load_all {
     };
 }
 
-/// Where a PE's heap and its kernels are.
+/// The memory that holds a PE's heap and its kernels' data.
 #[derive(Clone, Debug)]
 pub enum Memory {
-    /// Shared memory of this host; kernels run on host threads.
+    /// Shared memory of this host. Kernels run on host threads.
     Host,
     /// Memory of a GPU.
     Gpu(cuda::Context),
 }
 
 impl Memory {
-    /// What extents and reservations are multiples of, in bytes.
+    /// Returns the size, in bytes, of which extents and reservations are multiples.
     pub fn granularity(&self) -> Result<usize> {
         match self {
             Memory::Host => Ok(crate::os::shm::granularity()),
@@ -56,8 +58,10 @@ impl Memory {
     pub unsafe fn write(&self, to: u64, from: &[u8]) -> Result<()> {
         match self {
             Memory::Host => {
-                // As atomics: another PE may read or write there, also a kernel that waits for just this.
-                // SAFETY: **mapped**.
+                // By atomics: another PE may access the range at the same time, also a kernel that waits for this
+                // write.
+                // SAFETY: **mapped**: each piece is in the range, aligned because address and length are multiples of
+                // its size.
                 unsafe {
                     match to as usize | from.len() {
                         grain if grain & 7 == 0 => store_all!(AtomicU64, u64, to, from),
@@ -68,7 +72,8 @@ impl Memory {
                 }
                 Ok(())
             }
-            // SAFETY: **mapped**; who races with it is wrong, and reads what is there.
+            // SAFETY: **mapped** by the caller. A concurrent access is a race of the program, and reads old or new
+            // bytes.
             Memory::Gpu(context) => unsafe { cuda::copy::host_to_device(context, to, from) },
         }
     }
@@ -81,7 +86,8 @@ impl Memory {
     pub unsafe fn read(&self, to: &mut [u8], from: u64) -> Result<()> {
         match self {
             Memory::Host => {
-                // SAFETY: **mapped**.
+                // SAFETY: **mapped**: each piece is in the range, aligned because address and length are multiples of
+                // its size.
                 unsafe {
                     match from as usize | to.len() {
                         grain if grain & 7 == 0 => load_all!(AtomicU64, u64, to, from),
@@ -92,12 +98,13 @@ impl Memory {
                 }
                 Ok(())
             }
-            // SAFETY: **mapped**; who races with it is wrong, and gives what is there.
+            // SAFETY: **mapped** by the caller. A concurrent access is a race of the program, and this reads old or new
+            // bytes.
             Memory::Gpu(context) => unsafe { cuda::copy::device_to_host(context, to, from) },
         }
     }
 
-    /// Makes `bytes` bytes at `at` be `value`.
+    /// Fills `bytes` bytes at `at` with `value`.
     ///
     /// # Safety
     ///
@@ -105,12 +112,12 @@ impl Memory {
     pub unsafe fn fill(&self, at: u64, value: u8, bytes: usize) -> Result<()> {
         match self {
             Memory::Host => {
-                // SAFETY: **mapped**.
+                // SAFETY: **mapped** by the caller for `bytes` bytes, for as long as this call uses the slice.
                 unsafe { bytes_at(at, bytes) }.iter().for_each(|b| b.store(value, Ordering::Relaxed));
                 Ok(())
             }
-            // It waits for its own work alone: a kernel in another stream may run for as long as the program.
-            // SAFETY: **mapped**.
+            // It waits for its own work only: a kernel in another stream may run for as long as the program.
+            // SAFETY: **mapped** by the caller for `bytes` bytes.
             Memory::Gpu(context) => unsafe { cuda::copy::fill_u8(context, at, value, bytes) },
         }
     }
@@ -122,6 +129,6 @@ unsafe fn bytes_at<'a>(at: u64, bytes: usize) -> &'a [AtomicU8] {
     if bytes == 0 {
         return &[];
     }
-    // SAFETY: the caller's promise; an `AtomicU8` is a byte.
+    // SAFETY: the range is mapped by the caller's promise, and an `AtomicU8` has the layout of a byte.
     unsafe { std::slice::from_raw_parts(at as *const AtomicU8, bytes) }
 }

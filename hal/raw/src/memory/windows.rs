@@ -1,9 +1,8 @@
-//! The windows through which a PE sees the heaps of the PEs that it reaches by load and store, its own
-//! among them.
+//! The windows through which a PE accesses the heaps that it reaches by load and store, its own among them.
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::os::fd::{AsFd, IntoRawFd, OwnedFd};
+use std::os::fd::AsFd;
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Result};
@@ -12,14 +11,14 @@ use super::Memory;
 use crate::gpu::cuda::{DeviceMemory, IPC_HANDLE_BYTES, IpcMapping, PhysicalChunk, Reservation};
 use crate::os::shm::{HostReservation, ShmChunk};
 
-/// The most that an allocation can be aligned to, in bytes: what a GPU's memory is mapped in.
+/// The largest alignment of an allocation, in bytes: the size in which a GPU's memory is mapped.
 pub const MAX_ALIGNMENT: u64 = 2 << 20;
 
-/// One window a PE, each of `stride` bytes, mapped extent by extent.
+/// One window for each PE, `stride` bytes long, mapped extent by extent.
 ///
-/// With virtual memory management (and on the host) the windows lie one behind the other in one
-/// reservation, so that a peer's address is arithmetic. Where a GPU has none, each window is where the
-/// driver put it, one extent long, and kernels read a table.
+/// With virtual memory management, and on the host, all windows are adjacent in one reservation, so that a peer's
+/// address is arithmetic. On a GPU without it, the driver chooses the address of each window, which has one extent, and
+/// kernels read the addresses from a table.
 pub struct Windows {
     memory: Memory,
     me: Pe,
@@ -28,7 +27,7 @@ pub struct Windows {
 }
 
 enum Views {
-    /// `skip` bytes of the reservation lie before the first window, so that the windows are aligned.
+    /// `skip` bytes of the reservation precede the first window, so that the windows are aligned.
     Host {
         space: HostReservation,
         skip: usize,
@@ -38,7 +37,7 @@ enum Views {
         space: Reservation,
         own: BTreeMap<u64, PhysicalChunk>,
     },
-    /// What others have open must not be freed before they have closed it: see [`Windows::close_peers`].
+    /// A PE must not free memory that others still have open: see [`Windows::close_peers`].
     Table {
         peers: BTreeMap<u32, IpcMapping>,
         own: Option<DeviceMemory>,
@@ -47,11 +46,11 @@ enum Views {
 }
 
 impl Windows {
-    /// Windows of at least `stride` bytes for `n_pes` PEs, each aligned to [`MAX_ALIGNMENT`], so that what is
-    /// aligned in the heap is aligned in memory.
+    /// Reserves windows of at least `stride` bytes for `n_pes` PEs, each aligned to [`MAX_ALIGNMENT`], so that an
+    /// aligned heap offset is an aligned address.
     ///
     /// # Errors
-    /// There are not as many addresses.
+    /// There are not enough addresses.
     pub fn new(memory: &Memory, me: Pe, n_pes: u32, stride: u64) -> Result<Self> {
         let stride = stride.checked_next_multiple_of(MAX_ALIGNMENT).unwrap_or(stride);
         let bytes = stride.checked_mul(n_pes as u64).and_then(|b| usize::try_from(b).ok()).ok_or_else(|| {
@@ -76,7 +75,7 @@ impl Windows {
         Ok(Self { memory: memory.clone(), me, stride, views })
     }
 
-    /// Windows without virtual memory management: one extent, shared by legacy IPC handles.
+    /// Makes windows without virtual memory management: one extent, shared by legacy IPC handles.
     ///
     /// # Errors
     /// The memory is not a GPU's, or the table can't be allocated.
@@ -94,7 +93,7 @@ impl Windows {
         })
     }
 
-    /// Where the window of PE 0 begins; 0 with a table.
+    /// Returns the address of the window of PE 0; 0 with a table.
     pub fn base(&self) -> u64 {
         match &self.views {
             Views::Host { space, skip, .. } => space.base().as_ptr() as u64 + *skip as u64,
@@ -103,12 +102,12 @@ impl Windows {
         }
     }
 
-    /// Bytes from one window to the next.
+    /// Returns the distance from one window to the next, in bytes.
     pub fn stride(&self) -> u64 {
         self.stride
     }
 
-    /// The device's address of the table of windows, 0 if they are at a stride.
+    /// Returns the device address of the table of windows; 0 if the windows are at a fixed stride.
     pub fn table(&self) -> u64 {
         match &self.views {
             Views::Table { bases, .. } => bases.address(),
@@ -116,12 +115,12 @@ impl Windows {
         }
     }
 
-    /// Whether the heap may have more than one extent.
+    /// Returns whether the heap may have more than one extent.
     pub fn can_grow(&self) -> bool {
         !matches!(self.views, Views::Table { .. })
     }
 
-    /// Where offset `at` of the heap of `pe` is in this PE's address space, if that PE has a window.
+    /// Returns the address, in this PE's address space, of offset `at` of the heap of `pe`, if that PE has a window.
     pub fn address(&self, pe: Pe, at: u64) -> Option<u64> {
         match &self.views {
             Views::Table { own, .. } if pe == self.me => Some(own.as_ref()?.address() + at),
@@ -130,10 +129,10 @@ impl Windows {
         }
     }
 
-    /// Makes memory for an extent of this PE's own heap, and maps it.
+    /// Allocates memory for an extent of this PE's own heap, and maps it.
     ///
     /// # Errors
-    /// There is not as much memory, or the extent leaves the window.
+    /// There is not enough memory, or the extent leaves the window.
     pub fn create(&mut self, extent: Extent) -> Result<()> {
         let (at, bytes) = (self.place(self.me, extent)?, extent.bytes as usize);
         match (&mut self.views, &self.memory) {
@@ -155,7 +154,7 @@ impl Windows {
                 }
                 let memory = DeviceMemory::alloc(context, bytes)?;
                 let entry = bases.address() + 8 * self.me.number() as u64;
-                // SAFETY: **mapped**: the table has an entry for each PE; the memory is as large as the extent.
+                // SAFETY: **mapped**: the table has an entry for each PE, and the memory is as large as the extent.
                 unsafe {
                     self.memory.write(entry, &memory.address().to_le_bytes())?;
                     self.memory.fill(memory.address(), 0, bytes)?;
@@ -167,10 +166,10 @@ impl Windows {
         Ok(())
     }
 
-    /// What a peer needs to map an extent of this PE's heap.
+    /// Returns the data that a peer needs to map an extent of this PE's heap.
     ///
     /// # Errors
-    /// The extent is not one of this heap, or can't be shared.
+    /// The heap has no such extent, or it can't be shared.
     pub fn offer(&self, extent: Extent) -> Result<Offer> {
         let missing = || {
             Error::new(ErrorKind::InvalidArgument, "share an extent of the symmetric heap")
@@ -189,11 +188,11 @@ impl Windows {
                     );
                     if none_left { error.hint("raise `ulimit -n`") } else { error }
                 })?;
-                Ok(Offer { bytes: Vec::new(), fds: vec![fd.into_raw_fd()] })
+                Ok(Offer { bytes: Vec::new(), fds: vec![fd] })
             }
             Views::Gpu { own, .. } => {
                 let fd = own.get(&extent.offset).ok_or_else(missing)?.export_fd()?;
-                Ok(Offer { bytes: Vec::new(), fds: vec![fd.into_raw_fd()] })
+                Ok(Offer { bytes: Vec::new(), fds: vec![fd] })
             }
             Views::Table { own, .. } => {
                 let handle = own.as_ref().ok_or_else(missing)?.handle()?;
@@ -202,16 +201,17 @@ impl Windows {
         }
     }
 
-    /// Maps an extent of the heap of `pe`, which offered it.
+    /// Maps an extent of the heap of `pe`, from the offer of that PE.
     ///
     /// # Errors
-    /// The offer is not in its form, or the system refuses the mapping.
-    pub fn accept(&mut self, pe: Pe, extent: Extent, bytes: &[u8], fd: Option<OwnedFd>) -> Result<()> {
+    /// The offer is malformed, or the system refuses the mapping.
+    pub fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()> {
         let action = || format!("map the heap of {pe}");
         let malformed = || {
             Error::new(ErrorKind::Malformed, action()).because("what it offered is not in the form of this transport")
         };
         let at = self.place(pe, extent)?;
+        let fd = offer.fds.into_iter().next();
         match (&mut self.views, &self.memory) {
             (Views::Host { space, .. }, _) => {
                 space.map(at, &ShmChunk::from_fd(fd.ok_or_else(malformed)?, extent.bytes as usize)?)?;
@@ -221,7 +221,7 @@ impl Windows {
                 space.map(at, &PhysicalChunk::import_fd(context, fd.as_fd(), extent.bytes as usize)?)?;
             }
             (Views::Table { peers, bases, .. }, Memory::Gpu(context)) => {
-                let handle: [u8; IPC_HANDLE_BYTES] = bytes.try_into().map_err(|_| malformed())?;
+                let handle: [u8; IPC_HANDLE_BYTES] = offer.bytes.try_into().map_err(|_| malformed())?;
                 let mapping = IpcMapping::open(context, handle)?;
                 let entry = bases.address() + 8 * pe.number() as u64;
                 // SAFETY: **mapped**: the table has an entry for each PE.
@@ -233,8 +233,8 @@ impl Windows {
         Ok(())
     }
 
-    /// Takes an extent back that was made or accepted in part: on this PE, and of every other of `n_pes` whose was
-    /// mapped already. Afterwards it can be made again.
+    /// Unmaps and frees an extent that was created or accepted in part: on this PE, and of each other of `n_pes` PEs
+    /// whose extent was mapped already. The extent can then be created again.
     ///
     /// # Safety
     ///
@@ -242,9 +242,9 @@ impl Windows {
     pub unsafe fn discard(&mut self, extent: Extent, n_pes: u32) {
         for pe in (0..n_pes).map(Pe::new) {
             let Ok(at) = self.place(pe, extent) else { continue };
-            // Where nothing was mapped yet there is nothing to unmap, which is all that can be wrong here.
+            // An extent that was not mapped yet is nothing to unmap, and no other error is possible here.
             let _ = match &mut self.views {
-                // SAFETY: **unused**.
+                // SAFETY: **unused** by the caller: no address in the unmapped range was given out.
                 Views::Host { space, .. } => unsafe { space.unmap(at) },
                 Views::Gpu { space, .. } => space.unmap(at),
                 Views::Table { peers, .. } => {
@@ -260,34 +260,33 @@ impl Windows {
         }
     }
 
-    /// Closes what this PE has open of its peers' heaps where they are shared by legacy IPC handles: a PE may free its
-    /// own only when all others have done this. Elsewhere a mapping keeps the memory alive, and this does nothing.
+    /// Closes this PE's mappings of its peers' heaps where legacy IPC handles share them: a PE may free its own heap
+    /// only after all others have closed it. Does nothing otherwise, because a mapping keeps the memory alive.
     ///
     /// # Safety
     ///
-    /// - **unused**: nothing of this PE uses a peer's window any more.
+    /// - **unused**: nothing on this PE uses a peer's window any more.
     pub unsafe fn close_peers(&mut self) {
         if let Views::Table { peers, .. } = &mut self.views {
             peers.clear();
         }
     }
 
-    /// Makes ready to be dropped while the peers may still have this PE's heap open, because the world did not end in
-    /// good order.
+    /// Prepares to be dropped while peers may still have this PE's heap open, because the world ended with an error.
     ///
     /// # Safety
     ///
-    /// As [`close_peers`](Self::close_peers).
+    /// - **unused**: nothing on this PE uses a peer's window any more.
     pub unsafe fn abandon(&mut self) {
         if let Views::Table { peers, own, .. } = &mut self.views {
             peers.clear();
-            // Memory that another process has open by a legacy IPC handle is undefined when it is freed. It is lost
+            // Freeing memory that another process has open by a legacy IPC handle is undefined behaviour. It is leaked
             // until this process ends instead.
             std::mem::forget(own.take());
         }
     }
 
-    /// The extent's place in the reservation.
+    /// Returns the extent's offset in the reservation.
     fn place(&self, pe: Pe, extent: Extent) -> Result<usize> {
         let end = extent.offset.checked_add(extent.bytes).filter(|&end| end <= self.stride);
         if end.is_none() {

@@ -1,8 +1,8 @@
 //! Shared memory of host PEs: the twin of [`cuda`](crate::gpu::cuda)'s reservations and chunks.
 //!
-//! A chunk is an anonymous file in memory: it has no name that could be left behind or opened by a
-//! stranger, is zero-filled by nature, and its size is sealed, so that nobody who was given it can
-//! shrink it under the others (which would kill them with SIGBUS).
+//! A chunk is an anonymous file in memory. It has no name that could be left behind or opened by a stranger, and it
+//! starts zero-filled. Its size is sealed, so that no process that received it can shrink it while others use it (which
+//! would kill them with SIGBUS).
 
 use core::fmt;
 use core::num::NonZeroUsize;
@@ -18,7 +18,7 @@ use nix::sys::stat::fstat;
 use nix::unistd::{SysconfVar, ftruncate, sysconf};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-/// In what steps, in bytes, memory is shared and mapped: the system's page.
+/// The granularity, in bytes, in which memory is shared and mapped: the system's page size.
 pub fn granularity() -> usize {
     static PAGE: OnceLock<usize> = OnceLock::new();
     *PAGE.get_or_init(|| match sysconf(SysconfVar::PAGE_SIZE) {
@@ -27,23 +27,22 @@ pub fn granularity() -> usize {
     })
 }
 
-/// What a chunk can't lose or change any more.
+/// The seals of a chunk: its size can't change, and no seal can be added.
 const SEALS: SealFlag = SealFlag::F_SEAL_SHRINK.union(SealFlag::F_SEAL_GROW).union(SealFlag::F_SEAL_SEAL);
 
 /// Zero-filled memory that processes share by its file descriptor.
 ///
-/// It lives as long as a clone of it, a descriptor or a mapping does.
+/// It lives while a clone of it, a descriptor or a mapping does.
 #[derive(Clone)]
-pub struct ShmChunk(Arc<Shared>);
+pub struct ShmChunk(Arc<SealedFile>);
 
-struct Shared {
+struct SealedFile {
     fd: OwnedFd,
     bytes: usize,
 }
 
 impl ShmChunk {
-    /// Makes `bytes` of memory, a positive multiple of [`granularity`]. Pages are taken when they
-    /// are touched.
+    /// Creates `bytes` of memory, a positive multiple of [`granularity`]. A page occupies memory once it is touched.
     pub fn create(bytes: usize) -> Result<Self> {
         let action = || format!("create {bytes} bytes of shared memory");
         whole_pages(bytes, action)?;
@@ -51,10 +50,10 @@ impl ShmChunk {
         let fd = memfd_create(c"oxshmem", flags).map_err(|errno| os(action(), "memfd_create", errno))?;
         ftruncate(&fd, bytes as i64).map_err(|errno| os(action(), "ftruncate", errno))?;
         fcntl(&fd, FcntlArg::F_ADD_SEALS(SEALS)).map_err(|errno| os(action(), "fcntl", errno))?;
-        Ok(Self(Arc::new(Shared { fd, bytes })))
+        Ok(Self(Arc::new(SealedFile { fd, bytes })))
     }
 
-    /// The memory behind a descriptor that another process gave, which says that it has `bytes`.
+    /// Takes over the memory of a descriptor from another process, which stated its size as `bytes`.
     ///
     /// # Errors
     ///
@@ -67,21 +66,21 @@ impl ShmChunk {
             return Err(Error::new(ErrorKind::Mismatch, action())
                 .because(format!("the file descriptor has {} bytes", status.st_size)));
         }
-        // A descriptor that is no memory file has no seals, and the system says EINVAL.
+        // A descriptor of another kind has no seals, and the system returns EINVAL.
         let seals = fcntl(&fd, FcntlArg::F_GET_SEALS).map_or(SealFlag::empty(), SealFlag::from_bits_truncate);
         if !seals.contains(SealFlag::F_SEAL_SHRINK) {
             return Err(Error::new(ErrorKind::Refused, action())
                 .because("the file descriptor is not sealed against shrinking, so its owner could take it away"));
         }
-        Ok(Self(Arc::new(Shared { fd, bytes })))
+        Ok(Self(Arc::new(SealedFile { fd, bytes })))
     }
 
-    /// The descriptor to give to other processes.
+    /// The descriptor to pass to other processes.
     pub fn fd(&self) -> BorrowedFd<'_> {
         self.0.fd.as_fd()
     }
 
-    /// Its size in bytes.
+    /// Size in bytes.
     pub fn bytes(&self) -> usize {
         self.0.bytes
     }
@@ -93,19 +92,19 @@ impl fmt::Debug for ShmChunk {
     }
 }
 
-/// A range of addresses of this process, into which chunks are mapped. What has no chunk can't be
-/// touched (SIGSEGV).
+/// A range of addresses of this process, into which chunks are mapped. An access to a part without a chunk fails with
+/// SIGSEGV.
 ///
-/// Dropped, it unmaps everything and gives the addresses back.
+/// Dropping it unmaps everything and frees the addresses.
 pub struct HostReservation {
     base: NonNull<u8>,
     bytes: usize,
     maps: Vec<(usize, ShmChunk)>,
 }
 
-// SAFETY: it owns a range of addresses, which any thread may use; changes go through `&mut self`.
+// SAFETY: it owns a range of addresses, which are valid on every thread; changes go through `&mut self`.
 unsafe impl Send for HostReservation {}
-// SAFETY: as above; with `&self` nothing is reached through the pointer.
+// SAFETY: methods with `&self` access no memory through the pointer, and change nothing.
 unsafe impl Sync for HostReservation {}
 
 impl HostReservation {
@@ -113,12 +112,12 @@ impl HostReservation {
     ///
     /// # Errors
     ///
-    /// `Exhausted`, with the most that a process may have, if there is no such range.
+    /// `Exhausted`, with the largest amount that a process may have, if there is no such range.
     pub fn reserve(bytes: usize) -> Result<Self> {
         let action = || format!("reserve {bytes} bytes of addresses");
         let length = whole_pages(bytes, action)?;
         let flags = MapFlags::MAP_PRIVATE | MapFlags::MAP_NORESERVE;
-        // SAFETY: a new range where the system likes it touches nothing that exists.
+        // SAFETY: a new mapping at an address of the system's choice affects no existing mapping.
         let base = unsafe { mmap_anonymous(None, length, ProtFlags::PROT_NONE, flags) };
         match base {
             Ok(base) => Ok(Self { base: base.cast(), bytes, maps: Vec::new() }),
@@ -130,28 +129,27 @@ impl HostReservation {
         }
     }
 
-    /// Its first address.
+    /// First address.
     pub fn base(&self) -> NonNull<u8> {
         self.base
     }
 
-    /// Its size in bytes.
+    /// Size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// How many bytes of it have memory.
+    /// Number of its bytes with memory mapped.
     pub fn mapped_bytes(&self) -> usize {
         self.maps.iter().map(|(_, chunk)| chunk.bytes()).sum()
     }
 
-    /// Gives the addresses from `offset` on the memory of `chunk`, to read and write. Returns the
-    /// first address.
+    /// Maps `chunk` at `offset` for reading and writing, and returns the first address.
     ///
     /// # Errors
     ///
-    /// `InvalidArgument` if `offset` is not a multiple of [`granularity`] or the range has memory
-    /// already; `OutOfRange` if it leaves the reservation.
+    /// `InvalidArgument` if `offset` is not a multiple of [`granularity`] or the range has memory already; `OutOfRange`
+    /// if it leaves the reservation.
     pub fn map(&mut self, offset: usize, chunk: &ShmChunk) -> Result<NonNull<u8>> {
         let bytes = chunk.bytes();
         let action = || format!("map {bytes} bytes at offset {offset:#x} of a reservation");
@@ -172,19 +170,19 @@ impl HostReservation {
         let length = whole_pages(bytes, action)?;
         let flags = MapFlags::MAP_SHARED | MapFlags::MAP_FIXED | MapFlags::MAP_NORESERVE;
         let access = ProtFlags::PROT_READ | ProtFlags::PROT_WRITE;
-        // SAFETY: the range is inside this reservation and has no memory, so nothing that exists is replaced but
-        // our own empty pages.
+        // SAFETY: the range is inside this reservation and has no memory, so the mapping replaces only empty pages of
+        // this reservation.
         let at = unsafe { mmap(Some(self.address(offset)), length, access, flags, chunk.fd(), 0) }
             .map_err(|errno| os(action(), "mmap", errno))?;
         self.maps.push((offset, chunk.clone()));
         Ok(at.cast())
     }
 
-    /// Takes the memory that was mapped at `offset` away again; the addresses stay reserved.
+    /// Unmaps the memory that was mapped at `offset`; the addresses stay reserved.
     ///
     /// # Safety
     ///
-    /// - **unused**: nobody in this process uses an address of that mapping any more.
+    /// - **unused**: no code in this process uses an address of that mapping any more.
     ///
     /// # Errors
     ///
@@ -203,7 +201,7 @@ impl HostReservation {
         Ok(())
     }
 
-    /// An address inside, which therefore is not null.
+    /// An address inside the range, which is therefore not null.
     fn address(&self, offset: usize) -> NonZeroUsize {
         self.base.addr().saturating_add(offset)
     }
@@ -211,8 +209,8 @@ impl HostReservation {
 
 impl Drop for HostReservation {
     fn drop(&mut self) {
-        // SAFETY: the range is the whole reservation, mappings and gaps, and this alone owns it. That no address
-        // of it is used any more is the owner's to see to, as with all raw memory.
+        // SAFETY: the range is the whole reservation, mappings and gaps, and this value alone owns it. Its owner must
+        // ensure that no address of it is used any more, as for all raw memory.
         let _ = unsafe { munmap(self.base.cast(), self.bytes) };
     }
 }
@@ -231,12 +229,12 @@ fn whole_pages(bytes: usize, action: impl FnOnce() -> String) -> Result<NonZeroU
     })
 }
 
-/// The most addresses that this process may have, in bytes.
+/// The largest number of bytes of addresses that this process may have.
 fn address_limit() -> u64 {
-    /// The lower half of four-level page tables, which is what mmap gives without being asked for more.
+    /// The lower half of four-level page tables, from which mmap allocates unless asked for more.
     const USER_HALF: u64 = 1 << 47;
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: `limit` is a live rlimit.
+    // SAFETY: `limit` is a valid out pointer for an rlimit.
     match unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } {
         0 => limit.rlim_cur.min(USER_HALF),
         _ => USER_HALF,

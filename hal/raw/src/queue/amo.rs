@@ -2,7 +2,22 @@
 
 use oxshmem_core::{AmoOp, AmoType, F16};
 
-use crate::rdma::rc::WrOp;
+/// An atomic that every NIC has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NicAtomic {
+    /// Adds to 8 bytes, wrapping, and fetches their previous value.
+    FetchAdd {
+        /// The summand.
+        add: u64,
+    },
+    /// Stores `swap` to 8 bytes that equal `compare`, and fetches their previous value.
+    CompareSwap {
+        /// The expected value.
+        compare: u64,
+        /// The new value.
+        swap: u64,
+    },
+}
 
 /// An atomic on some bits of 8 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,13 +55,15 @@ impl Atomic {
     /// The one operation on the 8 bytes around it that does it, if there is one. The word as it was is
     /// [`word`](Self::word) of what that fetches.
     #[must_use]
-    pub fn once(&self) -> Option<WrOp> {
+    pub fn once(&self) -> Option<NicAtomic> {
         match (self.op, self.of) {
-            (AmoOp::Fetch, _) => Some(WrOp::FetchAdd { add: 0 }),
-            (AmoOp::Add, AmoType::B64) => Some(WrOp::FetchAdd { add: self.operand }),
+            (AmoOp::Fetch, _) => Some(NicAtomic::FetchAdd { add: 0 }),
+            (AmoOp::Add, AmoType::B64) => Some(NicAtomic::FetchAdd { add: self.operand }),
             // What the upper half carries is lost, as it should be; what the lower half would is not.
-            (AmoOp::Add, AmoType::B32) if self.shift == 32 => Some(WrOp::FetchAdd { add: self.operand << 32 }),
-            (AmoOp::CompareSwap, AmoType::B64) => Some(WrOp::CompareSwap { compare: self.compare, swap: self.operand }),
+            (AmoOp::Add, AmoType::B32) if self.shift == 32 => Some(NicAtomic::FetchAdd { add: self.operand << 32 }),
+            (AmoOp::CompareSwap, AmoType::B64) => {
+                Some(NicAtomic::CompareSwap { compare: self.compare, swap: self.operand })
+            }
             _ => None,
         }
     }
@@ -62,7 +79,7 @@ impl Atomic {
     }
 
     /// The compare-and-swap that does it if the 8 bytes are `guess`.
-    pub fn swap(&self, guess: u64) -> WrOp {
+    pub fn swap(&self, guess: u64) -> NicAtomic {
         let old = self.word(guess);
         let new = match self.op {
             AmoOp::Fetch => old,
@@ -72,7 +89,7 @@ impl Atomic {
             AmoOp::Xor => old ^ self.operand,
             AmoOp::Add => sum(self.of, old, self.operand),
         };
-        WrOp::CompareSwap { compare: guess, swap: self.with(guess, new) }
+        NicAtomic::CompareSwap { compare: guess, swap: self.with(guess, new) }
     }
 
     /// What came of [`swap`](Self::swap) with this guess, when it fetched `found`.
@@ -112,8 +129,8 @@ mod tests {
             });
             let found = *memory;
             match op {
-                WrOp::FetchAdd { add } => *memory = found.wrapping_add(add),
-                WrOp::CompareSwap { compare, swap } if found == compare => *memory = swap,
+                NicAtomic::FetchAdd { add } => *memory = found.wrapping_add(add),
+                NicAtomic::CompareSwap { compare, swap } if found == compare => *memory = swap,
                 _ => {}
             }
             if atomic.once().is_some() {

@@ -12,40 +12,35 @@ use crate::state::fault;
 use crate::state::wait::{self, WaitBudget};
 use crate::state::{LocalState, WorldState};
 
-/// How the PEs that loads and stores don't reach are told.
-pub trait Far: Copy {
-    /// Whether there may be any: if not, nothing is compiled for them.
+/// How arrivals are announced to the PEs that loads and stores don't reach.
+///
+/// # Safety of its functions
+///
+/// - **live**: `world` is the state of a world whose memory stays mapped during the call; its paths are those of the
+///   implementor.
+pub trait RemoteArrival: Copy {
+    /// Whether there may be such PEs: if not, nothing is compiled for them.
     const SOME: bool;
 
     /// Completes what the group has issued to them, on every queue.
     ///
     /// # Errors
     /// A queue has stopped, or the limit was reached.
-    fn quiet<G: Group>(self, state: &WorldState, group: G) -> Result<(), Fault>;
+    ///
+    /// # Safety
+    ///
+    /// - **live**: see [`RemoteArrival`].
+    unsafe fn quiet<G: Group>(self, world: &WorldState, group: G) -> Result<(), Fault>;
 
     /// Makes the word that `pe` keeps for this PE be `round`.
     ///
     /// # Errors
-    /// As [`quiet`](Far::quiet).
-    fn arrive(self, state: &WorldState, pe: Pe, round: u64) -> Result<(), Fault>;
-}
-
-/// No PE is far.
-#[derive(Clone, Copy, Debug)]
-pub struct AllNear;
-
-impl Far for AllNear {
-    const SOME: bool = false;
-
-    #[inline(always)]
-    fn quiet<G: Group>(self, _: &WorldState, _: G) -> Result<(), Fault> {
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn arrive(self, _: &WorldState, _: Pe, _: u64) -> Result<(), Fault> {
-        Ok(())
-    }
+    /// As [`quiet`](RemoteArrival::quiet).
+    ///
+    /// # Safety
+    ///
+    /// - **live**: see [`RemoteArrival`].
+    unsafe fn arrive(self, world: &WorldState, pe: Pe, round: u64) -> Result<(), Fault>;
 }
 
 /// Every PE has arrived, and (with `complete`) what each had done before is complete and visible to all.
@@ -60,14 +55,24 @@ impl Far for AllNear {
 /// # Errors
 /// The limit was reached before some PE arrived (named), a PE died, a queue to a far PE has stopped, or a fault of before:
 /// once one is reported, as each of these is, no barrier of this PE succeeds. (Its peers learn of it by the host's notice.)
+///
+/// # Safety
+///
+/// - **live**: `state` is that of a world whose memory stays mapped during the call; its paths are those of `remote`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub fn barrier_all<G: Group, F: Far>(state: &WorldState, group: G, far: F, complete: bool) -> Result<(), Fault> {
+pub unsafe fn barrier_all<G: Group, R: RemoteArrival>(
+    state: &WorldState,
+    group: G,
+    remote: R,
+    complete: bool,
+) -> Result<(), Fault> {
     let count = (state.local + offset_of!(LocalState, barriers) as u64) as *mut u64;
     let (me, peers) = (Pe::new(state.my_pe), state.n_pes - 1);
     let (rank, size) = (group.rank(), group.size());
     let (mut ended, mut budget, mut round) = (Ok(()), WaitBudget::new(), 0);
-    if F::SOME && complete && state.some_far() {
-        ended = far.quiet(state, group);
+    if R::SOME && complete && state.has_remote() {
+        // SAFETY: **live**.
+        ended = unsafe { remote.quiet(state, group) };
     }
     // All have made their stores before any of them tells a peer.
     group.sync();
@@ -77,7 +82,7 @@ pub fn barrier_all<G: Group, F: Far>(state: &WorldState, group: G, far: F, compl
         let mut k = rank;
         while k < peers {
             let pe = nth_after(state, k);
-            if !F::SOME || state.is_near(pe) {
+            if !R::SOME || state.is_load_store(pe) {
                 // SAFETY: the arrival words are in the reserved part of a mapped heap.
                 unsafe { ptx::red_add_relaxed_sys_u64(state.arrival(pe, me), 1) }
             }
@@ -89,12 +94,13 @@ pub fn barrier_all<G: Group, F: Far>(state: &WorldState, group: G, far: F, compl
             // Reporting gives back the first fault.
             ended = Err(fault::report(state, Fault::new(FaultStep::Aborted)));
         }
-        if F::SOME && state.some_far() {
+        if R::SOME && state.has_remote() {
             let mut k = rank;
             while k < peers && ended.is_ok() {
                 let pe = nth_after(state, k);
-                if !state.is_near(pe) {
-                    ended = far.arrive(state, pe, round);
+                if !state.is_load_store(pe) {
+                    // SAFETY: **live**.
+                    ended = unsafe { remote.arrive(state, pe, round) };
                 }
                 k += size;
             }
@@ -110,7 +116,7 @@ pub fn barrier_all<G: Group, F: Far>(state: &WorldState, group: G, far: F, compl
             k += size;
         }
     }
-    if F::SOME {
+    if R::SOME {
         // Near PEs count this arrival already, which can't be taken back: a queue's fault ends barriers for good, too. It
         // is reported before the threads that did not see it report that they were stopped.
         if let Err(fault) = ended {

@@ -3,7 +3,12 @@
 #[cfg(feature = "host")]
 pub mod amo;
 pub mod barrier;
-pub mod chosen;
+#[cfg(feature = "host")]
+pub mod host;
+#[cfg(feature = "host")]
+pub mod host_path;
 pub mod lanes;
+pub mod path;
+pub mod remote_queue;
 pub mod rows;
-pub mod split;
+pub mod stopped;

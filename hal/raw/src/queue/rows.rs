@@ -1,73 +1,194 @@
 //! Queues in rows, a queue to each PE in each: which one a thread uses, and fence and quiet over exactly those that are
-//! named. Whose queues they are is a [`QueueRows`].
+//! named. Whose queues they are is a [`QueueTable`].
+
+use core::marker::PhantomData;
 
 use oxshmem_core::{Fault, Group, PeSet, QpHandle, QpSet};
 
 use crate::gpu::ptx;
-use crate::state::WorldState;
-use crate::state::nic::queue_number;
+use crate::queue::remote_queue::{QueueTable, RemoteQueue, ended};
+use crate::state::fault;
+use crate::state::{PathSlot, WorldState};
 
-/// The queues of a transport, by number: `row * n_pes + pe`, the default rows first.
-pub trait QueueRows {
-    /// QueueRows that are published.
-    fn published(state: &WorldState) -> u32;
+/// Raw value of the first custom handle (0 is the host's queue, 1 the default ones).
+pub const FIRST_CUSTOM: i32 = 2;
 
-    /// Whether what is asked on one queue is delivered in that order.
-    fn keeps_order(state: &WorldState) -> bool;
+/// Bytes of shared memory that a block needs for its own copy of a queue, whichever transport's.
+pub const EXCLUSIVE_BYTES: u32 = 256;
 
-    /// Completes what was issued on queue `number`. On one that is not there nothing was.
+/// The number of the queue that the custom handle `raw` has toward `pe`, where `default_rows` rows come before.
+#[inline(always)]
+pub const fn queue_number(raw: i32, default_rows: u32, n_pes: u32, pe: u32) -> u32 {
+    (raw - FIRST_CUSTOM) as u32 + default_rows * n_pes + pe
+}
+
+/// The rows of queues of one transport.
+#[derive(Debug)]
+pub struct QueueRows<'a, T> {
+    world: &'a WorldState,
+    slot: PathSlot,
+    table: PhantomData<T>,
+}
+
+impl<'a, T: QueueTable> QueueRows<'a, T> {
+    /// The rows of this world.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: `slot` is the table's, in this state of a world whose memory stays mapped while the value is used.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub unsafe fn new(world: &'a WorldState, slot: PathSlot) -> Self {
+        Self { world, slot, table: PhantomData }
+    }
+
+    /// Fence: over one row of queues that keep their order there is nothing to do; over several, operations on one could
+    /// overtake those on another, so the earlier ones complete first.
     ///
     /// # Errors
-    /// It has stopped, or the wait took too long.
-    fn complete(state: &WorldState, number: u32) -> Result<(), Fault>;
-
-    /// What stopped queue `number`, if it has. One that leads to this PE itself is empty, and has not.
-    fn stopped(state: &WorldState, number: u32) -> Option<Fault>;
-
-    /// The fault that a thread of this PE has reported.
-    fn reported(state: &WorldState) -> Fault;
-}
-
-/// Fence: over one row of queues that keep their order there is nothing to do; over several, operations on one could
-/// overtake those on another, so that what is under way completes first.
-///
-/// # Errors
-/// As [`quiet`].
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub fn fence<R: QueueRows, G: Group>(state: &WorldState, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
-    let rows = match qps {
-        QpSet::Default => state.default_rows,
-        QpSet::All => R::published(state),
-        QpSet::Of(handles) => match handles {
-            [] => 0,
-            [one] if *one != QpHandle::DEFAULT => 1,
-            [_] => state.default_rows,
-            _ => 2,
-        },
-    };
-    if rows <= 1 && R::keeps_order(state) {
-        group.sync();
-        return Ok(());
+    /// As [`quiet`](Self::quiet).
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub fn fence<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
+        let rows = match qps {
+            QpSet::Default => self.world.default_rows,
+            QpSet::All => self.published(),
+            QpSet::Of(handles) => match handles {
+                [] => 0,
+                [one] if *one != QpHandle::DEFAULT => 1,
+                [_] => self.world.default_rows,
+                _ => 2,
+            },
+        };
+        // SAFETY: **live** of `new`.
+        if rows <= 1 && unsafe { T::keeps_order(self.slot) } {
+            group.sync();
+            return Ok(());
+        }
+        self.quiet(group, pes, qps)
     }
-    quiet::<R, G>(state, group, pes, qps)
-}
 
-/// Quiet: what was issued on these queues is complete, shared out among the threads of the group.
-///
-/// # Errors
-/// One of the queues has stopped, or a wait took too long.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub fn quiet<R: QueueRows, G: Group>(state: &WorldState, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
-    // All have issued what they did before.
-    group.sync();
-    let ended = match qps {
-        QpSet::Default => complete_rows::<R, G>(state, group, pes, state.default_rows),
-        QpSet::All => complete_rows::<R, G>(state, group, pes, R::published(state)),
-        QpSet::Of(handles) => complete_listed::<R, G>(state, group, pes, handles),
-    };
-    match (group.any(ended.is_err()), ended) {
-        (true, Ok(())) => Err(anyones::<R>(state, pes, qps)),
-        (_, ended) => ended,
+    /// Quiet: completes everything that was issued on these queues. The threads of the group share the queues.
+    ///
+    /// # Errors
+    /// One of the queues has stopped, or a wait took too long.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub fn quiet<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
+        // All have issued their operations.
+        group.sync();
+        let ended = match qps {
+            QpSet::Default => self.complete_rows(group, pes, self.world.default_rows),
+            QpSet::All => self.complete_rows(group, pes, self.published()),
+            QpSet::Of(handles) => self.complete_listed(group, pes, handles),
+        };
+        match (group.any(ended.is_err()), ended) {
+            (true, Ok(())) => Err(self.fault_of_others(pes, qps)),
+            (_, ended) => ended,
+        }
+    }
+
+    /// Whether some PE has a queue in this row: a row that was given back has none.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub fn exists(&self, row: u32) -> bool {
+        if row >= self.published() {
+            return false;
+        }
+        let mut pe = 0;
+        while pe < self.world.n_pes {
+            // SAFETY: **live** of `new`; **published**: the row is.
+            if unsafe { T::exists(self.slot, row * self.world.n_pes + pe) } {
+                return true;
+            }
+            pe += 1;
+        }
+        false
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn published(&self) -> u32 {
+        // SAFETY: **live** of `new`.
+        unsafe { T::published(self.slot) }
+    }
+
+    /// Queue `number`, of a row that is published.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn queue(&self, number: u32) -> T::Queue {
+        // SAFETY: **live** of `new`; **published**: numbers come from rows that `published` counts, from the default rows,
+        // and from handles, which a program has of rows that are published.
+        unsafe { T::queue(self.slot, number) }
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn complete(&self, number: u32) -> Result<(), Fault> {
+        let queue = self.queue(number);
+        ended(queue, queue.complete())
+    }
+
+    /// Completes the first `rows` rows. The threads of the group share the queues.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn complete_rows<G: Group>(&self, group: G, pes: PeSet, rows: u32) -> Result<(), Fault> {
+        let n_pes = self.world.n_pes;
+        let (mut number, step, end) = match pes {
+            PeSet::All => (group.rank(), group.size(), rows * n_pes),
+            PeSet::One(pe) => (group.rank() * n_pes + pe.number(), group.size() * n_pes, rows * n_pes),
+        };
+        let mut ended = Ok(());
+        while number < end && ended.is_ok() {
+            ended = self.complete(number);
+            number += step;
+        }
+        ended
+    }
+
+    /// Completes the listed queues. A list is short: the threads take handles in turn, each with all its PEs.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn complete_listed<G: Group>(&self, group: G, pes: PeSet, handles: &[QpHandle]) -> Result<(), Fault> {
+        let (mut ended, mut default, mut left) = (Ok(()), false, group.rank());
+        for &handle in handles {
+            if handle == QpHandle::DEFAULT {
+                default = true;
+                continue;
+            }
+            if left != 0 {
+                left -= 1;
+                continue;
+            }
+            left = group.size() - 1;
+            let (mut pe, end) = match pes {
+                PeSet::All => (0, self.world.n_pes),
+                PeSet::One(pe) => (pe.number(), pe.number() + 1),
+            };
+            while pe < end && ended.is_ok() {
+                ended = self.complete(queue_number(handle.raw(), self.world.default_rows, self.world.n_pes, pe));
+                pe += 1;
+            }
+        }
+        if default && ended.is_ok() {
+            ended = self.complete_rows(group, pes, self.world.default_rows);
+        }
+        ended
+    }
+
+    /// The fault that another thread of the group found: that of the first named queue that has stopped, else the one
+    /// that was reported. Queues that are not named may have stopped long ago.
+    #[cold]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn fault_of_others(&self, pes: PeSet, qps: QpSet<'_>) -> Fault {
+        let (first, end) = match pes {
+            PeSet::All => (0, self.world.n_pes),
+            PeSet::One(pe) => (pe.number(), pe.number() + 1),
+        };
+        let (mut row, rows) = (0, self.published());
+        while row < rows {
+            let mut pe = first;
+            while pe < end && is_named(self.world, qps, row) {
+                let queue = self.queue(row * self.world.n_pes + pe);
+                if queue.has_stopped() {
+                    return queue.fault();
+                }
+                pe += 1;
+            }
+            row += 1;
+        }
+        fault::first_or_aborted(self.world)
     }
 }
 
@@ -87,78 +208,6 @@ pub fn default_row(state: &WorldState, map_by: u32) -> u32 {
         _ => ptx::linear_ctaid(),
     };
     by % rows
-}
-
-/// The first `rows` rows of queues, shared out among the threads of the group.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn complete_rows<R: QueueRows, G: Group>(state: &WorldState, group: G, pes: PeSet, rows: u32) -> Result<(), Fault> {
-    let (mut number, step, end) = match pes {
-        PeSet::All => (group.rank(), group.size(), rows * state.n_pes),
-        PeSet::One(pe) => (group.rank() * state.n_pes + pe.number(), group.size() * state.n_pes, rows * state.n_pes),
-    };
-    let mut ended = Ok(());
-    while number < end && ended.is_ok() {
-        ended = R::complete(state, number);
-        number += step;
-    }
-    ended
-}
-
-/// The listed queues. A list is short: one thread after the other takes a handle, and all its PEs.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn complete_listed<R: QueueRows, G: Group>(
-    state: &WorldState,
-    group: G,
-    pes: PeSet,
-    handles: &[QpHandle],
-) -> Result<(), Fault> {
-    let (mut ended, mut default, mut left) = (Ok(()), false, group.rank());
-    for &handle in handles {
-        if handle == QpHandle::DEFAULT {
-            default = true;
-            continue;
-        }
-        if left != 0 {
-            left -= 1;
-            continue;
-        }
-        left = group.size() - 1;
-        let (mut pe, end) = match pes {
-            PeSet::All => (0, state.n_pes),
-            PeSet::One(pe) => (pe.number(), pe.number() + 1),
-        };
-        while pe < end && ended.is_ok() {
-            ended = R::complete(state, queue_number(handle.raw(), state.default_rows, state.n_pes, pe));
-            pe += 1;
-        }
-    }
-    if default && ended.is_ok() {
-        ended = complete_rows::<R, G>(state, group, pes, state.default_rows);
-    }
-    ended
-}
-
-/// The fault of another thread of the group: that of the first queue among those named that has stopped, else what was
-/// reported. Queues that are not named may have stopped long ago.
-#[cold]
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn anyones<R: QueueRows>(state: &WorldState, pes: PeSet, qps: QpSet<'_>) -> Fault {
-    let (first, end) = match pes {
-        PeSet::All => (0, state.n_pes),
-        PeSet::One(pe) => (pe.number(), pe.number() + 1),
-    };
-    let (mut row, rows) = (0, R::published(state));
-    while row < rows {
-        let mut pe = first;
-        while pe < end && is_named(state, qps, row) {
-            if let Some(fault) = R::stopped(state, row * state.n_pes + pe) {
-                return fault;
-            }
-            pe += 1;
-        }
-        row += 1;
-    }
-    R::reported(state)
 }
 
 /// Whether the row's queues are among those.

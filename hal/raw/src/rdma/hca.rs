@@ -1,7 +1,7 @@
-//! What a NIC's driver can be asked: the seam between the InfiniBand transport and whatever drives the NIC.
+//! The interface between the InfiniBand transports and the driver of a NIC.
 //!
-//! [`Hca`] is libmlx5's own interface (verbs for device, protection domain and memory, DEVX for the rest) with Rust's
-//! types. Two things implement it: libibverbs and libmlx5, opened at run time, and the software NIC of the tests.
+//! [`Hca`] is libmlx5's own interface with Rust's types: verbs for device, protection domain and memory, DEVX for the
+//! rest. Two types implement it: libibverbs with libmlx5, opened at run time, and the software NIC of the tests.
 
 use std::fmt;
 use std::os::fd::RawFd;
@@ -9,71 +9,71 @@ use std::sync::Arc;
 
 use oxshmem_core::host::Result;
 
-/// What an object of an [`Hca`] is called; 0 is none.
+/// The number of an object of an [`Hca`]; 0 is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Handle(pub u64);
 
-/// Finds NICs.
+/// Finds and opens NICs.
 pub trait Provider: Send + Sync + fmt::Debug {
-    /// In words: "libibverbs 1.14.44.0 from /usr/lib/...", "software NIC, seed 7".
+    /// Describes the provider: "libibverbs 1.14.44.0 from /usr/lib/...", "software NIC, seed 7".
     fn describe(&self) -> String;
 
-    /// The NICs of this machine, in the order of the system.
+    /// Lists the NICs of this machine, in the order of the system. The list is empty if there is none.
     ///
     /// # Errors
-    /// They can't be listed: no library, no driver, no permission. None is an empty list.
+    /// The NICs can't be listed: there is no library, no driver or no permission.
     fn list(&self) -> Result<Vec<Found>>;
 
     /// Opens a NIC by name, with DEVX.
     ///
     /// # Errors
-    /// There is none of this name, no permission, or its driver refuses DEVX.
+    /// There is no NIC of this name, no permission, or its driver refuses DEVX.
     fn open(&self, name: &str) -> Result<Arc<dyn Hca>>;
 }
 
-/// A NIC that was found, and what the system says of it before it is opened.
+/// A NIC that was found, as the system describes it before it is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// As the system calls it: `mlx5_0`.
+    /// The name that the system gives it: `mlx5_0`.
     pub name: String,
-    /// Domain, bus, device, function, where it is on PCI.
+    /// Domain, bus, device and function on PCI; `None` if it is not on PCI.
     pub pci: Option<(u32, u8, u8, u8)>,
-    /// The NUMA node that it is at.
+    /// Its NUMA node.
     pub numa_node: Option<u32>,
     /// Whether libmlx5 drives it.
     pub is_mlx5: bool,
 }
 
-/// A port.
+/// A port of a NIC.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Port {
-    /// 1 for the first.
+    /// Its number; 1 for the first.
     pub number: u8,
     /// 1 down, 2 initialising, 3 armed, 4 active: `enum ibv_port_state`.
     pub state: u8,
-    /// What the wire is.
+    /// The kind of wire.
     pub link: LinkLayer,
-    /// Local identifier on InfiniBand, 0 on Ethernet.
+    /// The local identifier on InfiniBand, 0 on Ethernet.
     pub lid: u16,
     /// 1: 256 bytes to 5: 4096 bytes, `enum ibv_mtu`.
     pub active_mtu: u8,
-    /// Entries of its GID table.
+    /// The number of entries of its GID table.
     pub gids: u32,
-    /// Entries of its partition table.
+    /// The number of entries of its partition table.
     pub pkeys: u32,
 }
 
-/// What the wire is.
+/// The kind of wire at a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkLayer {
     /// InfiniBand.
     InfiniBand,
-    /// Ethernet, so RoCE.
+    /// Ethernet, which carries RoCE.
     Ethernet,
 }
 
 impl LinkLayer {
-    /// In words.
+    /// The name for people.
     pub fn text(self) -> &'static str {
         match self {
             Self::InfiniBand => "InfiniBand",
@@ -82,7 +82,7 @@ impl LinkLayer {
     }
 }
 
-/// What kind of address a GID is.
+/// The kind of a GID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GidKind {
     /// InfiniBand.
@@ -93,10 +93,10 @@ pub enum GidKind {
     RoceV2,
 }
 
-/// An entry of a GID table that is in use.
+/// A used entry of a GID table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gid {
-    /// Its place in the table.
+    /// Its index in the table.
     pub index: u32,
     /// The address, in network order.
     pub raw: [u8; 16],
@@ -104,223 +104,225 @@ pub struct Gid {
     pub kind: GidKind,
 }
 
-/// Memory that a NIC is to reach.
+/// Memory to be registered with a NIC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Region {
-    /// Addresses of this process: host memory, or with peermem a GPU's.
+    /// Addresses of this process: host memory, or GPU memory with nvidia-peermem.
     Address(u64),
-    /// A DMA buffer, from this byte on.
+    /// A part of a dma-buf.
     DmaBuf {
-        /// Stays the caller's, who may close it after the call.
+        /// The file descriptor, which the caller keeps and may close after the call.
         fd: RawFd,
-        /// First byte of it.
+        /// The first byte of the part.
         offset: u64,
     },
 }
 
-/// What is allowed with registered memory. Bits of `enum ibv_access_flags`.
+/// Access rights of registered memory: bits of `enum ibv_access_flags`.
 pub mod access {
-    /// The NIC may write it for this side's operations.
+    /// The NIC may write the memory for operations of this side.
     pub const LOCAL_WRITE: u32 = 1;
-    /// Others may write it.
+    /// Peers may write it.
     pub const REMOTE_WRITE: u32 = 2;
-    /// Others may read it.
+    /// Peers may read it.
     pub const REMOTE_READ: u32 = 4;
-    /// Others may change it atomically.
+    /// Peers may change it by atomics.
     pub const REMOTE_ATOMIC: u32 = 8;
     /// Writes to it may arrive in any order.
     pub const RELAXED_ORDERING: u32 = 1 << 20;
 }
 
-/// A registered range.
+/// A memory region: a registered range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mr {
-    /// To give it back with.
+    /// The handle by which it is given back.
     pub handle: Handle,
-    /// Names it in this side's own operations.
+    /// The key for operations of this side.
     pub lkey: u32,
-    /// Names it in others' operations.
+    /// The key for operations of peers.
     pub rkey: u32,
 }
 
 /// Memory that DEVX commands can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Umem {
-    /// To give it back with.
+    /// The handle by which it is given back.
     pub handle: Handle,
-    /// What commands call it.
+    /// The number by which commands name it.
     pub id: u32,
 }
 
-/// How a page of doorbell registers is mapped. `mlx5dv_devx_alloc_uar`'s flags.
+/// How a page of doorbell registers is mapped: flags of `mlx5dv_devx_alloc_uar`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum UarKind {
-    /// Write combining, registers of 2 x 256 bytes.
+    /// Write combining; the registers have 2 x 256 bytes.
     BlueFlame = 0,
-    /// Not cached, shared.
+    /// Not cached, shared with other users.
     NonCached = 1,
-    /// Not cached, a page of its own.
+    /// Not cached, a page of this user alone.
     NonCachedDedicated = 0x8000_0000,
 }
 
 /// A page of doorbell registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uar {
-    /// To give it back with.
+    /// The handle by which it is given back.
     pub handle: Handle,
-    /// What commands call it.
+    /// The number by which commands name it.
     pub page: u32,
-    /// Where the register is mapped in this process; a doorbell is a store of 8 bytes there.
+    /// The register's address in this process; a doorbell is a store of 8 bytes there.
     pub register: u64,
-    /// Where the page begins.
+    /// The page's address in this process.
     pub base: u64,
 }
 
-/// Where a peer is, for an address handle.
+/// The address of a peer, for an address handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AhAttr {
-    /// This side's port.
+    /// The port of this side.
     pub port: u8,
     /// The peer's LID (InfiniBand).
     pub dlid: u16,
-    /// Service level.
+    /// The service level.
     pub sl: u8,
-    /// The peer's GID and this side's index, where there is a global route (always on Ethernet).
+    /// The peer's GID and the index of this side's GID, if the route is global; it always is on Ethernet.
     pub global: Option<([u8; 16], u32)>,
-    /// Hops.
+    /// The hop limit.
     pub hop_limit: u8,
-    /// Traffic class.
+    /// The traffic class.
     pub traffic_class: u8,
 }
 
-/// A queue pair made by verbs, with `mlx5dv_init_obj`: the twin of one made by DEVX, in host memory.
+/// The memory of a queue pair made by verbs, as `mlx5dv_init_obj` reports it. It is in host memory, and serves as the
+/// reference for queue pairs made by DEVX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VerbsQp {
-    /// To give it back with (its CQ goes with it).
+pub struct VerbsQpLayout {
+    /// The handle by which it is given back, together with its CQ.
     pub handle: Handle,
-    /// Its number.
+    /// The number of the queue pair.
     pub qpn: u32,
-    /// The send queue, `sq_blocks` basic blocks of 64 bytes.
+    /// The address of the send queue, of `sq_blocks` basic blocks of 64 bytes.
     pub sq: u64,
-    /// Basic blocks of the send queue.
+    /// The number of basic blocks of the send queue.
     pub sq_blocks: u32,
-    /// The doorbell record: two words, the second is the send queue's.
+    /// The address of the doorbell record: two words, the second of which is the send queue's.
     pub dbr: u64,
-    /// The doorbell register.
+    /// The address of the doorbell register.
     pub register: u64,
-    /// The CQ's buffer, `cq_entries` of 64 bytes: a ring, not collapsed.
+    /// The address of the CQ's buffer: a ring of `cq_entries` entries of 64 bytes, not collapsed.
     pub cq: u64,
-    /// Entries of the CQ.
+    /// The number of entries of the CQ.
     pub cq_entries: u32,
-    /// The CQ's doorbell record.
+    /// The address of the CQ's doorbell record.
     pub cq_dbr: u64,
-    /// The CQ's number.
+    /// The number of the CQ.
     pub cqn: u32,
 }
 
-/// What every NIC that was opened can be asked, whoever drives it.
+/// The calls that every opened NIC answers, whatever drives it.
 ///
 /// Calls may come from several threads. An error carries the call (`ibv_reg_mr` ...) and its code (an errno).
 pub trait VerbsNic: Send + Sync + fmt::Debug {
-    /// As the system calls it.
+    /// The name that the system gives the NIC.
     fn name(&self) -> &str;
 
-    /// Firmware, for people.
+    /// The version of the firmware, for people.
     fn firmware(&self) -> String;
 
-    /// Ports, from 1.
+    /// The ports, from number 1 on.
     fn ports(&self) -> Result<Vec<Port>>;
 
-    /// The used entries of a port's GID table.
+    /// Returns the used entries of a port's GID table.
     fn gids(&self, port: u8) -> Result<Vec<Gid>>;
 
     /// Gives a protection domain back.
     fn dealloc_pd(&self, pd: Handle) -> Result<()>;
 
-    /// Registers `bytes` bytes, which others and the NIC then call by addresses from `iova` on.
+    /// Registers `bytes` bytes, which this side and peers address from `iova` on.
     fn reg_mr(&self, pd: Handle, region: Region, bytes: u64, iova: u64, access: u32) -> Result<Mr>;
 
-    /// Gives a registration back.
+    /// Gives a memory region back.
     fn dereg_mr(&self, mr: Handle) -> Result<()>;
 }
 
 /// An opened NIC that takes commands of the firmware.
 ///
-/// Calls may come from several threads. An error carries the call (`ibv_reg_mr`, `mlx5dv_devx_obj_create` ...), its
-/// code (an errno), and for a command that the firmware refused its status and syndrome in the reason.
+/// Calls may come from several threads. An error carries the call (`ibv_reg_mr`, `mlx5dv_devx_obj_create` ...) and its
+/// code (an errno). For a command that the firmware refused, the reason has its status and syndrome.
 ///
-/// *Caller:* gives back what it took, in the order: queue pairs, completion queues, umems, doorbell pages, memory,
-/// protection domain. What is still in use is refused.
+/// *Caller:* gives objects back in this order: queue pairs, completion queues, umems, doorbell pages, memory regions,
+/// protection domain. An object in use is refused.
 pub trait Hca: VerbsNic {
-    /// A command that makes nothing (`QUERY_HCA_CAP` ...): mailbox in, mailbox out.
+    /// Executes a command that makes no object (`QUERY_HCA_CAP` ...): mailbox in, mailbox out.
     fn general_cmd(&self, input: &[u8], output: &mut [u8]) -> Result<()>;
 
-    /// Makes a protection domain; its handle and its number.
+    /// Makes a protection domain and returns its handle and its number.
     fn alloc_pd(&self) -> Result<(Handle, u32)>;
 
-    /// Lets DEVX commands name memory. `pgsz_bitmap`: page sizes that are fine, where offsets into it will be used.
+    /// Registers memory that DEVX commands can name. `pgsz_bitmap` is the set of page sizes that are allowed, which
+    /// matters if commands will name offsets in the memory.
     fn umem_reg(&self, region: Region, bytes: u64, access: u32, pgsz_bitmap: Option<u64>) -> Result<Umem>;
 
-    /// Gives it back.
+    /// Gives such memory back.
     fn umem_dereg(&self, umem: Handle) -> Result<()>;
 
     /// Maps a page of doorbell registers.
     fn alloc_uar(&self, kind: UarKind) -> Result<Uar>;
 
-    /// Gives it back.
+    /// Gives such a page back.
     fn free_uar(&self, uar: Handle) -> Result<()>;
 
-    /// The event queue of completion vector 0.
+    /// Returns the number of the event queue of completion vector 0.
     fn query_eqn(&self) -> Result<u32>;
 
-    /// Makes an object by a command.
+    /// Creates an object by a command.
     fn obj_create(&self, input: &[u8], output: &mut [u8]) -> Result<Handle>;
 
-    /// Changes an object by a command.
+    /// Modifies an object by a command.
     fn obj_modify(&self, object: Handle, input: &[u8], output: &mut [u8]) -> Result<()>;
 
-    /// Asks about an object by a command.
+    /// Queries an object by a command.
     fn obj_query(&self, object: Handle, input: &[u8], output: &mut [u8]) -> Result<()>;
 
     /// Destroys an object.
     fn obj_destroy(&self, object: Handle) -> Result<()>;
 
-    /// The Ethernet address behind an address handle, as the kernel resolves it.
+    /// Returns the Ethernet address of an address handle's destination, as the kernel resolves it.
     fn resolve_mac(&self, pd: Handle, to: &AhAttr) -> Result<[u8; 6]>;
 
-    /// The verbs twin: an RC queue pair with its CQ, in state RESET, of at least `depth` blocks.
-    fn verbs_qp(&self, pd: Handle, depth: u32, inline_bytes: u32) -> Result<VerbsQp>;
+    /// Makes an RC queue pair and its CQ by verbs, in state RESET, with at least `depth` blocks.
+    fn verbs_qp(&self, pd: Handle, depth: u32, inline_bytes: u32) -> Result<VerbsQpLayout>;
 
-    /// Moves a verbs queue pair to RTS toward a peer, as verbs does it.
+    /// Moves a verbs queue pair to RTS toward a peer by verbs.
     fn verbs_connect(&self, qp: Handle, connect: &VerbsConnect) -> Result<()>;
 
-    /// `QUERY_QP`'s answer for a verbs queue pair.
+    /// Writes the answer of `QUERY_QP` for a verbs queue pair to `output`.
     fn verbs_query(&self, qp: Handle, output: &mut [u8]) -> Result<()>;
 
     /// Destroys a verbs queue pair and its CQ.
     fn verbs_destroy(&self, qp: Handle) -> Result<()>;
 }
 
-/// What a verbs queue pair is connected with.
+/// The parameters with which a verbs queue pair is connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerbsConnect {
-    /// The peer.
+    /// The address of the peer.
     pub ah: AhAttr,
-    /// The peer's queue pair.
+    /// The number of the peer's queue pair.
     pub remote_qpn: u32,
-    /// `enum ibv_mtu`.
+    /// The MTU, of `enum ibv_mtu`.
     pub mtu: u8,
-    /// Index into the partition table.
+    /// The index into the partition table.
     pub pkey_index: u16,
-    /// Local ACK timeout: 4.096 us * 2^this.
+    /// The local ACK timeout: 4.096 us * 2^this.
     pub timeout: u8,
-    /// Retries when no ACK comes.
+    /// Retries without an ACK.
     pub retry_cnt: u8,
-    /// Retries when the peer is not ready; 7: for ever.
+    /// Retries while the peer is not ready; 7: without end.
     pub rnr_retry: u8,
-    /// Reads and atomics outstanding as requester and as responder.
+    /// Reads and atomics in flight, as requester and as responder.
     pub rd_atomic: u8,
-    /// Minimal RNR timer.
+    /// The code of the minimal RNR timer.
     pub min_rnr_timer: u8,
 }

@@ -1,5 +1,8 @@
-//! InfiniBand and RoCE: a ConnectX's formats on both targets, and on the host the libraries and the choice of NICs.
+//! InfiniBand and RoCE: the formats of a ConnectX on both targets, and on the host the libraries and the choice of
+//! NICs.
 
+#[cfg(all(feature = "host", any(test, feature = "testing")))]
+pub mod fake;
 #[cfg(feature = "host")]
 pub mod hca;
 pub mod mlx5;
@@ -7,6 +10,8 @@ pub mod mlx5;
 pub mod mlx5dv;
 #[cfg(feature = "host")]
 pub mod rc;
+#[cfg(feature = "host")]
+pub mod registrar;
 #[cfg(feature = "host")]
 pub mod verbs;
 #[cfg(feature = "host")]

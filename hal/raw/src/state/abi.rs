@@ -1,6 +1,6 @@
 //! Proof that a kernel module and the host mean the same by the same bytes.
 
-use crate::state;
+use crate::state::{self, MAX_PATHS};
 
 /// The name under which every module carries its [`Abi`].
 pub const SYMBOL: &str = "OXSHMEM_ABI";
@@ -21,22 +21,33 @@ pub struct Abi {
     pub checked: u64,
     /// Version of oxshmem, padded with zeros.
     pub version: [u8; 24],
-    /// Transport features by name, with a blank between, padded with zeros.
+    /// The paths by name, load/store first, with a blank between, padded with zeros.
     pub features: [u8; 48],
+    /// Hashes of the layouts of the remote paths, in the order of `features`.
+    pub paths: [u64; MAX_PATHS],
 }
 
 impl Abi {
     /// First bytes of an [`Abi`].
     pub const MAGIC: [u8; 8] = *b"oxshmem\x01";
 
-    /// This build's own, with these transport features.
-    pub const fn this(features: &str, checked: bool) -> Self {
+    /// This build's own, with the paths of these names, load/store first, and the layouts of the remote ones. Empty names
+    /// count as none.
+    pub const fn this(names: &[&str], paths: &[u64], checked: bool) -> Self {
         Self {
             magic: Self::MAGIC,
             layout: layout_hash(),
             checked: checked as u64,
             version: padded(env!("CARGO_PKG_VERSION")),
-            features: padded(features),
+            features: joined(names),
+            paths: {
+                let (mut all, mut i) = ([0; MAX_PATHS], 0);
+                while i < paths.len() {
+                    all[i] = paths[i];
+                    i += 1;
+                }
+                all
+            },
         }
     }
 
@@ -49,6 +60,7 @@ impl Abi {
             checked: word(16)?,
             version: bytes[24..48].try_into().ok()?,
             features: bytes[48..96].try_into().ok()?,
+            paths: [word(96)?, word(104)?, word(112)?],
         };
         (abi.magic == Self::MAGIC).then_some(abi)
     }
@@ -58,33 +70,32 @@ impl Abi {
         text(&self.version)
     }
 
+    /// The remote paths, in their order: name and layout.
+    pub fn remote_paths(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.features().split(' ').skip(1).zip(self.paths)
+    }
+
     /// The features as text.
     pub fn features(&self) -> &str {
         text(&self.features)
     }
 }
 
-static_assertions::const_assert_eq!(size_of::<Abi>(), 96);
+static_assertions::const_assert_eq!(size_of::<Abi>(), 120);
 
-/// FNV-1a over the sizes and offsets of everything shared.
-pub const fn layout_hash() -> u64 {
-    let mut hash = FNV_START;
-    let mut i = 0;
-    while i < state::LAYOUT.len() {
-        hash = fnv(hash, &(state::LAYOUT[i] as u64).to_le_bytes());
-        i += 1;
-    }
-    let mut i = 0;
-    while i < state::nic::LAYOUT.len() {
-        hash = fnv(hash, &(state::nic::LAYOUT[i] as u64).to_le_bytes());
-        i += 1;
-    }
-    let mut i = 0;
-    while i < state::proxy::LAYOUT.len() {
-        hash = fnv(hash, &(state::proxy::LAYOUT[i] as u64).to_le_bytes());
+/// FNV-1a over sizes and offsets.
+pub const fn layout_of(sizes: &[usize]) -> u64 {
+    let (mut hash, mut i) = (FNV_START, 0);
+    while i < sizes.len() {
+        hash = fnv(hash, &(sizes[i] as u64).to_le_bytes());
         i += 1;
     }
     hash
+}
+
+/// Hash of every size and offset that the host and all kernels share. Each path's own are hashed apart.
+pub const fn layout_hash() -> u64 {
+    layout_of(&state::LAYOUT)
 }
 
 /// Where FNV-1a begins.
@@ -110,6 +121,25 @@ pub const fn padded<const N: usize>(text: &str) -> [u8; N] {
     out
 }
 
+/// Names in a field of fixed size, with a blank between.
+const fn joined<const N: usize>(names: &[&str]) -> [u8; N] {
+    let (mut out, mut end, mut name) = ([0; N], 0, 0);
+    while name < names.len() && !names[name].is_empty() {
+        if name > 0 {
+            out[end] = b' ';
+            end += 1;
+        }
+        let (bytes, mut i) = (names[name].as_bytes(), 0);
+        assert!(end + bytes.len() < N, "the names of the paths are too long");
+        while i < bytes.len() {
+            out[end] = bytes[i];
+            (end, i) = (end + 1, i + 1);
+        }
+        name += 1;
+    }
+    out
+}
+
 /// The text of a padded field.
 pub fn text(field: &[u8]) -> &str {
     let end = field.iter().position(|&b| b == 0).unwrap_or(field.len());
@@ -122,15 +152,17 @@ mod tests {
 
     #[test]
     fn an_abi_is_read_back_from_its_bytes_and_garbage_is_not_one() {
-        let abi = Abi::this("nvlink", true);
-        let mut bytes = [0u8; 96];
+        let abi = Abi::this(&["nvlink", "ibgda", ""], &[7], true);
+        let mut bytes = [0u8; 120];
         bytes[0..8].copy_from_slice(&abi.magic);
         bytes[8..16].copy_from_slice(&abi.layout.to_le_bytes());
         bytes[16..24].copy_from_slice(&abi.checked.to_le_bytes());
         bytes[24..48].copy_from_slice(&abi.version);
         bytes[48..96].copy_from_slice(&abi.features);
+        bytes[96..104].copy_from_slice(&7u64.to_le_bytes());
         assert_eq!(Abi::from_bytes(&bytes), Some(abi));
-        assert_eq!((abi.version(), abi.features()), (env!("CARGO_PKG_VERSION"), "nvlink"));
+        assert_eq!((abi.version(), abi.features()), (env!("CARGO_PKG_VERSION"), "nvlink ibgda"));
+        assert_eq!(abi.remote_paths().collect::<Vec<_>>(), [("ibgda", 7)]);
         bytes[0] ^= 1;
         assert_eq!(Abi::from_bytes(&bytes), None);
     }

@@ -5,7 +5,7 @@
 
 use core::mem::offset_of;
 
-use oxshmem_core::Fault;
+use oxshmem_core::{Fault, FaultStep};
 
 use crate::gpu::ptx;
 use crate::state::{FaultSlot, LocalState, WorldState};
@@ -72,4 +72,11 @@ pub fn first(state: &WorldState) -> Option<Fault> {
     // SAFETY: as above; a written slot never changes again while kernels run.
     let word = |i| unsafe { ptx::ld_relaxed_sys_u64(at.add(i)) };
     FaultSlot::decode([word(0), word(1), word(2), word(3), word(4), word(5), word(6)])
+}
+
+/// The first fault of this PE, or [`FaultStep::Aborted`] if none can be read.
+#[cold]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub fn first_or_aborted(state: &WorldState) -> Fault {
+    first(state).unwrap_or(Fault::new(FaultStep::Aborted))
 }

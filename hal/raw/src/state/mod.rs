@@ -8,7 +8,7 @@
 use core::mem::{offset_of, size_of};
 
 #[cfg(feature = "host")]
-use oxshmem_core::host::KernelView;
+use oxshmem_core::host::PathView;
 use oxshmem_core::{Fault, Pe, SymAddr};
 use static_assertions::const_assert_eq;
 
@@ -16,15 +16,21 @@ use crate::gpu::ptx;
 
 pub mod abi;
 pub mod fault;
-pub mod nic;
-pub mod proxy;
 pub mod wait;
+#[cfg(feature = "host")]
+pub mod world_copy;
 
 /// Bytes at the start of every symmetric heap that are the library's own.
 pub const RESERVED_BYTES: u64 = 64 << 10;
 
 /// PEs that the reserved bytes have room for.
 pub const MAX_PES: u32 = 4096;
+
+/// Remote paths that one world can have.
+pub const MAX_PATHS: usize = 3;
+
+/// PEs in a word of [`WorldState::path_table`].
+const PES_PER_WORD: u32 = 32;
 
 /// The constants of a world, as one PE sees them. Set once for a launch.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,28 +58,33 @@ pub struct WorldState {
     pub my_pe: u32,
     /// PEs of the world.
     pub n_pes: u32,
-    /// 0 where no PE is reached by a NIC's own queues; else a bit for each PE that is, in words of 64.
-    pub far: u64,
-    /// The first of those words: a world of up to 64 PEs needs no more.
-    pub far_bits: u64,
-    /// The queues to those PEs: [`nic::QueueState`] number `row * n_pes + pe`. 0 without any.
-    pub queues: u64,
-    /// What all of those queues share: the first [`nic::NicState`]. 0 without any.
-    pub nic: u64,
-    /// 0 where no PE is reached by proxies; else a bit for each PE that is, in words of 64. No PE has both bits.
-    pub proxied: u64,
-    /// The first of those words.
-    pub proxied_bits: u64,
-    /// The queues to those PEs: [`proxy::ProxyQueue`] number `row * n_pes + pe`. 0 without any.
-    pub proxy_queues: u64,
-    /// What all of those queues share: a [`proxy::ProxyState`]. 0 without any.
-    pub proxies: u64,
-    /// Rows of default queues, of either kind alike.
+    /// The remote paths: the module's, in its own order, where a kernel has the state.
+    pub paths: [PathSlot; MAX_PATHS],
+    /// The numbers of the paths of PEs 0 to 31, 2 bits each: 0 is load/store.
+    pub path_bits: u64,
+    /// 0 where every PE is reached by loads and stores; else the address of the numbers of all PEs' paths, 32 PEs a word.
+    pub path_table: u64,
+    /// The number that each of `paths` has in `path_bits` and `path_table`, 2 bits each; 0 if no PE is on it.
+    pub path_numbers: u32,
+    /// Rows of default queues, the same on each path.
     pub default_rows: u32,
     /// What chooses among them: [`WorldState::BY_CTA`] and its likes.
     pub map_by: u32,
+    /// Nothing.
+    pub unused: u32,
 }
-const_assert_eq!(size_of::<WorldState>(), 152);
+const_assert_eq!(size_of::<WorldState>(), 160);
+
+/// The state that one remote path keeps for its queues, in memory of the PE's device. A path without queues has zeros.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct PathSlot {
+    /// The address of its queues: number `row * n_pes + pe` leads to `pe`.
+    pub queues: u64,
+    /// The address of the state that the queues share.
+    pub shared: u64,
+}
+const_assert_eq!(size_of::<PathSlot>(), 16);
 
 impl WorldState {
     /// [`map_by`](Self::map_by): threads of a block use one default queue.
@@ -83,67 +94,85 @@ impl WorldState {
     /// [`map_by`](Self::map_by): threads of a warp use one default queue.
     pub const BY_WARP: u32 = 2;
 
-    /// Takes what kernels are given of a transport with queues; a transport without gives nothing.
+    /// Sets remote path `number` (1 to [`MAX_PATHS`]). A transport without queues leaves the state as it is.
     #[cfg(feature = "host")]
-    pub fn take_view(&mut self, view: &KernelView) {
+    pub fn set_path(&mut self, number: usize, view: &PathView) {
         if view.queues == 0 {
             return;
         }
         (self.default_rows, self.map_by) = (view.default_rows, view.map_by);
-        if view.by_proxy {
-            (self.proxied, self.proxied_bits) = (view.far, view.far_bits);
-            (self.proxy_queues, self.proxies) = (view.queues, view.shared);
-        } else {
-            (self.far, self.far_bits) = (view.far, view.far_bits);
-            (self.queues, self.nic) = (view.queues, view.shared);
-        }
+        self.paths[number - 1] = PathSlot { queues: view.queues, shared: view.shared };
+        self.path_numbers |= (number as u32) << (2 * (number - 1));
     }
 
-    /// Whether there are queues, of either kind.
+    /// The state as a module needs it whose remote paths are, in the module's order, the paths of these numbers; 0 stands
+    /// for a path that the world does not use.
+    #[cfg(feature = "host")]
+    #[must_use]
+    pub fn arranged(&self, numbers: [usize; MAX_PATHS]) -> Self {
+        let mut arranged = Self { paths: Default::default(), path_numbers: 0, ..*self };
+        for (at, number) in numbers.into_iter().enumerate().filter(|(_, number)| *number != 0) {
+            arranged.paths[at] = self.paths[number - 1];
+            arranged.path_numbers |= (self.path_numbers >> (2 * (number - 1)) & 3) << (2 * at);
+        }
+        arranged
+    }
+
+    /// The words of [`path_table`](Self::path_table), of the number of each PE's path.
+    #[cfg(feature = "host")]
+    pub fn path_words(numbers: impl IntoIterator<Item = usize>) -> Vec<u64> {
+        let mut words = Vec::new();
+        for (pe, number) in numbers.into_iter().enumerate() {
+            if pe % PES_PER_WORD as usize == 0 {
+                words.push(0);
+            }
+            words[pe / PES_PER_WORD as usize] |= (number as u64 & 3) << (2 * (pe % PES_PER_WORD as usize));
+        }
+        words
+    }
+
+    /// Whether there are queues, on any path.
     #[inline(always)]
     pub const fn has_queues(&self) -> bool {
-        self.queues | self.proxy_queues != 0
+        let [a, b, c] = self.paths;
+        a.queues | b.queues | c.queues != 0
     }
 
-    /// Whether a PE is reached by queues, of either kind.
+    /// Whether a PE is reached otherwise than by loads and stores.
     #[inline(always)]
-    pub const fn some_far(&self) -> bool {
-        self.far | self.proxied != 0
+    pub const fn has_remote(&self) -> bool {
+        self.path_table != 0
     }
 
     /// Its bytes, for a copy in the device's memory.
     #[cfg(feature = "host")]
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: `repr(C)` without padding: 9 words of 8 bytes and 2 of 4, 8 of 8 and 2 of 4, of 152.
+        // SAFETY: `repr(C)` without padding: 9 words of 8 bytes and 2 of 4, 8 of 8 and 4 of 4, of 160.
         unsafe { core::slice::from_raw_parts((&raw const *self).cast(), size_of::<Self>()) }
     }
 
     /// Whether `pe` is reached by loads and stores.
     #[inline(always)]
-    pub fn is_near(&self, pe: Pe) -> bool {
-        !self.some_far()
-            || (self.word(self.far, self.far_bits, pe) | self.proxied_word(pe)) >> (pe.number() % 64) & 1 == 0
+    pub fn is_load_store(&self, pe: Pe) -> bool {
+        !self.has_remote() || self.path_of(pe) == 0
     }
 
-    /// Whether `pe` is reached by proxies.
+    /// Whether `pe` is reached by the path at `at` in [`paths`](Self::paths). It is not reached by loads and stores.
     #[inline(always)]
-    pub fn is_proxied(&self, pe: Pe) -> bool {
-        self.proxied != 0 && self.proxied_word(pe) >> (pe.number() % 64) & 1 != 0
+    pub fn is_on_path(&self, pe: Pe, at: usize) -> bool {
+        self.path_of(pe) == self.path_numbers >> (2 * at) & 3
     }
 
+    /// The number of the path to `pe`.
     #[inline(always)]
-    fn proxied_word(&self, pe: Pe) -> u64 {
-        self.word(self.proxied, self.proxied_bits, pe)
-    }
-
-    /// The word with the bit of `pe`, of a table whose first word is `first`.
-    #[inline(always)]
-    fn word(&self, table: u64, first: u64, pe: Pe) -> u64 {
-        if self.n_pes <= 64 {
-            return first;
-        }
-        // SAFETY: 0, or a table of a bit for each PE, set once; `pe` exists (checked builds check).
-        unsafe { ptx::word_or(0, table as *const u64, pe.number() / 64) }
+    pub fn path_of(&self, pe: Pe) -> u32 {
+        let word = if self.n_pes <= PES_PER_WORD {
+            self.path_bits
+        } else {
+            // SAFETY: 0, or a table with 2 bits for each PE, set once; `pe` exists (checked builds check).
+            unsafe { ptx::word_or(0, self.path_table as *const u64, pe.number() / PES_PER_WORD) }
+        };
+        (word >> (2 * (pe.number() % PES_PER_WORD))) as u32 & 3
     }
 
     /// Where `at` in the heap of `pe` is mapped in this PE's address space.
@@ -239,7 +268,7 @@ impl FaultSlot {
 }
 
 /// What a layout is made of, for [`abi`](crate::state::abi): sizes and offsets, in a fixed order.
-pub(crate) const LAYOUT: [usize; 36] = [
+pub(crate) const LAYOUT: [usize; 35] = [
     size_of::<WorldState>(),
     offset_of!(WorldState, heap),
     offset_of!(WorldState, stride),
@@ -252,14 +281,13 @@ pub(crate) const LAYOUT: [usize; 36] = [
     offset_of!(WorldState, wait_limit_ns),
     offset_of!(WorldState, my_pe),
     offset_of!(WorldState, n_pes),
-    offset_of!(WorldState, far),
-    offset_of!(WorldState, far_bits),
-    offset_of!(WorldState, queues),
-    offset_of!(WorldState, nic),
-    offset_of!(WorldState, proxied),
-    offset_of!(WorldState, proxied_bits),
-    offset_of!(WorldState, proxy_queues),
-    offset_of!(WorldState, proxies),
+    offset_of!(WorldState, paths),
+    offset_of!(WorldState, path_bits),
+    offset_of!(WorldState, path_table),
+    offset_of!(WorldState, path_numbers),
+    size_of::<PathSlot>(),
+    offset_of!(PathSlot, queues),
+    offset_of!(PathSlot, shared),
     offset_of!(WorldState, default_rows),
     offset_of!(WorldState, map_by),
     size_of::<LocalState>(),
@@ -313,28 +341,34 @@ mod tests {
 
     #[test]
     fn a_pe_is_on_one_of_three_paths_in_small_worlds_and_in_large_ones() {
-        let (by_nic, by_proxy) = ([1 << 3 | 1 << 63, 1 << 1], [1 << 5, 1 << 36]);
-        for n_pes in [64, 101] {
-            let mut state = WorldState { n_pes, ..WorldState::default() };
-            assert!(state.is_near(Pe::new(3)) && !state.is_proxied(Pe::new(5)) && !state.has_queues());
-            let view = |table: &[u64; 2], by_proxy| KernelView {
-                far: table.as_ptr() as u64,
-                far_bits: table[0],
-                queues: 8,
-                shared: 8,
-                default_rows: 2,
-                map_by: WorldState::BY_SM,
-                by_proxy,
+        for n_pes in [32, 101] {
+            let number = |pe: u32| match pe {
+                3 | 31 | 65 => 1,
+                5 | 18 | 100 => 2,
+                _ => 0,
             };
-            state.take_view(&view(&by_nic, false));
-            assert!(!state.is_near(Pe::new(3)) && state.is_near(Pe::new(5)));
-            state.take_view(&view(&by_proxy, true));
-            state.take_view(&KernelView::default());
+            let table = WorldState::path_words((0..n_pes).map(number));
+            let mut state = WorldState { n_pes, ..WorldState::default() };
+            assert!(state.is_load_store(Pe::new(3)) && !state.has_queues() && !state.has_remote());
+            (state.path_bits, state.path_table) = (table[0], table.as_ptr() as u64);
+            let view = |queues| PathView { queues, shared: queues + 1, default_rows: 2, map_by: WorldState::BY_SM };
+            state.set_path(1, &view(8));
+            state.set_path(2, &view(16));
+            state.set_path(3, &PathView::default());
             assert_eq!((state.default_rows, state.map_by), (2, WorldState::BY_SM));
+            assert_eq!((state.paths[2], state.path_numbers), (PathSlot::default(), 1 | 2 << 2));
+            // A module that has them in another order, and one between them that the world does not use.
+            let other = state.arranged([2, 0, 1]);
+            assert_eq!(other.paths, [state.paths[1], PathSlot::default(), state.paths[0]]);
             for pe in 0..n_pes {
-                let (nic, proxy) = ([3, 63, 65].contains(&pe), [5, 100].contains(&pe));
-                let seen = (state.is_near(Pe::new(pe)), state.is_proxied(Pe::new(pe)));
-                assert_eq!(seen, (!nic && !proxy, proxy), "PE {pe} of {n_pes}");
+                let at = Pe::new(pe);
+                let seen = |state: &WorldState| [0, 1, 2].map(|path| state.is_on_path(at, path));
+                let number = number(pe);
+                assert_eq!((state.path_of(at) as usize, state.is_load_store(at)), (number, number == 0), "PE {pe}");
+                if number != 0 {
+                    assert_eq!(seen(&state), [number == 1, number == 2, false], "PE {pe} of {n_pes}");
+                    assert_eq!(seen(&other), [number == 2, false, number == 1], "PE {pe} of {n_pes}");
+                }
             }
         }
     }

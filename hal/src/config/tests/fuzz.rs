@@ -62,7 +62,7 @@ fn nothing_that_is_written_makes_it_panic_and_what_is_taken_is_in_range() {
         let value = draw.text();
         let name = match draw.below(3) {
             0 => draw.text(),
-            _ => variables().nth(draw.below(variables().count())).unwrap().names[0].to_string(),
+            _ => table().nth(draw.below(table().count())).unwrap().name().to_string(),
         };
         let file = match draw.below(3) {
             0 => draw.text(),

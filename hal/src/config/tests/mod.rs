@@ -8,7 +8,7 @@ use std::time::Duration;
 use oxshmem_core::{ErrorKind, Result};
 
 use super::names::without_effect;
-use super::variables::variables;
+use super::table::table;
 use super::*;
 
 mod file;
@@ -272,6 +272,29 @@ fn a_transport_that_is_asked_for_and_not_compiled_in_is_told_with_those_that_are
 }
 
 #[test]
+fn ibgda_beside_a_transport_that_posts_from_the_cpu_is_on_or_a_note_says_why_not() {
+    let first = |variables: &[(&str, &str)]| {
+        let config = env(variables);
+        let linked = crate::transports::linked();
+        let name = config.preferences(&linked).map(|all| all[0].name.clone());
+        (
+            name.ok(),
+            config.notes_on_transports(&["nvlink", "ibgda", "ibrc"]).iter().map(Note::to_string).collect::<Vec<_>>(),
+        )
+    };
+    let on = ("NVSHMEM_IB_ENABLE_IBGDA", "1");
+    for named in ["ibrc", "ibdevx", "ibgda"] {
+        assert_eq!(first(&[("NVSHMEM_REMOTE_TRANSPORT", named), on]), (Some("ibgda".into()), vec![]), "{named}");
+    }
+    let (name, notes) = first(&[("NVSHMEM_REMOTE_TRANSPORT", "libfabric"), on]);
+    assert_eq!(name, None, "an error where a remote path is needed");
+    assert!(notes.len() == 1 && notes[0].contains("REMOTE_TRANSPORT = libfabric is without effect"), "{notes:?}");
+    let config = env(&[("NVSHMEM_REMOTE_TRANSPORT", "ibrc"), on]);
+    let notes = config.notes_on_transports(&["nvlink", "ibrc"]);
+    assert!(notes.len() == 1 && notes[0].to_string().contains("IB_ENABLE_IBGDA = 1 is without effect"), "{notes:?}");
+}
+
+#[test]
 fn a_value_that_is_not_utf_8_is_refused_if_it_counts_and_passed_over_if_not() {
     let with = |name: &str| Config::from_variables([(name.into(), OsString::from_vec(vec![0xff]))].into_iter());
     let refused = with("OXSHMEM_PTX_PATH").unwrap_err().to_string();
@@ -294,10 +317,10 @@ fn what_is_described_is_a_file_that_says_the_same() {
 #[test]
 fn the_help_tells_every_name_its_default_and_its_range() {
     let help = Config::help();
-    for variable in variables() {
-        let row = help.lines().find(|line| line[2..].starts_with(variable.names[0])).expect(variable.names[0]);
-        assert!(variable.names.iter().all(|name| row.contains(name)), "{row}");
-        assert!(row.contains(&(variable.range)()) && row.contains(variable.help), "{row}");
+    for setting in table() {
+        let row = help.lines().find(|line| line[2..].starts_with(setting.name())).expect(setting.name());
+        assert!(setting.names().iter().all(|name| row.contains(name)), "{row}");
+        assert!(row.contains(&setting.range()) && row.contains(setting.help()), "{row}");
     }
     assert!(help.contains("OXSHMEM_SECRET") && help.contains("NVSHMEM_MAX_TEAMS"));
     assert!(help.lines().find(|line| line.contains("OXSHMEM_WAIT_LIMIT")).unwrap().contains("| 1m "));

@@ -1,4 +1,4 @@
-//! How fast GPU threads post to a NIC's queues: asked on standard input, answers on standard output.
+//! Measures how fast GPU threads post to a NIC's queues: requests on standard input, answers on standard output.
 
 use std::process::ExitCode;
 

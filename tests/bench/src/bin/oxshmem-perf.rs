@@ -1,4 +1,4 @@
-//! One PE of what `cargo xtask perf` measures: asked on standard input, answers on standard output.
+//! One PE of the measurements of `cargo xtask perf`: requests on standard input, answers on standard output.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! How fast proxies take what kernels ask: asked on standard input, answers on standard output.
+//! Measures how fast proxies take kernels' requests: requests on standard input, answers on standard output.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The engine, from its start to what it has seen.
+//! The engine, from its start to its reports.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -10,35 +10,35 @@ use super::queues::Queues;
 use super::region::Region;
 use oxshmem_machine::{Lane, Machine, Running};
 
-/// After so long it ends by itself.
+/// The engine ends by itself after this time.
 const LIMIT: Duration = Duration::from_secs(60);
 /// Threads of its block: each serves one queue.
 const THREADS: u32 = 256;
 
-/// The most queues that it serves.
+/// Number of queues that it can serve.
 pub(super) const MOST_QUEUES: u32 = THREADS;
 
-/// An engine that runs.
+/// A running engine.
 #[derive(Debug)]
 pub(super) struct Engine<'m> {
-    /// Whose memory it uses.
+    /// The queues whose memory it uses.
     queues: PhantomData<&'m Queues>,
     region: Region,
     job: SinkJob,
     running: Option<Running>,
 }
 
-/// Which engine.
+/// The kind of engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Care {
-    /// Completes.
+    /// Completes only.
     None,
-    /// Decodes every entry, and then completes.
+    /// Decodes every entry, then completes.
     Checks,
 }
 
 impl<'m> Engine<'m> {
-    /// Starts it on these queues, as they are.
+    /// Starts the engine on these queues, in their present state.
     pub(super) fn start(machine: &Machine, queues: &'m Queues, rows: u32, care: Care) -> Result<Self> {
         let bytes = rows as usize * size_of::<SinkReport>();
         let mut region = Region::new(&machine.memory, bytes + 2 * Region::ALIGNMENT)?;
@@ -46,15 +46,15 @@ impl<'m> Engine<'m> {
         let job =
             SinkJob { table: queues.table, reports, stop, limit_ns: LIMIT.as_nanos() as u64, queues: rows, unused: 0 };
         let kernel = if care == Care::Checks { "sink_checked" } else { "sink" };
-        // SAFETY: **live**: the queues outlive this value, which waits for the engine before it lets its region go.
+        // SAFETY: **live**: the queues outlive this value, which waits for the engine before it frees its region.
         let running = unsafe { machine.launch(Lane::Engine, kernel, [1, THREADS], queues.world, job)? };
         Ok(Self { queues: PhantomData, region, job, running: Some(running) })
     }
 
-    /// Ends it. Gives what it has seen of each queue.
+    /// Ends the engine. Returns its report on each queue.
     ///
     /// # Errors
-    /// It was over before, or failed.
+    /// It had ended before, or failed.
     pub(super) fn stop(mut self) -> Result<Vec<SinkReport>> {
         self.end()?;
         let words = size_of::<SinkReport>() / 8;
@@ -76,7 +76,7 @@ impl<'m> Engine<'m> {
 
 impl Drop for Engine<'_> {
     fn drop(&mut self) {
-        // A row that failed still ends its engine: its memory must not go under it.
+        // A failed row still ends its engine, which must not lose its memory.
         let _ = self.end();
     }
 }
@@ -99,7 +99,7 @@ fn report(words: &[u64]) -> SinkReport {
     }
 }
 
-/// The first rule that was broken, in words.
+/// The first broken rule, in words.
 pub(super) fn violation(reports: &[SinkReport]) -> Option<String> {
     let all: u64 = reports.iter().map(|report| report.violations + report.astray).sum();
     let (queue, first) = reports.iter().enumerate().find(|(_, report)| report.violations + report.astray > 0)?;

@@ -1,8 +1,8 @@
-//! How long one lone element takes to post.
+//! The time in which one lone element is posted.
 
 use oxshmem_core::{Pe, SymAddr, SymPtr};
 use oxshmem_nic_kernels::post::PostJob;
-use oxshmem_raw::state::nic::EXCLUSIVE_BYTES;
+use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 
 use super::engine::{Care, Engine};
 use super::queues::{PEER, Queues};
@@ -12,30 +12,30 @@ use super::request::Request;
 use super::session::{Outcome, Stop, agree, explain, finish};
 use oxshmem_machine::{Lane, Machine};
 
-/// What lies between two calls.
+/// Pause between two calls.
 const PAUSE_NS: u64 = 2_000;
-/// How long the clocks are compared.
+/// Time over which the clocks are compared.
 const COMPARED_NS: u64 = 1_000_000;
-/// Calls of a repetition at most.
+/// Most calls of a repetition.
 const MOST_CALLS: u32 = 1 << 16;
 
-/// What ends the time.
+/// The end of the measured time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Until {
     /// Another warp of the multiprocessor has seen the doorbell.
     Doorbell,
-    /// The same, of the least that any code must do.
+    /// The same with the minimum of posting code.
     ByHand,
-    /// The same, of the store of a doorbell alone.
+    /// The same with the store of a doorbell alone.
     Seen,
     /// The call has returned: the doorbell is stored.
     Called,
-    /// The quiet behind it has returned: the completion was seen.
+    /// The following quiet has returned: the completion was seen.
     Quiet,
 }
 
-/// `nic_doorbell_seen_latency`, `nic_doorbell_by_hand_latency`, `nic_p_doorbell_latency`, `nic_p_call_latency` and `nic_p_quiet_latency`: the median of
-/// the calls of each repetition. `own`: on a queue that the block has for itself.
+/// `nic_doorbell_seen_latency`, `nic_doorbell_by_hand_latency`, `nic_p_doorbell_latency`, `nic_p_call_latency` and
+/// `nic_p_quiet_latency`: the median of the calls of each repetition. `own`: on an exclusive queue.
 pub(super) fn lone_p(machine: &Machine, request: &Request, until: Until, own: bool) -> Result<Outcome, Stop> {
     let calls = request.iters.min(MOST_CALLS) as usize;
     let queues = Queues::new(&machine.memory, &request.shape)?;
@@ -52,7 +52,7 @@ pub(super) fn lone_p(machine: &Machine, request: &Request, until: Until, own: bo
     };
     let (custom, handle, next) = queues.as_custom();
     let world = if own { custom } else { queues.world };
-    // The words of what is done by hand: its queue is nobody's, and its doorbell rings nothing.
+    // Words for the hand-written code: its queue has no NIC, and its doorbell rings nothing.
     let words = region.take(256)?;
     region.write(words, &[0u64; 32])?;
     let is_nobodys = matches!(until, Until::ByHand | Until::Seen);

@@ -10,7 +10,7 @@ use super::KERNELS;
 use super::request::parse;
 use super::session::measure;
 
-/// Serves until `quit` or the end of the input; the value is the exit status.
+/// Serves until `quit` or the end of the input. Returns the exit status.
 ///
 /// # Errors
 /// There is no such machine, or the answers can't be written.

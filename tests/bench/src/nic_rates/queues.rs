@@ -1,26 +1,25 @@
-//! A world of two PEs, made by hand, in which the other one is reached by queues.
+//! A hand-made world of two PEs, in which queues reach the other one.
 
 use oxshmem_core::QpHandle;
 use oxshmem_hal::{Error, ErrorKind, Result};
 use oxshmem_nic_kernels::table::SinkQueue;
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::state::nic::{
-    ExtentKeys, FIRST_CUSTOM, FetchSlot, LocalKeys, MAX_EXTENTS, MAX_LOCALS, NicState, QueueState,
-};
-use oxshmem_raw::state::{FaultSlot, LocalState, StopWord, WorldState};
+use oxshmem_raw::queue::rows::FIRST_CUSTOM;
+use oxshmem_raw::state::{FaultSlot, LocalState, PathSlot, StopWord, WorldState};
+use oxshmem_transport_ibgda::state::{ExtentKeys, FetchSlot, LocalKeys, MAX_EXTENTS, MAX_LOCALS, NicState, QueueState};
 
 use super::region::Region;
 use super::request::Shape;
 
-/// This PE, and the one that is posted to.
+/// This PE, and the target.
 pub(super) const ME: u32 = 0;
 pub(super) const PEER: u32 = 1;
 const N_PES: u32 = 2;
 
-/// What a wait of a kernel may take.
+/// Limit of a kernel's waits.
 const WAIT_LIMIT_NS: u64 = 5_000_000_000;
 
-/// Addresses of the heaps. Nothing is there: the engine moves no data.
+/// Addresses of the heaps. No memory is there: the engine moves no data.
 const HEAP: u64 = 1 << 40;
 /// Their size.
 pub(super) const HEAP_BYTES: u64 = 1 << 30;
@@ -30,7 +29,7 @@ const RKEY: u32 = 0x0001_0300;
 /// Number of the first queue pair.
 const FIRST_QPN: u32 = 0x40;
 
-/// Queues in the machine's memory, and what kernels are told of them.
+/// Queues in the machine's memory, and the kernels' view of them.
 #[derive(Debug)]
 pub(super) struct Queues {
     region: Region,
@@ -43,21 +42,21 @@ pub(super) struct Queues {
     /// One `SinkQueue` for each row.
     pub(super) table: u64,
     pub(super) world: WorldState,
-    /// Where the queues find a copy of it.
+    /// Address of the copy of the world that the queues refer to.
     copy: u64,
 }
 
 /// The control memory of a queue.
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    /// A completion of 64 bytes, the records of both queues of 8 bytes each, and from byte 128 on the send queue.
+    /// A completion of 64 bytes, the records of both queues of 8 bytes each, and the send queue from byte 128 on.
     chunk: u64,
     doorbell: u64,
     marks: u64,
     fetch: u64,
 }
 
-/// What a queue counted.
+/// The counters of a queue.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
     pub(super) reserved: u64,
@@ -69,7 +68,7 @@ pub(super) struct Counts {
 }
 
 impl Queues {
-    /// Lays them out; [`reset`](Queues::reset) makes them new.
+    /// Lays the queues out; [`reset`](Queues::reset) initialises them.
     pub(super) fn new(memory: &Memory, shape: &Shape) -> Result<Self> {
         let (rows, depth) = (shape.qps as usize, shape.depth as usize);
         let line = Region::ALIGNMENT;
@@ -83,7 +82,7 @@ impl Queues {
         let states = region.take(rows * N_PES as usize * size_of::<QueueState>())?;
         let table = region.take(rows * size_of::<SinkQueue>())?;
         let (fault, local) = (region.take(size_of::<FaultSlot>())?, region.take(size_of::<LocalState>())?);
-        let (notice, far) = (region.take(size_of::<StopWord>())?, region.take(8)?);
+        let (notice, table_of_paths) = (region.take(size_of::<StopWord>())?, region.take(8)?);
         let copy = region.take(size_of::<WorldState>())?;
         let nic = region.take(size_of::<NicState>())?;
         let extents = region.take(MAX_EXTENTS as usize * size_of::<ExtentKeys>())?;
@@ -98,7 +97,7 @@ impl Queues {
                 fetch: region.take((depth + 1) * size_of::<FetchSlot>())?,
             });
         }
-        region.write(far, &[1u64 << PEER])?;
+        region.write(table_of_paths, &[1u64 << (2 * PEER)])?;
         region.write(extents, &[ExtentKeys { end: HEAP_BYTES, lkey: LKEY.to_be(), unused: 0 }])?;
         region.write(rkeys, &[RKEY.to_be(); N_PES as usize])?;
         region.write(
@@ -126,10 +125,10 @@ impl Queues {
             wait_limit_ns: WAIT_LIMIT_NS,
             my_pe: ME,
             n_pes: N_PES,
-            far,
-            far_bits: 1 << PEER,
-            queues: states,
-            nic,
+            paths: [PathSlot { queues: states, shared: nic }, PathSlot::default(), PathSlot::default()],
+            path_bits: 1 << (2 * PEER),
+            path_table: table_of_paths,
+            path_numbers: 1,
             default_rows: shape.qps,
             map_by: shape.map_by,
             ..WorldState::default()
@@ -143,7 +142,7 @@ impl Queues {
         self.rows.first().map_or(0, |row| row.doorbell)
     }
 
-    /// Makes every queue as if nothing was posted yet but what its first index says.
+    /// Resets every queue to the state in which nothing is posted after its first index.
     pub(super) fn reset(&self) -> Result<()> {
         let (start, depth) = (self.shape.start, self.shape.depth);
         self.region.write(self.fault, &[0u64; 8])?;
@@ -155,7 +154,7 @@ impl Queues {
             self.region.fill(row.marks, 0, 8 * depth as usize)?;
             self.region.fill(row.fetch, 0, (depth as usize + 1) * size_of::<FetchSlot>())?;
             self.region.write(row.doorbell, &[0u64])?;
-            // Behind the completion and the completion queue's record; the record of the receive queue comes first.
+            // After the completion and the completion queue's record; the receive queue's record comes first.
             let (dbr, sq) = (row.chunk + 64 + 8 + 4, row.chunk + 128);
             let state = |sq: u64, pe: u32| QueueState {
                 sq,
@@ -177,7 +176,7 @@ impl Queues {
                 flags: 0,
                 most_served: depth,
                 world: self.copy,
-                nic: self.world.nic,
+                nic: self.world.paths[0].shared,
                 unused1: 0,
                 reserved: start,
                 done: start,
@@ -212,12 +211,13 @@ impl Queues {
         self.states + ((row as u64 * u64::from(N_PES)) + u64::from(pe)) * size_of::<QueueState>() as u64
     }
 
-    /// The world as one in which every row is a custom one, the handle of the first, and how far it is to the next.
+    /// The world as one in which every row is a custom one, with the handle of the first row and the distance to the
+    /// next.
     pub(super) fn as_custom(&self) -> (WorldState, QpHandle, u32) {
         (WorldState { default_rows: 0, ..self.world }, QpHandle::from_raw(FIRST_CUSTOM), N_PES)
     }
 
-    /// What the queues counted.
+    /// Returns the queues' counters.
     pub(super) fn counts(&self) -> Result<Vec<Counts>> {
         let mut all = Vec::new();
         for row in 0..self.rows.len() {
@@ -236,10 +236,10 @@ impl Queues {
         Ok(all)
     }
 
-    /// The fault that a kernel has left.
+    /// Returns the fault of a kernel as an error.
     ///
     /// # Errors
-    /// There is one.
+    /// There is a fault.
     pub(super) fn check_fault(&self) -> Result<()> {
         let words = self.region.read::<u64>(self.fault, 8)?;
         if words[0] != FaultSlot::WRITTEN {

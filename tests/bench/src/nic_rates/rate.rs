@@ -1,10 +1,10 @@
-//! How many elements a second a grid posts, and how many the engine could take.
+//! How many elements a second a grid posts, and how many the engine can take.
 
 use oxshmem_core::{Pe, SymAddr, SymPtr};
 use oxshmem_hal::Result;
 use oxshmem_nic_kernels::by_hand::{self, HandJob};
 use oxshmem_nic_kernels::post::{self, PostJob};
-use oxshmem_raw::state::nic::EXCLUSIVE_BYTES;
+use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 
 use super::engine::{Care, Engine, violation};
 use super::queues::{PEER, Queues};
@@ -13,13 +13,13 @@ use super::request::Request;
 use super::session::{Outcome, Posted, Stop, agree, explain, finish, seen};
 use oxshmem_machine::{Lane, Machine};
 
-/// Laps of each queue that are posted to the engine that checks.
+/// Laps of each queue that are posted to the checking engine.
 const CHECKED_LAPS: u64 = 3;
 
 /// Bytes from the start of the heap to the first element.
 pub(super) const DEST: u64 = 1 << 20;
 
-/// Where blocks tell when they started and ended.
+/// The blocks' start and end times.
 #[derive(Debug)]
 pub(super) struct Slots {
     region: Region,
@@ -44,7 +44,7 @@ impl Slots {
     }
 }
 
-/// `nic_p_rate`. `own`: each block has a queue for itself, `nic_p_own_rate`.
+/// `nic_p_rate`. `own`: with an exclusive queue for each block, `nic_p_own_rate`.
 pub(super) fn p(machine: &Machine, request: &Request, own: bool) -> Result<Outcome, Stop> {
     let shape = &request.shape;
     if own && shape.qps != request.ctas {
@@ -122,7 +122,7 @@ pub(super) fn p(machine: &Machine, request: &Request, own: bool) -> Result<Outco
     Ok(Outcome::Times(times, note))
 }
 
-/// What all threads of a grid post in so many rounds, `step` bytes between neighbours.
+/// The sum of the posts of all threads of a grid in so many rounds, with `step` bytes between adjacent threads.
 fn posted_by_grid(threads: u64, rounds: u64, step: u64) -> Posted {
     let (mut values, mut places) = (0u64, 0u64);
     for thread in 0..threads {
@@ -148,7 +148,7 @@ pub(super) fn engine(machine: &Machine, request: &Request) -> Result<Outcome, St
             slots: slots.at,
             rings,
             posted,
-            // What breaks a rule may never be completed.
+            // A post that breaks a rule may never be completed.
             limit_ns: if broken == 0 { 2_000_000_000 } else { 100_000_000 },
             queues: shape.qps,
             batch,
@@ -201,7 +201,7 @@ pub(super) fn engine(machine: &Machine, request: &Request) -> Result<Outcome, St
     Ok(Outcome::Times(times, note))
 }
 
-/// Millions a second, where an iteration has so many: the median, the lowest, the highest.
+/// Millions a second, for iterations of this many: the median, the lowest, the highest.
 fn rate(times: &[f64], of_iteration: f64) -> String {
     let mut rates: Vec<f64> = times.iter().map(|time| 1e3 * of_iteration / time.max(1e-9)).collect();
     rates.sort_by(f64::total_cmp);

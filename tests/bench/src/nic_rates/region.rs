@@ -1,4 +1,4 @@
-//! Memory of the machine that is measured.
+//! Memory of the measured machine.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 
@@ -7,9 +7,9 @@ use oxshmem_nic_kernels::table::SinkQueue;
 use oxshmem_raw::gpu::cuda::{self, DeviceMemory};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::nic::{ExtentKeys, NicState, QueueState};
+use oxshmem_transport_ibgda::state::{ExtentKeys, NicState, QueueState};
 
-/// A type whose values are numbers side by side.
+/// A type whose values are adjacent numbers.
 ///
 /// # Safety
 ///
@@ -24,7 +24,7 @@ macro_rules! plain {
 }
 plain!(u32 u64 SinkQueue ExtentKeys NicState QueueState WorldState);
 
-/// Zeroed bytes, aligned to [`Region::ALIGNMENT`], that kernels reach; handed out from the start on.
+/// Zeroed bytes that kernels reach, aligned to [`Region::ALIGNMENT`] and assigned from the start on.
 #[derive(Debug)]
 pub(super) struct Region {
     memory: Memory,
@@ -43,16 +43,16 @@ enum Kind {
 unsafe impl Send for Region {}
 
 impl Region {
-    /// What a place begins at a multiple of: no two places share a line of the cache.
+    /// Alignment of each part: no two parts share a cache line.
     pub(super) const ALIGNMENT: usize = 256;
 
-    /// So many bytes, zeroed.
+    /// Allocates so many zeroed bytes.
     pub(super) fn new(memory: &Memory, bytes: usize) -> Result<Self> {
         let bytes = bytes.max(1).next_multiple_of(Self::ALIGNMENT);
         let kind = match memory {
             Memory::Gpu(context) => {
                 let device = DeviceMemory::alloc(context, bytes)?;
-                // SAFETY: **mapped** and **unshared**: it was just allocated.
+                // SAFETY: **mapped** and **unshared**: the memory was just allocated.
                 unsafe { cuda::copy::fill_u8(context, device.address(), 0, bytes)? }
                 Kind::Gpu(device)
             }
@@ -78,7 +78,7 @@ impl Region {
         }
     }
 
-    /// Takes the next bytes. Gives their address.
+    /// Takes the next bytes. Returns their address.
     pub(super) fn take(&mut self, bytes: usize) -> Result<u64> {
         let start = self.used.next_multiple_of(Self::ALIGNMENT);
         if bytes > self.bytes - start.min(self.bytes) {
@@ -106,7 +106,7 @@ impl Region {
         self.check(at, bytes)?;
         // SAFETY: `values` is live; **plain**.
         let raw = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), bytes) };
-        // SAFETY: **mapped**: inside of the region.
+        // SAFETY: **mapped**: inside the region.
         unsafe { self.memory.write(at, raw) }
     }
 
@@ -117,15 +117,15 @@ impl Region {
         self.check(at, bytes)?;
         // SAFETY: `values` is live and exclusive; **plain**.
         let raw = unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast::<u8>(), bytes) };
-        // SAFETY: **mapped**: inside of the region.
+        // SAFETY: **mapped**: inside the region.
         unsafe { self.memory.read(raw, at)? }
         Ok(values)
     }
 
-    /// Makes bytes from `at` on be `value`.
+    /// Sets bytes from `at` on to `value`.
     pub(super) fn fill(&self, at: u64, value: u8, bytes: usize) -> Result<()> {
         self.check(at, bytes)?;
-        // SAFETY: **mapped**: inside of the region.
+        // SAFETY: **mapped**: inside the region.
         unsafe { self.memory.fill(at, value, bytes) }
     }
 }
@@ -133,7 +133,7 @@ impl Region {
 impl Drop for Region {
     fn drop(&mut self) {
         if let Kind::Host(at, layout) = self.kind {
-            // SAFETY: it was allocated with this layout, and this alone owns it.
+            // SAFETY: it was allocated with this layout, and this value alone owns it.
             unsafe { dealloc(at, layout) }
         }
     }

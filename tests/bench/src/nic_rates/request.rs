@@ -1,4 +1,4 @@
-//! What the program is asked, one line each.
+//! The program's requests, one line each.
 
 use crate::peer::{self, number};
 use oxshmem_raw::state::WorldState;
@@ -14,7 +14,7 @@ pub(super) struct Shape {
     pub(super) depth: u32,
     /// Index of the first block.
     pub(super) start: u64,
-    /// One of [`WorldState::BY_CTA`] and its likes.
+    /// [`WorldState::BY_CTA`] or one of its alternatives.
     pub(super) map_by: u32,
 }
 
@@ -25,14 +25,14 @@ pub(super) struct Request {
     pub(super) shape: Shape,
     pub(super) ctas: u32,
     pub(super) threads: u32,
-    /// Each thread's element is in a line of its own.
+    /// Whether each thread's element is in a line of its own.
     pub(super) line: bool,
     /// Blocks for each doorbell of `nic_engine`; 0: half of the depth.
     pub(super) batch: u32,
     pub(super) iters: u32,
     pub(super) repeat: u32,
     /// For tests of the program itself. `nic_engine`: the number of the rule that the first batch breaks. `nic_p_rate`:
-    /// by how much what is expected is wrong.
+    /// the error of the expected value.
     pub(super) corrupt: u32,
 }
 
@@ -52,10 +52,10 @@ impl Default for Request {
     }
 }
 
-/// Reads one line; `None` is `quit`. Keys that it does not know it leaves out.
+/// Parses one line; `None` is `quit`. Ignores unknown keys.
 ///
 /// # Errors
-/// What is wrong with which word.
+/// The wrong word, and why.
 pub(super) fn parse(line: &str) -> Result<Option<Request>, String> {
     let Some(request) = peer::parse(line, take)? else { return Ok(None) };
     if u64::from(request.ctas) * u64::from(request.threads) > 1 << 22 {

@@ -1,4 +1,4 @@
-//! A row, from the request to its answer.
+//! Handles a row, from the request to its answer.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::{latency, rate};
 pub(super) use crate::peer::{Outcome, Stop};
 use oxshmem_machine::{Machine, Running};
 
-/// A kernel that posts may take so long.
+/// Limit of a posting kernel's run.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// Measures a row.
@@ -36,18 +36,18 @@ pub(super) fn measure(machine: &Machine, request: &Request) -> Result<Outcome, S
     }
 }
 
-/// Waits for a kernel that posts, and looks for its fault.
+/// Waits for a posting kernel, and checks its fault.
 pub(super) fn finish(running: Running, queues: &Queues) -> Result<()> {
     let ended = running.wait(LIMIT);
     match &ended {
-        // What it waited for in vain says more.
+        // The state for which it waited in vain says more.
         Err(error) if error.kind() == ErrorKind::Timeout => Err(error.clone().because(state(queues))),
         Err(_) => ended,
         Ok(()) => queues.check_fault(),
     }
 }
 
-/// Why a kernel that posts failed, with what the engine and the queues say.
+/// Explains why a posting kernel failed, with the state of engine and queues.
 pub(super) fn explain(error: Error, engine: Engine<'_>, queues: &Queues) -> Stop {
     let reports = match engine.stop() {
         Ok(reports) => reports,
@@ -74,7 +74,7 @@ fn state(queues: &Queues) -> String {
     }
 }
 
-/// What was posted, as the engine that checks must have seen it.
+/// The posts that the checking engine must have seen.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Posted {
     pub(super) elements: u64,
@@ -82,7 +82,7 @@ pub(super) struct Posted {
     pub(super) places: u64,
 }
 
-/// Every queue's counters agree with each other and with the engine's.
+/// Checks that every queue's counters agree with each other and with the engine's.
 pub(super) fn agree(reports: &[SinkReport], counts: &[Counts]) -> Result<(), Stop> {
     if let Some(broken) = violation(reports) {
         return Err(Stop::Wrong(broken));
@@ -105,7 +105,7 @@ pub(super) fn agree(reports: &[SinkReport], counts: &[Counts]) -> Result<(), Sto
     Ok(())
 }
 
-/// The engine that checks has seen just what was posted.
+/// Checks that the checking engine has seen exactly the posts.
 pub(super) fn seen(reports: &[SinkReport], posted: Posted) -> Result<(), Stop> {
     let sum = |of: fn(&SinkReport) -> u64| reports.iter().map(of).fold(0u64, u64::wrapping_add);
     let found = [sum(|one| one.elements), sum(|one| one.values), sum(|one| one.places)];

@@ -1,4 +1,4 @@
-//! What the program answers, one line each.
+//! The program's answers, one line each.
 
 use std::fmt;
 
@@ -9,18 +9,18 @@ use oxshmem_hal::Error;
 pub enum Answer {
     /// Nanoseconds for one iteration, by repetition.
     Times(Vec<f64>),
-    /// This PE takes part, and the others' times count.
+    /// This PE takes part; other PEs' times count.
     Serves,
-    /// There is no such test here, and why.
+    /// This program has no such test, and why.
     Skip(String),
-    /// What arrived is not what was sent: how much of how much, and where first.
+    /// The received data differs from the sent data: how much of how much, and where first.
     Wrong(String),
-    /// What failed.
+    /// The failure.
     Error(String),
 }
 
 impl Answer {
-    /// That there is no such test here.
+    /// The answer that there is no such test.
     pub fn skip(why: impl Into<String>) -> Self {
         Self::Skip(why.into())
     }
@@ -34,7 +34,7 @@ impl From<Error> for Answer {
 
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // An answer is one line, whatever an error's text has.
+        // An answer is one line, whatever the error's text contains.
         let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         match self {
             Self::Times(times) => {

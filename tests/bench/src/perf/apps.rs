@@ -1,4 +1,4 @@
-//! Rows that are applications.
+//! Applications as rows.
 
 use clap::ValueEnum;
 use oxshmem_core::Result;
@@ -9,15 +9,16 @@ use super::session::Session;
 use oxshmem_apps::jacobi::parallel::{Outcome, Solver, Variant};
 use oxshmem_apps::jacobi::serial;
 
-/// The small instance that is compared with a serial solution: points in a direction, and steps; on GPUs, on host PEs.
+/// The small instance that is compared with a serial solution: points in each direction, and steps; on GPUs, on host
+/// PEs.
 const SMALL: [(usize, u64); 2] = [(512, 50), (96, 20)];
-/// How far the residuals of two variants may be apart, of one: they are sums of the same numbers in another order.
+/// Permitted relative difference of two variants' residuals, which are sums of the same numbers in different order.
 const APART: f64 = 1e-6;
 
-/// What is known of the solver's answers from row to row.
+/// Facts about the solver's results that are kept from row to row.
 #[derive(Default)]
 pub(super) struct Solved {
-    /// Variants whose small instance was compared, and what was wrong with it. PE 0 alone knows the latter.
+    /// Variants whose small instance was compared, and the difference if any. Only PE 0 knows the latter.
     compared: Vec<(Variant, Option<String>)>,
     /// The first residual of a field after some steps, by columns, rows and steps. On PE 0.
     residuals: Vec<((usize, usize, u32), f64)>,
@@ -25,7 +26,7 @@ pub(super) struct Solved {
 
 /// The Jacobi solver's time for an iteration. Collective.
 pub(super) fn jacobi(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
-    // By the name of the call that it makes, too.
+    // The variant may also be named by its call.
     let name = if request.variant == "put_nbi" { "put" } else { &request.variant };
     let variant = match Variant::from_str(name, false) {
         Ok(variant) => variant,
@@ -55,7 +56,8 @@ pub(super) fn jacobi(session: &mut Session<'_>, request: &Request) -> Result<Ans
     Ok(Answer::Times(outcomes.iter().map(each).collect()))
 }
 
-/// The variant's field of a small instance beside the serial solution, bit by bit: what is wrong, on PE 0. Collective.
+/// Compares the variant's field of a small instance with the serial solution, bit by bit. Returns the difference, on PE
+/// 0. Collective.
 fn compare(session: &Session<'_>, variant: Variant, corrupt: bool) -> Result<Option<String>> {
     let world = session.world;
     let (side, steps) = SMALL[usize::from(world.on_host())];
@@ -83,14 +85,14 @@ fn compare(session: &Session<'_>, variant: Variant, corrupt: bool) -> Result<Opt
     Ok(session.meet("compare the solver's field", compared.transpose())?.flatten())
 }
 
-/// What is wrong with the residuals of some runs: they must be those of every other run on this field.
+/// Compares the residuals of some runs with those of all earlier runs on this field. Returns the difference.
 fn wrong_residual(solved: &mut Solved, request: &Request, outcomes: &[Outcome]) -> Option<String> {
     let field = (request.nx, request.ny, request.iters);
     let residuals: Vec<f64> =
         outcomes.iter().filter_map(|outcome| outcome.residuals.last()).map(|last| last.1).collect();
     let before = solved.residuals.iter().find(|(of, _)| *of == field).map(|(_, residual)| *residual);
     let expected = before.or(residuals.first().copied())?;
-    // What is not a number is near nothing, and the boundaries change every field.
+    // NaN is near nothing, and the boundaries change every field.
     let near = |residual: &f64| *residual > 0.0 && (residual - expected).abs() <= APART * expected.abs();
     if let Some(at) = residuals.iter().position(|residual| !near(residual)) {
         let found = residuals[at];

@@ -1,4 +1,4 @@
-//! Data to move, and whether it came.
+//! The data that is moved, and its checks.
 
 use oxshmem_hal::{KernelArgs, Launch, Module, Result, SymPtr, World};
 use oxshmem_perf_kernels::data::{FOUND, byte, word};
@@ -6,7 +6,7 @@ use oxshmem_perf_kernels::elements::{POISON, POISONED};
 
 use super::buffers::{Buffer, GUARD, Place};
 
-/// What a comparison should find, in the destination.
+/// The expected contents of the destination.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Expected {
     /// `bytes` bytes from `at` on: the stream of `seed` from its byte `from` on.
@@ -42,7 +42,7 @@ impl<'a> Data<'a> {
         (word(seed, k / 8) >> (8 * (k % 8))) & u64::from(u32::MAX)
     }
 
-    /// Draws the source, and poisons the destination with its guards.
+    /// Fills the source with random data, and poisons the destination and its guards.
     pub(super) fn fill(&self, place: Place, seed: u64) -> Result<()> {
         self.run("fill", (place.source.cast::<u64>(), place.source_bytes / 8, seed))?;
         let guarded = SymPtr::<u64>::new(oxshmem_core::SymAddr::new(place.dest.addr().offset() - GUARD));
@@ -50,13 +50,13 @@ impl<'a> Data<'a> {
         self.world.synchronize()
     }
 
-    /// Makes a chain of words of 8 bytes, `stride` bytes apart: each is `start` and the offset of the next.
+    /// Writes a chain of words of 8 bytes, `stride` bytes apart: each is `start` plus the offset of the next.
     pub(super) fn chain(&self, at: SymPtr<u8>, count: u64, stride: u64, start: u64) -> Result<()> {
         self.run("chain", (at.cast::<u64>(), count, stride, start))?;
         self.world.synchronize()
     }
 
-    /// What is wrong, in words; `None` if nothing is.
+    /// Returns the difference in words, if there is any.
     pub(super) fn compare(&self, expected: Expected) -> Result<Option<String>> {
         let Some(found) = self.found() else { return Ok(Some("there is no room for what is found".into())) };
         let (of, unit) = match expected {
@@ -85,11 +85,11 @@ impl<'a> Data<'a> {
         Ok(Some(format!("{wrong} of {of} {unit}, first number {first}: {is:#x} where {should:#x} was sent")))
     }
 
-    /// Whether the guards in front of the data and behind it are untouched; what was written there, if not.
+    /// Checks the guards before and after the data. Returns the unexpected contents, if there are any.
     pub(super) fn compare_guards(&self, at: SymPtr<u8>, bytes: u64) -> Result<Option<String>> {
         let before = SymPtr::<u8>::new(oxshmem_core::SymAddr::new(at.addr().offset() - GUARD));
         for (from, what) in [(before, "in front of"), (at.add(bytes as usize), "behind")] {
-            // Behind data that begins later there is less of the guard.
+            // If the data begins later, less of the guard follows it.
             let mut guard = [0u8; GUARD as usize / 2];
             let from = if what == "behind" { from } else { from.add(GUARD as usize / 2) };
             self.world.read(from, &mut guard)?;
@@ -106,7 +106,7 @@ impl<'a> Data<'a> {
         Ok(None)
     }
 
-    /// What is there at `k`, and what should be.
+    /// The found and the expected value at `k`.
     fn values(&self, expected: &Expected, k: u64) -> Result<(u64, u64)> {
         Ok(match *expected {
             Expected::Stream { at, seed, from, .. } => {
@@ -122,12 +122,12 @@ impl<'a> Data<'a> {
         })
     }
 
-    /// Makes room for what comparisons find. Collective.
+    /// Allocates memory for the results of comparisons. Collective.
     pub(super) fn prepare(&mut self) -> Result<()> {
         self.found.ensure(self.world, (8 * FOUND * self.threads()) as u64).map(|_| ())
     }
 
-    /// Gives the memory back. Collective.
+    /// Frees the memory. Collective.
     pub(super) fn free(&mut self) -> Result<()> {
         self.found.free(self.world)
     }

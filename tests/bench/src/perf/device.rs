@@ -1,4 +1,4 @@
-//! Rows that are kernels, timed by the device's clock.
+//! Kernels as rows, timed by the device's clock.
 
 use oxshmem_core::Result;
 use oxshmem_hal::{Launch, Pe, SymPtr};
@@ -13,7 +13,7 @@ use super::plan::{Moves, Size, Test, atomic};
 use super::request::Request;
 use super::session::{FLAG, FLAGS, LINE, Session};
 
-/// A row, as far as it is the same on every PE.
+/// The part of a row that is equal on every PE.
 struct Row {
     test: &'static Test,
     size: Size,
@@ -23,7 +23,7 @@ struct Row {
     lend: u32,
     skew: u64,
     both: bool,
-    /// Hand-written kernels: what they move is compared, what they compute is not.
+    /// Whether hand-written kernels run: their copies are compared, their computations are not.
     by_limit: bool,
     iters: u32,
     repeat: u32,
@@ -74,7 +74,7 @@ pub(super) fn measure(session: &mut Session<'_>, test: &'static Test, request: &
         return Ok(Answer::skip("there is no such kernel"));
     };
     let checked = row.check(session);
-    // Nobody fills the next row's buffers while this row's are compared.
+    // No PE fills the next row's buffers while this row's are compared.
     let wrong = session.meet("compare what arrived", checked)?;
     Ok(match (wrong, row.tells(session)) {
         (Some(what), _) => Answer::Wrong(what),
@@ -84,7 +84,7 @@ pub(super) fn measure(session: &mut Session<'_>, test: &'static Test, request: &
 }
 
 impl Row {
-    /// How many PEs start together: 1 if this PE starts alone, 0 if it serves.
+    /// Number of PEs that start together: 1 if this PE starts alone, 0 if it serves.
     fn meeting(&self, session: &Session<'_>) -> u32 {
         match (self.test.moves, session.me()) {
             (Moves::Nothing, _) => session.world.n_pes(),
@@ -113,7 +113,7 @@ impl Row {
         Ok(())
     }
 
-    /// Times what runs the row: the library's kernel, or the faster of those by hand. `None`: there is none.
+    /// Times the row: the library's kernel, or the fastest of the hand-written ones. `None`: there is none.
     fn measure(&self, session: &mut Session<'_>, request: &Request) -> Result<Option<Vec<f64>>> {
         let (world, stream) = (session.world, session.stream.clone());
         let Some(limit) = session.limit.clone() else {
@@ -140,7 +140,7 @@ impl Row {
         Ok(best)
     }
 
-    /// One untimed launch and `repeat` timed ones: ns for an iteration, one way.
+    /// One launch without timing and `repeat` timed ones: ns for an iteration, one way.
     fn time(&self, session: &mut Session<'_>, run: impl Fn(Launch, &Job) -> Result<()>) -> Result<Vec<f64>> {
         let meeting = self.meeting(session);
         let mut times = Vec::new();
@@ -154,7 +154,7 @@ impl Row {
             let lines_up = meeting > 1 && (self.by_limit || !self.meets_itself());
             session.met += if lines_up { u64::from(meeting - 1) } else { 0 };
             let job = self.job(session, if lines_up { meeting } else { 0 }, launch);
-            // PEs that wait for each other wait for every block.
+            // PEs that wait for each other need every block resident.
             let shape = if meeting > 1 { self.launch.collective() } else { self.launch };
             run(shape, &job)?;
             let mut slots = vec![0u64; 2 * self.launch.grid[0] as usize];
@@ -199,28 +199,28 @@ impl Row {
         }
     }
 
-    /// Rounds of a launch: the library's kernels play one that is not timed.
+    /// Rounds of a launch: the library's kernels play one without timing.
     fn rounds(&self) -> u64 {
         u64::from(self.iters) + u64::from(!self.by_limit)
     }
 
-    /// Whether the library's kernels of different PEs meet before their time starts.
+    /// Whether the library's kernels of different PEs meet before their timing starts.
     fn meets_itself(&self) -> bool {
         self.test.is_ping_pong() || self.test.moves == Moves::Nothing
     }
 
-    /// Whether the row's launches go on counting where those before ended.
+    /// Whether the row's launches continue the counts of earlier ones.
     fn counts_rounds(&self) -> bool {
         self.by_limit || self.test.is_ping_pong()
     }
 
-    /// Where blocks leave their times, and threads their sums.
+    /// The addresses for the blocks' times and the threads' sums.
     fn times(&self, session: &Session<'_>) -> (SymPtr<u64>, SymPtr<u64>) {
         let slots = session.times.at().unwrap_or(session.words.cast()).cast::<u64>();
         (slots, slots.add(2 * self.launch.grid[0] as usize))
     }
 
-    /// Where the data comes from and goes to: the caller's side begins behind a boundary.
+    /// Source and destination: the caller's side starts at the skew.
     fn ends(&self) -> (SymPtr<u8>, SymPtr<u8>) {
         let skew = self.skew as usize;
         match self.test.moves {
@@ -229,11 +229,11 @@ impl Row {
         }
     }
 
-    /// What is wrong on this PE, if anything is.
+    /// Returns the difference that this PE finds, if any.
     fn check(&self, session: &Session<'_>) -> Result<Option<String>> {
         let me = session.me();
         let (other, launches) = (1 - me.min(1), u64::from(self.repeat) + 1);
-        // Who was put to, and who fetched: with `both`, either.
+        // The target of puts and the PE that fetched: with `both`, either.
         let (served, asked) = (me == 1 || (self.both && me == 0), me == 0 || (self.both && me == 1));
         let (_, dest) = self.ends();
         let iterations = launches * u64::from(self.iters);
@@ -266,7 +266,7 @@ impl Row {
             session.world.quiet()?;
         }
         let wrong = match session.data.compare(expected)? {
-            // What is less than an access of theirs, kernels by hand move with what is behind it.
+            // Hand-written kernels move less than one of their accesses together with the bytes after it.
             None if !self.by_limit => session.data.compare_guards(dest, self.size.bytes)?,
             wrong => wrong,
         };
@@ -276,22 +276,22 @@ impl Row {
         }
     }
 
-    /// How far behind the first iteration the last one read.
+    /// Distance of the last iteration's read from the first's.
     fn last_read(&self) -> u64 {
         u64::from(self.iters - 1) % self.size.window * self.size.step()
     }
 
-    /// What all iterations' elements of a stream add up to.
+    /// The sum of all iterations' elements of a stream.
     fn sum(&self, seed: u64) -> u64 {
         let (iters, window) = (u64::from(self.iters), self.size.window);
         let element = |turn, k| Data::u32_at(seed, turn * self.size.step() + k * self.size.stride);
         let one = |turn| (0..self.size.elements).fold(0u64, |sum, k| sum.wrapping_add(element(turn, k)));
-        // The first places are read once more than the others.
+        // The first addresses are read once more than the others.
         let times = |turn| iters / window + u64::from(turn < iters % window);
         (0..window).fold(0u64, |sum, turn| sum.wrapping_add(one(turn).wrapping_mul(times(turn))))
     }
 
-    /// The last launch's sums of what was fetched.
+    /// Checks the last launch's sums of fetched values.
     fn check_sums(&self, session: &Session<'_>, other: u32) -> Result<Option<String>> {
         let mut sums = vec![0u64; (self.launch.grid[0] * self.launch.block[0]) as usize];
         session.world.read(self.times(session).1, &mut sums)?;
@@ -310,7 +310,7 @@ impl Row {
         Ok((is != should).then_some(what))
     }
 
-    /// The last round that the other told.
+    /// Checks the last round that the other PE announced.
     fn check_rounds(&self, session: &Session<'_>) -> Result<Option<String>> {
         let round = session.world.g(session.words.add(FLAG), session.world.my_pe())?;
         let round = if self.corrupt { round + 1 } else { round };
@@ -319,7 +319,7 @@ impl Row {
     }
 }
 
-/// The middle one of the times; of none, none is shorter.
+/// The median of the times; infinite for none.
 fn middle(times: &[f64]) -> f64 {
     let mut sorted = times.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! Rows of the host.
+//! Operations of the host as rows.
 
 use std::time::Instant;
 
@@ -30,18 +30,18 @@ pub(super) fn measure(session: &mut Session<'_>, request: &Request) -> Result<An
     }
 }
 
-/// How a row of puts or gets is asked for and timed.
+/// How a row of puts or gets is issued and timed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// All of a repetition on a stream, a quiet behind, between two events.
+    /// All operations of a repetition on a stream, then a quiet, between two events.
     Bandwidth,
-    /// One at a time on a stream, which is waited for, by the host's clock.
+    /// One operation at a time on a stream, with a wait for it, by the host's clock.
     OneByOne,
-    /// As that, with a quiet: what a call that blocks is here.
+    /// The same with a quiet, as the equivalent of a blocking call.
     Blocking,
 }
 
-/// `put` or `get` between the PEs' heaps, asked by PE 0's host.
+/// `put` or `get` between the PEs' heaps, issued by PE 0's host.
 fn copies(session: &mut Session<'_>, request: &Request, way: Way) -> Result<Answer> {
     let world = session.world;
     if world.n_pes() < 2 {
@@ -54,7 +54,7 @@ fn copies(session: &mut Session<'_>, request: &Request, way: Way) -> Result<Answ
     };
     let place = session.buffers.place(world, request.bytes + 256, request.bytes + 256)?;
     let (me, seed) = (session.me(), |pe| Data::seed(pe, session.row));
-    // The side of the PE that calls begins behind a boundary.
+    // The caller's side starts at the skew.
     let (mut source, mut dest, from) = (place.source, place.dest, if put { request.skew } else { 0 });
     if put {
         source = source.add(request.skew as usize);
@@ -110,7 +110,7 @@ fn copies(session: &mut Session<'_>, request: &Request, way: Way) -> Result<Answ
     })
 }
 
-/// Collective `malloc`, freed outside of the time.
+/// Collective `malloc`; `free` is not timed.
 fn malloc(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
     let world = session.world;
     let mut times = Vec::new();
@@ -130,7 +130,7 @@ fn malloc(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
     Ok(Answer::Times(times))
 }
 
-/// Barriers of all PEs on one stream, between two events. Before the first event all PEs' streams have met.
+/// Barriers of all PEs on one stream, between two events. All PEs' streams have met before the first event.
 fn meet_on_stream(
     session: &Session<'_>,
     request: &Request,
@@ -143,7 +143,8 @@ fn meet_on_stream(
     Ok(Answer::Times(times))
 }
 
-/// `work` on the session's stream, once untimed, then timed by events around it, behind `before`: ns for an iteration.
+/// Runs `work` on the session's stream, once without timing, then between events and after `before`: ns for an
+/// iteration.
 fn between_events(
     session: &Session<'_>,
     request: &Request,
@@ -165,7 +166,7 @@ fn between_events(
     Ok(times)
 }
 
-/// `iters` calls untimed, then timed by the host's clock, `repeat` times: ns for one.
+/// Makes `iters` calls without timing, then `repeat` times by the host's clock: ns for one.
 fn by_clock(request: &Request, call: impl Fn() -> Result<()>) -> Result<Vec<f64>> {
     let all = || (0..request.iters).try_for_each(|_| call());
     all()?;

@@ -1,27 +1,27 @@
-//! What the hardware gives: kernels of hand-written PTX, launched without the library.
+//! The hardware's limit: hand-written PTX kernels, launched without the library.
 //!
-//! The entry of a row has the name of the library's kernel with `limit_` in front, and the atomic's in it, as in
-//! `limit_shmem_put_bw_block`, `limit_shmem_p_bw` and `limit_shmem_atomic_bw_add`. Beside it there may be one with
-//! `_smem` behind the name, which is given all the dynamic shared memory that a block can have; of the two the
-//! faster counts. The grid is that of the library's kernel of the same row.
+//! The entry of a row is named `limit_` and the library's kernel, with the atomic if there is one, as in
+//! `limit_shmem_put_bw_block`, `limit_shmem_p_bw` and `limit_shmem_atomic_bw_add`. There may be a second entry with
+//! `_smem` appended, which gets all the dynamic shared memory that a block can have; the faster of the two counts. The
+//! grid is that of the library's kernel of the same row.
 //!
 //! Every entry takes these parameters, all `.u64`:
 //!
-//! | | what |
+//! | parameters | meaning |
 //! |---|---|
 //! | `own_src`, `own_dst` | this PE's source, from which a put reads, and its destination, to which a get writes |
-//! | `peer_src`, `peer_dst` | those of the other of PE 0 and PE 1, as they are mapped here |
+//! | `peer_src`, `peer_dst` | those of the other of PE 0 and PE 1, as mapped here |
 //! | `own_flag`, `peer_flag` | 64 words of this PE and of the other, all `round` when a row begins |
-//! | `slots` | for each block, where it writes its start and its end (two words) |
+//! | `slots` | for each block, the addresses of its start and end times (two words) |
 //! | `bytes` | bytes of a group; of all elements together in rows that move elements |
 //! | `iters` | iterations |
-//! | `me`, `n_pes` | this PE, and how many there are |
-//! | `extra` | bit 0: each element is in a line of its own; bits 8 and up: which atomic |
-//! | `round` | goes on by `iters` with each launch |
-//! | `flags`, `stride` | PE 0's flag words, as they are mapped here, and the bytes from there to PE 1's, and so on |
-//! | `step`, `window` | each iteration that reads a peer's memory reads so many bytes further on, so many times |
+//! | `me`, `n_pes` | this PE, and the number of PEs |
+//! | `extra` | bit 0: each element is in a line of its own; bits 8 and up: the atomic |
+//! | `round` | increases by `iters` with each launch |
+//! | `flags`, `stride` | PE 0's flag words, as mapped here, and the distance in bytes to the next PE's |
+//! | `step`, `window` | an iteration that reads a peer's memory reads this many bytes further on, this many times |
 //!
-//! They move 16 bytes at a time: a row whose pieces don't begin at a multiple of that has no entry.
+//! The kernels move 16 bytes at a time: a row whose pieces are not aligned to 16 has no entry.
 
 use std::ffi::c_void;
 
@@ -35,14 +35,14 @@ use super::request::Request;
 
 /// The kernels.
 const PTX: &str = include_str!("../../../perf-kernels/limit/limit.ptx");
-/// Bytes of their accesses.
+/// Bytes of one access.
 const ACCESS: u64 = 16;
 
 /// The kernels, on the world's GPU.
 #[derive(Debug)]
 pub(super) struct Limit {
     module: cuda::Module,
-    /// The library's, behind which kernels of several PEs start together.
+    /// The library's kernel after which kernels of several PEs start together.
     line_up: Kernel,
 }
 
@@ -56,14 +56,14 @@ pub(super) struct Entry {
 }
 
 impl Limit {
-    /// Loads them; `None` without a GPU.
+    /// Loads the kernels; `None` without a GPU.
     pub(super) fn load(world: &World, module: &Module) -> Result<Option<Self>> {
         let Some(ordinal) = world.gpu() else { return Ok(None) };
         let context = Context::primary(Device::get(ordinal)?)?;
         Ok(Some(Self { module: cuda::Module::load(&context, PTX.as_bytes())?, line_up: module.kernel("line_up")? }))
     }
 
-    /// The entries of a row: one with dynamic shared memory and one without, as far as they are there and can do it.
+    /// The entries of a row that exist and fit it: with dynamic shared memory, and without.
     pub(super) fn entries(&self, test: &Test, request: &Request, size: &Size) -> Result<Vec<Entry>> {
         let name = entry_name(test, request);
         let whole = size.group_bytes.is_multiple_of(ACCESS);
@@ -104,13 +104,14 @@ impl Limit {
             early: false,
         };
         if job.meet != 0 {
-            // Both are in the stream before the first ends: the PEs' kernels start together to within a microsecond.
+            // Both are in the stream before the first ends, so that the PEs' kernels start together to within a
+            // microsecond.
             world.launch_on(stream, &self.line_up, Launch::new(1, 32), (*job,))?;
         }
-        // SAFETY: **stream**: one of this GPU's, which the session keeps.
+        // SAFETY: **stream**: it belongs to this GPU, and the session keeps it.
         let on = unsafe { cuda::Stream::from_raw(self.module.context(), stream.raw()) };
-        // SAFETY: **arguments**: every entry takes these 17 words. **kernel**: the addresses are of the heaps of this
-        // world, which stay mapped, and the sizes are those of the buffers behind them; nobody else uses them now.
+        // SAFETY: **arguments**: every entry takes these 17 words. **kernel**: the addresses are of this world's heaps,
+        // which stay mapped, and the sizes are those of their buffers, which nothing else uses now.
         unsafe { cuda::launch(&entry.function, &shape, &on, &mut list)? }
         match world.config().wait_limit {
             Some(limit) => on.synchronize_within(limit)?,
@@ -120,7 +121,7 @@ impl Limit {
     }
 }
 
-/// The name that a row's entry has.
+/// The name of a row's entry.
 fn entry_name(test: &Test, request: &Request) -> String {
     let kernel = test.kernel(request.scope);
     match test.moves {

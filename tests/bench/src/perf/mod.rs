@@ -1,4 +1,4 @@
-//! The program `oxshmem-perf`: a PE that measures what it is asked, as `tests/peers/PROTOCOL.md` says.
+//! The program `oxshmem-perf`: a PE that measures requested rows, as `tests/peers/PROTOCOL.md` defines.
 
 mod answer;
 mod apps;

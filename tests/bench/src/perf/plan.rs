@@ -1,4 +1,4 @@
-//! The tests that are kernels: what each launches, and what it moves.
+//! The tests that are kernels: their launches, and the data that they move.
 
 use oxshmem_core::Scope;
 use oxshmem_hal::Launch;
@@ -9,9 +9,9 @@ use super::request::Request;
 /// The grid of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// As asked; groups of the scope divide the bytes among them.
+    /// As requested; groups of the scope share the bytes.
     Groups,
-    /// As asked; threads divide the elements among them.
+    /// As requested; threads share the elements.
     Elements,
     /// One group of the scope.
     Group,
@@ -19,24 +19,24 @@ pub(super) enum Shape {
     Thread,
 }
 
-/// What a test moves, from which its arguments and its check follow.
+/// The data that a test moves, which determines its arguments and its check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moves {
     /// Source to the peer's destination.
     Put,
     /// The peer's source to the destination.
     Get,
-    /// Words of 4 bytes that are computed, to the peer's destination.
+    /// Computed words of 4 bytes, to the peer's destination.
     Words,
     /// One word of 4 bytes that counts iterations, to the peer's destination.
     Count,
-    /// The peer's words of 4 bytes, summed up.
+    /// The sum of the peer's words of 4 bytes.
     Sums,
-    /// A chain of places through the peer's source.
+    /// A chain of addresses through the peer's source.
     Chain,
     /// Atomics on words of 8 bytes in the peer's destination.
     Atomics,
-    /// Rounds alone.
+    /// Rounds only.
     Rounds,
     /// Source to the other's destination, and rounds.
     PutRounds,
@@ -69,7 +69,7 @@ const fn test(name: &'static str, shape: Shape, moves: Moves) -> Test {
     Test { name, shape, moves, lends: false }
 }
 
-/// A test that has kernels that lend shared memory, too.
+/// A test that also has kernels that lend shared memory.
 const fn lending(name: &'static str, shape: Shape, moves: Moves) -> Test {
     Test { name, shape, moves, lends: true }
 }
@@ -98,10 +98,10 @@ pub(super) const TESTS: [Test; 20] = [
     test("sync_latency", Shape::Group, Moves::Nothing),
 ];
 
-/// What iterations read before they begin at the start again: more than all L1 caches of a GPU hold.
+/// Bytes that iterations read before they start over: more than all L1 caches of a GPU hold.
 const WINDOW: u64 = 64 << 20;
 
-/// Bytes of a line that an element may have for itself.
+/// Bytes of a line for a single element.
 const LINE: u64 = 128;
 
 impl Test {
@@ -118,18 +118,18 @@ impl Test {
         }
     }
 
-    /// Bytes of shared memory that each group of a block lends, of those that the block has.
+    /// Shared memory that each group of a block lends, in bytes.
     pub(super) fn lent_each(&self, request: &Request, launch: &Launch) -> u32 {
         let groups = match request.scope {
             Scope::Thread => launch.block[0],
             Scope::Warp => launch.block[0].div_ceil(32),
             Scope::Block => 1,
         };
-        // What is lent begins at a multiple of 128.
+        // Lent parts start at multiples of 128.
         (request.lend / groups) & !127
     }
 
-    /// The grid, and groups in it.
+    /// The grid, and the number of groups in it.
     pub(super) fn launch(&self, request: &Request) -> (Launch, u64) {
         let (ctas, threads) = (request.ctas, request.threads);
         let launch = match (self.shape, request.scope) {
@@ -152,14 +152,14 @@ impl Test {
         matches!(self.moves, Moves::Rounds | Moves::PutRounds)
     }
 
-    /// The size with the window that a row has whose iterations read a peer's memory.
+    /// The size, with the window of a row whose iterations read a peer's memory.
     fn windowed(&self, request: &Request, size: Size) -> Size {
         let reads = matches!((self.shape, self.moves), (Shape::Groups, Moves::Get) | (_, Moves::Sums));
         let window = if reads { (WINDOW / size.step()).clamp(1, request.iters.into()) } else { 1 };
         Size { window, ..size }
     }
 
-    /// What of the request's bytes falls to each group, or how many elements there are, and how much memory it takes.
+    /// Each group's bytes, or the number of elements, and the memory that they need.
     ///
     /// # Errors
     /// The request can't be divided so: why, as text.
@@ -176,7 +176,7 @@ impl Test {
             ));
         }
         if self.moves == Moves::Chain {
-            // More links than a launch follows, within reason, each in a line of its own: none is in a cache.
+            // More links than a launch follows, within reason, each in a line of its own, so that none is in a cache.
             let elements = (u64::from(request.iters) + 1).clamp(1024, 1 << 16);
             return Ok(Size { group_bytes: 0, elements, stride: LINE, bytes: elements * LINE, window: 1 });
         }
@@ -190,13 +190,13 @@ impl Test {
 }
 
 impl Size {
-    /// Bytes from where an iteration reads to where the next one does.
+    /// Distance in bytes between the reads of two iterations.
     pub(super) fn step(&self) -> u64 {
         self.bytes.next_multiple_of(256)
     }
 }
 
-/// How a request's bytes are divided.
+/// The division of a request's bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Size {
     /// Bytes of each group.
@@ -207,11 +207,11 @@ pub(super) struct Size {
     pub(super) stride: u64,
     /// Bytes of memory from the first to the last.
     pub(super) bytes: u64,
-    /// Iterations that read one behind the other before the first place is read again.
+    /// Iterations that read consecutive addresses before the first is read again.
     pub(super) window: u64,
 }
 
-/// A scope as names of kernels have it.
+/// A scope, as names of kernels spell it.
 fn scope_name(scope: Scope) -> &'static str {
     match scope {
         Scope::Thread => "thread",
@@ -220,10 +220,10 @@ fn scope_name(scope: Scope) -> &'static str {
     }
 }
 
-/// The number by which kernels know the atomic `name`, and whether it leaves the word as it was.
+/// The kernels' number of the atomic `name`, and whether the atomic leaves the word unchanged.
 ///
 /// # Errors
-/// There is none, or it fetches nothing where `fetching`: why, as text.
+/// There is none, or it does not fetch although `fetching` is required: why, as text.
 pub(super) fn atomic(name: &str, fetching: bool) -> Result<u32, String> {
     Ok(match name {
         "add" if !fetching => op::ADD,

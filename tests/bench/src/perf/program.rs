@@ -1,4 +1,4 @@
-//! The program: comes up, says so, and answers line by line.
+//! The program: initialises, announces itself, and answers line by line.
 
 use std::io::{BufRead, Write};
 use std::rc::Rc;
@@ -13,18 +13,18 @@ use super::limit::Limit;
 use super::request::{Line, parse};
 use super::session::Session;
 
-/// What the program is asked on its command line.
+/// The program's command line.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
     /// Measures hand-written PTX instead of the library.
     #[arg(long)]
     pub limit: bool,
-    /// Dynamic shared memory of a block that its groups lend to copies; rows that copy nothing are skipped.
+    /// Dynamic shared memory of a block that its groups lend to copies; rows without copies are skipped.
     #[arg(long, value_name = "BYTES", default_value_t = 0, conflicts_with = "limit")]
     pub lend: u32,
 }
 
-/// Serves until `quit` or the end of the input; the value is the exit status.
+/// Serves until `quit` or the end of the input. Returns the exit status.
 ///
 /// # Errors
 /// The world could not be made or ended, or the answers can't be written.
@@ -68,7 +68,7 @@ pub fn run(options: &Options, input: impl BufRead, mut output: impl Write) -> Re
     Ok(0)
 }
 
-/// Whether a world works on after an error of this kind.
+/// Whether a world still works after an error of this kind.
 fn goes_on(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::InvalidArgument | ErrorKind::OutOfRange | ErrorKind::Exhausted | ErrorKind::NotFound)
 }
@@ -81,9 +81,9 @@ fn failed(action: &str, error: &std::io::Error) -> Error {
     Error::new(ErrorKind::System, action).call("write", error.raw_os_error().unwrap_or(0).into(), error.to_string())
 }
 
-/// The first line: what is measured, on what.
+/// The first line: the library and the device.
 fn ready(world: &World, peer: &str, init_us: f64) -> String {
-    // `NVIDIA H200 (GPU 0)`: which one is no part of what it is.
+    // In `NVIDIA H200 (GPU 0)` the number is not part of the model.
     let machine = world.machine();
     let device = machine.split(" (").next().unwrap_or_default();
     let driver = if world.on_host() { "none".to_string() } else { driver_version() };
@@ -93,7 +93,7 @@ fn ready(world: &World, peer: &str, init_us: f64) -> String {
     )
 }
 
-/// The GPU driver's version as it calls itself: the kernel module's.
+/// The GPU driver's version, as the kernel module reports it.
 fn driver_version() -> String {
     let version = std::fs::read_to_string("/sys/module/nvidia/version");
     version.map_or_else(|_| "unknown".into(), |text| text.trim().to_string())

@@ -1,4 +1,4 @@
-//! What the program is asked, one line each.
+//! The program's requests, one line each.
 
 use oxshmem_core::Scope;
 
@@ -11,10 +11,10 @@ pub enum Line {
     Quit,
 }
 
-/// A row to measure: the keys of `run`, with the protocol's defaults for those that are missing.
+/// A row to measure: the keys of `run`, with the protocol's defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Which test.
+    /// The test.
     pub test: String,
     /// The group that calls together.
     pub scope: Scope,
@@ -24,13 +24,13 @@ pub struct Request {
     pub threads: u32,
     /// Bytes of an iteration, by all groups together.
     pub bytes: u64,
-    /// Bytes from a 256-byte boundary to where the local side begins.
+    /// Offset of the local side from a 256-byte boundary.
     pub skew: u64,
-    /// PE 0 and PE 1 do it to each other at the same time.
+    /// Whether PE 0 and PE 1 do it to each other at the same time.
     pub both: bool,
-    /// Which atomic, or `put` or `get`.
+    /// The atomic, or `put` or `get`.
     pub op: String,
-    /// Each thread's element is in a line of its own.
+    /// Whether each thread's element is in a line of its own.
     pub line: bool,
     /// Iterations of a repetition.
     pub iters: u32,
@@ -40,11 +40,11 @@ pub struct Request {
     pub nx: usize,
     /// Its rows.
     pub ny: usize,
-    /// How its halos are exchanged.
+    /// The method of the halo exchange.
     pub variant: String,
     /// Dynamic shared memory of each block that its groups lend to copies, in bytes.
     pub lend: u32,
-    /// For tests of the program itself: spoils what arrived before it is compared.
+    /// For tests of the program itself: corrupts the received data before the comparison.
     pub corrupt: bool,
 }
 
@@ -72,16 +72,16 @@ impl Default for Request {
 }
 
 impl Request {
-    /// The operation, or this one if none was named.
+    /// The operation, or `default` if none was named.
     pub(super) fn op_or<'a>(&'a self, default: &'a str) -> &'a str {
         if self.op.is_empty() { default } else { &self.op }
     }
 }
 
-/// Reads one line. Keys that it does not know it leaves out.
+/// Parses one line. Ignores unknown keys.
 ///
 /// # Errors
-/// What is wrong with which word, as text.
+/// The wrong word, and why, as text.
 pub fn parse(line: &str) -> Result<Line, String> {
     let mut words = line.split_ascii_whitespace();
     match words.next() {

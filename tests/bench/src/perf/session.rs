@@ -1,4 +1,4 @@
-//! What stays from row to row.
+//! State that is kept from row to row.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use super::plan::Test;
 use super::request::Request;
 use super::{apps, device, host};
 
-/// One PE of the world that is measured.
+/// One PE of the measured world.
 pub(super) struct Session<'a> {
     pub(super) world: &'a World,
     pub(super) module: &'a Module,
@@ -22,27 +22,27 @@ pub(super) struct Session<'a> {
     pub(super) times: Buffer,
     /// [`FLAG`] and [`LINE`], in lines of their own.
     pub(super) words: SymPtr<u64>,
-    /// Kernels by hand, to measure them in place of the library's.
+    /// Hand-written kernels, which are measured in place of the library's.
     pub(super) limit: Option<Rc<Limit>>,
-    /// The stream of what is timed on a stream.
+    /// The stream of rows on a stream.
     pub(super) stream: Rc<Stream>,
-    /// Rows so far.
+    /// Number of rows so far.
     pub(super) row: u64,
     /// Rounds that PE 0 and PE 1 have played.
     pub(super) rounds: u64,
-    /// Signals that this PE has had at the line.
+    /// Signals that this PE has received at the line.
     pub(super) met: u64,
-    /// What is known of the solver's answers.
+    /// Facts about the solver's results.
     pub(super) solved: apps::Solved,
 }
 
-/// The words that rounds are told by: the library's kernels use the first, those by hand all.
+/// The words that announce rounds: the library's kernels use the first, hand-written ones all.
 pub(super) const FLAG: usize = 0;
-/// Words of them.
+/// Their number.
 pub(super) const FLAGS: usize = 64;
 /// The word at which PEs meet before a kernel's start.
 pub(super) const LINE: usize = FLAG + FLAGS;
-/// Words there are.
+/// Number of words.
 const WORDS: usize = LINE + 16;
 
 impl<'a> Session<'a> {
@@ -65,7 +65,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Measures one row. Every PE is asked the same.
+    /// Measures one row. Every PE receives the same request.
     ///
     /// # Errors
     /// Something failed, here or on another PE.
@@ -87,7 +87,7 @@ impl<'a> Session<'a> {
         self.world.my_pe().number()
     }
 
-    /// Everybody got here, and what each did before succeeded; else everybody has the first error. Collective.
+    /// Meets all PEs. Returns this PE's own result if all succeeded, else the first error. Collective.
     pub(super) fn meet<T>(&self, what: &str, mine: Result<T>) -> Result<T> {
         let words = mine.as_ref().err().map(ToString::to_string).unwrap_or_default();
         let all = self.world.all_gather(what, words.as_bytes())?;
@@ -100,7 +100,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Gives the memory back. Collective.
+    /// Frees the memory. Collective.
     pub(super) fn end(mut self) -> Result<()> {
         self.buffers.free(self.world)?;
         self.times.free(self.world)?;

@@ -1,4 +1,4 @@
-//! How long a lone call takes, how soon a proxy wakes, and what it costs when nothing is asked.
+//! The time of a lone call, the wake-up of a proxy, and the cost of an idle one.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -12,23 +12,23 @@ use super::world::{ANSWER, ASKED, MOST_CALLS, POSTED, STOP, World};
 use crate::peer::{Outcome, Stop};
 use oxshmem_machine::Machine;
 
-/// What lies between two calls.
+/// Pause between two calls.
 const PAUSE_NS: u64 = 2_000;
 
-/// What ends the time.
+/// The end of the measured time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Until {
     /// The call has returned.
     Called,
-    /// The word was seen that the sink writes.
+    /// The word that the sink writes was seen.
     Round,
-    /// The same without the way back.
+    /// The same minus the way back.
     Posted,
-    /// The quiet behind it has returned.
+    /// The following quiet has returned.
     Quiet,
 }
 
-/// `proxy_call_latency` and its likes: the median of the calls of each repetition.
+/// `proxy_call_latency` and its variants: the median of the calls of each repetition.
 pub(super) fn lone(machine: &Machine, request: &Request, until: Until) -> Result<Outcome, Stop> {
     let world = World::new(machine, request)?;
     let calls = request.iters.min(MOST_CALLS);
@@ -60,14 +60,14 @@ pub(super) fn echo(machine: &Machine, request: &Request) -> Result<Outcome, Stop
     Ok(Outcome::Times(times?, String::new()))
 }
 
-/// Half of the fastest way of a word to the host and back: what is subtracted is never more than it was.
+/// Half of the fastest round trip of a word to the host, so that the subtracted time is never too long.
 fn way_back_ns(world: &World<'_>, calls: u32) -> Result<f64> {
     let ns = world.ns_of_cycle()?;
     let sorted = echo_cycles(world, calls)?;
     Ok(sorted.first().copied().unwrap_or(0) as f64 * ns / 2.0)
 }
 
-/// A word to the host and back, so many times: what a thread does that looks at nothing else.
+/// Sends a word to the host and back, this many times: the work of a thread that polls nothing else.
 fn echo_cycles(world: &World<'_>, calls: u32) -> Result<Vec<u64>> {
     let (asked, answer, stop) = (world.words.word(ASKED), world.words.word(ANSWER), world.words.word(STOP));
     stop.store(0, Ordering::SeqCst);
@@ -111,7 +111,7 @@ pub(super) fn wake(machine: &Machine, request: &Request, told: bool) -> Result<O
     Ok(Outcome::Times(times, format!(" back={back:.0}")))
 }
 
-/// `proxy_core_wake_latency`: a thread of the host that was parked, from the call that unparks it until it runs.
+/// `proxy_core_wake_latency`: from the call that unparks a parked host thread until it runs.
 pub(super) fn core_wake(request: &Request) -> Outcome {
     let wake = || {
         let told = AtomicBool::new(false);
@@ -133,10 +133,10 @@ pub(super) fn core_wake(request: &Request) -> Outcome {
     Outcome::Times((0..request.repeat).map(|_| wake()).collect(), String::new())
 }
 
-/// `proxy_idle`, and with `stays` `proxy_stay`: what a proxy takes of a processor, in ns of a second.
+/// `proxy_idle`, and with `stays` `proxy_stay`: a proxy's use of a processor, in ns of a second.
 pub(super) fn idle(machine: &Machine, request: &Request, stays: bool) -> Result<Outcome, Stop> {
     let world = World::new(machine, request)?;
-    // One that has worked is no other than one that has not.
+    // A proxy that has worked behaves like one that has not.
     world.run("proxy_quiet", [1, 1], world.job())?;
     thread::sleep(Duration::from_millis(request.idle_ms));
     let mut times = Vec::new();

@@ -32,7 +32,7 @@ fn measure(machine: &Machine, request: &Request) -> Result<Outcome, Stop> {
     }
 }
 
-/// Serves until `quit` or the end of the input; the value is the exit status.
+/// Serves until `quit` or the end of the input. Returns the exit status.
 ///
 /// # Errors
 /// There is no such machine, or the answers can't be written.

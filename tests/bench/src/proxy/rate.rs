@@ -13,10 +13,10 @@ const LINE: u64 = 16;
 /// The most elements of a request.
 const MOST_ELEMENTS: u64 = 4;
 
-/// Which puts.
+/// The kind of puts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Puts {
-    /// An element of each thread.
+    /// One element of each thread.
     Elements,
     /// 128 elements of each block.
     Blocks,
@@ -37,8 +37,8 @@ pub(super) fn puts(machine: &Machine, request: &Request, puts: Puts) -> Result<O
         Puts::Blocks => ("proxy_put_rate", [request.ctas, request.threads], request.ctas.into()),
         Puts::Large | Puts::Copies => ("proxy_put_large", [1, 32], 1),
     };
-    // Elements of a line each travel by themselves; those of a warp that lie side by side share requests, if its threads
-    // are together.
+    // Elements in lines of their own travel alone; adjacent elements of a warp share requests, if its threads are
+    // together.
     let bytes = if puts == Puts::Elements { if request.line { LINE } else { 1 } } else { request.bytes };
     let job = AskJob { iters: request.iters, bytes, ..world.job() };
     let mut times = Vec::new();

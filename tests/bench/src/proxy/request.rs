@@ -1,4 +1,4 @@
-//! What the program is asked, one line each.
+//! The program's requests, one line each.
 
 use crate::peer::{self, number};
 
@@ -12,13 +12,13 @@ pub(super) struct Request {
     /// 0: as many as proxies.
     pub(super) qps: u32,
     pub(super) ring: u32,
-    /// Elements of threads are in lines of their own.
+    /// Whether threads' elements are in lines of their own.
     pub(super) line: bool,
     pub(super) bytes: u64,
     pub(super) idle_ms: u64,
     pub(super) iters: u32,
     pub(super) repeat: u32,
-    /// For tests of the program itself: by how much what is expected is wrong.
+    /// For tests of the program itself: the error of the expected value.
     pub(super) corrupt: u64,
 }
 
@@ -41,10 +41,10 @@ impl Default for Request {
     }
 }
 
-/// Reads one line; `None` is `quit`. Keys that it does not know it leaves out.
+/// Parses one line; `None` is `quit`. Ignores unknown keys.
 ///
 /// # Errors
-/// What is wrong with which word.
+/// The wrong word, and why.
 pub(super) fn parse(line: &str) -> Result<Option<Request>, String> {
     let Some(mut request) = peer::parse(line, take)? else { return Ok(None) };
     if !request.ring.is_power_of_two() {

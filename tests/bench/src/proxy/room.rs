@@ -1,4 +1,4 @@
-//! Memory of the host that kernels reach.
+//! Host memory that kernels reach.
 
 use std::fmt;
 use std::ptr::with_exposed_provenance_mut;
@@ -8,7 +8,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda::PinnedBytes;
 use oxshmem_raw::memory::Memory;
 
-/// Zeroed bytes, handed out from the start on.
+/// Zeroed bytes, assigned from the start on.
 pub(super) struct Room {
     kind: Kind,
     bytes: usize,
@@ -20,7 +20,7 @@ enum Kind {
     Pinned(PinnedBytes),
 }
 
-/// A part of it, as both sides have it.
+/// A part of it, with both sides' addresses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     /// For kernels.
@@ -31,7 +31,7 @@ pub(super) struct Part {
 }
 
 impl Room {
-    /// What a part begins at a multiple of.
+    /// Alignment of each part.
     const ALIGNMENT: usize = 4096;
 
     pub(super) fn new(memory: &Memory, bytes: usize) -> Result<Self> {
@@ -43,7 +43,7 @@ impl Room {
         Ok(Self { kind, bytes, used: 0 })
     }
 
-    /// Takes the next bytes, which begin at a page.
+    /// Takes the next bytes, from the start of a page on.
     pub(super) fn take(&mut self, bytes: usize) -> Result<Part> {
         let (host, kernel) = match &self.kind {
             Kind::Host(words) => (words.as_ptr().expose_provenance() as u64, words.as_ptr() as u64),
@@ -63,10 +63,10 @@ impl Room {
 }
 
 impl Part {
-    /// Word `index`. The room outlives whoever asks.
+    /// Word `index`. The room outlives the caller.
     pub(super) fn word<'a>(&self, index: usize) -> &'a AtomicU64 {
         assert!(index < self.words, "word {index} of {}", self.words);
-        // SAFETY: within the room, which whoever has the part keeps; it is reached by whole words alone.
+        // SAFETY: inside the room, which the part's holder keeps, and which is accessed in whole words only.
         unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut((self.host + 8 * index as u64) as usize)) }
     }
 

@@ -1,4 +1,4 @@
-//! A verbs device that completes whatever is posted at once. It moves nothing, or copies all to one place.
+//! A device that completes posted requests at once. It moves nothing, or copies everything to one place.
 
 use std::collections::VecDeque;
 use std::ptr::{copy_nonoverlapping, with_exposed_provenance, with_exposed_provenance_mut};
@@ -6,15 +6,17 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::rdma::hca::{Found, Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, VerbsNic};
-use oxshmem_raw::rdma::rc::{
-    Atomics, Local, PostRefused, QpState, RcCaps, RcDevice, RcProvider, RcQp, RcQpAsk, Wc, Wr, WrOp,
+use oxshmem_raw::fabric::{
+    AtomicSet, Capabilities, Completion, Endpoint, EndpointRequest, FabricDevice, FabricProvider, Handle, Local,
+    MemoryRegion, MemoryRequest, OpenDevices, OpenRequest, Operation, PeerAddress, PostError, PostErrorKind, Status,
+    WorkRequest,
 };
 
-/// Completion queues that there may be.
+/// Number of completion queues.
 const CQS: usize = 256;
-/// Bytes of the place that is copied to.
+/// Bytes of the copies' destination.
 pub(super) const HOLE_BYTES: u64 = 16 << 20;
 
 /// The device.
@@ -22,14 +24,14 @@ pub(super) const HOLE_BYTES: u64 = 16 << 20;
 pub(super) struct Sink {
     cqs: Box<[OnceLock<Cq>]>,
     numbers: AtomicU64,
-    /// Address of a word that gets the number of work requests when some are posted; 0: none.
+    /// Address of a word that receives the number of work requests at each post; 0: none.
     tell: AtomicU64,
     copies: AtomicBool,
-    /// The time of its copies.
+    /// Time spent in copies.
     copied_ns: AtomicU64,
-    /// Lists that are posted until one makes its thread panic.
+    /// Number of posted lists until one makes its thread panic.
     panics: AtomicU64,
-    /// The queue pair whose lists fail, by the order in which they were made, and how. 0: none.
+    /// The endpoint whose lists fail, numbered in the order of creation. 0: none.
     fails: AtomicU64,
     hole: Box<[AtomicU64]>,
 }
@@ -38,7 +40,7 @@ pub(super) struct Sink {
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Cq {
-    ready: Mutex<VecDeque<Wc>>,
+    ready: Mutex<VecDeque<Completion>>,
     qps: AtomicU64,
     posted: AtomicU64,
     lists: AtomicU64,
@@ -58,14 +60,14 @@ impl Sink {
         })
     }
 
-    /// Work requests that were posted, and lists of them.
+    /// Number of posted work requests, and of lists.
     pub(super) fn posted(&self) -> (u64, u64) {
         self.cqs.iter().filter_map(OnceLock::get).fold((0, 0), |(posted, lists), cq| {
             (posted + cq.posted.load(Ordering::Relaxed), lists + cq.lists.load(Ordering::Relaxed))
         })
     }
 
-    /// Has the word at this address of this process written whenever something is posted. It stays until it is 0 again.
+    /// Sets the address of a word of this process that is written at each post. It must stay valid until it is 0 again.
     pub(super) fn tell(&self, at: u64) {
         self.tell.store(at, Ordering::SeqCst);
     }
@@ -75,28 +77,29 @@ impl Sink {
         self.copies.store(yes, Ordering::SeqCst);
     }
 
-    /// How long it has copied.
+    /// Time spent in copies so far.
     pub(super) fn copied(&self) -> Duration {
         Duration::from_nanos(self.copied_ns.load(Ordering::SeqCst))
     }
 
-    /// Lets a thread panic that posts when `after` lists were posted.
+    /// Makes a posting thread panic after `after` posted lists.
     #[cfg(test)]
     pub(super) fn panic_after(&self, after: u64) {
         self.panics.store(after, Ordering::SeqCst);
     }
 
-    /// Lets the lists of the queue pair that was made as number `qp`, from 0, fail with this status.
+    /// Makes the lists of endpoint `number` (in the order of creation, from 0) fail because the peer's memory is not
+    /// registered.
     #[cfg(test)]
-    pub(super) fn fail(&self, qp: u32, status: u32) {
-        self.fails.store(u64::from(qp + 1) << 32 | u64::from(status), Ordering::SeqCst);
+    pub(super) fn fail(&self, number: u32) {
+        self.fails.store(u64::from(number + 1), Ordering::SeqCst);
     }
 
-    /// Copies so many bytes from this address, as a write is copied.
+    /// Copies this many bytes from this address, as for a write.
     fn swallow(&self, from: u64, bytes: u64) {
         let hole = self.hole.as_ptr().expose_provenance();
-        // SAFETY: who posts vouches for the source; the place has as many bytes, and nobody reads it. Two that copy at
-        // the same time leave bytes of either there.
+        // SAFETY: the poster promises that the source is mapped. The destination is as long, and nothing reads it; two
+        // concurrent copies leave bytes of either there.
         unsafe {
             copy_nonoverlapping(
                 with_exposed_provenance::<u8>(from as usize),
@@ -113,97 +116,87 @@ impl Sink {
     }
 }
 
-impl VerbsNic for Sink {
+impl FabricDevice for Sink {
     fn name(&self) -> &str {
         "sink"
     }
 
-    fn firmware(&self) -> String {
-        "none".into()
+    fn describe(&self) -> String {
+        "sink".into()
     }
 
-    fn ports(&self) -> Result<Vec<Port>> {
-        Ok(vec![Port { number: 1, state: 4, link: LinkLayer::Ethernet, lid: 1, active_mtu: 5, gids: 1, pkeys: 1 }])
-    }
-
-    fn gids(&self, _: u8) -> Result<Vec<Gid>> {
-        Ok(vec![Gid { index: 3, raw: [0xff; 16], kind: GidKind::RoceV2 }])
-    }
-
-    fn dealloc_pd(&self, _: Handle) -> Result<()> {
-        Ok(())
-    }
-
-    fn reg_mr(&self, _: Handle, _: Region, _: u64, _: u64, _: u32) -> Result<Mr> {
-        let key = self.numbers.fetch_add(1, Ordering::Relaxed);
-        Ok(Mr { handle: Handle(key), lkey: key as u32, rkey: key as u32 })
-    }
-
-    fn dereg_mr(&self, _: Handle) -> Result<()> {
-        Ok(())
-    }
-}
-
-impl RcDevice for Sink {
-    fn caps(&self) -> Result<RcCaps> {
-        Ok(RcCaps {
-            max_qp: 1 << 16,
-            max_qp_wr: 1 << 14,
-            max_sge: 1,
-            max_cqe: 1 << 22,
-            max_rd_atom_requester: 16,
-            max_rd_atom_responder: 16,
-            atomics: Atomics::Device,
-            max_mr_bytes: u64::MAX,
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            max_endpoints: 1 << 16,
+            max_depth: 1 << 14,
+            max_completions: 1 << 22,
             max_message_bytes: 1 << 30,
-            iova: true,
+            atomics: AtomicSet::VERBS,
+            ordered: true,
+            needs_progress: false,
             dma_buf: false,
             empty_fetches: false,
+        }
+    }
+
+    fn address(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn register(&self, request: &MemoryRequest) -> Result<MemoryRegion> {
+        let key = self.numbers.fetch_add(1, Ordering::Relaxed);
+        Ok(MemoryRegion {
+            handle: Handle(key),
+            local_key: key,
+            local_base: request.wanted_base,
+            remote_key: key.to_le_bytes().to_vec(),
+            remote_base: request.wanted_base,
         })
     }
 
-    fn alloc_pd(&self) -> Result<Handle> {
-        Ok(Handle(1))
+    fn deregister(&self, _: Handle) -> Result<()> {
+        Ok(())
     }
 
-    fn create_cq(&self, _: u32) -> Result<Handle> {
+    fn import_key(&self, _: Pe, key: &[u8]) -> Result<u64> {
+        let key = key.try_into().map(u64::from_le_bytes);
+        key.map_err(|_| Error::new(ErrorKind::Malformed, "use a key of the sink"))
+    }
+
+    fn create_completion_queue(&self, _: u32) -> Result<Handle> {
         let free = self.cqs.iter().position(|cq| cq.set(Cq::default()).is_ok());
         let index = free.ok_or_else(|| Error::new(ErrorKind::Exhausted, "make a completion queue of the sink"))?;
         Ok(Handle(index as u64 + 1))
     }
 
-    fn destroy_cq(&self, _: Handle) -> Result<()> {
+    fn destroy_completion_queue(&self, _: Handle) -> Result<()> {
         Ok(())
     }
 
-    /// A queue pair is called as its completion queue is, with its own number above.
-    fn create_qp(&self, _: Handle, cq: Handle, ask: &RcQpAsk) -> Result<RcQp> {
-        let number = self.cq(cq)?.qps.fetch_add(1, Ordering::Relaxed);
-        let qpn = self.numbers.fetch_add(1, Ordering::Relaxed) as u32;
-        Ok(RcQp { handle: Handle(number << 32 | cq.0), qpn, send_wr: ask.send_wr, inline_bytes: ask.inline_bytes })
+    /// The handle of an endpoint is that of its completion queue, with its own number above.
+    fn create_endpoint(&self, queue: Handle, request: &EndpointRequest) -> Result<(Endpoint, Vec<u8>)> {
+        let number = self.cq(queue)?.qps.fetch_add(1, Ordering::Relaxed);
+        let handle = Handle(number << 32 | queue.0);
+        Ok((Endpoint { handle, depth: request.depth, inline_bytes: request.inline_bytes }, Vec::new()))
     }
 
-    fn connect(&self, _: Handle, _: &VerbsConnect) -> Result<()> {
+    fn connect(&self, _: Handle, _: &PeerAddress<'_>) -> Result<()> {
         Ok(())
     }
 
-    fn fail_qp(&self, _: Handle) -> Result<()> {
+    fn stop(&self, _: Handle) -> Result<()> {
         Ok(())
     }
 
-    fn query_state(&self, _: Handle) -> Result<QpState> {
-        Ok(QpState::ReadyToSend)
-    }
-
-    fn destroy_qp(&self, _: Handle) -> Result<()> {
+    fn destroy_endpoint(&self, _: Handle) -> Result<()> {
         Ok(())
     }
 
-    fn post(&self, qp: Handle, list: &[Wr]) -> std::result::Result<(), PostRefused> {
-        let Ok(cq) = self.cq(qp) else {
-            return Err(PostRefused { posted: 0, errno: libc::EINVAL, call: "ibv_post_send" });
+    fn post(&self, endpoint: Handle, list: &[WorkRequest]) -> std::result::Result<(), PostError> {
+        let Ok(cq) = self.cq(endpoint) else {
+            return Err(PostError { posted: 0, kind: PostErrorKind::Failed, code: 0, call: "post" });
         };
-        // One thread alone posts here.
+        // Only one thread posts here.
         let posted = cq.posted.load(Ordering::Relaxed) + list.len() as u64;
         cq.posted.store(posted, Ordering::Relaxed);
         cq.lists.store(cq.lists.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
@@ -212,12 +205,12 @@ impl RcDevice for Sink {
         }
         let tell = self.tell.load(Ordering::Relaxed);
         if tell != 0 {
-            // SAFETY: a live word, by the promise of who set it.
+            // SAFETY: the word is live, as its setter promises.
             unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(tell as usize)).store(posted, Ordering::Release) }
         }
         if self.copies.load(Ordering::Relaxed) {
             for wr in list {
-                if let (WrOp::Write, Local::Memory { address, bytes, .. }) = (wr.op, wr.local) {
+                if let (Operation::Write, Local::Memory { address, bytes, .. }) = (wr.op, wr.local) {
                     let begun = Instant::now();
                     self.swallow(address, bytes.into());
                     self.copied_ns.fetch_add(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
@@ -225,13 +218,14 @@ impl RcDevice for Sink {
             }
         }
         let mut ready = cq.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        let fails = self.fails.load(Ordering::Relaxed);
-        let status = if fails >> 32 == (qp.0 >> 32) + 1 { fails as u32 } else { 0 };
-        ready.extend(list.iter().filter(|wr| wr.signalled).map(|wr| Wc { id: wr.id, status, ..Wc::default() }));
+        let fails = self.fails.load(Ordering::Relaxed) == (endpoint.0 >> 32) + 1;
+        let status = if fails { Status::RemoteAccess } else { Status::Success };
+        let signalled = list.iter().filter(|wr| wr.signalled);
+        ready.extend(signalled.map(|wr| Completion { id: wr.id, status, code: 0 }));
         Ok(())
     }
 
-    fn poll(&self, cq: Handle, out: &mut [Wc]) -> Result<usize> {
+    fn poll(&self, cq: Handle, out: &mut [Completion]) -> Result<usize> {
         let mut ready = self.cq(cq)?.ready.lock().unwrap_or_else(PoisonError::into_inner);
         let count = out.len().min(ready.len());
         out.iter_mut().zip(ready.drain(..count)).for_each(|(to, wc)| *to = wc);
@@ -239,20 +233,20 @@ impl RcDevice for Sink {
     }
 }
 
-/// Finds it.
+/// Provides the sink.
 #[derive(Debug)]
 pub(super) struct Provider(pub(super) Arc<Sink>);
 
-impl RcProvider for Provider {
+impl FabricProvider for Provider {
+    fn name(&self) -> &str {
+        "sink"
+    }
+
     fn describe(&self) -> String {
         "a sink".into()
     }
 
-    fn list(&self) -> Result<Vec<Found>> {
-        Ok(vec![Found { name: "sink".into(), pci: None, numa_node: None, is_mlx5: false }])
-    }
-
-    fn open(&self, _: &str) -> Result<Arc<dyn RcDevice>> {
-        Ok(self.0.clone())
+    fn open(&self, _: &OpenRequest<'_>) -> Result<OpenDevices> {
+        Ok(OpenDevices { devices: vec![self.0.clone()], left_out: Vec::new(), warnings: Vec::new() })
     }
 }

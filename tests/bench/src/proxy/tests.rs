@@ -1,5 +1,4 @@
-//! What becomes of those who wait when a proxy or a queue of its fails: each gets a fault, and long before the limit of
-//! waits.
+//! The waiting threads when a proxy or one of its queues fails: each gets a fault, long before the limit of waits.
 
 use std::mem::offset_of;
 use std::time::{Duration, Instant};
@@ -7,23 +6,22 @@ use std::time::{Duration, Instant};
 use oxshmem_core::FaultStep;
 use oxshmem_core::host::Transport;
 use oxshmem_proxy_kernels::ask::AskJob;
-use oxshmem_raw::rdma::rc::wc_status;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::proxy::ProxyQueue;
+use oxshmem_transport_ibrc::state::ProxyQueue;
 
 use super::KERNELS;
 use super::request::Request;
 use super::world::World;
 use oxshmem_machine::Machine;
 
-/// Whatever waits would wait for 10 s.
+/// A wait without a fault would last 10 s.
 const SOON: Duration = Duration::from_secs(8);
 
 fn shape(ctas: u32, qps: u32) -> Request {
     Request { ctas, threads: 32, qps, ring: 64, ..Request::default() }
 }
 
-/// What threads ask for.
+/// The threads' operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ask {
     /// To write.
@@ -32,7 +30,7 @@ enum Ask {
     G,
 }
 
-/// Runs a kernel of which each thread asks so often, and gives at which step each failed, if it did.
+/// Runs a kernel whose threads each repeat the operation, and returns the step at which each failed, if it did.
 fn ask(world: &World<'_>, what: Ask, grid: [u32; 2], iters: u32) -> Vec<Option<u64>> {
     ask_as(world, world.state, what, grid, iters)
 }
@@ -57,9 +55,9 @@ fn a_request_that_names_no_queue_stops_the_queues_of_its_ring_and_is_counted() {
         let machine = Machine::host(KERNELS);
         let world = World::new(&machine, &shape(1, 2)).unwrap();
         assert_eq!(ask(&world, what, [1, 4], 4), [None; 4]);
-        let queue = world.state.proxy_queues + size_of::<ProxyQueue>() as u64;
+        let queue = world.state.paths[0].queues + size_of::<ProxyQueue>() as u64;
         let number = queue + offset_of!(ProxyQueue, number) as u64;
-        // SAFETY: **mapped**: a field of the queue to PE 1, which is memory of this process; no kernel runs.
+        // SAFETY: **mapped**: a field of the queue to PE 1, in memory of this process; no kernel runs.
         unsafe { machine.memory.write(number, &77u32.to_ne_bytes()).unwrap() }
         let told = ask(&world, what, [1, 4], 1);
         assert!(all(&told, FaultStep::Completion), "{what:?}: {told:?}");
@@ -79,7 +77,7 @@ fn a_proxy_that_dies_within_a_batch_is_a_fault_for_all_who_wait_for_room_or_an_a
         // More than the ring has room for, on both of its queues.
         let told = ask(&world, what, [2, 32], 100);
         assert!(all(&told, FaultStep::Proxy), "{what:?} after {after}: {told:?}");
-        // Who comes later learns of it at once.
+        // A later thread gets the fault at once.
         let told = ask(&world, what, [1, 1], 1);
         assert!(all(&told, FaultStep::Proxy), "{what:?} after {after}: {told:?}");
         let errors: u64 = world.counters().unwrap().iter().map(|one| one.errors).sum();
@@ -93,15 +91,16 @@ fn a_completion_that_fails_stops_its_queue_alone_and_every_waiter_is_told_why() 
         let machine = Machine::host(KERNELS);
         let world = World::new(&machine, &shape(2, 2)).unwrap();
         // The first is that of the first row.
-        world.sink.fail(0, wc_status::REMOTE_ACCESS);
+        world.sink.fail(0);
         // Blocks take turns at rows: the first has the one that fails.
         let told = ask(&world, what, [2, 32], 100);
         assert!(all(&told[..32], FaultStep::Completion), "{what:?}: {told:?}");
         let faults = world.ibrc.faults().unwrap();
         assert_eq!(faults.iter().map(|fault| fault.step).collect::<Vec<_>>(), [FaultStep::Completion]);
         // Row 1 goes on: as if its queue were the first.
-        let queues = world.state.proxy_queues + 2 * size_of::<ProxyQueue>() as u64;
-        let other = WorldState { proxy_queues: queues, default_rows: 1, ..world.state };
+        let queues = world.state.paths[0].queues + 2 * size_of::<ProxyQueue>() as u64;
+        let mut other = WorldState { default_rows: 1, ..world.state };
+        other.paths[0].queues = queues;
         assert_eq!(ask_as(&world, other, what, [1, 32], 100), [None; 32]);
         let counters = world.counters().unwrap();
         assert_eq!(counters.iter().map(|one| one.errors).collect::<Vec<_>>(), [1, 0]);
@@ -120,7 +119,7 @@ fn rings_and_queues_count_what_was_asked() {
     }
     for ring in world.ibrc.ring_counters().unwrap().iter().filter(|ring| !ring.of_host) {
         assert_eq!((ring.requests, ring.depth, ring.occupied, ring.strays), (1600, 64, 0, 0));
-        // A ring of 64 has no batch of more.
+        // A ring of 64 has no larger batch.
         let least: u64 = ring.batches.iter().zip(0..).map(|(count, size)| count << size).sum();
         let most: u64 = ring.batches.iter().zip(0..).map(|(count, size)| count * ((2 << size) - 1)).sum();
         assert!((least..=most).contains(&1600) && ring.batches[7] == 0, "{ring:?}");

@@ -1,4 +1,4 @@
-//! A world of two PEs, of which the other is reached by proxies, and its end is a sink.
+//! A world of two PEs, whose other PE is reached by proxies that post to a sink.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -7,6 +7,7 @@ use oxshmem_core::host::{Error, ErrorKind, Extent, QpCounters, QpRows, Result, T
 use oxshmem_core::{Pe, SymAddr, SymPtr};
 use oxshmem_proxy_kernels::ask::AskJob;
 use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::state::world_copy::WorldCopy;
 use oxshmem_raw::state::{FaultSlot, LocalState, StopWord, WorldState};
 use oxshmem_transport_ibrc::host::{Ibrc, IbrcConfig};
 
@@ -15,20 +16,20 @@ use super::room::{Part, Room};
 use super::sink::{Provider, Sink};
 use oxshmem_machine::{Lane, Machine};
 
-/// This PE, and the one that is asked for.
+/// This PE, and the target.
 const ME: Pe = Pe::new(0);
 const PEER: Pe = Pe::new(1);
 const N_PES: u32 = 2;
-/// What a wait of a kernel may take.
+/// Limit of a kernel's waits.
 const WAIT_LIMIT: Duration = Duration::from_secs(10);
-/// A kernel may take so long.
+/// Limit of a kernel's run.
 const LIMIT: Duration = Duration::from_secs(40);
 const HEAP_BYTES: u64 = 64 << 20;
 /// Bytes from the start of the heap to the first element.
 const DEST: u64 = 1 << 20;
-/// Lone calls of a launch at most.
+/// Most lone calls of a launch.
 pub(super) const MOST_CALLS: u32 = 1 << 14;
-/// Words of the host that calls are told by, each in a line of its own.
+/// Words of the host that announce events to calls, each in a line of its own.
 pub(super) const POSTED: usize = 0;
 pub(super) const ANSWER: usize = 32;
 pub(super) const ASKED: usize = 64;
@@ -38,9 +39,10 @@ pub(super) const STOP: usize = 96;
 #[derive(Debug)]
 pub(super) struct World<'m> {
     machine: &'m Machine,
-    // In the order in which it goes: proxies, then what they use.
+    // Dropped in the order of the fields: proxies, then the objects that they use.
     pub(super) ibrc: Ibrc,
     _windows: Arc<Mutex<Windows>>,
+    _copy: WorldCopy,
     _room: Room,
     pub(super) sink: Arc<Sink>,
     pub(super) state: WorldState,
@@ -71,7 +73,7 @@ fn lock(windows: &Mutex<Windows>) -> std::sync::MutexGuard<'_, Windows> {
 }
 
 impl<'m> World<'m> {
-    /// With the proxies, queues and rings of the request.
+    /// Creates the world with the proxies, queues and rings of the request.
     pub(super) fn new(machine: &'m Machine, request: &Request) -> Result<Self> {
         let memory = &machine.memory;
         let config = IbrcConfig {
@@ -84,12 +86,14 @@ impl<'m> World<'m> {
         };
         let sink = Sink::new();
         let (mut ibrc, windows) = pe(memory, &config, ME, &sink)?;
-        // The other PE is there until both have connected.
+        // The other PE exists until both have connected.
         let (mut other, _other_windows) = pe(memory, &IbrcConfig { proxies: Some(1), ..config }, PEER, &Sink::new())?;
         let extent = extent(memory)?;
         let (mine, theirs) = (ibrc.offer(extent)?, other.offer(extent)?);
         ibrc.accept(PEER, extent, theirs)?;
         other.accept(ME, extent, mine)?;
+        let copy = WorldCopy::new(memory, &[ME, PEER].map(|pe| usize::from(pe == PEER)))?;
+        ibrc.set_world(copy.address());
         let cards = [ibrc.prepare_qps(QpRows::Default)?, other.prepare_qps(QpRows::Default)?];
         ibrc.connect_qps(&cards)?;
         other.connect_qps(&cards)?;
@@ -107,8 +111,8 @@ impl<'m> World<'m> {
         let mut room = Room::new(memory, sizes.iter().map(|bytes| bytes.next_multiple_of(4096) + 4096).sum())?;
         let [local, notice, fault, slots, ticks, words, source] = sizes.map(|bytes| room.take(bytes));
         let (local, notice, fault, source) = (local?, notice?, fault?, source?);
-        let view = ibrc.kernel_view();
-        let state = {
+        let view = ibrc.path_view();
+        let mut state = {
             let windows = lock(&windows);
             WorldState {
                 heap: windows.base(),
@@ -122,24 +126,18 @@ impl<'m> World<'m> {
                 wait_limit_ns: WAIT_LIMIT.as_nanos() as u64,
                 my_pe: ME.number(),
                 n_pes: N_PES,
-                far: 0,
-                far_bits: 0,
-                queues: 0,
-                nic: 0,
-                proxied: view.far,
-                proxied_bits: view.far_bits,
-                proxy_queues: view.queues,
-                proxies: view.shared,
-                default_rows: view.default_rows,
-                map_by: view.map_by,
+                ..WorldState::default()
             }
         };
-        ibrc.share_state(state.bytes())?;
+        copy.set_numbers(&mut state);
+        state.set_path(1, &view);
+        copy.write(&state)?;
         ibrc.register(source.kernel, request.bytes.next_multiple_of(8))?;
         Ok(Self {
             machine,
             ibrc,
             _windows: windows,
+            _copy: copy,
             _room: room,
             sink,
             state,
@@ -152,7 +150,7 @@ impl<'m> World<'m> {
         })
     }
 
-    /// What a launch asks, with everything but its numbers.
+    /// The launch argument, complete except for its numbers.
     pub(super) fn job(&self) -> AskJob {
         AskJob {
             dest: SymPtr::new(SymAddr::new(DEST)),
@@ -177,7 +175,7 @@ impl<'m> World<'m> {
         self.run_untold(kernel, grid, job)
     }
 
-    /// The same, of which the proxies learn by its requests alone.
+    /// [`run`](Self::run) without an announcement to the proxies, which learn of the kernel by its requests alone.
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -189,9 +187,10 @@ impl<'m> World<'m> {
         }
     }
 
-    /// The same with another state, all of whose addresses are of this world.
+    /// [`run`](Self::run) with another state, whose addresses are all of this world.
     pub(super) fn run_as(&self, state: WorldState, kernel: &'static str, grid: [u32; 2], job: AskJob) -> Result<()> {
-        // SAFETY: **live**: the room stays until the kernel has ended; one that does not end is an error that ends all.
+        // SAFETY: **live**: the room stays until the kernel has ended; a kernel that does not end is an error that ends
+        // the program.
         let running = unsafe { self.machine.launch(Lane::Post, kernel, grid, state, job)? };
         let ended = running.wait(LIMIT);
         let words = self.fault.read(8);
@@ -203,7 +202,7 @@ impl<'m> World<'m> {
         ended
     }
 
-    /// What the queues have counted.
+    /// Returns the queues' counters.
     pub(super) fn counters(&self) -> Result<Vec<QpCounters>> {
         self.ibrc.counters()
     }
@@ -216,7 +215,7 @@ impl<'m> World<'m> {
         end.saturating_sub(start) as f64
     }
 
-    /// What lone calls took, in cycles: both words of each.
+    /// The duration of lone calls, in cycles: both words of each.
     pub(super) fn ticks(&self, calls: u32) -> Vec<[u64; 2]> {
         self.ticks.read(2 * calls as usize).as_chunks::<2>().0.to_vec()
     }

@@ -1,9 +1,9 @@
-//! `oxshmem-nic-rates` on host threads: what the engine completes, what it finds, and what threads post to it.
+//! `oxshmem-nic-rates` on host threads: the engine's completions and findings, and the threads' posts.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// What the program answers to these requests.
+/// The program's answers to these requests.
 fn ask(requests: &[String]) -> Vec<String> {
     let mut program = Command::new(env!("CARGO_BIN_EXE_oxshmem-nic-rates"))
         .args(["--device", "host"])

@@ -1,4 +1,4 @@
-//! `oxshmem-perf` as the processes of a world, asked and answering as `tests/peers/PROTOCOL.md` says.
+//! `oxshmem-perf` as the processes of a world, with requests and answers as `tests/peers/PROTOCOL.md` defines.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -63,7 +63,7 @@ const ROWS: &[&str] = &[
     "test=jacobi nx=64 ny=64 variant=persistent",
 ];
 
-/// What each PE says to the requests, by PE, and that it ends well.
+/// Returns each PE's answers to the requests, by PE, and checks that it exits with success.
 fn ask(n_pes: u32, args: &[&str], requests: &[String]) -> Vec<Vec<String>> {
     let launcher = Launcher::new(n_pes).unwrap();
     let mut running: Vec<_> = (0..n_pes)
@@ -78,7 +78,7 @@ fn ask(n_pes: u32, args: &[&str], requests: &[String]) -> Vec<Vec<String>> {
     drop(launcher);
     for process in &mut running {
         let mut input = process.stdin.take().unwrap();
-        // A process that has ended reads nothing; its answers and its status tell why.
+        // A process that has ended reads nothing; its answers and its status say why.
         let _ = requests.iter().try_for_each(|request| writeln!(input, "{request}"));
         let _ = writeln!(input, "quit");
     }

@@ -1,17 +1,17 @@
-//! The two copies of a PE's field.
+//! The addresses of the two copies of a PE's field.
 
 use oxshmem_device::FaultStep;
 use oxshmem_device::prelude::*;
 
 use super::Slab;
 
-/// The two copies of the calling PE's field, checked. Apart from [`Step`](super::step::Step), since a `Result` with
-/// references in it may keep what they refer to in memory: the world's state on the stack of every thread.
+/// The two copies of the calling PE's field, checked. Separate from [`Step`](super::step::Step), since a `Result` with
+/// references in it may keep their targets in memory: the world's state on the stack of every thread.
 #[derive(Clone, Copy)]
 pub(super) struct Fields {
     pub(super) now: *const f32,
     pub(super) next: *mut f32,
-    /// The offset of `next` in the symmetric heap.
+    /// Heap address of `next`.
     pub(super) next_at: SymPtr<f32>,
 }
 
@@ -23,7 +23,7 @@ impl Fields {
     }
 }
 
-/// The calling PE's slab, checked to lie in the heap.
+/// Returns the calling PE's slab, after checking that it lies in the heap.
 #[inline(always)]
 fn own(shmem: &Shmem, slab: &Slab, field: SymPtr<f32>) -> Result<*mut f32, Fault> {
     let (me, end) = (shmem.my_pe(), (slab.rows as usize + 2) * slab.stride as usize);

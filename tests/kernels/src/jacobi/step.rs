@@ -7,8 +7,7 @@ use super::fields::Fields;
 use super::{QUAD, STRIP, Slab};
 use crate::math::{five_point, squared_change};
 
-/// The points between four quads' worth of neighbours: the lines `up` and `down`, the line itself, and what is on its
-/// two sides.
+/// The new points of a quad, from the lines `up` and `down`, the quad itself, and the elements on its two sides.
 #[inline(always)]
 fn between(up: [f32; QUAD], sides: (f32, f32), here: [f32; QUAD], down: [f32; QUAD]) -> [f32; QUAD] {
     [
@@ -19,12 +18,12 @@ fn between(up: [f32; QUAD], sides: (f32, f32), here: [f32; QUAD], down: [f32; QU
     ]
 }
 
-/// The data of one load or store: elements of a line, from a multiple of 16 bytes on.
+/// The unit of one load or store: elements of a line, from a multiple of 16 bytes on.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
 struct Quad([f32; QUAD]);
 
-/// A tile, by its place among the tiles.
+/// A tile, by its position among the tiles.
 #[derive(Clone, Copy)]
 pub(super) struct Tile {
     row: usize,
@@ -40,8 +39,8 @@ pub(super) fn each_edge_tile(slab: &Slab, body: impl FnMut(Tile) -> Result<(), F
     each_tile(slab, block_idx()[1], if slab.tile_rows < EDGES { slab.tile_rows } else { EDGES }, body)
 }
 
-/// Calls `body` for the calling block's tiles of the turns from `turn` up to `end`: turn 0 is the first row of
-/// tiles, 1 is the last, and those between follow.
+/// Calls `body` for the calling block's tiles of the turns from `turn` to before `end`: turn 0 is the first row of
+/// tiles, 1 the last, and the rows between follow.
 #[inline(always)]
 fn each_tile(
     slab: &Slab,
@@ -79,8 +78,7 @@ fn each_inner_tile(slab: &Slab, mut body: impl FnMut(Tile)) {
     });
 }
 
-/// Up to [`QUAD`] columns from `column` on, and their rows from `first` up to `end`, which is not one of them; none
-/// if `end <= first`.
+/// Up to [`QUAD`] columns from `column` on, and the rows from `first` to before `end`; none if `end <= first`.
 #[derive(Clone, Copy)]
 pub(super) struct Strip {
     column: usize,
@@ -115,7 +113,7 @@ impl<'a> Step<'a> {
         if me + 1 < self.shmem.n_pes() { Some(Pe::new(me + 1)) } else { None }
     }
 
-    /// Returns the calling thread's part of a tile. Neighbours in a warp take neighbours in memory.
+    /// The calling thread's strip of a tile. Adjacent threads of a warp take adjacent memory.
     #[inline(always)]
     pub(super) fn strip(&self, tile: Tile) -> Strip {
         let ([x, y, _], [width, height, _]) = (thread_idx(), block_dim());
@@ -126,9 +124,9 @@ impl<'a> Step<'a> {
         Strip { column, first, end: if column <= self.slab.nx as usize { end } else { first } }
     }
 
-    /// Takes the step for a strip of any size. Gives the sum of the squared changes if `SQUARE`, else 0.
+    /// Takes the step for a strip of any size. Returns the sum of the squared changes if `SQUARE`, else 0.
     ///
-    /// Row by row: few registers, so that the code that most points go through keeps its own.
+    /// Row by row: it needs few registers, so that the code for most points keeps its own.
     #[inline(always)]
     pub(super) fn compute<const SQUARE: bool>(&self, strip: Strip) -> f64 {
         let mut at = self.slab.index(strip.first, strip.column);
@@ -140,14 +138,14 @@ impl<'a> Step<'a> {
             // SAFETY: **interior**: a row of the strip.
             let to = unsafe { self.fields.next.add(at) };
             if whole {
-                // SAFETY: as above, and in whole quads.
+                // SAFETY: **interior**: a row of the strip, which is whole quads.
                 unsafe { to.cast::<Quad>().write(Quad(new)) };
             }
             let mut c = 0;
             while c < QUAD {
                 if strip.column + c < behind {
                     if !whole {
-                        // SAFETY: as above; what stands behind the last column is the boundary.
+                        // SAFETY: **interior**: a row of the strip; the element after its last column is the boundary.
                         unsafe { to.add(c).write(new[c]) };
                     }
                     if SQUARE {
@@ -169,21 +167,20 @@ impl<'a> Step<'a> {
         (old, between(up, self.beside(at), old, down))
     }
 
-    /// The quad at element `at` of `now`, which is the first of a strip's row or of a line beside it.
+    /// The quad at element `at` of `now`, which is the first of a strip's row or of an adjacent line.
     #[inline(always)]
     fn quad(&self, at: usize) -> [f32; QUAD] {
-        // SAFETY: a strip's rows are interior ones, so that this is in lines 0 to `rows + 1`: in the slab that `own`
-        // checked. A line is whole quads, of which the first begins at a multiple of 128 bytes. Nobody writes `now`
-        // during this step, but the PEs beside this one in the halo, and those writes are ordered before by a barrier
-        // or a signal.
+        // SAFETY: a strip's rows are interior, so that this is in lines 0 to `rows + 1`: in the slab that `own`
+        // checked. A line is whole quads, the first of which starts at a multiple of 128 bytes. No thread writes `now`
+        // during this step; the neighbour PEs write its halo, and a barrier or a signal orders those writes before.
         unsafe { self.fields.now.add(at).cast::<Quad>().read() }.0
     }
 
     /// The elements beside the quad at element `at` of `now`, in a row of a strip.
     #[inline(always)]
     fn beside(&self, at: usize) -> (f32, f32) {
-        // SAFETY: as in `quad`. There is an element before the first quad of a line; behind the last one of an
-        // interior row comes the line below.
+        // SAFETY: in the checked slab, as in `quad`. There is an element before the first quad of a line, and the next
+        // line follows the last quad of an interior row.
         unsafe { (self.fields.now.add(at).sub(1).read(), self.fields.now.add(at + QUAD).read()) }
     }
 
@@ -191,7 +188,7 @@ impl<'a> Step<'a> {
     #[inline(always)]
     fn compute_whole(&self, at: usize) {
         let stride = self.slab.stride as usize;
-        // All loads stand before the first store, so that their latencies overlap.
+        // All loads precede the first store, so that their latencies overlap.
         let above = self.quad(at - stride);
         let (mut here, mut sides) = ([[0.0f32; QUAD]; STRIP], [(0.0f32, 0.0f32); STRIP]);
         let mut k = 0;
@@ -205,7 +202,7 @@ impl<'a> Step<'a> {
             let up = if k == 0 { above } else { here[k - 1] };
             let down = if k + 1 == STRIP { below } else { here[k + 1] };
             let new = Quad(between(up, sides[k], here[k], down));
-            // SAFETY: **interior**: in `next` the interior is written by one thread each, and read by none.
+            // SAFETY: **interior**: one thread writes each point of the interior of `next`, and none reads it.
             unsafe { self.fields.next.add(at + k * stride).cast::<Quad>().write(new) };
             k += 1;
         }
@@ -222,7 +219,7 @@ impl<'a> Step<'a> {
         sum
     }
 
-    /// Takes the step for the calling thread's part of all other tiles. Gives the sum of the squared changes.
+    /// Takes the step for the calling thread's part of all other tiles. Returns the sum of the squared changes.
     #[inline(always)]
     pub(super) fn square_inner(&self) -> f64 {
         let mut sum = 0.0;
@@ -233,7 +230,7 @@ impl<'a> Step<'a> {
     /// Takes the step for the calling thread's part of all other tiles.
     #[inline(always)]
     pub(super) fn compute_inner(&self) {
-        // The last row of tiles is one of the edges, so that all rows of the others are there.
+        // The last row of tiles is one of the edges, so that all rows of the other tiles exist.
         let ([x, y, _], [width, height, _]) = (thread_idx(), block_dim());
         let quads = self.slab.nx / QUAD as u32;
         each_inner_tile(self.slab, |tile| {
@@ -243,7 +240,7 @@ impl<'a> Step<'a> {
                 self.compute_whole(self.slab.index(row as usize, quad as usize * QUAD + 1));
             }
         });
-        // A column of strips less than a quad wide, in a loop of its own.
+        // A column of strips narrower than a quad has a loop of its own.
         if !self.slab.nx.is_multiple_of(QUAD as u32) {
             each_inner_tile(self.slab, |tile| {
                 let strip = self.strip(tile);
@@ -254,8 +251,8 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Writes the strip's points of the two edges into the neighbours' halos. The calls for both are in one place of
-    /// the code, as in [`sides`](Self::sides).
+    /// Writes the strip's points of the two edges into the neighbours' halos. One piece of code makes the calls for
+    /// both, as in [`sides`](Self::sides).
     #[inline(always)]
     pub(super) fn send_points(&self, strip: Strip) -> Result<(), Fault> {
         let rows = self.slab.rows as usize;
@@ -283,8 +280,8 @@ impl<'a> Step<'a> {
         Ok(())
     }
 
-    /// The sides on which a tile borders on a neighbour, as a range: 0 is above, 1 is below. The calls for both are
-    /// in one place of the code, a turn of a loop each: in two places they would take twice the registers.
+    /// The sides on which a tile borders on a neighbour, as a range: 0 is above, 1 is below. One piece of code makes
+    /// the calls for both, in turns of a loop: two pieces would need twice the registers.
     #[inline(always)]
     fn sides(&self, tile: Tile) -> (u32, u32) {
         let above = tile.row == 0 && self.above().is_some();
@@ -314,8 +311,8 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Puts the tile's pieces of the edges into the neighbours' halos. The block calls, after a barrier: a piece is
-    /// whole when all threads have written theirs.
+    /// Puts the tile's pieces of the edges into the neighbours' halos. The block calls after a barrier: a piece is
+    /// whole when all threads have written their points.
     #[inline(always)]
     pub(super) fn put_pieces(&self, tile: Tile) -> Result<(), Fault> {
         let (mut side, end) = self.sides(tile);
@@ -327,10 +324,10 @@ impl<'a> Step<'a> {
         Ok(())
     }
 
-    /// [`put_pieces`](Self::put_pieces), and tells the neighbours which step they are of.
+    /// [`put_pieces`](Self::put_pieces), and announces their step to the neighbours.
     ///
-    /// The halo written here was read by the neighbour two steps ago, and its signal of the step between, which
-    /// `await_pieces` waited for, came after that: nothing is overwritten that is still needed.
+    /// The neighbour read the halo that is written here two steps ago. Its signal of the step between, which
+    /// `await_pieces` waited for, followed that read: no data is overwritten that is still needed.
     #[inline(always)]
     pub(super) fn signal_pieces(&self, tile: Tile) -> Result<(), Fault> {
         let (mut side, end) = self.sides(tile);
@@ -344,7 +341,7 @@ impl<'a> Step<'a> {
         Ok(())
     }
 
-    /// Waits until the pieces of halo that the block's tiles need are of the step before this one. The block calls.
+    /// Waits until the halo pieces that the block's tiles need are of the previous step. The block calls.
     #[inline(always)]
     pub(super) fn await_pieces(&self) -> Result<(), Fault> {
         let mut ended = Ok(());
@@ -358,7 +355,7 @@ impl<'a> Step<'a> {
                 Ok(())
             });
         }
-        // All threads see the leader's knowledge after the block's barrier.
+        // After the block's barrier all threads see what the leader saw.
         if Block.any(ended.is_err()) { Err(self.shmem.fault(Fault::new(FaultStep::Aborted))) } else { Ok(()) }
     }
 }
@@ -369,12 +366,12 @@ struct Piece {
     pe: Pe,
     /// The first element, in this PE's edge row.
     from: SymPtr<f32>,
-    /// Its place in the neighbour's halo.
+    /// The destination, in the neighbour's halo.
     to: SymPtr<f32>,
     /// Elements.
     count: usize,
-    /// The word by which the neighbour tells of its own piece.
+    /// The word by which the neighbour announces its own piece.
     heard: SymPtr<u64>,
-    /// The word by which the neighbour learns of this one.
+    /// The word by which this piece is announced to the neighbour.
     told: SymPtr<u64>,
 }

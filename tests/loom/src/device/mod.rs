@@ -22,28 +22,16 @@ real! {
     sharing = "../../../../transport-ibgda/src/device/sharing.rs";
 }
 
+use crate::state::QueueState;
 use oxshmem_core::SymAddr;
 use oxshmem_raw::memory;
 use oxshmem_raw::rdma::mlx5::{Key, data, opcode, raddr};
-use oxshmem_raw::state::nic::QueueState;
 
 use self::entry::Ask;
 use self::place::Place;
 use self::queue::Queue;
 pub(crate) use self::sharing::{Exclusive, Shared, Sharing};
 use oxshmem_raw::queue::lanes::Lanes;
-
-/// The real one's body, without the words that it goes through on the GPU.
-mod calls {
-    use super::done::{self, Failed};
-    use super::place::Place;
-    use super::sharing::Sharing;
-
-    pub(super) fn wait<S: Sharing>(queue: Place<S>, target: u64) -> Result<(), Failed> {
-        let (cqe, done) = (queue.cqe(), queue.done());
-        if done >= target { Ok(()) } else { done::wait(queue, target, done, cqe) }
-    }
-}
 
 fn place<S: Sharing>(at: *mut QueueState) -> Place<S> {
     // SAFETY: **live**: the model keeps it for as long as its threads run.
@@ -71,17 +59,16 @@ pub(crate) fn put<S: Sharing>(at: *mut QueueState, source: &[u64]) -> u64 {
 
 /// Waits until the entries below `target` are complete.
 pub(crate) fn wait<S: Sharing>(at: *mut QueueState, target: u64) {
-    calls::wait(place::<S>(at), target).expect("complete");
+    done::wait(place::<S>(at), target).expect("complete");
 }
 
 /// What was reserved by the time of the call is complete: what quiet does on a queue.
 pub(crate) fn quiet<S: Sharing>(at: *mut QueueState) {
     let queue = place::<S>(at);
-    calls::wait(queue, queue.reserved()).expect("complete");
+    done::wait(queue, queue.reserved()).expect("complete");
 }
 
 /// Reads the word at `from` in the peer's heap.
 pub(crate) fn get<S: Sharing>(at: *mut QueueState, from: u64) -> u64 {
-    let queue = queue::<S>(at);
-    fetch::read_bytes(queue.world(), queue, SymAddr::new(from), 8).expect("a result")
+    fetch::read_bytes(place::<S>(at), SymAddr::new(from), 8).expect("a result")
 }

@@ -13,12 +13,12 @@ macro_rules! real {
 real! {
     done = "../../../../transport-ibrc/src/device/done.rs";
     queue = "../../../../transport-ibrc/src/device/queue.rs";
-    reader = "../../../../transport-ibrc/src/host/reader.rs";
+    reader = "../../../../transport-ibrc/src/host/ring/reader.rs";
     reply = "../../../../transport-ibrc/src/device/reply.rs";
     ring = "../../../../transport-ibrc/src/device/ring.rs";
 }
 
-use oxshmem_raw::state::proxy::ProxyQueue;
+use crate::state::ProxyQueue;
 
 use self::queue::{Place, Queue};
 use crate::request::{Kind, head};

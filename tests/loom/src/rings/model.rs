@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::state::{ProxyQueue, Reply, RingState, Told};
 use loom::sync::atomic::fence;
 use oxshmem_raw::memory::{self, Memory, Word};
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::proxy::{ProxyQueue, Reply, RingState, Told};
 
-use super::device::reader::{Reader, RingAt, Words};
+use super::device::reader::{RingAt, RingReader, SharedWords};
 use super::device::{self, rest};
 use crate::request::{Kind, LINE_BYTES, Line, WORDS, flags, lap};
 
@@ -228,7 +228,7 @@ impl Modelled {
     }
 }
 
-impl Words for Modelled {
+impl SharedWords for Modelled {
     fn load(&self, at: u64) -> u64 {
         Self::with(at, |word| word.load(Ordering::Relaxed))
     }
@@ -253,7 +253,7 @@ impl Words for Modelled {
 struct Proxy {
     model: Model,
     words: Modelled,
-    reader: Reader<Modelled>,
+    reader: RingReader<Modelled>,
     lines: Vec<Line>,
     taken: Vec<u64>,
 }
@@ -262,7 +262,7 @@ impl Proxy {
     fn new(model: Model) -> Self {
         let words = Modelled(model.broken);
         let at = RingAt { requests: REQUESTS, served: SERVED, depth: model.depth };
-        Self { model, words, reader: Reader::new(words, at, model.base), lines: Vec::new(), taken: Vec::new() }
+        Self { model, words, reader: RingReader::new(words, at, model.base), lines: Vec::new(), taken: Vec::new() }
     }
 
     /// Takes what is there, and does it. Whether there was anything.

@@ -17,6 +17,8 @@ pub mod gpu {
 /// The real ones, on twins of the instructions.
 #[path = "../../../../hal/raw/src/queue"]
 pub mod queue {
+    pub use real::queue::{remote_queue, rows, stopped};
+
     pub mod lanes;
 }
 

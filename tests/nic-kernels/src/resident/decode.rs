@@ -1,4 +1,4 @@
-//! Work queue entries of an RC queue pair's send queue, from the format and not from the code that makes them.
+//! Work queue entries of an RC send queue, decoded from the format and not from the encoders' code.
 
 use oxshmem_raw::gpu::ptx;
 
@@ -12,7 +12,7 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    /// The word of 8 bytes that is `byte` bytes behind the start of block `index`, around the end of the ring.
+    /// The 8-byte word at `byte` bytes after the start of block `index`. Wraps at the end of the ring.
     ///
     /// # Safety
     ///
@@ -20,39 +20,39 @@ impl Ring {
     #[inline(always)]
     pub(super) unsafe fn word(self, index: u64, byte: u64) -> u64 {
         let place = index.wrapping_mul(64).wrapping_add(byte) & (self.bytes - 1) & !7;
-        // SAFETY: **live**; inside the ring, and aligned to 8.
+        // SAFETY: **live**: the masked offset is inside the ring, and aligned to 8.
         unsafe { ptx::ld_relaxed_sys_u64((self.at + place) as *const u64) }
     }
 }
 
-/// Operations, as the engine tells them apart.
+/// Kinds of operations.
 pub(super) mod kind {
     pub(crate) const NOTHING: u32 = 0;
     pub(crate) const WRITE: u32 = 1;
     pub(crate) const READ: u32 = 2;
     pub(crate) const ATOMIC: u32 = 3;
-    /// Local memory is read, and nothing done with it.
+    /// Reads local memory and discards it.
     pub(crate) const DUMP: u32 = 4;
 }
 
-/// What an atomic does to its word.
+/// The effect of an atomic on its word.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Atomic {
-    /// Compares and swaps; otherwise adds.
+    /// Whether it compares and swaps; otherwise it adds.
     pub(super) compares: bool,
-    /// 4 or 8.
+    /// Width of the word: 4 or 8.
     pub(super) bytes: u64,
-    /// What is stored, or added.
+    /// The value to store or add.
     pub(super) operand: u64,
-    /// What is compared with; of an addition the top bits of its fields.
+    /// The value to compare with; for an addition, the top bits of its fields.
     pub(super) compare: u64,
     pub(super) swap_mask: u64,
     pub(super) compare_mask: u64,
-    /// The result of 4 bytes is big-endian.
+    /// Whether the 4-byte result is big-endian.
     pub(super) extended: bool,
 }
 
-/// An entry, decoded.
+/// A decoded entry.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Entry {
     pub(super) kind: u32,
@@ -60,12 +60,12 @@ pub(super) struct Entry {
     pub(super) opmod: u8,
     pub(super) blocks: u64,
     pub(super) signalled: bool,
-    /// There is an immediate value.
+    /// Whether the entry has an immediate value.
     pub(super) immediate: bool,
     /// The peer's memory.
     pub(super) at: u64,
     pub(super) rkey: u32,
-    /// Data segments: the first one, and the one behind the last. Inline data begins 4 bytes into the first.
+    /// The first data segment, and the one after the last. Inline data begins 4 bytes into the first.
     pub(super) first: u64,
     pub(super) end: u64,
     pub(super) inline: bool,
@@ -73,7 +73,7 @@ pub(super) struct Entry {
     pub(super) bytes: u64,
 }
 
-/// Local data.
+/// A range of local memory.
 #[derive(Clone, Copy)]
 pub(super) struct Sge {
     pub(super) bytes: u64,
@@ -81,7 +81,7 @@ pub(super) struct Sge {
     pub(super) at: u64,
 }
 
-/// Why an entry is none: a rule of [`reason`], and what was found.
+/// An invalid entry: the broken rule, one of [`reason`], and the value that was found.
 pub(super) type Broken = (u64, u64);
 
 #[inline(always)]
@@ -94,16 +94,17 @@ fn high(word: u64) -> u32 {
     ((word >> 32) as u32).swap_bytes()
 }
 
-/// A data segment of an entry.
+/// Reads a data segment of an entry.
 ///
 /// # Safety
 ///
 /// - **live**: the ring is mapped.
 #[inline(always)]
 pub(super) unsafe fn sge(ring: Ring, index: u64, segment: u64) -> Sge {
-    // SAFETY: **live**.
+    // SAFETY: **live**: the caller promises that the ring is mapped.
     let (head, at) = unsafe { (ring.word(index, 16 * segment), ring.word(index, 16 * segment + 8)) };
-    // Bit 31 says that the data itself follows, where a place is needed: longer than any place, so that it is noticed.
+    // Bit 31 marks inline data where an address is required. The returned length exceeds every valid one, so that the
+    // caller notices.
     let bytes = match low(head) {
         0 => 1 << 31,
         length if length >> 31 != 0 => length as u64 | 1 << 32,
@@ -112,14 +113,14 @@ pub(super) unsafe fn sge(ring: Ring, index: u64, segment: u64) -> Sge {
     Sge { bytes, lkey: high(head), at: at.swap_bytes() }
 }
 
-/// Decodes the entry at `index`, where all up to `limit` is posted.
+/// Decodes the entry at `index`. All entries below `limit` are posted.
 ///
 /// # Safety
 ///
 /// - **live**: the row's send queue is mapped.
 #[inline(always)]
 pub(super) unsafe fn decode(row: RowAt, ring: Ring, index: u64, limit: u64) -> Result<Entry, Broken> {
-    // SAFETY: **live**.
+    // SAFETY: **live**: the caller promises that the ring is mapped.
     let (first, second) = unsafe { (ring.word(index, 0), ring.word(index, 8)) };
     let (what, whose, third) = (low(first), high(first), low(second));
     let (opcode, opmod) = (what as u8, (what >> 24) as u8);
@@ -165,7 +166,7 @@ pub(super) unsafe fn decode(row: RowAt, ring: Ring, index: u64, limit: u64) -> R
                 return Err((reason::SEGMENT_COUNT, segments));
             }
             (entry.kind, entry.first) = (kind::DUMP, 1);
-            // SAFETY: **live**.
+            // SAFETY: **live**: the caller promises that the ring is mapped.
             entry.bytes = unsafe { places(ring, index, &entry)? };
         }
         0x08 | 0x09 | 0x10 => {
@@ -174,9 +175,9 @@ pub(super) unsafe fn decode(row: RowAt, ring: Ring, index: u64, limit: u64) -> R
             }
             entry.kind = if opcode == 0x10 { kind::READ } else { kind::WRITE };
             entry.immediate = opcode == 0x09;
-            // SAFETY: **live**.
+            // SAFETY: **live**: the caller promises that the ring is mapped.
             unsafe { remote(ring, index, segments, &mut entry)? }
-            // SAFETY: **live**.
+            // SAFETY: **live**: the caller promises that the ring is mapped.
             let length = low(unsafe { ring.word(index, 32) });
             if entry.kind == kind::WRITE && segments > 2 && length >> 31 != 0 {
                 (entry.inline, entry.bytes) = (true, (length & 0x7fff_ffff) as u64);
@@ -187,7 +188,7 @@ pub(super) unsafe fn decode(row: RowAt, ring: Ring, index: u64, limit: u64) -> R
                     return Err((reason::SEGMENT_COUNT, segments));
                 }
             } else {
-                // SAFETY: **live**.
+                // SAFETY: **live**: the caller promises that the ring is mapped.
                 entry.bytes = unsafe { places(ring, index, &entry)? };
             }
         }
@@ -197,9 +198,9 @@ pub(super) unsafe fn decode(row: RowAt, ring: Ring, index: u64, limit: u64) -> R
                 return unknown;
             }
             entry.kind = kind::ATOMIC;
-            // SAFETY: **live**.
+            // SAFETY: **live**: the caller promises that the ring is mapped.
             unsafe { remote(ring, index, segments, &mut entry)? }
-            // SAFETY: **live**.
+            // SAFETY: **live**: the caller promises that the ring is mapped.
             unsafe { operands(ring, index, segments, &mut entry)? }
         }
         _ => return unknown,
@@ -210,7 +211,7 @@ pub(super) unsafe fn decode(row: RowAt, ring: Ring, index: u64, limit: u64) -> R
     Ok(entry)
 }
 
-/// The remote address segment.
+/// Decodes the remote address segment.
 ///
 /// # Safety
 ///
@@ -220,13 +221,13 @@ unsafe fn remote(ring: Ring, index: u64, segments: u64, entry: &mut Entry) -> Re
     if segments < 2 {
         return Err((reason::SEGMENT_COUNT, segments));
     }
-    // SAFETY: **live**.
+    // SAFETY: **live**: the caller promises that the ring is mapped.
     let (at, key) = unsafe { (ring.word(index, 16), ring.word(index, 24)) };
     (entry.at, entry.rkey, entry.first) = (at.swap_bytes(), low(key), 2);
     Ok(())
 }
 
-/// All bytes of the data segments.
+/// Returns the number of bytes of all data segments.
 ///
 /// # Safety
 ///
@@ -235,7 +236,7 @@ unsafe fn remote(ring: Ring, index: u64, segments: u64, entry: &mut Entry) -> Re
 unsafe fn places(ring: Ring, index: u64, entry: &Entry) -> Result<u64, Broken> {
     let (mut segment, mut bytes) = (entry.first, 0);
     while segment < entry.end {
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller promises that the ring is mapped.
         let place = unsafe { sge(ring, index, segment) };
         if place.bytes > 1 << 31 {
             return Err((reason::INLINE_LENGTH, place.bytes));
@@ -246,7 +247,7 @@ unsafe fn places(ring: Ring, index: u64, entry: &Entry) -> Result<u64, Broken> {
     Ok(bytes)
 }
 
-/// Looks at the segments of an atomic, and at the place for its result.
+/// Checks the segments of an atomic, and the place for its result.
 ///
 /// # Safety
 ///
@@ -259,7 +260,7 @@ unsafe fn operands(ring: Ring, index: u64, segments: u64, entry: &mut Entry) -> 
     }
     entry.first = segments - 1;
     entry.bytes = if entry.opmod == 8 { 4 } else { 8 };
-    // SAFETY: **live**.
+    // SAFETY: **live**: the caller promises that the ring is mapped.
     let place = unsafe { sge(ring, index, entry.first) };
     if place.bytes > 1 << 31 {
         return Err((reason::INLINE_LENGTH, place.bytes));
@@ -270,7 +271,7 @@ unsafe fn operands(ring: Ring, index: u64, segments: u64, entry: &mut Entry) -> 
     Ok(())
 }
 
-/// What an atomic does.
+/// Decodes the operands of an atomic.
 ///
 /// # Safety
 ///
@@ -278,7 +279,7 @@ unsafe fn operands(ring: Ring, index: u64, segments: u64, entry: &mut Entry) -> 
 #[inline(always)]
 pub(super) unsafe fn atomic(ring: Ring, index: u64, entry: &Entry) -> Atomic {
     let (compares, short) = (entry.opcode == 0x11 || entry.opcode == 0x14, entry.opmod == 8);
-    // SAFETY: **live**.
+    // SAFETY: **live**: the caller promises that the ring is mapped.
     let (a, b) = unsafe { (ring.word(index, 32), ring.word(index, 40)) };
     let mut what = Atomic { compares, bytes: entry.bytes, extended: entry.opmod != 0, ..Atomic::default() };
     if short {
@@ -289,7 +290,7 @@ pub(super) unsafe fn atomic(ring: Ring, index: u64, entry: &Entry) -> Atomic {
     (what.operand, what.compare) = (a.swap_bytes(), b.swap_bytes());
     (what.swap_mask, what.compare_mask) = (u64::MAX, u64::MAX);
     if compares && entry.opmod == 9 {
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller promises that the ring is mapped.
         let (swap, compare) = unsafe { (ring.word(index, 48), ring.word(index, 56)) };
         (what.swap_mask, what.compare_mask) = (swap.swap_bytes(), compare.swap_bytes());
     }

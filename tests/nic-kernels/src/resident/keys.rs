@@ -1,4 +1,4 @@
-//! From a key and an address to memory.
+//! Translates a key and an address to memory.
 
 use oxshmem_raw::gpu::ptx;
 
@@ -13,7 +13,7 @@ mod access {
     pub(crate) const REMOTE_ATOMIC: u32 = 8;
 }
 
-/// What the table does not say, or says no to: the host is to find out.
+/// An access that the key table does not know or does not permit. The host decides.
 #[derive(Clone, Copy)]
 pub(super) struct Parked {
     pub(super) reason: u64,
@@ -22,6 +22,8 @@ pub(super) struct Parked {
     pub(super) bytes: u64,
 }
 
+/// Loads a word of a slot.
+///
 /// # Safety
 ///
 /// - **live**: the table is mapped.
@@ -31,22 +33,23 @@ unsafe fn word(slot: *const KeySlot, number: usize) -> u64 {
     unsafe { ptx::ld_relaxed_sys_u64((slot as *const u64).wrapping_add(number)) }
 }
 
-/// Where `bytes` bytes at `at` of the region `id` are, if it has them, belongs to the domain, and allows `needs`.
+/// Returns the address of `bytes` bytes at `at` of the region `id`, if the region contains them, belongs to the domain,
+/// and permits `needs`.
 ///
 /// # Safety
 ///
-/// - **live**: the table is mapped, has an empty slot, and nobody changes it.
+/// - **live**: the table is mapped, has an empty slot, and does not change meanwhile.
 #[inline(always)]
 unsafe fn find(job: &ResidentJob, id: u64, pd: u32, needs: u32, at: u64, bytes: u64) -> Option<u64> {
     let mut place = KeySlot::start(id, job.mask);
     loop {
         let slot = (job.keys as *const KeySlot).wrapping_add(place as usize);
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller promises that the table is mapped.
         let here = unsafe { word(slot, 0) };
         if here == id {
-            // SAFETY: **live**.
+            // SAFETY: **live**: the caller promises that the table is mapped.
             let (base, iova, length) = unsafe { (word(slot, 1), word(slot, 2), word(slot, 3)) };
-            // SAFETY: **live**.
+            // SAFETY: **live**: the caller promises that the table is mapped.
             let rights = unsafe { word(slot, 4) };
             let offset = at.wrapping_sub(iova);
             let inside = at >= iova && bytes <= length && offset <= length - bytes;
@@ -60,7 +63,7 @@ unsafe fn find(job: &ResidentJob, id: u64, pd: u32, needs: u32, at: u64, bytes: 
     }
 }
 
-/// Where local data is.
+/// Returns the address of local data.
 ///
 /// # Safety
 ///
@@ -68,7 +71,7 @@ unsafe fn find(job: &ResidentJob, id: u64, pd: u32, needs: u32, at: u64, bytes: 
 #[inline(always)]
 pub(super) unsafe fn local(job: &ResidentJob, row: RowAt, sge: Sge, writes: bool) -> Result<u64, Parked> {
     let (needs, reason) = if writes { (access::LOCAL_WRITE, reason::LOCAL_WRITE) } else { (0, reason::LOCAL_READ) };
-    // SAFETY: **live**.
+    // SAFETY: **live**: as this function's own caller promises.
     let found = unsafe { find(job, KeySlot::id(row.nic(), sge.lkey), row.pd(), needs, sge.at, sge.bytes) };
     match found {
         Some(at) => Ok(at),
@@ -76,7 +79,7 @@ pub(super) unsafe fn local(job: &ResidentJob, row: RowAt, sge: Sge, writes: bool
     }
 }
 
-/// Where the peer's data is. `reason`: what is to be done there, one of [`reason::REMOTE_WRITE`] and the next two.
+/// Returns the address of the peer's data. `reason` is the access: [`reason::REMOTE_WRITE`] or one of the next two.
 ///
 /// # Safety
 ///
@@ -98,10 +101,10 @@ pub(super) unsafe fn remote(
     let aligned = reason != reason::REMOTE_ATOMIC || at & (bytes - 1) == 0;
     if row.flags() & both == both && aligned {
         if bytes == 0 {
-            // Nothing is accessed, so no key is looked at.
+            // An access of no bytes needs no key.
             return Ok(0);
         }
-        // SAFETY: **live**.
+        // SAFETY: **live**: as this function's own caller promises.
         let found = unsafe { find(job, KeySlot::id(row.peer(), rkey), row.peer_pd(), needs, at, bytes) };
         if let Some(at) = found {
             return Ok(at);

@@ -9,33 +9,33 @@ use super::report::{Completion, complete, report};
 use super::slice::{Lanes, Watch};
 use super::table::{ResidentJob, RowAt, State, flags, reason, status};
 
-/// Entries that a queue executes before the next has its turn.
+/// Entries that a queue executes before the warp turns to the next queue.
 const TURN: u32 = 64;
 
-/// Syndromes that the engine gives by itself.
+/// Syndromes that the engine itself reports.
 mod syndrome {
     pub(crate) const LOCAL_LENGTH: u8 = 0x01;
     pub(crate) const LOCAL_OPERATION: u8 = 0x02;
     pub(crate) const NOT_READY: u8 = 0x16;
 }
 
-/// The word by which a queue says that there is something new, and whether it is.
+/// Returns the word that announces new work of a queue, and whether it is new.
 ///
 /// # Safety
 ///
-/// - **live**: there is such a queue, and its doorbell and record are mapped.
+/// - **live**: the queue exists, and its doorbell and record are mapped.
 #[inline(always)]
 pub(super) unsafe fn look(job: &ResidentJob, queue: u64) -> (u64, bool) {
     let state = job.state(queue) as *const u64;
-    // SAFETY: **live**.
+    // SAFETY: **live**: the caller promises that the queue exists, and rows stay for a slice.
     let row = unsafe { RowAt::new(job.row(queue)) };
     let flags = row.flags();
     if flags & flags::LIVE == 0 {
         return (0, false);
     }
-    // SAFETY: **live**.
+    // SAFETY: **live**: the words are of the queue's state, or its doorbell.
     let word = |at: *const u64| unsafe { ptx::ld_relaxed_sys_u64(at) };
-    // The first words of a `State`.
+    // The first words of a [`State`].
     let (status, next) = (word(state), word(state.wrapping_add(1)));
     let (limit, seen) = (word(state.wrapping_add(2)), word(state.wrapping_add(3)));
     if status == status::PARKED || status == status::STOPPED {
@@ -43,7 +43,7 @@ pub(super) unsafe fn look(job: &ResidentJob, queue: u64) -> (u64, bool) {
     }
     let fails = status & 0xff == status::FAILS;
     if flags & flags::BY_RECORD != 0 || fails {
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller promises that the record is mapped.
         let record = unsafe { ptx::ld_relaxed_sys_u32((row.record() + 4) as *const u32) };
         let index = record.swap_bytes() as u16;
         let new = if fails { index != next as u16 } else { index != limit as u16 || next < limit };
@@ -53,21 +53,21 @@ pub(super) unsafe fn look(job: &ResidentJob, queue: u64) -> (u64, bool) {
     (now, now != seen || next < limit)
 }
 
-/// How the service of a queue ended.
+/// The reason why serving a queue ended.
 enum Ended {
-    /// There is no more to do, or no more time.
+    /// There is no more work, or no more time.
     Over,
-    /// It waits for the host.
+    /// The queue waits for the host.
     Parked(Parked),
     /// The next entry fails, with a syndrome.
     Failed(Broken, u8),
 }
 
-/// A copy of a queue's state, word by word.
+/// Copies a queue's state, word by word.
 ///
 /// # Safety
 ///
-/// - **live**: there is such a queue.
+/// - **live**: the queue exists.
 #[inline(always)]
 unsafe fn load(job: &ResidentJob, queue: u64) -> State {
     let from = job.state(queue) as *const u64;
@@ -87,9 +87,11 @@ unsafe fn load(job: &ResidentJob, queue: u64) -> State {
     }
 }
 
+/// Stores a queue's state, word by word.
+///
 /// # Safety
 ///
-/// - **live**: there is such a queue, and this thread alone writes its state.
+/// - **live**: the queue exists, and this thread alone writes its state.
 #[inline(always)]
 unsafe fn save(job: &ResidentJob, queue: u64, state: &State) {
     let to = job.state(queue) as *mut u64;
@@ -108,27 +110,27 @@ unsafe fn save(job: &ResidentJob, queue: u64, state: &State) {
     put(8, state.entries);
 }
 
-/// Serves a queue that was rung with `word`. All lanes of a warp together.
+/// Serves a queue whose doorbell is `word`, by all lanes of a warp together.
 ///
 /// # Safety
 ///
-/// - **live**: there is such a queue; it, its parts and what the table of keys says are mapped.
+/// - **live**: the queue exists; its parts, and everything that the key table names, are mapped.
 #[inline(always)]
 pub(super) unsafe fn serve(job: &ResidentJob, queue: u64, word: u64, lanes: Lanes, watch: &Watch) {
-    // As a NIC, it sees whatever was stored before the doorbell.
+    // Like a NIC, it sees everything that was stored before the doorbell.
     order::delivered_before_later();
-    // SAFETY: **live**.
+    // SAFETY: **live**: the caller promises that the queue exists, and rows stay for a slice.
     let row = unsafe { RowAt::new(job.row(queue)) };
-    // SAFETY: **live**.
+    // SAFETY: **live**: as this function's own caller promises.
     let mut state = unsafe { load(job, queue) };
     let ring = Ring { at: row.sq(), bytes: 64 * row.depth() };
     let ended = if state.status & 0xff == status::FAILS {
         Ended::Failed((reason::TOLD, 0), (state.status >> 8) as u8)
     } else {
-        // SAFETY: **live**.
+        // SAFETY: **live**: as this function's own caller promises.
         match unsafe { note(row, &mut state, word, lanes) } {
             Err(broken) => Ended::Failed(broken, syndrome::LOCAL_OPERATION),
-            // SAFETY: **live**.
+            // SAFETY: **live**: as this function's own caller promises.
             Ok(()) => unsafe { run(job, row, ring, &mut state, (lanes, watch)) },
         }
     };
@@ -139,11 +141,11 @@ pub(super) unsafe fn serve(job: &ResidentJob, queue: u64, word: u64, lanes: Lane
         Ended::Failed((broken, found), syndrome) => {
             (state.status, why.reason, why.key) = (status::STOPPED, broken, found);
             if lanes.leads() {
-                // SAFETY: **live**.
+                // SAFETY: **live**: as this function's own caller promises.
                 let opcode = unsafe { ring.word(state.next, 0) } as u32;
                 let opcode = opcode.swap_bytes() as u8;
                 let failed = Completion { index: state.next, opcode, bytes: 0, syndrome };
-                // SAFETY: **live**.
+                // SAFETY: **live**: as this function's own caller promises.
                 unsafe { complete(row, &mut state, failed) }
             }
         }
@@ -151,12 +153,12 @@ pub(super) unsafe fn serve(job: &ResidentJob, queue: u64, word: u64, lanes: Lane
     if lanes.leads() {
         // SAFETY: **live**; the leader alone writes both.
         unsafe { save(job, queue, &state) }
-        // SAFETY: **live**.
+        // SAFETY: **live**: as this function's own caller promises.
         unsafe { report(job, queue, &state, why) }
         if state.status != status::RUNS {
-            // What it tells is there before the call.
+            // The report is visible before the call to the host.
             order::delivered_before_later();
-            // SAFETY: **live**.
+            // SAFETY: **live**: the word belongs to the job, which the launching host keeps mapped.
             unsafe { ptx::st_relaxed_sys_u64(job.attention(), 1) }
         }
     }
@@ -173,16 +175,16 @@ unsafe fn note(row: RowAt, state: &mut State, word: u64, lanes: Lanes) -> Result
     let index = if row.flags() & flags::BY_RECORD != 0 {
         (word as u32).swap_bytes() as u16
     } else if word == state.seen {
-        // It was rung before, and is not done.
+        // The doorbell is an old one, with work left to do.
         return Ok(());
     } else {
         let (index, qpn) = (((word as u32).swap_bytes() >> 8) as u16, ((word >> 32) as u32).swap_bytes() >> 8);
         if qpn != row.qpn() {
             return Err((reason::DOORBELL_QPN, qpn as u64));
         }
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller promises that the record is mapped.
         let record = unsafe { ptx::ld_relaxed_sys_u32((row.record() + 4) as *const u32) };
-        // It may be ahead by now, and differently so for each lane.
+        // The record may have advanced since, and differently for each lane.
         let record = lanes.share(record as u64, 0) as u32;
         if ((record.swap_bytes() as u16).wrapping_sub(index) as i16) < 0 {
             return Err((reason::RECORD_FIRST, record.swap_bytes() as u64));
@@ -195,7 +197,7 @@ unsafe fn note(row: RowAt, state: &mut State, word: u64, lanes: Lanes) -> Result
         return Err((reason::INDEX_BACKWARD, index as u64));
     }
     let limit = state.limit + ahead as u64;
-    // Saturating: the program may have been told of less than was executed.
+    // Saturating: the program may know of fewer completions than were executed.
     if limit > state.visible + row.depth() {
         return Err((reason::OVERRUN, limit));
     }
@@ -203,7 +205,7 @@ unsafe fn note(row: RowAt, state: &mut State, word: u64, lanes: Lanes) -> Result
     Ok(())
 }
 
-/// Executes what is posted, in order.
+/// Executes the posted entries, in order.
 ///
 /// # Safety
 ///
@@ -213,7 +215,7 @@ unsafe fn run(job: &ResidentJob, row: RowAt, ring: Ring, state: &mut State, (lan
     let mut turn = 0;
     while state.next < state.limit && turn < TURN {
         turn += 1;
-        // SAFETY: **live**.
+        // SAFETY: **live**: as this function's own caller promises.
         let entry = match unsafe { decode(row, ring, state.next, state.limit) } {
             Ok(entry) => entry,
             Err(broken) => {
@@ -225,7 +227,7 @@ unsafe fn run(job: &ResidentJob, row: RowAt, ring: Ring, state: &mut State, (lan
         if unsignalled > row.depth() / 2 && row.depth() > 2 {
             return Ended::Failed((reason::SIGNAL_TOO_RARE, unsignalled), syndrome::LOCAL_OPERATION);
         }
-        // SAFETY: **live**.
+        // SAFETY: **live**: as this function's own caller promises.
         match unsafe { execute(job, row, (ring, state.next), &entry, state.moved, (lanes, watch)) } {
             Outcome::Done => {}
             Outcome::Later(moved) => {
@@ -240,7 +242,7 @@ unsafe fn run(job: &ResidentJob, row: RowAt, ring: Ring, state: &mut State, (lan
         if entry.signalled {
             if lanes.leads() {
                 let done = Completion { index: state.next, opcode: entry.opcode, bytes: entry.bytes, syndrome: 0 };
-                // SAFETY: **live**.
+                // SAFETY: **live**: as this function's own caller promises.
                 unsafe { complete(row, state, done) }
             }
             state.visible = state.next + entry.blocks;

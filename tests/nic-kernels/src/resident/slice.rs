@@ -1,4 +1,4 @@
-//! The kernel: who serves which queue, and for how long.
+//! The kernel: which warp serves which queue, and for how long.
 
 use oxshmem_device::prelude::*;
 use oxshmem_raw::gpu::ptx;
@@ -6,7 +6,7 @@ use oxshmem_raw::gpu::ptx;
 use super::serve::{look, serve};
 use super::table::ResidentJob;
 
-/// The threads that work together on a queue: a warp, or as many as the block has.
+/// The threads that serve a queue together: a warp, or fewer if the block is smaller.
 #[derive(Clone, Copy)]
 pub(super) struct Lanes {
     pub(super) lane: u32,
@@ -20,13 +20,13 @@ impl Lanes {
         self.lane == 0
     }
 
-    /// All are here, and each sees what the others wrote before.
+    /// Waits for all lanes. Each then sees the earlier writes of the others.
     #[inline(always)]
     pub(super) fn sync(self) {
         ptx::bar_warp_sync(self.mask)
     }
 
-    /// What lane `from` has, for all.
+    /// Returns lane `from`'s value to all lanes.
     #[inline(always)]
     pub(super) fn share(self, value: u64, from: u32) -> u64 {
         ptx::shfl_sync_u64(self.mask, value, from)
@@ -38,18 +38,18 @@ impl Lanes {
     }
 }
 
-/// When a slice ends.
+/// Decides when a slice ends.
 pub(super) struct Watch {
     began_ns: u64,
 }
 
 impl Watch {
-    /// Whether it is over, for all lanes alike.
+    /// Whether the slice has ended, equal for all lanes.
     #[inline(always)]
     pub(super) fn over(&self, job: &ResidentJob, lanes: Lanes) -> bool {
         let mut over = 0;
         if lanes.leads() {
-            // SAFETY: the words are live, by whoever launches the kernel.
+            // SAFETY: the launching host keeps the words mapped.
             let (pause, attention) =
                 unsafe { (ptx::ld_relaxed_sys_u64(job.pause()), ptx::ld_relaxed_sys_u64(job.attention())) };
             let told = pause | attention != 0;
@@ -58,20 +58,20 @@ impl Watch {
         lanes.share(over, 0) != 0
     }
 
-    /// Whether nobody had anything to do for a while, for all lanes alike. `worked`: this warp just had.
+    /// Whether no warp has had work for a while, equal for all lanes. `worked`: this warp just had some.
     #[inline(always)]
     fn idle(&self, job: &ResidentJob, lanes: Lanes, worked: bool) -> bool {
         let mut idle = 0;
         if lanes.leads() {
             let (now, busy) = (ptx::global_timer_ns(), job.busy as *mut u64);
             if worked {
-                // SAFETY: the word is live, by whoever launches the kernel.
+                // SAFETY: the launching host keeps the word mapped.
                 unsafe { ptx::st_relaxed_gpu_u64(busy, now) }
             } else {
-                // SAFETY: as above.
+                // SAFETY: the launching host keeps the word mapped.
                 let last = unsafe { ptx::ld_relaxed_gpu_u64(busy) };
                 let since = if last > self.began_ns { last } else { self.began_ns };
-                // Another's clock may be ahead.
+                // Another multiprocessor's clock may be ahead.
                 idle = (now > since && now - since > job.idle_ns) as u64;
             }
         }
@@ -79,17 +79,17 @@ impl Watch {
     }
 }
 
-/// Looks at the doorbells of this warp's queues, and serves those that were rung; whether any was.
+/// Polls the doorbells of this warp's queues, and serves those that changed. Returns whether any did.
 ///
 /// # Safety
 ///
-/// - **live**: every row that is live, its parts, and what the table of keys says are mapped.
+/// - **live**: the parts of every live row, and everything that the key table names, are mapped.
 #[inline(always)]
 unsafe fn round(job: &ResidentJob, (warp, warps): (u64, u64), lanes: Lanes, watch: &Watch) -> bool {
     let (mut worked, mut first) = (false, warp);
     while first < job.queues {
         let queue = first + lanes.lane as u64 * warps;
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller's promise; the queue's number is below `queues`.
         let (word, new) = if queue < job.queues { unsafe { look(job, queue) } } else { (0, false) };
         if lanes.any(new) {
             worked = true;
@@ -97,7 +97,7 @@ unsafe fn round(job: &ResidentJob, (warp, warps): (u64, u64), lanes: Lanes, watc
             while lane < lanes.lanes {
                 if lanes.share(new as u64, lane) != 0 {
                     let (queue, word) = (lanes.share(queue, lane), lanes.share(word, lane));
-                    // SAFETY: **live**.
+                    // SAFETY: **live**: the caller's promise; the queue's number is below `queues`.
                     unsafe { serve(job, queue, word, lanes, watch) }
                 }
                 lane += 1;
@@ -109,7 +109,7 @@ unsafe fn round(job: &ResidentJob, (warp, warps): (u64, u64), lanes: Lanes, watc
 }
 
 kernel! {
-    /// A slice of the engine. One block, of one warp or less, or of whole warps.
+    /// Runs a slice of the engine. One block: of at most one warp, or of whole warps.
     pub fn resident(shmem: Shmem, job: ResidentJob) {
         let _ = shmem;
         let (thread, threads) = (thread_in_block() as u32, block_dim()[0]);
@@ -119,7 +119,7 @@ kernel! {
         let lanes = Lanes { lane: thread % 32, lanes, mask };
         let watch = Watch { began_ns: ptx::global_timer_ns() };
         loop {
-            // SAFETY: whoever launches the engine keeps everything mapped that its tables say.
+            // SAFETY: **live**: the launching host keeps everything mapped that its tables name.
             let worked = unsafe { round(&job, (warp as u64, warps as u64), lanes, &watch) };
             if watch.over(&job, lanes) || watch.idle(&job, lanes, worked) {
                 break;

@@ -1,9 +1,9 @@
-//! What the host tells the engine, and what the engine tells the host.
+//! The structs that host and engine share.
 
 use oxshmem_device::KernelArg;
 use oxshmem_raw::gpu::ptx;
 
-/// A queue, by the addresses of its parts: memory of the engine's GPU, or pinned memory of the host.
+/// A queue, by the addresses of its parts, in the memory of the engine's GPU or in pinned host memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Row {
@@ -19,38 +19,40 @@ pub struct Row {
     pub doorbell: u64,
     /// Both words of the doorbell record.
     pub record: u64,
-    /// Bytes of a message at most.
+    /// Longest message, in bytes.
     pub most: u64,
-    /// [`flags`].
+    /// Bits of [`flags`].
     pub flags: u32,
     /// Number of the queue pair.
     pub qpn: u32,
-    /// What its completions call it.
+    /// The queue pair's number in its completions.
     pub user_index: u32,
-    /// Its NIC, in front of an lkey.
+    /// Its NIC; the upper part of a local key's name.
     pub nic: u32,
-    /// The peer's NIC, in front of an rkey.
+    /// The peer's NIC; the upper part of a remote key's name.
     pub peer: u32,
     /// Its protection domain.
     pub pd: u32,
     /// The protection domain of the peer's queue pair.
     pub peer_pd: u32,
-    /// Nothing.
+    /// Padding.
     pub unused: [u32; 11],
 }
 const _: () = assert!(size_of::<Row>() == 128);
 
-/// A row where it is: what is needed of it is loaded, and loaded again, since registers are few and it lies in L1.
-/// Nobody changes a row while a slice runs.
+/// A row in memory. Its fields are loaded on each use, since registers are few and the row is in L1. Rows do not change
+/// during a slice.
 #[derive(Clone, Copy)]
 pub(crate) struct RowAt(*const Row);
 
 macro_rules! fields {
     ($($name:ident: $load:ident -> $t:ty;)*) => {
         impl RowAt {
+            /// Refers to a row.
+            ///
             /// # Safety
             ///
-            /// - **live**: there is such a row for as long as this is used.
+            /// - **live**: the row exists as long as the value is used.
             #[inline(always)]
             pub(crate) unsafe fn new(row: *const Row) -> Self {
                 Self(row)
@@ -58,7 +60,7 @@ macro_rules! fields {
             $(
                 #[inline(always)]
                 pub(crate) fn $name(self) -> $t {
-                    // SAFETY: **live**, by who made this.
+                    // SAFETY: **live**: as promised to `new`.
                     unsafe { ptx::$load(&raw const (*self.0).$name) }
                 }
             )*
@@ -84,58 +86,58 @@ fields! {
 
 /// Bits of [`Row::flags`].
 pub mod flags {
-    /// There is such a queue.
+    /// The queue exists.
     pub const LIVE: u32 = 1;
     /// The completion queue is collapsed.
     pub const COLLAPSED: u32 = 2;
-    /// The doorbell record says what is posted: the register is not this queue's alone.
+    /// The doorbell record announces posts, because the register is shared with other queues.
     pub const BY_RECORD: u32 = 4;
-    /// The peer's queue pair answers.
+    /// The peer's queue pair responds.
     pub const READY: u32 = 8;
-    /// The peer's queue pair may be written through.
+    /// The peer's queue pair permits writes.
     pub const WRITE: u32 = 16;
-    /// The peer's queue pair may be read through.
+    /// The peer's queue pair permits reads.
     pub const READ: u32 = 32;
-    /// The peer's queue pair takes atomics.
+    /// The peer's queue pair permits atomics.
     pub const ATOMIC: u32 = 64;
 }
 
-/// Where a queue is, from slice to slice. The kernel's, while one runs.
+/// The progress of a queue, kept between slices. The kernel owns it while a slice runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct State {
-    /// [`status`]; of [`status::FAILS`] the bits above 8 are the syndrome.
+    /// [`status`]; with [`status::FAILS`] the bits from 8 on are the syndrome.
     pub status: u64,
     /// Index of the first block of the next entry. Indices count blocks, and never wrap.
     pub next: u64,
-    /// Index behind what is posted, as far as is known.
+    /// Index after the last posted block, as far as is known.
     pub limit: u64,
-    /// The word by which that became known.
+    /// The doorbell word or record that announced it.
     pub seen: u64,
-    /// Index behind what the program knows to be complete.
+    /// Index after the last block that the program knows to be complete.
     pub visible: u64,
     /// Completions written.
     pub produced: u64,
-    /// Blocks since the last entry that asks for a completion.
+    /// Blocks since the last entry that requests a completion.
     pub unsignalled: u64,
-    /// Bytes of the next entry that were moved already.
+    /// Bytes of the next entry that are already moved.
     pub moved: u64,
-    /// Entries executed in all.
+    /// Number of executed entries.
     pub entries: u64,
-    /// Nothing.
+    /// Padding.
     pub unused: [u64; 7],
 }
 const _: () = assert!(size_of::<State>() == 128);
 
-/// What becomes of a queue: [`State::status`].
+/// Values of [`State::status`].
 pub mod status {
-    /// It is executed.
+    /// The queue is executed.
     pub const RUNS: u64 = 0;
-    /// It waits for the host.
+    /// The queue waits for the host.
     pub const PARKED: u64 = 1;
-    /// Its next entry fails; the syndrome is in the bits above 8.
+    /// The next entry fails; the syndrome is in the bits from 8 on.
     pub const FAILS: u64 = 2;
-    /// It failed, and nothing more is executed.
+    /// The queue has failed, and executes nothing more.
     pub const STOPPED: u64 = 3;
 
     /// [`FAILS`] with this syndrome.
@@ -144,15 +146,15 @@ pub mod status {
     }
 }
 
-/// A memory key: what it names, and who may do what with it. Slots without an `id` are empty.
+/// A memory key: the memory that it names, and the permitted access. A slot without an `id` is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct KeySlot {
     /// NIC and key: [`KeySlot::id`].
     pub id: u64,
-    /// Where it is in the engine's address space.
+    /// First byte, in the engine's address space.
     pub base: u64,
-    /// What its owner calls the first byte.
+    /// First byte, in the owner's numbering.
     pub iova: u64,
     /// Its length.
     pub bytes: u64,
@@ -160,50 +162,50 @@ pub struct KeySlot {
     pub pd: u32,
     /// Access bits, as registered (`ibv_access_flags`).
     pub access: u32,
-    /// Nothing.
+    /// Padding.
     pub unused: [u64; 3],
 }
 const _: () = assert!(size_of::<KeySlot>() == 64);
 
 impl KeySlot {
-    /// The name of a NIC's key.
+    /// The table's name of a NIC's key.
     #[inline(always)]
     pub const fn id(nic: u32, key: u32) -> u64 {
         (nic as u64) << 32 | key as u64
     }
 
-    /// The slot of a table with `mask + 1` of them at which the search for `id` begins.
+    /// The slot, in a table of `mask + 1` slots, at which the search for `id` begins.
     #[inline(always)]
     pub const fn start(id: u64, mask: u64) -> u64 {
         (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) & mask
     }
 }
 
-/// What the engine tells of a queue whenever it has served it.
+/// The engine's report on a queue, written after each time it was served.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Report {
     /// [`status`].
     pub status: u64,
-    /// Why, where it is parked or stopped: [`reason`].
+    /// Why the queue is parked or stopped: [`reason`].
     pub reason: u64,
-    /// The index at which it is.
+    /// Index of the next entry.
     pub next: u64,
-    /// Up to where it knows of entries.
+    /// Index after the last known entry.
     pub limit: u64,
-    /// The key in question, or what was found instead of what should be there.
+    /// The key in question, or the value that was found.
     pub key: u64,
     /// The address in question.
     pub at: u64,
-    /// How many bytes there.
+    /// Number of bytes in question.
     pub bytes: u64,
-    /// Entries executed in all.
+    /// Number of executed entries.
     pub entries: u64,
 }
 const _: () = assert!(size_of::<Report>() == 64);
 
 impl Report {
-    /// Out of its words, which `word` loads by their number.
+    /// Reads a report by `word`, which loads one of its words by number.
     pub fn load(word: impl Fn(usize) -> u64) -> Self {
         let [status, reason, next, limit, key, at, bytes, entries] = core::array::from_fn(word);
         Self { status, reason, next, limit, key, at, bytes, entries }
@@ -212,21 +214,21 @@ impl Report {
 
 /// Why a queue is parked or stopped: [`Report::reason`].
 pub mod reason {
-    /// The host said so.
+    /// The host requested it.
     pub const TOLD: u64 = 0;
-    /// Local memory can't be read, as far as the table goes.
+    /// The key table does not permit reading local memory.
     pub const LOCAL_READ: u64 = 1;
-    /// Local memory can't be written.
+    /// The key table does not permit writing local memory.
     pub const LOCAL_WRITE: u64 = 2;
-    /// The peer's memory can't be written.
+    /// The key table does not permit writing the peer's memory.
     pub const REMOTE_WRITE: u64 = 3;
-    /// The peer's memory can't be read.
+    /// The key table does not permit reading the peer's memory.
     pub const REMOTE_READ: u64 = 4;
-    /// The peer's memory takes no atomics.
+    /// The key table does not permit atomics on the peer's memory.
     pub const REMOTE_ATOMIC: u64 = 5;
-    /// From here on it is a rule that was broken. The opcode or opmod is not known.
+    /// The opcode or opmod is unknown. This and the following values are broken rules.
     pub const OPCODE: u64 = 16;
-    /// The entry's size is not the one that its segments need.
+    /// The entry's size does not fit its segments.
     pub const SEGMENT_COUNT: u64 = 17;
     /// The entry carries another index.
     pub const WQE_INDEX: u64 = 18;
@@ -234,33 +236,33 @@ pub mod reason {
     pub const WQE_QPN: u64 = 19;
     /// Reserved bits are set.
     pub const RESERVED_BITS: u64 = 20;
-    /// There is no such fence mode.
+    /// The fence mode does not exist.
     pub const FENCE_MODE: u64 = 21;
-    /// Inline data does not fit, or stands where a place is needed.
+    /// Inline data does not fit, or appears where an address is required.
     pub const INLINE_LENGTH: u64 = 22;
     /// The message is too long.
     pub const MESSAGE_LENGTH: u64 = 23;
-    /// The place for an atomic's result has another length.
+    /// The place for an atomic's result has a wrong length.
     pub const RESULT_LENGTH: u64 = 24;
-    /// The producer index went back.
+    /// The producer index went backward.
     pub const INDEX_BACKWARD: u64 = 25;
-    /// More is posted than fits.
+    /// More is posted than the queue has room for.
     pub const OVERRUN: u64 = 26;
-    /// The entry reaches beyond what is posted.
+    /// The entry extends beyond the posted blocks.
     pub const BEYOND_PRODUCER: u64 = 27;
-    /// The doorbell record is behind the doorbell.
+    /// The doorbell record is older than the doorbell.
     pub const RECORD_FIRST: u64 = 28;
     /// The doorbell names another queue pair.
     pub const DOORBELL_QPN: u64 = 29;
-    /// An entry of several blocks asks for a completion in a collapsed queue.
+    /// An entry of several blocks requests a completion in a collapsed queue.
     pub const MULTI_BLOCK_SIGNALLED: u64 = 30;
-    /// Nothing asks for a completion in half the queue's depth.
+    /// No entry requests a completion within half the queue's depth.
     pub const SIGNAL_TOO_RARE: u64 = 31;
-    /// Not a rule: the peer has no receive queue for an immediate value.
+    /// The peer has no receive queue for an immediate value. Not a broken rule.
     pub const IMMEDIATE: u64 = 48;
 }
 
-/// What a slice is launched with.
+/// The launch argument of a slice.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct ResidentJob {
@@ -272,18 +274,18 @@ pub struct ResidentJob {
     pub reports: u64,
     /// `mask + 1` of [`KeySlot`].
     pub keys: u64,
-    /// Slots of the table of keys, less one: all ones in binary.
+    /// Slots of the key table, minus one: all ones in binary.
     pub mask: u64,
-    /// Two words that the host reaches: not 0 when the slice is to end; not 0 when a queue
-    /// needs the host, which ends the slice as well.
+    /// Two words that the host also accesses. The first, if not 0, ends the slice. The second, if not 0, says that a
+    /// queue needs the host, which ends the slice too.
     pub words: u64,
-    /// A word of the engine's own: when there was last something to do.
+    /// A word of the engine's own: the time of the last work.
     pub busy: u64,
-    /// A slice without anything to do ends after so long.
+    /// A slice without work ends after this time.
     pub idle_ns: u64,
-    /// Any slice ends after so long.
+    /// Any slice ends after this time.
     pub limit_ns: u64,
-    /// Rows that are looked at.
+    /// Number of rows.
     pub queues: u64,
 }
 
@@ -300,7 +302,7 @@ impl ResidentJob {
         self.words as *const u64
     }
 
-    /// The word that calls the host.
+    /// The word that requests the host's attention.
     #[inline(always)]
     pub(crate) fn attention(&self) -> *mut u64 {
         (self.words as *mut u64).wrapping_add(1)

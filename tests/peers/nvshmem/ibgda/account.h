@@ -1,4 +1,4 @@
-// What queues look like while kernels use them, for people: printed to standard error.
+// Prints the state of queues to standard error while kernels use them.
 #pragma once
 
 #include "queues.h"
@@ -19,7 +19,7 @@ public:
     Account(const Account&) = delete;
     Account& operator=(const Account&) = delete;
 
-    // Also stops the engine, to have its report.
+    // Also stops the engine, to get its report.
     void give(const Queues* queues, const Device* slots) {
         print("posting stream: %s; engine's stream: %s\n", cudaGetErrorName(cudaStreamQuery(engine_.posting())),
               cudaGetErrorName(cudaStreamQuery(engine_.stream())));
@@ -53,7 +53,7 @@ private:
         return answer == cudaSuccess;
     }
 
-    // `n` of them from the GPU, valid until the next.
+    // Reads `n` of them from the GPU; valid until the next call.
     template <class T>
     const T* get(const void* from, size_t n = 1) {
         return done(cudaMemcpyAsync(buffer_, from, n * sizeof(T), cudaMemcpyDeviceToHost, stream_)) ? static_cast<const T*>(buffer_) : nullptr;

@@ -1,5 +1,5 @@
-// The engine that completes what is posted: the kernels `sink` and `sink_checked` of tests/nic-kernels, from the same
-// PTX that the project's own program loads, so that both are measured against one engine.
+// The engine that completes posted entries: the kernels `sink` and `sink_checked` of tests/nic-kernels, from the same
+// PTX that the project's own program loads, so that both libraries are measured against one engine.
 #pragma once
 
 #include <cuda.h>
@@ -25,7 +25,7 @@ inline void must(CUresult answer, const char* what) {
     throw std::runtime_error(std::string(what) + ": " + (text ? text : "an unknown error"));
 }
 
-// What the program is about, for whoever has to tell where it was held up.
+// The present step of the program, for the report of a program that is held up.
 inline std::atomic<const char*> doing{"starting"};
 
 // `SinkQueue` of tests/nic-kernels/src/table.rs.
@@ -52,7 +52,7 @@ struct SinkJob {
 };
 static_assert(sizeof(SinkJob) == 40, "as the engine reads it");
 
-// Memory of the GPU, zeroed, as long as this lives.
+// Zeroed GPU memory, freed with this object.
 class Device {
 public:
     explicit Device(size_t bytes) : bytes_(bytes) {
@@ -60,7 +60,7 @@ public:
         must(cudaMemset(at_, 0, bytes), "clear memory of the GPU");
         must(cudaDeviceSynchronize(), "clear memory of the GPU");
     }
-    // An error may leave the engine running, and a free waits for it: the error could not be told.
+    // A free would wait for an engine that an error has left running, and the error would not be reported.
     ~Device() {
         if (std::uncaught_exceptions() == 0) cudaFree(at_);
     }
@@ -89,7 +89,7 @@ public:
         must(cuModuleGetFunction(&plain_, module_, "sink"), "find the kernel `sink`");
         must(cuModuleGetFunction(&checks_, module_, "sink_checked"), "find the kernel `sink_checked`");
         int registers = 0;
-        // A kernel is loaded when it is first asked about: now, while none runs.
+        // A kernel is loaded on its first query: now, while none runs.
         must(cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, plain_), "load the kernel `sink`");
         must(cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, checks_), "load the kernel `sink_checked`");
         must(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create the engine's stream");
@@ -99,17 +99,17 @@ public:
         *one_ = 1;
     }
 
-    // Where the engine runs, and where the kernels that post do.
+    // The stream of the engine, and that of posting kernels.
     cudaStream_t stream() const { return stream_; }
     cudaStream_t posting() const { return posting_; }
 
-    // `table` and `reports` have `queues` rows; `stop` is a word. All of it is memory of the GPU.
+    // `table` and `reports` have `queues` rows; `stop` is a word. All of it is GPU memory.
     void start(bool checks, uint64_t table, uint64_t reports, uint64_t stop, unsigned queues) {
         doing = "launching the engine";
         stop_ = stop;
         must(cuMemsetD32(stop, 0, 1), "clear the engine's stop word");
         must(cudaDeviceSynchronize(), "clear the engine's stop word");
-        // The first argument is a world's state, of which the engine needs nothing. The driver knows how long it is.
+        // The first argument is a world's state, which the engine does not use. The driver knows its size.
         std::vector<uint64_t> world(512, 0);
         SinkJob job{table, reports, stop, LIMIT_NS, queues, 0};
         void* arguments[] = {world.data(), &job};

@@ -1,4 +1,4 @@
-// The queues as NVSHMEM's device code has them: its state structs, filled by hand.
+// The queues in the layout of NVSHMEM's device code: its state structs, filled by hand.
 #pragma once
 
 #include "engine.h"
@@ -14,18 +14,18 @@
 
 #include <cstring>
 
-// What a row asks for.
+// A requested row.
 struct Request {
     std::string test, map = "cta";
     unsigned qps = 1, depth = 1024, ctas = 1, threads = 256, iters = 1000, repeat = 5;
-    // Requests after which a doorbell is due at the latest: the default of NVSHMEM_IBGDA_NUM_REQUESTS_IN_BATCH.
+    // Most requests before a doorbell: the default of NVSHMEM_IBGDA_NUM_REQUESTS_IN_BATCH.
     unsigned requests = 32;
     uint64_t start = 0;
-    // Seconds that the row may take.
+    // Limit of the row's time in seconds.
     unsigned limit_s = 8;
     bool line = false;
-    // Whether a warp's neighbouring elements go in one entry, which NVSHMEM does where the NIC can have short address
-    // vectors (ConnectX-6 and later).
+    // Whether a warp's adjacent elements travel in one entry, as NVSHMEM does if the NIC supports short address vectors
+    // (ConnectX-6 and later).
     bool combine = true;
 };
 
@@ -33,7 +33,7 @@ constexpr int ME = 0, PEER = 1, N_PES = 2;
 constexpr uint64_t HEAP = 1ull << 40, HEAP_BYTES = 1ull << 30, DEST = 1 << 20;
 constexpr uint32_t FIRST_QPN = 0x40;
 
-// The control memory of all queues of a row, each part in lines of the cache of its own.
+// The control memory of all queues of a row, each part in cache lines of its own.
 class Queues {
 public:
     explicit Queues(const Request& r)
@@ -42,10 +42,10 @@ public:
           cqs_(r.qps * sizeof(nvshmemi_ibgda_device_cq_t)), table_(r.qps * sizeof(SinkQueue)),
           reports_(r.qps * sizeof(SinkReport)), words_(4096), ibuf_(256 * 64) {}
 
-    // The word there tells the engine to end.
+    // Address of the word that ends the engine.
     uint64_t stop_at() const { return words_.address(STOP); }
 
-    // Makes every queue as if nothing was posted yet.
+    // Resets every queue to the state in which nothing is posted.
     void reset() {
         doing = "making the queues";
         using Qp = nvshmemi_ibgda_device_qp_t;
@@ -61,7 +61,7 @@ public:
             char *cqe = control_.at(at), *dbr = control_.at(at + 128), *bell = control_.at(at + 256);
             char* sq = control_.at(at + 384);
             must(cudaMemset(cqe, 0xff, 64), "fill a completion");
-            // The state of queue `i` toward the peer; toward this PE itself there is none.
+            // The state of queue `i` to the peer; there is none to this PE itself.
             const unsigned number = i * N_PES + PEER;
             Qp& qp = qps[number];
             char* mine = states_.at(number * sizeof(Qp));
@@ -117,7 +117,7 @@ public:
         return all;
     }
 
-    // What the queues of the peer count.
+    // The counters of the peer's queues.
     std::vector<nvshmemi_ibgda_device_qp_t> states() const {
         std::vector<nvshmemi_ibgda_device_qp_t> all(r_.qps * N_PES), mine;
         must(cudaMemcpy(all.data(), states_.at(), states_.bytes(), cudaMemcpyDeviceToHost), "read the queues");
@@ -135,8 +135,8 @@ private:
     }
 
     void set_device_state() {
-        // The words: where the peers' heaps begin (at 0: an address on the wire is then an offset), and the counters
-        // by which queues are taken in turn.
+        // The words: the starts of the peers' heaps (at 0, so that an address on the wire is an offset), and the
+        // counters by which queues are taken in turn.
         std::vector<uint64_t> words(512, 0);
         must(cudaMemcpy(words_.at(), words.data(), 4096, cudaMemcpyHostToDevice), "write the heaps' table");
 

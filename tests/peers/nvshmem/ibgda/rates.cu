@@ -1,20 +1,20 @@
 // NVSHMEM's own IBGDA device code, without NVSHMEM's host library and without a NIC: its state structs are filled by
-// hand, and the engine of tests/nic-kernels completes what it posts. It answers the tests of `oxshmem-nic-rates`
-// (tests/bench/src/nic_rates/mod.rs) in the same loops and with the same clock; how it is talked to is in ../../PROTOCOL.md.
+// hand, and the engine of tests/nic-kernels completes its posts. It answers the tests of `oxshmem-nic-rates`
+// (tests/bench/src/nic_rates/mod.rs) with the same loops and the same clock, by the protocol of ../../PROTOCOL.md.
 //
-// Written against NVSHMEM 3.8.0. DIR is where the Python package `nvidia-nvshmem-cu13` has put `include`; VERBS is a
-// folder that has `infiniband/mlx5dv.h` (Debian: libibverbs-dev). One file, without -rdc: NVSHMEM's device state is then
-// this program's own, and its device code is inlined, which its library's is not.
+// Written against NVSHMEM 3.8.0. DIR is the folder in which the Python package `nvidia-nvshmem-cu13` has put `include`;
+// VERBS is a folder with `infiniband/mlx5dv.h` (Debian: libibverbs-dev). It is one file, without -rdc: NVSHMEM's device
+// state is then this program's own, and its device code is inlined, which its library's is not.
 //
-// With -DWITHOUT_PRINTF the two messages of NVSHMEM's device code are left out, in case that a kernel that may print is
-// found to wait for others.
+// -DWITHOUT_PRINTF removes the two messages of NVSHMEM's device code, in case a kernel that may print is found to wait
+// for others.
 //
 //   nvcc -O3 -std=c++17 -arch=sm_90 -DNDEBUG -I DIR/include -isystem VERBS rates.cu -o nvshmem-ibgda-rates -lcuda
 //   echo 'run test=nic_p_rate ctas=8 qps=8' | ./nvshmem-ibgda-rates oxshmem_nic_kernels.ptx
 //
-// More keys than there: `combine=0` takes from a warp the one entry for neighbouring elements (NVSHMEM asks the NIC),
-// `requests` is NVSHMEM_IBGDA_NUM_REQUESTS_IN_BATCH; a row that takes longer than `limit_s` seconds (8) ends the program
-// with status 3, and standard error has the queues as they were.
+// Further keys: `combine=0` disables the one entry for a warp's adjacent elements (NVSHMEM asks the NIC), and
+// `requests` is NVSHMEM_IBGDA_NUM_REQUESTS_IN_BATCH. A row that takes longer than `limit_s` seconds (8) ends the
+// program with status 3, and the state of the queues is printed to standard error.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -44,8 +44,8 @@ __device__ void stamp(unsigned long long* slots, int which) {
     if (threadIdx.x == 0) slots[2 * blockIdx.x + which] = now_ns();
 }
 
-// All threads, one element after the other; then the blocks' quiet, within the time. Blocks have up to MOST threads:
-// the more there may be, the fewer registers a thread has.
+// All threads, one element after another; then the blocks' quiet, timed. Blocks have up to MOST threads: the more there
+// may be, the fewer registers a thread has.
 template <unsigned MOST>
 __global__ void __launch_bounds__(MOST) p_rate(char* dest, unsigned long long* slots, uint64_t stride, uint64_t base, unsigned iters) {
 #ifdef __CUDA_ARCH__
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(MOST) p_rate(char* dest, unsigned long long* s
 #endif
 }
 
-// One thread, one element at a time, with a quiet and a pause behind each.
+// One thread, one element at a time, each followed by a quiet and a pause.
 __global__ void p_latency(char* dest, unsigned long long* out, uint64_t base, unsigned iters) {
 #ifdef __CUDA_ARCH__
     for (unsigned i = 0; i < iters; i++) {
@@ -95,7 +95,7 @@ struct Answer {
     std::string note;
 };
 
-// After a launch of a kernel that posts: to its end.
+// Waits for the end of a posting kernel.
 void finish(const Engine& engine) {
     must(cudaGetLastError(), "launch a kernel");
     doing = "waiting for the posting kernel";
@@ -103,9 +103,10 @@ void finish(const Engine& engine) {
     doing = "reading what the posting kernel left";
 }
 
-// Launches every kernel once, without anything to post and while no engine runs. What a launch may have to do once waits
-// for all that runs in the context, and so for the engine, which runs on: to load the kernel, and to make the context's
-// local memory as large as the kernel needs it (all of NVSHMEM's have a stack, the engine has none). It stays so large.
+// Launches every kernel once, with nothing to post and while no engine runs. The first launch of a kernel may have work
+// that waits for everything in the context, and so for the running engine: loading the kernel, and enlarging the
+// context's local memory for it (all of NVSHMEM's kernels have a stack, the engine has none). The memory keeps that
+// size.
 void make_ready(Engine& engine) {
     doing = "launching each kernel once";
     Queues queues{Request{}};
@@ -128,7 +129,7 @@ std::vector<T> read(const Engine& engine, const Device& from, size_t n) {
     return all;
 }
 
-// No rule was broken, and every queue is at the index that the engine completed.
+// Checks that no rule was broken, and that every queue is at the index that the engine completed.
 void agree(const std::vector<SinkReport>& reports, const Queues& queues) {
     const auto states = queues.states();
     for (size_t i = 0; i < reports.size(); i++) {
@@ -309,7 +310,7 @@ int main(int argc, char** argv) {
         must(cudaFree(nullptr), "reach the GPU");
         must(cudaGetDeviceProperties(&about, 0), "reach the GPU");
         Engine engine(argv[1]);
-        // It outlives the program's end, as its thread does.
+        // It outlives the program, like its thread.
         Watchdog& dog = *new Watchdog(engine);
         dog.begins("(each kernel once)", Watchdog::LIMIT_S);
         make_ready(engine);
@@ -339,7 +340,7 @@ int main(int argc, char** argv) {
         }
     } catch (const std::exception& failed) {
         say(std::string("error ") + failed.what());
-        // The engine may be running: nothing that waits for it can be called any more.
+        // The engine may be running: no function that waits for it can be called any more.
         _exit(1);
     }
     return status;

@@ -1,4 +1,4 @@
-// Ends the program when a row takes too long, after telling where it was held up. NVSHMEM's own waits have no limit.
+// Ends the program when a row takes too long, after printing its state. NVSHMEM's own waits have no limit.
 #pragma once
 
 #include "account.h"
@@ -13,11 +13,11 @@
 class Watchdog {
 public:
     static constexpr unsigned LIMIT_S = 8;
-    // For the GPU's memory to be read. A driver that waits for the engine in one call lets no other through.
+    // Time for reading the GPU's memory. A driver that waits for the engine in one call blocks all others.
     static constexpr unsigned READ_S = 6;
     static constexpr int STATUS = 3;
 
-    // The account's stream and its memory are made now: later that might wait for the engine.
+    // The account's stream and memory are created now: later that might wait for the engine.
     explicit Watchdog(const Engine& engine) : account_(engine) {
         std::thread([this] { watch(); }).detach();
     }
@@ -42,11 +42,12 @@ private:
     friend class Watched;
     using Clock = std::chrono::steady_clock;
 
-    // The lock is held from the deadline on: whoever wants to free what is read waits for the end of the program.
+    // The lock is held from the deadline on: a thread that wants to free memory that is being read waits for the end of
+    // the program.
     void watch() {
         std::unique_lock<std::mutex> held(lock_);
         while (Clock::now() < deadline_) {
-            // A far deadline is looked at again and again, as it is no time that can be waited for.
+            // A far deadline is polled, since it is not a time that can be waited for.
             changed_.wait_for(held, std::chrono::milliseconds(100));
         }
         const char* about = doing;
@@ -79,7 +80,7 @@ private:
     Account account_;
 };
 
-// While it lives, an account is of these queues, and of the words into which the posting kernel writes.
+// While it exists, an account covers these queues, and the words into which the posting kernel writes.
 class Watched {
 public:
     Watched(Watchdog& dog, const Queues& queues, const Device& slots) : dog_(dog) { set(&queues, &slots); }

@@ -1,11 +1,11 @@
-//! What the environment asks the stand-in to do.
+//! Settings from the environment.
 
-/// What can be refused by `OXSHMEM_SOFTNIC_DENY`.
+/// Operations that `OXSHMEM_SOFTNIC_DENY` can refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Deny {
     /// Opening the device file: no permission.
     Open,
-    /// Contexts with DEVX: the firmware has none.
+    /// Contexts with DEVX: the firmware does not support it.
     Devx,
     /// Memory for DEVX: its pages can't be pinned.
     Umem,
@@ -26,14 +26,14 @@ impl Deny {
         }
     }
 
-    /// Whether the environment asks for it now.
+    /// Whether the environment requests it now.
     pub(crate) fn is_asked(self) -> bool {
         std::env::var("OXSHMEM_SOFTNIC_DENY")
             .is_ok_and(|list| list.split([',', '|']).any(|word| word.trim() == self.word()))
     }
 }
 
-/// What of a NIC is there.
+/// The parts of a NIC that exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Presence {
     /// Device and driver.
@@ -45,7 +45,7 @@ pub(crate) enum Presence {
 }
 
 impl Presence {
-    /// What the environment asks for.
+    /// Reads the environment.
     pub(crate) fn asked() -> Self {
         match std::env::var("OXSHMEM_SOFTNIC_ABSENT").as_deref() {
             Ok("driver") => Self::Nothing,
@@ -55,7 +55,7 @@ impl Presence {
     }
 }
 
-/// How many NICs there are: `OXSHMEM_SOFTNIC_NICS`, as the software NIC itself reads it.
+/// The number of NICs: `OXSHMEM_SOFTNIC_NICS`, read as the software NIC reads it.
 pub(crate) fn nics() -> u32 {
     let said = std::env::var("OXSHMEM_SOFTNIC_NICS").ok().and_then(|text| text.parse().ok());
     said.filter(|count| (1..=64).contains(count)).unwrap_or(1)

@@ -1,23 +1,23 @@
 //! The software ConnectX under unmodified libibverbs and libmlx5.
 //!
-//! A shared object for `LD_PRELOAD`. It stands in for the parts of Linux that libibverbs and libmlx5 ask: the device
-//! file `/dev/infiniband/uverbs0`, its ioctls and mappings, and what sysfs says of the device. Everything below the
-//! ioctls is a call on [`oxshmem_raw::rdma::hca::Hca`]; what the kernel driver does itself (queues of verbs, from buffers
-//! that libmlx5 allocated) becomes DEVX commands here, so that the software NIC knows nothing but DEVX.
+//! A shared object for `LD_PRELOAD`. It replaces the parts of Linux that libibverbs and libmlx5 use: the device file
+//! `/dev/infiniband/uverbs0`, its ioctls and mappings, and the device's entries in sysfs. Every ioctl becomes a call on
+//! [`oxshmem_raw::rdma::hca::Hca`]. The kernel driver's own work (queues of verbs, from buffers that libmlx5 allocated)
+//! becomes DEVX commands here, so that the software NIC needs to know DEVX only.
 //!
 //! `LD_PRELOAD=target/debug/liboxshmem_softnic_preload.so ibv_devinfo -v`, and likewise any program that uses
-//! libibverbs. It is not to be linked with: its functions would take libc's place in the program.
+//! libibverbs. Do not link with it: its functions would replace libc's in the program.
 //!
-//! Nothing happens before a program asks for InfiniBand: no file is made, no thread is started. A child of `fork` has
-//! no access to its parent's contexts.
+//! Nothing happens before a program uses InfiniBand: no file is created, no thread is started. A child of `fork` has no
+//! access to its parent's contexts.
 //!
-//! While it runs, a program can ask its NICs to fail: see `control`.
+//! A running program can make its NICs fail: see `control`.
 //!
 //! Environment:
-//! - `OXSHMEM_SOFTNIC_ABSENT=1`: the driver is loaded, and no device is there; `=driver`: there is no driver either.
-//! - `OXSHMEM_SOFTNIC_DENY=open,devx,umem,dmabuf,mr`: these are refused, with the errno the kernel has for it.
-//! - `OXSHMEM_SOFTNIC_TALK=1`: each ioctl and what it is answered go to stderr.
-//! - Those of the software NIC itself: [`oxshmem_softnic::Options::from_env`].
+//! - `OXSHMEM_SOFTNIC_ABSENT=1`: the driver is loaded, but there is no device; `=driver`: there is no driver either.
+//! - `OXSHMEM_SOFTNIC_DENY=open,devx,umem,dmabuf,mr`: these are refused, with the kernel's errno.
+//! - `OXSHMEM_SOFTNIC_TALK=1`: each ioctl and its answer are printed to stderr.
+//! - The variables of the software NIC itself: [`oxshmem_softnic::Options::from_env`].
 
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 compile_error!(

@@ -1,6 +1,6 @@
-//! Command mailboxes, as the kernel driver fills them: big-endian words, fields named by bit offset and width.
+//! Command mailboxes, filled as the kernel driver does: big-endian words, fields named by bit offset and width.
 
-/// A place in a mailbox: bits from its beginning, most significant first, as the programmer's reference counts them.
+/// A field of a mailbox: bits from its start, most significant first, as the programmer's reference counts them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
     bit: usize,
@@ -8,13 +8,13 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// A field of `width` bits (at most 32) within one word, `bit` bits from the beginning.
+    /// A field of `width` bits (at most 32) within one word, `bit` bits from the start.
     pub(crate) const fn new(bit: usize, width: usize) -> Self {
         assert!(width > 0 && bit % 32 + width <= 32, "a field lies within one word");
         Self { bit, width }
     }
 
-    /// The same field of a structure that begins `bytes` bytes into the mailbox.
+    /// The same field of a structure that starts `bytes` bytes into the mailbox.
     pub(crate) const fn within(self, bytes: usize) -> Self {
         Self { bit: self.bit + bytes * 8, width: self.width }
     }
@@ -31,7 +31,7 @@ impl Field {
         (((1_u64 << self.width) - 1) as u32) << self.shift()
     }
 
-    /// Sets the field; what does not fit is cut off.
+    /// Sets the field; higher bits of the value are cut off.
     pub(crate) fn set(self, mailbox: &mut [u8], value: u32) {
         let old = word_at(mailbox, self.word());
         let new = old & !self.mask() | (value << self.shift()) & self.mask();
@@ -48,18 +48,18 @@ fn word_at(mailbox: &[u8], at: usize) -> u32 {
     u32::from_be_bytes([mailbox[at], mailbox[at + 1], mailbox[at + 2], mailbox[at + 3]])
 }
 
-/// Sets a 64-bit field that begins at a word.
+/// Sets a 64-bit field that starts at a word.
 pub(crate) fn set_u64(mailbox: &mut [u8], at: usize, value: u64) {
     mailbox[at..at + 8].copy_from_slice(&value.to_be_bytes());
 }
 
-/// The number of the object that a command made: the low 24 bits of the third word of its answer.
+/// The number of a created object: the low 24 bits of the third word of the answer.
 pub(crate) const MADE: Field = Field::new(0x48, 24);
-/// The number of the object that a command is about.
+/// The number of the command's object.
 pub(crate) const ABOUT: Field = Field::new(0x48, 24);
-/// What a command does.
+/// The operation.
 pub(crate) const OPCODE: Field = Field::new(0, 16);
-/// Which optional fields of a context a command changes.
+/// The optional fields of a context that a command changes.
 pub(crate) const OPT_PARAM_MASK: Field = Field::new(0x80, 32);
 
 /// Commands.
@@ -102,7 +102,7 @@ pub(crate) mod qp {
     use super::Field;
 
     pub(crate) const BYTES: usize = 0x110;
-    /// Where the context begins, in commands and in `QUERY_QP`'s answer.
+    /// Start of the context, in commands and in the answer to `QUERY_QP`.
     const CONTEXT: usize = 0x18;
     pub(crate) const STATE: Field = Field::new(0, 4).within(CONTEXT);
     pub(crate) const SERVICE: Field = Field::new(0x08, 8).within(CONTEXT);

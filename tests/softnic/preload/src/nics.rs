@@ -1,4 +1,4 @@
-//! The NICs behind the device files: those of the software ConnectX, made when the first is opened.
+//! The NICs of the device files: those of the software ConnectX, created when the first is opened.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,13 +6,13 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::rdma::hca::{Hca, Provider};
 use oxshmem_softnic::{Options, SoftProvider};
 
-/// The provider, and the process that made it: a child of `fork` makes its own.
+/// The provider, and the process that created it: a child of `fork` creates its own.
 static PROVIDER: Mutex<Option<(u32, Arc<SoftProvider>)>> = Mutex::new(None);
 
 /// Opens a NIC by name.
 ///
 /// # Errors
-/// The variables of the environment are wrong, or there is no such NIC.
+/// The variables of the environment are invalid, or there is no such NIC.
 pub(crate) fn open(name: &str) -> Result<Arc<dyn Hca>> {
     let action = || Error::new(ErrorKind::System, format!("open the software NIC {name}"));
     let mut known = PROVIDER.lock().map_err(|_| action().because("opening it failed before"))?;
@@ -20,7 +20,7 @@ pub(crate) fn open(name: &str) -> Result<Arc<dyn Hca>> {
     let provider = match known.take() {
         Some((maker, provider)) if maker == process => provider,
         other => {
-            // The parent's threads and its place on the wire are not this process's to give back.
+            // This process must not give back its parent's threads and place on the wire.
             std::mem::forget(other);
             Arc::new(SoftProvider::new(Options::from_env()?)?)
         }
@@ -30,7 +30,7 @@ pub(crate) fn open(name: &str) -> Result<Arc<dyn Hca>> {
     provider.open(name)
 }
 
-/// Does something with this process's NICs; whether there are any.
+/// Calls a function on this process's NICs. Returns whether there are any.
 pub(crate) fn with(ask: impl FnOnce(&SoftProvider)) -> bool {
     let known = PROVIDER.lock().map(|known| known.clone()).unwrap_or_default();
     match known {

@@ -1,4 +1,4 @@
-//! The stand-in for the kernel, under Debian's own libibverbs, libmlx5 and ibv_devinfo.
+//! The replacement of the kernel, under Debian's own libibverbs, libmlx5 and ibv_devinfo.
 
 mod support;
 
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use support::{Rdma, Spoken, lines, preloaded, private_folder};
 
-/// Runs a step of `programs/stands.c` with these variables; what it said. `None` where it can't be run here.
+/// Runs a step of `programs/stands.c` with these variables. Returns its output, or `None` if it can't run here.
 fn step(step: &str, variables: &[(&str, &str)]) -> Option<String> {
     let rdma = Rdma::find()?;
     let program = rdma.compile("stands")?;
@@ -126,7 +126,7 @@ fn what_is_denied_has_the_errno_that_the_kernel_has_for_it() {
         for line in said.lines() {
             let (call, code) = line.split_once(": ").unwrap();
             let wanted = other.iter().find(|(name, _)| *name == call).map(|(_, code)| *code);
-            // What the NIC itself says of a descriptor that is no DMA buffer is its affair.
+            // The NIC's own answer to a descriptor that is no DMA buffer is not tested here.
             if wanted.is_none() && matches!(call, "reg_dmabuf_mr" | "umem_reg_ex") {
                 continue;
             }
@@ -165,7 +165,7 @@ fn a_child_of_fork_has_no_access_to_its_parents_context_opens_its_own_and_the_pa
 fn a_process_leaves_nothing_in_the_temporary_folder_not_even_for_one_that_was_killed() {
     let Some(rdma) = Rdma::find() else { return };
     let folder = private_folder("left");
-    // No process has this number: it is above the highest that Linux gives.
+    // No process has this number: it exceeds Linux's highest.
     let of_the_dead = folder.join("oxshmem-softnic-sysfs-4194305");
     std::fs::create_dir_all(of_the_dead.join("sys")).unwrap();
     let said = lines(rdma.command(&rdma.devinfo()).env("TMPDIR", &folder));
@@ -178,7 +178,7 @@ fn a_process_leaves_nothing_in_the_temporary_folder_not_even_for_one_that_was_ki
 fn other_programs_run_unchanged_and_cost_no_file() {
     let folder = private_folder("others");
     for words in [
-        // The layer has a /etc/libibverbs.d of its own, whose date is not that of the machine's (rdma-core).
+        // The layer has an /etc/libibverbs.d of its own, with another date than the machine's (rdma-core).
         &["ls", "-la", "--ignore=libibverbs.d", "/etc"][..],
         &["cargo", "--version"],
         &[

@@ -1,4 +1,4 @@
-//! Where violations are kept.
+//! The log of violations.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -12,17 +12,17 @@ use super::Rule;
 /// A rule that a driver broke.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Which.
+    /// The rule.
     pub rule: Rule,
     /// Name of the NIC.
     pub nic: String,
-    /// The queue pair; 0 for what has none yet.
+    /// The queue pair; 0 if there is none yet.
     pub qpn: u32,
-    /// Index of the WQE, counted from the queue's start; of the producer where it is about no WQE.
+    /// Index of the WQE, counted from the queue's start; the producer index if no WQE is concerned.
     pub index: u64,
-    /// What was seen, and what should have been.
+    /// Found and expected values.
     pub what: String,
-    /// The WQE, decoded as far as it can be; empty where it is about none.
+    /// The WQE, decoded as far as possible; empty if none is concerned.
     pub wqe: String,
 }
 
@@ -45,9 +45,9 @@ impl fmt::Display for Violation {
 pub(crate) struct Violations {
     /// Whether the first ends the process.
     abort: bool,
-    /// What breaks these is no violation.
+    /// Breaking these is no violation.
     on_purpose: Vec<Rule>,
-    /// Where they are written down for whoever started this process.
+    /// The file in which violations are reported to the launcher.
     file: Option<PathBuf>,
     kept: Mutex<Kept>,
 }
@@ -58,7 +58,7 @@ struct Kept {
     printed: HashSet<(Rule, u32)>,
 }
 
-/// More than these say nothing new.
+/// Further violations carry no new information.
 const MOST: usize = 10_000;
 
 impl Violations {
@@ -66,7 +66,7 @@ impl Violations {
         Self { abort, on_purpose, file: wire.map(|folder| folder.join("violations")), kept: Mutex::default() }
     }
 
-    /// Keeps one; prints the first of its rule and queue pair.
+    /// Records a violation; prints the first of each rule and queue pair.
     pub(crate) fn record(&self, violation: Violation) {
         if self.on_purpose.contains(&violation.rule) {
             return;
@@ -77,7 +77,7 @@ impl Violations {
             if let Some(file) = &self.file {
                 let line = format!("{}\n", violation.to_string().replace('\n', " / "));
                 let opened = File::options().create(true).append(true).open(file);
-                // It has been printed; who looks here finds less.
+                // The violation has been printed; if this fails, the file has one less.
                 let _ = opened.and_then(|mut file| file.write_all(line.as_bytes()));
             }
         }

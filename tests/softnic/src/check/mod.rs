@@ -1,4 +1,4 @@
-//! The rules that a driver must keep, and what becomes of one that doesn't.
+//! The rules that a driver must keep, and the consequences of breaking one.
 
 mod log;
 
@@ -17,10 +17,10 @@ macro_rules! rules {
         }
 
         impl Rule {
-            /// All of them.
+            /// All rules.
             pub const ALL: &[Rule] = &[$(Rule::$name,)+];
 
-            /// Its name, as messages have it.
+            /// Its name in messages.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Rule::$name => $text,)+
@@ -31,35 +31,35 @@ macro_rules! rules {
 }
 
 rules! {
-    /// The opcode and opmod are ones that the send queue of an RC queue pair has, and that the NIC can.
+    /// Opcode and opmod exist on the send queue of an RC queue pair, and the NIC supports them.
     Opcode = "opcode";
-    /// ds is the length of the WQE in 16 bytes: not 0, not beyond the limit, and what its segments need.
+    /// ds is the length of the WQE in units of 16 bytes: not 0, within the limit, and as its segments require.
     SegmentCount = "segment-count";
     /// The control segment carries the WQE's index.
     WqeIndex = "wqe-index";
-    /// The control segment carries the number of the queue that it is in.
+    /// The control segment carries the number of its queue.
     WqeQpn = "wqe-qpn";
     /// Reserved bits are zero.
     ReservedBits = "reserved-bits";
-    /// The fence mode is one that there is.
+    /// The fence mode exists.
     FenceMode = "fence-mode";
     /// Inline data fits into its WQE.
     InlineLength = "inline-length";
     /// A message is not longer than the queue pair's limit.
     MessageLength = "message-length";
-    /// The result of an atomic has one place, as long as the atomic's operand.
+    /// The result of an atomic has one destination, as long as the atomic's operand.
     ResultLength = "result-length";
-    /// An lkey is one that is registered, in the queue pair's domain.
+    /// An lkey is registered, in the queue pair's domain.
     LocalKey = "local-key";
     /// Local data is within the region of its lkey.
     LocalBounds = "local-bounds";
-    /// What the NIC writes locally is registered for it.
+    /// The NIC writes local memory only if it is registered for that.
     LocalAccess = "local-access";
-    /// An rkey is one that is registered at the peer, in the domain of the peer's queue pair.
+    /// An rkey is registered at the peer, in the domain of the peer's queue pair.
     RemoteKey = "remote-key";
     /// Remote data is within the region of its rkey.
     RemoteBounds = "remote-bounds";
-    /// The region of an rkey, and the peer's queue pair, allow what is asked.
+    /// The region of an rkey, and the peer's queue pair, permit the operation.
     RemoteAccess = "remote-access";
     /// The target of an atomic is aligned to its length.
     AtomicAlignment = "atomic-alignment";
@@ -67,27 +67,28 @@ rules! {
     IndexBackward = "producer-index-backward";
     /// No more WQEs are outstanding than the queue has blocks.
     Overrun = "send-queue-overrun";
-    /// A WQE does not reach beyond the producer index.
+    /// A WQE does not extend beyond the producer index.
     BeyondProducer = "beyond-producer-index";
-    /// The bits of a doorbell record above the counter are zero or the counter's own; little-endian words break this.
+    /// The bits of a doorbell record above the counter are zero or belong to the counter; little-endian words break
+    /// this.
     DbrBits = "doorbell-record-bits";
     /// The send queue's word of the doorbell record is the second; the first stays zero.
     DbrWord = "doorbell-record-word";
     /// The doorbell record is written before the doorbell.
     DbrFirst = "record-before-doorbell";
-    /// A doorbell names the queue pair that its register belongs to, in big-endian words.
+    /// A doorbell names the queue pair of its register, in big-endian words.
     DoorbellQpn = "doorbell-qpn";
-    /// The doorbell record is zero when its queue is made.
+    /// The doorbell record is zero when its queue is created.
     DbrAtCreate = "doorbell-record-zero-at-creation";
-    /// The completion queue is filled with 0xff (invalid entries) when it is made.
+    /// The completion queue is filled with 0xff (invalid entries) when it is created.
     CqAtCreate = "completion-queue-invalid-at-creation";
     /// A WQE does not change between its doorbell and its completion.
     WqeChanged = "wqe-changed-before-completion";
     /// Only WQEs of one block are signalled into a collapsed completion queue: its counter names the first block.
     MultiBlockSignalled = "multi-block-wqe-signalled";
-    /// At least one WQE is signalled in half the queue's depth.
+    /// At least one WQE is signalled within half the queue's depth.
     SignalTooRare = "signalled-too-rarely";
-    /// A completion queue that can overrun is not overrun: its consumer index is kept up to date.
+    /// A completion queue that can overrun does not: its consumer index is kept up to date.
     CqOverrun = "completion-queue-overrun";
 }
 

@@ -1,9 +1,9 @@
-//! What atomics do.
+//! The effects of atomics.
 
-/// What an atomic does to its word of 4 or 8 bytes.
+/// The effect of an atomic on its word of 4 or 8 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Atomic {
-    /// Where the bits of `compare_mask` equal `compare`'s, takes over the bits of `swap_mask` from `swap`.
+    /// If the bits of `compare_mask` equal `compare`'s, replaces the bits of `swap_mask` by those of `swap`.
     CompareSwap {
         /// Length of the word.
         bytes: u8,
@@ -11,16 +11,16 @@ pub enum Atomic {
         swap: u64,
         /// Bits to compare.
         compare: u64,
-        /// Which are taken over.
+        /// Bits to replace.
         swap_mask: u64,
-        /// Which are compared.
+        /// Bits to compare.
         compare_mask: u64,
     },
-    /// Adds, in fields that end at the set bits of `boundary`: no carry leaves one.
+    /// Adds fields that end at the set bits of `boundary`; no carry leaves a field.
     FetchAdd {
         /// Length of the word.
         bytes: u8,
-        /// What is added.
+        /// The addend.
         add: u64,
         /// The highest bit of each field.
         boundary: u64,
@@ -28,14 +28,14 @@ pub enum Atomic {
 }
 
 impl Atomic {
-    /// Length of its word.
+    /// Length of its word in bytes.
     pub fn bytes(self) -> u8 {
         match self {
             Atomic::CompareSwap { bytes, .. } | Atomic::FetchAdd { bytes, .. } => bytes,
         }
     }
 
-    /// What becomes of the word; `None` if it stays as it is.
+    /// The new value of the word; `None` if it does not change.
     pub fn apply(self, was: u64) -> Option<u64> {
         match self {
             Atomic::CompareSwap { swap, compare, swap_mask, compare_mask, .. } => {
@@ -46,7 +46,7 @@ impl Atomic {
                 if boundary == 0 {
                     return Some(was.wrapping_add(add) & all);
                 }
-                // Added without the top bits of the fields, so that no carry leaves one; the top bits are added by
+                // Adds the fields without their top bits, so that no carry leaves a field; the top bits are added by
                 // themselves, without a carry.
                 let low = !boundary;
                 Some(((was & low).wrapping_add(add & low) ^ (was ^ add) & boundary) & all)

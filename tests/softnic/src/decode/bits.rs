@@ -1,6 +1,6 @@
-//! Fields of a command mailbox. They are counted in bits from the start, the highest bit of a byte first.
+//! Fields of a command mailbox, counted in bits from the start; the highest bit of a byte is first.
 
-/// The field of `width` bits (at most 64) at `bit`; what lies behind the end is zero.
+/// The field of `width` bits (at most 64) at `bit`; bits after the end are zero.
 pub(crate) fn bits(bytes: &[u8], bit: usize, width: usize) -> u64 {
     (bit..bit + width).fold(0, |value, bit| {
         let byte = bytes.get(bit / 8).copied().unwrap_or(0);
@@ -8,7 +8,7 @@ pub(crate) fn bits(bytes: &[u8], bit: usize, width: usize) -> u64 {
     })
 }
 
-/// Puts `value` there; what lies behind the end is dropped.
+/// Stores `value` in a field; bits after the end are dropped.
 pub(crate) fn set_bits(bytes: &mut [u8], bit: usize, width: usize, value: u64) {
     for (i, bit) in (bit..bit + width).enumerate() {
         if let Some(byte) = bytes.get_mut(bit / 8) {

@@ -1,10 +1,10 @@
-//! Command mailboxes: what drivers ask the firmware.
+//! Command mailboxes: requests of drivers to the firmware.
 //!
 //! Source: the field order of rdma-core's and Linux's `mlx5_ifc.h`; offsets are checked against golden mailboxes.
 
 use super::{bits, set_bits};
 
-/// Opcodes of commands, the first 16 bits.
+/// Opcodes of commands: the first 16 bits.
 #[allow(missing_docs)]
 pub mod op {
     pub const QUERY_HCA_CAP: u16 = 0x100;
@@ -24,11 +24,11 @@ pub mod op {
 /// A command that the firmware refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The first byte of its answer.
+    /// The first byte of the answer.
     pub status: u8,
-    /// The second word of its answer.
+    /// The second word of the answer.
     pub syndrome: u32,
-    /// In words.
+    /// The reason in words.
     pub why: String,
 }
 
@@ -47,17 +47,17 @@ pub mod status {
 }
 
 impl Refusal {
-    /// A refusal; the syndrome is made of the words, so that each has its own.
+    /// Creates a refusal. Its syndrome is derived from the words, so that each reason has its own.
     pub fn new(status: u8, why: impl Into<String>) -> Self {
         let why = why.into();
-        // FNV-1a over what precedes the first digit: the same reason has the same syndrome, whatever its numbers.
+        // FNV-1a over the text before the first digit: one reason has one syndrome, whatever its numbers.
         let reason = why.split(|c: char| c.is_ascii_digit()).next().unwrap_or("");
         let syndrome =
             reason.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
         Self { status, syndrome, why }
     }
 
-    /// The errno that the kernel makes of the status.
+    /// The errno to which the kernel translates the status.
     pub fn errno(&self) -> i32 {
         match self.status {
             status::BUSY => libc::EBUSY,
@@ -72,7 +72,7 @@ pub fn opcode(input: &[u8]) -> u16 {
     bits(input, 0, 16) as u16
 }
 
-/// Modifier of a mailbox: capability type and current or maximal for `QUERY_HCA_CAP`.
+/// The modifier of a mailbox: for `QUERY_HCA_CAP` the capability type, and current or maximal.
 pub fn op_mod(input: &[u8]) -> u16 {
     bits(input, 0x30, 16) as u16
 }
@@ -87,7 +87,7 @@ pub fn qpn(input: &[u8]) -> u32 {
 pub struct CreateCq {
     /// The umem of the entries, and the offset in it.
     pub umem: (u32, u64),
-    /// Bits 5:0 of where in the first page it begins, in 64ths of a page.
+    /// Bits 5:0 of the start's offset in the first page, in 64ths of a page.
     pub page_offset: u8,
     /// Page size: 4096 << this.
     pub log_page_size: u8,
@@ -129,14 +129,14 @@ impl CreateCq {
     }
 }
 
-/// Bit offset of the QP context in commands, and in the answer of `QUERY_QP`.
+/// Bit offset of the QP context in commands, and in the answer to `QUERY_QP`.
 const QPC: usize = 0x18 * 8;
 
-/// The QP context, as far as it matters for RC, and the umem of the queue.
+/// The QP context, as far as RC needs it, and the umem of the queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct QpContext {
-    /// Which fields of a modification count beside those that must.
+    /// The optional fields that a modification sets.
     pub opt_param_mask: u32,
     pub state: u8,
     /// Service type: 0 RC, 5 DCI.
@@ -204,7 +204,7 @@ pub struct QpContext {
     pub wq_umem: u32,
 }
 
-/// Where the fields of the context are, in bits, and how wide.
+/// Positions of the context's fields in bits, and their widths.
 mod at {
     pub(super) type Field = (usize, usize);
     pub(super) const STATE: Field = (0, 4);
@@ -266,7 +266,7 @@ mod at {
 }
 
 impl QpContext {
-    /// Reads it from a command (`CREATE_QP` and the modifications), or from an answer of `QUERY_QP`.
+    /// Parses the context from a command (`CREATE_QP` and the modifications), or from an answer to `QUERY_QP`.
     pub fn parse(input: &[u8]) -> Self {
         let get = |(bit, width): at::Field| bits(input, QPC + bit, width);
         Self {
@@ -331,7 +331,7 @@ impl QpContext {
         }
     }
 
-    /// Writes it into an answer of `QUERY_QP`.
+    /// Writes the context into an answer to `QUERY_QP`.
     pub fn answer(&self, output: &mut [u8]) {
         let mut put = |(bit, width): at::Field, value: u64| set_bits(output, QPC + bit, width, value);
         put(at::STATE, self.state.into());

@@ -1,4 +1,5 @@
-//! Reads what drivers write: work queue entries and command mailboxes. From the formats, not from the encoders.
+//! Decodes the drivers' output: work queue entries and command mailboxes. Coded from the formats, not from the
+//! encoders.
 
 mod atomic;
 mod bits;

@@ -4,7 +4,7 @@ use crate::check::Rule;
 
 use super::atomic::Atomic;
 
-/// Opcodes, the lowest byte of the control segment's first word.
+/// Opcodes: the lowest byte of the control segment's first word.
 #[allow(missing_docs)]
 pub mod opcode {
     pub const NOP: u8 = 0x00;
@@ -18,12 +18,12 @@ pub mod opcode {
     pub const DUMP: u8 = 0x23;
 }
 
-/// What an entry waits for before it starts.
+/// The operations for which an entry waits before it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fence {
     /// Nothing.
     None,
-    /// Earlier small operations of the initiator (invalidations): here, nothing.
+    /// Earlier small operations of the initiator (invalidations), of which there are none here.
     Small,
     /// Earlier reads and atomics.
     Fence,
@@ -33,7 +33,7 @@ pub enum Fence {
     FenceAndSmall,
 }
 
-/// When an entry makes a completion.
+/// When an entry generates a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion {
     /// If it fails.
@@ -53,7 +53,7 @@ pub struct Control {
     pub opmod: u8,
     /// The index of the first block, modulo 2^16.
     pub index: u16,
-    /// Which operation.
+    /// The operation.
     pub opcode: u8,
     /// The queue pair.
     pub qpn: u32,
@@ -61,7 +61,7 @@ pub struct Control {
     pub ds: u8,
     /// The bits above `ds`.
     pub above_ds: u8,
-    /// Signature, 0 where it is not used, and stream, 0 but in DC queues.
+    /// Signature (0 if unused) and stream (0 except in DC queues).
     pub signature_stream: u32,
     /// Fence mode, completion mode, solicited.
     pub fm_ce_se: u8,
@@ -70,12 +70,12 @@ pub struct Control {
 }
 
 impl Control {
-    /// Blocks of 64 bytes.
+    /// Number of blocks of 64 bytes.
     pub fn blocks(&self) -> u64 {
         u64::from(self.ds).div_ceil(4).max(1)
     }
 
-    /// When it makes a completion.
+    /// When the entry generates a completion.
     pub fn completion(&self) -> Completion {
         match self.fm_ce_se >> 2 & 3 {
             0 => Completion::OnError,
@@ -85,12 +85,12 @@ impl Control {
         }
     }
 
-    /// Whether it makes a completion in any case.
+    /// Whether the entry always generates a completion.
     pub fn signalled(&self) -> bool {
         self.fm_ce_se & 8 != 0
     }
 
-    /// What it waits for; `None` if it is no mode that there is.
+    /// The fence mode; `None` if it does not exist.
     pub fn fence(&self) -> Option<Fence> {
         Some(match self.fm_ce_se >> 5 {
             0 => Fence::None,
@@ -103,23 +103,23 @@ impl Control {
     }
 }
 
-/// Local data.
+/// A range of local memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sge {
-    /// Its length; 2^31 is written as 0.
+    /// Its length; the format encodes 2^31 as 0.
     pub bytes: u64,
     /// Its key.
     pub lkey: u32,
-    /// Where it is, as its key calls it.
+    /// Its address, in the key's numbering.
     pub at: u64,
 }
 
-/// Data segments, one behind the other.
+/// Data segments, one after another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sges<'a>(&'a [u8]);
 
 impl<'a> Sges<'a> {
-    /// Each.
+    /// Iterates over the segments.
     pub fn iter(self) -> impl Iterator<Item = Sge> + Clone + use<'a> {
         self.0.as_chunks::<16>().0.iter().map(|segment| Sge {
             bytes: match be32(segment, 0) {
@@ -131,13 +131,13 @@ impl<'a> Sges<'a> {
         })
     }
 
-    /// All their bytes.
+    /// The number of bytes of all segments.
     pub fn bytes(self) -> u64 {
         self.iter().map(|sge| sge.bytes).sum()
     }
 }
 
-/// Where the data of a write comes from.
+/// The source of a write's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source<'a> {
     /// The entry itself.
@@ -147,7 +147,7 @@ pub enum Source<'a> {
 }
 
 impl Source<'_> {
-    /// How many bytes.
+    /// Number of bytes.
     pub fn bytes(self) -> u64 {
         match self {
             Source::Inline(data) => data.len() as u64,
@@ -156,47 +156,47 @@ impl Source<'_> {
     }
 }
 
-/// What an entry asks for.
+/// The operation of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation<'a> {
     /// Nothing.
     Nop,
     /// A write to the peer.
     Write {
-        /// Where.
+        /// Address.
         at: u64,
-        /// The key of the place.
+        /// Key.
         rkey: u32,
-        /// What.
+        /// Data.
         source: Source<'a>,
-        /// The immediate value, where there is one.
+        /// The immediate value, if any.
         imm: Option<u32>,
     },
     /// A read from the peer.
     Read {
-        /// Where.
+        /// Address.
         at: u64,
-        /// The key of the place.
+        /// Key.
         rkey: u32,
-        /// To where.
+        /// Destination.
         to: Sges<'a>,
     },
     /// An atomic at the peer.
     Atomic {
-        /// Where.
+        /// Address.
         at: u64,
-        /// The key of the place.
+        /// Key.
         rkey: u32,
-        /// What it does.
+        /// Effect.
         what: Atomic,
-        /// Where the former value goes.
+        /// Destination of the former value.
         to: Sge,
-        /// Whether it is one of the extended ones (opmod 8, 9), whose results of 4 bytes are big-endian.
+        /// Whether it is an extended atomic (opmod 8, 9), whose 4-byte results are big-endian.
         extended: bool,
     },
-    /// A read of local memory whose data goes nowhere.
+    /// A read of local memory that discards the data.
     Dump {
-        /// What is read.
+        /// The source.
         from: Sges<'a>,
     },
 }
@@ -206,16 +206,16 @@ pub enum Operation<'a> {
 pub struct Request<'a> {
     /// Its control segment.
     pub control: Control,
-    /// What it asks for.
+    /// Its operation.
     pub operation: Operation<'a>,
 }
 
-/// An entry that is none.
+/// An invalid entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed {
-    /// The rule that it breaks.
+    /// The broken rule.
     pub rule: Rule,
-    /// What is there, and what should be.
+    /// Found and expected values.
     pub what: String,
 }
 
@@ -250,10 +250,10 @@ fn malformed<T>(rule: Rule, what: impl Into<String>) -> Result<T, Malformed> {
     Err(Malformed { rule, what: what.into() })
 }
 
-/// Decodes an entry of which all blocks are there: `bytes` is at least `16 * ds` long, and at least a block.
+/// Decodes an entry whose blocks are all present: `bytes` has at least `16 * ds` bytes, and at least one block.
 ///
 /// # Errors
-/// It is no entry: the rule that it breaks.
+/// It is not a valid entry: the broken rule.
 pub fn decode(bytes: &[u8]) -> Result<Request<'_>, Malformed> {
     let Some(block) = bytes.first_chunk::<64>() else {
         return malformed(Rule::SegmentCount, format!("{} bytes are no block of 64", bytes.len()));
@@ -303,7 +303,7 @@ pub fn decode(bytes: &[u8]) -> Result<Request<'_>, Malformed> {
     Ok(Request { control, operation })
 }
 
-/// The remote address segment, and what comes behind it.
+/// Decodes the remote address segment, and returns the segments after it.
 fn remote<'a>(segments: &'a [u8], of: &str) -> Result<(u64, u32, &'a [u8]), Malformed> {
     if segments.len() < 16 {
         return malformed(Rule::SegmentCount, format!("{of} has a remote address segment: ds is 2 at least"));

@@ -1,4 +1,4 @@
-//! Completion queues, as the NIC writes them.
+//! Completion queues, written by the NIC.
 
 use std::sync::Mutex;
 
@@ -11,10 +11,10 @@ pub(crate) struct Entry {
     pub(crate) user_index: u32,
     /// Low 16 bits of the WQE's index.
     pub(crate) counter: u16,
-    /// Of the WQE.
+    /// Opcode of the WQE.
     pub(crate) opcode: u8,
     pub(crate) bytes: u32,
-    /// 0: it succeeded.
+    /// 0 for success.
     pub(crate) syndrome: u8,
     pub(crate) vendor: u8,
 }
@@ -28,20 +28,20 @@ pub(crate) struct Cq {
     pub(crate) collapsed: bool,
     pub(crate) ignores_overrun: bool,
     pub(crate) dbr: Span,
-    /// Entries written.
+    /// Number of entries written.
     pub(crate) produced: Mutex<u64>,
 }
 
-/// What became of an entry.
+/// The outcome of writing an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Written {
     Yes,
-    /// It took the place of one that was not consumed.
+    /// The entry replaced one that was not consumed.
     Overran,
 }
 
 impl Cq {
-    /// Writes a completion: its tail, with counter and opcode, last and in one store.
+    /// Writes a completion: the tail with counter and opcode is written last, in one store.
     pub(crate) fn write(&self, dma: &Dma, entry: &Entry) -> Result<Written, MemoryFailed> {
         let mut produced = self.produced.lock().unwrap_or_else(|e| e.into_inner());
         let mut written = Written::Yes;

@@ -1,4 +1,4 @@
-//! Does what entries ask for.
+//! Executes entries.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,7 +14,7 @@ use crate::wire::{Connection, Link};
 use super::Turn;
 use super::queue::{Late, LateData, Overtaken, Queue, Stage};
 
-/// What draws are for.
+/// Purposes of draws.
 pub(super) mod draws {
     pub(in crate::engine) const READ: u64 = 20;
     pub(in crate::engine) const SCATTER: u64 = 21;
@@ -29,11 +29,11 @@ pub(super) enum Peer {
     There(Arc<Connection>),
 }
 
-/// Bytes of a message that move at once.
+/// Bytes of a message that are moved at once.
 pub(super) const PIECE: u64 = 64 << 10;
 
 impl Queue {
-    /// Executes an entry, or begins to: how far it is, and how many bytes it has.
+    /// Executes an entry, or begins to. Returns its stage and its number of bytes.
     pub(super) fn execute(
         &mut self,
         turn: &mut Turn<'_>,
@@ -53,7 +53,7 @@ impl Queue {
                 let peer = self.peer(turn)?;
                 let envelope = self.envelope(turn, at, rkey);
                 if let Source::Gather(sges) = source {
-                    // Local errors come before anything is sent; a single piece is collected before it is.
+                    // Local errors are found before anything is sent; a single piece is collected before it is sent.
                     if u64::from(bytes) > PIECE {
                         for sge in sges.iter() {
                             turn.core.responder.check_local(self.setup.pd, sge, false)?;
@@ -122,7 +122,7 @@ impl Queue {
                 for sge in to.iter() {
                     turn.core.responder.check_local(self.setup.pd, sge, true)?;
                 }
-                // The answer to a read comes behind what was written before.
+                // The response to a read follows earlier writes.
                 let all = turn.now + std::time::Duration::from_secs(3600);
                 self.land_overtaken(turn, all);
                 if let Some(when) = self.delay(turn, index) {
@@ -175,7 +175,7 @@ impl Queue {
         some && self.draw.happens(draws::OVERTAKE, index, chance) && peer.is_relaxed(rkey)
     }
 
-    /// The length of a message, if it is not too long.
+    /// The length of a message, checked against the limit.
     fn message(&self, bytes: u64) -> Result<u32, Nak> {
         let most = 1 << self.setup.log_msg_max;
         if bytes > most {
@@ -189,7 +189,7 @@ impl Queue {
         Envelope { from: (turn.core.lid(), self.setup.qpn), to: self.setup.to.1, at, rkey }
     }
 
-    /// The peer's NIC, if it can be reached.
+    /// The peer's NIC, if it is reachable.
     pub(super) fn peer(&mut self, turn: &Turn<'_>) -> Result<Peer, Nak> {
         let lost = |what: String| Err(Nak::fault(syndrome::RETRY_EXCEEDED, what));
         if !turn.core.responder.up.load(Ordering::Acquire) {
@@ -210,7 +210,7 @@ impl Queue {
         }
     }
 
-    /// Sends the data of a write, in pieces in any order where that is drawn. `check`: whether the peer takes so many.
+    /// Sends the data of a write in pieces, whose order may be drawn. `check`: whether the peer accepts so many bytes.
     pub(super) fn write(
         &self,
         turn: &mut Turn<'_>,
@@ -224,7 +224,7 @@ impl Queue {
         let chance = turn.core.options.knobs.scatter;
         let scatter = !turn.calm && self.draw.happens(draws::SCATTER, index, chance) && total > 8;
         if total > PIECE || scatter {
-            // The first packet names the whole range, so nothing lands if not all may.
+            // The first packet names the whole range, so that nothing is written unless everything may be.
             check(total)?;
         }
         match source {
@@ -282,7 +282,7 @@ impl Queue {
         send: &mut impl FnMut(Envelope, &[u8]) -> Result<(), Nak>,
     ) -> Result<(), Nak> {
         let size = 8 << (self.draw.number(draws::SCATTER, index ^ 1 << 41) % 10);
-        // Boundaries lie where the target is aligned.
+        // Piece boundaries are aligned at the target.
         let first = (size - envelope.at % size).min(data.len() as u64);
         let (mut cuts, mut at) = (Vec::new(), first);
         cuts.push(0..first);
@@ -333,7 +333,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Writes the former value of an atomic: of 8 bytes in the host's order, of 4 bytes (extended) big-endian.
+    /// Writes the former value of an atomic: 8 bytes in the host's order, 4 bytes (extended) big-endian.
     pub(super) fn land(&self, turn: &Turn<'_>, value: u64, what: Atomic, to: Sge, extended: bool) -> Result<(), Nak> {
         let defects = turn.core.options.defects;
         let value = value.wrapping_add(defects.has(Defect::Fetch).into());

@@ -1,4 +1,4 @@
-//! Completes entries, in order, and what follows an error.
+//! Completes entries in order, and handles the consequences of an error.
 
 use crate::Defect;
 use crate::check::Rule;
@@ -9,13 +9,13 @@ use super::Turn;
 use super::cq::{Entry, Written};
 use super::queue::{Flight, Queue, Stage};
 
-/// What draws are for.
+/// Purposes of draws.
 mod draws {
     pub(super) const HOLD: u64 = 30;
 }
 
 impl Queue {
-    /// Completes what can be completed; whether anything was.
+    /// Completes all entries that can be completed. Returns whether there were any.
     pub(super) fn finish(&mut self, turn: &mut Turn<'_>) -> bool {
         let mut any = !self.late.is_empty() && self.land_late(turn);
         any |= !self.overtaken.is_empty() && self.land_overtaken(turn, turn.now);
@@ -46,7 +46,7 @@ impl Queue {
         any
     }
 
-    /// A signalled entry is complete: its completion is written, or held back so that a later one may overtake it.
+    /// Completes a signalled entry: writes its completion, or delays it so that a later one may overtake it.
     fn complete(&mut self, turn: &mut Turn<'_>, flight: Flight) {
         let knobs = &turn.core.options.knobs;
         if !turn.calm && self.setup.cq.collapsed && self.draw.happens(draws::HOLD, flight.index, knobs.late_cqe) {
@@ -61,7 +61,7 @@ impl Queue {
         self.publish(turn, &flight);
     }
 
-    /// Writes the completion of an entry, after a last look at all entries that it covers.
+    /// Writes the completion of an entry, after a last check of all entries that it covers.
     fn publish(&mut self, turn: &mut Turn<'_>, flight: &Flight) {
         while self.uncovered.front().is_some_and(|(index, _)| *index <= flight.index) {
             let Some((index, ds)) = self.uncovered.pop_front() else { break };
@@ -76,7 +76,7 @@ impl Queue {
         self.entry(turn, flight.index, flight.opcode, flight.bytes, 0);
     }
 
-    /// What of an entry differs from what was fetched.
+    /// The difference between an entry and its fetched copy, if any.
     #[inline]
     fn changed(&self, turn: &Turn<'_>, index: u64, ds: u8) -> Option<String> {
         let mut left = usize::from(ds) * 16;
@@ -117,17 +117,17 @@ impl Queue {
             syndrome: if is_mistold { syndrome::REMOTE_OPERATION } else { syndrome },
             vendor: if syndrome == 0 { 0 } else { 0x80 | syndrome },
         };
-        // Without memory there is nobody left to tell.
+        // Without memory nothing can be reported.
         let written = self.setup.cq.write(&turn.core.dma, &entry).unwrap_or(Written::Yes);
         if written == Written::Overran && !std::mem::replace(&mut self.overran, true) {
             let what = format!("{} entries are not consumed", 1_u64 << self.setup.cq.log_size);
             self.record(turn.core, Rule::CqOverrun, index, 0, what);
-            // (Without effect on a queue that has stopped, whose entries are flushed.)
+            // (Has no effect on a queue that has stopped, whose entries are flushed.)
             self.break_down(turn, index, opcode, syndrome::LOCAL_OPERATION);
         }
     }
 
-    /// An entry failed.
+    /// Fails an entry.
     fn fail(&mut self, turn: &mut Turn<'_>, flight: &Flight, nak: Nak) {
         if let Some(rule) = nak.rule {
             self.record(turn.core, rule, flight.index, flight.blocks, nak.what);
@@ -135,7 +135,7 @@ impl Queue {
         self.break_down(turn, flight.index, flight.opcode, nak.syndrome);
     }
 
-    /// The queue stops with an error completion; what comes behind is flushed, and doorbells are ignored.
+    /// Stops the queue with an error completion; later entries are flushed, and doorbells are ignored.
     pub(super) fn break_down(&mut self, turn: &mut Turn<'_>, index: u64, opcode: u8, syndrome: u8) {
         if self.stopped {
             return;
@@ -158,7 +158,7 @@ impl Queue {
         }
     }
 
-    /// Every entry from `index` on fails because an earlier one did.
+    /// Fails every entry from `index` on, because an earlier one failed.
     fn flush(&mut self, turn: &mut Turn<'_>, mut index: u64) {
         let end = self.limit.max(self.rung).min(self.visible + self.setup.depth);
         while index < end {
@@ -183,18 +183,18 @@ impl Queue {
         self.control_at(turn, index).map_or(0, |control| control.opcode)
     }
 
-    /// Somebody else stopped the queue pair: a command, or the responder. What is posted is flushed.
+    /// Handles a queue pair that a command or the responder has stopped: posted entries are flushed.
     pub(super) fn stop_quietly(&mut self, turn: &mut Turn<'_>) -> bool {
         if self.setup.state.get() != state::ERR {
             return false;
         }
-        // Doorbells are not looked at any more, so the record says what is posted.
+        // Doorbells are no longer read, so that the record announces posts.
         let record = turn.core.dma.load(self.setup.dbr).unwrap_or(0).to_le_bytes();
         let posted = u16::from_be_bytes([record[6], record[7]]);
         let next = self.flights.front().map_or(self.started, |flight| flight.index);
         let ahead = posted.wrapping_sub(next as u16);
         if ahead == 0 || u64::from(ahead) > self.setup.depth {
-            // Nothing is posted yet; what will be is flushed then.
+            // Nothing is posted yet; later posts are flushed then.
             self.start_at = None;
             return false;
         }

@@ -1,4 +1,4 @@
-//! Data that come late, or behind what overtook them.
+//! Data that arrives late, or after operations that overtook it.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,10 @@ use super::execute::{Peer, draws};
 use super::queue::{LateData, Overtaken, Queue, Stage};
 use crate::nic::{Ask, Nak};
 
-/// How long a write that was overtaken is behind what overtook it.
+/// Delay of an overtaken write after the operation that overtook it.
 const OVERTAKEN: Duration = Duration::from_millis(1);
 impl Queue {
-    /// When the data of a read or fetch is to land, if it is late.
+    /// The time at which the data of a read or fetch arrives, if it is late.
     pub(super) fn delay(&self, turn: &Turn<'_>, index: u64) -> Option<Instant> {
         if turn.calm {
             return None;
@@ -34,7 +34,7 @@ impl Queue {
         }
     }
 
-    /// Lets late data land.
+    /// Executes late arrivals.
     pub(super) fn land_late(&mut self, turn: &mut Turn<'_>) -> bool {
         let mut any = false;
         while self.late.front().is_some_and(|late| late.when <= turn.now) {
@@ -44,7 +44,7 @@ impl Queue {
                 LateData::Read { envelope, to } => match self.peer(turn) {
                     Ok(Peer::Here(peer)) => self.read(turn, &peer, envelope, to.iter().copied()),
                     Ok(Peer::There(peer)) => {
-                        // It stays outstanding until it is answered.
+                        // It stays outstanding until the response.
                         self.read_there(turn, late.index, &peer, envelope, to);
                         continue;
                     }
@@ -57,7 +57,7 @@ impl Queue {
         any
     }
 
-    /// The data of a read or an atomic is there, or failed to come.
+    /// The data of a read or an atomic has arrived, or failed to.
     pub(super) fn landed(&mut self, index: u64, landed: Result<(), Nak>) {
         self.outstanding -= 1;
         if let Some(flight) = self.flights.iter_mut().find(|flight| flight.index == index) {
@@ -68,7 +68,7 @@ impl Queue {
         }
     }
 
-    /// Lets writes land that were to be overtaken until `now`.
+    /// Executes the writes that were to be overtaken until `now`.
     pub(super) fn land_overtaken(&mut self, turn: &mut Turn<'_>, now: Instant) -> bool {
         let (due, rest) = std::mem::take(&mut self.overtaken).into_iter().partition(|write| write.when <= now);
         let due: Vec<Overtaken> = due;
@@ -85,7 +85,7 @@ impl Queue {
         !due.is_empty()
     }
 
-    /// Lets what a defect has put out of order land, some time behind what overtook it.
+    /// Executes the writes that a defect has put out of order, some time after the operation that overtook them.
     pub(super) fn land_out_of_order(&mut self) -> Result<(), Nak> {
         if self.out_of_order.is_empty() {
             return Ok(());

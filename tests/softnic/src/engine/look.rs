@@ -1,4 +1,4 @@
-//! How the NIC learns of new entries: doorbells and doorbell records.
+//! Detection of new entries: doorbells and doorbell records.
 
 use crate::check::{Rule, Violation};
 use crate::knobs::PiSource;
@@ -6,14 +6,14 @@ use crate::knobs::PiSource;
 use super::Turn;
 use super::queue::Queue;
 
-/// What draws are for.
+/// Purposes of draws.
 mod draws {
     pub(super) const LOST: u64 = 1;
     pub(super) const RECORD: u64 = 2;
 }
 
-/// A doorbell: the first 8 bytes of a control segment, with the index of the next entry and ds 0, or those of the
-/// last entry.
+/// Handles a doorbell: the first 8 bytes of a control segment, with the index of the next entry and ds 0, or those of
+/// the last entry.
 pub(super) fn rung(turn: &mut Turn<'_>, queues: &mut [Queue], owners: &[usize], value: u64, alone: bool) {
     let bytes = value.to_le_bytes();
     let word = |at: usize| bytes[at..].first_chunk().map_or(0, |word| u32::from_be_bytes(*word));
@@ -35,7 +35,8 @@ pub(super) fn rung(turn: &mut Turn<'_>, queues: &mut [Queue], owners: &[usize], 
 }
 
 impl Queue {
-    /// How far a 16-bit index is ahead of a full one. A queue's depth is 2^15 at most, so what is farther is behind.
+    /// The distance of a 16-bit index from a full one. A queue's depth is at most 2^15, so that a larger distance is
+    /// backward.
     fn ahead(&self, of: u64, index: u16) -> Result<u64, u64> {
         let forward = index.wrapping_sub(of as u16);
         if u64::from(forward) <= self.setup.depth || (forward as i16) >= 0 {
@@ -45,14 +46,14 @@ impl Queue {
         }
     }
 
-    /// Takes a producer index; what is wrong with it.
+    /// Takes a producer index. Returns the broken rule if it is wrong.
     fn take(&mut self, index: u16, from: u64) -> Result<u64, (Rule, String)> {
         let depth = self.setup.depth;
         let next = match self.ahead(from, index) {
             Ok(ahead) => from + ahead,
             Err(back) => return Err((Rule::IndexBackward, format!("from {from} it moved {back} back, to {index:#x}"))),
         };
-        // A doorbell can come behind what the NIC knew from the record, and has completed.
+        // A doorbell can follow a record that the NIC has already read, and whose entries it has completed.
         let posted = next.saturating_sub(self.visible);
         if posted > depth {
             let visible = self.visible;
@@ -64,7 +65,7 @@ impl Queue {
         Ok(next)
     }
 
-    /// A doorbell that carries the index of the next entry.
+    /// Handles a doorbell that carries the index of the next entry.
     fn doorbell(&mut self, turn: &mut Turn<'_>, next: u16, alone: bool) {
         if self.stopped || self.setup.state.get() != crate::nic::state::RTS {
             return;
@@ -102,7 +103,7 @@ impl Queue {
         self.limit = self.limit.max(self.rung);
     }
 
-    /// Reads the doorbell record; what is wrong with it.
+    /// Reads the doorbell record. Returns the broken rule if it is wrong.
     fn read_record(&mut self, turn: &Turn<'_>) -> Result<(), (Rule, String)> {
         let Ok(record) = turn.core.dma.load(self.setup.dbr) else { return Ok(()) };
         let bytes = record.to_le_bytes();
@@ -130,7 +131,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Looks at the record, where that is how the NIC learns of entries.
+    /// Reads the record, if it is the source of new entries.
     pub(super) fn look(&mut self, turn: &mut Turn<'_>) -> bool {
         if self.setup.without_dbr || turn.calm && !self.shares {
             return false;
@@ -146,7 +147,7 @@ impl Queue {
         match knobs.pi {
             PiSource::Doorbell if !self.shares => {}
             PiSource::Doorbell | PiSource::Record => self.limit = self.limit.max(self.recorded),
-            // A doorbell reads the record as well, so that it is news as long as it does not count yet.
+            // A doorbell reads the record too, so that the record is news until it counts.
             PiSource::LateRecord if self.recorded > self.limit => {
                 let delay = self.draw.time(draws::RECORD, self.recorded, knobs.recovery_us);
                 self.limit_at.get_or_insert(turn.now + delay);
@@ -167,7 +168,7 @@ impl Queue {
         before != (self.recorded, self.limit)
     }
 
-    /// A rule was broken by no entry in particular: the queue stops.
+    /// Stops the queue: a rule was broken that concerns no single entry.
     pub(super) fn violate(&mut self, turn: &mut Turn<'_>, rule: Rule, what: String) {
         turn.core.violations.record(Violation {
             rule,

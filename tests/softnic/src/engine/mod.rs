@@ -25,9 +25,9 @@ pub(crate) use queue::{Queue, Setup};
 #[derive(Debug)]
 struct Uar {
     page: u32,
-    /// Registers that are watched, and what was in them last.
+    /// Polled registers, and their last values.
     words: Vec<(Span, u64)>,
-    /// Places of its queues among all.
+    /// Indices of its queues.
     owners: Vec<usize>,
 }
 
@@ -40,7 +40,7 @@ struct Board {
 #[derive(Debug, Default)]
 struct Shared {
     board: Mutex<Board>,
-    /// Threads that want the board; the engine lets them have it.
+    /// Number of threads that want the board; the engine then releases it.
     wanted: AtomicU32,
     stop: AtomicBool,
 }
@@ -53,13 +53,13 @@ pub(crate) struct Engine {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// What a queue needs to be served.
+/// The context in which a queue is served.
 pub(crate) struct Turn<'a> {
     pub(crate) core: &'a Core,
-    /// Whether nothing has to be drawn.
+    /// Whether no draw is needed.
     pub(crate) calm: bool,
     pub(crate) now: Instant,
-    /// Data on its way.
+    /// Data in transit.
     pub(crate) scratch: &'a mut Vec<u8>,
 }
 
@@ -81,7 +81,7 @@ impl Engine {
         let page = queue.setup.uar;
         board.queues.push(queue);
         if !board.uars.iter().any(|uar| uar.page == page) {
-            // What is in the registers from before is no doorbell of the new queue, whose first may look the same.
+            // Old values of the registers are no doorbells of the new queue, whose first may be equal.
             for word in words {
                 let _ = self.core.dma.write(*word, &[0; 8]);
             }
@@ -99,7 +99,7 @@ impl Engine {
         }
     }
 
-    /// Serves it no more.
+    /// Stops serving a queue.
     pub(crate) fn remove(&self, qpn: u32) {
         let mut board = self.board();
         board.queues.retain(|queue| queue.setup.qpn != qpn);
@@ -107,7 +107,7 @@ impl Engine {
         board.uars.retain(|uar| !uar.owners.is_empty());
     }
 
-    /// The counters of a queue: where the NIC is, and what the program posted, modulo 2^16.
+    /// The counters of a queue, modulo 2^16: the NIC's, and the program's producer index.
     pub(crate) fn counters(&self, qpn: u32) -> Option<(u16, u16)> {
         let board = self.board();
         board.queues.iter().find(|queue| queue.setup.qpn == qpn).map(Queue::counters)
@@ -115,7 +115,7 @@ impl Engine {
 
     /// Ends the thread, unless there is a queue again.
     pub(crate) fn stop(&self) {
-        // Who adds a queue looks for the thread after that, and waits here until it is gone.
+        // A thread that adds a queue afterwards checks for the engine's thread, and waits here until it has ended.
         let mut thread = self.thread.lock().unwrap_or_else(|e| e.into_inner());
         if !self.board().queues.is_empty() {
             return;
@@ -138,7 +138,7 @@ impl Board {
         }
     }
 
-    /// Looks at everything once; whether anything was done or is to be done at a certain time.
+    /// Serves everything once. Returns whether there was any work, or some is due at a certain time.
     fn round(&mut self, turn: &mut Turn<'_>, order: &mut u64) -> bool {
         let mut busy = false;
         for uar in &mut self.uars {
@@ -154,7 +154,7 @@ impl Board {
         }
         for answer in turn.core.port.inbox.take() {
             busy = true;
-            // A queue that is gone needs no answers.
+            // A queue that no longer exists needs no answers.
             if let Some(queue) = self.queues.iter_mut().find(|queue| queue.setup.qpn == answer.ticket.qpn) {
                 queue.answered(turn, answer);
             }

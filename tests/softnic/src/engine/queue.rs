@@ -13,7 +13,7 @@ use crate::wire::Link;
 
 use super::{Cq, Turn};
 
-/// What a queue is made of, once it is connected.
+/// The parts of a connected queue.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
     pub(crate) qpn: u32,
@@ -24,7 +24,7 @@ pub(crate) struct Setup {
     pub(crate) depth: u64,
     /// Both words of the doorbell record.
     pub(crate) dbr: Span,
-    /// The doorbell alone counts; the record is not read.
+    /// Whether the doorbell alone counts, and the record is not read.
     pub(crate) without_dbr: bool,
     pub(crate) uar: u32,
     pub(crate) cq: Arc<Cq>,
@@ -32,9 +32,9 @@ pub(crate) struct Setup {
     /// LID and queue pair of the peer.
     pub(crate) to: (u16, u32),
     pub(crate) log_msg_max: u8,
-    /// Reads and atomics outstanding at most.
+    /// Most outstanding reads and atomics.
     pub(crate) credits: u64,
-    /// Its number among the queues of the NIC, for draws.
+    /// Its number among the NIC's queues, for draws.
     pub(crate) order: u64,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Flight {
     pub(crate) state: Stage,
 }
 
-/// How far it is.
+/// The progress of an entry.
 #[derive(Debug)]
 pub(crate) enum Stage {
     Done,
@@ -57,7 +57,7 @@ pub(crate) enum Stage {
     Failed(Box<Nak>),
 }
 
-/// Data that lands later.
+/// Data that arrives later.
 #[derive(Debug)]
 pub(crate) struct Late {
     pub(crate) index: u64,
@@ -67,7 +67,7 @@ pub(crate) struct Late {
 
 #[derive(Debug)]
 pub(crate) enum LateData {
-    /// A read that is still to be executed.
+    /// A read that is not executed yet.
     Read { envelope: Envelope, to: Vec<Sge> },
     /// The former value of an atomic.
     Atomic { value: u64, what: Atomic, to: Sge, extended: bool },
@@ -82,19 +82,19 @@ pub(crate) struct Overtaken {
     pub(crate) data: Vec<u8>,
 }
 
-/// What was asked of another process.
+/// A request to another process.
 #[derive(Debug)]
 pub(crate) struct Remote {
     pub(crate) index: u64,
-    /// Answers to come.
+    /// Outstanding answers.
     pub(crate) left: u32,
     pub(crate) since: Instant,
-    /// The first that was no.
+    /// The first negative answer.
     pub(crate) failed: Option<Nak>,
     pub(crate) what: RemoteData,
 }
 
-/// What its answers are for.
+/// The use of its answers.
 #[derive(Debug)]
 pub(crate) enum RemoteData {
     Write,
@@ -110,45 +110,45 @@ pub(crate) struct Queue {
     pub(crate) draw: Draw,
     /// Producer index of the last doorbell.
     pub(crate) rung: u64,
-    /// Of the doorbell record when it was last read.
+    /// Value of the doorbell record when it was last read.
     pub(crate) recorded: u64,
-    /// Up to here entries may be executed.
+    /// Index up to which entries may be executed.
     pub(crate) limit: u64,
-    /// When `limit` follows `recorded`.
+    /// Time at which `limit` becomes `recorded`.
     pub(crate) limit_at: Option<Instant>,
-    /// Up to here blocks were fetched.
+    /// Index up to which blocks were fetched.
     pub(crate) fetched: u64,
-    /// Up to here entries were started.
+    /// Index up to which entries were started.
     pub(crate) started: u64,
-    /// Up to here the program knows that entries completed.
+    /// Index up to which the program knows of completions.
     pub(crate) visible: u64,
     /// Blocks since the last signalled entry.
     pub(crate) unsignalled: u64,
-    /// Nothing is started before.
+    /// Nothing starts before this time.
     pub(crate) start_at: Option<Instant>,
-    /// The last index at which a delay was drawn.
+    /// Last index for which a delay was drawn.
     pub(crate) drawn: Option<u64>,
     pub(crate) doorbells: u64,
-    /// Whether other queues have the same doorbell page: a register that is polled loses doorbells then.
+    /// Whether other queues use the same doorbell page: a polled register then loses doorbells.
     pub(crate) shares: bool,
-    /// Blocks as they were fetched.
+    /// Blocks as fetched.
     pub(crate) shadow: Vec<[u8; 64]>,
-    /// Index and ds of what was started and is not yet visible.
+    /// Index and ds of started entries that are not yet visible.
     pub(crate) uncovered: VecDeque<(u64, u8)>,
     pub(crate) flights: VecDeque<Flight>,
     pub(crate) late: VecDeque<Late>,
     pub(crate) overtaken: Vec<Overtaken>,
-    /// Reads and atomics whose data did not land.
+    /// Reads and atomics whose data has not arrived.
     pub(crate) outstanding: u64,
-    /// What was asked of another process.
+    /// Requests to other processes.
     pub(crate) remote: VecDeque<Remote>,
-    /// A completion that is held back, and until when.
+    /// A delayed completion, and its time.
     pub(crate) held: Option<(Instant, Flight)>,
-    /// Writes that what comes behind them overtakes.
+    /// Writes that later operations overtake.
     pub(crate) out_of_order: Vec<(Arc<Responder>, Envelope, Vec<u8>)>,
-    /// Whether the error was dealt with.
+    /// Whether the error was handled.
     pub(crate) stopped: bool,
-    /// Whether it was said that its completion queue overran.
+    /// Whether an overrun of its completion queue was reported.
     pub(crate) overran: bool,
 }
 
@@ -186,7 +186,7 @@ impl Queue {
         }
     }
 
-    /// Does what can be done; whether that was anything, or something is to be done at a certain time.
+    /// Does all possible work. Returns whether there was any, or some is due at a certain time.
     pub(crate) fn serve(&mut self, turn: &mut Turn<'_>) -> bool {
         if self.stopped || turn.core.holds.has(self.setup.qpn) {
             return false;
@@ -204,7 +204,7 @@ impl Queue {
         if !self.flights.is_empty() || !self.late.is_empty() || self.held.is_some() {
             busy |= self.finish(turn);
         }
-        // (What was overtaken has a flight that waits for it.)
+        // (An overtaken write has an entry that waits for it.)
         busy || !self.overtaken.is_empty()
             || self.start_at.is_some()
             || self.limit_at.is_some()
@@ -212,12 +212,12 @@ impl Queue {
             || !self.late.is_empty()
     }
 
-    /// Where the NIC is, and the program, modulo 2^16.
+    /// The NIC's and the program's index, modulo 2^16.
     pub(crate) fn counters(&self) -> (u16, u16) {
         (self.started as u16, self.limit as u16)
     }
 
-    /// The fetched blocks of an entry, one behind the other, in `wrapped` if they are not.
+    /// The fetched blocks of an entry as one range; uses `wrapped` if they wrap around.
     pub(crate) fn blocks<'a>(shadow: &'a [[u8; 64]], index: u64, blocks: u64, wrapped: &'a mut Vec<u8>) -> &'a [u8] {
         let (slot, blocks) = (index as usize & (shadow.len() - 1), blocks as usize);
         if slot + blocks <= shadow.len() {
@@ -230,7 +230,7 @@ impl Queue {
         wrapped
     }
 
-    /// Keeps a violation. `blocks`: how many of the entry's were fetched.
+    /// Records a violation. `blocks`: how many of the entry's blocks were fetched.
     pub(crate) fn record(&self, core: &Core, rule: Rule, index: u64, blocks: u64, what: String) {
         let wqe =
             if blocks == 0 { String::new() } else { show(Self::blocks(&self.shadow, index, blocks, &mut Vec::new())) };

@@ -1,4 +1,4 @@
-//! What is asked of NICs of other processes, and what becomes of the answers.
+//! Requests to NICs of other processes, and their answers.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::Turn;
 use super::execute::PIECE;
 use super::queue::{Late, LateData, Queue, Remote, RemoteData, Stage};
 
-/// A peer that does not answer for so long is lost.
+/// A peer that does not answer within this time is lost.
 const LOST: Duration = Duration::from_secs(20);
 
 impl Queue {
@@ -91,7 +91,7 @@ impl Queue {
         self.asked(turn, index, 1, RemoteData::Atomic { what, to, extended });
     }
 
-    /// An answer came.
+    /// Handles an answer.
     pub(super) fn answered(&mut self, turn: &mut Turn<'_>, answer: Answer) {
         let ticket = answer.ticket;
         let Some(place) = self.remote.iter().position(|remote| remote.index == ticket.index) else { return };
@@ -102,7 +102,7 @@ impl Queue {
                     let value = bytes.first_chunk().map_or(0, |value| u64::from_le_bytes(*value));
                     let (what, to, extended) = (*what, *to, *extended);
                     if let Some(when) = self.delay(turn, ticket.index) {
-                        // Its data is late, like that of a NIC of this process.
+                        // Its data is late, as it can be for NICs of this process.
                         self.remote.remove(place);
                         let what = LateData::Atomic { value, what, to, extended };
                         self.late.push_back(Late { index: ticket.index, when, what });
@@ -128,7 +128,7 @@ impl Queue {
         }
     }
 
-    /// All answers came.
+    /// Handles a request whose answers have all arrived.
     fn settle(&mut self, place: usize) {
         let Some(remote) = self.remote.remove(place) else { return };
         let landed = remote.failed.map_or(Ok(()), Err);
@@ -143,7 +143,7 @@ impl Queue {
         }
     }
 
-    /// Writes bytes of a read that begin `offset` bytes into it to where they go.
+    /// Writes bytes of a read, from `offset` bytes into it on, to their destinations.
     fn scatter_to(&self, turn: &Turn<'_>, to: &[Sge], offset: u64, bytes: &[u8]) -> Result<(), Nak> {
         let (mut at, end) = (0, offset + bytes.len() as u64);
         for sge in to {
@@ -157,7 +157,7 @@ impl Queue {
         Ok(())
     }
 
-    /// A peer that has not answered for long is lost.
+    /// Gives up on a peer that has not answered for long.
     pub(super) fn lose_patience(&mut self, turn: &Turn<'_>) {
         let late = |remote: &Remote| turn.now.duration_since(remote.since) > LOST;
         if self.remote.front().is_some_and(late) {

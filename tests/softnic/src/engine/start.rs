@@ -9,21 +9,21 @@ use crate::nic::{Nak, syndrome};
 use super::Turn;
 use super::queue::{Flight, Queue, Stage};
 
-/// What draws are for.
+/// Purposes of draws.
 mod draws {
     pub(super) const FETCH: u64 = 10;
     pub(super) const STALL: u64 = 11;
     pub(super) const PAUSE: u64 = 12;
 }
 
-/// Entries that a queue starts before the next has its turn.
+/// Entries that a queue starts before the next queue has its turn.
 const TURN: usize = 64;
 
-/// The longest entry.
+/// Blocks of the longest entry.
 const MOST_BLOCKS: u64 = 16;
 
 impl Queue {
-    /// Starts what may be started; whether anything was.
+    /// Starts all entries that may start. Returns whether there were any.
     pub(super) fn start(&mut self, turn: &mut Turn<'_>) -> bool {
         if self.start_at.is_some_and(|at| at > turn.now) {
             return false;
@@ -40,7 +40,7 @@ impl Queue {
         any
     }
 
-    /// Fetches what the record covers, before the doorbell.
+    /// Fetches the entries that the record covers, before the doorbell.
     pub(super) fn prefetch(&mut self, turn: &Turn<'_>) {
         let to = self.recorded;
         self.fetch(turn, to);
@@ -53,7 +53,7 @@ impl Queue {
         while self.fetched < to {
             let slot = self.fetched & mask;
             if let Some(block) = self.setup.sq.part(slot * 64, 64) {
-                // Memory that fails reads as it was before, and what is there then is no entry of this index.
+                // A failed read leaves the old contents, which are no entry of this index.
                 let _ = turn.core.dma.read(block, &mut self.shadow[slot as usize]);
             }
             self.fetched += 1;
@@ -87,7 +87,7 @@ impl Queue {
             return true;
         }
         self.fetch(turn, index + blocks);
-        // The entry borrows the blocks; nothing below looks at them otherwise.
+        // The entry borrows the blocks; no later code uses them otherwise.
         let shadow = std::mem::take(&mut self.shadow);
         let mut wrapped = Vec::new();
         let started = self.start_decoded(turn, index, Self::blocks(&shadow, index, blocks, &mut wrapped));
@@ -101,7 +101,7 @@ impl Queue {
         }
     }
 
-    /// What is wrong with an entry's first words.
+    /// The broken rule of an entry's first words, if any.
     #[inline]
     fn head(&self, index: u64, control: &crate::decode::Control) -> Option<(Rule, String)> {
         let blocks = control.blocks();
@@ -124,7 +124,7 @@ impl Queue {
         None
     }
 
-    /// Starts a decoded entry: whether it could be, or the rule that it breaks.
+    /// Starts a decoded entry. Returns whether it could start, or the broken rule.
     fn start_decoded(&mut self, turn: &mut Turn<'_>, index: u64, bytes: &[u8]) -> Result<bool, (Rule, String)> {
         let request = decode(bytes).map_err(|malformed| (malformed.rule, malformed.what))?;
         let (control, blocks) = (request.control, request.control.blocks());
@@ -168,7 +168,7 @@ impl Queue {
         Ok(true)
     }
 
-    /// The next entry is none: it fails, behind those that were started.
+    /// The next entry is invalid: it fails after the started ones.
     fn refuse(&mut self, turn: &Turn<'_>, index: u64, blocks: u64, opcode: u8, rule: Rule, what: String) {
         // Recorded here, where its blocks are known to be fetched.
         self.record(turn.core, rule, index, blocks, what.clone());
@@ -178,7 +178,7 @@ impl Queue {
         self.started = index + blocks;
     }
 
-    /// When something late is to land: not before what is late already.
+    /// The time at which late data arrives: not before earlier late data.
     pub(super) fn after_the_late(&self, when: Instant) -> Instant {
         self.late.back().map_or(when, |late| late.when.max(when))
     }

@@ -8,7 +8,7 @@ use super::{Memory, MemoryFailed, Place};
 #[derive(Clone, Copy, Debug)]
 pub struct HostMemory;
 
-/// The largest power of two up to 8 that `at` is aligned to and that fits into `left` bytes.
+/// The largest power of two up to 8 that divides `at` and is at most `left`.
 #[inline]
 fn piece(at: u64, left: usize) -> usize {
     let fits = 1 << left.min(8).ilog2();
@@ -25,7 +25,7 @@ pub(super) unsafe fn copy_out(to: &mut [u8], from: u64) {
         let at = from + done as u64;
         if at.is_multiple_of(8) && bytes - done >= 8 {
             for word in to[done..].as_chunks_mut::<8>().0 {
-                // SAFETY: within the range that is mapped, and aligned.
+                // SAFETY: within the mapped range, and aligned.
                 *word = unsafe { AtomicU64::from_ptr((from + done as u64) as *mut u64) }
                     .load(Ordering::Relaxed)
                     .to_ne_bytes();
@@ -34,7 +34,7 @@ pub(super) unsafe fn copy_out(to: &mut [u8], from: u64) {
             continue;
         }
         let size = piece(at, bytes - done);
-        // SAFETY: within the range that is mapped, and aligned to the piece's size.
+        // SAFETY: within the mapped range, and aligned to the piece's size.
         let word = unsafe { load_piece(at, size) };
         to[done..done + size].copy_from_slice(&word.to_le_bytes()[..size]);
         done += size;
@@ -50,7 +50,7 @@ pub(super) unsafe fn copy_in(to: u64, from: &[u8]) {
         let at = to + done as u64;
         if at.is_multiple_of(8) && bytes - done >= 8 {
             for word in from[done..].as_chunks::<8>().0 {
-                // SAFETY: within the range that is mapped, and aligned.
+                // SAFETY: within the mapped range, and aligned.
                 unsafe { AtomicU64::from_ptr((to + done as u64) as *mut u64) }
                     .store(u64::from_ne_bytes(*word), Ordering::Relaxed);
                 done += 8;
@@ -60,7 +60,7 @@ pub(super) unsafe fn copy_in(to: u64, from: &[u8]) {
         let size = piece(at, bytes - done);
         let mut word = [0; 8];
         word[..size].copy_from_slice(&from[done..done + size]);
-        // SAFETY: within the range that is mapped, and aligned to the piece's size.
+        // SAFETY: within the mapped range, and aligned to the piece's size.
         unsafe { store_piece(at, size, u64::from_le_bytes(word)) };
         done += size;
     }
@@ -134,11 +134,11 @@ impl Memory for HostMemory {
         let Some(end) = at.checked_add(bytes) else {
             return Err(MemoryFailed(format!("{bytes} bytes at {at:#x} run over the end of the address space")));
         };
-        // A mebibyte of pages at a time: mincore answers with a byte a page, and fails where nothing is mapped.
+        // One mebibyte of pages at a time: mincore returns one byte for each page, and fails where nothing is mapped.
         let (mut page, mut answer) = (at & !(PAGE - 1), [0_u8; 256]);
         while page < end {
             let length = (end - page).min(PAGE * answer.len() as u64);
-            // SAFETY: it looks at the mappings alone, and `answer` has a byte for each page.
+            // SAFETY: the call reads the mappings only, and `answer` has a byte for each page.
             if unsafe { libc::mincore(page as *mut libc::c_void, length as usize, answer.as_mut_ptr()) } != 0 {
                 return Err(MemoryFailed(format!("nothing is mapped within {length} bytes at {page:#x}")));
             }
@@ -148,24 +148,24 @@ impl Memory for HostMemory {
     }
 
     unsafe fn read(&self, to: &mut [u8], from: u64) -> Result<(), MemoryFailed> {
-        // SAFETY: **mapped**.
+        // SAFETY: **mapped**: the caller's promise.
         unsafe { copy_out(to, from) };
         Ok(())
     }
 
     unsafe fn write(&self, to: u64, from: &[u8]) -> Result<(), MemoryFailed> {
-        // SAFETY: **mapped**.
+        // SAFETY: **mapped**: the caller's promise.
         unsafe { copy_in(to, from) };
         Ok(())
     }
 
     unsafe fn load(&self, from: u64) -> Result<u64, MemoryFailed> {
-        // SAFETY: **mapped** and aligned.
+        // SAFETY: **mapped** and aligned, by the caller.
         Ok(unsafe { load(from) })
     }
 
     unsafe fn store_last(&self, to: u64, word: u32) -> Result<(), MemoryFailed> {
-        // SAFETY: **mapped** and aligned.
+        // SAFETY: **mapped** and aligned, by the caller.
         unsafe { store_last(to, word) };
         Ok(())
     }
@@ -176,7 +176,7 @@ impl Memory for HostMemory {
         bytes: usize,
         change: &mut dyn FnMut(u64) -> Option<u64>,
     ) -> Result<u64, MemoryFailed> {
-        // SAFETY: **mapped** and aligned.
+        // SAFETY: **mapped** and aligned, by the caller.
         Ok(unsafe { update(at, bytes, change) })
     }
 }

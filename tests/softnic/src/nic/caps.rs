@@ -1,4 +1,4 @@
-//! What `QUERY_HCA_CAP` answers.
+//! The answers to `QUERY_HCA_CAP`.
 //!
 //! Source: the field order of Linux's `mlx5_ifc.h` (`cmd_hca_cap`, `atomic_caps`, `roce_cap`).
 
@@ -8,7 +8,7 @@ use crate::decode::mailbox::{Refusal, status};
 use crate::decode::set_bits;
 use crate::{Options, Profile};
 
-/// Limits that the NIC keeps, and says.
+/// Limits that the NIC keeps and reports.
 pub(crate) const LOG_MAX_SQ: u8 = 15;
 pub(crate) const LOG_MAX_CQ: u8 = 22;
 pub(crate) const LOG_MAX_MESSAGE: u8 = 30;
@@ -18,7 +18,7 @@ pub(crate) const PKEYS: u32 = 128;
 /// First bit of the capabilities in the answer.
 const CAPS: usize = 0x10 * 8;
 
-/// Fills the answer. `op_mod`: the capability's type above, in bit 0 whether the current ones are asked for.
+/// Fills the answer. `op_mod`: the capability's type, and in bit 0 whether the current ones are requested.
 pub(crate) fn answer(options: &Options, op_mod: u16, output: &mut [u8]) -> Result<(), Refusal> {
     let mut put = |bit: usize, width: usize, value: u64| set_bits(output, CAPS + bit, width, value);
     let ethernet = options.link == LinkLayer::Ethernet;
@@ -33,7 +33,7 @@ pub(crate) fn answer(options: &Options, op_mod: u16, output: &mut [u8]) -> Resul
             put(0xea, 6, 24);
             put(0x14a, 6, LOG_MAX_READS.into());
             put(0x15a, 6, LOG_MAX_READS.into());
-            // The tables of GIDs and partitions have codes: 8 << code GIDs, 128 << code partitions.
+            // The sizes of the GID and partition tables are encoded: 8 << code GIDs, 128 << code partitions.
             put(0x170, 16, 0);
             put(0x190, 16, 0);
             put(0x1b6, 2, ethernet.into());
@@ -58,10 +58,10 @@ pub(crate) fn answer(options: &Options, op_mod: u16, output: &mut [u8]) -> Resul
             put(0x580, 8, 3);
         }
         3 => {
-            // A current one says the mode that is set; a maximal one whether it can be set.
+            // A current capability reports the mode that is set, a maximal one whether it can be set.
             put(0x40, 2, 1);
             put(0x46, 1, 1);
-            // Compare and swap, fetch and add, and both masked; 4 and 8 bytes.
+            // Compare-and-swap, fetch-and-add, and both masked; 4 and 8 bytes.
             put(0x90, 16, 0b1111);
             put(0xb0, 16, 0b1100);
             put(0xd0, 16, 0b1100);

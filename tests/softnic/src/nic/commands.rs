@@ -13,10 +13,10 @@ use super::caps;
 use super::objects::{Nic, Object, Objects};
 use super::qp::{queue_span, record_is_zero, record_span};
 
-/// The event queue that there is.
+/// The only event queue.
 pub(crate) const EQN: u32 = 5;
 
-/// Puts status and syndrome into the answer.
+/// Writes status and syndrome into the answer.
 pub(crate) fn refuse(output: &mut [u8], refusal: &Refusal) {
     set_bits(output, 0, 8, refusal.status.into());
     set_bits(output, 32, 32, refusal.syndrome.into());
@@ -41,20 +41,20 @@ fn unknown(opcode: u16, call: &str) -> Refusal {
 }
 
 impl Nic {
-    /// A command that makes nothing.
+    /// Executes a command that creates no object.
     pub(crate) fn general(&self, input: &[u8], output: &mut [u8]) -> Result<(), Refusal> {
         match mailbox::opcode(input) {
             op::QUERY_HCA_CAP => {
                 lengths(input, 16, output, 0x1010)?;
                 caps::answer(&self.core.options, mailbox::op_mod(input), output)
             }
-            // There is one port, and nothing to aggregate it with.
+            // There is one port, and no other to aggregate it with.
             op::QUERY_LAG => lengths(input, 16, output, 16),
             opcode => Err(unknown(opcode, "a general command")),
         }
     }
 
-    /// A command that makes an object.
+    /// Executes a command that creates an object.
     pub(crate) fn create(&self, context: u64, input: &[u8], output: &mut [u8]) -> Result<Handle, Refusal> {
         let mut objects = self.objects();
         let (object, number, uses) = match mailbox::opcode(input) {
@@ -110,7 +110,8 @@ impl Nic {
         Ok((Object::Cq(Arc::new(cq)), cqn, vec![asked.uar, asked.umem.0, asked.dbr.0]))
     }
 
-    /// Each entry of a new completion queue is invalid; the one of a collapsed queue is all ones, counter and all.
+    /// Checks that each entry of a new completion queue is invalid; the one of a collapsed queue must be all ones, with
+    /// its counter.
     fn entries_are_invalid(&self, entries: crate::memory::Span, collapsed: bool, cqn: u32) -> Result<(), Refusal> {
         let mut entry = [0; 64];
         for i in 0..entries.bytes() / 64 {
@@ -138,7 +139,7 @@ impl Nic {
         Ok(())
     }
 
-    /// A command that changes an object.
+    /// Executes a command that changes an object.
     pub(crate) fn modify(&self, context: u64, handle: Handle, input: &[u8], output: &mut [u8]) -> Result<(), Refusal> {
         let opcode = mailbox::opcode(input);
         let qpn = named(handle, input)?;
@@ -169,7 +170,7 @@ impl Nic {
         }
     }
 
-    /// A command that asks about an object.
+    /// Executes a command that queries an object.
     pub(crate) fn query_object(
         &self,
         context: u64,
@@ -186,7 +187,7 @@ impl Nic {
         self.answer_query(context, qpn, output)
     }
 
-    /// The answer of `QUERY_QP`.
+    /// The answer to `QUERY_QP`.
     pub(crate) fn answer_query(&self, context: u64, qpn: u32, output: &mut [u8]) -> Result<(), Refusal> {
         let objects = self.objects();
         let Some(Object::Qp(qp) | Object::VerbsQp(qp, _)) = objects.get(context, qpn.into()) else {
@@ -197,7 +198,7 @@ impl Nic {
     }
 }
 
-/// The number in the mailbox, which is the object's.
+/// The number in the mailbox, checked against the object's.
 fn named(handle: Handle, input: &[u8]) -> Result<u32, Refusal> {
     let qpn = mailbox::qpn(input);
     if u64::from(qpn) == handle.0 {

@@ -1,4 +1,4 @@
-//! A NIC that was opened.
+//! An opened NIC.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::rdma::hca::{
-    AhAttr, Gid, Handle, Hca, LinkLayer, Mr, Port, Region, Uar, UarKind, Umem, VerbsConnect, VerbsNic, VerbsQp, access,
+    AhAttr, Gid, Handle, Hca, LinkLayer, Mr, Port, Region, Uar, UarKind, Umem, VerbsConnect, VerbsNic, VerbsQpLayout,
+    access,
 };
 
 use crate::decode::mailbox::{Refusal, op};
@@ -14,7 +15,7 @@ use crate::decode::mailbox::{Refusal, op};
 use super::objects::{Nic, Object, Refused};
 use super::{caps, commands, gid};
 
-/// A NIC that was opened. Dropped, it gives back what it still has.
+/// An opened NIC. When dropped, it gives back everything that it still has.
 pub(crate) struct Context {
     nic: Arc<Nic>,
     id: u64,
@@ -52,7 +53,7 @@ impl Context {
         Error::new(kind, format!("{step} on {}", self.nic.core.name)).because(why).call(call, errno.into(), answer)
     }
 
-    /// Turns a firmware's refusal into the answer and the error.
+    /// Turns a refusal of the firmware into the answer and the error.
     fn answered<T>(&self, step: &str, call: &'static str, output: &mut [u8], result: Result<T, Refusal>) -> Result<T> {
         result.map_err(|refusal| {
             commands::refuse(output, &refusal);
@@ -200,13 +201,13 @@ impl Hca for Context {
         let refused = |errno: i32, why: String| self.refused(STEP, "mlx5dv_devx_alloc_uar", (errno, why));
         let (pages, alias, seen) = self.nic.core.doorbell_page().map_err(|(errno, why)| refused(errno, why))?;
         let base = pages.at();
-        // SAFETY: **mapped**: the object keeps the page for as long as queues use it.
+        // SAFETY: **mapped**: the object keeps the page as long as queues use it.
         let span = unsafe { self.nic.core.dma.span(seen, 4096) }.map_err(|e| refused(libc::EFAULT, e.0))?;
-        // A page of BlueFlame has two registers, each of two halves that are written in turn. Who has the page from here
-        // uses the first; libmlx5, which asks the kernel for pages, hands them out one by one.
+        // A BlueFlame page has two registers, each of two halves that are written in turn. A user of this function uses
+        // the first; libmlx5, which requests pages from the kernel, assigns them one by one.
         let mut offsets = if kind == UarKind::BlueFlame { vec![0x800, 0x900, 0xa00, 0xb00] } else { vec![0x800] };
         if self.nic.core.options.profile == crate::Profile::ConnectX8 {
-            // The doorbell that counts without a record has a place of its own.
+            // The doorbell that counts without a record has an offset of its own.
             offsets.push(0x600);
         }
         let words = offsets.iter().filter_map(|offset| span.part(*offset, 8)).collect();
@@ -271,7 +272,7 @@ impl Hca for Context {
         lid.map(gid::mac).ok_or_else(|| refused(format!("no NIC has the GID {raw:02x?}")))
     }
 
-    fn verbs_qp(&self, pd: Handle, depth: u32, inline_bytes: u32) -> Result<VerbsQp> {
+    fn verbs_qp(&self, pd: Handle, depth: u32, inline_bytes: u32) -> Result<VerbsQpLayout> {
         let made = self.nic.verbs_create(self.id, pd, depth, inline_bytes);
         made.map_err(|refused| self.refused("make a queue pair by verbs", "ibv_create_qp", refused))
     }

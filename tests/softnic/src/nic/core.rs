@@ -1,4 +1,4 @@
-//! What all parts of a NIC share.
+//! Shared by all parts of a NIC.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::wire::Port;
 
 use super::keys::Responder;
 
-/// What all parts of a NIC share.
+/// Shared by all parts of a NIC.
 #[derive(Debug)]
 pub(crate) struct Core {
     pub(crate) name: String,
@@ -25,28 +25,28 @@ pub(crate) struct Core {
     pub(crate) holds: Arc<Holds>,
     pub(crate) responder: Arc<Responder>,
     pub(crate) port: Port,
-    /// What executes queues, if it is not the NIC's own thread.
+    /// The engine that executes queues, if it is not the NIC's own thread.
     pub(crate) plane: Option<Arc<dyn DataPlane>>,
     pub(crate) asker: Asker,
-    /// Tells other processes' data planes of this NIC's regions.
+    /// Answers questions of other processes' data planes about this NIC's regions.
     pub(crate) _answers: Option<Answers>,
 }
 
-/// What is kept as long as memory is registered.
+/// Objects that are kept as long as memory is registered.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     _pages: Option<Pages>,
     _pinned: Option<PinnedMemory>,
 }
 
-/// Doorbell registers at a second address, given back in this order.
+/// Doorbell registers at a second address; given back in this order.
 #[derive(Debug)]
 pub(crate) struct Alias {
     _kept: Kept,
     _pages: Pages,
 }
 
-/// Memory that a data plane has pinned.
+/// Memory pinned by a data plane.
 struct PinnedMemory(#[allow(dead_code)] Pinned);
 
 impl std::fmt::Debug for PinnedMemory {
@@ -65,7 +65,7 @@ impl Core {
         Ok(plane.pin(at, bytes).map_err(|why| (libc::EFAULT, why))?.map(PinnedMemory))
     }
 
-    /// A page for doorbells, its second address, and where what executes queues looks at it.
+    /// A doorbell page, its second address, and the address at which the engine polls it.
     pub(crate) fn doorbell_page(&self) -> Result<(Pages, Option<Alias>, u64), (i32, String)> {
         const BYTES: u64 = 4096;
         let failed = |e: std::io::Error| (libc::ENOMEM, e.to_string());
@@ -80,7 +80,7 @@ impl Core {
         Ok((pages, Some(Alias { _kept: kept, _pages: second }), at))
     }
 
-    /// The span of a region that is registered, and what to keep with it.
+    /// The span of a region that is being registered, and the objects to keep with it.
     pub(crate) fn span_of(&self, region: Region, bytes: u64) -> Result<(Span, Kept), (i32, String)> {
         let (at, pages) = match region {
             Region::Address(at) => (at, None),
@@ -93,7 +93,8 @@ impl Core {
                 (pages.at(), Some(pages))
             }
         };
-        // SAFETY: **mapped**: who registers memory keeps it until it gives the registration back, as with any NIC.
+        // SAFETY: **mapped**: a program that registers memory keeps it mapped until the registration ends, as with any
+        // NIC.
         let span = unsafe { self.dma.span(at, bytes) }.map_err(|e| (libc::EFAULT, e.0))?;
         Ok((span, Kept { _pages: pages, _pinned: self.pin(at, bytes)? }))
     }

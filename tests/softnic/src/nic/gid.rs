@@ -1,4 +1,4 @@
-//! Addresses. Everything is made from the LID, which is unique among the NICs that reach each other.
+//! Addresses. All are derived from the LID, which is unique among the NICs that reach each other.
 
 use oxshmem_raw::rdma::hca::{Gid, GidKind, LinkLayer};
 
@@ -34,7 +34,7 @@ pub(crate) fn gids(link: LinkLayer, lid: u16) -> Vec<Gid> {
     }
 }
 
-/// Whose GID it is; `None` for one that no software NIC has.
+/// The LID of a GID; `None` if no software NIC has it.
 pub(crate) fn lid_of(link: LinkLayer, raw: [u8; 16]) -> Option<u16> {
     let lid = u16::from_be_bytes([raw[14], raw[15]]);
     gids(link, lid).iter().any(|gid| gid.raw == raw).then_some(lid)

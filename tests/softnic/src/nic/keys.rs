@@ -1,4 +1,4 @@
-//! Registered memory, and who may do what with it: the table of memory keys, and what the responder knows of queues.
+//! Registered memory and access rights: the table of memory keys, and the responder's view of queue pairs.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,14 +26,14 @@ pub(crate) mod syndrome {
     pub(crate) const RNR_EXCEEDED: u8 = 0x16;
 }
 
-/// Registrations that a NIC has keys for, as a power of two.
+/// Number of registrations for which a NIC has keys, as a power of two.
 const KEYS_LOG: u32 = 16;
 
-/// Why a request fails.
+/// The reason why a request fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Nak {
     pub(crate) syndrome: u8,
-    /// The rule that the driver broke, if it did.
+    /// The rule that the driver broke, if any.
     pub(crate) rule: Option<Rule>,
     pub(crate) what: String,
 }
@@ -59,11 +59,11 @@ pub(crate) struct Region {
     pub(crate) access: u32,
 }
 
-/// A queue pair as the responder knows it.
+/// A queue pair as the responder sees it.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     pub(crate) pd: u32,
-    /// The only requester: address and queue pair.
+    /// Its only requester: address and queue pair.
     pub(crate) from: (u16, u32),
     pub(crate) read: bool,
     pub(crate) write: bool,
@@ -73,35 +73,35 @@ pub(crate) struct Target {
 
 #[derive(Debug, Default)]
 struct Tables {
-    /// What the indices of keys begin at: no two NICs of a provider have the same keys.
+    /// First key index: no two NICs of a provider have the same keys.
     first: u32,
     regions: Vec<Option<Region>>,
     /// The last key of each index.
     variants: Vec<u8>,
     targets: HashMap<u32, Target>,
-    /// Others' keys are not looked at.
+    /// Whether keys of requests are left unchecked.
     no_keys: bool,
 }
 
-/// What others' requests are executed by, and where local keys are looked up.
+/// Executes other NICs' requests, and looks up local keys.
 #[derive(Debug)]
 pub(crate) struct Responder {
     pub(crate) dma: Dma,
     /// Whether its NIC's link is up.
     pub(crate) up: AtomicBool,
-    /// Whether registrations are refused, as where the limit of locked memory is reached.
+    /// Whether registrations are refused, as when the limit of locked memory is reached.
     pub(crate) refuses: AtomicBool,
     tables: Mutex<Tables>,
 }
 
-/// What is asked of a responder.
+/// A request to a responder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Ask<'a> {
     Write { data: &'a [u8] },
     Atomic { what: Atomic },
 }
 
-/// Who asks whom for which place.
+/// Requester, target and address of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Envelope {
     pub(crate) from: (u16, u32),
@@ -128,7 +128,7 @@ impl Responder {
         self.tables.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Registers a range: its lkey and its rkey, which differ, and differ from those of before.
+    /// Registers a range. Its lkey and rkey differ from each other and from earlier ones.
     pub(crate) fn register(&self, pd: u32, iova: u64, span: Span, access: u32) -> (u32, u32) {
         let mut tables = self.tables();
         let index = tables.regions.iter().position(Option::is_none).unwrap_or(tables.regions.len());
@@ -160,13 +160,13 @@ impl Responder {
         };
     }
 
-    /// Whether there is such local data.
+    /// Checks that local data exists.
     #[inline]
     pub(crate) fn check_local(&self, pd: u32, sge: Sge, writes: bool) -> Result<(), Nak> {
         self.tables().local(pd, sge, writes).map(drop)
     }
 
-    /// Reads local data, from `offset` bytes into it on. The region can't be given back meanwhile.
+    /// Reads local data, from `offset` bytes into it on. The region can't be deregistered meanwhile.
     #[inline]
     pub(crate) fn read_local(&self, pd: u32, sge: Sge, offset: u64, to: &mut [u8]) -> Result<(), Nak> {
         let tables = self.tables();
@@ -175,7 +175,7 @@ impl Responder {
         self.dma.read(part, to).map_err(|e| Nak::fault(syndrome::LOCAL_PROTECTION, e.0))
     }
 
-    /// Writes local data, from `offset` bytes into it on. The region can't be given back meanwhile.
+    /// Writes local data, from `offset` bytes into it on. The region can't be deregistered meanwhile.
     #[inline]
     pub(crate) fn write_local(&self, pd: u32, sge: Sge, offset: u64, from: &[u8]) -> Result<(), Nak> {
         let tables = self.tables();
@@ -189,7 +189,7 @@ impl Responder {
         self.tables().region(rkey).is_some_and(|region| region.access & access::RELAXED_ORDERING != 0)
     }
 
-    /// The region that goes by a key.
+    /// The region of a key.
     pub(crate) fn region_of(&self, key: u32) -> Option<Region> {
         self.tables().region(key).copied()
     }
@@ -214,14 +214,14 @@ impl Responder {
         region.ok_or_else(|| Nak::fault(syndrome::REMOTE_ACCESS, "no such region"))
     }
 
-    /// The queue pair that a request is for, if it answers.
+    /// The target queue pair of a request, if it responds.
     pub(crate) fn target(&self, envelope: &Envelope) -> Option<Target> {
         let tables = self.tables();
         let target = tables.targets.get(&envelope.to)?;
         (self.is_up() && target.state.responds() && target.from == envelope.from).then(|| target.clone())
     }
 
-    /// The regions that requests for this queue pair may name.
+    /// The regions that requests to this queue pair may name.
     pub(crate) fn regions_for(&self, envelope: &Envelope) -> Vec<Region> {
         let Some(target) = self.target(envelope) else { return Vec::new() };
         let tables = self.tables();
@@ -243,10 +243,10 @@ impl Responder {
         self.dma.read(span, to).map_err(|e| Nak::fault(syndrome::REMOTE_OPERATION, e.0))
     }
 
-    /// Executes a write, or an atomic, of which it gives the former value.
+    /// Executes a write, or an atomic, whose former value it returns.
     pub(crate) fn execute(&self, envelope: &Envelope, ask: Ask<'_>) -> Result<u64, Nak> {
         let failed = |e: crate::MemoryFailed| Nak::fault(syndrome::REMOTE_OPERATION, e.0);
-        // Held while memory is accessed, so that no region is given back meanwhile.
+        // Held while memory is accessed, so that no region is deregistered meanwhile.
         let (tables, up) = (self.tables(), self.is_up());
         match ask {
             Ask::Write { data } => {
@@ -275,7 +275,7 @@ impl Target {
             | bit(self.atomic, access::REMOTE_ATOMIC)
     }
 
-    /// A responder that refuses stops its queue pair.
+    /// Fails a request; a responder that refuses one stops its queue pair.
     fn refuse<T>(&self, nak: Nak) -> Result<T, Nak> {
         self.state.fail();
         Err(nak)
@@ -305,7 +305,7 @@ impl Tables {
         span.map_or_else(|| broken(Rule::LocalBounds, outside(sge.at, sge.bytes, &region)), Ok)
     }
 
-    /// What a request names, if it may; `None` is nothing, of no bytes.
+    /// The span that a request names, if it is permitted; `None` for an access of no bytes.
     fn remote(&self, up: bool, envelope: &Envelope, bytes: u64, needs: u32) -> Result<Option<Span>, Nak> {
         let lost = |what: String| Err(Nak::fault(syndrome::RETRY_EXCEEDED, what));
         if !up {
@@ -339,7 +339,7 @@ impl Tables {
         }
         let broken = |rule, what| target.refuse(Nak::broken(syndrome::REMOTE_ACCESS, rule, what));
         if bytes == 0 {
-            // Nothing is accessed, so no key is looked at.
+            // An access of no bytes needs no key.
             return Ok(None);
         }
         let region = match self.region(envelope.rkey) {
@@ -367,7 +367,7 @@ impl Tables {
         self.regions[self.index(key)?].as_ref()
     }
 
-    /// Where a key's region is, if it is of this NIC.
+    /// The index of a key's region, if it belongs to this NIC.
     #[inline]
     fn index(&self, key: u32) -> Option<usize> {
         let index = (key >> 8).checked_sub(self.first)? as usize;

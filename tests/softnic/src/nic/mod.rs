@@ -1,4 +1,4 @@
-//! A NIC: what commands make in it.
+//! A NIC: the objects that commands create.
 
 mod caps;
 mod commands;

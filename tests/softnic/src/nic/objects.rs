@@ -1,4 +1,4 @@
-//! The objects of a NIC: numbers, owners, and what uses what.
+//! The objects of a NIC: numbers, owners, and dependencies.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -13,7 +13,7 @@ use crate::memory::{Pages, Span};
 use super::core::{Alias, Core, Kept};
 use super::state::QpState;
 
-/// What a handle names.
+/// The object of a handle.
 #[derive(Debug)]
 pub(crate) enum Object {
     Pd,
@@ -29,7 +29,7 @@ pub(crate) enum Object {
     Uar {
         words: Vec<Span>,
         _pages: Pages,
-        /// The page at another address, for whatever executes queues: the program may take its own mapping away first.
+        /// The page at another address, for the engine: the program may unmap its own mapping first.
         _alias: Option<Alias>,
     },
     Cq(Arc<Cq>),
@@ -50,7 +50,7 @@ impl Object {
         }
     }
 
-    /// Places in the order in which things are given back when a program ends.
+    /// Its position in the order in which objects are given back when a program ends.
     fn order(&self) -> u8 {
         match self {
             Object::Qp(_) | Object::VerbsQp(..) => 0,
@@ -76,14 +76,14 @@ pub(crate) struct Qp {
     pub(crate) order: u64,
 }
 
-/// An object with its number, which is its handle as well: no two of a NIC are alike, of whatever kind.
+/// An object with its number, which is also its handle: unique within a NIC, across kinds.
 #[derive(Debug)]
 pub(crate) struct Owned {
     pub(crate) context: u64,
     pub(crate) object: Object,
-    /// What it needs.
+    /// The objects that it needs.
     uses: Vec<u32>,
-    /// How many need it.
+    /// The number of objects that need it.
     users: u32,
 }
 
@@ -95,11 +95,11 @@ pub(crate) struct Objects {
     pub(crate) qps_made: u64,
 }
 
-/// Why a call is refused: an errno, and words.
+/// The reason of a refused call: an errno, and words.
 pub(crate) type Refused = (i32, String);
 
 impl Objects {
-    /// A number for a new object: 24 bits, and different from those of other NICs for a long time.
+    /// A number for a new object: 24 bits, and for a long time different from those of other NICs.
     pub(crate) fn number(&mut self, lid: u16) -> u32 {
         loop {
             self.next = self.next.wrapping_add(1) & 0xff_ffff;
@@ -131,7 +131,7 @@ impl Objects {
         (owned.context == context).then_some(&mut owned.object)
     }
 
-    /// Takes an object out that nothing uses.
+    /// Removes an object that no other uses.
     pub(crate) fn remove(&mut self, context: u64, handle: Handle, is: fn(&Object) -> bool) -> Result<Object, Refused> {
         let number = u32::try_from(handle.0).unwrap_or(0);
         let Some(owned) = self.all.get(&number).filter(|owned| owned.context == context) else {
@@ -158,7 +158,7 @@ impl Objects {
         Ok(owned.object)
     }
 
-    /// The objects of a context, those first that others don't need.
+    /// The objects of a context, those first that no other needs.
     fn of(&self, context: u64) -> Vec<u32> {
         let own = self.all.iter().filter(|(_, owned)| owned.context == context);
         let mut own: Vec<_> = own.map(|(number, owned)| (owned.object.order(), *number)).collect();
@@ -185,7 +185,7 @@ impl Nic {
         self.objects.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Executes a queue no more.
+    /// Stops executing a queue.
     pub(crate) fn stop(&self, qpn: u32) {
         match &self.core.plane {
             Some(plane) => plane.stop(self.core.lid(), qpn),
@@ -193,7 +193,7 @@ impl Nic {
         }
     }
 
-    /// What follows when an object is gone.
+    /// Handles the consequences of an object's removal.
     pub(crate) fn dropped(&self, number: u32, object: Object) {
         match &object {
             Object::Mr { lkey, .. } => {
@@ -207,11 +207,11 @@ impl Nic {
             }
             _ => {}
         }
-        // A mapping or a page goes only now, when nobody looks at it.
+        // A mapping or a page goes only now, when nothing polls it.
         drop(object);
     }
 
-    /// A context is closed: what it still has is given back, as the kernel does.
+    /// Closes a context: gives back everything that it still has, as the kernel does.
     pub(crate) fn close(&self, context: u64) {
         let mut objects = self.objects();
         for number in objects.of(context) {

@@ -1,4 +1,4 @@
-//! Queue pairs: how commands make and change them.
+//! Queue pairs: how commands create and change them.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ fn missing<T>(why: impl Into<String>) -> Answer<T> {
     Err(Refusal::new(status::BAD_RESOURCE, why))
 }
 
-/// A part of a umem at which a queue begins: its page is a multiple of the page size, and the offset in the page is a
+/// The part of a umem at which a queue starts: its page is a multiple of the page size, and the offset in the page a
 /// multiple of a 64th of it.
 pub(super) fn queue_span(
     objects: &Objects,
@@ -81,7 +81,7 @@ pub(super) fn record_span(objects: &Objects, context: u64, umem: (u32, u64), of:
     }
 }
 
-/// A doorbell record that is not zero: the queue would start at what it says.
+/// Checks that a doorbell record is zero: the queue would start at its value.
 pub(super) fn record_is_zero(core: &Core, dbr: Span, qpn: u32, of: &str) -> Answer<()> {
     let record = core.dma.load(dbr).unwrap_or(0);
     if record == 0 {
@@ -200,7 +200,7 @@ impl Nic {
         let lid = self.route(asked)?;
         let context = &mut qp.context;
         let kept = (context.port, context.pkey_index, context.ack_timeout);
-        // The path is the modification's; what the transition before has set stays.
+        // The path is the modification's; values set by the earlier transition stay.
         (context.mtu, context.log_msg_max) = (asked.mtu, asked.log_msg_max);
         (context.remote_qpn, context.rlid, context.grh) = (asked.remote_qpn, asked.rlid, asked.grh);
         (context.src_addr_index, context.hop_limit, context.tclass) =
@@ -229,7 +229,7 @@ impl Nic {
         Ok(())
     }
 
-    /// The LID that a path leads to.
+    /// The LID to which a path leads.
     fn route(&self, asked: &QpContext) -> Answer<u16> {
         let gids = gid::gids(self.core.options.link, self.core.lid());
         match self.core.options.link {
@@ -307,7 +307,7 @@ impl Nic {
         };
         let first = self.core.options.first_index;
         if let Some(word) = qp.dbr.part(4, 4).filter(|_| first != 0) {
-            // Memory that fails is found out at the first doorbell.
+            // Memory that fails is detected at the first doorbell.
             let _ = self.core.dma.store_last(word, u32::from(first as u16).to_be());
         }
         qp.state.set(state::RTS);
@@ -321,10 +321,10 @@ impl Nic {
         Ok(())
     }
 
-    /// A queue for another data plane than the NIC's own thread.
+    /// Prepares a queue for a data plane other than the NIC's own thread.
     fn plane_queue(&self, setup: Setup, words: &[Span]) -> PlaneQueue {
         for word in words {
-            // What is in the registers from before is no doorbell of the new queue, whose first may look the same.
+            // Old values of the registers are no doorbells of the new queue, whose first may be equal.
             let _ = self.core.dma.write(*word, &[0; 8]);
         }
         PlaneQueue {
@@ -354,7 +354,7 @@ impl Nic {
         self.stop(qpn);
     }
 
-    /// The context as `QUERY_QP` tells it.
+    /// The context as `QUERY_QP` reports it.
     pub(super) fn query(&self, qp: &Qp, qpn: u32) -> QpContext {
         let (hw_counter, sw_counter) = match &self.core.plane {
             Some(plane) => plane.counters(self.core.lid(), qpn),
@@ -376,7 +376,7 @@ impl Nic {
     }
 }
 
-/// The rights that a modification names in its mask: bits 1 read, 2 atomic, 3 write.
+/// The rights that a modification's mask names: bits 1 read, 2 atomic, 3 write.
 fn rights(context: &mut QpContext, asked: &QpContext) {
     if asked.opt_param_mask & 2 != 0 {
         context.remote_read = asked.remote_read;

@@ -1,15 +1,15 @@
-//! The state of a queue pair, as everybody who has to do with it sees it.
+//! The state of a queue pair, shared by all parts that use it.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// States, as the QP context has them.
+/// States, as the QP context encodes them.
 pub(crate) const RESET: u8 = 0;
 pub(crate) const INIT: u8 = 1;
 pub(crate) const RTR: u8 = 2;
 pub(crate) const RTS: u8 = 3;
 pub(crate) const ERR: u8 = 6;
 
-/// What a state is called.
+/// The name of a state.
 pub(crate) fn name(state: u8) -> &'static str {
     match state {
         RESET => "RESET",
@@ -21,7 +21,7 @@ pub(crate) fn name(state: u8) -> &'static str {
     }
 }
 
-/// The state of a queue pair. Commands change it, and errors do.
+/// The state of a queue pair. Commands and errors change it.
 #[derive(Debug, Default)]
 pub(crate) struct QpState(AtomicU8);
 
@@ -34,7 +34,7 @@ impl QpState {
         self.0.store(state, Ordering::Release);
     }
 
-    /// An error: a queue pair that works stops.
+    /// Moves a working queue pair to the error state.
     pub(crate) fn fail(&self) {
         let _ = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |state| (state != RESET).then_some(ERR));
     }

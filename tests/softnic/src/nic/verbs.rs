@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use oxshmem_raw::rdma::hca::{Handle, LinkLayer, VerbsConnect, VerbsQp};
+use oxshmem_raw::rdma::hca::{Handle, LinkLayer, VerbsConnect, VerbsQpLayout};
 
 use crate::decode::mailbox::{QpContext, Refusal};
 use crate::engine::Cq;
@@ -11,9 +11,9 @@ use crate::memory::Pages;
 use super::objects::{Nic, Object, Refused};
 use super::{caps, gid};
 
-/// Where things are in the pages of a queue pair: its doorbell records, then its completion queue, then its send queue.
+/// Layout of a queue pair's pages: its doorbell records, then its completion queue, then its send queue.
 const CQ_AT: u64 = 4096;
-/// The kernel's driver has every 2^8th packet acknowledged.
+/// The kernel's driver requests an acknowledgement of every 2^8th packet.
 const ACK_REQUEST: u8 = 8;
 
 fn refused(refusal: Refusal) -> Refused {
@@ -21,7 +21,13 @@ fn refused(refusal: Refusal) -> Refused {
 }
 
 impl Nic {
-    pub(super) fn verbs_create(&self, context: u64, pd: Handle, depth: u32, inline: u32) -> Result<VerbsQp, Refused> {
+    pub(super) fn verbs_create(
+        &self,
+        context: u64,
+        pd: Handle,
+        depth: u32,
+        inline: u32,
+    ) -> Result<VerbsQpLayout, Refused> {
         if depth == 0 || depth > 1 << caps::LOG_MAX_SQ {
             return Err((libc::EINVAL, format!("{depth} blocks, and 1 to {} there can be", 1 << caps::LOG_MAX_SQ)));
         }
@@ -36,7 +42,7 @@ impl Nic {
         let dma = &self.core.dma;
         let failed = |e: crate::MemoryFailed| (libc::EFAULT, e.0);
         let (base, page_base) = (pages.at(), page.at());
-        // SAFETY: **mapped**: the queue pair keeps the pages for as long as it is there.
+        // SAFETY: **mapped**: the queue pair keeps the pages as long as it exists.
         let whole = unsafe { dma.span(base, CQ_AT + cq_bytes + sq_bytes) }.map_err(failed)?;
         // SAFETY: **mapped**: the page is kept until its queue pair is gone.
         let registers = unsafe { dma.span(page_base, 4096) }.map_err(failed)?;
@@ -86,7 +92,7 @@ impl Nic {
         let qp = self.new_qp(made, cq, sq, dbr, order);
         let object = Object::VerbsQp(Box::new(qp), pages);
         let handle = objects.add(qpn, context, object, vec![pd.0 as u32, uar, cqn]);
-        Ok(VerbsQp {
+        Ok(VerbsQpLayout {
             handle,
             qpn,
             sq: sq.at(),
@@ -129,7 +135,7 @@ impl Nic {
             log_ack_req_freq: ACK_REQUEST,
             ..QpContext::default()
         };
-        // As the kernel's driver does it.
+        // As the kernel's driver does.
         let ethernet = self.core.options.link == LinkLayer::Ethernet;
         if ethernet {
             asked.eth_prio = to.ah.sl & 7;

@@ -1,8 +1,8 @@
-//! Queues that something else executes than the NIC's own thread: a kernel, with whoever runs it.
+//! Queues that another engine executes than the NIC's own thread: a kernel, with the program that runs it.
 //!
 //! The control plane stays the NIC's: commands, keys, states. Once a queue pair is ready to send, its queue is given to
-//! the [`DataPlane`] with a [`Side`], through which that learns what keys mean and whether the peer answers, and tells
-//! what went wrong.
+//! the [`DataPlane`] with a [`Side`], through which the data plane looks up keys, learns whether the peer responds, and
+//! reports errors.
 
 mod regions;
 mod side;
@@ -15,85 +15,86 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 pub(crate) use regions::{Answers, Asker};
 pub use side::{Side, Standing};
 
-/// What executes queues in place of the NIC's own thread.
+/// Executes queues in place of the NIC's own thread.
 pub trait DataPlane: Send + Sync + fmt::Debug {
-    /// Memory of this process is about to be registered: gives what must be kept for as long as it is.
+    /// Pins memory of this process that is about to be registered. Returns an object to keep as long as the
+    /// registration.
     ///
     /// # Errors
-    /// It can't be reached: why.
+    /// It can't be reached, and why.
     fn pin(&self, at: u64, bytes: u64) -> Result<Option<Pinned>, String>;
 
     /// Executes a queue from now on.
     ///
     /// # Errors
-    /// It can't: why.
+    /// It can't, and why.
     fn start(&self, queue: PlaneQueue) -> Result<(), String>;
 
-    /// Executes it no more. When this returns nothing of it is looked at any more.
+    /// Stops executing a queue. After it returns, no part of the queue is accessed.
     fn stop(&self, nic: u16, qpn: u32);
 
-    /// Where a queue is, and what is posted as far as is known, modulo 2^16.
+    /// The progress of a queue, and its known producer index, modulo 2^16.
     fn counters(&self, nic: u16, qpn: u32) -> Option<(u16, u16)>;
 
-    /// A region was registered, by this lkey. It may be looked up later just as well.
+    /// Announces a region with this lkey. It may also be looked up later.
     fn learn(&self, nic: u16, region: PlaneRegion);
 
-    /// A region was given back. When this returns it is not accessed any more.
+    /// Announces the end of a region's registration. After it returns, the region is not accessed.
     fn forget(&self, nic: u16, lkey: u32, rkey: u32);
 
-    /// A descriptor of the memory at `at`, for another process that is to map it, and how many bytes into it `at` is.
+    /// Returns a descriptor of the memory at `at`, for another process to map, and the offset of `at` in it.
     ///
     /// # Errors
-    /// It can't be shared: why.
+    /// It can't be shared, and why.
     fn share(&self, at: u64, bytes: u64) -> Result<(OwnedFd, u64), String>;
 }
 
-/// What keeps memory pinned.
+/// Keeps memory pinned.
 pub type Pinned = Box<dyn Any + Send + Sync>;
 
-/// A queue that is to be executed.
+/// A queue to execute.
 #[derive(Debug)]
 pub struct PlaneQueue {
     /// LID of its NIC.
     pub nic: u16,
-    /// LID of its peer's.
+    /// LID of the peer's NIC.
     pub peer: u16,
     /// Its queue pair.
     pub qpn: u32,
     /// The send queue.
     pub sq: u64,
-    /// Its basic blocks, a power of two.
+    /// Number of its basic blocks, a power of two.
     pub depth: u64,
     /// Both words of the doorbell record.
     pub record: u64,
     /// The doorbell register.
     pub doorbell: u64,
-    /// Whether there are other registers as well, so that the record alone says what is posted.
+    /// Whether there are other registers too, so that only the record announces posts.
     pub by_record: bool,
     /// The completion queue.
     pub cqe: u64,
-    /// Its entries, a power of two.
+    /// Number of its entries, a power of two.
     pub cqes: u64,
-    /// Whether all completions go to the first.
+    /// Whether all completions go to the first entry.
     pub collapsed: bool,
-    /// What completions call the queue.
+    /// The queue's number in completions.
     pub user_index: u32,
     /// Its protection domain.
     pub pd: u32,
-    /// Bytes of a message at most.
+    /// Longest message, in bytes.
     pub most: u64,
     /// Index of its first block.
     pub first: u64,
-    /// What its control plane knows.
+    /// Access to its control plane.
     pub side: Side,
 }
 
 /// Registered memory, as a data plane needs it.
 #[derive(Debug)]
 pub struct PlaneRegion {
-    /// The key that it goes by, an lkey or an rkey.
+    /// Its key: an lkey or an rkey.
     pub key: u32,
-    /// What its first byte is called.
+    /// First byte, in the key's numbering.
     pub iova: u64,
     /// Its length.
     pub bytes: u64,
@@ -101,20 +102,20 @@ pub struct PlaneRegion {
     pub pd: u32,
     /// Its access bits.
     pub access: u32,
-    /// Where it is.
+    /// Its location.
     pub place: PlaneMemory,
 }
 
-/// Where memory is.
+/// The location of memory.
 #[derive(Debug)]
 pub enum PlaneMemory {
     /// At this address of this process.
     Here(u64),
-    /// Of another process: so many bytes into what a descriptor stands for.
+    /// In another process: the offset in a descriptor's object.
     There(OwnedFd, u64),
 }
 
-/// What a queue's peer allows.
+/// The rights that a queue's peer grants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanePeer {
     /// The protection domain of its queue pair.
@@ -123,7 +124,7 @@ pub struct PlanePeer {
     pub access: u32,
 }
 
-/// All data planes of this process: any may have learned of any region in it.
+/// All data planes of this process: any may know any region in it.
 static PLANES: Mutex<Vec<Weak<dyn DataPlane>>> = Mutex::new(Vec::new());
 
 pub(crate) fn enlist(plane: &Arc<dyn DataPlane>) {
@@ -132,7 +133,7 @@ pub(crate) fn enlist(plane: &Arc<dyn DataPlane>) {
     all.push(Arc::downgrade(plane));
 }
 
-/// A region was given back.
+/// Announces the end of a region's registration to all data planes.
 pub(crate) fn forget(nic: u16, lkey: u32) {
     let all = PLANES.lock().unwrap_or_else(PoisonError::into_inner).clone();
     all.iter().filter_map(Weak::upgrade).for_each(|plane| plane.forget(nic, lkey, lkey | 1));

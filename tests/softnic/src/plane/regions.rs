@@ -1,5 +1,5 @@
-//! How data planes of different processes learn of each other's regions: a socket beside that of a NIC, over which
-//! descriptors go.
+//! Exchange of regions between data planes of different processes: a socket beside that of a NIC, which carries
+//! descriptors.
 
 use std::collections::HashMap;
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
@@ -20,17 +20,17 @@ use crate::nic::{Envelope, Nak, Responder, syndrome};
 
 use super::{DataPlane, PlaneMemory, PlaneRegion};
 
-/// A peer that does not answer for so long is lost.
+/// A peer that does not answer within this time is lost.
 const LOST: Duration = Duration::from_secs(20);
 
-/// What is asked.
+/// The question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
-    /// What the queue pair allows: an answer without memory.
+    /// The rights of the queue pair: an answer without memory.
     Target,
-    /// The region of a request, if it may have it.
+    /// The region of a request, if it is permitted.
     Region { bytes: u64, needs: u32 },
-    /// One region after the other.
+    /// The regions, one after another.
     Nth { number: u64 },
 }
 
@@ -71,7 +71,7 @@ impl Asker {
         Self { folder, streams: Mutex::default() }
     }
 
-    /// Asks the NIC with this LID; `None` is its answer that there is none.
+    /// Asks the NIC with this LID; `None` is its answer that the object does not exist.
     pub(super) fn ask(&self, lid: u16, asked: &Asked, envelope: &Envelope) -> Answered {
         let lost = |e: io::Error| {
             lock(&self.streams).remove(&lid);
@@ -135,7 +135,7 @@ fn receive(stream: &mut UnixStream) -> io::Result<([u8; 8 * WORDS], Option<Owned
         let message = recvmsg::<()>(stream.as_raw_fd(), &mut parts, Some(&mut room), flags)?;
         for part in message.cmsgs()? {
             if let ControlMessageOwned::ScmRights(fds) = part {
-                // SAFETY: the kernel has just made these descriptors for this process, and nobody else knows them.
+                // SAFETY: the kernel has just created these descriptors for this process, and nothing else owns them.
                 fd = fds.into_iter().map(|fd| unsafe { OwnedFd::from_raw_fd(fd) }).next_back();
             }
         }
@@ -148,7 +148,7 @@ fn receive(stream: &mut UnixStream) -> io::Result<([u8; 8 * WORDS], Option<Owned
     Ok((head, fd))
 }
 
-/// The answering side, until it is dropped.
+/// The answering side, active until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Answers {
     path: PathBuf,
@@ -181,7 +181,7 @@ impl Answers {
                 e.to_string(),
             )
         };
-        // Whoever has the LID has this socket as well; one that is there was left by a process that died.
+        // The owner of the LID owns this socket too; an existing one was left by a process that died.
         let _ = std::fs::remove_file(&path);
         let listener = UnixListener::bind(&path).map_err(failed)?;
         let shared = Arc::new(Shared::default());
@@ -196,7 +196,7 @@ impl Answers {
                 lock(&all.streams).push(kept);
                 let (responder, plane) = (responder.clone(), plane.clone());
                 let served = std::thread::Builder::new().name("softnic regions".into());
-                // A connection that can't be served is closed, which the peer sees.
+                // A connection that can't be served is closed, which the peer notices.
                 let _ = served.spawn(move || drop(serve(stream, &responder, &plane)));
             }
         });
@@ -208,7 +208,7 @@ impl Answers {
 impl Drop for Answers {
     fn drop(&mut self) {
         self.shared.stop.store(true, Ordering::Release);
-        // Who waits for connections gets one.
+        // Wakes the thread that waits for connections.
         let _ = UnixStream::connect(&self.path);
         let _ = std::fs::remove_file(&self.path);
         if let Some(thread) = self.thread.take() {

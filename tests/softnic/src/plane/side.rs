@@ -1,4 +1,4 @@
-//! What the control plane knows of a queue that a data plane executes.
+//! The control plane's view of a queue that a data plane executes.
 
 use std::fmt;
 use std::sync::atomic::Ordering;
@@ -22,12 +22,12 @@ pub struct Side {
     link: Mutex<Option<Link>>,
 }
 
-/// How a queue pair is.
+/// The state of a queue pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// It sends.
     Works,
-    /// It is in error: what is posted is flushed.
+    /// It is in error: posted entries are flushed.
     Failed,
     /// It was reset: nothing is done.
     Gone,
@@ -44,7 +44,7 @@ impl Side {
         Self { core, setup, link: Mutex::default() }
     }
 
-    /// How the queue pair is.
+    /// The state of the queue pair.
     pub fn standing(&self) -> Standing {
         match self.setup.state.get() {
             state::RTS => Standing::Works,
@@ -70,7 +70,7 @@ impl Side {
         matches!(self.link(), Some(Link::Remote(_)))
     }
 
-    /// Whether the way to the peer is there at all: no question is asked.
+    /// Whether the link to the peer exists; asks no question.
     pub fn is_linked(&self) -> bool {
         self.core.responder.up.load(Ordering::Acquire)
             && match self.link() {
@@ -80,7 +80,7 @@ impl Side {
             }
     }
 
-    /// What the peer's queue pair allows; `None` if it does not answer.
+    /// The rights that the peer's queue pair grants; `None` if it does not respond.
     pub fn peer(&self) -> Option<PlanePeer> {
         if !self.is_linked() {
             return None;
@@ -101,7 +101,7 @@ impl Side {
     /// The region of local data.
     ///
     /// # Errors
-    /// There is none, or it does not allow that: the syndrome. The broken rule is recorded.
+    /// There is none, or it does not permit the access: the syndrome. The broken rule is recorded.
     pub fn local(&self, index: u64, lkey: u32, at: u64, bytes: u64, writes: bool) -> Result<PlaneRegion, u8> {
         let region = self.core.responder.local_region(self.setup.pd, Sge { bytes, lkey, at }, writes);
         region.map(|region| region.plane(region.lkey)).map_err(|nak| self.refused(index, nak))
@@ -110,7 +110,8 @@ impl Side {
     /// The peer's region that a request names.
     ///
     /// # Errors
-    /// The peer refuses, or does not answer: the syndrome. The broken rule is recorded, and the peer's queue pair stops.
+    /// The peer refuses, or does not respond: the syndrome. The broken rule is recorded, and the peer's queue pair
+    /// stops.
     pub fn remote(&self, index: u64, rkey: u32, at: u64, bytes: u64, needs: u32) -> Result<PlaneRegion, u8> {
         let lost = |what: String| Err(Nak::fault(syndrome::RETRY_EXCEEDED, what));
         let lid = self.setup.to.0;
@@ -134,13 +135,13 @@ impl Side {
         region.map_err(|nak| self.refused(index, nak))
     }
 
-    /// All regions that the queue can name by an lkey, so that few are asked for later.
+    /// All regions that the queue can name by an lkey, so that few questions follow.
     pub fn all_local(&self) -> Vec<PlaneRegion> {
         let all = self.core.responder.regions_of(self.setup.pd);
         all.iter().map(|region| region.plane(region.lkey)).collect()
     }
 
-    /// All regions that the peer lets this queue access, so that few are asked for later.
+    /// All regions that the peer lets this queue access, so that few questions follow.
     pub fn all_remote(&self) -> Vec<PlaneRegion> {
         match self.link() {
             Some(Link::Local(peer)) => {
@@ -167,7 +168,8 @@ impl Side {
         self.core.violations.record(Violation { rule, nic, qpn, index, what, wqe });
     }
 
-    /// The queue stopped with an error completion: its queue pair is in error. `rule`: which was broken, if one was.
+    /// Reports that the queue stopped with an error completion: its queue pair is in error. `rule`: the broken rule, if
+    /// any.
     pub fn stopped(&self, index: u64, rule: Option<(Rule, String)>) {
         self.setup.state.fail();
         if let Some((rule, what)) = rule {
@@ -177,7 +179,7 @@ impl Side {
 }
 
 impl crate::nic::Region {
-    /// What a data plane needs of it, by one of its keys.
+    /// The data plane's description of it, by one of its keys.
     pub(crate) fn plane(&self, key: u32) -> PlaneRegion {
         PlaneRegion {
             key,
@@ -189,7 +191,7 @@ impl crate::nic::Region {
         }
     }
 
-    /// Whether others may do anything with it.
+    /// Whether it grants other PEs any access.
     pub(crate) fn is_for_others(&self) -> bool {
         self.access & (access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC) != 0
     }

@@ -1,4 +1,4 @@
-//! LIDs of a folder: who has the socket of one has the LID.
+//! LIDs of a folder: the owner of a LID's socket owns the LID.
 
 use std::fs::{self, File};
 use std::io;
@@ -12,7 +12,7 @@ pub(super) fn path(folder: &Path, lid: u16) -> PathBuf {
     folder.join(format!("lid-{lid}.sock"))
 }
 
-/// Takes the first free LID. `taken`: those of this process, which need no look.
+/// Takes the first free LID. `taken`: those of this process, which need no check.
 pub(super) fn claim(folder: &Path, taken: impl Fn(u16) -> bool) -> Result<(u16, UnixListener)> {
     let failed = |call: &'static str, e: io::Error| {
         Error::new(ErrorKind::System, format!("use the folder {} as a wire", folder.display()))
@@ -20,7 +20,7 @@ pub(super) fn claim(folder: &Path, taken: impl Fn(u16) -> bool) -> Result<(u16, 
             .hint("it must be a folder where this user may make sockets, with a path of at most 90 bytes")
     };
     fs::create_dir_all(folder).map_err(|e| failed("mkdir", e))?;
-    // One process at a time, so that nobody takes away a socket that another has just made.
+    // One process at a time, so that none removes a socket that another has just created.
     let lock = File::create(folder.join("lock")).map_err(|e| failed("open", e))?;
     lock.lock().map_err(|e| failed("flock", e))?;
     for lid in (1..0xc000).filter(|lid| !taken(*lid)) {
@@ -30,7 +30,7 @@ pub(super) fn claim(folder: &Path, taken: impl Fn(u16) -> bool) -> Result<(u16, 
             Err(e) if e.kind() == io::ErrorKind::AddrInUse => {
                 let left = matches!(UnixStream::connect(&path), Err(e) if e.kind() == io::ErrorKind::ConnectionRefused);
                 if left {
-                    // Its process died without taking it along.
+                    // Its process died without removing it.
                     fs::remove_file(&path).map_err(|e| failed("unlink", e))?;
                     return UnixListener::bind(&path).map(|listener| (lid, listener)).map_err(|e| failed("bind", e));
                 }

@@ -14,18 +14,18 @@ use crate::nic::{Envelope, Nak, syndrome};
 use super::frame::{self, Answer, Question, Ticket};
 use super::{Inbox, lock};
 
-/// A peer that takes nothing for so long is lost.
+/// A peer that takes no data for this time is lost.
 const LOST: Duration = Duration::from_secs(20);
 
-/// Bytes that are sent without waiting for the end of the engine's round.
+/// Bytes that are sent before the engine's round ends.
 const MUCH: usize = 256 << 10;
 
-/// A connection. Its answers go to the inbox; when it is lost, so are the answers to all that was asked.
+/// A connection. Its answers go to the inbox; if it is lost, so are the answers to all its questions.
 #[derive(Debug)]
 pub(crate) struct Connection {
     stream: UnixStream,
     out: Mutex<Vec<u8>>,
-    /// What was asked and not answered. The peer answers in order.
+    /// Questions without an answer yet. The peer answers in order.
     asked: Mutex<VecDeque<Ticket>>,
     alive: AtomicBool,
     inbox: Arc<Inbox>,
@@ -62,7 +62,7 @@ impl Connection {
         self.alive.load(Ordering::Acquire)
     }
 
-    /// Asks; sent at the next [`flush`](Self::flush).
+    /// Adds a question, which the next [`flush`](Self::flush) sends.
     pub(crate) fn ask(&self, ticket: Ticket, envelope: &Envelope, question: &Question<'_>) {
         lock(&self.asked).push_back(ticket);
         let mut out = lock(&self.out);
@@ -76,7 +76,7 @@ impl Connection {
         }
     }
 
-    /// Sends what was asked.
+    /// Sends the questions.
     pub(super) fn flush(&self) {
         let mut out = lock(&self.out);
         if out.is_empty() {
@@ -90,7 +90,7 @@ impl Connection {
         }
     }
 
-    /// The peer is gone: what was asked is never answered.
+    /// Loses the peer: outstanding questions get a negative answer.
     fn lose(&self) {
         self.alive.store(false, Ordering::Release);
         let _ = self.stream.shutdown(Shutdown::Both);
@@ -103,7 +103,7 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        // Its reader ends.
+        // Ends its reader.
         let _ = self.stream.shutdown(Shutdown::Both);
     }
 }

@@ -6,17 +6,17 @@ use crate::check::Rule;
 use crate::decode::Atomic;
 use crate::nic::{Envelope, Nak};
 
-/// What an answer is for.
+/// The question that an answer belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Ticket {
     pub(crate) qpn: u32,
-    /// Of the WQE.
+    /// Index of the WQE.
     pub(crate) index: u64,
-    /// Where in the message its bytes are.
+    /// Offset of its bytes in the message.
     pub(crate) offset: u64,
 }
 
-/// What is asked.
+/// A question.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Question<'a> {
     /// Whether so many bytes may be accessed, with this access bit.
@@ -35,14 +35,14 @@ pub(crate) enum Question<'a> {
     },
 }
 
-/// What is answered: the bytes that were read, or the former value.
+/// An answer: the bytes that were read, or the former value.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) ticket: Ticket,
     pub(crate) result: Result<Vec<u8>, Nak>,
 }
 
-/// The head of a question, in words of 8 bytes: its kind and the length of what follows, the ticket, the envelope.
+/// The head of a question, in words of 8 bytes: its kind and the length of the data after it, the ticket, the envelope.
 const HEAD: usize = 8 * 8;
 
 fn words(bytes: &[u8]) -> Vec<u64> {
@@ -78,7 +78,7 @@ pub(super) fn ask(to: &mut Vec<u8>, ticket: Ticket, envelope: &Envelope, questio
     }
 }
 
-/// Reads a question; `data` takes what follows its head.
+/// Reads a question; `data` receives the bytes after its head.
 pub(super) fn hear<'a>(from: &mut impl Read, data: &'a mut Vec<u8>) -> io::Result<(Ticket, Envelope, Question<'a>)> {
     let mut head = [0; HEAD];
     from.read_exact(&mut head)?;

@@ -1,4 +1,4 @@
-//! The way to other NICs: in this process by a table, to other processes by sockets in a folder.
+//! Routes to other NICs: by a table within this process, by sockets in a folder to other processes.
 
 mod claim;
 mod connection;
@@ -27,7 +27,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The way to a NIC.
+/// A route to a NIC.
 #[derive(Clone, Debug)]
 pub(crate) enum Link {
     /// In this process.
@@ -55,7 +55,7 @@ impl Inbox {
         }
     }
 
-    /// What came; in the order in which each peer answered.
+    /// Takes the answers that have arrived, in each peer's order.
     pub(crate) fn take(&self) -> Vec<Answer> {
         if self.waiting.load(Ordering::Acquire) == 0 {
             return Vec::new();
@@ -64,27 +64,27 @@ impl Inbox {
         std::mem::take(&mut *lock(&self.answers))
     }
 
-    /// Wakes this thread when something comes.
+    /// Wakes this thread when an answer arrives.
     pub(crate) fn wake(&self, engine: Thread) {
         *lock(&self.engine) = Some(engine);
     }
 }
 
-/// Where a NIC is attached.
+/// A NIC's connection to the others.
 #[derive(Debug)]
 pub(crate) struct Port {
     pub(crate) lid: u16,
     folder: Option<PathBuf>,
     pub(crate) inbox: Arc<Inbox>,
     connections: Mutex<HashMap<u16, Arc<Connection>>>,
-    /// Connections that have something to send.
+    /// Number of connections with unsent data.
     unsent: AtomicUsize,
-    /// Answers what others ask; `None` where there is no folder.
+    /// Answers other processes' requests; `None` without a folder.
     _server: Option<serve::Server>,
 }
 
 impl Port {
-    /// Takes the first free LID for a NIC, and lets others reach it.
+    /// Takes the first free LID for a NIC, and makes it reachable.
     ///
     /// # Errors
     /// The folder can't be used, or no LID is free.
@@ -112,7 +112,7 @@ impl Port {
         })
     }
 
-    /// The way to a NIC; `None` if there is none of this LID, or it can't be reached.
+    /// A route to a NIC; `None` if there is no NIC with this LID, or it can't be reached.
     pub(crate) fn link(&self, lid: u16) -> Option<Link> {
         let here = lock(&HERE);
         if let Some(responder) = here.as_ref().and_then(|table| table.get(&(self.folder.clone(), lid))) {
@@ -129,12 +129,12 @@ impl Port {
         Some(Link::Remote(connection))
     }
 
-    /// Something was put into a connection.
+    /// Marks a connection as having unsent data.
     pub(crate) fn something_to_send(&self) {
         self.unsent.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Sends what was put into connections.
+    /// Sends the unsent data of all connections.
     pub(crate) fn flush(&self) {
         if self.unsent.load(Ordering::Relaxed) == 0 {
             return;

@@ -1,4 +1,4 @@
-//! The answering side: executes what other processes ask of a NIC.
+//! The answering side: executes other processes' requests to a NIC.
 
 use std::io::{self, BufReader, BufWriter, Write};
 use std::net::Shutdown;
@@ -15,7 +15,7 @@ use crate::nic::{Ask, Envelope, Nak, Responder, syndrome};
 use super::frame::{self, Question};
 use super::{claim, lock};
 
-/// Answers until it is dropped.
+/// Answers requests until it is dropped.
 #[derive(Debug)]
 pub(super) struct Server {
     path: PathBuf,
@@ -48,7 +48,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.shared.stop.store(true, Ordering::Release);
-        // Who waits for connections gets one.
+        // Wakes the thread that waits for connections.
         let _ = UnixStream::connect(&self.path);
         let _ = std::fs::remove_file(&self.path);
         if let Some(thread) = self.thread.take() {
@@ -70,7 +70,7 @@ fn accept(listener: &UnixListener, shared: &Arc<Shared>, responder: &Weak<Respon
         lock(&shared.streams).push(kept);
         let responder = responder.clone();
         let served = std::thread::Builder::new().name("softnic serves".into());
-        // A connection that can't be served is closed, which the peer sees.
+        // A connection that can't be served is closed, which the peer notices.
         let _ = served.spawn(move || drop(serve(&stream, &responder)));
     }
 }

@@ -1,4 +1,4 @@
-//! What commands make, and what they refuse.
+//! The objects that commands create, and the refusals.
 
 use crate::driver::*;
 use oxshmem_core::ErrorKind;
@@ -39,7 +39,7 @@ fn objects_of_one_context_are_nobody_elses_and_go_with_it() {
     let memory = Words::new(8);
     let region = Region::Address(memory.at(0));
     refused(other.hca.reg_mr(one.pd.0, region, 64, 0, ALL));
-    // Queues and all go with their context; what is left works.
+    // All objects go with their context; those of other contexts still work.
     let qp = Qp::new(&one, Shape::default());
     let (qpn, lid) = (qp.qpn, one.lid);
     qp.connect(qpn, lid);
@@ -80,7 +80,7 @@ fn a_hundred_rounds_leave_nothing() {
         }
     }
     assert_eq!(threads(), 0);
-    // Other tests map and unmap beside this one.
+    // Other tests map and unmap memory at the same time.
     assert!(maps() < before + 60, "{} mappings, {before} before", maps());
 }
 
@@ -145,7 +145,7 @@ fn wrong_mailboxes_are_refused_with_what_is_wrong() {
     says(&|m| put(m, 0x20, &(15_u32 << 11).to_be_bytes()), "has 2097152 bytes");
     says(&|m| put(m, 0x28, &[0x40, 0, 0, 0]), "send_dbr_mode 1");
     says(&|m| put(m, 0, &[9, 9]), "0x909");
-    // The rest of an offset that is no multiple of the page goes into page_offset: 64 bytes of a page of 4096.
+    // The remainder of an offset that is not a multiple of the page goes into page_offset: 64 bytes of a page of 4096.
     let mut mailbox = make();
     put(&mut mailbox, 0xaa, &[1 << 2]);
     put(&mut mailbox, 0x104, &(SQ as u32 * 8).to_be_bytes());
@@ -256,9 +256,9 @@ fn over_ethernet_gids_lead_to_the_peer_and_wrong_paths_are_refused() {
 
 #[test]
 fn a_dma_buffer_is_mapped_where_the_options_say_so() {
-    // SAFETY: a new file in memory, and its size.
+    // SAFETY: the call creates a file in memory.
     let fd = unsafe { libc::memfd_create(c"softnic".as_ptr(), 0) };
-    // SAFETY: it is ours.
+    // SAFETY: the descriptor is this test's.
     assert_eq!(unsafe { libc::ftruncate(fd, 16384) }, 0);
     let provider = provider(Options { map_dma_buf: true, ..Options::default() });
     let port = Port::open(&provider, "mlx5_0");
@@ -269,10 +269,10 @@ fn a_dma_buffer_is_mapped_where_the_options_say_so() {
     qp.ring();
     assert_eq!(qp.wait(index), 0);
     let mut bytes = [0_u8; 4];
-    // SAFETY: into four bytes.
+    // SAFETY: it reads into four bytes.
     assert_eq!(unsafe { libc::pread(fd, bytes.as_mut_ptr().cast(), 4, 4096 + 8) }, 4);
     assert_eq!(bytes, [1, 2, 3, 4]);
     assert!(refused(port.hca.reg_mr(port.pd.0, Region::DmaBuf { fd: -1, offset: 0 }, 8192, 0, ALL)).0.contains("-1"));
-    // SAFETY: it is ours, and nobody has it any more.
+    // SAFETY: the descriptor is this test's, and nothing else uses it any more.
     unsafe { libc::close(fd) };
 }

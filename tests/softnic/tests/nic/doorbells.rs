@@ -1,4 +1,4 @@
-//! Queue pairs of verbs, rung as libmlx5 rings them.
+//! Queue pairs of verbs, with libmlx5's kind of doorbells.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
@@ -6,7 +6,7 @@ use crate::driver::*;
 use oxshmem_raw::rdma::hca::{AhAttr, Handle, UarKind, VerbsConnect};
 use oxshmem_softnic::{Options, Profile};
 
-/// Stores a doorbell of libmlx5: the first words of the last WQE, in one half of the register and then the other.
+/// Stores a doorbell as libmlx5 does: the first words of the last WQE, alternately in both halves of the register.
 fn ring_as_libmlx5(register: u64, half: u64, first: u32, second: u32) {
     fence(Ordering::SeqCst);
     let value = u64::from(first.to_be()) | u64::from(second.to_be()) << 32;

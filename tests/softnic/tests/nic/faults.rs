@@ -1,4 +1,4 @@
-//! What goes wrong on purpose, and what programs see of it.
+//! Injected failures, and how programs see them.
 
 use crate::driver::*;
 use oxshmem_softnic::{Fault, Knobs, Options};
@@ -64,7 +64,7 @@ fn doorbells_of_a_queue_in_error_are_ignored() {
     let index = pair.put(0, 0, 8);
     assert_eq!(pair.qa.wait(index), 0x15);
     pair.put(0, 0, 8);
-    // What the same NIC does afterwards shows that it has been past the doorbell.
+    // The same NIC's later work shows that it has passed the doorbell.
     let mut other = Qp::new(&pair.a, Shape::default());
     other.connect(pair.qb.qpn, pair.b.lid);
     for _ in 0..3 {
@@ -184,7 +184,7 @@ fn of_a_message_that_is_not_allowed_whole_nothing_lands() {
         let mut pair = Pair::new(Options { knobs, ..Options::default() });
         let (rkey, lkey, whole) = (pair.mr_b.rkey, pair.mr_a.lkey, WORDS as u32 * 8);
         (0..WORDS).for_each(|word| pair.mine.set(word, 7));
-        // The peer's region ends 8 bytes too early, behind more than moves at once.
+        // The peer's region ends 8 bytes too early, after more than one piece of data.
         let gather = [data(whole, lkey, 0), data(8, lkey, 0)];
         let index = pair.qa.write(&[ctrl(0, 8, SIGNALLED), raddr(0, rkey), gather[0], gather[1]]);
         pair.qa.ring();

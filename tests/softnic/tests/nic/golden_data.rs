@@ -1,4 +1,4 @@
-//! What rdma-core, UCX and NVSHMEM wrote, read by the decoders.
+//! Output of rdma-core, UCX and NVSHMEM, read by the decoders.
 
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ fn every_wqe_of_rdma_core_says_what_it_was_posted_as() {
     let mut seen = 0;
     for line in golden("mlx5-wqe-golden.jsonl").lines() {
         let mut wqe = bytes(field(line, "wqe"));
-        // What was not written is whatever was there before.
+        // Bytes that were not written keep their earlier contents.
         for (byte, written) in wqe.iter_mut().zip(bytes(field(line, "written"))) {
             *byte &= written;
         }
@@ -88,7 +88,7 @@ fn every_wqe_of_nvshmem_makes_sense() {
         let opcode = u32::from_str_radix(opcode, 16).unwrap();
         assert_eq!(u32::from(control.opmod) << 8 | u32::from(control.opcode), opcode, "{line}");
         assert!((0x100..0x110).contains(&control.qpn), "{line}");
-        // Everything happens in one heap, through one pair of keys.
+        // All operations are in one heap, through one pair of keys.
         let sensible = |at: u64| (0x7efa_0000_0000..0x7efb_0000_0000).contains(&at);
         match request.operation {
             Operation::Write { at, rkey, source, imm } => {

@@ -7,15 +7,16 @@ use std::time::{Duration, Instant};
 use oxshmem_core::host::{ErrorKind, Extent, Offer, QpRows, Transport};
 use oxshmem_core::{Pe, QpHandle, Remote, SymAddr};
 use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::queue::rows::queue_number;
 use oxshmem_raw::rdma::hca::LinkLayer;
 use oxshmem_raw::rdma::mlx5::{self, CqeTail, Key, Segment, ce, cqe, opcode};
-use oxshmem_raw::state::nic::{QueueState, queue_number};
 use oxshmem_softnic::{Fault, Knobs, Options, SoftProvider};
 use oxshmem_transport_ibgda::host::{DoorbellBy, Ibgda, IbgdaConfig};
+use oxshmem_transport_ibgda::state::QueueState;
 
 const EXTENT: u64 = 1 << 20;
 
-/// PEs that reach each other over software NICs, each over one of its own.
+/// PEs that reach each other over software NICs, one each.
 struct World {
     pes: Vec<Ibgda>,
     windows: Vec<Arc<Mutex<Windows>>>,
@@ -64,18 +65,18 @@ impl World {
         self.pes.iter_mut().map(|pe| pe.connect_qps(&said).unwrap()).collect()
     }
 
-    /// What is at offset `at` of a PE's heap, on that PE.
+    /// The bytes at offset `at` of a PE's heap, on that PE.
     fn heap(&self, pe: usize, at: u64, bytes: usize) -> Vec<u8> {
         let address = self.windows[pe].lock().unwrap().address(Pe::new(pe as u32), at).unwrap();
         let mut read = vec![0; bytes];
-        // SAFETY: **mapped**: the callers ask for what is in the heap.
+        // SAFETY: **mapped**: the callers name ranges of the heap.
         unsafe { Memory::Host.read(&mut read, address) }.unwrap();
         read
     }
 
     fn set_heap(&self, pe: usize, at: u64, bytes: &[u8]) {
         let address = self.windows[pe].lock().unwrap().address(Pe::new(pe as u32), at).unwrap();
-        // SAFETY: **mapped**: as above.
+        // SAFETY: **mapped**: the callers name ranges of the heap.
         unsafe { Memory::Host.write(address, bytes) }.unwrap();
     }
 
@@ -87,7 +88,7 @@ impl World {
 
 impl Drop for World {
     fn drop(&mut self) {
-        // Also what happens at the end is watched.
+        // Violations during the end count too.
         self.pes.clear();
         if !std::thread::panicking() {
             self.assert_lawful();
@@ -105,13 +106,13 @@ fn pattern(bytes: usize, seed: u64) -> Vec<u8> {
 
 /// A queue of a PE, as its kernels see it.
 fn queue(pe: &Ibgda, number: u32) -> &QueueState {
-    let states = pe.kernel_view().queues as *const QueueState;
+    let states = pe.path_view().queues as *const QueueState;
     // SAFETY: the tables have room for all rows, and live as long as the PE.
     unsafe { &*states.add(number as usize) }
 }
 
 fn word<'a>(at: u64) -> &'a AtomicU64 {
-    // SAFETY: a word of a living queue.
+    // SAFETY: a word of a live queue.
     unsafe { AtomicU64::from_ptr(at as *mut u64) }
 }
 
@@ -120,7 +121,7 @@ fn half<'a>(at: u64) -> &'a AtomicU32 {
     unsafe { AtomicU32::from_ptr(at as *mut u32) }
 }
 
-/// Posts one entry as a kernel does, and waits for its completion: its opcode.
+/// Posts one entry as a kernel does, and waits for its completion. Returns its opcode.
 fn post(state: &QueueState, index: u64, segments: &[Segment]) -> u8 {
     let block = state.sq + (index & u64::from(state.depth - 1)) * 64;
     for (number, Segment(first, second)) in segments.iter().enumerate() {
@@ -322,9 +323,9 @@ fn registered_buffers_are_this_sides_end_of_operations() {
     let mut world = World::new(2, &config(), Options::default());
     let data: Vec<u64> = (0..512).collect();
     world.pes[0].register(data.as_ptr() as u64, 4096).unwrap();
-    let keys = world.pes[0].kernel_view().shared as *const oxshmem_raw::state::nic::NicState;
+    let keys = world.pes[0].path_view().shared as *const oxshmem_transport_ibgda::state::NicState;
     // SAFETY: the tables live as long as the PE, and one buffer is registered.
-    let local = unsafe { *((*keys).locals as *const oxshmem_raw::state::nic::LocalKeys) };
+    let local = unsafe { *((*keys).locals as *const oxshmem_transport_ibgda::state::LocalKeys) };
     let state = queue(&world.pes[0], 1);
     let segments = [
         mlx5::ctrl(0, opcode::RDMA_WRITE, 0, state.qpn, 3, ce::ALWAYS),

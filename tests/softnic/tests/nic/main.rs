@@ -1,4 +1,4 @@
-//! The software ConnectX, driven by a tiny driver of the tests' own and by the host half of IBGDA.
+//! The software ConnectX, driven by a small driver of the tests' own and by the host half of IBGDA.
 
 mod commands;
 mod doorbells;

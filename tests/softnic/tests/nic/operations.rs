@@ -1,4 +1,4 @@
-//! What each operation does.
+//! The effect of each operation.
 
 use crate::driver::*;
 use oxshmem_softnic::Options;
@@ -25,9 +25,9 @@ fn a_read_and_atomics_bring_what_the_peer_has() {
     pair.qa.write(&[ctrl(0, 0x10, 0), raddr(8, rkey), data(8, lkey, 0)]);
     pair.qa.write(&[ctrl(0, 0x12, 0), raddr(16, rkey), words64(2, 0), data(8, lkey, 8)]);
     pair.qa.write(&[ctrl(0, 0x11, 0), raddr(16, rkey), words64(7, 42), data(8, lkey, 16)]);
-    // Masked, of 4 bytes: adds 5 to the upper half of word 1, whose former value comes big-endian.
+    // Masked, 4 bytes: adds 5 to the upper half of word 1, whose former value is returned big-endian.
     pair.qa.write(&[ctrl(8, 0x15, 0), raddr(12, rkey), [5, 0, 0, 0], data(4, lkey, 24)]);
-    // Masked, of 8 bytes: sets the low byte of word 2 if it is 7.
+    // Masked, 8 bytes: sets the low byte of word 2 if it is 7.
     let set = [ctrl(9, 0x14, 0), raddr(16, rkey), words64(0x33, 7), words64(0xff, 0xff), data(8, lkey, 32)];
     pair.qa.write(&set);
     let last = pair.qa.write(&[ctrl(0, 0, SIGNALLED)]);

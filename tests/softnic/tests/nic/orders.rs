@@ -1,4 +1,4 @@
-//! What a NIC may do in more than one order: programs that keep the rules see the same in each.
+//! Effects that a NIC may have in more than one order: programs that keep the rules see the same in each.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -18,12 +18,13 @@ impl Numbers {
     }
 }
 
-/// Posts random operations on words of the peer, and keeps what they should make of them.
+/// Posts random operations on words of the peer, and computes their expected results.
 fn storm(pair: &mut Pair, seed: u64, operations: u64) {
     let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9) | 1);
     let (rkey, lkey) = (pair.mr_b.rkey, pair.mr_a.lkey);
     let mut model = vec![0_u64; 1024];
-    // Fetched words: place here, and what should be found. Each fetch has a place of its own until it is checked.
+    // Fetched words: their destination here, and the expected value. Each fetch has a destination of its own until it
+    // is checked.
     let mut fetched: VecDeque<(usize, u64)> = VecDeque::new();
     let (mut posted, mut place) = (0, 0);
     while posted < operations {
@@ -44,7 +45,7 @@ fn storm(pair: &mut Pair, seed: u64, operations: u64) {
                     model[word as usize] = value;
                 }
                 1 => {
-                    // From words that nobody changes, so that it does not matter when they are read.
+                    // From constant words, so that the time of the read does not matter.
                     let count = (1 + numbers.below(40)).min(1024 - word);
                     let bytes = count as u32 * 8;
                     signalled = pair.qa.write(&[ctrl(0, 8, flags), raddr(word * 8, rkey), data(bytes, lkey, word * 8)]);
@@ -61,7 +62,8 @@ fn storm(pair: &mut Pair, seed: u64, operations: u64) {
                     model[word as usize] = model[word as usize].wrapping_add(word + 3);
                 }
                 _ => {
-                    // A read is executed at any time up to its completion, so what follows waits for it.
+                    // A read may be executed at any time up to its completion, so that the following operations wait
+                    // for it.
                     signalled =
                         pair.qa.write(&[ctrl(0, 0x10, flags), raddr(word * 8, rkey), data(8, lkey, at as u64 * 8)]);
                     fetched.push_back((at, model[word as usize]));
@@ -86,7 +88,7 @@ fn storm(pair: &mut Pair, seed: u64, operations: u64) {
 
 #[test]
 fn a_driver_that_keeps_the_rules_gets_the_same_from_every_seed() {
-    // More by hand: OXSHMEM_SOFTNIC_SEEDS=10000 cargo test -p oxshmem-softnic --test orders every_seed
+    // To run more by hand: OXSHMEM_SOFTNIC_SEEDS=10000 cargo test -p oxshmem-softnic --test nic every_seed
     let seeds = std::env::var("OXSHMEM_SOFTNIC_SEEDS").map_or(48, |seeds| seeds.parse().unwrap());
     for seed in 0..seeds {
         let options = Options { knobs: Knobs::from_seed(seed), ..Options::default() };
@@ -161,7 +163,7 @@ fn an_entry_that_is_written_after_its_record_is_caught_by_a_nic_that_fetches_ahe
     let mut other = Qp::new(&pair.a, Shape::default());
     other.connect(pair.qb.qpn, pair.b.lid);
     pair.qa.record(1);
-    // What the same NIC does in between shows that it has been past the record.
+    // The same NIC's work in between shows that it has passed the record.
     for _ in 0..3 {
         let index = other.write(&[ctrl(0, 0, SIGNALLED)]);
         other.ring();
@@ -173,7 +175,7 @@ fn an_entry_that_is_written_after_its_record_is_caught_by_a_nic_that_fetches_ahe
     assert_eq!(pair.broken_rules(), ["wqe-qpn"]);
 }
 
-/// Memory of this process that is not said to be so, and that remembers the order of writes.
+/// Memory of this process that does not report itself as such, and that records the order of writes.
 #[derive(Debug, Default)]
 struct Remembers(Mutex<Vec<(u64, usize)>>);
 
@@ -183,24 +185,24 @@ impl Memory for Remembers {
     }
 
     unsafe fn read(&self, to: &mut [u8], from: u64) -> Result<(), MemoryFailed> {
-        // SAFETY: the caller's promise.
+        // SAFETY: **mapped** is the caller's promise.
         unsafe { HostMemory.read(to, from) }
     }
 
     unsafe fn write(&self, to: u64, from: &[u8]) -> Result<(), MemoryFailed> {
         self.0.lock().unwrap().push((to, from.len()));
-        // SAFETY: the caller's promise.
+        // SAFETY: **mapped** is the caller's promise.
         unsafe { HostMemory.write(to, from) }
     }
 
     unsafe fn load(&self, from: u64) -> Result<u64, MemoryFailed> {
-        // SAFETY: the caller's promise.
+        // SAFETY: **mapped** is the caller's promise.
         unsafe { HostMemory.load(from) }
     }
 
     unsafe fn store_last(&self, to: u64, word: u32) -> Result<(), MemoryFailed> {
         self.0.lock().unwrap().push((to, 4));
-        // SAFETY: the caller's promise.
+        // SAFETY: **mapped** is the caller's promise.
         unsafe { HostMemory.store_last(to, word) }
     }
 
@@ -210,7 +212,7 @@ impl Memory for Remembers {
         bytes: usize,
         change: &mut dyn FnMut(u64) -> Option<u64>,
     ) -> Result<u64, MemoryFailed> {
-        // SAFETY: the caller's promise.
+        // SAFETY: **mapped** is the caller's promise.
         unsafe { HostMemory.update(at, bytes, change) }
     }
 }
@@ -275,7 +277,7 @@ fn no_more_fetches_are_outstanding_than_were_agreed_on() {
     }
     pair.qa.ring();
     wait_for("all fetches", || {
-        // The peer first: what lands in between makes room for more.
+        // The peer's word first: operations that complete in between make room for more.
         let executed = pair.theirs.get(0);
         let landed = (0..24).filter(|i| pair.mine.get(*i) != u64::MAX).count() as u64;
         assert!(executed <= landed + 16, "{executed} executed, {landed} landed");

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::driver::*;
 use oxshmem_softnic::{Knobs, Options};
 
-/// A folder that is removed in the end.
+/// A folder that is removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -62,7 +62,7 @@ impl Drop for Peer {
     }
 }
 
-/// The next line that begins with "peer"; the test's own lines are between.
+/// The next line that begins with "peer"; the test's own lines are in between.
 fn heard(from: &mut impl BufRead) -> Vec<u64> {
     loop {
         let mut line = String::new();
@@ -77,8 +77,8 @@ fn options(folder: &Path) -> Options {
     Options { wire: Some(folder.to_owned()), ..Options::default() }
 }
 
-/// The other side: makes a queue pair, adds 1 to word 100 of the asker when its own word 7 becomes 7, and ends when
-/// it hears so.
+/// The other side: creates a queue pair, adds 1 to word 100 of the requester when its own word 7 becomes 7, and ends on
+/// request.
 #[test]
 #[ignore = "process entry"]
 fn a_peer() {
@@ -132,7 +132,7 @@ fn everything_between_processes(name: &str, knobs: Knobs) {
     let mut w = world(name, knobs);
     let (lkey, rkey) = (w.lkey, w.rkey);
     (200..3200).for_each(|i| w.memory.set(i, i as u64 * 3));
-    // 24000 bytes there and back, an atomic, and a flag behind them.
+    // 24000 bytes there and back, an atomic, and a flag after them.
     w.qp.write(&[ctrl(0, 8, 0), raddr(16_000, rkey), data(24_000, lkey, 1600)]);
     w.qp.write(&[ctrl(0, 0x12, 0), raddr(16_000, rkey), words64(5, 0), data(8, lkey, 0)]);
     w.qp.write(&[ctrl(0, 0x10, 0), raddr(16_000, rkey), data(24_000, lkey, 32_000)]);
@@ -188,7 +188,7 @@ fn a_peer_that_is_killed_ends_what_is_asked_of_it_in_bounded_time() {
     let begun = Instant::now();
     let mut syndrome = w.qp.wait(last);
     if syndrome == 0 {
-        // All of it was quicker than the kill.
+        // All of it was faster than the kill.
         let last = put(&mut w);
         syndrome = w.qp.wait(last);
     }
@@ -211,7 +211,7 @@ fn the_socket_of_a_dead_process_is_taken_over() {
     assert_eq!(left, ["lock"], "sockets go with their NICs");
 }
 
-/// Breaks a rule with options from the environment.
+/// Breaks a rule, with options from the environment.
 #[test]
 #[ignore = "process entry"]
 fn a_program_that_breaks_a_rule() {

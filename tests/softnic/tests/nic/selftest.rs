@@ -1,4 +1,4 @@
-//! The self test of NICs on software ones: all of it passes, and each thing that a NIC does wrongly is found and named.
+//! The NIC self test on software NICs: all of it passes, and each defect of a NIC is found and named.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use oxshmem_softnic::{Defect, Fault, Knobs, Options, Profile, Rule, SoftProvider
 use oxshmem_transport_ibgda::host::IbgdaConfig;
 use oxshmem_transport_ibgda::host::selftest::{SelfTest, Tally};
 
-/// What the self test does wrongly itself, to see what the NIC says.
+/// Rules that the self test itself breaks, to see the NIC's answer.
 const ON_PURPOSE: [Rule; 4] = [Rule::RemoteKey, Rule::RemoteAccess, Rule::RemoteBounds, Rule::LocalKey];
 
-/// Runs the self test on a NIC that is made like this: its lines, and the counts.
+/// Runs the self test on a NIC with these options. Returns its lines, and the counts.
 fn tested(laps: u32, options: Options) -> (Vec<String>, Tally) {
     let config = IbgdaConfig { depth: 256, ..SelfTest::default().config };
     let test = SelfTest { laps, config, ..SelfTest::default() };
@@ -38,7 +38,7 @@ fn every_check_passes_on_every_profile_and_both_wires() {
     }
 }
 
-/// The checks that must fail on a NIC with a defect, by what their lines contain, and what the lines say.
+/// The checks that must fail on a NIC with a defect, by a part of their lines, and a part of their advice.
 const FOUND: &[(Defect, &[&str], &str)] = &[
     (Defect::Write, &["host memory: write by pointer", "host memory: put with a signal"], "byte 0 of 1: expected"),
     (Defect::Spill, &["host memory: write by pointer", "host memory: write from within"], "outside of what was meant"),
@@ -71,7 +71,7 @@ fn each_thing_that_a_nic_does_wrongly_fails_its_checks_with_what_was_expected_an
             assert!(failed.iter().any(|line| line.contains(check)), "{defect:?}: no {check:?} in {failed:#?}");
         }
         assert!(failed.iter().any(|line| line.contains(says)), "{defect:?}: no {says:?} in {failed:#?}");
-        // What to do stands behind the last semicolon.
+        // The advice follows the last semicolon.
         assert!(failed.iter().all(|line| line.contains("; ")), "{failed:#?}");
     }
 }

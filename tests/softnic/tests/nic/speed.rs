@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::driver::*;
 use oxshmem_softnic::Options;
 
-/// Time that the engine's thread has run, in seconds: on a machine that others use too, the only fair clock.
+/// Processor time of the engine's thread, in seconds: the only fair clock on a machine with other users.
 fn engine_seconds() -> f64 {
     let tasks = std::fs::read_dir("/proc/self/task").unwrap().flatten();
     let engine = tasks
@@ -24,7 +24,7 @@ fn a_nic_executes_four_million_wqes_a_second() {
     let (lkey, rkey) = (pair.mr_a.lkey, pair.mr_b.rkey);
     for (what, inline) in [("8 bytes inline", true), ("8 bytes from memory", false)] {
         let rounds = 1024;
-        // What the driver does takes no part: the entries stay, but for their index.
+        // The driver's time is not included: the entries stay, except for their index.
         let (mut wall, ran) = (0.0, engine_seconds());
         for _ in 0..rounds {
             let mut last = 0;

@@ -1,6 +1,7 @@
 //! Devices whose queue pairs have more room than was asked for, or less.
 
 use oxshmem_core::{AmoOp, AmoType, FaultStep, OrderingDomain, Pe, PeSet, QpResource, QpSet, Width};
+use oxshmem_raw::fabric::Status;
 use oxshmem_raw::gpu::group::Thread;
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::state::RESERVED_BYTES;
@@ -19,7 +20,7 @@ const GIVEN: [(u32, u32); 5] = [(DEPTH, 32), (DEPTH + 1, 8), (1 << 14, 32), (5, 
 
 fn rig(n_pes: u32, given: (u32, u32), options: Options) -> Rig {
     let config = IbrcConfig { depth: DEPTH, ring_depth: 1024, ..Made::default().config };
-    let options = Options { given_wr: Some(given.0), inline_bytes: given.1, ..options };
+    let options = Options { given_depth: Some(given.0), inline_bytes: given.1, ..options };
     Rig::new(Made { n_pes, config, options, ..Made::default() })
 }
 
@@ -52,7 +53,7 @@ fn queues_of_any_depth_do_all_that_they_are_given_and_are_never_overrun() {
 fn a_queue_that_is_deeper_than_was_asked_stops_alone_and_no_completion_is_lost() {
     let rig = rig(3, (1 << 14, 32), Options { delay: 240, ..Options::default() });
     let state = rig.state(0);
-    rig.network.fail(Failure { pe: 0, to: 1, after: 100, status: 10 });
+    rig.network.fail(Failure { pe: 0, to: 1, after: 100, status: Status::RemoteAccess });
     grid(1, 128, 1, || {
         let q = queues(&state);
         // Those behind the one that fails all complete, flushed.

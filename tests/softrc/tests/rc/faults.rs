@@ -6,6 +6,7 @@ use oxshmem_core::host::{ErrorKind, Transport};
 use oxshmem_core::{
     AmoOp, AmoType, Completion, Fault, FaultStep, OrderingDomain, Pe, PeSet, QpResource, QpSet, Remote, SymAddr, Width,
 };
+use oxshmem_raw::fabric::Status;
 use oxshmem_raw::gpu::group::Thread;
 use oxshmem_raw::state::RESERVED_BYTES;
 use oxshmem_softrc::Failure;
@@ -19,7 +20,8 @@ const TWO: PeSet = PeSet::One(Pe::new(2));
 
 #[test]
 fn the_work_request_that_fails_is_every_waiters_fault_and_other_queues_go_on() {
-    for (status, syndrome) in [(10, 0x13), (12, 0x15), (4, 0x04)] {
+    for (status, syndrome) in [(Status::RemoteAccess, 0x13), (Status::PeerGone, 0x15), (Status::LocalProtection, 0x04)]
+    {
         let rig = Rig::new(Made { n_pes: 3, ..Made::default() });
         let (state, since) = (rig.state(0), Instant::now());
         rig.network.fail(Failure { pe: 0, to: 1, after: 7, status });
@@ -55,7 +57,7 @@ fn what_was_complete_before_the_failure_stays_so() {
     let q = queues(&state);
     q.p(at(1, 0), Width::B8, 1).unwrap();
     q.quiet(Thread, ONE, QpSet::Default).unwrap();
-    rig.network.fail(Failure { pe: 0, to: 1, after: 1, status: 10 });
+    rig.network.fail(Failure { pe: 0, to: 1, after: 1, status: Status::RemoteAccess });
     q.p(at(1, 8), Width::B8, 2).unwrap();
     q.p(at(1, 16), Width::B8, 3).unwrap();
     q.p(at(1, 24), Width::B8, 4).unwrap();
@@ -148,7 +150,7 @@ fn staging_goes_on_for_others_behind_a_queue_that_stopped_with_all_its_chunks() 
     // SAFETY: **owned**: a put only reads it.
     let from = || unsafe { oxshmem_raw::gpu::local::LocalAddr::new(data.as_ptr().cast_mut()) };
     for _ in 0..4 {
-        rig.network.fail(Failure { pe: 0, to: 1, after: 3, status: 12 });
+        rig.network.fail(Failure { pe: 0, to: 1, after: 3, status: Status::PeerGone });
     }
     q.put(Thread, at(1, 0), from(), 900_000, Completion::Blocking).unwrap_err();
     for _ in 0..4 {

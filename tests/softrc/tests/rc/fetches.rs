@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use oxshmem_core::host::Transport;
 use oxshmem_core::{AmoOp, AmoType, Completion, Fault, FaultStep, OrderingDomain, Pe, PeSet, QpResource, QpSet, Width};
+use oxshmem_raw::fabric::Status;
 use oxshmem_raw::gpu::group::Thread;
 use oxshmem_raw::gpu::local::LocalAddr;
-use oxshmem_raw::rdma::rc::wc_status;
 use oxshmem_raw::state::RESERVED_BYTES;
 use oxshmem_softrc::{EmptyFetches, Failure, Options};
 use oxshmem_transport_ibrc::host::IbrcConfig;
@@ -100,7 +100,7 @@ fn a_fetch_that_brings_nothing_is_the_fault_of_all_who_wait_and_other_queues_go_
             let state = rig.state(0);
             queues(&state).p(at(1, 0), Width::B8, 7).unwrap();
             queues(&state).quiet(Thread, ONE, QpSet::Default).unwrap();
-            rig.network.fail(Failure { pe: 0, to: 1, after: 5, status: wc_status::SUCCESS });
+            rig.network.fail(Failure { pe: 0, to: 1, after: 5, status: Status::Success });
             let faults = Mutex::new(Vec::<Fault>::new());
             grid(1, 64, 1, || {
                 let fetched = queues(&state).amo_fetch(at(1, 8), AmoOp::Add, kind, 0, 0);
@@ -128,7 +128,7 @@ fn a_word_that_a_get_did_not_bring_is_a_fault_too() {
     let q = queues(&state);
     q.p(at(1, 0), Width::B8, 7).unwrap();
     assert_eq!(q.g(at(1, 0), Width::B8), Ok(7));
-    rig.network.fail(Failure { pe: 0, to: 1, after: 0, status: wc_status::SUCCESS });
+    rig.network.fail(Failure { pe: 0, to: 1, after: 0, status: Status::Success });
     let fault = q.g(at(1, 0), Width::B8).unwrap_err();
     assert_eq!((fault.step, fault.detail as u8), (FaultStep::Completion, 0xe3), "{fault}");
 }

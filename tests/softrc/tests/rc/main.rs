@@ -1,6 +1,7 @@
 //! Both halves of the proxies' transport over verbs in software.
 
 mod credit;
+mod fabrics;
 mod faults;
 mod fetches;
 mod operations;

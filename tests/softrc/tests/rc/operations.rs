@@ -4,6 +4,7 @@ use oxshmem_core::host::Transport;
 use oxshmem_core::{
     AmoOp, AmoType, Completion, OrderingDomain, Pe, PeSet, QpResource, QpSet, Remote, SignalOp, SymAddr, Width,
 };
+use oxshmem_raw::fabric::AtomicSet;
 use oxshmem_raw::gpu::group::{Block, Thread};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::ptx;
@@ -14,16 +15,27 @@ use crate::rig::{EXTENT, Made, Rig, at, grid, pattern, queues};
 
 const ONE: PeSet = PeSet::One(Pe::new(1));
 
+/// Every atomic.
+pub(crate) fn all_atomics() -> AtomicSet {
+    let ops = [AmoOp::Fetch, AmoOp::Set, AmoOp::CompareSwap, AmoOp::Add, AmoOp::And, AmoOp::Or, AmoOp::Xor];
+    let types = [AmoType::B32, AmoType::B64, AmoType::F16, AmoType::F32, AmoType::F64];
+    ops.into_iter().flat_map(|op| types.map(|of| (op, of))).fold(AtomicSet::NONE, |set, (op, of)| set.with(op, of))
+}
+
 /// Devices that differ in what they can.
 fn devices() -> Vec<Options> {
     let options = Options::default();
     vec![
         options,
         Options { inline_bytes: 0, seed: 2, ..options },
-        Options { inline_bytes: 12, iova: false, seed: 3, delay: 200, ..options },
+        Options { inline_bytes: 12, wanted_bases: false, seed: 3, delay: 200, ..options },
         Options { max_message: 4096, seed: 4, delay: 0, ..options },
-        Options { given_wr: Some(1000), inline_bytes: 8, seed: 5, ..options },
-        Options { given_wr: Some(3), seed: 6, ..options },
+        Options { given_depth: Some(1000), inline_bytes: 8, seed: 5, ..options },
+        Options { given_depth: Some(3), seed: 6, ..options },
+        Options { ordered: false, max_message: 1000, seed: 7, ..options },
+        Options { needs_progress: true, again: 64, seed: 8, ..options },
+        Options { atomics: all_atomics(), seed: 9, ..options },
+        Options { atomics: AtomicSet::NONE.with(AmoOp::CompareSwap, AmoType::B64), seed: 10, ..options },
     ]
 }
 

@@ -9,17 +9,16 @@ use oxshmem_core::{
 use oxshmem_raw::gpu::group::Thread;
 use oxshmem_raw::state::RESERVED_BYTES;
 use oxshmem_softrc::Options;
-use oxshmem_transport_ibrc::device::Queues;
 use oxshmem_transport_ibrc::host::IbrcConfig;
 
-use crate::rig::{Made, Rig, at, grid, queues};
+use crate::rig::{Made, Rig, at, grid, queues, queues_of};
 
 const ONE: PeSet = PeSet::One(Pe::new(1));
 
 #[test]
 fn what_is_asked_on_one_queue_is_seen_in_its_order_also_behind_atomics_of_several_rounds() {
     for seed in 1..5 {
-        let options = Options { seed, delay: 128, ..Options::default() };
+        let options = Options { seed, delay: 128, ordered: seed % 2 == 0, ..Options::default() };
         let rig = Rig::new(Made { options, ..Made::default() });
         let state = rig.state(0);
         std::thread::scope(|scope| {
@@ -53,7 +52,7 @@ fn quiet_waits_for_what_it_names_and_for_nothing_else() {
     let handles = rig.create(2);
     let state = rig.state(0);
     for (number, pe) in [(0, 1), (1, 2)] {
-        let q = Queues::new(&state, Qp::Custom(handles[number]));
+        let q = queues_of(&state, Qp::Custom(handles[number]));
         for round in 1..=200 {
             q.p(at(pe, 8 * number as u64), Width::B8, round).unwrap();
         }
@@ -62,7 +61,7 @@ fn quiet_waits_for_what_it_names_and_for_nothing_else() {
     }
     // PE 2 is gone, and what goes there is not waited for elsewhere.
     rig.network.cut(2);
-    let q = Queues::new(&state, Qp::Custom(handles[1]));
+    let q = queues_of(&state, Qp::Custom(handles[1]));
     q.p(at(2, 64), Width::B8, 1).unwrap();
     queues(&state).p(at(1, 64), Width::B8, 1).unwrap();
     queues(&state).quiet(Thread, ONE, QpSet::All).unwrap();
@@ -155,7 +154,7 @@ fn rings_and_queues_that_are_full_lose_nothing() {
     let handles = rig.create(3);
     let state = rig.state(0);
     grid(4, 100, 3, || {
-        let row = Queues::new(&state, Qp::Custom(handles[oxshmem_raw::gpu::ptx::linear_tid() as usize % 3]));
+        let row = queues_of(&state, Qp::Custom(handles[oxshmem_raw::gpu::ptx::linear_tid() as usize % 3]));
         for _ in 0..10 {
             for pe in 1..3 {
                 row.amo(at(pe, 0), AmoOp::Add, AmoType::B64, 1).unwrap();
@@ -179,7 +178,7 @@ fn queue_pairs_are_destroyed_and_made_anew_while_others_are_used() {
     let state = rig.state(0);
     for round in 1..20 {
         let handles = rig.create(2);
-        let q = Queues::new(&state, Qp::Custom(handles[1]));
+        let q = queues_of(&state, Qp::Custom(handles[1]));
         q.p(at(1, 0), Width::B8, round).unwrap();
         queues(&state).p(at(1, 8), Width::B8, round).unwrap();
         queues(&state).quiet(Thread, PeSet::All, QpSet::All).unwrap();

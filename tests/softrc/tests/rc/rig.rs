@@ -10,9 +10,11 @@ use oxshmem_core::{Pe, Qp, QpHandle, Remote, SymAddr};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
 use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::queue::path::DevicePath;
+use oxshmem_raw::state::world_copy::WorldCopy;
 use oxshmem_raw::state::{FaultSlot, LocalState, RESERVED_BYTES, StopWord, WorldState};
 use oxshmem_softrc::{Network, Options};
-use oxshmem_transport_ibrc::device::Queues;
+use oxshmem_transport_ibrc::device::ProxyPath;
 use oxshmem_transport_ibrc::host::{Ibrc, IbrcConfig};
 
 /// What no wait reaches that ends at all.
@@ -40,6 +42,7 @@ impl Default for Made {
 
 /// The PEs.
 pub(crate) struct Rig {
+    copies: Vec<WorldCopy>,
     pub(crate) pes: Vec<Ibrc>,
     windows: Vec<Arc<Mutex<Windows>>>,
     /// Local state, notice and fault slot of each PE.
@@ -53,7 +56,7 @@ impl Rig {
     pub(crate) fn new(made: Made) -> Self {
         let Made { n_pes, config, options, extents, careless } = made;
         let network = Network::new(options);
-        let (mut pes, mut all_windows) = (Vec::new(), Vec::new());
+        let (mut pes, mut copies, mut all_windows) = (Vec::new(), Vec::new(), Vec::new());
         for me in 0..n_pes {
             let windows = Windows::new(&Memory::Host, Pe::new(me), n_pes, 64 << 20).unwrap();
             let windows = Arc::new(Mutex::new(windows));
@@ -64,13 +67,16 @@ impl Rig {
                 config.guard_fetches = Some(false);
             }
             pes.push(Ibrc::open(&config, &provider, Memory::Host, windows.clone(), Pe::new(me), n_pes, &far).unwrap());
+            let numbers: Vec<usize> = far.iter().map(|far| usize::from(*far)).collect();
+            copies.push(WorldCopy::new(&Memory::Host, &numbers).unwrap());
             all_windows.push(windows);
         }
         const { assert!(size_of::<LocalState>() + size_of::<StopWord>() + size_of::<FaultSlot>() == 8 * 24) };
         // (As large as a few cache lines, for as long as the process.)
         let words = || &*Box::leak(Box::new([const { AtomicU64::new(0) }; 24]));
         let words = (0..n_pes).map(|_| words()).collect();
-        let mut rig = Self { pes, windows: all_windows, words, heap_bytes: 0, limit: LONG, network };
+        let mut rig = Self { pes, copies, windows: all_windows, words, heap_bytes: 0, limit: LONG, network };
+        rig.pes.iter_mut().zip(&rig.copies).for_each(|(pe, copy)| pe.set_world(copy.address()));
         (0..extents).for_each(|_| rig.grow(EXTENT));
         rig.rows(QpRows::Default);
         rig.set_limit(LONG);
@@ -106,7 +112,7 @@ impl Rig {
     pub(crate) fn set_limit(&mut self, limit: Duration) {
         self.limit = limit;
         for me in 0..self.pes.len() {
-            self.pes[me].share_state(self.state(me as u32).bytes()).unwrap();
+            self.copies[me].write(&self.state(me as u32)).unwrap();
         }
     }
 
@@ -114,7 +120,7 @@ impl Rig {
     pub(crate) fn state(&self, me: u32) -> WorldState {
         let windows = self.windows[me as usize].lock().unwrap();
         let words = self.words[me as usize].as_ptr() as u64;
-        let view = self.pes[me as usize].kernel_view();
+        let view = self.pes[me as usize].path_view();
         let mut state = WorldState {
             heap: windows.base(),
             stride: windows.stride(),
@@ -129,7 +135,8 @@ impl Rig {
             n_pes: self.pes.len() as u32,
             ..WorldState::default()
         };
-        state.take_view(&view);
+        self.copies[me as usize].set_numbers(&mut state);
+        state.set_path(1, &view);
         state
     }
 
@@ -184,8 +191,17 @@ pub(crate) fn at(pe: u32, offset: u64) -> Remote {
 
 /// The default queues.
 pub(crate) fn queues(state: &WorldState) -> Queues<'_> {
-    Queues::new(state, Qp::Default)
+    queues_of(state, Qp::Default)
 }
+
+/// The queues of this choice.
+pub(crate) fn queues_of(state: &WorldState, qp: Qp) -> Queues<'_> {
+    // SAFETY: **live**: the state is that of a rig, which outlives the threads of its tests.
+    unsafe { ProxyPath::queue(state, state.paths[0], qp) }
+}
+
+/// Queues of proxies.
+pub(crate) type Queues<'a> = <ProxyPath as DevicePath>::Queue<'a>;
 
 /// Runs `body` as each thread of a grid, all blocks of which are resident.
 pub(crate) fn grid(blocks: u32, threads: u32, seed: u64, body: impl Fn()) {

@@ -6,10 +6,9 @@ use oxshmem_raw::gpu::group::Thread;
 use oxshmem_raw::rdma::wire::{HcaList, NicCount, NicParams};
 use oxshmem_raw::state::RESERVED_BYTES;
 use oxshmem_softrc::Options;
-use oxshmem_transport_ibrc::device::Queues;
 use oxshmem_transport_ibrc::host::IbrcConfig;
 
-use crate::rig::{EXTENT, Made, Rig, at, pattern};
+use crate::rig::{EXTENT, Made, Rig, at, pattern, queues_of};
 
 const PES: u32 = 3;
 const BYTES: usize = 5000;
@@ -19,7 +18,7 @@ fn rig(proxies: Option<u32>, seed: u64) -> Rig {
     let hcas = HcaList::parse("soft0,soft1,soft1_1,soft2,soft2_1").unwrap();
     let nics = NicParams { hcas, count: NicCount::Nearest, ..NicParams::default() };
     let config = IbrcConfig { rows: 2, nics, proxies, ..Made::default().config };
-    let options = Options { seed, nics: 2, iova: seed.is_multiple_of(2), ..Options::default() };
+    let options = Options { seed, nics: 2, wanted_bases: seed.is_multiple_of(2), ..Options::default() };
     Rig::new(Made { n_pes: PES, config, options, extents: 2, careless: &[] })
 }
 
@@ -31,7 +30,7 @@ fn operations_on_every_row_arrive_whichever_nics_it_leads_over() {
         for me in 0..PES {
             let state = rig.state(me);
             for (place, handle) in (0..).zip([Qp::Default].into_iter().chain(handles.iter().map(|h| Qp::Custom(*h)))) {
-                let queues = Queues::new(&state, handle);
+                let queues = queues_of(&state, handle);
                 for pe in (0..PES).filter(|pe| *pe != me) {
                     // In the first extent and across the end of it, so that keys of both are used.
                     let to = at(pe, EXTENT - RESERVED_BYTES - 2000 + 8192 * u64::from(4 * me + place));
@@ -55,10 +54,7 @@ fn operations_on_every_row_arrive_whichever_nics_it_leads_over() {
             assert_eq!(rig.get_word(pe, RESERVED_BYTES + 65536), 2 * 4, "four rows of each of two PEs");
         }
         let text = rig.pes[1].describe();
-        assert!(
-            text.contains("soft1 port 1 serves rows 0, 2, 4") && text.contains("soft1_1 port 1 serves rows 1, 3"),
-            "{text}"
-        );
+        assert!(text.contains("soft1 serves rows 0, 2, 4") && text.contains("soft1_1 serves rows 1, 3"), "{text}");
         assert!(!rig.pes[0].describe().contains("serves"), "with one there is nothing to tell");
     }
 }
@@ -70,7 +66,7 @@ fn rows_are_destroyed_and_made_anew_on_every_nic() {
         let handles = rig.create(2);
         let state = rig.state(1);
         for (place, handle) in (0u64..).zip(&handles) {
-            let queues = Queues::new(&state, Qp::Custom(*handle));
+            let queues = queues_of(&state, Qp::Custom(*handle));
             queues.p(at(0, 8 * place), Width::B8, round + place).unwrap();
             queues.quiet(Thread, PeSet::All, QpSet::All).unwrap();
             assert_eq!(rig.get_word(0, RESERVED_BYTES + 8 * place), round + place);

@@ -1,4 +1,4 @@
-//! One queue in memory of a test, and slices of the kernel that executes it.
+//! One queue in a test's memory, and slices of the kernel that executes it.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,10 +18,10 @@ pub(crate) const RKEY: u32 = 0x22;
 pub(crate) const PD: u32 = 7;
 pub(crate) const PEER_PD: u32 = 9;
 pub(crate) const ALL: u32 = 15;
-/// Bytes that a test moves at most.
+/// Most bytes that a test moves.
 pub(crate) const LONGEST: u64 = 1 << 20;
 
-/// Zeroed words that a kernel may reach.
+/// Zeroed words that a kernel may access.
 pub(crate) fn words(bytes: usize) -> Box<[AtomicU64]> {
     (0..bytes.div_ceil(8)).map(|_| AtomicU64::new(0)).collect()
 }
@@ -44,7 +44,7 @@ pub(crate) fn pattern(bytes: usize, seed: u64) -> Vec<u8> {
         .collect()
 }
 
-/// A queue, its keys, and the kernel beside them.
+/// A queue, its keys, and the kernel.
 pub(crate) struct Bench {
     pub(crate) row: Row,
     pub(crate) state: Box<[AtomicU64]>,
@@ -52,7 +52,7 @@ pub(crate) struct Bench {
     pub(crate) words: Box<[AtomicU64]>,
     pub(crate) sq: Box<[AtomicU64]>,
     pub(crate) cq: Box<[AtomicU64]>,
-    /// The doorbell, and the record behind it.
+    /// The doorbell, followed by the record.
     pub(crate) bell: Box<[AtomicU64]>,
     pub(crate) keys: Vec<KeySlot>,
     pub(crate) lanes: u32,
@@ -114,7 +114,7 @@ impl Bench {
         self.bell[0].store(mlx5::doorbell(next, self.row.qpn), Ordering::Release);
     }
 
-    /// A slice.
+    /// Runs a slice.
     pub(crate) fn slice(&self) -> Report {
         let mask = 63;
         let mut table = vec![KeySlot::default(); 64];
@@ -147,16 +147,16 @@ impl Bench {
             queues: 1,
         };
         let kernel = host_kernels().find(|kernel| kernel.name == "resident").expect("it is linked");
-        // SAFETY: all zeros are a state of nothing, at which the kernel does not look.
+        // SAFETY: all zeros are a valid state, which the kernel does not read.
         let world: WorldState = unsafe { std::mem::zeroed() };
         let list = [(&raw const world).cast::<c_void>(), (&raw const job).cast()];
         let grid = Grid { blocks: [1; 3], threads: [self.lanes, 1, 1], dynamic_shared_bytes: 0, collective: false };
-        // SAFETY: the kernel takes a state and a job, all of whose addresses are those of living memory of this test.
+        // SAFETY: the kernel takes a state and a job, whose addresses are all of live memory of this test.
         simt::run(&grid, &Schedule::default(), &|| unsafe { (kernel.run)(list.as_ptr()) }).unwrap();
         Report::load(|word| self.report[word].load(Ordering::Relaxed))
     }
 
-    /// A completion: opcode of the WQE, counter, bytes, syndrome (0: it went well).
+    /// A completion: opcode of the WQE, counter, bytes, syndrome (0 for success).
     pub(crate) fn completion(&self, place: usize) -> (u8, u16, u32, u8) {
         let entry = bytes_of(&self.cq, 64 * place, 64);
         let word = |at: usize| u32::from_be_bytes(entry[at..at + 4].try_into().unwrap());

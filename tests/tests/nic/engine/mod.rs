@@ -1,5 +1,5 @@
-//! The kernel that executes queues, an entry at a time: as rdma-core, NVSHMEM and the library's encoders build them, read
-//! by the kernel's own decoder and compared with what another decoder says that they are.
+//! The kernel that executes queues, one entry at a time. Entries are those of rdma-core, NVSHMEM and the library's
+//! encoders; the kernel's own decoder reads them, and the result is compared with that of another decoder.
 
 mod bench;
 
@@ -12,13 +12,13 @@ use oxshmem_nic_kernels::resident::table::{reason, status};
 use oxshmem_raw::rdma::mlx5::{self, Key, Segment, ce, opcode};
 use oxshmem_softnic::decode::{Operation, Source, decode};
 
-/// Executes one entry that another decoder reads as `operation`, and compares what is in memory then.
+/// Executes one entry that another decoder reads as `operation`, and compares memory afterwards.
 fn executes(lanes: u32, wqe: &[u8]) {
     let request = decode(wqe).unwrap();
     let (control, index) = (request.control, u64::from(request.control.index));
     let mut bench = Bench::new(lanes, index, control.qpn);
     bench.put(index, &wqe[..64 * control.blocks() as usize]);
-    // Where the peer's bytes and each local region begin, keeping their alignment.
+    // The starts of the peer's bytes and of each local region, with their alignment.
     let (at, rkey, total) = match request.operation {
         Operation::Write { at, rkey, source, .. } => (at, rkey, source.bytes()),
         Operation::Read { at, rkey, to } => (at, rkey, to.bytes()),
@@ -27,7 +27,7 @@ fn executes(lanes: u32, wqe: &[u8]) {
     };
     let count = if let Operation::Dump { from } = request.operation { from.bytes() } else { total };
     if total > LONGEST {
-        // Too much to move: what is told is the length.
+        // Too much to move: the report is about the length.
         bench.row.most = LONGEST;
         bench.ring(index + control.blocks());
         let report = bench.slice();
@@ -188,7 +188,7 @@ fn entries_of_the_encoders_do_what_they_say_at_every_alignment() {
             executes(1, &encoded(opcode::ATOMIC_CS, 0, &[at, mlx5::compare_swap(compare, add), two], ce::ALWAYS));
             let values = mlx5::masked_compare_swap_64(add, compare);
             let masks = mlx5::masked_compare_swap_64_masks(0xffff_0000, !0xff00);
-            // Two blocks, of which the second is at the start of the ring or behind: nobody asks for a completion.
+            // Two blocks, the second of which is at the start of the ring or after it: no completion is requested.
             executes(1, &encoded(opcode::MASKED_CS, mlx5::OPMOD_EXT_64, &[at, values, masks, two], ce::ON_ERROR));
             let masked = mlx5::masked_compare_swap_32(add as u32, compare as u32, 0xff_ffff, 0xffff_00ff);
             executes(1, &encoded(opcode::MASKED_CS, mlx5::OPMOD_EXT_32, &[at, masked, four], ce::ALWAYS));
@@ -196,7 +196,7 @@ fn entries_of_the_encoders_do_what_they_say_at_every_alignment() {
     }
 }
 
-/// A bench with a region of 4 KiB on either side, called 0x1000 on.
+/// A bench with a region of 4 KiB on either side, numbered from 0x1000 on.
 fn with_regions(lanes: u32) -> (Bench, Box<[AtomicU64]>, Box<[AtomicU64]>) {
     let mut bench = Bench::new(lanes, 0, QPN);
     let (mine, theirs) = (words(4096), words(4096));
@@ -271,7 +271,7 @@ fn what_the_table_does_not_allow_parks_the_queue_until_the_host_has_an_answer() 
         assert_eq!(bench.slice(), report, "it stays so");
         assert!(bytes_of(&theirs, 0, 4096).iter().all(|byte| *byte == 0));
         if (lkey, rkey) == both {
-            // The host's answer is no.
+            // The host refuses.
             let syndrome = if why == reason::LOCAL_READ { 0x04 } else { 0x13 };
             bench.state[0].store(status::fails(syndrome), Ordering::Relaxed);
             assert_eq!(bench.slice().status, status::STOPPED);

@@ -1,4 +1,4 @@
-//! Worlds of processes, of threads and of one come and go.
+//! Worlds of processes, of threads and of one PE start and end.
 
 use oxshmem_hal::{Pe, World};
 use oxshmem_tests::worlds::{Processes, config, say};

@@ -111,7 +111,7 @@ fn a_hundred_worlds_over_a_nic_leave_no_descriptor_thread_mapping_or_file() {
     assert_eq!(said, [["nothing left"]]);
 }
 
-/// A PE of a world that its partner survives: works until it is killed.
+/// A PE of a world whose partner survives: works until it is killed.
 pub(crate) fn a_partner() {
     let world = World::init().unwrap();
     let rounds = world.load("oxshmem-test-kernels").unwrap().kernel("rounds").unwrap();

@@ -1,4 +1,4 @@
-//! Worlds come, go, grow and stand side by side, and leave nothing behind.
+//! Worlds start, end, grow and coexist, and leave nothing.
 
 mod coming;
 mod ending;

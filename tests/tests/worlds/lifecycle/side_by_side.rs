@@ -1,4 +1,4 @@
-//! Worlds stand side by side, and one inside another.
+//! Worlds coexist, also one inside another.
 
 use oxshmem_hal::bootstrap::{RootAt, UniqueId};
 use oxshmem_hal::{ErrorKind, FaultStep, Launch, Pe, SymPtr, World};
@@ -48,7 +48,7 @@ fn two_worlds_interleave_in_the_same_threads_and_their_kernels_run_at_once() {
     let (id, listener) = UniqueId::listen(std::net::Ipv4Addr::LOCALHOST.into()).unwrap();
     let listener = std::sync::Arc::new(listener);
     World::threads(3, &config(), |a| {
-        // The second world has the same PEs, numbered the other way around, and another heap.
+        // The second world has the same PEs in reverse order, and another heap.
         let pe = 2 - a.my_pe().number();
         let root = RootAt::Id { id: id.clone(), listener: (pe == 0).then(|| listener.clone()) };
         let bootstrap = oxshmem_hal::bootstrap::BootstrapConfig {

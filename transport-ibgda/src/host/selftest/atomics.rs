@@ -1,17 +1,17 @@
-//! Atomics: what comes to be in the target, and what comes back.
+//! Atomics: the new value in the target, and the old value that returns.
 
+use crate::state::flags;
 use oxshmem_core::host::Result;
 use oxshmem_raw::rdma::mlx5::{
     OPMOD_EXT_32, OPMOD_EXT_64, Segment, compare_swap, fetch_add, masked_compare_swap_32, masked_compare_swap_64,
     masked_compare_swap_64_masks, masked_fetch_add_32, masked_fetch_add_64, opcode,
 };
-use oxshmem_raw::state::nic::flags;
 
 use super::bench::Bench;
-use super::region::hex;
-use super::report::{Failure, Outcome, passed, skipped};
+use super::checked_memory::hex;
+use super::report::{CheckFailure, Outcome, passed, skipped};
 
-/// Words that each operation is tried on.
+/// The number of words on which each operation is tried.
 const WORDS: usize = 64;
 
 const OTHER_ORDER: &str = "its bytes come in the other order, so that users would get wrong values: report the NIC's model \
@@ -19,8 +19,8 @@ const OTHER_ORDER: &str = "its bytes come in the other order, so that users woul
 const OTHER_FORM: &str = "this operation is another one on this NIC than on those known: compare with the line of the verbs \
                           twin, and report the NIC's model and firmware";
 
-/// An atomic operation, and what it makes of a word.
-struct Atomic {
+/// An atomic operation, and its expected result.
+struct AtomicCase {
     what: &'static str,
     opmod: u8,
     code: u8,
@@ -37,7 +37,7 @@ pub(super) fn add(bench: &mut Bench) -> Outcome {
             bench,
             8,
             old,
-            Atomic { what: "fetch-add of 8 bytes", opmod: 0, code: opcode::ATOMIC_FA, segments, after },
+            AtomicCase { what: "fetch-add of 8 bytes", opmod: 0, code: opcode::ATOMIC_FA, segments, after },
         )?;
     }
     bench.check_all("fetch-add")?;
@@ -47,12 +47,12 @@ pub(super) fn add(bench: &mut Bench) -> Outcome {
 pub(super) fn swap(bench: &mut Bench) -> Outcome {
     for i in 0..WORDS {
         let (old, new) = (bench.numbers.next(), bench.numbers.next());
-        // Every other one finds something else than it compares with, in one bit.
+        // Every other operation compares with a value that differs in one bit.
         let compare = if i % 2 == 0 { old } else { old ^ 1 << (i % 64) };
         let after = if compare == old { new } else { old };
         let what = "compare-swap of 8 bytes";
         let segments = vec![compare_swap(compare, new)];
-        apply(bench, 8, old, Atomic { what, opmod: 0, code: opcode::ATOMIC_CS, segments, after })?;
+        apply(bench, 8, old, AtomicCase { what, opmod: 0, code: opcode::ATOMIC_CS, segments, after })?;
     }
     bench.check_all("compare-swap")?;
     passed(format!("{WORDS} words, half of them with a match"))
@@ -66,7 +66,7 @@ pub(super) fn masked_4(bench: &mut Bench) -> Outcome {
     for i in 0..WORDS {
         let mut word = || bench.numbers.next() as u32;
         let (old, add, swap, swap_mask, compare_mask) = (word(), word(), word(), word(), word());
-        // A match only if the masked bits are those of the word.
+        // It matches only if the masked bits are those of the word.
         let compare = if i % 2 == 0 { old & compare_mask | !compare_mask & swap } else { !old };
         let matches = (old ^ compare) & compare_mask == 0;
         let swapped = if matches { old & !swap_mask | swap & swap_mask } else { old };
@@ -82,7 +82,7 @@ pub(super) fn masked_4(bench: &mut Bench) -> Outcome {
         ];
         for (what, code, segment, after) in cases {
             let after = after.into();
-            apply(bench, 4, old.into(), Atomic { what, opmod, code, segments: vec![segment], after })?;
+            apply(bench, 4, old.into(), AtomicCase { what, opmod, code, segments: vec![segment], after })?;
         }
     }
     bench.check_all("masked atomics of 4 bytes")?;
@@ -117,23 +117,23 @@ pub(super) fn masked_8(bench: &mut Bench) -> Outcome {
             ),
         ];
         for (what, code, segments, after) in cases {
-            apply(bench, 8, old, Atomic { what, opmod, code, segments, after })?;
+            apply(bench, 8, old, AtomicCase { what, opmod, code, segments, after })?;
         }
     }
     bench.check_all("masked atomics of 8 bytes")?;
     passed(format!("add, exclusive or and compare-swap of {WORDS} words"))
 }
 
-/// Does it to a word of `bytes` bytes that is `old`, and looks at both ends.
-fn apply(bench: &mut Bench, bytes: usize, old: u64, atomic: Atomic) -> Result<(), Failure> {
-    let Atomic { what, opmod, code, segments, after } = atomic;
+/// Applies the operation to a word of `bytes` bytes with the value `old`, and checks both ends.
+fn apply(bench: &mut Bench, bytes: usize, old: u64, atomic: AtomicCase) -> Result<(), CheckFailure> {
+    let AtomicCase { what, opmod, code, segments, after } = atomic;
     let (at, to) = (bench.place(bytes, bytes), bench.place(bytes, bytes));
     bench.target.set(at, &old.to_le_bytes()[..bytes])?;
     let mut all = vec![bench.target.remote(at)];
     all.extend(segments);
     all.push(bench.own.local(to, bytes));
-    bench.pair.line.execute(opmod, code, &all)?;
-    // The old value comes as it is in memory; of the extended ones of 4 bytes it comes big-endian.
+    bench.pair.poster.execute(opmod, code, &all)?;
+    // The old value arrives as it is in memory; that of extended operations on 4 bytes arrives big-endian.
     let back = match bytes {
         4 => (old as u32).to_be_bytes().to_vec(),
         _ => old.to_le_bytes().to_vec(),
@@ -142,7 +142,7 @@ fn apply(bench: &mut Bench, bytes: usize, old: u64, atomic: Atomic) -> Result<()
     swapped.reverse();
     if swapped == back {
         swapped.reverse();
-        return Err(Failure::new(format!("{what}, the old value"), hex(&back), hex(&swapped), OTHER_ORDER));
+        return Err(CheckFailure::new(format!("{what}, the old value"), hex(&back), hex(&swapped), OTHER_ORDER));
     }
     bench.target.expect(at, &after.to_le_bytes()[..bytes]);
     bench.own.expect(to, &back);

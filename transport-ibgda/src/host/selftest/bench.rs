@@ -1,57 +1,59 @@
-//! What the checks of one port and one kind of queue work with.
+//! The queue pairs and the memory that the checks of one port and one kind of queue use.
 
 use std::sync::Arc;
 
 use oxshmem_core::host::Result;
 
 use crate::host::config::IbgdaConfig;
-use crate::host::nic::Nic;
+use crate::host::setup::nic::Nic;
 
-use super::pair::{Kind, Pair};
-use super::region::{Numbers, Region};
-use super::report::Failure;
+use super::checked_memory::{CheckedMemory, Numbers};
+use super::pair::{ConnectedPair, QueueKind};
+use super::report::CheckFailure;
 
-/// Bytes of each region. All that is tested fits several times.
+/// Bytes of each region: several times as many as any check needs.
 const BYTES: usize = 2 << 20;
 
-/// A pair, memory of its own side, and memory that stands for the peer's.
+/// A connected pair, memory of its own side, and memory that stands for the peer's.
 #[derive(Debug)]
 pub(super) struct Bench {
-    // In the order in which they are given back.
-    pub(super) pair: Pair,
-    pub(super) own: Region,
-    pub(super) target: Region,
+    // Dropped in this order.
+    pub(super) pair: ConnectedPair,
+    pub(super) own: CheckedMemory,
+    pub(super) target: CheckedMemory,
     pub(super) numbers: Numbers,
     pub(super) nic: Arc<Nic>,
     pub(super) config: IbgdaConfig,
-    pub(super) kind: Kind,
+    pub(super) kind: QueueKind,
 }
 
 impl Bench {
+    /// Makes the queue pairs and the memory.
+    ///
     /// # Errors
     /// The NIC or the driver refuses.
-    pub(super) fn new(nic: &Arc<Nic>, config: &IbgdaConfig, kind: &Kind, seed: u64) -> Result<Self> {
-        let pair = Pair::new(nic, config, kind, config.depth)?;
-        let own = Region::new(nic, kind.memory(), "own memory", BYTES)?;
-        let target = Region::new(nic, kind.memory(), "target", BYTES)?;
+    pub(super) fn new(nic: &Arc<Nic>, config: &IbgdaConfig, kind: &QueueKind, seed: u64) -> Result<Self> {
+        let pair = ConnectedPair::new(nic, config, kind, config.depth)?;
+        let own = CheckedMemory::new(nic, kind.memory(), "own memory", BYTES)?;
+        let target = CheckedMemory::new(nic, kind.memory(), "target", BYTES)?;
         let (nic, config, kind) = (nic.clone(), config.clone(), kind.clone());
         Ok(Self { pair, own, target, numbers: Numbers(seed), nic, config, kind })
     }
 
-    /// Another pair of the same kind.
+    /// Makes another connected pair of the same kind.
     ///
     /// # Errors
     /// The NIC or the driver refuses.
-    pub(super) fn another_pair(&self) -> Result<Pair> {
-        Pair::new(&self.nic, &self.config, &self.kind, self.config.depth)
+    pub(super) fn another_pair(&self) -> Result<ConnectedPair> {
+        ConnectedPair::new(&self.nic, &self.config, &self.kind, self.config.depth)
     }
 
-    /// A random place of so many bytes, at a multiple of `grain`.
+    /// A random offset for `bytes` bytes, a multiple of `grain`.
     pub(super) fn place(&mut self, bytes: usize, grain: usize) -> usize {
         self.numbers.below((BYTES - bytes) / grain + 1) * grain
     }
 
-    /// Puts random bytes into this side's memory; which.
+    /// Puts random bytes into this side's memory and returns them.
     pub(super) fn fill_own(&mut self, at: usize, bytes: usize) -> Result<Vec<u8>> {
         let random = self.numbers.bytes(bytes);
         self.own.set(at, &random)?;
@@ -61,14 +63,14 @@ impl Bench {
     /// Poisons both regions.
     ///
     /// # Errors
-    /// A GPU can't be written.
+    /// A GPU's memory can't be written.
     pub(super) fn poison(&mut self) -> Result<()> {
         self.own.poison()?;
         self.target.poison()
     }
 
-    /// Both regions are as expected, every byte.
-    pub(super) fn check_all(&self, what: &str) -> Result<(), Failure> {
+    /// Checks every byte of both regions.
+    pub(super) fn check_all(&self, what: &str) -> Result<(), CheckFailure> {
         self.target.check_all(what)?;
         self.own.check_all(what)
     }

@@ -1,4 +1,4 @@
-//! What `QUERY_QP` says of a queue pair made by commands and of one made by verbs, connected alike.
+//! Compares `QUERY_QP` of a queue pair made by commands and of one made by verbs, connected alike.
 
 use std::sync::Arc;
 
@@ -7,18 +7,18 @@ use oxshmem_raw::rdma::hca::LinkLayer;
 use oxshmem_raw::rdma::mlx5::devx::{Access, Difference, QpContext};
 
 use crate::host::config::IbgdaConfig;
-use crate::host::devx::MIN_RNR_NAK;
-use crate::host::nic::Nic;
+use crate::host::queue_pair::devx::MIN_RNR_NAK;
+use crate::host::setup::nic::Nic;
 
-use super::pair::{Kind, Pair};
-use super::report::{Failure, Outcome, passed, skipped};
+use super::pair::{ConnectedPair, QueueKind};
+use super::report::{CheckFailure, Outcome, passed, skipped};
 
 const ASKED_DIFFERENTLY: &str = "the command's mailbox has this field in another place than this firmware: report the NIC's \
                                  model and firmware with this line";
 const UNLIKE_VERBS: &str = "the kernel's driver sets this otherwise: OXSHMEM_IBGDA_VERBS_TWIN=1 works around it; report \
                             the NIC's model and firmware with this line";
 
-/// Why two queue pairs may differ in a field, and what this side's must be where that is known.
+/// The reason why two queue pairs may differ in some fields, and this side's value where it is known.
 struct May {
     fields: &'static [&'static str],
     why: &'static str,
@@ -29,7 +29,7 @@ const fn any(_: &Nic, _: &IbgdaConfig) -> Option<u64> {
     None
 }
 
-/// Everything in which they may differ.
+/// All fields that may differ.
 const MAY: &[May] = &[
     May {
         fields: &["uar_page", "cqn_snd", "cqn_rcv", "remote_qpn", "user_index"],
@@ -41,7 +41,7 @@ const MAY: &[May] = &[
         why: "pages and offsets of the queue's memory",
         ours: any,
     },
-    May { fields: &["primary.udp_sport"], why: "made of the queue pairs' numbers, in each one's way", ours: any },
+    May { fields: &["primary.udp_sport"], why: "derived from the queue pairs' numbers in different ways", ours: any },
     May {
         fields: &["xrcd", "srqn_rmpn_xrqn", "cs_res"],
         why: "the kernel's own, for receives, of which there are none",
@@ -82,15 +82,15 @@ const MAY: &[May] = &[
 
 /// Makes both, and compares them before anything is posted.
 pub(super) fn compare(nic: &Arc<Nic>, config: &IbgdaConfig) -> Outcome {
-    let verbs = Pair::new(nic, config, &Kind::Verbs, config.depth)?;
-    let theirs = match verbs.line.queue().context(nic) {
+    let verbs = ConnectedPair::new(nic, config, &QueueKind::Verbs, config.depth)?;
+    let theirs = match verbs.poster.queue().context(nic) {
         Ok(theirs) => theirs,
         Err(error) if error.kind() == ErrorKind::Incompatible => return skipped(error.to_string()),
         Err(error) => return Err(error.into()),
     };
-    // As deep as verbs has made its own.
-    let devx = Pair::new(nic, config, &Kind::Host, verbs.line.depth() as u32)?;
-    let ours = devx.line.queue().context(nic)?;
+    // With the depth that verbs chose.
+    let devx = ConnectedPair::new(nic, config, &QueueKind::Host, verbs.poster.depth() as u32)?;
+    let ours = devx.poster.queue().context(nic)?;
     as_asked(nic, config, &devx, &ours)?;
     let outcome = judge(nic, config, &ours, &theirs);
     devx.destroy()?;
@@ -98,19 +98,19 @@ pub(super) fn compare(nic: &Arc<Nic>, config: &IbgdaConfig) -> Outcome {
     outcome
 }
 
-/// What was asked is what the NIC has.
-fn as_asked(nic: &Nic, config: &IbgdaConfig, devx: &Pair, ours: &QpContext) -> Result<(), Failure> {
-    let link = &devx.link;
+/// Checks that the NIC has the requested values.
+fn as_asked(nic: &Nic, config: &IbgdaConfig, devx: &ConnectedPair, ours: &QpContext) -> Result<(), CheckFailure> {
+    let params = &devx.params;
     let asked = [
         ("state", 3),
         ("st", 0),
         ("pm_state", 3),
         ("pd", nic.pdn.into()),
-        ("mtu", link.mtu.into()),
-        ("log_sq_size", devx.line.depth().ilog2().into()),
+        ("mtu", params.mtu.into()),
+        ("log_sq_size", devx.poster.depth().ilog2().into()),
         ("rq_type", 3),
-        ("remote_qpn", link.remote_qpn.into()),
-        ("log_sra_max", link.log_rd_atomic.into()),
+        ("remote_qpn", params.remote_qpn.into()),
+        ("log_sra_max", params.log_rd_atomic.into()),
         ("retry_count", config.wire.retry_count.into()),
         ("rnr_retry", config.wire.rnr_retry.into()),
         ("min_rnr_nak", MIN_RNR_NAK.into()),
@@ -127,13 +127,18 @@ fn as_asked(nic: &Nic, config: &IbgdaConfig, devx: &Pair, ours: &QpContext) -> R
         let found = ours.field(field);
         if found != Some(value) {
             let found = found.map_or("no such field".to_string(), |found| format!("{found:#x}"));
-            return Err(Failure::new(format!("QUERY_QP, {field}"), format!("{value:#x}"), found, ASKED_DIFFERENTLY));
+            return Err(CheckFailure::new(
+                format!("QUERY_QP, {field}"),
+                format!("{value:#x}"),
+                found,
+                ASKED_DIFFERENTLY,
+            ));
         }
     }
     Ok(())
 }
 
-/// Splits the differences into those that may be, and others, which are a failure.
+/// Divides the differences into allowed ones and others, which are a failure.
 fn judge(nic: &Nic, config: &IbgdaConfig, ours: &QpContext, theirs: &QpContext) -> Outcome {
     let differences = ours.differences(theirs);
     let may = |difference: &Difference| {
@@ -147,7 +152,7 @@ fn judge(nic: &Nic, config: &IbgdaConfig, ours: &QpContext, theirs: &QpContext) 
         .collect();
     if !wrong.is_empty() {
         let (expected, found) = ("no difference but in numbers and places", wrong.join("; "));
-        return Err(Failure::new(
+        return Err(CheckFailure::new(
             "QUERY_QP of a queue pair made by commands and of one by verbs",
             expected,
             found,
@@ -170,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_differ_are_fields_that_there_are_each_named_once() {
+    fn the_fields_that_may_differ_exist_and_are_named_once() {
         let context = QpContext::parse(&[0; 272]).unwrap();
         let mut names: Vec<&str> = MAY.iter().flat_map(|may| may.fields).copied().collect();
         assert!(names.iter().all(|name| context.field(name).is_some()), "{names:?}");

@@ -1,4 +1,4 @@
-//! What must fail: how it is told, and what of the NIC goes on.
+//! Operations that must fail: their error completions, and the effect on other queue pairs.
 
 use std::time::{Duration, Instant};
 
@@ -6,17 +6,17 @@ use oxshmem_raw::rdma::mlx5::cqe::syndrome;
 use oxshmem_raw::rdma::mlx5::{Segment, cqe, opcode};
 
 use super::bench::Bench;
-use super::line::in_words;
-use super::report::{Failure, Outcome, passed, same};
+use super::poster::in_words;
+use super::report::{CheckFailure, Outcome, passed, same};
 
 /// `qpc.state` of a queue pair in error.
 const ERROR: u8 = 6;
-/// When it is in that state at the latest, once its error completion was seen.
+/// The longest time from an error completion to that state.
 const SOON: Duration = Duration::from_secs(1);
 const NOT_CONTAINED: &str = "an error of one queue pair is not that one's alone: report the NIC's firmware";
 const NOT_DECODED: &str = "the library would tell users a wrong reason: report the NIC's firmware and this line";
 
-/// A mistake, and what the NIC must say of it.
+/// A wrong operation, and the expected error.
 struct Mistake {
     what: &'static str,
     code: u8,
@@ -24,7 +24,7 @@ struct Mistake {
     syndrome: u8,
 }
 
-/// A write by a key that is none.
+/// A write with an invalid key.
 pub(super) fn bad_key(bench: &mut Bench) -> Outcome {
     let segments = vec![bench.target.remote_with_bad_key(64), bench.own.local(0, 64)];
     refused(
@@ -33,7 +33,7 @@ pub(super) fn bad_key(bench: &mut Bench) -> Outcome {
     )
 }
 
-/// A read by a key without that right.
+/// A read with a key that does not allow it.
 pub(super) fn no_right(bench: &mut Bench) -> Outcome {
     let segments = vec![bench.target.remote_without_rights(64), bench.own.local(0, 64)];
     refused(
@@ -47,7 +47,7 @@ pub(super) fn no_right(bench: &mut Bench) -> Outcome {
     )
 }
 
-/// A write of which only the beginning is within the region.
+/// A write whose end is outside of the region.
 pub(super) fn beyond(bench: &mut Bench) -> Outcome {
     let end = bench.target.bytes();
     let segments = vec![bench.target.remote(end - 32), bench.own.local(0, 64)];
@@ -76,40 +76,40 @@ pub(super) fn bad_local_key(bench: &mut Bench) -> Outcome {
     )
 }
 
-/// Makes the mistake on a queue pair of its own.
+/// Posts the wrong operation on a queue pair of its own.
 fn refused(bench: &mut Bench, mistake: Mistake) -> Outcome {
     let Mistake { what, code, segments, syndrome } = mistake;
     bench.poison()?;
     let mut pair = bench.another_pair()?;
-    // One that is well comes before it, and one is there that goes on.
-    pair.line.execute(0, opcode::NOP, &[])?;
-    let index = pair.line.posted();
-    pair.line.entry(0, code, &segments, true)?;
-    pair.line.ring()?;
-    let stopped = pair.line.error(what)?;
+    // A valid operation comes first, and another queue pair must go on.
+    pair.poster.execute(0, opcode::NOP, &[])?;
+    let index = pair.poster.posted();
+    pair.poster.entry(0, code, &segments, true)?;
+    pair.poster.ring()?;
+    let stopped = pair.poster.error(what)?;
     if stopped.syndrome != syndrome {
         let expected = format!("{} (syndrome {syndrome:#04x})", cqe::syndrome_words(syndrome));
-        return Err(Failure::new(what, expected, in_words(&stopped), NOT_DECODED));
+        return Err(CheckFailure::new(what, expected, in_words(&stopped), NOT_DECODED));
     }
     same(&format!("{what}, opcode in the completion"), code, stopped.opcode, NOT_DECODED)?;
     same(&format!("{what}, index in the completion"), index, stopped.index, NOT_DECODED)?;
     let since = Instant::now();
     loop {
-        let state = pair.line.queue().context(&bench.nic)?.state();
+        let state = pair.poster.queue().context(&bench.nic)?.state();
         if state == ERROR {
             break;
         }
         if since.elapsed() > SOON {
             let found = format!("state {state}");
-            return Err(Failure::new(format!("{what}, QUERY_QP"), "state 6 (error)", found, NOT_CONTAINED));
+            return Err(CheckFailure::new(format!("{what}, QUERY_QP"), "state 6 (error)", found, NOT_CONTAINED));
         }
         std::thread::yield_now();
     }
     bench.check_all(what)?;
-    bench.pair.line.execute(0, opcode::RDMA_WRITE, &[bench.target.remote(0), bench.own.local(0, 64)]).map_err(
-        |failure| Failure::new(format!("{what}, another queue pair"), "that it goes on", failure, NOT_CONTAINED),
+    bench.pair.poster.execute(0, opcode::RDMA_WRITE, &[bench.target.remote(0), bench.own.local(0, 64)]).map_err(
+        |failure| CheckFailure::new(format!("{what}, another queue pair"), "that it goes on", failure, NOT_CONTAINED),
     )?;
     pair.destroy()?;
-    bench.pair.line.execute(0, opcode::NOP, &[])?;
+    bench.pair.poster.execute(0, opcode::NOP, &[])?;
     passed(format!("{}; in state error; others go on; destroyed", in_words(&stopped)))
 }

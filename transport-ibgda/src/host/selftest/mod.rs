@@ -1,26 +1,28 @@
-//! Whether a NIC does what the library needs: one line for each check, on real hardware and on the software ConnectX.
+//! Checks that a NIC does all that the transport needs, with one line for each check, on real hardware and on the
+//! software ConnectX.
 //!
-//! On each port it connects two queue pairs with each other, as the transport does, and posts to one of them whatever
-//! kernels would. No other machine takes part.
+//! On each port it connects two queue pairs with each other, as the transport does, and posts the operations of kernels
+//! to one of them. No other machine takes part.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
 //! | `report` | lines and counts |
-//! | `region`, `line`, `pair`, `bench` | memory and what must be in it; a queue and what its completions must be; two of them; all of these |
-//! | `objects`, `context` | what commands make, and what the NIC says of queue pairs |
-//! | `moves`, `atomics`, `order`, `wrap`, `errors` | what is posted |
-//! | `times` | how long it takes |
+//! | `checked_memory` | memory with its expected contents |
+//! | `poster`, `pair`, `bench` | a queue with checks of its completions; two connected ones; both with memory |
+//! | `objects`, `context` | objects that commands make; the NIC's view of queue pairs |
+//! | `moves`, `atomics`, `order`, `wrap`, `errors` | operations |
+//! | `times` | durations |
 
 mod atomics;
 mod bench;
+mod checked_memory;
 mod context;
 mod errors;
-mod line;
 mod moves;
 mod objects;
 mod order;
 mod pair;
-mod region;
+mod poster;
 mod report;
 mod times;
 mod wrap;
@@ -34,36 +36,36 @@ use oxshmem_raw::memory::Memory;
 use oxshmem_raw::rdma::hca::{Found, Port, Provider};
 use oxshmem_raw::rdma::wire::{self, HcaList, NicParams, WireParams};
 
-use super::config::IbgdaConfig;
-use super::nic::Nic;
-use super::provider::choose;
+use crate::host::config::IbgdaConfig;
+use crate::host::setup::nic::Nic;
+use crate::host::setup::provider::choose;
 
 use bench::Bench;
-use pair::Kind;
+use pair::QueueKind;
 pub use report::Tally;
-use report::{Failure, Outcome, Report, passed, skipped};
+use report::{CheckFailure, Outcome, Report, passed, skipped};
 
-/// 4.096 us * 2^this: 67 ms, eight times in the worst case.
+/// 4.096 us * 2^this: 67 ms, and eight times that in the worst case.
 const LOST_AFTER: u8 = 14;
 
-/// Which NICs are tested, and how.
+/// The NICs to test, and the settings of the test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelfTest {
-    /// The NICs and ports that are tested; of an empty list all active ports are.
+    /// The NICs and ports to test; an empty list stands for all active ports.
     pub nics: HcaList,
-    /// Fewer active ports than this are a failure.
+    /// The least number of active ports; fewer are a failure.
     pub least: u32,
-    /// Times that the 16-bit index of entries wraps.
+    /// The number of times that the 16-bit index of entries wraps.
     pub laps: u32,
-    /// What data and places are drawn from.
+    /// The seed of all data and offsets.
     pub seed: u64,
-    /// Settings of the queues; the lists of NICs in it are not looked at.
+    /// Settings of the queues; its lists of NICs are ignored.
     pub config: IbgdaConfig,
 }
 
 impl Default for SelfTest {
-    /// All active ports, with the transport's own settings, but for the time after which packets count as lost: on the
-    /// way to the same port that is soon known, and the error comes before a check has waited for long enough.
+    /// All active ports, with the transport's own settings except the time after which packets count as lost. On a path
+    /// to the same port a loss is certain sooner, so that its error arrives before a check gives up.
     fn default() -> Self {
         let wire = WireParams { ack_timeout: LOST_AFTER, ..WireParams::default() };
         let config = IbgdaConfig { wire, ..IbgdaConfig::default() };
@@ -72,7 +74,8 @@ impl Default for SelfTest {
 }
 
 impl SelfTest {
-    /// Tests the NICs of `provider`, and says each check as it ends; the last line has the counts.
+    /// Tests the NICs of `provider` and passes the line of each check to `say` as it ends. The last line has the
+    /// counts.
     pub fn run(&self, provider: &dyn Provider, say: &mut dyn FnMut(&str)) -> Tally {
         let mut report = Report::new(say);
         let mut found = Vec::new();
@@ -94,7 +97,7 @@ impl SelfTest {
         report.check("", "active ports", || match ports {
             _ if ports < least => {
                 let todo = "`cargo xtask doctor` says what of a NIC is not ready";
-                Err(Failure::new("ports that were tested", format!("{least} at least"), ports, todo))
+                Err(CheckFailure::new("ports that were tested", format!("{least} at least"), ports, todo))
             }
             0 => skipped("none: nothing was tested; `cargo xtask doctor` says what of a NIC is not ready"),
             _ => passed(ports.to_string()),
@@ -104,7 +107,7 @@ impl SelfTest {
         tally
     }
 
-    /// Tests the active ports of a NIC; how many.
+    /// Tests the active ports of a NIC and returns their number.
     fn nic(&self, report: &mut Report<'_>, provider: &dyn Provider, nic: &Found, gpu: &Result<Memory, String>) -> u32 {
         if !self.nics.may_allow(&nic.name) {
             return 0;
@@ -146,9 +149,9 @@ impl SelfTest {
         let mut opened = None;
         report.check(&name, "as the transport opens it", || {
             config.check()?;
-            // The list has this port alone.
+            // The list names this port alone.
             let chosen = choose(&config, provider, &Memory::Host, Pe::new(0))?.ports.into_iter().next();
-            let nic = Nic::new(&config, chosen.ok_or_else(|| Failure::Refused("it is not chosen".into()))?)?;
+            let nic = Nic::new(&config, chosen.ok_or_else(|| CheckFailure::Refused("it is not chosen".into()))?)?;
             opened = Some(nic.clone());
             objects::capabilities(&nic)
         });
@@ -159,32 +162,34 @@ impl SelfTest {
         report.check(&name, "event queue", || passed(nic.hca.query_eqn()?.to_string()));
         report.check(&name, "a command that is none", || objects::no_command(&nic));
         report.check(&name, "QUERY_QP beside verbs", || context::compare(&nic, &config));
-        self.kind(report, &nic, &config, &Kind::Host);
-        self.kind(report, &nic, &config, &Kind::Verbs);
+        self.kind(report, &nic, &config, &QueueKind::Host);
+        self.kind(report, &nic, &config, &QueueKind::Verbs);
         match gpu {
-            Ok(memory) => self.kind(report, &nic, &config, &Kind::Gpu(memory.clone())),
+            Ok(memory) => self.kind(report, &nic, &config, &QueueKind::Gpu(memory.clone())),
             Err(why) => report.skip(&name, "GPU memory", why),
         }
         report.check(&name, "all given back", || match Arc::into_inner(nic) {
-            Some(nic) => Ok(nic.close().map(|()| report::Verdict::Passed(String::new()))?),
-            None => Err(Failure::Refused("something still holds the NIC: a check before has failed, or leaks".into())),
+            Some(nic) => Ok(nic.close().map(|()| report::CheckEnd::Passed(String::new()))?),
+            None => {
+                Err(CheckFailure::Refused("something still holds the NIC: a check before has failed, or leaks".into()))
+            }
         });
     }
 
-    /// All that is posted.
-    fn kind(&self, report: &mut Report<'_>, nic: &Arc<Nic>, config: &IbgdaConfig, kind: &Kind) {
+    /// Runs all checks that post operations.
+    fn kind(&self, report: &mut Report<'_>, nic: &Arc<Nic>, config: &IbgdaConfig, kind: &QueueKind) {
         let name = format!("{}, {}", nic.name(), kind.text());
         let mut bench = None;
         let make = || Bench::new(nic, config, kind, self.seed);
         report.check(&name, "two queue pairs, connected with each other", || {
             let made = match (make(), kind) {
-                // The driver has no way between this NIC and GPUs, which `doctor` has more to say about.
-                (Err(error), Kind::Gpu(_)) if error.kind() == ErrorKind::Unreachable => {
+                // The driver has no path between this NIC and GPUs; `doctor` has more on that.
+                (Err(error), QueueKind::Gpu(_)) if error.kind() == ErrorKind::Unreachable => {
                     return skipped(error.to_string());
                 }
                 (made, _) => made?,
             };
-            let note = format!("{} blocks, {}", made.pair.line.depth(), made.pair.place());
+            let note = format!("{} blocks, {}", made.pair.poster.depth(), made.pair.place());
             bench = Some(made);
             passed(note)
         });
@@ -222,7 +227,7 @@ impl SelfTest {
                 report.skip(&name, what, "not even an entry that does nothing completes");
                 continue;
             }
-            // What failed may have stopped the queue, and left anything anywhere.
+            // A failed check may have stopped the queue and written anywhere.
             if bench.is_none() {
                 bench = make().ok();
             }
@@ -248,10 +253,10 @@ impl SelfTest {
     }
 }
 
-/// What it is, and how it is done.
+/// The name of a check, and the check.
 type Check<'a> = (&'a str, &'a dyn Fn(&mut Bench) -> Outcome);
 
-/// Memory of this machine's first GPU, or why there is none.
+/// The memory of this machine's first GPU, or the reason for having none.
 fn gpu() -> Result<Memory, String> {
     let count = cuda::device_count().map_err(|error| error.to_string())?;
     if count == 0 {

@@ -1,12 +1,12 @@
-//! Writes and reads: by pointer, from within the entry, split into messages.
+//! Writes and reads: with a data segment, with inline data, in several messages.
 
 use oxshmem_core::host::Result;
 use oxshmem_raw::rdma::mlx5::{Segment, inline_head, opcode};
 
 use super::bench::Bench;
-use super::report::{Failure, Outcome, passed};
+use super::report::{CheckFailure, Outcome, passed};
 
-/// Lengths in bytes: around blocks, cache lines, packets and pieces.
+/// Lengths in bytes: around the sizes of blocks, cache lines, packets and pieces.
 const LENGTHS: [usize; 26] = [
     1,
     2,
@@ -35,9 +35,9 @@ const LENGTHS: [usize; 26] = [
     65_537,
     1 << 20,
 ];
-/// The most that kernels put into an entry: the words of a warp's threads.
+/// The most bytes that kernels put into an entry: the words of a warp's threads.
 const INLINE: usize = 32 * 8;
-/// A put that is split: lengths of its messages.
+/// The lengths of the messages of a divided put.
 const PARTS: [usize; 5] = [4096, 4097, 1, 70_001, 333];
 
 pub(super) fn write(bench: &mut Bench) -> Outcome {
@@ -46,7 +46,7 @@ pub(super) fn write(bench: &mut Bench) -> Outcome {
             let (from, to) = (bench.place(bytes, 1), bench.place(bytes, 1));
             let sent = bench.fill_own(from, bytes)?;
             let segments = [bench.target.remote(to), bench.own.local(from, bytes)];
-            bench.pair.line.execute(0, opcode::RDMA_WRITE, &segments)?;
+            bench.pair.poster.execute(0, opcode::RDMA_WRITE, &segments)?;
             arrived(bench, to, &sent, "write")?;
         }
     }
@@ -60,14 +60,14 @@ pub(super) fn inline(bench: &mut Bench) -> Outcome {
         let sent = bench.numbers.bytes(bytes);
         let mut segments = vec![bench.target.remote(to)];
         segments.extend(payload(&sent));
-        bench.pair.line.execute(0, opcode::RDMA_WRITE, &segments)?;
+        bench.pair.poster.execute(0, opcode::RDMA_WRITE, &segments)?;
         arrived(bench, to, &sent, "write from within the entry")?;
     }
     bench.check_all("writes from within the entry")?;
     passed(format!("every length from 1 to 64 bytes, then to {INLINE}"))
 }
 
-/// Several messages, of which the last alone asks for a completion.
+/// Several messages, of which only the last asks for a completion.
 pub(super) fn split(bench: &mut Bench) -> Outcome {
     let bytes = PARTS.iter().sum();
     for _ in 0..8 {
@@ -77,10 +77,10 @@ pub(super) fn split(bench: &mut Bench) -> Outcome {
         for part in PARTS {
             let segments = [bench.target.remote(to + done), bench.own.local(from + done, part)];
             done += part;
-            bench.pair.line.entry(0, opcode::RDMA_WRITE, &segments, done == bytes)?;
+            bench.pair.poster.entry(0, opcode::RDMA_WRITE, &segments, done == bytes)?;
         }
-        bench.pair.line.ring()?;
-        bench.pair.line.finish()?;
+        bench.pair.poster.ring()?;
+        bench.pair.poster.finish()?;
         arrived(bench, to, &sent, "write in several messages")?;
     }
     bench.check_all("writes in several messages")?;
@@ -94,7 +94,7 @@ pub(super) fn read(bench: &mut Bench) -> Outcome {
             let there = bench.numbers.bytes(bytes);
             bench.target.set(from, &there)?;
             let segments = [bench.target.remote(from), bench.own.local(to, bytes)];
-            bench.pair.line.execute(0, opcode::RDMA_READ, &segments)?;
+            bench.pair.poster.execute(0, opcode::RDMA_READ, &segments)?;
             bench.own.expect(to, &there);
             bench.own.check(&format!("read of {bytes} bytes"), to, bytes)?;
         }
@@ -103,7 +103,7 @@ pub(super) fn read(bench: &mut Bench) -> Outcome {
     passed(format!("{} lengths from 1 byte to 1 MiB", LENGTHS.len()))
 }
 
-/// Reads that are on their way at once, more than the NIC may have outstanding.
+/// More reads in flight than the NIC may have outstanding.
 pub(super) fn reads_at_once(bench: &mut Bench) -> Outcome {
     const READS: usize = 48;
     const BYTES: usize = 3000;
@@ -114,11 +114,11 @@ pub(super) fn reads_at_once(bench: &mut Bench) -> Outcome {
             let there = bench.numbers.bytes(BYTES);
             bench.target.set(from, &there)?;
             let segments = [bench.target.remote(from), bench.own.local(to, BYTES)];
-            bench.pair.line.entry(0, opcode::RDMA_READ, &segments, i + 1 == READS)?;
+            bench.pair.poster.entry(0, opcode::RDMA_READ, &segments, i + 1 == READS)?;
             all.push((to, there));
         }
-        bench.pair.line.ring()?;
-        bench.pair.line.finish()?;
+        bench.pair.poster.ring()?;
+        bench.pair.poster.finish()?;
         for (to, there) in all {
             bench.own.expect(to, &there);
         }
@@ -127,15 +127,15 @@ pub(super) fn reads_at_once(bench: &mut Bench) -> Outcome {
     passed(format!("{READS} of {BYTES} bytes behind one doorbell"))
 }
 
-fn arrived(bench: &mut Bench, to: usize, sent: &[u8], what: &str) -> Result<(), Failure> {
+fn arrived(bench: &mut Bench, to: usize, sent: &[u8], what: &str) -> Result<(), CheckFailure> {
     bench.target.expect(to, sent);
     bench.target.check(&format!("{what} of {} bytes", sent.len()), to, sent.len())
 }
 
-/// The segments of a payload within the entry.
+/// The segments of inline data.
 pub(super) fn payload(bytes: &[u8]) -> Vec<Segment> {
     let mut padded = bytes.to_vec();
-    // The length stands before the payload.
+    // The length comes before the data.
     padded.resize((4 + bytes.len()).next_multiple_of(size_of::<Segment>()) - 4, 0);
     let word = |at: usize| u32::from_ne_bytes([padded[at], padded[at + 1], padded[at + 2], padded[at + 3]]);
     let double = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;

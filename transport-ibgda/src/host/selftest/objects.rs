@@ -1,4 +1,4 @@
-//! Every object that the library asks a NIC for, and a few that it must refuse.
+//! Every kind of object that the transport makes, and a few requests that the NIC must refuse.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use oxshmem_core::host::ErrorKind;
 use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::rdma::hca::{LinkLayer, Region, UarKind, access};
 
-use crate::host::nic::Nic;
+use crate::host::setup::nic::Nic;
 
-use super::report::{Failure, Outcome, passed, refusal};
+use super::report::{CheckFailure, Outcome, passed, refusal};
 
 const PAGE: u64 = 4096;
 const BYTES: usize = 64 << 10;
@@ -24,7 +24,7 @@ pub(super) fn capabilities(nic: &Arc<Nic>) -> Outcome {
     passed(format!("firmware {}, {wire}{gids}; {}", nic.hca.firmware(), nic.caps.describe()))
 }
 
-/// Two keys of the same memory, and a domain that is in use.
+/// Two keys of the same memory, and a protection domain in use.
 pub(super) fn memory(nic: &Arc<Nic>) -> Outcome {
     let chunk = Chunk::on_host(&Memory::Host, BYTES)?;
     let at = chunk.kernel();
@@ -35,7 +35,7 @@ pub(super) fn memory(nic: &Arc<Nic>) -> Outcome {
     let relaxed = hca.reg_mr(pd, Region::Address(at), BYTES as u64, at, all | access::RELAXED_ORDERING)?;
     if mr.rkey == relaxed.rkey {
         let todo = "this driver can't be trusted with memory: update it";
-        return Err(Failure::new("two registrations", "two keys", format!("{:#x} twice", mr.rkey), todo));
+        return Err(CheckFailure::new("two registrations", "two keys", format!("{:#x} twice", mr.rkey), todo));
     }
     let busy = refusal("to give back a protection domain in use", hca.dealloc_pd(pd))?;
     hca.dereg_mr(mr.handle)?;
@@ -44,7 +44,7 @@ pub(super) fn memory(nic: &Arc<Nic>) -> Outcome {
     passed(format!("domain {number:#x}, keys {:#x} and {:#x}; a domain in use: {busy}", mr.rkey, relaxed.rkey))
 }
 
-/// Memory that commands name, with and without a say in its pages.
+/// Memory for commands, with and without a limit of its page size.
 pub(super) fn umem(nic: &Arc<Nic>) -> Outcome {
     let chunk = Chunk::on_host(&Memory::Host, BYTES)?;
     let at = chunk.kernel();
@@ -68,19 +68,19 @@ pub(super) fn doorbell_pages(nic: &Arc<Nic>) -> Outcome {
                 if !(1..PAGE).contains(&at) {
                     let found = format!("{:#x} of a page at {:#x}", uar.register, uar.base);
                     let todo = "update libmlx5";
-                    return Err(Failure::new("a doorbell register", "a place within its page", found, todo));
+                    return Err(CheckFailure::new("a doorbell register", "a place within its page", found, todo));
                 }
                 nic.hca.free_uar(uar.handle)?;
                 text.push(format!("{kind:?}: register at {at:#x}"));
             }
-            // One kind is enough, and every pair needs one.
+            // One kind is enough, and making any queue pair needs one.
             Err(error) => text.push(format!("{kind:?}: {error}")),
         }
     }
     passed(text.join(", "))
 }
 
-/// A command that there is none of is refused by the firmware, in words.
+/// The firmware refuses an unknown command with a description.
 pub(super) fn no_command(nic: &Arc<Nic>) -> Outcome {
     let error = refusal("a command that there is none of", nic.hca.general_cmd(&[0x7f; 16], &mut [0; 16]))?;
     if error.kind() == ErrorKind::Incompatible {

@@ -1,4 +1,4 @@
-//! What comes behind what: a signal behind its data, a dump behind a read; and entries that do nothing.
+//! Order: a signal after its data, a dump after a read; and entries without an operation.
 
 use std::sync::atomic::{Ordering, fence};
 use std::time::Instant;
@@ -7,18 +7,18 @@ use oxshmem_raw::memory::Memory;
 use oxshmem_raw::rdma::mlx5::{fetch_add, opcode};
 
 use super::bench::Bench;
-use super::line::LIMIT;
 use super::moves::payload;
-use super::report::{Failure, Outcome, passed};
+use super::poster::LIMIT;
+use super::report::{CheckFailure, Outcome, passed};
 
-/// Rounds of each.
+/// Rounds of each check.
 const ROUNDS: usize = 200;
 const OUT_OF_ORDER: &str = "a signal overtook its data: is relaxed ordering forced (PCI_WR_ORDERING of mlxconfig), or \
                             adaptive routing on for this traffic?";
 
-/// As put-with-signal does it: a write, and in the same doorbell an atomic or a short write to the signal.
+/// Like put-with-signal: a write, and in the same doorbell an atomic or a short write to the signal.
 pub(super) fn put_signal(bench: &mut Bench) -> Outcome {
-    // The signal is the last word of the target, the data lies before.
+    // The signal is the last word of the target, after the data.
     let signal = bench.target.bytes() - 8;
     let mut value = bench.numbers.next();
     bench.target.set(signal, &value.to_ne_bytes())?;
@@ -28,42 +28,42 @@ pub(super) fn put_signal(bench: &mut Bench) -> Outcome {
         let (from, to) = (bench.place(bytes, 1), bench.numbers.below(signal - bytes));
         let sent = bench.fill_own(from, bytes)?;
         let old = value;
-        let line = &mut bench.pair.line;
-        line.entry(0, opcode::RDMA_WRITE, &[bench.target.remote(to), bench.own.local(from, bytes)], false)?;
+        let poster = &mut bench.pair.poster;
+        poster.entry(0, opcode::RDMA_WRITE, &[bench.target.remote(to), bench.own.local(from, bytes)], false)?;
         let by_atomic = round % 2 == 0;
         let result = if from >= 8 { 0 } else { bench.own.bytes() - 8 };
         if by_atomic {
             let add = bench.numbers.next() | 1;
             value = value.wrapping_add(add);
             let segments = [bench.target.remote(signal), fetch_add(add), bench.own.local(result, 8)];
-            line.entry(0, opcode::ATOMIC_FA, &segments, true)?;
+            poster.entry(0, opcode::ATOMIC_FA, &segments, true)?;
         } else {
             value = bench.numbers.next();
             let mut segments = vec![bench.target.remote(signal)];
             segments.extend(payload(&value.to_ne_bytes()));
-            line.entry(0, opcode::RDMA_WRITE, &segments, true)?;
+            poster.entry(0, opcode::RDMA_WRITE, &segments, true)?;
         }
-        line.ring()?;
+        poster.ring()?;
         bench.target.expect(to, &sent);
         bench.target.expect(signal, &value.to_ne_bytes());
-        // Whoever waits for the signal reads the data at once, and knows nothing of a completion.
+        // A waiting thread reads the data as soon as it sees the signal, and knows of no completion.
         let since = Instant::now();
         while bench.target.word(signal)? != value {
-            bench.pair.line.look()?;
+            bench.pair.poster.look()?;
             if since.elapsed() > LIMIT {
                 let (expected, found) = (format!("{value:#x}"), format!("{:#x}", bench.target.word(signal)?));
-                return Err(Failure::new("the signal of a put", expected, found, OUT_OF_ORDER));
+                return Err(CheckFailure::new("the signal of a put", expected, found, OUT_OF_ORDER));
             }
             std::thread::yield_now();
         }
         fence(Ordering::Acquire);
         let there = bench.target.read(to, bytes)?;
-        bench.pair.line.finish()?;
-        // What is wrong for good is no matter of order.
+        bench.pair.poster.finish()?;
+        // Data that stays wrong is not an error of order.
         bench.target.check("put with a signal", to, bytes)?;
         if there != sent {
             let first = there.iter().zip(&sent).position(|(there, sent)| there != sent).unwrap_or(0);
-            return Err(Failure::new(
+            return Err(CheckFailure::new(
                 format!("byte {first} of {bytes} of a put, when its signal was seen"),
                 format!("{:#04x}", sent[first]),
                 format!("{:#04x}", there[first]),
@@ -80,21 +80,21 @@ pub(super) fn put_signal(bench: &mut Bench) -> Outcome {
 
 pub(super) fn nop(bench: &mut Bench) -> Outcome {
     for _ in 0..ROUNDS {
-        bench.pair.line.execute(0, opcode::NOP, &[])?;
+        bench.pair.poster.execute(0, opcode::NOP, &[])?;
     }
     bench.check_all("entries that do nothing")?;
     passed("")
 }
 
-/// A dump reads what a read before it brought, and changes nothing.
+/// A dump waits for the data of the read before it, and changes nothing.
 pub(super) fn dump(bench: &mut Bench) -> Outcome {
     for _ in 0..ROUNDS {
         let (from, to) = (bench.place(64, 8), bench.place(64, 8));
         let there = bench.numbers.bytes(64);
         bench.target.set(from, &there)?;
         let (read, dump) = ([bench.target.remote(from), bench.own.local(to, 64)], [bench.own.local(to, 64)]);
-        bench.pair.line.entry(0, opcode::RDMA_READ, &read, false)?;
-        bench.pair.line.execute(0, opcode::DUMP, &dump)?;
+        bench.pair.poster.entry(0, opcode::RDMA_READ, &read, false)?;
+        bench.pair.poster.execute(0, opcode::DUMP, &dump)?;
         bench.own.expect(to, &there);
         bench.own.check("read with a dump behind it", to, 64)?;
     }

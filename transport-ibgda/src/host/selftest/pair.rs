@@ -1,4 +1,4 @@
-//! Two queue pairs of one port that are connected to each other.
+//! Two queue pairs of one port, connected to each other.
 
 use std::sync::Arc;
 
@@ -6,29 +6,29 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 use oxshmem_raw::memory::Memory;
 
-use crate::host::bell::Bells;
 use crate::host::config::{Buffers, DoorbellBy, IbgdaConfig};
-use crate::host::control::Control;
-use crate::host::nic::Nic;
-use crate::host::queue::Queue;
-use crate::host::route::{Link, Route};
-use crate::host::twin::Twin;
+use crate::host::doorbell::Doorbells;
+use crate::host::queue_memory::QueueMemory;
+use crate::host::queue_pair::QueuePair;
+use crate::host::queue_pair::connect_params::{ConnectParams, PeerPath};
+use crate::host::queue_pair::verbs_qp::VerbsQp;
+use crate::host::setup::nic::Nic;
 
-use super::line::Line;
-use super::report::Failure;
+use super::poster::TestPoster;
+use super::report::CheckFailure;
 
-/// Who makes the queue pairs, and where they are.
+/// How queue pairs are made, and where their memory is.
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
-    /// Commands, in memory of the host.
+pub(super) enum QueueKind {
+    /// By commands, in host memory.
     Host,
-    /// Verbs, where they like.
+    /// By verbs, in memory of the library's choice.
     Verbs,
-    /// Commands, in a GPU's memory where the NIC reaches it for queues, and payload there in any case.
+    /// By commands, in GPU memory if the NIC reaches it for queues; payload is in GPU memory in any case.
     Gpu(Memory),
 }
 
-impl Kind {
+impl QueueKind {
     pub(super) fn text(&self) -> &'static str {
         match self {
             Self::Host => "host memory",
@@ -37,7 +37,7 @@ impl Kind {
         }
     }
 
-    /// Where payload is.
+    /// The memory for payload.
     pub(super) fn memory(&self) -> &Memory {
         match self {
             Self::Host | Self::Verbs => &Memory::Host,
@@ -46,64 +46,64 @@ impl Kind {
     }
 }
 
-/// Two connected queues, in the order in which they are given back: what is posted to the line, the peer does.
+/// Two connected queue pairs, dropped in this order. Operations are posted to one, and the other executes them as peer.
 #[derive(Debug)]
-pub(super) struct Pair {
-    pub(super) line: Line,
-    peer: Queue,
-    /// What the line was connected with.
-    pub(super) link: Link,
-    _bells: Bells,
+pub(super) struct ConnectedPair {
+    pub(super) poster: TestPoster,
+    peer: QueuePair,
+    /// The parameters with which the posting queue pair was connected.
+    pub(super) params: ConnectParams,
+    _doorbells: Doorbells,
 }
 
-impl Pair {
-    /// Makes and connects two queues of at least `depth` blocks.
+impl ConnectedPair {
+    /// Makes and connects two queue pairs of at least `depth` blocks.
     ///
     /// # Errors
     /// The NIC or the driver refuses.
-    pub(super) fn new(nic: &Arc<Nic>, config: &IbgdaConfig, kind: &Kind, depth: u32) -> Result<Self> {
-        let mut bells = Bells::new(&Memory::Host, DoorbellBy::Auto, 2);
-        let mut queues: Vec<Queue> = match kind {
-            Kind::Verbs => {
-                let twins = [Twin::new(nic, depth)?, Twin::new(nic, depth)?];
-                let depth = twins[0].made.sq_blocks.max(twins[1].made.sq_blocks);
-                let control = Control::new(nic, &Memory::Host, Buffers::Host, 2, depth)?;
-                let made = twins.into_iter().enumerate();
-                made.map(|(index, twin)| Queue::of_twin(nic, &control, index, twin, &mut bells))
+    pub(super) fn new(nic: &Arc<Nic>, config: &IbgdaConfig, kind: &QueueKind, depth: u32) -> Result<Self> {
+        let mut doorbells = Doorbells::new(&Memory::Host, DoorbellBy::Auto, 2);
+        let mut queues: Vec<QueuePair> = match kind {
+            QueueKind::Verbs => {
+                let pairs = [VerbsQp::new(nic, depth)?, VerbsQp::new(nic, depth)?];
+                let depth = pairs[0].layout.sq_blocks.max(pairs[1].layout.sq_blocks);
+                let memory = QueueMemory::new(nic, &Memory::Host, Buffers::Host, 2, depth)?;
+                let made = pairs.into_iter().enumerate();
+                made.map(|(index, verbs)| QueuePair::of_verbs(nic, &memory, index, verbs, &mut doorbells))
                     .collect::<Result<_>>()?
             }
-            Kind::Host | Kind::Gpu(_) => {
-                let buffers = if matches!(kind, Kind::Host) { Buffers::Host } else { Buffers::Auto };
-                let control = Control::new(nic, kind.memory(), buffers, 2, depth)?;
+            QueueKind::Host | QueueKind::Gpu(_) => {
+                let buffers = if matches!(kind, QueueKind::Host) { Buffers::Host } else { Buffers::Auto };
+                let memory = QueueMemory::new(nic, kind.memory(), buffers, 2, depth)?;
                 let eqn = nic.hca.query_eqn()?;
-                (0..2).map(|index| Queue::new(nic, &control, index, depth, eqn, None)).collect::<Result<_>>()?
+                (0..2).map(|index| QueuePair::new(nic, &memory, index, depth, eqn, None)).collect::<Result<_>>()?
             }
         };
         let (peer, own) = (queues.remove(1), queues.remove(0));
-        let card = nic.card();
-        let way = Route::find(nic, config, (Pe::new(0), &card), (Pe::new(1), &card))?;
-        let link = way.link(own.qpn(), peer.qpn());
-        own.connect(config, &link)?;
-        peer.connect(config, &way.link(peer.qpn(), own.qpn()))?;
-        let line = match kind {
-            Kind::Host => Line::direct(own)?,
-            Kind::Verbs | Kind::Gpu(_) => Line::by_copies(own, kind.memory()),
+        let port = nic.port_info();
+        let path = PeerPath::find(nic, config, (Pe::new(0), &port), (Pe::new(1), &port))?;
+        let params = path.params(own.qpn(), peer.qpn());
+        own.connect(config, &params)?;
+        peer.connect(config, &path.params(peer.qpn(), own.qpn()))?;
+        let poster = match kind {
+            QueueKind::Host => TestPoster::direct(own)?,
+            QueueKind::Verbs | QueueKind::Gpu(_) => TestPoster::by_copies(own, kind.memory()),
         };
-        Ok(Self { line, peer, link, _bells: bells })
+        Ok(Self { poster, peer, params, _doorbells: doorbells })
     }
 
-    /// Where the queues are, for people.
+    /// The place of the queues, for people.
     pub(super) fn place(&self) -> &'static str {
-        if self.line.queue().is_on_host() { "queues on the host" } else { "queues in GPU memory" }
+        if self.poster.queue().is_on_host() { "queues on the host" } else { "queues in GPU memory" }
     }
 
     /// Gives both back.
     ///
     /// # Errors
     /// The NIC refuses.
-    pub(super) fn destroy(self) -> Result<(), Failure> {
-        let Self { line, peer, _bells, .. } = self;
-        let (own, peer) = (line.into_queue().destroy(), peer.destroy());
+    pub(super) fn destroy(self) -> Result<(), CheckFailure> {
+        let Self { poster, peer, _doorbells, .. } = self;
+        let (own, peer) = (poster.into_queue().destroy(), peer.destroy());
         own?;
         Ok(peer?)
     }

@@ -5,36 +5,36 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use oxshmem_core::host::Error;
 
-/// How a check ended.
-pub(super) type Outcome = Result<Verdict, Failure>;
+/// The result of a check.
+pub(super) type Outcome = Result<CheckEnd, CheckFailure>;
 
-/// How a check that did not fail ended.
+/// The result of a check that did not fail.
 #[derive(Debug)]
-pub(super) enum Verdict {
-    /// With a word on it.
+pub(super) enum CheckEnd {
+    /// Passed, with a note.
     Passed(String),
-    /// And why.
+    /// Skipped, with the reason.
     Skipped(String),
 }
 
-/// Why a check failed.
+/// The reason of a failure.
 #[derive(Clone, Debug)]
-pub(super) enum Failure {
-    /// Something is not as it must be.
+pub(super) enum CheckFailure {
+    /// A value is wrong.
     Wrong {
-        /// What, and where.
+        /// The value and its place.
         at: String,
         expected: String,
         found: String,
-        /// What to do about it.
+        /// Advice.
         todo: String,
     },
-    /// It could not be asked.
+    /// A call was refused.
     Refused(String),
 }
 
-impl Failure {
-    /// `at`: what, and where; `todo`: what to do.
+impl CheckFailure {
+    /// Returns the failure of a wrong value. `at` names the value and its place, `todo` is advice.
     pub(super) fn new(
         at: impl Into<String>,
         expected: impl fmt::Display,
@@ -44,7 +44,7 @@ impl Failure {
         Self::Wrong { at: at.into(), expected: expected.to_string(), found: found.to_string(), todo: todo.into() }
     }
 
-    /// The same with another advice.
+    /// The same failure with other advice.
     pub(super) fn advise(mut self, advice: &str) -> Self {
         if let Self::Wrong { todo, .. } = &mut self {
             *todo = advice.to_string();
@@ -53,13 +53,13 @@ impl Failure {
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for CheckFailure {
     fn from(error: Error) -> Self {
         Self::Refused(error.to_string())
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for CheckFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Wrong { at, expected, found, todo } => write!(f, "{at}: expected {expected}, found {found}; {todo}"),
@@ -68,31 +68,31 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Passed, with something that the reader wants to know.
+/// Passed, with a note for the reader.
 pub(super) fn passed(note: impl Into<String>) -> Outcome {
-    Ok(Verdict::Passed(note.into()))
+    Ok(CheckEnd::Passed(note.into()))
 }
 
 pub(super) fn skipped(why: impl Into<String>) -> Outcome {
-    Ok(Verdict::Skipped(why.into()))
+    Ok(CheckEnd::Skipped(why.into()))
 }
 
-/// A failure unless both are the same.
-pub(super) fn same<T: PartialEq + fmt::Debug>(at: &str, expected: T, found: T, todo: &str) -> Result<(), Failure> {
+/// Fails unless both values are the same.
+pub(super) fn same<T: PartialEq + fmt::Debug>(at: &str, expected: T, found: T, todo: &str) -> Result<(), CheckFailure> {
     if expected == found {
         return Ok(());
     }
-    Err(Failure::new(at, format!("{expected:?}"), format!("{found:?}"), todo))
+    Err(CheckFailure::new(at, format!("{expected:?}"), format!("{found:?}"), todo))
 }
 
-/// How many checks ended how.
+/// The numbers of checks by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Checks that found what must be.
+    /// Checks that passed.
     pub passed: u32,
-    /// Checks that didn't.
+    /// Checks that failed.
     pub failed: u32,
-    /// Checks that this machine can't do.
+    /// Checks that this machine can't run.
     pub skipped: u32,
 }
 
@@ -103,7 +103,7 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Says each check as it ends.
+/// Reports each check as it ends.
 pub(super) struct Report<'a> {
     say: &'a mut dyn FnMut(&str),
     pub(super) tally: Tally,
@@ -114,18 +114,18 @@ impl<'a> Report<'a> {
         Self { say, tally: Tally::default() }
     }
 
-    /// Runs a check of `subject` and says how it ended; whether it did not fail.
+    /// Runs a check of `subject`, reports the result, and returns whether the check did not fail.
     pub(super) fn check(&mut self, subject: &str, what: &str, check: impl FnOnce() -> Outcome) -> bool {
         let outcome = catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|payload| {
             let said = payload.downcast_ref::<String>().cloned();
             let said = said.or_else(|| payload.downcast_ref::<&str>().map(|text| text.to_string()));
-            Err(Failure::Refused(format!("the check panicked: {}", said.unwrap_or_default())))
+            Err(CheckFailure::Refused(format!("the check panicked: {}", said.unwrap_or_default())))
         });
         let name = if subject.is_empty() { what.to_string() } else { format!("{subject}: {what}") };
         let (line, well) = match outcome {
-            Ok(Verdict::Passed(note)) if note.is_empty() => (format!("ok {name}"), true),
-            Ok(Verdict::Passed(note)) => (format!("ok {name} ({note})"), true),
-            Ok(Verdict::Skipped(why)) => {
+            Ok(CheckEnd::Passed(note)) if note.is_empty() => (format!("ok {name}"), true),
+            Ok(CheckEnd::Passed(note)) => (format!("ok {name} ({note})"), true),
+            Ok(CheckEnd::Skipped(why)) => {
                 self.tally.skipped += 1;
                 (format!("skipped {name}: {why}"), true)
             }
@@ -137,14 +137,14 @@ impl<'a> Report<'a> {
         well
     }
 
-    /// Says that something can't be checked.
+    /// Reports a check that can't run.
     pub(super) fn skip(&mut self, subject: &str, what: &str, why: &str) {
         self.check(subject, what, || skipped(why));
     }
 }
 
-/// What an expectation of a refusal comes to.
-pub(super) fn refusal<T>(at: &str, result: Result<T, Error>) -> Result<Error, Failure> {
+/// The text of an expected refusal; a failure if there was none.
+pub(super) fn refusal<T>(at: &str, result: Result<T, Error>) -> Result<Error, CheckFailure> {
     let todo = "the driver takes what it must refuse: update it";
-    result.err().ok_or_else(|| Failure::new(at, "a refusal", "that it was done", todo))
+    result.err().ok_or_else(|| CheckFailure::new(at, "a refusal", "that it was done", todo))
 }

@@ -1,4 +1,4 @@
-//! How long things take: figures for people, which fail nothing.
+//! Durations and rates, for people; they fail no check.
 
 use std::time::{Duration, Instant};
 
@@ -6,15 +6,15 @@ use oxshmem_raw::rdma::mlx5::opcode;
 
 use super::bench::Bench;
 use super::moves::payload;
-use super::pair::Kind;
+use super::pair::QueueKind;
 use super::report::{Outcome, passed, skipped};
 
 const BY_COPIES: &str = "the host reaches the queue by copies of the driver, whose time this would be";
 
 const PUTS: usize = 2000;
-/// Entries of a figure that counts them.
+/// The number of entries of a rate.
 const ENTRIES: u64 = 20_000;
-/// Bytes of the writes whose throughput is measured, and how many of them.
+/// The size and the number of the writes whose throughput is measured.
 const LARGE: usize = 1 << 20;
 const LARGES: usize = 64;
 
@@ -28,7 +28,7 @@ pub(super) fn put(bench: &mut Bench) -> Outcome {
     segments.extend(payload(&[7; 8]));
     for _ in 0..PUTS {
         let since = Instant::now();
-        bench.pair.line.execute(0, opcode::RDMA_WRITE, &segments)?;
+        bench.pair.poster.execute(0, opcode::RDMA_WRITE, &segments)?;
         times.push(since.elapsed());
     }
     times.sort();
@@ -36,24 +36,24 @@ pub(super) fn put(bench: &mut Bench) -> Outcome {
     passed(format!("median {median} us, least {least} us, 99 of 100 within {most} us"))
 }
 
-/// A doorbell for each entry, half of the queue at a time.
+/// One doorbell for each entry, half of the queue at a time.
 pub(super) fn doorbells(bench: &mut Bench) -> Outcome {
     if by_copies(bench) {
         return skipped(BY_COPIES);
     }
-    let line = &mut bench.pair.line;
-    let batch = line.depth() / 2;
+    let poster = &mut bench.pair.poster;
+    let batch = poster.depth() / 2;
     let (mut rung, since) = (0u64, Instant::now());
     let mut ringing = Duration::ZERO;
     while rung < ENTRIES {
         let begun = Instant::now();
         for i in 1..=batch {
-            line.entry(0, opcode::NOP, &[], i == batch)?;
-            line.ring()?;
+            poster.entry(0, opcode::NOP, &[], i == batch)?;
+            poster.ring()?;
         }
         ringing += begun.elapsed();
         rung += batch;
-        line.finish()?;
+        poster.finish()?;
     }
     let whole = since.elapsed();
     passed(format!(
@@ -63,42 +63,42 @@ pub(super) fn doorbells(bench: &mut Bench) -> Outcome {
     ))
 }
 
-/// Writes of 8 bytes, a doorbell for half of the queue.
+/// Writes of 8 bytes, one doorbell for half of the queue.
 pub(super) fn messages(bench: &mut Bench) -> Outcome {
     if by_copies(bench) {
         return skipped(BY_COPIES);
     }
     let mut segments = vec![bench.target.remote(0)];
     segments.extend(payload(&[7; 8]));
-    let line = &mut bench.pair.line;
-    let batch = line.depth() / 2;
+    let poster = &mut bench.pair.poster;
+    let batch = poster.depth() / 2;
     let (mut posted, since) = (0u64, Instant::now());
     while posted < ENTRIES {
         for i in 1..=batch {
-            line.entry(0, opcode::RDMA_WRITE, &segments, i == batch)?;
+            poster.entry(0, opcode::RDMA_WRITE, &segments, i == batch)?;
         }
-        line.ring()?;
-        line.finish()?;
+        poster.ring()?;
+        poster.finish()?;
         posted += batch;
     }
     passed(format!("{:.2} million/s", posted as f64 / since.elapsed().as_secs_f64() / 1e6))
 }
 
-/// Large writes, all behind one doorbell.
+/// Large writes after a single doorbell.
 pub(super) fn throughput(bench: &mut Bench) -> Outcome {
     let segments = [bench.target.remote(0), bench.own.local(0, LARGE)];
     let since = Instant::now();
     for i in 1..=LARGES {
-        bench.pair.line.entry(0, opcode::RDMA_WRITE, &segments, i == LARGES)?;
+        bench.pair.poster.entry(0, opcode::RDMA_WRITE, &segments, i == LARGES)?;
     }
-    bench.pair.line.ring()?;
-    bench.pair.line.finish()?;
+    bench.pair.poster.ring()?;
+    bench.pair.poster.finish()?;
     passed(format!("{:.2} GB/s", (LARGE * LARGES) as f64 / since.elapsed().as_secs_f64() / 1e9))
 }
 
-/// Whether the driver's copies are most of what an entry takes.
+/// Whether the driver's copies would be most of the measured time.
 fn by_copies(bench: &Bench) -> bool {
-    matches!(bench.kind, Kind::Gpu(_))
+    matches!(bench.kind, QueueKind::Gpu(_))
 }
 
 fn us(time: Duration) -> String {

@@ -1,4 +1,4 @@
-//! More entries than 16 bits count, so that the index on the wire begins again, and again.
+//! More entries than 16 bits count, so that the index on the wire wraps several times.
 
 use oxshmem_raw::rdma::mlx5::opcode;
 
@@ -6,32 +6,32 @@ use super::bench::Bench;
 use super::moves::payload;
 use super::report::{Outcome, passed};
 
-/// Entries from one wrap of the index to the next.
+/// Entries between two wraps of the index.
 const LAP: u64 = 1 << 16;
-/// Words that are written in turn.
+/// The number of words that are written in turn.
 const WORDS: u64 = 4096;
 
-/// Batches of any size, each with one completion, whose index is taken as kernels take it: [`Line`](super::line::Line)
-/// refuses any that is not of an entry on its way.
+/// Posts batches of random sizes with one completion each, and takes the completions' indices as kernels do:
+/// [`TestPoster`](super::poster::TestPoster) refuses an index that belongs to no entry in flight.
 pub(super) fn indices(bench: &mut Bench, laps: u64) -> Outcome {
-    let line = &mut bench.pair.line;
-    let (begin, most) = (line.posted(), line.depth().min(LAP / 2 - 1) / 2);
+    let poster = &mut bench.pair.poster;
+    let (begin, most) = (poster.posted(), poster.depth().min(LAP / 2 - 1) / 2);
     let (mut batches, mut multiple, mut last) = (0u64, 0u64, vec![None; WORDS as usize]);
     let mut previous = begin;
-    while line.posted() - begin < laps * LAP {
+    while poster.posted() - begin < laps * LAP {
         let batch = 1 + bench.numbers.below(most as usize - 4) as u64;
-        let start = line.posted();
-        while line.posted() - start < batch {
-            let left = batch - (line.posted() - start);
+        let start = poster.posted();
+        while poster.posted() - start < batch {
+            let left = batch - (poster.posted() - start);
             let is_last = left <= 2;
             match bench.numbers.below(64) {
-                // Of several blocks, which wraps at the queue's end in its middle.
+                // An entry of several blocks, which may wrap at the queue's end.
                 0 => {
                     let at = (bench.numbers.below(WORDS as usize / 8) * 64) as u64;
                     let bytes = bench.numbers.bytes(64);
                     let mut segments = vec![bench.target.remote(at as usize)];
                     segments.extend(payload(&bytes));
-                    line.entry(0, opcode::RDMA_WRITE, &segments, is_last)?;
+                    poster.entry(0, opcode::RDMA_WRITE, &segments, is_last)?;
                     bytes
                         .chunks_exact(8)
                         .enumerate()
@@ -39,27 +39,27 @@ pub(super) fn indices(bench: &mut Bench, laps: u64) -> Outcome {
                     multiple += 1;
                 }
                 1..8 => {
-                    let word = (line.posted() % WORDS) as usize;
+                    let word = (poster.posted() % WORDS) as usize;
                     let mut segments = vec![bench.target.remote(word * 8)];
-                    let value = line.posted().to_ne_bytes();
+                    let value = poster.posted().to_ne_bytes();
                     segments.extend(payload(&value));
-                    line.entry(0, opcode::RDMA_WRITE, &segments, is_last)?;
+                    poster.entry(0, opcode::RDMA_WRITE, &segments, is_last)?;
                     last[word] = Some(value.to_vec());
                 }
-                _ => line.entry(0, opcode::NOP, &[], is_last)?,
+                _ => poster.entry(0, opcode::NOP, &[], is_last)?,
             }
             if is_last {
                 break;
             }
         }
-        line.ring()?;
-        // One batch stays on its way behind this one, so that completions of both are told apart.
-        line.finish_to(previous)?;
-        previous = line.posted();
+        poster.ring()?;
+        // One batch stays in flight after this one, so that the completions of both must be distinguished.
+        poster.finish_to(previous)?;
+        previous = poster.posted();
         batches += 1;
     }
-    line.finish()?;
-    let counted = line.posted() - begin;
+    poster.finish()?;
+    let counted = poster.posted() - begin;
     for (word, value) in last.iter().enumerate() {
         if let Some(value) = value {
             bench.target.expect(word * 8, value);

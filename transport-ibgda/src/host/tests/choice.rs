@@ -5,21 +5,22 @@ use oxshmem_core::host::ErrorKind;
 use oxshmem_raw::rdma::hca::{Gid, GidKind};
 use oxshmem_raw::rdma::wire::{HcaList, NicParams};
 
-fn refused(config: &IbgdaConfig, fakes: &[Arc<Fake>]) -> (ErrorKind, String) {
+fn refused(config: &IbgdaConfig, fakes: &[Arc<FakeHca>]) -> (ErrorKind, String) {
     let error = open(config, fakes, 0, 2).unwrap_err();
     (error.kind(), error.to_string())
 }
 
-fn name(config: &IbgdaConfig, fakes: &[Arc<Fake>], me: u32) -> String {
+fn name(config: &IbgdaConfig, fakes: &[Arc<FakeHca>], me: u32) -> String {
     let (pe, _windows) = open(config, fakes, me, 4).unwrap();
     pe.describe().split(' ').next().unwrap().to_string()
 }
 
 #[test]
-fn without_a_nic_that_can_be_used_the_error_says_what_each_lacks() {
+fn without_a_usable_nic_the_error_says_what_each_lacks() {
     let (kind, text) = refused(&config(), &[]);
     assert!(kind == ErrorKind::NotFound && text.contains("this machine has none") && text.contains("fakes"), "{text}");
-    let fakes = [Fake::new("mlx5_0", 1), Fake::new("mlx5_1", 2), Fake::new("other_2", 3), Fake::new("mlx5_3", 4)];
+    let fakes =
+        [FakeHca::new("mlx5_0", 1), FakeHca::new("mlx5_1", 2), FakeHca::new("other_2", 3), FakeHca::new("mlx5_3", 4)];
     fakes[0].set_port(|port| port.state = 1);
     fakes[1].refuse("open", 0);
     let mut config = config();
@@ -36,7 +37,7 @@ fn without_a_nic_that_can_be_used_the_error_says_what_each_lacks() {
 
 #[test]
 fn pes_take_turns_among_nics_that_are_equally_near_and_allowed() {
-    let fakes = [Fake::new("mlx5_0", 1), Fake::new("mlx5_1", 2), Fake::new("mlx5_2", 3)];
+    let fakes = [FakeHca::new("mlx5_0", 1), FakeHca::new("mlx5_1", 2), FakeHca::new("mlx5_2", 3)];
     let chosen = |config: &IbgdaConfig| (0..4).map(|me| name(config, &fakes, me)).collect::<Vec<_>>();
     assert_eq!(chosen(&config()), ["mlx5_0", "mlx5_1", "mlx5_2", "mlx5_0"]);
     let hcas = HcaList::parse("mlx5_2:1,mlx5_1").unwrap();
@@ -50,7 +51,7 @@ fn pes_take_turns_among_nics_that_are_equally_near_and_allowed() {
 }
 
 #[test]
-fn a_nic_without_what_is_needed_is_refused_with_what_it_lacks() {
+fn a_nic_that_lacks_a_capability_is_refused_with_its_name() {
     for (cap, value, part) in [
         ("cqe_version", 0, "completions"),
         ("cq_oi", 0, "overruns"),
@@ -59,16 +60,16 @@ fn a_nic_without_what_is_needed_is_refused_with_what_it_lacks() {
         ("atomic_operations", 1, "atomics of 8 bytes"),
         ("atomic_req_8b_endianness_mode", 0, "big-endian"),
     ] {
-        let fake = Fake::new("mlx5_0", 1);
+        let fake = FakeHca::new("mlx5_0", 1);
         fake.set_cap(cap, value);
         let (kind, text) = refused(&config(), &[fake]);
         assert!(kind == ErrorKind::Incompatible && text.contains("mlx5_0") && text.contains(part), "{text}");
     }
-    let fake = Fake::new("mlx5_0", 1);
+    let fake = FakeHca::new("mlx5_0", 1);
     fake.refuse("general_cmd", 0);
     let (_, text) = refused(&config(), &[fake]);
     assert!(text.contains("DEVX") && text.contains("12: no memory"), "{text}");
-    let shallow = Fake::new("mlx5_0", 1);
+    let shallow = FakeHca::new("mlx5_0", 1);
     shallow.set_cap("log_max_qp_sz", 6);
     let (_, text) = refused(&config(), &[shallow]);
     assert!(text.contains("128 basic blocks of a send queue asked, 64 available"), "{text}");
@@ -79,7 +80,7 @@ fn a_priority_that_ethernet_does_not_have_is_refused() {
     let gid = Gid { index: 0, raw: [9; 16], kind: GidKind::RoceV2 };
     let mut high = config();
     high.wire.service_level = 8;
-    let (kind, text) = refused(&high, &[Fake::ethernet("mlx5_0", &[gid])]);
+    let (kind, text) = refused(&high, &[FakeHca::ethernet("mlx5_0", &[gid])]);
     assert!(kind == ErrorKind::OutOfRange && text.contains("OXSHMEM_IB_SL = 8") && text.contains("0 to 7"), "{text}");
     open(&high, &nics(1), 0, 2).unwrap();
 }
@@ -87,7 +88,7 @@ fn a_priority_that_ethernet_does_not_have_is_refused() {
 #[test]
 fn a_world_on_two_kinds_of_wire_is_refused_naming_both_pes() {
     let gid = Gid { index: 0, raw: [9; 16], kind: GidKind::RoceV2 };
-    let fakes = [Fake::new("mlx5_0", 1), Fake::ethernet("mlx5_0", &[gid])];
+    let fakes = [FakeHca::new("mlx5_0", 1), FakeHca::ethernet("mlx5_0", &[gid])];
     let mut world = World::new(&config(), &fakes);
     for (me, answer) in world.rows(QpRows::Default).into_iter().enumerate() {
         let error = answer.unwrap_err();
@@ -105,16 +106,16 @@ fn mapped(last: u8) -> [u8; 16] {
 }
 
 #[test]
-fn ports_without_a_common_kind_of_address_are_told_what_each_has() {
+fn ports_without_a_common_class_of_address_are_refused_with_the_classes_of_both() {
     let v4 = Gid { index: 3, raw: mapped(1), kind: GidKind::RoceV2 };
     let v6 = Gid { index: 5, raw: [0x20; 16], kind: GidKind::RoceV2 };
-    let fakes = [Fake::ethernet("mlx5_0", &[v4]), Fake::ethernet("mlx5_0", &[v6])];
+    let fakes = [FakeHca::ethernet("mlx5_0", &[v4]), FakeHca::ethernet("mlx5_0", &[v6])];
     for answer in World::new(&config(), &fakes).rows(QpRows::Default) {
         let text = answer.unwrap_err().to_string();
         assert!(text.contains("PE 0 has RoCE v2, IPv4") || text.contains("PE 1 has RoCE v2, IPv6"), "{text}");
     }
-    // One that has both is reached by what they have in common.
-    let fakes = [Fake::ethernet("mlx5_0", &[v4, v6]), Fake::ethernet("mlx5_0", &[v6])];
+    // A port with both classes is reached by the class that both ports have.
+    let fakes = [FakeHca::ethernet("mlx5_0", &[v4, v6]), FakeHca::ethernet("mlx5_0", &[v6])];
     for answer in World::new(&config(), &fakes).rows(QpRows::Default) {
         answer.unwrap();
     }
@@ -123,7 +124,7 @@ fn ports_without_a_common_kind_of_address_are_told_what_each_has() {
 #[test]
 fn a_peer_whose_address_nobody_knows_is_named() {
     let gid = |last| Gid { index: 3, raw: mapped(last), kind: GidKind::RoceV2 };
-    let fakes = [Fake::ethernet("mlx5_0", &[gid(1)]), Fake::ethernet("mlx5_0", &[gid(2)])];
+    let fakes = [FakeHca::ethernet("mlx5_0", &[gid(1)]), FakeHca::ethernet("mlx5_0", &[gid(2)])];
     fakes[0].refuse("resolve_mac", 0);
     let mut world = World::new(&config(), &fakes);
     let error = world.rows(QpRows::Default).remove(0).unwrap_err();
@@ -145,7 +146,7 @@ fn the_smaller_mtu_counts_and_a_larger_one_is_refused() {
 }
 
 #[test]
-fn what_the_peer_says_is_checked() {
+fn the_peers_connection_data_are_checked() {
     let fakes = nics(2);
     let mut world = World::new(&config(), &fakes);
     let said = world.pes[0].prepare_qps(QpRows::Default).unwrap();
@@ -157,7 +158,7 @@ fn what_the_peer_says_is_checked() {
 }
 
 #[test]
-fn what_is_described_says_nic_port_firmware_and_where_things_are() {
+fn the_description_has_nic_port_firmware_and_the_memory_of_queues() {
     let fakes = nics(2);
     let mut world = World::new(&config(), &fakes);
     world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));

@@ -1,15 +1,16 @@
 //! Keys of the heap and of buffers.
 
 use super::*;
-use crate::host::offer::Told;
+use crate::host::keys::MAGIC;
+use crate::state::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS};
 use oxshmem_core::host::{ErrorKind, Offer};
+use oxshmem_raw::queue::host::ExtentOffer;
 use oxshmem_raw::rdma::mlx5::Key;
-use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS};
 
 const PAGE: u64 = 4096;
 
-fn told(offer: &Offer) -> Told {
-    Told::decode(Pe::new(0), &offer.bytes).unwrap()
+fn decoded(offer: &Offer) -> ExtentOffer {
+    ExtentOffer::decode(MAGIC, Pe::new(0), &offer.bytes, None).unwrap()
 }
 
 fn extent(pe: &Ibgda, number: usize) -> ExtentKeys {
@@ -18,31 +19,32 @@ fn extent(pe: &Ibgda, number: usize) -> ExtentKeys {
 }
 
 fn rkey(pe: &Ibgda, number: usize) -> u32 {
-    // SAFETY: as above.
+    // SAFETY: the table has an entry for each PE and extent, and nothing runs meanwhile.
     Key::from_wire(unsafe { *(shared(pe).rkeys as *const u32).add(number) }).host()
 }
 
 fn locals(pe: &Ibgda) -> &[LocalKeys] {
-    // SAFETY: as above.
+    // SAFETY: the table has `n_locals` entries, and nothing runs meanwhile.
     unsafe { std::slice::from_raw_parts(shared(pe).locals as *const LocalKeys, shared(pe).n_locals as usize) }
 }
 
 #[test]
-fn an_extent_counts_when_every_peer_has_told_its_key() {
+fn an_extent_counts_when_every_peer_has_offered_its_key() {
     let fakes = nics(3);
     let mut world = World::new(&config(), &fakes);
     let second = Extent { offset: EXTENT, bytes: 2 * EXTENT };
     world.make(second);
-    let offers: Vec<Told> = (0..3).map(|pe| told(&world.pes[pe].offer(second).unwrap())).collect();
+    let offers: Vec<ExtentOffer> = (0..3).map(|pe| decoded(&world.pes[pe].offer(second).unwrap())).collect();
     let pe = &mut world.pes[0];
-    let offer = |told: &Told| Offer { bytes: told.encode(), fds: Vec::new() };
+    let offer = |offer: &ExtentOffer| Offer { bytes: offer.encode(MAGIC), fds: Vec::new() };
+    let rkey_of = |offer: &ExtentOffer| offer.keys[0].rkey().unwrap();
     pe.accept(Pe::new(1), second, offer(&offers[1])).unwrap();
     assert_eq!(shared(pe).n_extents, 1);
     pe.accept(Pe::new(2), second, offer(&offers[2])).unwrap();
     assert_eq!(shared(pe).n_extents, 2);
     assert_eq!((extent(pe, 0).end, extent(pe, 1).end), (EXTENT, 3 * EXTENT));
-    assert_eq!((rkey(pe, 3 + 1), rkey(pe, 3 + 2)), (offers[1].rkeys[0], offers[2].rkeys[0]));
-    assert_eq!([Key::from_wire(extent(pe, 1).lkey).host() + 0x1000], offers[0].rkeys[..]);
+    assert_eq!((rkey(pe, 3 + 1), rkey(pe, 3 + 2)), (rkey_of(&offers[1]), rkey_of(&offers[2])));
+    assert_eq!(Key::from_wire(extent(pe, 1).lkey).host() + 0x1000, rkey_of(&offers[0]));
 }
 
 #[test]

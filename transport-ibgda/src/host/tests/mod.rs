@@ -1,22 +1,21 @@
 //! Queues, rows, keys and choices, on NICs that only keep the books.
 
 mod choice;
-pub(in crate::host) mod fake;
+mod host_ops;
 mod keys;
-mod posts;
 mod rows;
 mod several;
 
 use std::sync::{Arc, Mutex};
 
+use crate::state::{NicState, QueueState};
 use oxshmem_core::Pe;
 use oxshmem_core::QpHandle;
 use oxshmem_core::host::{Extent, QpRows, Result, Transport};
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::state::nic::{NicState, QueueState};
+use oxshmem_raw::rdma::fake::{FakeHca, FakeMachine};
 
 use super::{Ibgda, IbgdaConfig};
-use fake::{Fake, Machine};
 
 const EXTENT: u64 = 64 << 10;
 
@@ -30,23 +29,23 @@ struct World {
     windows: Vec<Arc<Mutex<Windows>>>,
 }
 
-fn open(config: &IbgdaConfig, nics: &[Arc<Fake>], me: u32, n_pes: u32) -> Result<(Ibgda, Arc<Mutex<Windows>>)> {
+fn open(config: &IbgdaConfig, nics: &[Arc<FakeHca>], me: u32, n_pes: u32) -> Result<(Ibgda, Arc<Mutex<Windows>>)> {
     let memory = Memory::Host;
     let windows = Windows::new(&memory, Pe::new(me), n_pes, 64 << 20)?;
     let windows = Arc::new(Mutex::new(windows));
-    let far: Vec<bool> = (0..n_pes).map(|pe| pe != me).collect();
-    let machine = Arc::new(Machine(nics.to_vec()));
-    Ok((Ibgda::open(config, machine, memory, windows.clone(), Pe::new(me), n_pes, &far)?, windows))
+    let remote: Vec<bool> = (0..n_pes).map(|pe| pe != me).collect();
+    let machine = Arc::new(FakeMachine(nics.to_vec()));
+    Ok((Ibgda::open(config, machine, memory, windows.clone(), Pe::new(me), n_pes, &remote)?, windows))
 }
 
 impl World {
     /// One PE for each NIC, with an extent of the heap each and no queues yet.
-    fn new(config: &IbgdaConfig, nics: &[Arc<Fake>]) -> Self {
+    fn new(config: &IbgdaConfig, nics: &[Arc<FakeHca>]) -> Self {
         Self::of(&nics.iter().map(|nic| (config.clone(), vec![nic.clone()])).collect::<Vec<_>>())
     }
 
     /// PEs with these settings on machines with these NICs.
-    fn of(pes: &[(IbgdaConfig, Vec<Arc<Fake>>)]) -> Self {
+    fn of(pes: &[(IbgdaConfig, Vec<Arc<FakeHca>>)]) -> Self {
         let n_pes = pes.len() as u32;
         let opened = (0..).zip(pes).map(|(me, (config, nics))| open(config, nics, me, n_pes).unwrap());
         let (pes, windows) = opened.unzip();
@@ -93,19 +92,19 @@ fn raws(handles: &[QpHandle]) -> Vec<i32> {
     handles.iter().map(|handle| handle.raw()).collect()
 }
 
-fn nics(count: u16) -> Vec<Arc<Fake>> {
-    (0..count).map(|lid| Fake::new("mlx5_0", lid + 1)).collect()
+fn nics(count: u16) -> Vec<Arc<FakeHca>> {
+    (0..count).map(|lid| FakeHca::new("mlx5_0", lid + 1)).collect()
 }
 
 /// A queue as kernels of a PE see it.
 fn queue(pe: &Ibgda, number: u32) -> &QueueState {
-    let at = pe.kernel_view().queues as *const QueueState;
+    let at = pe.path_view().queues as *const QueueState;
     // SAFETY: the tables have room for all rows, and nothing runs meanwhile.
     unsafe { &*at.add(number as usize) }
 }
 
-/// What all queues of a PE share, as its kernels see it.
+/// The fields that all queues of a PE share, as its kernels see them.
 fn shared(pe: &Ibgda) -> &NicState {
     // SAFETY: the tables begin with it, and nothing runs meanwhile.
-    unsafe { &*(pe.kernel_view().shared as *const NicState) }
+    unsafe { &*(pe.path_view().shared as *const NicState) }
 }

@@ -1,23 +1,23 @@
 //! Rows of queues.
 
 use super::*;
+use crate::state::FetchSlot;
 use oxshmem_core::host::ErrorKind;
+use oxshmem_raw::queue::rows::queue_number;
+use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::rdma::mlx5::devx::{Field, Init2Rtr, get};
-use oxshmem_raw::state::nic::{FetchSlot, Stopped, queue_number};
 
 #[test]
 fn default_rows_lead_to_every_peer_and_are_counted_when_they_are_whole() {
     let fakes = nics(3);
     let mut world = World::new(&config(), &fakes);
     assert_eq!(shared(&world.pes[0]).rows, 0);
+    (0x1000..).zip(&mut world.pes).for_each(|(address, pe)| pe.set_world(address));
     for handles in world.rows(QpRows::Default) {
         assert_eq!(raws(&handles.unwrap()), [1, 1]);
     }
     for (me, pe) in world.pes.iter().enumerate() {
         assert_eq!((shared(pe).rows, shared(pe).n_extents, shared(pe).max_message), (2, 1, 1 << 30));
-        let view = pe.kernel_view();
-        // SAFETY: the table has a word for the PEs.
-        assert_eq!(unsafe { *(view.far as *const u64) }, 0b111 & !(1 << me));
         for number in 0..6 {
             let state = queue(pe, number);
             if number as usize % 3 == me {
@@ -25,9 +25,10 @@ fn default_rows_lead_to_every_peer_and_are_counted_when_they_are_whole() {
                 continue;
             }
             assert_eq!((state.pe, state.handle, state.depth, state.room), (number % 3, 1, 128, 128));
+            assert_eq!(state.world, 0x1000 + me as u64);
             assert!(state.sq.is_multiple_of(4096) && state.dbr % 8 == 4 && state.first_end == EXTENT);
             assert_eq!(state.fetch, state.fetch_iova);
-            // SAFETY: parts of a queue that nothing uses.
+            // SAFETY: the addresses are those of a queue's parts, in memory of the host that nothing uses meanwhile.
             unsafe {
                 assert_eq!(*(state.cqe as *const [u8; 64]), [0xff; 64], "no completion looks like one");
                 assert_eq!(*((state.dbr - 4) as *const [u32; 2]), [0; 2]);
@@ -35,7 +36,7 @@ fn default_rows_lead_to_every_peer_and_are_counted_when_they_are_whole() {
             }
         }
     }
-    // What belongs to different queues does not overlap.
+    // Parts of different queues do not overlap.
     let pe = &world.pes[0];
     let mut ranges: Vec<(u64, u64)> = Vec::new();
     for state in [1, 2, 4, 5].map(|number| queue(pe, number)) {
@@ -122,7 +123,7 @@ fn more_rows_than_there_is_room_for_are_refused_with_both_numbers() {
     assert_eq!(fakes[0].open_objects(), before);
     world.destroy(&[4]);
     let apart = world.pes[0].prepare_qps(QpRows::Custom(2)).unwrap_err().to_string();
-    assert!(apart.contains("side by side"), "{apart}");
+    assert!(apart.contains("next to each other"), "{apart}");
     let twice = world.pes[0].prepare_qps(QpRows::Default).unwrap_err().to_string();
     assert!(twice.contains("already"), "{twice}");
     let small = nics(2);
@@ -132,7 +133,7 @@ fn more_rows_than_there_is_room_for_are_refused_with_both_numbers() {
 }
 
 #[test]
-fn what_is_not_a_queue_pair_is_not_destroyed() {
+fn a_handle_that_is_no_queue_pair_destroys_nothing() {
     let mut world = World::new(&config(), &nics(3));
     world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
     let handles = world.create(1);
@@ -164,7 +165,7 @@ fn a_hundred_rounds_and_the_end_leave_nothing() {
 }
 
 #[test]
-fn a_nic_that_runs_out_midway_says_so_and_what_was_made_is_given_back() {
+fn a_nic_that_runs_out_midway_leaves_an_error_and_no_objects() {
     let fakes = nics(2);
     for call in ["create_qp", "create_cq", "alloc_uar", "umem_reg", "reg_mr"] {
         let mut world = World::new(&config(), &fakes);
@@ -216,13 +217,13 @@ fn the_default_rows_are_not_made_before_the_heap_is_shared() {
 }
 
 #[test]
-fn a_queue_that_stopped_is_told_once_and_what_queues_count_is_read_at_any_time() {
+fn a_stopped_queue_is_reported_once_and_counters_are_read_at_any_time() {
     let mut world = World::new(&config(), &nics(3));
     world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
     let handles = world.create(1);
     assert!(world.pes[0].faults().unwrap().is_empty());
     let number = queue_number(handles[0], 2, 3, 2);
-    let states = world.pes[0].kernel_view().queues as *mut QueueState;
+    let states = world.pes[0].path_view().queues as *mut QueueState;
     let stopped = Stopped { index: 70_000, opcode: 8, syndrome: 0x15, vendor: 0x68 };
     // SAFETY: the tables have the queue, and no kernel runs.
     unsafe {

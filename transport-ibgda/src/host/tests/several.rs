@@ -1,18 +1,20 @@
 //! Several NICs of a PE: rows take turns among them.
 
 use super::*;
+use crate::host::keys::MAGIC;
+use crate::state::{ExtentKeys, LocalKeys};
 use oxshmem_core::host::{ErrorKind, Offer};
+use oxshmem_raw::queue::host::{ExtentOffer, RemoteKey};
 use oxshmem_raw::rdma::hca::{Gid, GidKind};
 use oxshmem_raw::rdma::mlx5::Key;
 use oxshmem_raw::rdma::mlx5::devx::{Field, Init2Rtr, get};
 use oxshmem_raw::rdma::wire::{HcaList, HcaMapping, Neighbours, NicCount, NicParams};
-use oxshmem_raw::state::nic::{ExtentKeys, LocalKeys};
 
 /// PEs with so many NICs each: those of PE `i` have LIDs from `16 * i + 1` on.
-fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<Fake>>>) {
-    let fakes: Vec<Vec<Arc<Fake>>> = (0..)
+fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<FakeHca>>>) {
+    let fakes: Vec<Vec<Arc<FakeHca>>> = (0..)
         .zip(counts)
-        .map(|(pe, count)| (0..*count).map(|nic| Fake::new(&format!("mlx5_{nic}"), 16 * pe + nic + 1)).collect())
+        .map(|(pe, count)| (0..*count).map(|nic| FakeHca::new(&format!("mlx5_{nic}"), 16 * pe + nic + 1)).collect())
         .collect();
     let pes: Vec<_> = fakes.iter().map(|nics| (using(nics.len()), nics.clone())).collect();
     let mut world = World::of(&pes);
@@ -47,7 +49,7 @@ fn lid(pe: usize, nic: usize) -> u32 {
     (16 * pe + nic + 1) as u32
 }
 
-/// What has the keys of a queue.
+/// The keys that a queue uses.
 fn keys(state: &QueueState) -> &NicState {
     // SAFETY: the tables are there as long as the PE, and nothing runs meanwhile.
     unsafe { &*(state.nic as *const NicState) }
@@ -56,7 +58,7 @@ fn keys(state: &QueueState) -> &NicState {
 /// The local and the remote key that a queue's operations have in an extent.
 fn keys_of_extent(state: &QueueState, n_pes: u32, extent: u32) -> (u32, u32) {
     let nic = keys(state);
-    // SAFETY: as above; the extent counts.
+    // SAFETY: the tables have an entry for each published extent, and nothing runs meanwhile.
     let (own, rkey) = unsafe {
         let own = *(nic.extents as *const ExtentKeys).add(extent as usize);
         (own, *(nic.rkeys as *const u32).add((extent * n_pes + state.pe) as usize))
@@ -64,12 +66,12 @@ fn keys_of_extent(state: &QueueState, n_pes: u32, extent: u32) -> (u32, u32) {
     (Key::from_wire(own.lkey).host(), Key::from_wire(rkey).host())
 }
 
-fn open_objects(fakes: &[Vec<Arc<Fake>>]) -> Vec<usize> {
+fn open_objects(fakes: &[Vec<Arc<FakeHca>>]) -> Vec<usize> {
     fakes.iter().flatten().map(|fake| fake.open_objects()).collect()
 }
 
 /// Each queue of each row is on the NIC whose turn it is, at both ends, and has the keys of those NICs.
-fn check_rows(world: &World, fakes: &[Vec<Arc<Fake>>], rows: u32, extents: u32) {
+fn check_rows(world: &World, fakes: &[Vec<Arc<FakeHca>>], rows: u32, extents: u32) {
     let n_pes = world.pes.len();
     for me in 0..n_pes {
         for row in 0..rows {
@@ -82,8 +84,8 @@ fn check_rows(world: &World, fakes: &[Vec<Arc<Fake>>], rows: u32, extents: u32) 
                 let field = |command: &[u8], at| get(command, Field::new("", at, 24)) as u32;
                 let mine = connects.iter().rfind(|command| field(command, 0x48) == state.qpn);
                 let remote = field(mine.unwrap_or_else(|| panic!("{what} is connected")), 0xc0 + 0xa8);
-                let twin = queue(&world.pes[pe], row * n_pes as u32 + me as u32);
-                assert_eq!((remote, lid_of(remote)), (twin.qpn, lid(pe, side)), "{what}");
+                let verbs = queue(&world.pes[pe], row * n_pes as u32 + me as u32);
+                assert_eq!((remote, lid_of(remote)), (verbs.qpn, lid(pe, side)), "{what}");
                 let (lkey, rkey) = (Key::from_wire(state.lkey).host(), Key::from_wire(state.rkey).host());
                 assert_eq!((lid_of(lkey), lid_of(rkey - 0x1000)), (lid(me, local), lid(pe, side)), "{what}");
                 assert_eq!(lid_of(Key::from_wire(state.fetch_lkey).host()), lid(me, local), "{what}");
@@ -136,7 +138,7 @@ fn a_buffer_is_registered_with_every_nic_and_given_back_by_every_nic() {
     assert_eq!(open_objects(&fakes), before);
     for row in 0..2 {
         let nic = keys(queue(&world.pes[0], 2 * row + 1));
-        // SAFETY: as above.
+        // SAFETY: the buffer's slot is in the table, and nothing runs meanwhile.
         assert_eq!(unsafe { *(nic.locals as *const LocalKeys) }.end, 0);
     }
 }
@@ -152,7 +154,7 @@ fn rounds_of_everything_and_the_end_leave_nothing_on_any_nic() {
         world.pes[0].unregister(0x10000).unwrap();
         assert_eq!(open_objects(&fakes), before, "round {round}");
     }
-    // What fails on the second NIC leaves nothing on the first.
+    // A failure on the second NIC leaves nothing on the first.
     for call in ["create_qp", "umem_reg", "reg_mr"] {
         fakes[0][1].refuse(call, 0);
         world.pes[0].prepare_qps(QpRows::Custom(2)).unwrap_err();
@@ -175,7 +177,7 @@ fn growth_that_failed_on_one_nic_of_one_pe_leaves_nothing_on_any_pe() {
     assert_eq!(open_objects(&fakes)[2..], before[2..], "a failed call leaves the transport as it was");
     world.pes.iter_mut().for_each(|pe| pe.withdraw(second));
     assert_eq!(open_objects(&fakes), before);
-    // Also when the others were told already.
+    // Also after the others have accepted the offer.
     fakes[1][1].allow("reg_mr");
     world.pes[0].offer(second).unwrap();
     let theirs = world.pes[1].offer(second).unwrap();
@@ -198,17 +200,18 @@ fn a_peer_that_says_another_number_of_nics_than_before_is_refused() {
     let second = Extent { offset: EXTENT, bytes: EXTENT };
     world.make(second);
     world.pes[0].offer(second).unwrap();
-    let one = crate::host::offer::Told { relaxed: false, rkeys: vec![1] };
-    let error = world.pes[0].accept(Pe::new(1), second, Offer { bytes: one.encode(), fds: Vec::new() }).unwrap_err();
-    assert!(error.to_string().contains("2 NICs before, and now of 1") && error.pe() == Some(Pe::new(1)), "{error}");
+    let one = ExtentOffer { relaxed: false, keys: vec![RemoteKey::of_rkey(1, EXTENT)] };
+    let error =
+        world.pes[0].accept(Pe::new(1), second, Offer { bytes: one.encode(MAGIC), fds: Vec::new() }).unwrap_err();
+    assert!(error.to_string().contains("2 NICs, and this one has 1") && error.pe() == Some(Pe::new(1)), "{error}");
 }
 
 #[test]
 fn a_sender_is_relaxed_where_a_target_is() {
     // The heap of PE 1 alone takes writes in any order.
-    let fakes = [Fake::new("mlx5_0", 1), Fake::new("mlx5_0", 2), Fake::new("mlx5_0", 3)];
+    let fakes = [FakeHca::new("mlx5_0", 1), FakeHca::new("mlx5_0", 2), FakeHca::new("mlx5_0", 3)];
     fakes.iter().for_each(|fake| fake.set_cap("relaxed_ordering_write", 1));
-    let of = |fake: &Arc<Fake>, relaxed| (IbgdaConfig { relaxed_ordering: relaxed, ..config() }, vec![fake.clone()]);
+    let of = |fake: &Arc<FakeHca>, relaxed| (IbgdaConfig { relaxed_ordering: relaxed, ..config() }, vec![fake.clone()]);
     let world = World::of(&[of(&fakes[0], false), of(&fakes[1], true), of(&fakes[2], false)]);
     let said: Vec<u32> = world.pes.iter().map(|pe| shared(pe).relaxed_ordering).collect();
     assert_eq!(said, [1; 3], "those that write to PE 1, and PE 1 itself as before");
@@ -216,25 +219,25 @@ fn a_sender_is_relaxed_where_a_target_is() {
     assert_eq!(shared(&world.pes[0]).relaxed_ordering, 0);
 }
 
-fn refused(config: &IbgdaConfig, fakes: &[Arc<Fake>]) -> (ErrorKind, String) {
+fn refused(config: &IbgdaConfig, fakes: &[Arc<FakeHca>]) -> (ErrorKind, String) {
     let error = open(config, fakes, 0, 2).unwrap_err();
     assert_eq!(fakes.iter().map(|fake| fake.open_objects()).sum::<usize>(), 0, "what was opened is given back");
     (error.kind(), error.to_string())
 }
 
-fn described(config: &IbgdaConfig, fakes: &[Arc<Fake>], me: u32) -> String {
+fn described(config: &IbgdaConfig, fakes: &[Arc<FakeHca>], me: u32) -> String {
     let (pe, _windows) = open(config, fakes, me, 4).unwrap();
     pe.describe()
 }
 
-fn names(config: &IbgdaConfig, fakes: &[Arc<Fake>], me: u32) -> Vec<String> {
+fn names(config: &IbgdaConfig, fakes: &[Arc<FakeHca>], me: u32) -> Vec<String> {
     let text = described(config, fakes, me);
     let named = text.lines().filter(|line| line.contains("firmware"));
     named.map(|line| line.split(' ').next().unwrap().to_string()).collect()
 }
 
-fn three() -> [Arc<Fake>; 3] {
-    [Fake::new("mlx5_0", 1), Fake::new("mlx5_1", 2), Fake::new("mlx5_2", 3)]
+fn three() -> [Arc<FakeHca>; 3] {
+    [FakeHca::new("mlx5_0", 1), FakeHca::new("mlx5_1", 2), FakeHca::new("mlx5_2", 3)]
 }
 
 #[test]
@@ -255,7 +258,7 @@ fn as_many_nics_are_used_as_asked_for_in_turn_and_in_the_order_of_a_list() {
 }
 
 #[test]
-fn fewer_nics_than_asked_for_is_an_error_with_both_numbers_and_what_the_others_lack() {
+fn fewer_nics_than_asked_for_are_an_error_with_both_numbers_and_the_reasons() {
     let fakes = three();
     let four = counting(NicCount::Count(4));
     let (kind, text) = refused(&four, &fakes);
@@ -272,7 +275,7 @@ fn a_nic_that_cant_be_used_is_left_out_with_a_warning_or_an_error_where_it_was_n
     fakes[1].refuse("open", 0);
     let nearest = counting(NicCount::Nearest);
     let (pe, _windows) = open(&nearest, &fakes, 0, 2).unwrap();
-    assert_eq!(pe.nics.len(), 2);
+    assert_eq!(pe.setup.nics.len(), 2);
     let warnings = pe.warnings().join("\n");
     assert!(warnings.contains("mlx5_1: cannot") && warnings.contains("12: no memory"), "{warnings}");
     drop(pe);
@@ -291,7 +294,7 @@ fn a_nic_that_cant_be_used_is_left_out_with_a_warning_or_an_error_where_it_was_n
 #[test]
 fn nics_of_two_kinds_of_wire_are_not_used_together() {
     let gid = Gid { index: 0, raw: [9; 16], kind: GidKind::RoceV2 };
-    let fakes = [Fake::ethernet("mlx5_0", &[gid]), Fake::new("mlx5_1", 2), Fake::new("mlx5_2", 3)];
+    let fakes = [FakeHca::ethernet("mlx5_0", &[gid]), FakeHca::new("mlx5_1", 2), FakeHca::new("mlx5_2", 3)];
     let nearest = counting(NicCount::Nearest);
     assert_eq!(names(&nearest, &fakes, 0), ["mlx5_1", "mlx5_2"]);
     assert!(described(&nearest, &fakes, 0).contains("mlx5_0 port 1 is on another kind of wire"));
@@ -322,7 +325,7 @@ fn a_mapping_says_which_pe_of_a_host_uses_which_nic() {
 }
 
 #[test]
-fn what_is_described_says_which_nic_serves_which_rows() {
+fn the_description_says_which_nic_serves_which_rows() {
     let (mut world, _fakes) = world(&[2, 1]);
     let text = world.pes[0].describe();
     assert!(

@@ -91,7 +91,7 @@ fn devices_of_two_kinds_of_wire_are_not_used_together() {
     says(&error, ErrorKind::Mismatch, &["use rxe0 for PE 0", "it is on Ethernet", "on InfiniBand"]);
     let nics = NicParams { count: NicCount::Nearest, ..NicParams::default() };
     let (pe, _windows) = open(&IbrcConfig { nics, ..config() }, &fakes, 0, 2).unwrap();
-    assert_eq!(pe.books.len(), 2);
+    assert_eq!(pe.registrations.len(), 2);
     assert!(pe.warnings().join(" ").contains("rxe0 port 1 is on another kind of wire"), "{:?}", pe.warnings());
 }
 

@@ -1,11 +1,12 @@
-//! A verbs device that keeps the books, refuses what it is told to refuse, and moves no data.
+//! A verbs device that keeps the registrations, refuses what it is told to refuse, and moves no data.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::fabric::{Completion, PostError, PostErrorKind, WorkRequest};
 use oxshmem_raw::rdma::hca::{Found, Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, VerbsNic};
-use oxshmem_raw::rdma::rc::{Atomics, PostRefused, QpState, RcCaps, RcDevice, RcProvider, RcQp, RcQpAsk, Wc, Wr};
+use oxshmem_raw::rdma::rc::{Atomics, RcCaps, RcDevice, RcProvider, RcQp, RcQpAsk};
 
 /// What a device is like, and what happened to it.
 #[derive(Debug)]
@@ -30,12 +31,10 @@ struct State {
 const CAPS: RcCaps = RcCaps {
     max_qp: 1 << 10,
     max_qp_wr: 1 << 15,
-    max_sge: 1,
     max_cqe: 1 << 20,
     max_rd_atom_requester: 16,
     max_rd_atom_responder: 16,
     atomics: Atomics::Device,
-    max_mr_bytes: u64::MAX,
     max_message_bytes: 1 << 30,
     iova: true,
     dma_buf: false,
@@ -211,19 +210,15 @@ impl RcDevice for Fake {
         Ok(())
     }
 
-    fn query_state(&self, _: Handle) -> Result<QpState> {
-        Ok(QpState::ReadyToSend)
-    }
-
     fn destroy_qp(&self, qp: Handle) -> Result<()> {
         self.give_back(qp, "qp")
     }
 
-    fn post(&self, _: Handle, _: &[Wr]) -> std::result::Result<(), PostRefused> {
-        Err(PostRefused { posted: 0, errno: 22, call: "ibv_post_send" })
+    fn post(&self, _: Handle, _: &[WorkRequest]) -> std::result::Result<(), PostError> {
+        Err(PostError { posted: 0, kind: PostErrorKind::Failed, code: 22, call: "ibv_post_send" })
     }
 
-    fn poll(&self, _: Handle, _: &mut [Wc]) -> Result<usize> {
+    fn poll(&self, _: Handle, _: &mut [Completion]) -> Result<usize> {
         Ok(0)
     }
 }

@@ -1,7 +1,7 @@
 //! What devices and peers refuse, as an error that says the step, the call and its code, and leaves nothing behind.
 
 use super::*;
-use crate::host::connect::HINT_OF_QPS;
+use crate::host::ibrc::prepare_rows::HINT_OF_QPS;
 
 fn pair() -> [Arc<Fake>; 2] {
     [Fake::new("mlx5_0", 1), Fake::new("mlx5_0", 2)]
@@ -64,8 +64,8 @@ fn a_queue_pair_that_is_deeper_than_asked_for_is_used_as_deep_as_completions_hav
     let fakes = pair();
     let mut world = World::new(&config(), &fakes);
     world.rows(QpRows::Default).into_iter().for_each(|answer| drop(answer.unwrap()));
-    let row = world.pes[0].rows[0].as_ref().unwrap();
-    assert_eq!(row[1].as_ref().unwrap().qp.send_wr, 16, "the device gave 32");
+    let (_, _, connection) = world.pes[0].rows.queues().next().unwrap();
+    assert_eq!(connection.endpoint.depth, 16, "the device gave 32");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_system_without_libibverbs_says_what_is_missing_and_what_to_install() {
         // A library that the loader finds all the same is as good.
         return;
     };
-    let provider = crate::host::provider::Missing(missing.clone());
+    let provider = crate::host::setup::provider::Missing(missing.clone());
     let windows = Arc::new(Mutex::new(Windows::new(&Memory::Host, Pe::new(0), 2, 64 << 20).unwrap()));
     let error = Ibrc::open(&config(), &provider, Memory::Host, windows, Pe::new(0), 2, &[false, true]).unwrap_err();
     assert_eq!(error.to_string(), missing.to_string());

@@ -23,8 +23,8 @@ fn using(nics: usize) -> IbrcConfig {
 }
 
 /// The LID of the fake that gave this number out.
-fn lid_of(number: u32) -> u32 {
-    (number & 0xf_ffff) >> 12
+fn lid_of(number: u64) -> u32 {
+    (number as u32 & 0xf_ffff) >> 12
 }
 
 fn lid(pe: usize, nic: usize) -> u32 {
@@ -40,14 +40,19 @@ fn check_rows(world: &World, fakes: &[Vec<Arc<Fake>>], rows: u32, extents: u64) 
                 let what = format!("row {row} from PE {me} to PE {pe}");
                 let (local, side) = (row as usize % fakes[me].len(), row as usize % fakes[pe].len());
                 let qp_of = |me: usize, pe: usize| {
-                    world.pes[me].rows[row as usize].as_ref().and_then(|row| row[pe].as_ref()).unwrap().qp
+                    let mut queues = world.pes[me].rows.queues();
+                    queues.find(|(number, to, _)| (*number, to.index()) == (row, pe)).unwrap().2.endpoint
                 };
                 let (mine, theirs) = (qp_of(me, pe), qp_of(pe, me));
-                assert_eq!(lid_of(mine.qpn), lid(me, local), "{what}");
+                assert_eq!(lid_of(mine.handle.0), lid(me, local), "{what}");
                 let connected = fakes[me][local].connected();
-                let (_, to) = connected.iter().find(|(qpn, _)| *qpn == mine.qpn).unwrap_or_else(|| panic!("{what}"));
-                assert_eq!((to.remote_qpn, to.ah.dlid as u32), (theirs.qpn, lid(pe, side)), "{what}");
-                let (keys, peer) = (world.pes[me].books[local].keys(), world.pes[me].peer(side, Pe::new(pe as u32)));
+                let (_, to) = connected
+                    .iter()
+                    .find(|(qpn, _)| u64::from(*qpn) == mine.handle.0)
+                    .unwrap_or_else(|| panic!("{what}"));
+                assert_eq!((to.remote_qpn.into(), to.ah.dlid as u32), (theirs.handle.0, lid(pe, side)), "{what}");
+                let (keys, peer) =
+                    (world.pes[me].registrations[local].keys(), world.pes[me].peer_nic(side, Pe::new(pe as u32)));
                 for extent in 0..extents {
                     let remote = keys.remote(peer, extent * EXTENT).unwrap_or_else(|| panic!("{what} has a key"));
                     assert_eq!(lid_of(remote.key - 0x10_0000), lid(pe, side), "{what}");
@@ -79,8 +84,8 @@ fn rows_take_turns_among_the_nics_of_both_ends_also_where_pes_have_different_num
 fn each_nic_is_served_by_proxies_of_its_own_and_the_hosts_own_queues_are_on_the_first() {
     let (world, fakes) = world(&[2, 2]);
     assert_eq!(world.pes[0].proxies.len(), 2, "one each, where nobody says how many");
-    let own = world.pes[0].own_row.as_ref().unwrap()[1].as_ref().unwrap();
-    assert_eq!(lid_of(own.qp.qpn), lid(0, 0));
+    let own = world.pes[0].host_row.as_ref().unwrap()[1].as_ref().unwrap();
+    assert_eq!(lid_of(own.endpoint.handle.0), lid(0, 0));
     assert_eq!([fakes[0][0].open("qp"), fakes[0][1].open("qp")], [3, 2]);
     let text = world.pes[0].describe();
     assert!(
@@ -93,7 +98,7 @@ fn each_nic_is_served_by_proxies_of_its_own_and_the_hosts_own_queues_are_on_the_
     says(&error, ErrorKind::InvalidArgument, &["2 proxies asked, 1 available", "OXSHMEM_PROXY_THREADS"]);
     few.nics.count = NicCount::Nearest;
     let (pe, _windows) = open(&few, &[Fake::new("a", 1), Fake::new("b", 2)], 0, 2).unwrap();
-    assert!(pe.books.len() == 1 && pe.warnings().join(" ").contains("b is not used"), "{:?}", pe.warnings());
+    assert!(pe.registrations.len() == 1 && pe.warnings().join(" ").contains("b is not used"), "{:?}", pe.warnings());
 }
 
 #[test]
@@ -103,12 +108,12 @@ fn a_buffer_is_registered_with_every_nic_or_with_none() {
     let before = mrs(&fakes);
     world.pes[0].register(0x10000, 100).unwrap();
     assert_eq!(mrs(&fakes), [before[0] + 1, before[1] + 1, before[2]]);
-    for (nic, book) in world.pes[0].books.iter().enumerate() {
-        assert_eq!(lid_of(book.keys().local(0x10063).unwrap().key), lid(0, nic));
+    for (nic, registered) in world.pes[0].registrations.iter().enumerate() {
+        assert_eq!(lid_of(registered.keys().local(0x10063).unwrap().key), lid(0, nic));
     }
     fakes[0][1].refuse("ibv_reg_mr_iova2", 0, 12, "Cannot allocate memory");
     says(&world.pes[0].register(0x20000, 4).unwrap_err(), ErrorKind::Exhausted, &["ibv_reg_mr_iova2 returned 12"]);
-    assert!(world.pes[0].books.iter().all(|book| book.keys().local(0x20000).is_none()));
+    assert!(world.pes[0].registrations.iter().all(|registered| registered.keys().local(0x20000).is_none()));
     world.pes[0].unregister(0x10000).unwrap();
     assert_eq!(mrs(&fakes), before);
     let error = world.pes[0].unregister(0x10000).unwrap_err();
@@ -128,9 +133,11 @@ fn growth_that_failed_on_one_nic_leaves_nothing_on_any() {
     assert_eq!(open(&fakes)[2..], before[2..], "a failed call leaves the transport as it was");
     let late = world.pes[0].accept(Pe::new(1), second, Offer { bytes: first.bytes[1..].to_vec(), fds: Vec::new() });
     assert_eq!(late.unwrap_err().kind(), ErrorKind::Malformed);
-    let one = Offer { bytes: first.bytes[..12].to_vec(), fds: Vec::new() };
+    // Magic and flag, the number of NICs, and one address and key of 4 bytes with its length.
+    let bytes = [&first.bytes[..5], &[1], &first.bytes[6..20]].concat();
+    let one = Offer { bytes, fds: Vec::new() };
     let other = world.pes[0].accept(Pe::new(1), second, one).unwrap_err();
-    says(&other, ErrorKind::Malformed, &["the keys of 2 NICs before, and now of 1"]);
+    says(&other, ErrorKind::Malformed, &["the keys of 2 NICs, and this one has 1"]);
     world.pes.iter_mut().for_each(|pe| pe.withdraw(second));
     assert_eq!(open(&fakes), before);
     check_rows(&world, &fakes, 4, 1);

@@ -1,4 +1,4 @@
-//! What is to be reached, and whether it is.
+//! The targets of posting to a NIC's queues, and their verdicts.
 
 use serde::Serialize;
 
@@ -10,14 +10,14 @@ use super::rows::{BY_HAND, DEPTH, DOORBELL, ENGINE, OWN_DOORBELL, RATE, SEEN};
 
 /// M puts/s by 8 CTAs.
 const RATE_OF_EIGHT: f64 = 215.0;
-/// ns from the call of a lone put to its doorbell.
+/// ns from the call of a single put to its doorbell.
 const TO_DOORBELL: f64 = 1000.0;
-/// To NVSHMEM's device code, in every row.
+/// The ratio to NVSHMEM's device code, in every row.
 const TO_NVSHMEM: f64 = 1.2;
-/// Ours at this part of what the engine can do waits for the engine.
+/// At this share of the engine's rate, ours waits for the engine.
 const ENGINE_BOUNDS: f64 = 0.9;
 
-/// What came of a target.
+/// The verdict of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Verdict {
@@ -25,14 +25,14 @@ pub(super) enum Verdict {
     Pass,
     /// Not reached.
     Miss,
-    /// Not reached where the engine lets nobody be faster.
+    /// Not reached, because the engine permits no higher rate.
     Engine,
     /// A figure is missing, or there is no target.
     Unknown,
 }
 
 impl Verdict {
-    /// As it stands in a table.
+    /// Returns the word for a table.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Pass => "pass",
@@ -43,19 +43,19 @@ impl Verdict {
     }
 }
 
-/// A target with what was reached.
+/// A target with its figure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Goal {
     pub what: &'static str,
     pub target: String,
-    /// In words; empty if nothing was measured.
+    /// The figure as text; empty if nothing was measured.
     pub reached: String,
     pub verdict: Verdict,
     /// The row that decided.
     pub row: String,
 }
 
-/// Every target. Host PEs have none.
+/// Returns every target. Host PEs have none.
 pub(super) fn judge(results: &Results) -> Vec<Goal> {
     if results.on == On::Host {
         return Vec::new();
@@ -69,7 +69,7 @@ pub(super) fn judge(results: &Results) -> Vec<Goal> {
     ]
 }
 
-/// What a row comes to beside NVSHMEM.
+/// Returns the verdict of a row beside NVSHMEM.
 pub(super) fn of_row(results: &Results, one: &Measured) -> Verdict {
     match to_best(results, one) {
         _ if results.on == On::Host => Verdict::Unknown,
@@ -80,8 +80,8 @@ pub(super) fn of_row(results: &Results, one: &Measured) -> Verdict {
     }
 }
 
-/// Ours as a part of what the engine completes with as many queues, where each put is an entry as the engine's row has
-/// them: of neighbours a warp makes one entry.
+/// Returns our share of the engine's rate with as many queues. The engine's row has one entry a put, so it does not
+/// apply where a warp makes one entry of neighbouring elements.
 pub(super) fn part_of_engine(results: &Results, one: &Measured) -> Option<f64> {
     let row = &one.row;
     let (qps, _) = row.queues.filter(|_| row.test == RATE && row.line)?;
@@ -90,7 +90,7 @@ pub(super) fn part_of_engine(results: &Results, one: &Measured) -> Option<f64> {
     Some(figure(results, one)? / figure(results, engine)?)
 }
 
-/// Whether ours is as fast as the engine, or within a tenth of it.
+/// Returns whether ours is as fast as the engine, within a tenth.
 pub(super) fn engine_bounds(results: &Results, one: &Measured) -> bool {
     part_of_engine(results, one).is_some_and(|part| part >= ENGINE_BOUNDS)
 }
@@ -103,7 +103,7 @@ fn failed(one: &Measured) -> bool {
     matches!(one.cells.first(), Some(Cell::Failed(_)))
 }
 
-/// How many times as fast as NVSHMEM; 0 where ours failed what it has.
+/// Returns NVSHMEM's time divided by ours; 0 if ours failed a row that NVSHMEM has.
 fn to_best(results: &Results, one: &Measured) -> Option<f64> {
     let asked = |peer: usize| matches!(one.cells.get(peer), Some(Cell::Times(_) | Cell::Failed(_)));
     match failed(one) {
@@ -133,8 +133,8 @@ fn rate_of_eight(results: &Results, line: bool, what: &'static str) -> Goal {
     }
 }
 
-/// The doorbell is seen by another warp, later than it is stored. How much later is a row of its own, where nothing but
-/// the doorbell is stored, and is taken off.
+/// Another warp sees the doorbell later than it is stored. A row of its own, in which only the doorbell is stored,
+/// measures this delay, which is subtracted.
 fn to_doorbell(results: &Results, test: &str, what: &'static str) -> Goal {
     let goal = |reached, verdict, row| Goal { what, target: format!("<= {TO_DOORBELL:.0} ns"), reached, verdict, row };
     let rows = || results.measured.iter().filter(|one| one.row.test == test);
@@ -165,7 +165,7 @@ fn to_nvshmem(results: &Results) -> Goal {
         (0, 0, 1..) => Verdict::Pass,
         (0, 0, 0) => Verdict::Unknown,
     };
-    // The row to look at: of those that missed, if some did.
+    // The decisive row: one that missed the target, if any did.
     let counts = |one: &Measured| missed == 0 || of_row(results, one) == Verdict::Miss;
     let worst = judged.iter().filter(|(one, _)| counts(one)).min_by(|(_, a), (_, b)| a.total_cmp(b));
     let of = judged.len();
@@ -179,7 +179,7 @@ fn to_nvshmem(results: &Results) -> Goal {
     }
 }
 
-/// Nothing was measured, or ours failed it all.
+/// Returns whether nothing was measured, or ours failed every row.
 fn without_figure<'a>(
     mut rows: impl Iterator<Item = &'a Measured>,
     goal: impl Fn(String, Verdict, String) -> Goal,
@@ -201,12 +201,12 @@ mod tests {
         Row { line, grid: Some((ctas, 256)), ..Row::of(RATE) }.queues(qps, DEPTH)
     }
 
-    /// The time of an iteration at so many M/s.
+    /// Returns the time of an iteration at this many M/s.
     fn ns(row: &Row, rate: f64) -> f64 {
         row.figure(1.0) / rate
     }
 
-    /// Ours and NVSHMEM's in M/s or, of a latency, in ns; 0 is a row that it skipped.
+    /// Returns our figure and NVSHMEM's in M/s or, of a latency, in ns; 0 is a row that was skipped.
     fn measured(rows: &[(Row, [f64; 2])]) -> Results {
         let of = |row: &Row, value: f64| match row.test {
             RATE | ENGINE if value > 0.0 => ns(row, value),

@@ -1,8 +1,8 @@
-//! `perf --nic`: how fast a GPU's threads post to a NIC's queues, beside NVSHMEM's own device code.
+//! `perf --nic`: measures the rate at which a GPU's threads post to a NIC's queues, beside NVSHMEM's own device code.
 //!
-//! There is no NIC: an engine on the same GPU completes what is posted and does nothing else. `oxshmem-nic-rates` and
-//! the program of `tests/peers/nvshmem/ibgda` bring the same engine and answer the same rows, each in one process; how
-//! they are talked to is in `tests/peers/PROTOCOL.md`.
+//! There is no NIC: an engine on the same GPU completes the entries and does nothing else. `oxshmem-nic-rates` and the
+//! program of `tests/peers/nvshmem/ibgda` use the same engine and answer the same rows, each in one process.
+//! `tests/peers/PROTOCOL.md` defines the communication with them.
 
 mod goals;
 mod page;
@@ -21,10 +21,10 @@ use xtask::place::Place;
 const NEEDS: &str = "`perf --nic` measures what a GPU's threads post and needs a GPU; `--device host` tries the rows out on \
                      threads of the CPU";
 
-/// What is this task's own.
+/// The properties of this suite.
 const SUITE: Suite = Suite { name: "nic", legend: page::LEGEND, head, targets: page::targets, rows: page::rows, judge };
 
-/// The task.
+/// Runs the task.
 pub(super) fn task(place: &Place, options: &Options) -> Result<i32> {
     if options.list {
         let rows = options.fitting(rows::rows(options.profile(), alone::on(options.device, true, NEEDS)?))?;
@@ -41,7 +41,7 @@ fn measure(place: &Place, options: &Options) -> Result<Ending> {
     SUITE.measure(place, options, on, rows, peers)
 }
 
-/// The line at the head of every page.
+/// Returns the first line of every page.
 fn head(results: &Results) -> String {
     match results.on {
         On::Gpus => {
@@ -51,7 +51,7 @@ fn head(results: &Results) -> String {
     }
 }
 
-/// What each row comes to.
+/// Adds the verdict of each row to the JSON file.
 fn judge(whole: &mut Value, results: &Results) {
     if let Some(rows) = whole["rows"].as_array_mut() {
         for (row, one) in rows.iter_mut().zip(&results.measured) {

@@ -43,7 +43,7 @@ fn line(results: &Results, one: &Measured) -> Vec<String> {
     line
 }
 
-/// The grid and the queues, in words.
+/// Returns the grid and the queues as text.
 fn shape(row: &Row) -> String {
     let mut words = Vec::new();
     words.extend(row.grid.map(|(ctas, threads)| format!("{ctas} x {threads}")));

@@ -1,4 +1,4 @@
-//! Who is measured: our program, NVSHMEM's device code, and what else speaks the protocol.
+//! The peers: our program, NVSHMEM's device code, and other programs that speak the protocol.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,25 +19,25 @@ use xtask::rdma::Rdma;
 use xtask::run::Device;
 use xtask::shell;
 
-/// Our program.
+/// The name of our program.
 const PROGRAM: &str = "oxshmem-nic-rates";
 /// NVSHMEM's device code.
 const THEIRS: &str = "nvshmem-ibgda-rates";
-/// The engine, and what posts to it in our program.
+/// The crate with the engine, and with the kernels that post to it in our program.
 const KERNELS: &str = "oxshmem-nic-kernels";
-/// Where its source is, in the folder of NVSHMEM's side.
+/// The folder of its source, in the folder of NVSHMEM's comparators.
 const SOURCE: (&str, &str) = ("ibgda", "rates.cu");
-/// What the package must have.
+/// The file that the package must have.
 const HEADERS: &str = "include";
 
-/// Builds what must be built, and gives the peers, ours first. None is up yet.
+/// Builds the missing programs, and returns the peers, ours first. None is started yet.
 pub(super) fn enlist(place: &Place, options: &Options, on: On, out: &Path) -> Result<Vec<Peer>> {
     let device = if on == On::Gpus { Device::Gpu } else { Device::Host };
     let start = |name: &str, program: PathBuf, args: Vec<String>, env: Vec<(String, String)>| {
         let start = Start { name: name.to_string(), program, args, env, n: 1, device };
         Peer::new(start, Duration::from_secs(options.row_seconds))
     };
-    // What was named is looked at before anything is built.
+    // Paths in the options are checked before anything is built.
     let mut others = Vec::new();
     for (name, path) in &options.against {
         if name != NVSHMEM {
@@ -57,7 +57,7 @@ pub(super) fn enlist(place: &Place, options: &Options, on: On, out: &Path) -> Re
     let mut environment = place.environment();
     let image = if on == On::Gpus { Some(kernels(place)?) } else { None };
     if let Some(folder) = image.as_deref().and_then(Path::parent) {
-        // All of them have this engine, whatever else lies elsewhere.
+        // All peers use this engine, even if another folder has one.
         environment.retain(|(name, _)| name != "OXSHMEM_PTX_PATH");
         environment.push(("OXSHMEM_PTX_PATH".into(), folder.display().to_string()));
     }
@@ -82,10 +82,10 @@ pub(super) fn enlist(place: &Place, options: &Options, on: On, out: &Path) -> Re
     Ok(peers)
 }
 
-/// The PTX of the engine, for this machine's GPU.
+/// Returns the PTX of the engine for this machine's GPU.
 fn kernels(place: &Place) -> Result<PathBuf> {
     let gpu = || cuda::Device::get(0).and_then(|gpu| gpu.compute_capability());
-    // A packed folder has it for the GPUs that it was packed for.
+    // A packed folder has it for the GPUs of its cluster.
     let arch = match place {
         Place::Packed(_) => "",
         Place::Checkout(_) => gpu().map(|(major, minor)| arch(10 * major + minor)).context("`perf --nic`")?,
@@ -93,13 +93,13 @@ fn kernels(place: &Place) -> Result<PathBuf> {
     alone::kernels(place, KERNELS, "nic", arch)
 }
 
-/// The newest of the architectures that PTX is made for which such a GPU runs.
+/// Returns the newest architecture of our PTX that such a GPU runs.
 fn arch(capability: u32) -> &'static str {
     let runs = |arch: &&&str| ptx::arch_number(arch).is_some_and(|number| number <= capability);
     ptx::ASSEMBLED_ARCHS.iter().filter(runs).max_by_key(|arch| ptx::arch_number(arch)).unwrap_or(&"sm_80")
 }
 
-/// What NVSHMEM was given as.
+/// The form in which the user gave NVSHMEM.
 #[derive(Debug, PartialEq, Eq)]
 enum Theirs {
     /// Its program, built elsewhere.
@@ -122,8 +122,8 @@ fn check_theirs(path: &Path) -> Result<Theirs> {
     path.canonicalize().map(Theirs::Package).with_context(|| format!("cannot reach {}", path.display()))
 }
 
-/// Builds NVSHMEM's program into `out` if it is not there, and gives in words where it comes from. One that lies beside
-/// its source is taken as it is.
+/// Builds NVSHMEM's program into `out` if it is missing, and returns its origin as text. A program beside its source
+/// is used as it is.
 fn build(place: &Place, package: &Path, out: &Path) -> Result<(PathBuf, &'static str)> {
     let folder = nvshmem::sources_folder(place).join(SOURCE.0);
     let ready = folder.join(THEIRS);
@@ -147,11 +147,11 @@ fn build(place: &Place, package: &Path, out: &Path) -> Result<(PathBuf, &'static
     Ok((program, origin))
 }
 
-/// Without `-rdc`: NVSHMEM's device code is inlined then, and its state is the program's own.
+/// Without `-rdc`, NVSHMEM's device code is inlined, and its state belongs to the program.
 fn command(nvcc: &Path, package: &Path, verbs: Option<&Path>, source: &Path, program: &Path) -> Command {
     let mut command = Command::new(nvcc);
     command.args(["-O3", "-std=c++17", "-arch=native", "-DNDEBUG", "-I"]).arg(package.join(HEADERS));
-    // The compiler looks into the system's folder by itself.
+    // The compiler searches the system's folder by itself.
     if let Some(verbs) = verbs.filter(|folder| *folder != Path::new("/usr/include")) {
         command.arg("-isystem").arg(verbs);
     }

@@ -1,35 +1,35 @@
-//! Which rows are measured.
+//! The rows of the suite.
 
 use super::super::plan::{On, Profile};
 use super::super::row::Row;
 
-/// What the engine can do, by queues.
+/// The engine's rate, by queues.
 pub(super) const ENGINE: &str = "nic_engine";
-/// Elements that a grid posts.
+/// The rate of elements that a grid posts.
 pub(super) const RATE: &str = "nic_p_rate";
-/// A lone element: until its doorbell is seen.
+/// The time of a single element until its doorbell is seen.
 pub(super) const DOORBELL: &str = "nic_p_doorbell_latency";
-/// The least that its doorbell takes: the same stores by hand, without a library.
+/// The least time of its doorbell: the same stores, handwritten.
 pub(super) const BY_HAND: &str = "nic_doorbell_by_hand_latency";
-/// What of that is the look: from the store of a doorbell until another warp sees it.
+/// The part of that which is the observer's: from the store of a doorbell until another warp sees it.
 pub(super) const SEEN: &str = "nic_doorbell_seen_latency";
-/// A lone element: until the call returns, and until the quiet behind it does.
+/// The time of a single element until the call returns, and until a quiet after it returns.
 const CALLS: [&str; 2] = ["nic_p_call_latency", "nic_p_quiet_latency"];
-/// A lone element on a queue that the block has for itself: until its doorbell is seen.
+/// The time of a single element until its doorbell is seen, on a queue that the block has exclusively.
 pub(super) const OWN_DOORBELL: &str = "nic_p_own_doorbell_latency";
-/// And until call and quiet return.
+/// The same until call and quiet return.
 const OWN: [&str; 2] = ["nic_p_own_call_latency", "nic_p_own_quiet_latency"];
-/// Elements that a grid posts each of whose blocks has a queue for itself.
+/// The rate of elements that a grid posts in which each block has an exclusive queue.
 const OWN_RATE: &str = "nic_p_own_rate";
 
 /// Threads of a block on a GPU.
 const THREADS: u64 = 256;
-/// Basic blocks of a queue where its depth is not what differs.
+/// Basic blocks of a queue in rows that do not vary its depth.
 pub(super) const DEPTH: u64 = 1024;
-/// Iterations of everything but rates.
+/// Iterations of all rows but rates.
 const ITERS: u64 = 2000;
 
-/// The rows, in the order in which they are measured.
+/// Returns the rows, in the order of their measurement.
 pub(super) fn rows(profile: Profile, on: On) -> Vec<Row> {
     match on {
         On::Gpus => on_gpu(profile),
@@ -57,7 +57,7 @@ fn on_gpu(profile: Profile) -> Vec<Row> {
     rows
 }
 
-/// A few, on few threads: they show that all of it works.
+/// Returns a few rows with few threads, which show that everything works.
 fn on_host() -> Vec<Row> {
     let mut rows: Vec<Row> = latencies(50).into();
     rows.push(Row::of(ENGINE).queues(2, 256).iters(100));
@@ -70,7 +70,7 @@ fn latencies(iters: u64) -> [Row; 8] {
     [SEEN, BY_HAND, DOORBELL, CALLS[0], CALLS[1], OWN_DOORBELL, OWN[0], OWN[1]].map(|test| Row::of(test).iters(iters))
 }
 
-/// Every thread posts one element an iteration: enough of them that a launch is a small part of the time.
+/// Every thread posts one element an iteration, with so many iterations that a launch is a small part of the time.
 fn rate(ctas: u64, qps: u64, depth: u64, line: bool) -> Row {
     // Few queues are slow.
     let elements = if qps <= 2 { 400_000 } else { 2_000_000 };

@@ -1,4 +1,4 @@
-//! What is to be reached, and whether it is.
+//! The targets of proxies, and their verdicts.
 
 use serde::Serialize;
 
@@ -8,23 +8,23 @@ use super::super::results::Results;
 use super::super::row::Row;
 use super::rows::{BLOCKS, COPIES, IDLE, LARGE, POST, RATE, WAKE};
 
-/// The copies that large puts wait for, as a part of their time.
+/// The share of copies in the time of large puts.
 const OF_TIME: f64 = 90.0;
 
-/// A target with what was reached.
+/// A target with its figure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Goal {
     pub what: &'static str,
     pub target: String,
-    /// In words; empty if nothing was measured.
+    /// The figure as text; empty if nothing was measured.
     pub reached: String,
-    /// `pass`, `miss`, or `-` where nothing was measured.
+    /// `pass`, `miss`, or `-` if nothing was measured.
     pub verdict: &'static str,
     /// The row that decided.
     pub row: String,
 }
 
-/// Every target.
+/// Returns every target.
 pub(super) fn judge(results: &Results) -> Vec<Goal> {
     let mut goals = match results.on {
         On::Host => vec![rate(results, "one thread to one proxy, requests", 10.0, 1)],
@@ -55,7 +55,7 @@ fn failed(one: &Measured) -> bool {
     matches!(one.cells.first(), Some(Cell::Failed(_)))
 }
 
-/// A figure with its row; that it failed; or nothing.
+/// A figure with its row; a failure; or nothing.
 fn goal(what: &'static str, target: String, found: Option<(String, bool, &Row)>, broken: Option<&Measured>) -> Goal {
     match (found, broken) {
         (Some((reached, is_reached, row)), _) => {
@@ -66,7 +66,7 @@ fn goal(what: &'static str, target: String, found: Option<(String, bool, &Row)>,
     }
 }
 
-/// The best grid counts, of those whose every put is a request.
+/// The best grid counts, among those in which every put is a request.
 fn rate(results: &Results, what: &'static str, least: f64, proxies: u64) -> Goal {
     let of = || rows(results, RATE).filter(|one| one.row.line && one.row.proxies == Some(proxies));
     let timed = of().filter_map(|one| Some((one, figure(results, one)?)));
@@ -81,7 +81,7 @@ fn most(results: &Results, what: &'static str, test: &'static str, most: f64, un
     goal(what, format!("<= {most} {unit}"), found, rows(results, test).find(|one| failed(one)))
 }
 
-/// The program compares what was posted with what was asked: a row that has a time has one request a put.
+/// The program compares the numbers of posts and requests: a row with a time has one request a put.
 fn blocks(results: &Results) -> Goal {
     let timed = rows(results, BLOCKS).find_map(|one| Some((one, figure(results, one)?)));
     let found = timed.map(|(one, rate)| (format!("1, {rate:.1} M/s"), true, &one.row));

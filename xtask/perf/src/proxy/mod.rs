@@ -1,8 +1,8 @@
-//! `perf --proxy`: how fast proxies take what kernels ask.
+//! `perf --proxy`: measures the rate at which proxies take the requests of kernels.
 //!
-//! There is no NIC: the device that proxies post to completes at once, and moves nothing or copies. `oxshmem-proxy-rates`
-//! answers the rows in one process; how it is talked to is in `tests/peers/PROTOCOL.md`. NVSHMEM's proxy can't be
-//! measured beside it: it posts to a NIC alone.
+//! There is no NIC: the proxies' device completes at once, and moves nothing or copies. `oxshmem-proxy-rates` answers
+//! the rows in one process; `tests/peers/PROTOCOL.md` defines the communication with it. NVSHMEM's proxy can't be
+//! measured beside it, because it posts to NICs alone.
 
 mod goals;
 mod page;
@@ -23,19 +23,19 @@ use xtask::place::Place;
 use xtask::programs::{self, Profile};
 use xtask::run::Device;
 
-/// Our program.
+/// The name of our program.
 const PROGRAM: &str = "oxshmem-proxy-rates";
-/// What asks the proxies.
+/// The kernels that make the requests.
 const KERNELS: &str = "oxshmem-proxy-kernels";
 
 const NEEDS: &str = "`perf --proxy` measures what a GPU's threads ask of proxies and needs a GPU; `--device host` measures \
                      proxies with threads of the CPU";
 
-/// What is this task's own.
+/// The properties of this suite.
 const SUITE: Suite =
     Suite { name: "proxy", legend: page::LEGEND, head, targets: page::targets, rows: page::rows, judge: |_, _| () };
 
-/// The task.
+/// Runs the task.
 pub(super) fn task(place: &Place, options: &Options) -> Result<i32> {
     if !options.against.is_empty() {
         bail!("NVSHMEM's proxy posts to a NIC alone and can't be measured here; leave --against out");
@@ -54,10 +54,10 @@ fn measure(place: &Place, options: &Options, on: On) -> Result<Ending> {
     SUITE.measure(place, options, on, rows, enlist(place, options, on)?)
 }
 
-/// Builds what must be built, and gives the peers, ours first. None is up yet.
+/// Builds the missing programs, and returns the peers, ours first. None is started yet.
 fn enlist(place: &Place, options: &Options, on: On) -> Result<Vec<Peer>> {
     let device = if on == On::Gpus { Device::Gpu } else { Device::Host };
-    // Built for speed on host threads too: there a proxy's rate is what is measured.
+    // It is optimised for host threads, too, because there the rate of a proxy is measured.
     let program = match &options.ours {
         Some(program) => roster::named_program(program)?,
         None => programs::resolve(place, PROGRAM, Profile::Release)?,
@@ -80,7 +80,7 @@ fn enlist(place: &Place, options: &Options, on: On) -> Result<Vec<Peer>> {
     Ok(peers)
 }
 
-/// The line at the head of every page.
+/// Returns the first line of every page.
 fn head(results: &Results) -> String {
     match results.on {
         On::Gpus => format!("Asking proxies, against a device that only completes, from one {}", results.device),

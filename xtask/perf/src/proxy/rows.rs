@@ -1,34 +1,36 @@
-//! Which rows are measured.
+//! The rows of the suite.
 
 use super::super::plan::{On, Profile};
 use super::super::row::Row;
 
-/// Elements that a grid puts.
+/// The rate of elements that a grid puts.
 pub(super) const RATE: &str = "proxy_p_rate";
-/// Puts of 128 elements by blocks.
+/// The rate of puts of 128 elements by blocks.
 pub(super) const BLOCKS: &str = "proxy_put_rate";
-/// Large puts, and the part of their time in which the sink copies: what the proxy's core is for.
+/// The bandwidth of large puts, and the share of their time in which the device copies, which is the proxy core's
+/// purpose.
 pub(super) const LARGE: &str = "proxy_put_bw";
 pub(super) const COPIES: &str = "proxy_put_copies";
-/// From the call of a lone put to its post.
+/// The time from the call of a single put to its post.
 pub(super) const POST: &str = "proxy_post_latency";
-/// The same of a kernel's first put, after a second without any kernel.
+/// The same for a kernel's first put, after a second without kernels.
 pub(super) const WAKE: &str = "proxy_wake_latency";
-/// What a proxy takes of a processor without kernels.
+/// A proxy's share of a core without kernels.
 pub(super) const IDLE: &str = "proxy_idle";
-/// What explains the others.
+/// Rows that explain the others.
 const BESIDE: [&str; 4] = ["proxy_call_latency", "proxy_round_latency", "proxy_echo_latency", "proxy_quiet_latency"];
-/// As `WAKE`, without being told of the launch; as `IDLE`, while a kernel stays that asks for nothing.
+/// As `WAKE`, without the announcement of the launch.
 const UNTOLD: &str = "proxy_wake_untold_latency";
-/// A thread of the host that is unparked: what the machine takes of `WAKE`.
+/// The time to unpark a thread of the host: this machine's part of `WAKE`.
 const CORE: &str = "proxy_core_wake_latency";
+/// As `IDLE`, while a kernel runs that makes no request.
 const STAY: &str = "proxy_stay";
 
 /// Threads of a block on a GPU.
 const THREADS: u64 = 256;
 const MIB: u64 = 1 << 20;
 
-/// The rows, in the order in which they are measured.
+/// Returns the rows, in the order of their measurement.
 pub(super) fn rows(profile: Profile, on: On) -> Vec<Row> {
     let mut rows = Vec::new();
     let latency = if on == On::Host { 1000 } else { 4000 };
@@ -57,7 +59,8 @@ pub(super) fn rows(profile: Profile, on: On) -> Vec<Row> {
     rows
 }
 
-/// Every thread puts one element an iteration, each in a line of its own: enough of them that a launch is a small part of the time.
+/// Every thread puts one element an iteration, each in a line of its own, with so many iterations that a launch is a
+/// small part of the time.
 fn rate(ctas: u64, threads: u64, proxies: u64, elements: u64) -> Row {
     let iters = (elements / (ctas * threads)).max(8);
     Row { line: true, grid: Some((ctas, threads)), proxies: Some(proxies), ..Row::of(RATE) }.iters(iters)

@@ -37,7 +37,7 @@ fn of_port(nic: &Nic, port: &str) -> Vec<Check> {
             let todo = match (physical.as_str(), ethernet) {
                 ("Disabled", true) => "ip link set NAME up, with the interface in device/net",
                 ("Disabled", false) => "ibportstate, or `ip link set ib0 up`; the port was switched off",
-                ("Polling", _) => "check the cable and the switch's port: nobody answers",
+                ("Polling", _) => "check the cable and the switch's port: the other end does not answer",
                 _ => "check `mlxlink -d DEVICE` for the reason",
             };
             Check::cannot(&what, format!("{state}, physically {physical} ({})", of("link_layer")), todo)

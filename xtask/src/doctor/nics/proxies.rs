@@ -74,12 +74,10 @@ mod tests {
         RcCaps {
             max_qp: 100,
             max_qp_wr: 1000,
-            max_sge: 4,
             max_cqe: 5000,
             max_rd_atom_requester: 16,
             max_rd_atom_responder: 16,
             atomics,
-            max_mr_bytes: 1 << 40,
             max_message_bytes: 1 << 30,
             iova: true,
             dma_buf: false,

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use cudarc::driver::sys::CUcontext;
 use oxshmem_core::host::Result;
 
-use super::answer::code;
+use super::call_result::code;
 use super::device::Device;
 use super::driver::Driver;
 
-/// A device's primary context, which it shares with the CUDA runtime of the same process.
+/// A device's primary context, shared with the CUDA runtime of the same process.
 ///
-/// It is retained as long as a clone of it lives.
+/// It stays retained while a clone of it lives.
 #[derive(Clone)]
 pub struct Context(Arc<Primary>);
 
@@ -23,88 +23,88 @@ struct Primary {
     raw: CUcontext,
 }
 
-// SAFETY: a context is named by its pointer, and the driver's functions take it from any thread.
+// SAFETY: the pointer only names the context, and the driver's functions accept it from any thread.
 unsafe impl Send for Primary {}
-// SAFETY: as above; nothing here changes after it was made.
+// SAFETY: as for `Send`; besides, no field changes after construction.
 unsafe impl Sync for Primary {}
 
 impl Drop for Primary {
     fn drop(&mut self) {
-        // SAFETY: it was retained once by whoever made this.
+        // SAFETY: `primary` retained it once for this value, which releases it once.
         unsafe { self.device.driver().cuDevicePrimaryCtxRelease_v2(self.device.raw()) }.ignore();
     }
 }
 
 impl Context {
-    /// Retains the primary context of this device.
+    /// Retains the primary context of `device`.
     pub fn primary(device: Device) -> Result<Self> {
         let mut raw = ptr::null_mut();
-        // SAFETY: `raw` is a live CUcontext.
+        // SAFETY: `raw` is a valid out pointer for a CUcontext.
         unsafe { device.driver().cuDevicePrimaryCtxRetain(&mut raw, device.raw()) }
             .or_cannot(|| format!("retain the context of {device}"))?;
         Ok(Self(Arc::new(Primary { device, raw })))
     }
 
-    /// The device it belongs to.
+    /// The device of this context.
     pub fn device(&self) -> Device {
         self.0.device
     }
 
-    /// Makes it the calling thread's current context, and leaves it so.
+    /// Makes it the calling thread's current context permanently.
     ///
-    /// For programs that also call CUDA themselves: nothing in this module needs it.
+    /// It is for programs that call CUDA themselves; nothing in this module needs it.
     pub fn bind(&self) -> Result<()> {
-        // SAFETY: the context is retained by `self`.
+        // SAFETY: `self` keeps the context retained.
         unsafe { self.driver().cuCtxSetCurrent(self.0.raw) }.or_cannot(|| format!("make {} current", self.0.device))
     }
 
     /// Makes it the calling thread's current context until the guard is dropped.
     ///
-    /// It is pushed even if it seems to be current already: after a primary context was released
-    /// and retained again, a thread's current one may have the same address and yet be dead.
+    /// The context is pushed even if it seems to be current: after a primary context was released and retained again, a
+    /// thread's current context may have the same address and yet be destroyed.
     pub fn enter(&self) -> Result<Entered<'_>> {
-        // SAFETY: the context is retained by `self`, which outlives the guard that pops it.
+        // SAFETY: `self` keeps the context retained and outlives the guard that pops it.
         unsafe { self.driver().cuCtxPushCurrent_v2(self.0.raw) }
             .or_cannot(|| format!("make {} current", self.0.device))?;
         Ok(Entered { context: self, thread: PhantomData })
     }
 
-    /// Waits until all work given to this context is done.
+    /// Waits until all work of this context is done.
     ///
-    /// It has no limit: use [`Stream::synchronize_within`](super::Stream::synchronize_within) where
-    /// a kernel may wait for a peer.
+    /// The wait has no limit. Use [`Stream::synchronize_within`](super::Stream::synchronize_within) if a kernel may
+    /// wait for a peer.
     pub fn synchronize(&self) -> Result<()> {
         let _current = self.enter()?;
         // SAFETY: the context is current.
         unsafe { self.driver().cuCtxSynchronize() }.or_cannot(|| format!("wait for {}", self.0.device))
     }
 
-    /// Lets kernels of this context reach memory that was allocated in `other` without mapping it
-    /// by hand. That it was enabled already is fine, and so is a context's access to itself.
+    /// Lets kernels of this context access memory that was allocated in `other` and not mapped explicitly. Succeeds if
+    /// access was enabled before, and for a context's access to itself.
     pub fn enable_peer_access(&self, other: &Self) -> Result<()> {
         if self.0.raw == other.0.raw {
             return Ok(());
         }
         let _current = self.enter()?;
-        // SAFETY: both contexts are retained; this one is current; flags must be 0.
-        let answer = unsafe { self.driver().cuCtxEnablePeerAccess(other.0.raw, 0) };
-        if answer.code() == code::PEER_ACCESS_ALREADY_ENABLED {
+        // SAFETY: both contexts are retained, this one is current, and flags are 0 as required.
+        let result = unsafe { self.driver().cuCtxEnablePeerAccess(other.0.raw, 0) };
+        if result.code() == code::PEER_ACCESS_ALREADY_ENABLED {
             return Ok(());
         }
-        answer.or_cannot(|| format!("let {} reach the memory of {}", self.0.device, other.0.device))
+        result.or_cannot(|| format!("let {} reach the memory of {}", self.0.device, other.0.device))
     }
 
-    /// The device's free and total memory in bytes.
+    /// Returns the device's free and total memory in bytes.
     pub fn memory(&self) -> Result<(usize, usize)> {
         let _current = self.enter()?;
         let (mut free, mut total) = (0, 0);
-        // SAFETY: both are live; the context is current.
+        // SAFETY: both are valid out pointers, and the context is current.
         unsafe { self.driver().cuMemGetInfo_v2(&mut free, &mut total) }
             .or_cannot(|| format!("ask {} for its free memory", self.0.device))?;
         Ok((free, total))
     }
 
-    /// The driver's `CUcontext`, for programs that also call CUDA themselves.
+    /// The driver's `CUcontext`, for programs that call CUDA themselves.
     pub fn raw(&self) -> *mut c_void {
         self.0.raw.cast()
     }
@@ -120,18 +120,18 @@ impl fmt::Debug for Context {
     }
 }
 
-/// While it lives, its context is the calling thread's current one.
+/// A guard that keeps its context current on the calling thread.
 #[must_use = "the context is current only while this lives"]
 pub struct Entered<'c> {
     context: &'c Context,
-    /// What is current is a thread's own, so this stays on the thread that made it.
+    /// The current context is per thread, so the guard must stay on its thread.
     thread: PhantomData<*mut ()>,
 }
 
 impl Drop for Entered<'_> {
     fn drop(&mut self) {
         let mut popped = ptr::null_mut();
-        // SAFETY: `popped` is live, and this thread pushed the context and has not popped it.
+        // SAFETY: `popped` is a valid out pointer; this thread pushed the context and has not popped it yet.
         unsafe { self.context.driver().cuCtxPopCurrent_v2(&mut popped) }.ignore();
     }
 }

@@ -1,14 +1,13 @@
-//! Moving and filling bytes, by device address.
+//! Copies and fills, by device address.
 //!
-//! The functions named `_on` give the work to a stream and return; the others return when it is
-//! done, and use the default stream: they wait for a kernel there, but for none in a stream of
-//! [`Stream::new`].
+//! The functions named `_on` enqueue the work on a stream and return. The others return when the work is done. They use
+//! the default stream: they wait for a kernel there, but not for kernels in streams of [`Stream::new`].
 //!
 //! Safety clauses that they share:
-//! - **mapped**: the device's addresses named are mapped for the context's device (or by the driver
-//!   itself) for that many bytes, until the call is done.
-//! - **unshared**: until then nobody writes what is read, and nobody reads or writes what is written.
-//! - **alive**: until the stream has done it, the host's bytes stay where they are.
+//! - **mapped**: the named device addresses are mapped for the context's device (or by the driver itself) for the named
+//!   number of bytes, until the work is done.
+//! - **unshared**: until then no other code writes the source, or reads or writes the destination.
+//! - **alive**: until the stream has done the work, the host bytes stay in place.
 
 use oxshmem_core::host::Result;
 
@@ -27,13 +26,13 @@ fn filling(bytes: usize, at: u64, context: &Context) -> String {
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for `to`, as the module says.
+/// **mapped** and **unshared** for `to`, as defined above.
 pub unsafe fn host_to_device(context: &Context, to: u64, from: &[u8]) -> Result<()> {
     if from.is_empty() {
         return Ok(());
     }
     let _current = context.enter()?;
-    // SAFETY: **mapped** and **unshared** by the caller; `from` is live.
+    // SAFETY: **mapped** and **unshared** by the caller; `from` is a valid slice.
     unsafe { context.driver().cuMemcpyHtoD_v2(to, from.as_ptr().cast(), from.len()) }
         .or_cannot(|| moving(from.len(), "from the host to", context))?;
     finish(context)
@@ -43,13 +42,13 @@ pub unsafe fn host_to_device(context: &Context, to: u64, from: &[u8]) -> Result<
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for `from`, as the module says.
+/// **mapped** and **unshared** for `from`, as defined above.
 pub unsafe fn device_to_host(context: &Context, to: &mut [u8], from: u64) -> Result<()> {
     if to.is_empty() {
         return Ok(());
     }
     let _current = context.enter()?;
-    // SAFETY: **mapped** and **unshared** by the caller; `to` is live and exclusive.
+    // SAFETY: **mapped** and **unshared** by the caller; `to` is a valid exclusive slice.
     unsafe { context.driver().cuMemcpyDtoH_v2(to.as_mut_ptr().cast(), from, to.len()) }
         .or_cannot(|| moving(to.len(), "to the host from", context))
 }
@@ -58,7 +57,7 @@ pub unsafe fn device_to_host(context: &Context, to: &mut [u8], from: u64) -> Res
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for both, as the module says.
+/// **mapped** and **unshared** for both, as defined above.
 pub unsafe fn device_to_device(context: &Context, to: u64, from: u64, bytes: usize) -> Result<()> {
     if bytes == 0 {
         return Ok(());
@@ -74,7 +73,7 @@ pub unsafe fn device_to_device(context: &Context, to: u64, from: u64, bytes: usi
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for `bytes` at `at`, as the module says.
+/// **mapped** and **unshared** for `bytes` at `at`, as defined above.
 pub unsafe fn fill_u8(context: &Context, at: u64, value: u8, bytes: usize) -> Result<()> {
     if bytes == 0 {
         return Ok(());
@@ -89,7 +88,7 @@ pub unsafe fn fill_u8(context: &Context, at: u64, value: u8, bytes: usize) -> Re
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for `4 * count` bytes at `at`, as the module says.
+/// **mapped** and **unshared** for `4 * count` bytes at `at`, as defined above.
 pub unsafe fn fill_u32(context: &Context, at: u64, value: u32, count: usize) -> Result<()> {
     if count == 0 {
         return Ok(());
@@ -104,7 +103,7 @@ pub unsafe fn fill_u32(context: &Context, at: u64, value: u32, count: usize) -> 
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for `to`; **alive** and **unshared** for `from`, as the module says.
+/// **mapped** and **unshared** for `to`; **alive** and **unshared** for `from`, as defined above.
 pub unsafe fn host_to_device_on(stream: &Stream, to: u64, from: &[u8]) -> Result<()> {
     if from.is_empty() {
         return Ok(());
@@ -120,7 +119,7 @@ pub unsafe fn host_to_device_on(stream: &Stream, to: u64, from: &[u8]) -> Result
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for `from`; **alive** and **unshared** for `to`, as the module says.
+/// **mapped** and **unshared** for `from`; **alive** and **unshared** for `to`, as defined above.
 pub unsafe fn device_to_host_on(stream: &Stream, to: &mut [u8], from: u64) -> Result<()> {
     if to.is_empty() {
         return Ok(());
@@ -136,7 +135,7 @@ pub unsafe fn device_to_host_on(stream: &Stream, to: &mut [u8], from: u64) -> Re
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for both, as the module says.
+/// **mapped** and **unshared** for both, as defined above.
 pub unsafe fn device_to_device_on(stream: &Stream, to: u64, from: u64, bytes: usize) -> Result<()> {
     if bytes == 0 {
         return Ok(());
@@ -148,16 +147,16 @@ pub unsafe fn device_to_device_on(stream: &Stream, to: u64, from: u64, bytes: us
         .or_cannot(|| moving(bytes, "between device addresses by", context))
 }
 
-/// Copies between any two addresses that the driver knows, of devices or of pinned memory of the host, in a stream. The
-/// ranges don't overlap.
+/// Copies between any two addresses that the driver knows, of devices or of pinned host memory, in a stream. The ranges
+/// don't overlap.
 ///
 /// # Errors
 ///
-/// The driver refuses a range that leaves the allocation it begins in.
+/// The driver refuses a range that extends past the allocation in which it begins.
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for both, as the module says.
+/// **mapped** and **unshared** for both, as defined above.
 pub unsafe fn anywhere_on(stream: &Stream, to: u64, from: u64, bytes: usize) -> Result<()> {
     if bytes == 0 {
         return Ok(());
@@ -173,7 +172,7 @@ pub unsafe fn anywhere_on(stream: &Stream, to: u64, from: u64, bytes: usize) -> 
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for `bytes` at `at`, as the module says.
+/// **mapped** and **unshared** for `bytes` at `at`, as defined above.
 pub unsafe fn fill_u8_on(stream: &Stream, at: u64, value: u8, bytes: usize) -> Result<()> {
     if bytes == 0 {
         return Ok(());
@@ -189,7 +188,7 @@ pub unsafe fn fill_u8_on(stream: &Stream, at: u64, value: u8, bytes: usize) -> R
 ///
 /// # Safety
 ///
-/// **mapped** and **unshared** for `4 * count` bytes at `at`, as the module says.
+/// **mapped** and **unshared** for `4 * count` bytes at `at`, as defined above.
 pub unsafe fn fill_u32_on(stream: &Stream, at: u64, value: u32, count: usize) -> Result<()> {
     if count == 0 {
         return Ok(());

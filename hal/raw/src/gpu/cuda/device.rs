@@ -1,4 +1,4 @@
-//! Which GPUs there are, and what they can do.
+//! The GPUs and their capabilities.
 
 use core::ffi::{c_char, c_int};
 use core::fmt;
@@ -8,7 +8,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::driver::{Driver, device_count, driver};
 
-/// `CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_FABRIC_SUPPORTED`, newer than the bindings (CUDA 12.3).
+/// `CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_FABRIC_SUPPORTED`, which the bindings lack (CUDA 12.3).
 const FABRIC_SUPPORTED: u32 = 128;
 
 /// A GPU of this process, by its ordinal.
@@ -20,7 +20,7 @@ pub struct Device {
 }
 
 impl Device {
-    /// The device with this ordinal, counted as `CUDA_VISIBLE_DEVICES` leaves them.
+    /// Returns the device with this ordinal, as `CUDA_VISIBLE_DEVICES` numbers them.
     ///
     /// # Errors
     ///
@@ -34,58 +34,58 @@ impl Device {
                 .hint("check CUDA_VISIBLE_DEVICES"));
         }
         let mut raw = 0;
-        // SAFETY: `raw` is a live CUdevice.
+        // SAFETY: `raw` is a valid out pointer for a CUdevice.
         unsafe { driver.cuDeviceGet(&mut raw, ordinal as c_int) }.or_cannot(|| format!("use GPU {ordinal}"))?;
         Ok(Self { driver, raw, ordinal })
     }
 
-    /// Its ordinal in this process.
+    /// Ordinal in this process.
     pub const fn ordinal(&self) -> u32 {
         self.ordinal
     }
 
-    /// Its name, as `NVIDIA H200`.
+    /// Name, for example `NVIDIA H200`.
     pub fn name(&self) -> Result<String> {
         let mut text = [0; 256];
-        // SAFETY: `text` is writable for the length given.
+        // SAFETY: `text` is writable for the passed length.
         unsafe { self.driver.cuDeviceGetName(text.as_mut_ptr(), text.len() as c_int, self.raw) }
             .or_cannot(|| format!("ask {self} for its name"))?;
         Ok(string(&text))
     }
 
-    /// What names it in every process and on every boot; of a MIG slice, the slice's.
+    /// Identifier that is the same in every process and after every boot; for a MIG slice, that of the slice.
     pub fn uuid(&self) -> Result<[u8; 16]> {
         let mut uuid = CUuuid { bytes: [0; 16] };
-        // SAFETY: `uuid` is a live CUuuid.
+        // SAFETY: `uuid` is a valid out pointer for a CUuuid.
         unsafe { self.driver.cuDeviceGetUuid_v2(&mut uuid, self.raw) }
             .or_cannot(|| format!("ask {self} for its UUID"))?;
         Ok(uuid.bytes.map(|byte| byte as u8))
     }
 
-    /// Its place on the bus, as `0000:1b:00.0`.
+    /// PCI address, for example `0000:1b:00.0`.
     pub fn pci_bus_id(&self) -> Result<String> {
         let mut text = [0; 32];
-        // SAFETY: `text` is writable for the length given.
+        // SAFETY: `text` is writable for the passed length.
         unsafe { self.driver.cuDeviceGetPCIBusId(text.as_mut_ptr(), text.len() as c_int, self.raw) }
-            .or_cannot(|| format!("ask {self} for its place on the bus"))?;
+            .or_cannot(|| format!("ask {self} for its PCI address"))?;
         Ok(string(&text).to_lowercase())
     }
 
-    /// Its memory in bytes.
+    /// Total memory in bytes.
     pub fn total_memory(&self) -> Result<usize> {
         let mut bytes = 0;
-        // SAFETY: `bytes` is a live usize.
+        // SAFETY: `bytes` is a valid out pointer for a usize.
         unsafe { self.driver.cuDeviceTotalMem_v2(&mut bytes, self.raw) }
             .or_cannot(|| format!("ask {self} for its memory"))?;
         Ok(bytes)
     }
 
-    /// How many streaming multiprocessors (SMs) it has.
+    /// Number of streaming multiprocessors (SMs).
     pub fn sm_count(&self) -> Result<u32> {
         self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
     }
 
-    /// Its compute capability, major and minor.
+    /// Compute capability, major and minor.
     pub fn compute_capability(&self) -> Result<(u32, u32)> {
         Ok((
             self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
@@ -93,12 +93,12 @@ impl Device {
         ))
     }
 
-    /// The most threads in a block of any kernel.
+    /// Largest number of threads in a block of any kernel.
     pub fn max_threads_per_block(&self) -> Result<u32> {
         self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
     }
 
-    /// The most shared memory of a block in bytes, for a kernel that asked for it with
+    /// Largest shared memory of a block in bytes, for a kernel that requested it with
     /// [`Function::set_max_dynamic_shared`](super::Function::set_max_dynamic_shared).
     pub fn max_shared_per_block(&self) -> Result<u32> {
         self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
@@ -109,18 +109,17 @@ impl Device {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)
     }
 
-    /// Whether memory can be reserved, created and mapped by hand.
+    /// Whether it supports virtual memory management (reserving, creating and mapping memory separately).
     pub fn vmm_supported(&self) -> Result<bool> {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED)
     }
 
-    /// Whether such memory can be shared between processes by file descriptor.
+    /// Whether processes can share such memory by file descriptor.
     pub fn posix_fd_handles_supported(&self) -> Result<bool> {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED)
     }
 
-    /// Whether such memory can be shared between nodes of one NVLink fabric; false if the driver
-    /// is too old to know the question.
+    /// Whether nodes of one NVLink fabric can share such memory; false if the driver does not know the attribute.
     pub fn fabric_handles_supported(&self) -> Result<bool> {
         match self.attribute(FABRIC_SUPPORTED) {
             Ok(value) => Ok(value != 0),
@@ -129,7 +128,7 @@ impl Device {
         }
     }
 
-    /// Whether a NIC can reach such memory.
+    /// Whether a NIC can access such memory.
     pub fn gpu_direct_rdma_with_vmm(&self) -> Result<bool> {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED)
     }
@@ -139,9 +138,9 @@ impl Device {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED)
     }
 
-    /// Whether a kernel that has seen one write of a NIC also sees those before it, without asking for more.
+    /// Whether a kernel that has seen one write of a NIC also sees the NIC's earlier writes without a flush.
     pub fn rdma_writes_in_order(&self) -> Result<bool> {
-        // `CU_GPU_DIRECT_RDMA_WRITES_ORDERING_OWNER`: for this device itself.
+        // `CU_GPU_DIRECT_RDMA_WRITES_ORDERING_OWNER`: in order for this device itself.
         const OWNER: u32 = 100;
         Ok(self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING)? >= OWNER)
     }
@@ -158,29 +157,29 @@ impl Device {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY)
     }
 
-    /// Whether a pointer means the same on the host and on every device.
+    /// Whether a pointer has the same meaning on the host and on every device.
     pub fn unified_addressing(&self) -> Result<bool> {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING)
     }
 
-    /// Whether the host and the device are atomic to each other's atomics by hardware.
+    /// Whether hardware makes the host's and the device's atomics atomic with respect to each other.
     pub fn host_native_atomics(&self) -> Result<bool> {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED)
     }
 
-    /// Whether this device can load and store in `other`'s memory. A device reaches itself.
+    /// Whether this device can load from and store to `other`'s memory; true for the device itself.
     pub fn can_access_peer(&self, other: &Self) -> Result<bool> {
         if self == other {
             return Ok(true);
         }
         let mut can = 0;
-        // SAFETY: `can` is a live c_int.
+        // SAFETY: `can` is a valid out pointer for a c_int.
         unsafe { self.driver.cuDeviceCanAccessPeer(&mut can, self.raw, other.raw) }
             .or_cannot(|| format!("ask whether {self} reaches {other}"))?;
         Ok(can != 0)
     }
 
-    /// Whether this device's atomics on `other`'s memory are done by hardware.
+    /// Whether hardware executes this device's atomics on `other`'s memory.
     pub fn native_atomics_with(&self, other: &Self) -> Result<bool> {
         if self == other {
             return Ok(true);
@@ -189,7 +188,7 @@ impl Device {
         self.peer(attribute, other).map(|value| value != 0)
     }
 
-    /// The driver's rank of the link to `other`: 0 is the best.
+    /// The driver's performance rank of the link to `other`; 0 is the best.
     pub fn performance_rank_to(&self, other: &Self) -> Result<i32> {
         if self == other {
             return Ok(0);
@@ -207,7 +206,7 @@ impl Device {
 
     fn peer(&self, attribute: CUdevice_P2PAttribute, other: &Self) -> Result<i32> {
         let mut value = 0;
-        // SAFETY: `value` is a live c_int.
+        // SAFETY: `value` is a valid out pointer for a c_int.
         unsafe { self.driver.cuDeviceGetP2PAttribute(&mut value, attribute, self.raw, other.raw) }
             .or_cannot(|| format!("ask for the link from {self} to {other} ({attribute:?})"))?;
         Ok(value)
@@ -223,7 +222,8 @@ impl Device {
 
     fn attribute(&self, attribute: u32) -> Result<c_int> {
         let mut value = 0;
-        // SAFETY: `value` is a live c_int; a number that the driver doesn't know is an answer, not a fault.
+        // SAFETY: `value` is a valid out pointer for a c_int; an attribute that the driver does not know gives an error
+        // code.
         unsafe { self.driver.cuDeviceGetAttribute(&mut value, attribute, self.raw) }
             .or_cannot(|| format!("ask {self} for attribute {attribute}"))?;
         Ok(value)
@@ -250,7 +250,7 @@ impl fmt::Debug for Device {
     }
 }
 
-/// The text up to its NUL.
+/// Returns the text before its NUL.
 fn string(text: &[c_char]) -> String {
     let bytes: Vec<u8> = text.iter().map(|&c| c as u8).take_while(|&byte| byte != 0).collect();
     String::from_utf8_lossy(&bytes).into_owned()

@@ -1,4 +1,4 @@
-//! The driver's functions, found once.
+//! The driver's functions, looked up once.
 
 use core::ffi::{c_char, c_int, c_uchar, c_uint, c_ulonglong, c_void};
 use std::sync::OnceLock;
@@ -11,15 +11,15 @@ use cudarc::driver::sys::{
 };
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::answer::Answer;
+use super::call_result::CallResult;
 
-/// Declares the table of the driver's functions, how it is filled, and a method for each.
+/// Declares the table of the driver's functions, its lookup, and a method for each function.
 ///
-/// The functions are cudarc's, with one difference: their result is read as a number. cudarc's
-/// `CUresult` is a closed enum, and a driver newer than the bindings answers codes that it lacks,
-/// which must not become a value of such a type. The compiler compares the arguments of the
-/// functions under `as bound` with cudarc's; those under `by number` also take codes that newer
-/// drivers know, and those under `if present` are newer than the bindings, or needed by few.
+/// The functions are cudarc's with one difference: the result is read as a number. cudarc's `CUresult` is a closed
+/// enum. A driver newer than the bindings returns codes that the enum lacks, and such a code must not become a value of
+/// the enum. For the functions under `as bound`, the compiler compares the argument types with cudarc's. Those under
+/// `by number` also accept codes that only newer drivers know. Those under `if present` are newer than the bindings, or
+/// rarely needed.
 macro_rules! driver_functions {
     (
         as bound { $($name:ident($($arg:ident: $ty:ty),*);)* }
@@ -43,15 +43,15 @@ macro_rules! driver_functions {
             unsafe fn find() -> Result<Self> {
                 Ok(Self {
                     $(
-                        // SAFETY: **present** by the caller, **type** by the comparison with cudarc's.
+                        // SAFETY: **present** by the caller; **type** by the comparison with cudarc's types.
                         $name: unsafe { symbol(concat!(stringify!($name), "\0")) }?,
                     )*
                     $(
-                        // SAFETY: **present** by the caller, **type**: cuda.h, with enums as their numbers.
+                        // SAFETY: **present** by the caller; **type** follows cuda.h, with enums as numbers.
                         $plain: unsafe { symbol(concat!(stringify!($plain), "\0")) }?,
                     )*
                     $(
-                        // SAFETY: **present** by the caller, **type**: cuda.h of CUDA 12.4 or before.
+                        // SAFETY: **present** by the caller; **type** follows cuda.h of CUDA 12.4 or earlier.
                         $late: unsafe { symbol(concat!(stringify!($late), "\0")) }.ok(),
                     )*
                 })
@@ -62,27 +62,27 @@ macro_rules! driver_functions {
         impl Driver {
             $(
                 #[doc = concat!("# Safety\n\nAs `", stringify!($name), "` asks for.")]
-                pub(super) unsafe fn $name(&self, $($arg: $ty),*) -> Answer<'_> {
-                    // SAFETY: the caller keeps the contract of the function of that name.
+                pub(super) unsafe fn $name(&self, $($arg: $ty),*) -> CallResult<'_> {
+                    // SAFETY: the caller fulfils the contract of the driver function of this name.
                     let code = unsafe { (self.$name)($($arg),*) };
-                    Answer::new(self, stringify!($name), code)
+                    CallResult::new(self, stringify!($name), code)
                 }
             )*
             $(
                 #[doc = concat!("# Safety\n\nAs `", stringify!($plain), "` asks for.")]
-                pub(super) unsafe fn $plain(&self, $($plain_arg: $plain_ty),*) -> Answer<'_> {
-                    // SAFETY: the caller keeps the contract of the function of that name.
+                pub(super) unsafe fn $plain(&self, $($plain_arg: $plain_ty),*) -> CallResult<'_> {
+                    // SAFETY: the caller fulfils the contract of the driver function of this name.
                     let code = unsafe { (self.$plain)($($plain_arg),*) };
-                    Answer::new(self, stringify!($plain), code)
+                    CallResult::new(self, stringify!($plain), code)
                 }
             )*
             $(
                 #[doc = concat!("# Safety\n\nAs `", stringify!($late), "` asks for.")]
-                pub(super) unsafe fn $late(&self, $($late_arg: $late_ty),*) -> Option<Answer<'_>> {
+                pub(super) unsafe fn $late(&self, $($late_arg: $late_ty),*) -> Option<CallResult<'_>> {
                     let function = self.$late?;
-                    // SAFETY: the caller keeps the contract of the function of that name.
+                    // SAFETY: the caller fulfils the contract of the driver function of this name.
                     let code = unsafe { function($($late_arg),*) };
-                    Some(Answer::new(self, stringify!($late), code))
+                    Some(CallResult::new(self, stringify!($late), code))
                 }
             )*
         }
@@ -214,9 +214,9 @@ driver_functions! {
 /// - **present**: libcuda can be opened.
 /// - **type**: `F` is a function pointer of the named function's type.
 unsafe fn symbol<F: Copy>(name_with_nul: &'static str) -> Result<F> {
-    // SAFETY: **present**, so that cudarc opens the library and doesn't panic.
+    // SAFETY: by **present** cudarc can open the library and doesn't panic.
     let library = unsafe { sys::culib() };
-    // SAFETY: **type**.
+    // SAFETY: by **type** `F` is the type of the symbol.
     let found = unsafe { library.get::<F>(name_with_nul.as_bytes()) };
     match found {
         Ok(symbol) => Ok(*symbol),
@@ -230,7 +230,7 @@ unsafe fn symbol<F: Copy>(name_with_nul: &'static str) -> Result<F> {
 }
 
 fn load() -> Result<(Driver, DriverInfo)> {
-    // SAFETY: opening libcuda runs NVIDIA's initialisers, which ask nothing of the process.
+    // SAFETY: opening libcuda runs NVIDIA's initialisers, which have no precondition.
     let present = unsafe { sys::is_culib_present() };
     if !present {
         return Err(Error::new(ErrorKind::NotFound, "open the CUDA driver").because("libcuda.so.1 not found").hint(
@@ -238,12 +238,12 @@ fn load() -> Result<(Driver, DriverInfo)> {
                  (`--gpus all`); if it is in an unusual place, name its folder in LD_LIBRARY_PATH",
         ));
     }
-    // SAFETY: **present** was just seen.
+    // SAFETY: **present** was checked above.
     let driver = unsafe { Driver::find() }?;
-    // SAFETY: flags must be 0, and may be called from any thread at any time.
+    // SAFETY: flags are 0 as required; the function may be called from any thread at any time.
     unsafe { driver.cuInit(0) }.or_cannot(|| "initialise the CUDA driver".into())?;
     let mut version = 0;
-    // SAFETY: `version` is a live c_int.
+    // SAFETY: `version` is a valid out pointer for a c_int.
     unsafe { driver.cuDriverGetVersion(&mut version) }.or_cannot(|| "ask the CUDA driver for its version".into())?;
     Ok((driver, DriverInfo { version }))
 }
@@ -253,36 +253,36 @@ fn loaded() -> Result<&'static (Driver, DriverInfo)> {
     LOADED.get_or_init(load).as_ref().map_err(Clone::clone)
 }
 
-/// The driver, opened and initialised by the first caller.
+/// Returns the driver; the first call opens and initialises it.
 pub(super) fn driver() -> Result<&'static Driver> {
     loaded().map(|(driver, _)| driver)
 }
 
-/// What the CUDA driver says of itself.
+/// Information about the CUDA driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DriverInfo {
-    /// The CUDA version it supports: 1000 * major + 10 * minor.
+    /// The supported CUDA version: 1000 * major + 10 * minor.
     pub version: i32,
 }
 
 impl DriverInfo {
-    /// The major and minor CUDA version.
+    /// Major and minor CUDA version.
     pub const fn cuda(&self) -> (i32, i32) {
         (self.version / 1000, self.version % 1000 / 10)
     }
 }
 
-/// Opens and initialises the CUDA driver; later calls give the first one's answer.
+/// Opens and initialises the CUDA driver. Later calls return the result of the first one.
 ///
 /// # Errors
 ///
-/// `NotFound` if there is no libcuda.so.1, or if it finds no GPU; `Incompatible` if it is too old
-/// or doesn't fit the kernel module; otherwise what `cuInit` answered.
+/// `NotFound` if there is no libcuda.so.1, or if it finds no GPU; `Incompatible` if it is too old or doesn't match the
+/// kernel module; otherwise the error of `cuInit`.
 pub fn available() -> Result<DriverInfo> {
     loaded().map(|(_, info)| *info)
 }
 
-/// How many GPUs the driver shows to this process.
+/// Number of GPUs that the driver shows to this process.
 ///
 /// # Errors
 ///
@@ -290,7 +290,7 @@ pub fn available() -> Result<DriverInfo> {
 pub fn device_count() -> Result<u32> {
     let driver = driver()?;
     let mut count = 0;
-    // SAFETY: `count` is a live c_int.
+    // SAFETY: `count` is a valid out pointer for a c_int.
     unsafe { driver.cuDeviceGetCount(&mut count) }.or_cannot(|| "count the GPUs".into())?;
     Ok(count.max(0) as u32)
 }

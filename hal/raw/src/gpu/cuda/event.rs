@@ -5,73 +5,73 @@ use core::{fmt, ptr};
 use cudarc::driver::sys::{CUevent, CUevent_flags};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::answer::code;
+use super::call_result::code;
 use super::context::Context;
 use super::stream::Stream;
 
-/// A point in a stream that others wait for, and whose time is taken.
+/// A point in a stream that other work can wait for, with a time stamp.
 pub struct Event {
     context: Context,
     raw: CUevent,
 }
 
-// SAFETY: an event is named by its pointer, and the driver's functions take it from any thread.
+// SAFETY: the pointer only names the event, and the driver's functions accept it from any thread.
 unsafe impl Send for Event {}
-// SAFETY: as above; nothing here changes after it was made.
+// SAFETY: as for `Send`; besides, no field changes after construction.
 unsafe impl Sync for Event {}
 
 impl Event {
-    /// An event that is not recorded yet; as long as it isn't, it counts as done.
+    /// Creates an event. Until it is recorded it counts as reached.
     pub fn new(context: &Context) -> Result<Self> {
         let _current = context.enter()?;
         let mut raw = ptr::null_mut();
-        // SAFETY: `raw` is live and the context is current.
+        // SAFETY: `raw` is a valid out pointer, and the context is current.
         unsafe { context.driver().cuEventCreate(&mut raw, CUevent_flags::CU_EVENT_DEFAULT as u32) }
             .or_cannot(|| format!("create an event on {}", context.device()))?;
         Ok(Self { context: context.clone(), raw })
     }
 
-    /// Puts it behind what the stream, one of the same device, was given so far.
+    /// Records the event after all work enqueued on the stream so far. The stream belongs to the same device.
     pub fn record(&self, stream: &Stream) -> Result<()> {
         let _current = self.context.enter()?;
-        // SAFETY: event and stream are alive.
+        // SAFETY: `self` and `stream` keep event and stream alive.
         unsafe { self.context.driver().cuEventRecord(self.raw, stream.raw_stream()) }
             .or_cannot(|| format!("record an event of {} in {stream:?}", self.context.device()))
     }
 
-    /// Whether it was reached.
+    /// Whether the stream has reached it.
     pub fn query(&self) -> Result<bool> {
         let _current = self.context.enter()?;
-        // SAFETY: the event is alive.
+        // SAFETY: `self` keeps the event alive.
         unsafe { self.context.driver().cuEventQuery(self.raw) }
             .ready(|| format!("see whether an event of {} was reached", self.context.device()))
     }
 
-    /// Waits until it was reached, however long that takes.
+    /// Waits, without limit, until the stream has reached it.
     pub fn synchronize(&self) -> Result<()> {
         let _current = self.context.enter()?;
-        // SAFETY: the event is alive.
+        // SAFETY: `self` keeps the event alive.
         unsafe { self.context.driver().cuEventSynchronize(self.raw) }
             .or_cannot(|| format!("wait for an event of {}", self.context.device()))
     }
 
-    /// The milliseconds from this event to `later`, by the device's clock (about 0.5 us fine).
+    /// Milliseconds from this event to `later`, by the device's clock (resolution about 0.5 us).
     ///
     /// # Errors
     ///
-    /// `InvalidArgument` if one was never recorded, or was not reached yet.
+    /// `InvalidArgument` if one of them was never recorded or is not reached yet.
     pub fn elapsed_ms(&self, later: &Self) -> Result<f32> {
         let action = || format!("take the time between two events of {}", self.context.device());
         let _current = self.context.enter()?;
         let mut milliseconds = 0.0;
-        // SAFETY: `milliseconds` is live, and so are both events.
-        let answer = unsafe { self.context.driver().cuEventElapsedTime(&mut milliseconds, self.raw, later.raw) };
-        if answer.code() == code::NOT_READY {
+        // SAFETY: `milliseconds` is a valid out pointer, and both events are alive.
+        let result = unsafe { self.context.driver().cuEventElapsedTime(&mut milliseconds, self.raw, later.raw) };
+        if result.code() == code::NOT_READY {
             return Err(Error::new(ErrorKind::InvalidArgument, action())
                 .because("one of them was not reached yet")
                 .hint("synchronize with the later one first"));
         }
-        answer.or_cannot(action)?;
+        result.or_cannot(action)?;
         Ok(milliseconds)
     }
 
@@ -83,7 +83,7 @@ impl Event {
 impl Drop for Event {
     fn drop(&mut self) {
         let _current = self.context.enter();
-        // SAFETY: this alone owns the event.
+        // SAFETY: this value alone owns the event.
         unsafe { self.context.driver().cuEventDestroy_v2(self.raw) }.ignore();
     }
 }

@@ -1,18 +1,18 @@
-//! What a module is made from: PTX text, a cubin or a fatbin, checked for length.
+//! A module's image (PTX text, a cubin or a fatbin), with its length checked.
 //!
-//! The driver is given a pointer and no length. Text must end in a NUL, and the headers of binaries
-//! must not lead it past their end.
+//! The driver takes a pointer without a length. Text must therefore end in a NUL, and no header of a binary may point
+//! past the end.
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 const ELF_MAGIC: [u8; 4] = [0x7f, b'E', b'L', b'F'];
 const FATBIN_MAGIC: u32 = 0xba55_ed50;
 
-/// A module's bytes, aligned to 8 and ending in a NUL.
+/// A module's bytes, 8-byte aligned and followed by a NUL.
 pub(super) struct Image(Vec<u64>);
 
 impl Image {
-    /// Copies `bytes` if they are something that the driver can be given.
+    /// Copies `bytes` if the driver can load them safely.
     pub(super) fn new(bytes: &[u8]) -> Result<Self> {
         let malformed = |reason: String| {
             Err(Error::new(ErrorKind::Malformed, format!("load a module of {} bytes", bytes.len())).because(reason))
@@ -28,13 +28,13 @@ impl Image {
                 return malformed("it is empty".into());
             }
             if let Some(at) = text.iter().position(|&byte| byte == 0) {
-                return malformed(format!("it is neither a cubin nor a fatbin, and text has no NUL as at byte {at}"));
+                return malformed(format!("it is neither a cubin nor a fatbin, nor text, since byte {at} is a NUL"));
             }
             Some(text.len() as u64)
         };
         match needed {
             Some(needed) if needed <= bytes.len() as u64 => {}
-            Some(needed) => return malformed(format!("its header speaks of {needed} bytes: it is cut short")),
+            Some(needed) => return malformed(format!("its header names {needed} bytes: it is cut short")),
             None => return malformed("its header is cut short".into()),
         }
         let mut words = vec![0u64; bytes.len() / 8 + 1];
@@ -51,7 +51,7 @@ impl Image {
     }
 }
 
-/// Where the last thing that a 64-bit ELF file's header, section and program tables speak of ends.
+/// Returns the end of the last range that the header, section table and program table of a 64-bit ELF file name.
 fn elf_end(bytes: &[u8]) -> Option<u64> {
     const NO_BITS: u64 = 8;
     let (programs_at, sections_at) = (long(bytes, 32)?, long(bytes, 40)?);
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_cubin_that_is_cut_short_is_refused_before_the_driver_reads_past_it() {
-        // A header, a section table of one entry, and the 16 bytes that it speaks of.
+        // A header, a section table of one entry, and the 16 bytes that the entry names.
         let mut elf = vec![0u8; 64 + 64 + 16];
         elf[..4].copy_from_slice(&ELF_MAGIC);
         elf[40] = 64;

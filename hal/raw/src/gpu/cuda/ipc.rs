@@ -1,4 +1,4 @@
-//! Plain device memory, and its sharing by handle where memory can't be mapped by hand.
+//! Plain device memory, and its sharing by IPC handle on devices without virtual memory management.
 
 use core::ffi::c_char;
 use core::fmt;
@@ -8,12 +8,12 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::context::Context;
 
-/// How long a handle is, in bytes.
+/// Length of a handle in bytes.
 pub const IPC_HANDLE_BYTES: usize = 64;
 
 const _: () = assert!(size_of::<CUipcMemHandle>() == IPC_HANDLE_BYTES);
 
-/// Memory of a device, allocated and mapped by the driver.
+/// Device memory, allocated and mapped by the driver.
 pub struct DeviceMemory {
     context: Context,
     address: u64,
@@ -25,7 +25,7 @@ impl DeviceMemory {
     ///
     /// # Errors
     ///
-    /// `InvalidArgument` for 0 bytes; `Exhausted`, with the free bytes, if there is not as much.
+    /// `InvalidArgument` for 0 bytes; `Exhausted`, with the number of free bytes, if there are too few.
     pub fn alloc(context: &Context, bytes: usize) -> Result<Self> {
         let action = || format!("allocate {bytes} bytes on {}", context.device());
         if bytes == 0 {
@@ -33,9 +33,9 @@ impl DeviceMemory {
         }
         let _current = context.enter()?;
         let mut address = 0;
-        // SAFETY: `address` is live and the context is current.
-        let answer = unsafe { context.driver().cuMemAlloc_v2(&mut address, bytes) };
-        match answer.or_cannot(action) {
+        // SAFETY: `address` is a valid out pointer, and the context is current.
+        let result = unsafe { context.driver().cuMemAlloc_v2(&mut address, bytes) };
+        match result.or_cannot(action) {
             Ok(()) => Ok(Self { context: context.clone(), address, bytes }),
             Err(error) if error.kind() == ErrorKind::Exhausted => Err(match context.memory() {
                 Ok((free, _)) => error.amount(bytes as u64, free as u64, "bytes"),
@@ -45,21 +45,21 @@ impl DeviceMemory {
         }
     }
 
-    /// Its first address on the device.
+    /// First address on the device.
     pub fn address(&self) -> u64 {
         self.address
     }
 
-    /// Its size in bytes.
+    /// Size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// What another process of this machine opens it with, as long as it lives.
+    /// Returns the handle with which another process of this machine can open the memory while it lives.
     pub fn handle(&self) -> Result<[u8; IPC_HANDLE_BYTES]> {
         let _current = self.context.enter()?;
         let mut handle = CUipcMemHandle { reserved: [0; IPC_HANDLE_BYTES] };
-        // SAFETY: `handle` is live, and the address is the start of an allocation.
+        // SAFETY: `handle` is a valid out pointer, and the address is the start of an allocation.
         unsafe { self.context.driver().cuIpcGetMemHandle(&mut handle, self.address) }
             .or_cannot(|| format!("get the IPC handle of {} bytes on {}", self.bytes, self.context.device()))?;
         Ok(handle.reserved.map(|byte| byte as u8))
@@ -69,7 +69,7 @@ impl DeviceMemory {
 impl Drop for DeviceMemory {
     fn drop(&mut self) {
         let _current = self.context.enter();
-        // SAFETY: the address is the start of an allocation that this alone owns.
+        // SAFETY: the address is the start of an allocation that this value alone owns.
         unsafe { self.context.driver().cuMemFree_v2(self.address) }.ignore();
     }
 }
@@ -89,19 +89,20 @@ pub struct IpcMapping {
 }
 
 impl IpcMapping {
-    /// Opens a handle that came from another process. A process can't open its own.
+    /// Opens a handle from another process. A process can't open its own handles.
     pub fn open(context: &Context, handle: [u8; IPC_HANDLE_BYTES]) -> Result<Self> {
         let _current = context.enter()?;
         let handle = CUipcMemHandle { reserved: handle.map(|byte| byte as c_char) };
         let flags = CUipcMem_flags::CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS as u32;
         let mut address = 0;
-        // SAFETY: `address` is live; what the handle says the driver checks; the flag is the one there is.
+        // SAFETY: `address` is a valid out pointer, the driver validates the handle, and the flag is the only one
+        // defined.
         unsafe { context.driver().cuIpcOpenMemHandle_v2(&mut address, handle, flags) }
             .or_cannot(|| format!("open another process's memory for {}", context.device()))?;
         Ok(Self { context: context.clone(), address })
     }
 
-    /// Its first address on this context's device.
+    /// First address on this context's device.
     pub fn address(&self) -> u64 {
         self.address
     }
@@ -110,7 +111,7 @@ impl IpcMapping {
 impl Drop for IpcMapping {
     fn drop(&mut self) {
         let _current = self.context.enter();
-        // SAFETY: the address came from opening a handle, once.
+        // SAFETY: the address comes from opening a handle, and this value closes it once.
         unsafe { self.context.driver().cuIpcCloseMemHandle(self.address) }.ignore();
     }
 }

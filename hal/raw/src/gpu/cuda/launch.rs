@@ -6,50 +6,50 @@ use core::ptr;
 use cudarc::driver::sys::{CUlaunchAttribute, CUlaunchAttributeID as Id, CUlaunchAttributeValue, CUlaunchConfig};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::answer::{Answer, code};
+use super::call_result::{CallResult, code};
 use super::module::Function;
 use super::stream::Stream;
 
-/// How many threads a kernel gets, and how.
+/// The shape of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchShape {
     /// Blocks in x, y and z.
     pub grid: [u32; 3],
     /// Threads of a block in x, y and z.
     pub block: [u32; 3],
-    /// Shared memory of a block in bytes, beside what the kernel declares.
+    /// Shared memory of a block in bytes, in addition to the kernel's static shared memory.
     pub dynamic_shared_bytes: u32,
     /// Whether all blocks must be resident at once, so that they can wait for each other.
     pub cooperative: bool,
-    /// Whether it may be put on its SMs before the kernel ahead of it in the stream has ended, if that one lets it
-    /// (`griddepcontrol.launch_dependents`). For kernels that wait by themselves; see [`launch`].
+    /// Whether the kernel may start before the previous kernel of the stream has ended, if that kernel permits it
+    /// (`griddepcontrol.launch_dependents`). It is for kernels that wait by themselves; see [`launch`].
     pub early: bool,
 }
 
 impl LaunchShape {
-    /// A plain launch of so many blocks of so many threads, in x.
+    /// Returns a plain launch of `blocks` blocks of `threads` threads, in x.
     pub const fn linear(blocks: u32, threads: u32) -> Self {
         Self { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared_bytes: 0, cooperative: false, early: false }
     }
 
-    /// The same, with all blocks resident at once.
+    /// Makes all blocks resident at once.
     pub const fn cooperative(mut self) -> Self {
         self.cooperative = true;
         self
     }
 
-    /// The same, put on its SMs as soon as the kernel ahead lets it.
+    /// Lets it start as soon as the previous kernel permits it.
     pub const fn early(mut self) -> Self {
         self.early = true;
         self
     }
 
-    /// All blocks.
+    /// Total number of blocks.
     pub fn blocks(&self) -> u64 {
         product(self.grid)
     }
 
-    /// All threads of a block.
+    /// Total number of threads in a block.
     pub fn threads(&self) -> u64 {
         product(self.block)
     }
@@ -59,25 +59,24 @@ fn product(of: [u32; 3]) -> u64 {
     of.iter().fold(1, |all, &one| u64::saturating_mul(all, u64::from(one)))
 }
 
-/// Launches a kernel on a stream: it runs after what the stream was given before.
+/// Launches a kernel on a stream. It runs after the work enqueued on the stream before.
 ///
-/// `arguments` has one pointer for each parameter of the kernel, in order; what they point to is
-/// copied before this returns.
+/// `arguments` has one pointer for each parameter of the kernel, in order; the values are copied before this returns.
 ///
 /// # Errors
 ///
-/// `InvalidArgument` for an empty grid or block, or a stream of another device; `Exhausted`, with
-/// the limit, for too many threads, too much shared memory, or a cooperative grid larger than what
-/// is resident at once. What a kernel does wrong while it runs is the answer of a later call.
+/// `InvalidArgument` for an empty grid or block, or a stream of another device; `Exhausted`, with the limit, for too
+/// many threads, too much shared memory, or a cooperative grid larger than the number of blocks resident at once. A
+/// later call reports errors of the running kernel.
 ///
 /// # Safety
 ///
-/// - **arguments**: as many as the kernel has parameters, each pointing to a value of its type.
-/// - **kernel**: what the kernel does with them is sound: every address it uses is mapped for this
-///   device until it ends, and nobody else uses what it writes in a way that races.
-/// - **early**: with [`LaunchShape::early`], the kernel was built for sm_90 or later, and each thread of it executes
-///   `griddepcontrol.wait` before it reads or writes memory. What is launched behind it without being early still
-///   begins when it has ended.
+/// - **arguments**: there are as many as the kernel has parameters, each pointing to a value of its type.
+/// - **kernel**: the kernel's operations on them are sound: every address it uses is mapped for this device until it
+///   ends, and its writes race with no other access.
+/// - **early**: with [`LaunchShape::early`], the kernel was built for sm_90 or later, and each of its threads executes
+///   `griddepcontrol.wait` before it reads or writes memory. A kernel enqueued after it without `early` still starts
+///   only when it has ended.
 pub unsafe fn launch(
     function: &Function,
     shape: &LaunchShape,
@@ -97,7 +96,7 @@ pub unsafe fn launch(
     let driver = function.context().driver();
     let ([gx, gy, gz], [bx, by, bz]) = (shape.grid, shape.block);
     let (shared, list) = (shape.dynamic_shared_bytes, arguments.as_mut_ptr());
-    let answer = if shape.early {
+    let result = if shape.early {
         let mut attributes = [
             attribute(Id::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION),
             attribute(Id::CU_LAUNCH_ATTRIBUTE_COOPERATIVE),
@@ -114,8 +113,8 @@ pub unsafe fn launch(
             attrs: attributes.as_mut_ptr(),
             numAttrs: 1 + u32::from(shape.cooperative),
         };
-        // SAFETY: function and stream are alive and of one device, the attributes are as many as are counted;
-        // **arguments**, **kernel** and **early** by the caller; null says that there is nothing extra.
+        // SAFETY: function and stream are alive and of one device, and the attribute count is that of the array.
+        // **arguments**, **kernel** and **early** by the caller; null means no extra options.
         unsafe { driver.cuLaunchKernelEx(&config, function.raw, list, ptr::null_mut()) }
     } else if shape.cooperative {
         // SAFETY: function and stream are alive and of one device; **arguments** and **kernel** by the caller.
@@ -124,13 +123,14 @@ pub unsafe fn launch(
         }
     } else {
         let extra = ptr::null_mut();
-        // SAFETY: as above; null says that there is nothing extra.
+        // SAFETY: function and stream are alive and of one device; **arguments** and **kernel** by the caller; null
+        // means no extra options.
         unsafe { driver.cuLaunchKernel(function.raw, gx, gy, gz, bx, by, bz, shared, stream.raw_stream(), list, extra) }
     };
-    if answer.code() == code::SUCCESS { Ok(()) } else { Err(explain(function, shape, &answer)) }
+    if result.code() == code::SUCCESS { Ok(()) } else { Err(explain(function, shape, &result)) }
 }
 
-/// A launch attribute that is a switch, on.
+/// Builds a boolean launch attribute that is set.
 fn attribute(id: Id) -> CUlaunchAttribute {
     let mut value = CUlaunchAttributeValue { pad: [0; 64] };
     match id {
@@ -146,11 +146,12 @@ fn action(function: &Function, shape: &LaunchShape) -> String {
     format!("{how} kernel `{}` with {gx}x{gy}x{gz} blocks of {bx}x{by}x{bz} threads", function.name())
 }
 
-/// The driver's codes for a launch that is too large don't say in what; its limits do.
-fn explain(function: &Function, shape: &LaunchShape, answer: &Answer<'_>) -> Error {
-    let error = answer.error(action(function, shape));
+/// Explains the failure of a launch: the driver's codes don't state which size is too large, so it is compared with the
+/// limits.
+fn explain(function: &Function, shape: &LaunchShape, result: &CallResult<'_>) -> Error {
+    let error = result.error(action(function, shape));
     let too_large = [code::INVALID_VALUE, code::LAUNCH_OUT_OF_RESOURCES, code::COOPERATIVE_LAUNCH_TOO_LARGE]
-        .contains(&answer.code());
+        .contains(&result.code());
     if !too_large {
         return error;
     }

@@ -1,22 +1,22 @@
 //! The CUDA driver, opened at run time, as owning types.
 //!
-//! Nothing here needs a CUDA toolkit, and nothing panics without a driver: [`available`] says what
-//! is missing, and every type starts from a [`Device`], which exists only where a driver does.
+//! No code here needs a CUDA toolkit or panics without a driver: [`available`] reports what is missing, and every type
+//! starts from a [`Device`], which exists only if a driver does.
 //!
-//! An object belongs to a [`Context`] and may be used and dropped from any thread: it makes its
-//! context current for the length of a call and puts back what was current before. What is
-//! released while kernels still use it is gone under them; the owner waits for them first.
+//! An object belongs to a [`Context`] and may be used and dropped from any thread. Each call makes the object's context
+//! current and then restores the previous one. Dropping an object does not wait for kernels that use it; its owner must
+//! wait first.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `driver` | the driver's functions, found once, and its answers as errors |
-//! | `device`, `context` | which GPUs there are and what they can do; their primary contexts |
-//! | `vmm`, `fabric`, `ipc`, `pinned` | memory: mapped by hand, shared by handle, on the host |
-//! | `rdma` | what a NIC and a GPU need to reach each other |
+//! | `driver`, `call_result` | the driver's functions, looked up once; its result codes as errors |
+//! | `device`, `context` | the GPUs and their capabilities; their primary contexts |
+//! | `vmm`, `fabric`, `ipc`, `pinned` | memory: mapped explicitly, shared by handle, on the host |
+//! | `rdma` | access of a NIC and a GPU to each other |
 //! | `module`, `launch` | PTX and cubins, kernels and their limits, launching |
-//! | `stream`, `event`, `copy` | order, time, and moving bytes |
+//! | `stream`, `event`, `copy` | order, time, copies |
 
-mod answer;
+mod call_result;
 mod context;
 pub mod copy;
 mod device;

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use cudarc::driver::sys::{CUfunction, CUfunction_attribute, CUjit_option, CUmodule};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::answer::code;
+use super::call_result::code;
 use super::context::Context;
 use super::image::Image;
 
-/// How much of each of the compiler's logs is kept, in bytes.
+/// Number of bytes kept of each of the compiler's logs.
 const LOG_BYTES: usize = 8192;
 
 /// Kernels and global variables, loaded into a context. A [`Function`] keeps its module loaded.
@@ -25,15 +25,15 @@ pub(super) struct Loaded {
     log: String,
 }
 
-// SAFETY: a module is named by its pointer, and the driver's functions take it from any thread.
+// SAFETY: the pointer only names the module, and the driver's functions accept it from any thread.
 unsafe impl Send for Loaded {}
-// SAFETY: as above; nothing here changes after it was made.
+// SAFETY: as for `Send`; besides, no field changes after construction.
 unsafe impl Sync for Loaded {}
 
 impl Drop for Loaded {
     fn drop(&mut self) {
         let _current = self.context.enter();
-        // SAFETY: this alone owns the module, and no function of it is left.
+        // SAFETY: this value alone owns the module, and every function of it holds a reference, so none is left.
         unsafe { self.context.driver().cuModuleUnload(self.raw) }.ignore();
     }
 }
@@ -43,8 +43,8 @@ impl Module {
     ///
     /// # Errors
     ///
-    /// `Malformed` if it is none of them, is cut short, or doesn't compile: the text has the
-    /// compiler's log. `Incompatible` if it is for other devices or for a newer driver.
+    /// `Malformed` if it is none of these, is truncated, or doesn't compile; the text includes the compiler's log.
+    /// `Incompatible` if it is for other devices or for a newer driver.
     pub fn load(context: &Context, image: &[u8]) -> Result<Self> {
         let loadable = Image::new(image)?;
         let _current = context.enter()?;
@@ -55,7 +55,7 @@ impl Module {
             CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
             CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
         ];
-        // A number is passed as the pointer itself; the driver writes what it used over it.
+        // A number is passed as the pointer value itself; the driver overwrites it with the number it used.
         let mut values: [*mut c_void; 4] = [
             info.as_mut_ptr().cast(),
             ptr::without_provenance_mut(LOG_BYTES),
@@ -63,9 +63,9 @@ impl Module {
             ptr::without_provenance_mut(LOG_BYTES),
         ];
         let mut raw = ptr::null_mut();
-        // SAFETY: `raw` is live; the image is whole and ends in a NUL; four options with their four values, whose
-        // buffers have the sizes given.
-        let answer = unsafe {
+        // SAFETY: `raw` is a valid out pointer, and the image is complete and ends in a NUL. There are four options
+        // with their four values, whose buffers have the passed sizes.
+        let result = unsafe {
             context.driver().cuModuleLoadDataEx(
                 &mut raw,
                 loadable.as_ptr().cast(),
@@ -75,25 +75,25 @@ impl Module {
             )
         };
         let (info, errors) = (log(&info), log(&errors));
-        if answer.code() == code::SUCCESS {
+        if result.code() == code::SUCCESS {
             return Ok(Self(Arc::new(Loaded { context: context.clone(), raw, log: info })));
         }
-        let error = answer.error(format!("load a module of {} bytes on {}", image.len(), context.device()));
+        let error = result.error(format!("load a module of {} bytes on {}", image.len(), context.device()));
         let log = [errors, info].into_iter().filter(|log| !log.is_empty()).collect::<Vec<_>>().join("\n");
         Err(if log.is_empty() { error } else { error.because(format!("the PTX compiler says:\n{log}\n")) })
     }
 
-    /// What the compiler said while it succeeded; mostly nothing.
+    /// The compiler's log of a successful load; usually empty.
     pub fn log(&self) -> &str {
         &self.0.log
     }
 
-    /// The context it is loaded into.
+    /// The context that it is loaded into.
     pub fn context(&self) -> &Context {
         &self.0.context
     }
 
-    /// The kernel of this name.
+    /// Returns the kernel of this name.
     ///
     /// # Errors
     ///
@@ -103,25 +103,25 @@ impl Module {
         let text = c_name(name, action)?;
         let _current = self.0.context.enter()?;
         let mut raw = ptr::null_mut();
-        // SAFETY: `raw` is live, the module is loaded, the name is a C string.
-        let answer = unsafe { self.0.context.driver().cuModuleGetFunction(&mut raw, self.0.raw, text.as_ptr()) };
-        answer.or_cannot(action)?;
+        // SAFETY: `raw` is a valid out pointer, the module is loaded, and the name is a C string.
+        let result = unsafe { self.0.context.driver().cuModuleGetFunction(&mut raw, self.0.raw, text.as_ptr()) };
+        result.or_cannot(action)?;
         Ok(Function { module: self.0.clone(), raw, name: name.into() })
     }
 
-    /// The address and the bytes of the global variable of this name, if there is one.
+    /// Returns address and size in bytes of the global variable of this name, if there is one.
     pub fn global(&self, name: &str) -> Result<Option<(u64, usize)>> {
         let action = || format!("find the global `{name}` in a module on {}", self.0.context.device());
         let text = c_name(name, action)?;
         let _current = self.0.context.enter()?;
         let (mut at, mut bytes) = (0, 0);
-        // SAFETY: both are live, the module is loaded, the name is a C string.
-        let answer =
+        // SAFETY: both are valid out pointers, the module is loaded, and the name is a C string.
+        let result =
             unsafe { self.0.context.driver().cuModuleGetGlobal_v2(&mut at, &mut bytes, self.0.raw, text.as_ptr()) };
-        if answer.code() == code::NOT_FOUND {
+        if result.code() == code::NOT_FOUND {
             return Ok(None);
         }
-        answer.or_cannot(action)?;
+        result.or_cannot(action)?;
         Ok(Some((at, bytes)))
     }
 }
@@ -152,47 +152,47 @@ pub struct Function {
     name: String,
 }
 
-// SAFETY: a function is named by its pointer, and the driver's functions take it from any thread.
+// SAFETY: the pointer only names the function, and the driver's functions accept it from any thread.
 unsafe impl Send for Function {}
-// SAFETY: as above; nothing here changes after it was made.
+// SAFETY: as for `Send`; besides, no field changes after construction.
 unsafe impl Sync for Function {}
 
-/// What a kernel uses and allows.
+/// A kernel's resources and limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FunctionLimits {
-    /// Registers of a thread.
+    /// Registers per thread.
     pub registers: u32,
-    /// The most threads in a block, given its registers.
+    /// Largest number of threads in a block, given its registers.
     pub max_threads_per_block: u32,
-    /// Local memory of a thread in bytes: spills and arrays.
+    /// Local memory per thread in bytes: spills and arrays.
     pub local_bytes: u32,
-    /// Shared memory of a block in bytes that the kernel declares.
+    /// Static shared memory per block in bytes.
     pub static_shared_bytes: u32,
-    /// The most shared memory of a block in bytes that a launch may ask for.
+    /// Largest dynamic shared memory per block in bytes that a launch may request.
     pub max_dynamic_shared_bytes: u32,
 }
 
-/// Where a kernel's parameter lies in its parameter space.
+/// The location of a kernel's parameter in its parameter space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Bytes from the start.
+    /// Offset in bytes.
     pub offset: usize,
-    /// Its size in bytes.
+    /// Size in bytes.
     pub bytes: usize,
 }
 
 impl Function {
-    /// Its name in the module.
+    /// Name in the module.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The context it is loaded into.
+    /// The context that it is loaded into.
     pub fn context(&self) -> &Context {
         &self.module.context
     }
 
-    /// What it uses and allows.
+    /// Returns its resources and limits.
     pub fn limits(&self) -> Result<FunctionLimits> {
         use CUfunction_attribute as A;
         Ok(FunctionLimits {
@@ -204,29 +204,30 @@ impl Function {
         })
     }
 
-    /// Its parameters in order, or `None` if the driver is older than the question (CUDA 12.4).
+    /// Returns its parameters in order, or `None` if the driver lacks the query (CUDA 12.4).
     pub fn parameters(&self) -> Result<Option<Vec<Parameter>>> {
         let _current = self.context().enter()?;
         let mut found = Vec::new();
         loop {
             let (mut offset, mut bytes) = (0, 0);
-            // SAFETY: both are live, and the function is loaded; an index past the last is an answer.
-            let answer =
+            // SAFETY: both are valid out pointers, and the function is loaded; an index past the last parameter gives
+            // an error code.
+            let result =
                 unsafe { self.context().driver().cuFuncGetParamInfo(self.raw, found.len(), &mut offset, &mut bytes) };
-            let Some(answer) = answer else { return Ok(None) };
-            if answer.code() == code::INVALID_VALUE {
+            let Some(result) = result else { return Ok(None) };
+            if result.code() == code::INVALID_VALUE {
                 return Ok(Some(found));
             }
-            answer.or_cannot(|| format!("ask kernel `{}` for its parameter {}", self.name, found.len()))?;
+            result.or_cannot(|| format!("ask kernel `{}` for its parameter {}", self.name, found.len()))?;
             found.push(Parameter { offset, bytes });
         }
     }
 
-    /// Lets launches ask for up to so many bytes of shared memory a block, beyond the usual 48 KiB.
+    /// Lets launches request up to `bytes` of shared memory per block, beyond the default limit of 48 KiB.
     ///
     /// # Errors
     ///
-    /// `Exhausted`, with what the device has left beside the kernel's own, if that is too much.
+    /// `Exhausted`, with the amount that the device has left after the kernel's static shared memory.
     pub fn set_max_dynamic_shared(&self, bytes: u32) -> Result<()> {
         let device = self.context().device();
         let action = || format!("let kernel `{}` use {bytes} bytes of shared memory a block", self.name);
@@ -239,16 +240,16 @@ impl Function {
         }
         let _current = self.context().enter()?;
         let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        // SAFETY: the function is loaded, and the driver checks the value.
+        // SAFETY: the function is loaded, and the driver validates the value.
         unsafe { self.context().driver().cuFuncSetAttribute(self.raw, attribute, bytes as c_int) }.or_cannot(action)
     }
 
-    /// How many of its blocks fit on one SM at once.
+    /// Number of its blocks that fit on one SM at a time.
     pub fn max_active_blocks_per_sm(&self, threads: u32, dynamic_shared_bytes: u32) -> Result<u32> {
         let _current = self.context().enter()?;
         let threads = c_int::try_from(threads).unwrap_or(c_int::MAX);
         let mut blocks = 0;
-        // SAFETY: `blocks` is live, and the function is loaded.
+        // SAFETY: `blocks` is a valid out pointer, and the function is loaded.
         unsafe {
             self.context().driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(
                 &mut blocks,
@@ -261,7 +262,7 @@ impl Function {
         Ok(blocks.max(0) as u32)
     }
 
-    /// How many of its blocks the whole device holds at once: the largest cooperative grid.
+    /// Number of its blocks that the whole device holds at a time: the largest cooperative grid.
     pub fn max_resident_blocks(&self, threads: u32, dynamic_shared_bytes: u32) -> Result<u32> {
         let of_one = self.max_active_blocks_per_sm(threads, dynamic_shared_bytes)?;
         Ok(of_one.saturating_mul(self.context().device().sm_count()?))
@@ -270,7 +271,7 @@ impl Function {
     fn attribute(&self, attribute: CUfunction_attribute) -> Result<u32> {
         let _current = self.context().enter()?;
         let mut value = 0;
-        // SAFETY: `value` is live, and the function is loaded.
+        // SAFETY: `value` is a valid out pointer, and the function is loaded.
         unsafe { self.context().driver().cuFuncGetAttribute(&mut value, attribute, self.raw) }
             .or_cannot(|| format!("ask kernel `{}` for {attribute:?}", self.name))?;
         Ok(value.max(0) as u32)

@@ -11,7 +11,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::context::Context;
 
-/// Zeroed bytes on the host, aligned to a page, that every device of the process can reach.
+/// Zeroed, page-aligned bytes on the host that every device of the process can access.
 pub struct PinnedBytes {
     context: Context,
     host: NonNull<u8>,
@@ -19,9 +19,9 @@ pub struct PinnedBytes {
     bytes: usize,
 }
 
-// SAFETY: it owns plain memory; shared access goes through atomics, or through the caller's unsafe.
+// SAFETY: it owns plain memory; shared access goes through atomics, or through the caller's unsafe code.
 unsafe impl Send for PinnedBytes {}
-// SAFETY: as above.
+// SAFETY: as for `Send`: safe code accesses the memory through atomics alone.
 unsafe impl Sync for PinnedBytes {}
 
 impl PinnedBytes {
@@ -29,7 +29,7 @@ impl PinnedBytes {
     ///
     /// # Errors
     ///
-    /// `InvalidArgument` for 0 bytes; `Exhausted` if the system can't pin as much.
+    /// `InvalidArgument` for 0 bytes; `Exhausted` if the system can't pin this much.
     pub fn zeroed(context: &Context, bytes: usize) -> Result<Self> {
         let action = || format!("pin {bytes} bytes of host memory");
         if bytes == 0 || bytes > isize::MAX as usize {
@@ -40,45 +40,48 @@ impl PinnedBytes {
         let driver = context.driver();
         let flags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
         let mut host = ptr::null_mut();
-        // SAFETY: `host` is live and the context is current.
+        // SAFETY: `host` is a valid out pointer, and the context is current.
         unsafe { driver.cuMemHostAlloc(&mut host, bytes, flags) }.or_cannot(action)?;
         let Some(host) = NonNull::new(host.cast::<u8>()) else {
             return Err(Error::new(ErrorKind::System, action()).because("the driver gave a null pointer"));
         };
-        // From here on the memory is released by its owner's drop.
+        // From here on, dropping `pinned` releases the memory.
         let mut pinned = Self { context: context.clone(), host, device: 0, bytes };
-        // SAFETY: the memory was just allocated with this size, and nobody else has it.
+        // SAFETY: the memory was just allocated with this size, and no other code has its address.
         unsafe { host.write_bytes(0, bytes) };
-        // SAFETY: `device` is live, the memory was allocated with DEVICEMAP, flags must be 0.
+        // SAFETY: `device` is a valid out pointer, the memory was allocated with DEVICEMAP, and flags are 0 as
+        // required.
         unsafe { driver.cuMemHostGetDevicePointer_v2(&mut pinned.device, host.as_ptr().cast(), 0) }
             .or_cannot(|| format!("map {bytes} bytes of host memory for {}", context.device()))?;
         Ok(pinned)
     }
 
-    /// Its first byte on the host.
+    /// First byte on the host.
     pub fn host(&self) -> NonNull<u8> {
         self.host
     }
 
-    /// Its first address for kernels.
+    /// First address for kernels.
     pub fn device(&self) -> u64 {
         self.device
     }
 
-    /// Its size in bytes.
+    /// Size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Its whole 32-bit words.
+    /// The bytes as whole 32-bit words.
     pub fn words_u32(&self) -> &[AtomicU32] {
-        // SAFETY: aligned to a page, zeroed, alive as long as `self`, and reached as atomics by all safe code.
+        // SAFETY: the memory is page-aligned, initialised with zeros, lives as long as `self`, and safe code accesses
+        // it as atomics alone.
         unsafe { slice::from_raw_parts(self.host.as_ptr().cast(), self.bytes / 4) }
     }
 
-    /// Its whole 64-bit words.
+    /// The bytes as whole 64-bit words.
     pub fn words_u64(&self) -> &[AtomicU64] {
-        // SAFETY: as above.
+        // SAFETY: the memory is page-aligned, initialised with zeros, lives as long as `self`, and safe code accesses
+        // it as atomics alone.
         unsafe { slice::from_raw_parts(self.host.as_ptr().cast(), self.bytes / 8) }
     }
 }
@@ -86,7 +89,7 @@ impl PinnedBytes {
 impl Drop for PinnedBytes {
     fn drop(&mut self) {
         let _current = self.context.enter();
-        // SAFETY: it came from cuMemHostAlloc, and this alone owns it.
+        // SAFETY: the memory comes from cuMemHostAlloc, and this value alone owns it.
         unsafe { self.context.driver().cuMemFreeHost(self.host.as_ptr().cast()) }.ignore();
     }
 }
@@ -104,18 +107,19 @@ pub struct PinnedBox<T> {
 }
 
 impl<T: Sync> PinnedBox<T> {
-    /// A value of all zero bytes. It is never dropped as a `T`: the memory is just released.
+    /// Creates a value of zero bytes. It is never dropped as a `T`; its memory is released.
     ///
     /// # Safety
     ///
-    /// - **zero**: all bytes zero are a valid `T`.
-    /// - **shared**: what kernels write while it lives is atomic in `T`, and they keep its values valid.
+    /// - **zero**: zero bytes are a valid `T`.
+    /// - **shared**: the fields that kernels write during its lifetime are atomic in `T`, and kernels keep the values
+    ///   valid.
     pub unsafe fn zeroed(context: &Context) -> Result<Self> {
         const { assert!(align_of::<T>() <= 4096 && size_of::<T>() > 0) };
         Ok(Self { memory: PinnedBytes::zeroed(context, size_of::<T>())?, value: PhantomData })
     }
 
-    /// Its address for kernels.
+    /// Address for kernels.
     pub fn device(&self) -> u64 {
         self.memory.device()
     }
@@ -125,7 +129,8 @@ impl<T: Sync> Deref for PinnedBox<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // SAFETY: `zeroed` promised **zero** and **shared**; page-aligned memory of its size, alive with `self`.
+        // SAFETY: `zeroed` promised **zero** and **shared**; the memory is page-aligned, large enough, and lives as
+        // long as `self`.
         unsafe { self.memory.host().cast::<T>().as_ref() }
     }
 }

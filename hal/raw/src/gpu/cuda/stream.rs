@@ -1,4 +1,4 @@
-//! Streams: what is given to one is done in order.
+//! Streams: queues whose work is done in order.
 
 use core::ffi::c_void;
 use core::{fmt, ptr};
@@ -12,51 +12,51 @@ use super::event::Event;
 
 /// A queue of work for a device.
 ///
-/// Dropped, what it was given is still done.
+/// Work in it is still done after it is dropped.
 pub struct Stream {
     context: Context,
     raw: CUstream,
     owned: bool,
 }
 
-// SAFETY: a stream is named by its pointer, and the driver's functions take it from any thread.
+// SAFETY: the pointer only names the stream, and the driver's functions accept it from any thread.
 unsafe impl Send for Stream {}
-// SAFETY: as above; nothing here changes after it was made.
+// SAFETY: as for `Send`; besides, no field changes after construction.
 unsafe impl Sync for Stream {}
 
 impl Stream {
-    /// A stream that doesn't wait for the default stream, nor the default stream for it.
+    /// Creates a stream that is not synchronized with the default stream, in either direction.
     pub fn new(context: &Context) -> Result<Self> {
         let _current = context.enter()?;
         let mut raw = ptr::null_mut();
         let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
-        // SAFETY: `raw` is live and the context is current.
+        // SAFETY: `raw` is a valid out pointer, and the context is current.
         unsafe { context.driver().cuStreamCreate(&mut raw, flags) }
             .or_cannot(|| format!("create a stream on {}", context.device()))?;
         Ok(Self { context: context.clone(), raw, owned: true })
     }
 
-    /// [`new`](Self::new), and blocks of its kernels are put on an SM before those that wait in other streams.
+    /// As [`new`](Self::new), but blocks of its kernels are placed on an SM before waiting blocks of other streams.
     pub fn urgent(context: &Context) -> Result<Self> {
         let _current = context.enter()?;
         let (mut least, mut greatest) = (0, 0);
-        // SAFETY: both are live and the context is current.
+        // SAFETY: both are valid out pointers, and the context is current.
         unsafe { context.driver().cuCtxGetStreamPriorityRange(&mut least, &mut greatest) }
             .or_cannot(|| format!("ask {} for the priorities of its streams", context.device()))?;
         let mut raw = ptr::null_mut();
         let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
-        // SAFETY: `raw` is live and the context is current.
+        // SAFETY: `raw` is a valid out pointer, and the context is current.
         unsafe { context.driver().cuStreamCreateWithPriority(&mut raw, flags, greatest) }
             .or_cannot(|| format!("create an urgent stream on {}", context.device()))?;
         Ok(Self { context: context.clone(), raw, owned: true })
     }
 
-    /// The context's default stream, which waits for all streams that are not like [`Stream::new`]'s.
+    /// Returns the context's default stream, which waits for all streams except those of [`Stream::new`].
     pub fn default_of(context: &Context) -> Self {
         Self { context: context.clone(), raw: ptr::null_mut(), owned: false }
     }
 
-    /// A stream that the program made itself, and destroys itself.
+    /// Wraps a stream that the program created and destroys itself.
     ///
     /// # Safety
     ///
@@ -74,40 +74,40 @@ impl Stream {
         self.raw
     }
 
-    /// The context it belongs to.
+    /// The context of this stream.
     pub fn context(&self) -> &Context {
         &self.context
     }
 
-    /// Whether all it was given is done.
+    /// Whether all of its work is done.
     ///
     /// # Errors
     ///
-    /// Also those of the work itself.
+    /// Also the errors of the work itself.
     pub fn query(&self) -> Result<bool> {
         let _current = self.context.enter()?;
-        // SAFETY: the stream is alive and its context is current.
+        // SAFETY: `self` keeps the stream alive, and its context is current.
         unsafe { self.context.driver().cuStreamQuery(self.raw) }
             .ready(|| format!("see whether a stream of {} is done", self.context.device()))
     }
 
-    /// Waits until all it was given is done, however long that takes.
+    /// Waits, without limit, until all of its work is done.
     ///
     /// # Errors
     ///
-    /// Also those of the work itself.
+    /// Also the errors of the work itself.
     pub fn synchronize(&self) -> Result<()> {
         let _current = self.context.enter()?;
-        // SAFETY: the stream is alive and its context is current.
+        // SAFETY: `self` keeps the stream alive, and its context is current.
         unsafe { self.context.driver().cuStreamSynchronize(self.raw) }
             .or_cannot(|| format!("wait for a stream of {}", self.context.device()))
     }
 
-    /// Waits until all it was given is done, but not longer than `limit`.
+    /// Waits until all of its work is done, at most `limit`.
     ///
     /// # Errors
     ///
-    /// `Timeout` if it was not; also those of the work itself.
+    /// `Timeout` if the work is not done by then; also the errors of the work itself.
     pub fn synchronize_within(&self, limit: Duration) -> Result<()> {
         let start = Instant::now();
         while !self.query()? {
@@ -121,19 +121,19 @@ impl Stream {
         Ok(())
     }
 
-    /// Lets what is given to it from now on wait for the event as last recorded.
+    /// Makes work enqueued from now on wait for the latest record of the event.
     pub fn wait_event(&self, event: &Event) -> Result<()> {
         let _current = self.context.enter()?;
-        // SAFETY: stream and event are alive; flags must be 0.
+        // SAFETY: stream and event are alive, and flags are 0 as required.
         unsafe { self.context.driver().cuStreamWaitEvent(self.raw, event.raw(), 0) }
             .or_cannot(|| format!("let a stream of {} wait for an event", self.context.device()))
     }
 
-    /// Lets what is given to it from now on wait until the word at `at` has counted to `count`: until it is `count` or
-    /// up to 2^31 - 1 beyond, wrapping. No SM is taken meanwhile.
+    /// Makes work enqueued from now on wait until the word at `at` has counted to `count`: until it is `count` or up to
+    /// 2^31 - 1 beyond, wrapping. The wait occupies no SM.
     ///
-    /// The driver does not know who counts. That must be work that some stream was given before this call, or the
-    /// stream may wait for what the driver has put behind it.
+    /// The driver does not know which work counts. That work must have been enqueued on some stream before this call;
+    /// otherwise the driver may have placed it behind this wait, which then never ends.
     ///
     /// # Errors
     ///
@@ -141,15 +141,15 @@ impl Stream {
     ///
     /// # Safety
     ///
-    /// - **live**: `at` is the address of an aligned word in device memory (not managed), mapped until the stream has
-    ///   gone on.
+    /// - **live**: `at` is the address of an aligned word in device memory (not managed memory), mapped until the wait
+    ///   has ended.
     pub unsafe fn wait_count(&self, at: u64, count: u32) -> Result<()> {
         let action = || format!("let a stream of {} wait for a word to count to {count}", self.context.device());
         let _current = self.context.enter()?;
-        // SAFETY: the stream is alive, **live** by the caller.
-        let answer = unsafe { self.context.driver().cuStreamWaitValue32_v2(self.raw, at, count, WAIT_UNTIL_AT_LEAST) };
-        match answer {
-            Some(answer) => answer.or_cannot(action),
+        // SAFETY: `self` keeps the stream alive; **live** by the caller.
+        let result = unsafe { self.context.driver().cuStreamWaitValue32_v2(self.raw, at, count, WAIT_UNTIL_AT_LEAST) };
+        match result {
+            Some(result) => result.or_cannot(action),
             None => Err(Error::new(ErrorKind::Incompatible, action())
                 .because("libcuda.so.1 has no function cuStreamWaitValue32_v2")
                 .hint("update the NVIDIA driver")),
@@ -160,7 +160,7 @@ impl Stream {
 /// `CU_STREAM_WAIT_VALUE_GEQ` of `cuda.h`: `(int32_t)(*at - value) >= 0`.
 const WAIT_UNTIL_AT_LEAST: u32 = 0;
 
-/// Looks again at once in the first milliseconds, as short work is; then lets the processor go.
+/// Polls without a pause in the first milliseconds, for short work; later it sleeps between polls.
 fn pause(waited: Duration, limit: Duration) {
     if waited < Duration::from_millis(2) {
         std::thread::yield_now();
@@ -173,7 +173,7 @@ impl Drop for Stream {
     fn drop(&mut self) {
         if self.owned {
             let _current = self.context.enter();
-            // SAFETY: this alone owns the stream.
+            // SAFETY: this value alone owns the stream.
             unsafe { self.context.driver().cuStreamDestroy_v2(self.raw) }.ignore();
         }
     }

@@ -1,4 +1,4 @@
-//! What can be said without a GPU.
+//! Tests that need no GPU.
 
 use core::mem::{align_of, offset_of, size_of};
 
@@ -34,7 +34,7 @@ fn threads_that_ask_at_once_get_the_same_answer() {
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| format!("{:?}", available()))).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
-    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+    assert!(answers.iter().all(|result| *result == answers[0]), "{answers:?}");
 }
 
 #[test]

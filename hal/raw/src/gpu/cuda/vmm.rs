@@ -1,4 +1,5 @@
-//! Memory that is reserved, created and mapped by hand, and shared by file descriptor.
+//! Virtual memory management: memory that is reserved, created and mapped in separate steps, and shared by file
+//! descriptor.
 
 use core::ffi::c_int;
 use core::{fmt, ptr};
@@ -18,18 +19,18 @@ use super::device::Device;
 const POSIX_FD: CUmemAllocationHandleType = CUmemAllocationHandleType::CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
 const NO_HANDLE: CUmemAllocationHandleType = CUmemAllocationHandleType::CU_MEM_HANDLE_TYPE_NONE;
 
-/// In what steps, in bytes, this device's memory is created and mapped.
+/// The granularity, in bytes, in which this device's memory is created and mapped.
 pub fn granularity(device: &Device) -> Result<usize> {
     let prop = properties(device)?;
     let recommended = CUmemAllocationGranularity_flags::CU_MEM_ALLOC_GRANULARITY_RECOMMENDED;
     let mut bytes = 0;
-    // SAFETY: `bytes` and `prop` are live.
+    // SAFETY: `bytes` is a valid out pointer, and `prop` a valid description.
     unsafe { device.driver().cuMemGetAllocationGranularity(&mut bytes, &prop, recommended) }
         .or_cannot(|| format!("ask {device} for the granularity of its memory"))?;
     Ok(bytes)
 }
 
-/// Memory on the device, which other processes and NICs may be given where the device can.
+/// Describes memory on the device that can be shared with other processes and NICs if the device supports it.
 fn properties(device: &Device) -> Result<CUmemAllocationProp> {
     Ok(CUmemAllocationProp {
         type_: CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -49,9 +50,9 @@ const fn location(device: &Device) -> CUmemLocation {
     CUmemLocation { type_: CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE, id: device.raw() }
 }
 
-/// Physical memory of a device, its own or another process's; it has no address until it is mapped.
+/// Physical memory of a device, created by this process or another one; it has no address until it is mapped.
 ///
-/// It lives as long as a clone of it or a mapping does.
+/// It lives while a clone or a mapping of it does.
 #[derive(Clone)]
 pub struct PhysicalChunk(Arc<Physical>);
 
@@ -65,18 +66,18 @@ struct Physical {
 impl Drop for Physical {
     fn drop(&mut self) {
         let _current = self.context.enter();
-        // SAFETY: the handle is owned by this alone. Mappings hold a clone, so there is none left.
+        // SAFETY: this value alone owns the handle. A mapping holds a clone, so none is left.
         unsafe { self.context.driver().cuMemRelease(self.handle) }.ignore();
     }
 }
 
 impl PhysicalChunk {
-    /// Takes `bytes` of the device's memory, not zeroed.
+    /// Creates `bytes` of device memory, not zeroed.
     ///
     /// # Errors
     ///
-    /// `InvalidArgument` if `bytes` is not a positive multiple of [`granularity`]; `Exhausted` if
-    /// there is not as much; `Incompatible` if the device has no such memory.
+    /// `InvalidArgument` if `bytes` is not a positive multiple of [`granularity`]; `Exhausted` if there is not enough
+    /// memory; `Incompatible` if the device does not support it.
     pub fn create(context: &Context, bytes: usize) -> Result<Self> {
         let device = context.device();
         let action = || format!("create {bytes} bytes of memory on {device}");
@@ -89,9 +90,9 @@ impl PhysicalChunk {
         let prop = properties(&device)?;
         let _current = context.enter()?;
         let mut handle = 0;
-        // SAFETY: `handle` and `prop` are live; flags must be 0.
-        let answer = unsafe { context.driver().cuMemCreate(&mut handle, bytes, &prop, 0) };
-        if let Err(error) = answer.or_cannot(action) {
+        // SAFETY: `handle` is a valid out pointer, `prop` a valid description, and flags are 0 as required.
+        let result = unsafe { context.driver().cuMemCreate(&mut handle, bytes, &prop, 0) };
+        if let Err(error) = result.or_cannot(action) {
             return Err(match context.memory() {
                 Ok((free, _)) if error.kind() == ErrorKind::Exhausted => {
                     error.amount(bytes as u64, free as u64, "bytes")
@@ -103,37 +104,37 @@ impl PhysicalChunk {
         Ok(Self(Arc::new(Physical { context: context.clone(), handle, bytes, shareable })))
     }
 
-    /// The memory whose mapping in this process, on whichever device, begins at `at`, of `bytes` bytes.
+    /// Returns the memory of `bytes` bytes whose mapping in this process, on any device, begins at `at`.
     ///
     /// # Errors
     ///
-    /// What is there was not mapped by hand.
+    /// The memory there is not a mapping of such memory.
     ///
     /// # Safety
     ///
-    /// - **mapped**: the mapping at `at` stays as it is until this returns.
+    /// - **mapped**: the mapping at `at` does not change until this returns.
     pub unsafe fn mapped_at(context: &Context, at: u64, bytes: usize) -> Result<Self> {
         let action = || format!("find the memory that is mapped at {at:#x} of {}", context.device());
         let shareable = context.device().posix_fd_handles_supported()?;
         let _current = context.enter()?;
         let mut handle = 0;
         let address = ptr::with_exposed_provenance_mut(at as usize);
-        // SAFETY: `handle` is live; **mapped**; what the address is the driver checks.
+        // SAFETY: `handle` is a valid out pointer; **mapped** by the caller; the driver validates the address.
         unsafe { context.driver().cuMemRetainAllocationHandle(&mut handle, address) }.or_cannot(action)?;
         Ok(Self(Arc::new(Physical { context: context.clone(), handle, bytes, shareable })))
     }
 
-    /// Its size in bytes.
+    /// Size in bytes.
     pub fn bytes(&self) -> usize {
         self.0.bytes
     }
 
-    /// Whether [`export_fd`](Self::export_fd) can work.
+    /// Whether [`export_fd`](Self::export_fd) is supported.
     pub fn shareable(&self) -> bool {
         self.0.shareable
     }
 
-    /// A file descriptor to give to another process; it keeps the memory alive by itself.
+    /// Exports a file descriptor for another process; it keeps the memory alive by itself.
     pub fn export_fd(&self) -> Result<OwnedFd> {
         let Physical { context, handle, bytes, shareable } = &*self.0;
         let action = || format!("export {bytes} bytes of memory of {} as a file descriptor", context.device());
@@ -144,22 +145,22 @@ impl PhysicalChunk {
         }
         let _current = context.enter()?;
         let mut fd: c_int = -1;
-        // SAFETY: for this kind of handle the driver writes one c_int; flags must be 0.
+        // SAFETY: for this kind of handle the driver writes one c_int to `fd`; flags are 0 as required.
         unsafe { context.driver().cuMemExportToShareableHandle((&raw mut fd).cast(), *handle, POSIX_FD, 0) }
             .or_cannot(action)?;
-        // SAFETY: the driver opened it for the caller, who alone owns it.
+        // SAFETY: the driver opened the descriptor for this call, so no other code owns it.
         let fd = unsafe { OwnedFd::from_raw_fd(fd) };
-        // The driver doesn't say whether a child would inherit it; it must not.
+        // The driver does not document whether a child process inherits it; it must not.
         if let Err(errno) = nix::fcntl::fcntl(&fd, nix::fcntl::FcntlArg::F_SETFD(nix::fcntl::FdFlag::FD_CLOEXEC)) {
             return Err(Error::new(ErrorKind::System, action()).call("fcntl", errno as i64, errno.desc()));
         }
         Ok(fd)
     }
 
-    /// The memory behind a file descriptor of [`export_fd`](Self::export_fd), of this process or
-    /// another, of this context's device or another. The descriptor may be closed afterwards.
+    /// Imports the memory of a file descriptor from [`export_fd`](Self::export_fd), of this or another process and this
+    /// or another device. The caller may close the descriptor afterwards.
     ///
-    /// `bytes` is the size that the exporter says; the driver checks it when the chunk is mapped.
+    /// `bytes` is the size that the exporter stated; the driver checks it when the chunk is mapped.
     pub fn import_fd(context: &Context, fd: BorrowedFd<'_>, bytes: usize) -> Result<Self> {
         let action = || format!("import {bytes} bytes of GPU memory from a file descriptor");
         if bytes == 0 {
@@ -167,9 +168,9 @@ impl PhysicalChunk {
         }
         let _current = context.enter()?;
         let mut handle = 0;
-        // The descriptor's number itself is what is passed as the pointer.
+        // The descriptor's number is passed as the pointer value itself.
         let number = ptr::without_provenance_mut(fd.as_raw_fd() as usize);
-        // SAFETY: `handle` is live; the descriptor is open, and what it is the driver checks.
+        // SAFETY: `handle` is a valid out pointer and the descriptor is open; the driver validates its kind.
         unsafe { context.driver().cuMemImportFromShareableHandle(&mut handle, number, POSIX_FD) }.or_cannot(action)?;
         Ok(Self(Arc::new(Physical { context: context.clone(), handle, bytes, shareable: true })))
     }
@@ -181,31 +182,31 @@ impl fmt::Debug for PhysicalChunk {
     }
 }
 
-/// A range of addresses of one device's kernels, into which chunks are mapped.
+/// A range of addresses for one device's kernels, into which chunks are mapped.
 ///
-/// Dropped, it unmaps everything, lets the chunks go and gives the addresses back, in that order.
+/// Dropping it unmaps everything, releases the chunks and frees the addresses, in that order.
 pub struct Reservation {
     context: Context,
     base: u64,
     bytes: usize,
     step: usize,
-    maps: Vec<Mapped>,
+    maps: Vec<ChunkMapping>,
 }
 
-struct Mapped {
+struct ChunkMapping {
     offset: usize,
-    /// Keeps the memory alive as long as it has an address.
+    /// Keeps the memory alive while it is mapped.
     chunk: PhysicalChunk,
 }
 
 impl Reservation {
-    /// Reserves `bytes` of addresses, without memory. `alignment` in bytes is a power of two, or 0
-    /// for the device's own.
+    /// Reserves `bytes` of addresses without memory. `alignment` in bytes is a power of two, or 0 for the device's
+    /// default.
     ///
     /// # Errors
     ///
-    /// `InvalidArgument` if `bytes` is not a positive multiple of [`granularity`] or the alignment
-    /// is no power of two; `Exhausted` if there is no such range of addresses.
+    /// `InvalidArgument` if `bytes` is not a positive multiple of [`granularity`] or the alignment is not a power of
+    /// two; `Exhausted` if there is no such range of addresses.
     pub fn reserve(context: &Context, bytes: usize, alignment: usize) -> Result<Self> {
         let device = context.device();
         let action = || format!("reserve {bytes} bytes of addresses on {device}");
@@ -217,34 +218,33 @@ impl Reservation {
         }
         let _current = context.enter()?;
         let mut base = 0;
-        // SAFETY: `base` is live; no address is wished for; flags must be 0.
+        // SAFETY: `base` is a valid out pointer, no fixed address is requested, and flags are 0 as required.
         unsafe { context.driver().cuMemAddressReserve(&mut base, bytes, alignment, 0, 0) }.or_cannot(action)?;
         Ok(Self { context: context.clone(), base, bytes, step, maps: Vec::new() })
     }
 
-    /// Its first address.
+    /// First address.
     pub fn base(&self) -> u64 {
         self.base
     }
 
-    /// Its size in bytes.
+    /// Size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// How many bytes of it have memory.
+    /// Number of its bytes with memory mapped.
     pub fn mapped_bytes(&self) -> usize {
         self.maps.iter().map(|map| map.chunk.bytes()).sum()
     }
 
-    /// Gives the addresses from `offset` on the memory of `chunk`, which may belong to another
-    /// device that this one reaches, for this device to read and write. Returns the first address.
+    /// Maps `chunk` at `offset` for this device to read and write, and returns the first address. The chunk may belong
+    /// to another device that this one can access.
     ///
     /// # Errors
     ///
-    /// `InvalidArgument` if `offset` is not a multiple of [`granularity`] or the range has memory
-    /// already; `OutOfRange` if it leaves the reservation; otherwise what the driver answered, and
-    /// nothing is mapped.
+    /// `InvalidArgument` if `offset` is not a multiple of [`granularity`] or the range has memory already; `OutOfRange`
+    /// if it leaves the reservation; otherwise the driver's error. On an error nothing is mapped.
     pub fn map(&mut self, offset: usize, chunk: &PhysicalChunk) -> Result<u64> {
         let device = self.context.device();
         let bytes = chunk.bytes();
@@ -270,25 +270,25 @@ impl Reservation {
         let _current = self.context.enter()?;
         let driver = self.context.driver();
         let at = self.base + offset as u64;
-        // SAFETY: the range is inside this reservation and has no memory; the chunk is alive; offset and flags
-        // must be 0.
+        // SAFETY: the range is inside this reservation and has no memory, the chunk is alive, and offset and flags are
+        // 0 as required.
         unsafe { driver.cuMemMap(at, bytes, 0, chunk.0.handle, 0) }.or_cannot(action)?;
         let access = CUmemAccessDesc {
             location: location(&device),
             flags: CUmemAccess_flags::CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
         };
-        // SAFETY: the range was just mapped; `access` is live, and is one.
-        let answer = unsafe { driver.cuMemSetAccess(at, bytes, &access, 1) };
-        if let Err(error) = answer.or_cannot(|| format!("{} for it to read and write", action())) {
-            // SAFETY: the range was just mapped, as a whole, and nobody has its address.
+        // SAFETY: the range was just mapped, and `access` is an array of one valid entry.
+        let result = unsafe { driver.cuMemSetAccess(at, bytes, &access, 1) };
+        if let Err(error) = result.or_cannot(|| format!("{} for it to read and write", action())) {
+            // SAFETY: the range was just mapped as a whole, and no other code has its address.
             unsafe { driver.cuMemUnmap(at, bytes) }.ignore();
             return Err(error.hint(format!("{device} must reach the memory: see `Device::can_access_peer`")));
         }
-        self.maps.push(Mapped { offset, chunk: chunk.clone() });
+        self.maps.push(ChunkMapping { offset, chunk: chunk.clone() });
         Ok(at)
     }
 
-    /// Takes the memory that was mapped at `offset` away again.
+    /// Unmaps the memory that was mapped at `offset`.
     ///
     /// # Errors
     ///
@@ -312,10 +312,10 @@ impl Drop for Reservation {
         let _current = self.context.enter();
         let driver = self.context.driver();
         for map in self.maps.drain(..) {
-            // SAFETY: the range is one whole mapping of this reservation; its chunk is let go after it.
+            // SAFETY: the range is one whole mapping of this reservation, and its chunk is released after it.
             unsafe { driver.cuMemUnmap(self.base + map.offset as u64, map.chunk.bytes()) }.ignore();
         }
-        // SAFETY: the range is the whole reservation, and nothing is mapped in it.
+        // SAFETY: the range is the whole reservation, and nothing is mapped in it any more.
         unsafe { driver.cuMemAddressFree(self.base, self.bytes) }.ignore();
     }
 }

@@ -12,7 +12,7 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *mut $t, operand: $t) -> $t {
                     let old: $t;
-                    // SAFETY: **live** is the caller's promise.
+                    // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
                     unsafe {
                         core::arch::asm!(concat!($text, " {old}, [{at}], {v};"), old = out($reg) old, at = in(reg64) at,
                             v = in($reg) operand, options(nostack))
@@ -30,7 +30,7 @@ cfg_if::cfg_if! {
                 /// - **live**: `at` is mapped for reading and writing, and aligned to its size.
                 #[inline(always)]
                 pub unsafe fn $name(at: *mut $t, operand: $t) {
-                    // SAFETY: **live** is the caller's promise.
+                    // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
                     unsafe {
                         core::arch::asm!(concat!($text, " [{at}], {v};"), at = in(reg64) at, v = in($reg) operand, options(nostack))
                     }
@@ -47,7 +47,7 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *mut $t, compare: $t, operand: $t) -> $t {
                     let old: $t;
-                    // SAFETY: **live** is the caller's promise.
+                    // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
                     unsafe {
                         core::arch::asm!(concat!($text, " {old}, [{at}], {c}, {v};"), old = out($reg) old, at = in(reg64) at,
                             c = in($reg) compare, v = in($reg) operand, options(nostack))
@@ -60,7 +60,7 @@ cfg_if::cfg_if! {
         use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
         use crate::gpu::simt::yield_point;
 
-        /// Adds as floats with a compare-and-swap loop, and returns the bits as they were.
+        /// Adds floats in a compare-and-swap loop and returns the previous bits.
         macro_rules! float_add {
             ($name:ident, $atomic:ident, $bits:ty, $add:expr) => {
                 fn $name(word: &$atomic, operand: $bits, order: Ordering) -> $bits {
@@ -82,17 +82,17 @@ cfg_if::cfg_if! {
             F16::from_f32(F16::from_bits(a).to_f32() + F16::from_bits(b).to_f32()).to_bits()
         });
 
-        /// The atomic type that stands for a word of this many bits.
-        trait Word: Sized {
-            type Atomic;
-            unsafe fn atomic<'a>(at: *mut Self) -> &'a Self::Atomic;
+        /// Maps a word to the standard library's atomic type of the same width.
+        trait HasAtomicTwin: Sized {
+            type HostAtomic;
+            unsafe fn atomic<'a>(at: *mut Self) -> &'a Self::HostAtomic;
         }
         macro_rules! word {
             ($t:ty, $atomic:ident) => {
-                impl Word for $t {
-                    type Atomic = $atomic;
+                impl HasAtomicTwin for $t {
+                    type HostAtomic = $atomic;
                     unsafe fn atomic<'a>(at: *mut Self) -> &'a $atomic {
-                        // SAFETY: the caller promises a live, aligned word.
+                        // SAFETY: the caller promises a mapped, aligned word that all code accesses atomically.
                         unsafe { $atomic::from_ptr(at) }
                     }
                 }
@@ -112,8 +112,8 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *mut $t, operand: $t) -> $t {
                     yield_point();
-                    let twin: fn(&<$t as Word>::Atomic, $t, Ordering) -> $t = $twin;
-                    // SAFETY: **live** is the caller's promise.
+                    let twin: fn(&<$t as HasAtomicTwin>::HostAtomic, $t, Ordering) -> $t = $twin;
+                    // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
                     twin(unsafe { <$t>::atomic(at) }, operand, Ordering::Relaxed)
                 }
             };
@@ -128,10 +128,10 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *mut $t, operand: $t) {
                     yield_point();
-                    // An `atom` without its result; the order is the one in the name.
+                    // A `red` is an `atom` without a result; the order is the one in its name.
                     let order = if $text.contains("release") { Ordering::Release } else { Ordering::Relaxed };
-                    let twin: fn(&<$t as Word>::Atomic, $t, Ordering) -> $t = $twin;
-                    // SAFETY: **live** is the caller's promise.
+                    let twin: fn(&<$t as HasAtomicTwin>::HostAtomic, $t, Ordering) -> $t = $twin;
+                    // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
                     twin(unsafe { <$t>::atomic(at) }, operand, order);
                 }
             };
@@ -146,7 +146,7 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *mut $t, compare: $t, operand: $t) -> $t {
                     yield_point();
-                    // SAFETY: **live** is the caller's promise.
+                    // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
                     let word = unsafe { $atomic::from_ptr(at) };
                     let order = if $text.contains("acq_rel") { Ordering::AcqRel } else { Ordering::Relaxed };
                     match word.compare_exchange(compare, operand, order, Ordering::Relaxed) {
@@ -225,7 +225,7 @@ red!(/// `red.relaxed.gpu.global.add.u64`: for words that only this GPU's thread
     red_add_relaxed_gpu_u64, "red.relaxed.gpu.global.add.u64", u64, reg64, |w, v, o| w.fetch_add(v, o));
 red!(/// `red.relaxed.gpu.global.max.u64`: for words that only this GPU's threads use.
     red_max_relaxed_gpu_u64, "red.relaxed.gpu.global.max.u64", u64, reg64, |w, v, o| w.fetch_max(v, o));
-red!(/// `red.release.gpu.global.max.u64`: ordered after what this thread has seen, for every observer on this GPU.
+red!(/// `red.release.gpu.global.max.u64`: ordered after the writes that this thread has seen, for every observer on this GPU.
     red_max_release_gpu_u64, "red.release.gpu.global.max.u64", u64, reg64, |w, v, o| w.fetch_max(v, o));
 cas!(/// `atom.acq_rel.gpu.global.cas.b64`: for words that only this GPU's threads use.
     atom_cas_acq_rel_gpu_u64, "atom.acq_rel.gpu.global.cas.b64", u64, reg64, AtomicU64);

@@ -1,56 +1,56 @@
-//! Bulk copies through shared memory: one thread starts them, the SM's copy engine moves the bytes.
+//! Bulk copies through shared memory: one thread starts them, and the SM's copy engine moves the bytes.
 //!
-//! They exist from sm_90 on, and in builds for such an architecture ([`HAS_BULK`]). Shared memory is named by its
-//! address in the block's window, as PTX has it; off the GPU by the offset in the block's dynamic shared memory,
-//! where a copy is done at once.
+//! The instructions exist from sm_90 on, and only in builds for such an architecture ([`HAS_BULK`]). Shared memory is
+//! named by its address in the block's window, as in PTX. On the host it is named by the offset in the block's dynamic
+//! shared memory, and a copy completes immediately.
 
-/// Whether this build has the instructions of this file; else none of them may be called.
+/// Whether this build has the instructions of this file. If not, none of them may be called.
 pub const HAS_BULK: bool = cfg!(any(not(target_arch = "nvptx64"), oxshmem_sm90));
 
 cfg_if::cfg_if! {
     if #[cfg(all(target_arch = "nvptx64", oxshmem_sm90))] {
-        /// `mbarrier.init.shared::cta.b64`, for one arrival a phase.
+        /// `mbarrier.init.shared::cta.b64`, for one arrival per phase.
         ///
         /// # Safety
-        /// - **lent**: 8 aligned bytes of shared memory that nobody else uses, here and below.
+        /// - **lent**: `bar` names 8 aligned bytes of shared memory that no other code uses, here and below.
         #[inline(always)]
         pub unsafe fn mbarrier_init(bar: u32) {
-            // SAFETY: **lent**.
+            // SAFETY: by **lent** it writes 8 aligned bytes that no other code uses.
             unsafe { core::arch::asm!("mbarrier.init.shared::cta.b64 [{bar}], 1;", bar = in(reg32) bar, options(nostack)) }
         }
 
-        /// `mbarrier.inval.shared::cta.b64`: the memory may be used for anything again.
+        /// `mbarrier.inval.shared::cta.b64`: afterwards the memory may be used for other purposes.
         ///
         /// # Safety
-        /// - **lent**; and an initialised barrier on which nobody waits.
+        /// - **lent**; and the barrier is initialised and no thread waits on it.
         #[inline(always)]
         pub unsafe fn mbarrier_inval(bar: u32) {
-            // SAFETY: **lent**.
+            // SAFETY: by **lent** it writes 8 aligned bytes that hold a barrier without waiting threads.
             unsafe { core::arch::asm!("mbarrier.inval.shared::cta.b64 [{bar}];", bar = in(reg32) bar, options(nostack)) }
         }
 
-        /// `mbarrier.arrive.expect_tx.shared::cta.b64`: the phase ends when so many bytes have come.
+        /// `mbarrier.arrive.expect_tx.shared::cta.b64`: the phase ends when this number of bytes has arrived.
         ///
         /// # Safety
-        /// - **lent**; and an initialised barrier.
+        /// - **lent**; and the barrier is initialised.
         #[inline(always)]
         pub unsafe fn mbarrier_expect(bar: u32, bytes: u32) {
-            // SAFETY: **lent**.
+            // SAFETY: by **lent** it updates an initialised barrier in 8 aligned bytes.
             unsafe {
                 core::arch::asm!("mbarrier.arrive.expect_tx.shared::cta.b64 _, [{bar}], {bytes};", bar = in(reg32) bar,
                     bytes = in(reg32) bytes, options(nostack))
             }
         }
 
-        /// `mbarrier.try_wait.parity.acquire.cta.shared::cta.b64`: whether the phase of this parity has ended. It may
-        /// take a while to say no, but not for ever.
+        /// `mbarrier.try_wait.parity.acquire.cta.shared::cta.b64`: returns whether the phase of this parity has ended.
+        /// A negative answer may take a while, but a bounded time.
         ///
         /// # Safety
-        /// - **lent**; and an initialised barrier.
+        /// - **lent**; and the barrier is initialised.
         #[inline(always)]
         pub unsafe fn mbarrier_try_wait(bar: u32, parity: u32) -> bool {
             let ended: u32;
-            // SAFETY: **lent**.
+            // SAFETY: by **lent** it reads an initialised barrier in 8 aligned bytes.
             unsafe {
                 core::arch::asm!(
                     "{{ .reg .pred p; mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [{bar}], {parity}; selp.u32 {ended}, 1, 0, p; }}",
@@ -59,13 +59,15 @@ cfg_if::cfg_if! {
             ended != 0
         }
 
-        /// `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`: starts to load.
+        /// `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`: starts a load.
         ///
         /// # Safety
         /// - **live**: `bytes`, a multiple of 16, are mapped at `from`, and lent at `to`; both are 16-byte aligned.
+        ///   `bar` is an initialised barrier.
         #[inline(always)]
         pub unsafe fn bulk_load(to: u32, from: *const u8, bytes: u32, bar: u32) {
-            // SAFETY: **live**.
+            // SAFETY: by **live** the source is mapped, the destination lent, both aligned, and the barrier
+            // initialised.
             unsafe {
                 core::arch::asm!(
                     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [{to}], [{from}], {bytes}, [{bar}];",
@@ -73,42 +75,43 @@ cfg_if::cfg_if! {
             }
         }
 
-        /// `cp.async.bulk.global.shared::cta.bulk_group` and `cp.async.bulk.commit_group`: starts to store, as a group
+        /// `cp.async.bulk.global.shared::cta.bulk_group` and `cp.async.bulk.commit_group`: starts a store, as a group
         /// of its own.
         ///
         /// # Safety
         /// - **live**: `bytes`, a multiple of 16, are mapped at `to`, and lent at `from`; both are 16-byte aligned.
         #[inline(always)]
         pub unsafe fn bulk_store(to: *mut u8, from: u32, bytes: u32) {
-            // SAFETY: **live**.
+            // SAFETY: by **live** the destination is mapped, the source lent, and both are aligned.
             unsafe {
                 core::arch::asm!("cp.async.bulk.global.shared::cta.bulk_group [{to}], [{from}], {bytes}; cp.async.bulk.commit_group;",
                     to = in(reg64) to, from = in(reg32) from, bytes = in(reg32) bytes, options(nostack))
             }
         }
 
-        /// `cp.async.bulk.wait_group.read N`: all of this thread's stores but the latest N have read their source.
+        /// `cp.async.bulk.wait_group.read N`: waits until all of this thread's stores but the latest N have read their
+        /// source.
         #[inline(always)]
         pub fn bulk_wait_read<const N: u32>() {
-            // SAFETY: waits.
+            // SAFETY: the instruction waits and accesses no memory of its own.
             unsafe { core::arch::asm!("cp.async.bulk.wait_group.read {n};", n = const N, options(nostack)) }
         }
 
-        /// `cp.async.bulk.wait_group 0`: all of this thread's bulk stores are done and visible to it.
+        /// `cp.async.bulk.wait_group 0`: waits until all of this thread's bulk stores are complete and visible to it.
         #[inline(always)]
         pub fn bulk_wait_all() {
-            // SAFETY: waits.
+            // SAFETY: the instruction waits and accesses no memory of its own.
             unsafe { core::arch::asm!("cp.async.bulk.wait_group 0;", options(nostack)) }
         }
 
-        /// `fence.proxy.async`: orders this thread's plain accesses and the copy engine's.
+        /// `fence.proxy.async`: orders this thread's plain accesses and the copy engine's accesses.
         #[inline(always)]
         pub fn fence_proxy_async() {
-            // SAFETY: a fence.
+            // SAFETY: a fence accesses no memory of its own.
             unsafe { core::arch::asm!("fence.proxy.async;", options(nostack)) }
         }
     } else if #[cfg(target_arch = "nvptx64")] {
-        // This architecture has none of it, and what is guarded by [`HAS_BULK`] is never compiled in.
+        // This architecture has none of these instructions. Code guarded by [`HAS_BULK`] is not compiled in.
 
         /// Not in this build.
         ///
@@ -154,15 +157,15 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub unsafe fn bulk_store(_: *mut u8, _: u32, _: u32) {}
 
-        /// Nothing to wait for in this build.
+        /// No effect in this build: there is no copy to wait for.
         #[inline(always)]
         pub fn bulk_wait_read<const N: u32>() {}
 
-        /// Nothing to wait for in this build.
+        /// No effect in this build: there is no copy to wait for.
         #[inline(always)]
         pub fn bulk_wait_all() {}
 
-        /// Nothing to order in this build.
+        /// No effect in this build: there is no copy engine.
         #[inline(always)]
         pub fn fence_proxy_async() {}
     } else {
@@ -174,36 +177,38 @@ cfg_if::cfg_if! {
             simt::shared_base().wrapping_add(at as usize)
         }
 
-        /// The twin of a barrier: how many phases have ended.
+        /// The twin of a barrier: a count of the phases that have ended.
         ///
         /// # Safety
-        /// - **lent**: 8 aligned bytes of shared memory that nobody else uses, here and below.
+        /// - **lent**: `bar` names 8 aligned bytes of shared memory that no other code uses, here and below.
         pub unsafe fn mbarrier_init(bar: u32) {
-            // SAFETY: **lent**.
+            // SAFETY: by **lent** the 8 bytes are valid, aligned and used by no other code.
             unsafe { shared(bar).cast::<u64>().write(0) }
         }
 
-        /// The memory may be used for anything again.
+        /// Afterwards the memory may be used for other purposes.
         ///
         /// # Safety
         /// - **lent**.
         pub unsafe fn mbarrier_inval(bar: u32) {
-            // SAFETY: **lent**. What waits on it from here on finds neither parity twice.
+            // SAFETY: by **lent** the 8 bytes are valid, aligned and used by no other code. A wrong later wait can't
+            // see both parities end.
             unsafe { shared(bar).cast::<u64>().write(u64::MAX) }
         }
 
-        /// What a load brings is there when it returns, so that the phase ends with the load, and not here.
+        /// No effect: a load is complete when it returns, so the load ends the phase.
         ///
         /// # Safety
         /// - **lent**.
         pub unsafe fn mbarrier_expect(_: u32, _: u32) {}
 
-        /// Whether the phase of this parity has ended.
+        /// Returns whether the phase of this parity has ended.
         ///
         /// # Safety
-        /// - **lent**; and an initialised barrier.
+        /// - **lent**; and the barrier is initialised.
         pub unsafe fn mbarrier_try_wait(bar: u32, parity: u32) -> bool {
-            // SAFETY: **lent**. With an odd number of phases behind it, the last one that ended was of parity 0.
+            // SAFETY: by **lent** the 8 bytes are valid and aligned. After an odd number of phases, the last one had
+            // parity 0.
             let ended = unsafe { shared(bar).cast::<u64>().read() };
             ended > 0 && (ended - 1) % 2 == u64::from(parity)
         }
@@ -212,8 +217,10 @@ cfg_if::cfg_if! {
         ///
         /// # Safety
         /// - **live**: `bytes`, a multiple of 16, are mapped at `from`, and lent at `to`; both are 16-byte aligned.
+        ///   `bar` is an initialised barrier.
         pub unsafe fn bulk_load(to: u32, from: *const u8, bytes: u32, bar: u32) {
-            // SAFETY: **live**; words of 8 bytes, since a peer may write them meanwhile.
+            // SAFETY: by **live** every word of both ranges is valid and aligned. The source is read in atomic words of
+            // 8 bytes, since a peer may write it at the same time.
             unsafe {
                 for at in (0..bytes as usize).step_by(8) {
                     let word = AtomicU64::from_ptr(from.add(at).cast_mut().cast()).load(Ordering::Relaxed);
@@ -228,7 +235,8 @@ cfg_if::cfg_if! {
         /// # Safety
         /// - **live**: `bytes`, a multiple of 16, are mapped at `to`, and lent at `from`; both are 16-byte aligned.
         pub unsafe fn bulk_store(to: *mut u8, from: u32, bytes: u32) {
-            // SAFETY: **live**, as above.
+            // SAFETY: by **live** every word of both ranges is valid and aligned. The destination is written in atomic
+            // words of 8 bytes, since a peer may read it at the same time.
             unsafe {
                 for at in (0..bytes as usize).step_by(8) {
                     let word = shared(from).add(at).cast::<u64>().read();
@@ -237,13 +245,13 @@ cfg_if::cfg_if! {
             }
         }
 
-        /// A store has read its source when it returns.
+        /// No effect: a store has read its source when it returns.
         pub fn bulk_wait_read<const N: u32>() {}
 
-        /// A store is done when it returns.
+        /// No effect: a store is complete when it returns.
         pub fn bulk_wait_all() {}
 
-        /// There is one way to memory only.
+        /// No effect: the host has one path to memory.
         pub fn fence_proxy_async() {}
     }
 }

@@ -1,34 +1,35 @@
-//! Dependent launches: a grid that is put on its SM before the one ahead of it in the stream has ended.
+//! Dependent launches: a grid that is placed on its SM before the previous grid of the stream has ended.
 //!
-//! They exist from sm_90 on, and in builds for such an architecture ([`HAS_GRIDDEPCONTROL`]); elsewhere a grid never
-//! comes early, and there is nothing to wait for.
+//! They exist from sm_90 on, and only in builds for such an architecture ([`HAS_GRIDDEPCONTROL`]). In other builds no
+//! grid starts early, and there is nothing to wait for.
 
-/// Whether [`griddepcontrol_wait`] waits: only then may the host launch a kernel early.
+/// Whether [`griddepcontrol_wait`] waits. Only in this case may the host launch a kernel early.
 pub const HAS_GRIDDEPCONTROL: bool = cfg!(all(target_arch = "nvptx64", oxshmem_sm90));
 
 cfg_if::cfg_if! {
     if #[cfg(all(target_arch = "nvptx64", oxshmem_sm90))] {
-        /// `griddepcontrol.wait`: the grids that this one depends on have ended, and what they did to memory is visible
-        /// to this one. Of a grid that was launched in the usual way that is true from its start.
+        /// `griddepcontrol.wait`: waits until the grids that this one depends on have ended and their memory operations
+        /// are visible to it. In a grid launched in the usual way this holds from its start.
         #[inline(always)]
         pub fn griddepcontrol_wait() {
-            // SAFETY: waits. As far as the compiler knows it changes all memory, so no access moves across.
+            // SAFETY: the instruction waits. The compiler assumes that it changes all memory, so no access moves across
+            // it.
             unsafe { core::arch::asm!("griddepcontrol.wait;", options(nostack)) }
         }
 
-        /// `griddepcontrol.launch_dependents`: the next grid of the stream may be put on its SM as soon as every block
-        /// of this one has said so, if it was launched to come early.
+        /// `griddepcontrol.launch_dependents`: permits the next grid of the stream, if it was launched to start early,
+        /// to start once every block of this grid has executed the instruction.
         #[inline(always)]
         pub fn griddepcontrol_launch_dependents() {
-            // SAFETY: touches no memory.
+            // SAFETY: it accesses no memory.
             unsafe { core::arch::asm!("griddepcontrol.launch_dependents;", options(nostack)) }
         }
     } else {
-        /// Nothing to wait for: no grid comes early.
+        /// No effect: no grid starts early.
         #[inline(always)]
         pub fn griddepcontrol_wait() {}
 
-        /// Nothing to let go: no grid comes early.
+        /// No effect: no grid starts early.
         #[inline(always)]
         pub fn griddepcontrol_launch_dependents() {}
     }

@@ -7,7 +7,7 @@ cfg_if::cfg_if! {
                 $(#[$doc])*
                 #[inline(always)]
                 pub fn $name() {
-                    // SAFETY: a fence touches no memory by itself.
+                    // SAFETY: a fence accesses no memory of its own.
                     unsafe { core::arch::asm!($text, options(nostack)) }
                 }
             };

@@ -12,7 +12,7 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *const $t) -> $t {
                     let value: $via;
-                    // SAFETY: **live** is the caller's promise.
+                    // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
                     unsafe {
                         core::arch::asm!(concat!($text, " {v}, [{at}];"), v = out($reg) value, at = in(reg64) at, options(nostack))
                     }
@@ -20,16 +20,16 @@ cfg_if::cfg_if! {
                 }
             };
         }
-        /// `other`, or with a `table` that is not null its word `index`: a predicated load, so that there is no branch,
-        /// and one that the compiler may share and move, since the table never changes.
+        /// Returns `other` if `table` is null, otherwise the word `index` of `table`: a predicated load without a
+        /// branch. The compiler may share and move the load, since the table never changes.
         ///
         /// # Safety
         ///
-        /// - **live**: `table` is null, or mapped for reading up to that word, and set once.
+        /// - **live**: `table` is null, or mapped for reading up to this word, and never written again.
         #[inline(always)]
         pub unsafe fn word_or(other: u64, table: *const u64, index: u32) -> u64 {
             let word: u64;
-            // SAFETY: **live** is the caller's promise.
+            // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
             unsafe {
                 core::arch::asm!(
                     "{{ .reg .pred p; .reg .b64 a; setp.ne.u64 p, {table}, 0; mad.wide.u32 a, {index}, 8, {table}; mov.b64 {word}, {other}; @p ld.u64 {word}, [a]; }}",
@@ -48,7 +48,7 @@ cfg_if::cfg_if! {
                 /// - **live**: `at` is mapped for writing, and aligned to its size.
                 #[inline(always)]
                 pub unsafe fn $name(at: *mut $t, value: $t) {
-                    // SAFETY: **live** is the caller's promise.
+                    // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
                     unsafe {
                         core::arch::asm!(concat!($text, " [{at}], {v};"), v = in($reg) value as $via, at = in(reg64) at, options(nostack))
                     }
@@ -59,18 +59,18 @@ cfg_if::cfg_if! {
         use crate::gpu::simt;
         use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicU8, Ordering};
 
-        /// `other`, or with a `table` that is not null its word `index`.
+        /// Returns `other` if `table` is null, otherwise the word `index` of `table`.
         ///
         /// # Safety
         ///
-        /// - **live**: `table` is null, or mapped for reading up to that word, and set once.
+        /// - **live**: `table` is null, or mapped for reading up to this word, and never written again.
         #[inline(always)]
         pub unsafe fn word_or(other: u64, table: *const u64, index: u32) -> u64 {
-            // SAFETY: **live** is the caller's promise.
+            // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
             if table.is_null() { other } else { unsafe { *table.add(index as usize) } }
         }
 
-        /// A place where the executor may switch, or not: weak and narrow-scope accesses are not.
+        /// Marks a point where the executor may switch threads. Weak and narrow-scope accesses are not such points.
         macro_rules! at_point {
             (sys) => { simt::yield_point() };
             (none) => {};
@@ -85,7 +85,7 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *const $t) -> $t {
                     at_point!($point);
-                    // SAFETY: **live** is the caller's promise.
+                    // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
                     unsafe { $atomic::from_ptr(at.cast_mut()) }.load(Ordering::$order)
                 }
             };
@@ -100,7 +100,7 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *mut $t, value: $t) {
                     at_point!($point);
-                    // SAFETY: **live** is the caller's promise.
+                    // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
                     unsafe { $atomic::from_ptr(at) }.store(value, Ordering::$order)
                 }
             };
@@ -144,11 +144,11 @@ store!(/// `st.relaxed.sys.global.u32`
 store!(/// `st.relaxed.sys.global.u64`
     st_relaxed_sys_u64, "st.relaxed.sys.global.u64", u64, reg64, u64, AtomicU64, Relaxed, sys);
 
-load!(/// `ld.acquire.sys.global.u16`: what the writer released before is visible after.
+load!(/// `ld.acquire.sys.global.u16`: writes that the writer released are visible afterwards.
     ld_acquire_sys_u16, "ld.acquire.sys.global.u16", u16, reg16, u16, AtomicU16, Acquire, sys);
-load!(/// `ld.acquire.sys.global.u32`: what the writer released before is visible after.
+load!(/// `ld.acquire.sys.global.u32`: writes that the writer released are visible afterwards.
     ld_acquire_sys_u32, "ld.acquire.sys.global.u32", u32, reg32, u32, AtomicU32, Acquire, sys);
-load!(/// `ld.acquire.sys.global.u64`: what the writer released before is visible after.
+load!(/// `ld.acquire.sys.global.u64`: writes that the writer released are visible afterwards.
     ld_acquire_sys_u64, "ld.acquire.sys.global.u64", u64, reg64, u64, AtomicU64, Acquire, sys);
 
 store!(/// `st.release.sys.global.u64`: ordered after this thread's earlier writes for every observer in the system.
@@ -173,6 +173,6 @@ store!(/// `st.relaxed.cta.global.u64`: for words that only this block's threads
     st_relaxed_cta_u64, "st.relaxed.cta.global.u64", u64, reg64, u64, AtomicU64, Relaxed, sys);
 store!(/// `st.release.gpu.global.u64`: ordered after this thread's earlier writes for every observer on this GPU.
     st_release_gpu_u64, "st.release.gpu.global.u64", u64, reg64, u64, AtomicU64, Release, sys);
-store!(/// `st.mmio.relaxed.sys.global.u64`: to a device's register, once and whole. Off the GPU it releases, as a register
-    /// that the host's processor writes does.
+store!(/// `st.mmio.relaxed.sys.global.u64`: one whole store to a device register. On the host it is a release, as
+    /// a CPU's store to a register is.
     st_mmio_relaxed_sys_u64, "st.mmio.relaxed.sys.global.u64", u64, reg64, u64, AtomicU64, Release, sys);

@@ -1,14 +1,13 @@
-//! PTX, one function an instruction, each with a host twin.
+//! PTX, one function per instruction, each with a host twin.
 //!
-//! A function is named by what it is: operation, order, scope, type. On the GPU it is that
-//! instruction; off it, the twin does the same on the memory of this machine, with the order that the
-//! PTX has, and a system-scope access is a place where another GPU thread may run.
+//! A function's name states the operation, order, scope and type. On the GPU it is that instruction. On the host, its
+//! twin does the same on this machine's memory with the order of the PTX, and a system-scope access is a point where
+//! another GPU thread may run.
 //!
-//! Memory operations are inline PTX with order and scope spelled: what `core::sync::atomic` becomes on
-//! this target is relaxed at GPU scope. Barriers and votes are LLVM's intrinsics, and not inline PTX,
-//! because only those are convergent: a compiler may copy inline assembly into both arms of a branch,
-//! which tears a barrier in two. (rustc's own jump threading does it to intrinsics as well; the PTX
-//! build turns that pass off.)
+//! Memory operations are inline PTX that spells order and scope, because `core::sync::atomic` compiles to relaxed
+//! operations at GPU scope on this target. Barriers and votes are LLVM intrinsics instead, because only intrinsics are
+//! convergent: a compiler may copy inline assembly into both arms of a branch, which splits a barrier in two. (rustc's
+//! own jump threading does this to intrinsics as well; the PTX build disables that pass.)
 
 mod atom;
 mod bulk;

@@ -1,16 +1,16 @@
-//! Shared memory of the block: where it is, and words in it that the block's threads agree by.
+//! Shared memory of the block: its location, and atomic words in it through which the block's threads synchronize.
 //!
-//! An address is one in the block's window, as PTX has it, in a pointer's clothes; off the GPU it is the address itself.
+//! A pointer here holds an address in the block's shared window, as in PTX; on the host it is an ordinary address.
 
 cfg_if::cfg_if! {
     if #[cfg(target_arch = "nvptx64")] {
         core::arch::global_asm!(".extern .shared .align 128 .b8 oxshmem_dynamic_shared[];");
 
-        /// Where the block's dynamic shared memory begins.
+        /// Start of the block's dynamic shared memory.
         #[inline(always)]
         pub fn dynamic_shared() -> u32 {
             let at: u32;
-            // SAFETY: reads an address.
+            // SAFETY: it computes the address of a symbol.
             unsafe { core::arch::asm!("mov.u32 {at}, oxshmem_dynamic_shared;", at = out(reg32) at, options(pure, nomem, nostack)) }
             at
         }
@@ -19,12 +19,13 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub fn dynamic_shared_bytes() -> u32 {
             let bytes: u32;
-            // SAFETY: reads a special register.
+            // SAFETY: it reads a special register.
             unsafe { core::arch::asm!("mov.u32 {b}, %dynamic_smem_size;", b = out(reg32) bytes, options(pure, nomem, nostack)) }
             bytes
         }
 
-        /// Byte `from` of the block's dynamic shared memory, for the functions of this file alone.
+        /// Returns the address of byte `from` of the block's dynamic shared memory. Only the functions of this file
+        /// take it.
         #[inline(always)]
         pub fn in_dynamic_shared(from: u32) -> *mut u8 {
             (dynamic_shared() + from) as usize as *mut u8
@@ -40,7 +41,7 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *const u64) -> u64 {
                     let value: u64;
-                    // SAFETY: **lent** is the caller's promise.
+                    // SAFETY: by the caller's **lent** the access is to aligned words of the block's shared memory.
                     unsafe {
                         core::arch::asm!(concat!($text, " {v}, [{at}];"), v = out(reg64) value, at = in(reg32) at as usize as u32,
                             options(nostack))
@@ -58,7 +59,7 @@ cfg_if::cfg_if! {
                 /// - **lent**: an aligned word of the block's shared memory.
                 #[inline(always)]
                 pub unsafe fn $name(at: *mut u64, value: u64) {
-                    // SAFETY: **lent** is the caller's promise.
+                    // SAFETY: by the caller's **lent** the access is to aligned words of the block's shared memory.
                     unsafe {
                         core::arch::asm!(concat!($text, " [{at}], {v};"), v = in(reg64) value, at = in(reg32) at as usize as u32,
                             options(nostack))
@@ -76,7 +77,7 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *mut u64, operand: u64) -> u64 {
                     let old: u64;
-                    // SAFETY: **lent** is the caller's promise.
+                    // SAFETY: by the caller's **lent** the access is to aligned words of the block's shared memory.
                     unsafe {
                         core::arch::asm!(concat!($text, " {old}, [{at}], {v};"), old = out(reg64) old, v = in(reg64) operand,
                             at = in(reg32) at as usize as u32, options(nostack))
@@ -95,7 +96,7 @@ cfg_if::cfg_if! {
                 /// - **lent**: an aligned word of the block's shared memory.
                 #[inline(always)]
                 pub unsafe fn $name(at: *mut u64, operand: u64) {
-                    // SAFETY: **lent** is the caller's promise.
+                    // SAFETY: by the caller's **lent** the access is to aligned words of the block's shared memory.
                     unsafe {
                         core::arch::asm!(concat!($text, " [{at}], {v};"), v = in(reg64) operand, at = in(reg32) at as usize as u32,
                             options(nostack))
@@ -104,7 +105,7 @@ cfg_if::cfg_if! {
             };
         }
 
-        /// `atom.acq_rel.cta.shared.cas.b64`: what was there.
+        /// `atom.acq_rel.cta.shared.cas.b64`: returns the previous value.
         ///
         /// # Safety
         ///
@@ -112,7 +113,7 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub unsafe fn atom_cas_acq_rel_cta_shared_u64(at: *mut u64, compare: u64, operand: u64) -> u64 {
             let old: u64;
-            // SAFETY: **lent** is the caller's promise.
+            // SAFETY: by the caller's **lent** the access is to aligned words of the block's shared memory.
             unsafe {
                 core::arch::asm!("atom.acq_rel.cta.shared.cas.b64 {old}, [{at}], {c}, {v};", old = out(reg64) old, c = in(reg64) compare,
                     v = in(reg64) operand, at = in(reg32) at as usize as u32, options(nostack))
@@ -120,15 +121,15 @@ cfg_if::cfg_if! {
             old
         }
 
-        /// `ld.shared.v2.u64`: what was set once, ahead of a meeting of the block.
+        /// `ld.shared.v2.u64`: loads a value that was set once, before a barrier of the block.
         ///
         /// # Safety
         ///
-        /// - **lent**: 16 aligned bytes of the block's shared memory, which nobody writes any more.
+        /// - **lent**: 16 aligned bytes of the block's shared memory, which no thread writes any more.
         #[inline(always)]
         pub unsafe fn ld_shared_v2(at: *const super::V2) -> super::V2 {
             let (a, b): (u64, u64);
-            // SAFETY: **lent** is the caller's promise.
+            // SAFETY: by the caller's **lent** the access is to aligned words of the block's shared memory.
             unsafe {
                 core::arch::asm!("ld.shared.v2.u64 {{{a}, {b}}}, [{at}];", a = out(reg64) a, b = out(reg64) b,
                     at = in(reg32) at as usize as u32, options(nomem, nostack))
@@ -140,18 +141,18 @@ cfg_if::cfg_if! {
 
         use crate::gpu::simt::{self, yield_point};
 
-        /// Where the block's dynamic shared memory begins.
+        /// Start of the block's dynamic shared memory.
         #[inline(always)]
         pub fn dynamic_shared() -> u32 {
             0
         }
 
-        /// Its size.
+        /// Size of the block's dynamic shared memory in bytes.
         pub fn dynamic_shared_bytes() -> u32 {
             simt::shared_bytes() as u32
         }
 
-        /// Byte `from` of the block's dynamic shared memory.
+        /// Returns the address of byte `from` of the block's dynamic shared memory.
         pub fn in_dynamic_shared(from: u32) -> *mut u8 {
             simt::shared_base().wrapping_add(from as usize)
         }
@@ -166,7 +167,7 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *const u64) -> u64 {
                     yield_point();
-                    // SAFETY: **lent** is the caller's promise.
+                    // SAFETY: by the caller's **lent** the access is to aligned words of the block's shared memory.
                     unsafe { AtomicU64::from_ptr(at.cast_mut()) }.load(Ordering::$order)
                 }
             };
@@ -181,7 +182,7 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *mut u64, value: u64) {
                     yield_point();
-                    // SAFETY: **lent** is the caller's promise.
+                    // SAFETY: by the caller's **lent** the access is to aligned words of the block's shared memory.
                     unsafe { AtomicU64::from_ptr(at) }.store(value, Ordering::$order)
                 }
             };
@@ -196,7 +197,7 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *mut u64, operand: u64) -> u64 {
                     yield_point();
-                    // SAFETY: **lent** is the caller's promise.
+                    // SAFETY: by the caller's **lent** the access is to aligned words of the block's shared memory.
                     unsafe { AtomicU64::from_ptr(at) }.$twin(operand, Ordering::$order)
                 }
             };
@@ -212,13 +213,13 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *mut u64, operand: u64) {
                     yield_point();
-                    // SAFETY: **lent** is the caller's promise.
+                    // SAFETY: by the caller's **lent** the access is to aligned words of the block's shared memory.
                     unsafe { AtomicU64::from_ptr(at) }.$twin(operand, Ordering::$order);
                 }
             };
         }
 
-        /// `atom.acq_rel.cta.shared.cas.b64`: what was there.
+        /// `atom.acq_rel.cta.shared.cas.b64`: returns the previous value.
         ///
         /// # Safety
         ///
@@ -226,21 +227,21 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub unsafe fn atom_cas_acq_rel_cta_shared_u64(at: *mut u64, compare: u64, operand: u64) -> u64 {
             yield_point();
-            // SAFETY: **lent** is the caller's promise.
+            // SAFETY: by the caller's **lent** the access is to aligned words of the block's shared memory.
             let word = unsafe { AtomicU64::from_ptr(at) };
             match word.compare_exchange(compare, operand, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(old) | Err(old) => old,
             }
         }
 
-        /// `ld.shared.v2.u64`: what was set once, ahead of a meeting of the block.
+        /// `ld.shared.v2.u64`: loads a value that was set once, before a barrier of the block.
         ///
         /// # Safety
         ///
-        /// - **lent**: 16 aligned bytes of the block's shared memory, which nobody writes any more.
+        /// - **lent**: 16 aligned bytes of the block's shared memory, which no thread writes any more.
         #[inline(always)]
         pub unsafe fn ld_shared_v2(at: *const super::V2) -> super::V2 {
-            // SAFETY: **lent** is the caller's promise.
+            // SAFETY: by the caller's **lent** the access is to aligned words of the block's shared memory.
             unsafe { super::ld_weak_v2(at) }
         }
     }

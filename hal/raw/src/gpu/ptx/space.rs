@@ -1,13 +1,13 @@
-//! What kind of memory an address is of.
+//! The state space of an address.
 
 cfg_if::cfg_if! {
     if #[cfg(target_arch = "nvptx64")] {
-        /// `isspacep.global`: neither a thread's stack nor shared memory, which nobody but the thread or its block reaches
-        /// by such an address: no copy engine, no host, no NIC.
+        /// `isspacep.global`: whether the address is neither on a thread's stack nor in shared memory. Copy engines,
+        /// the host and NICs can't access those by such an address; only the thread or its block can.
         #[inline(always)]
         pub fn is_global(at: *const u8) -> bool {
             let yes: u32;
-            // SAFETY: looks at an address.
+            // SAFETY: it inspects an address and accesses no memory.
             unsafe {
                 core::arch::asm!("{{ .reg .pred p; isspacep.global p, {at}; selp.u32 {yes}, 1, 0, p; }}", at = in(reg64) at,
                     yes = out(reg32) yes, options(pure, nomem, nostack))
@@ -15,7 +15,7 @@ cfg_if::cfg_if! {
             yes != 0
         }
     } else {
-        /// All memory is alike.
+        /// On the host all memory is global.
         pub fn is_global(_: *const u8) -> bool {
             true
         }

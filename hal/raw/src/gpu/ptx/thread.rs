@@ -1,6 +1,6 @@
-//! Who a thread is, and how threads of a block meet.
+//! A thread's indices, and synchronization among the threads of a block.
 
-/// Threads of a warp.
+/// Number of threads in a warp.
 pub const WARP_SIZE: u32 = 32;
 
 cfg_if::cfg_if! {
@@ -73,45 +73,46 @@ cfg_if::cfg_if! {
             [sreg_nctaid_x(), sreg_nctaid_y(), sreg_nctaid_z()]
         }
 
-        /// `trap`: ends the kernel, and the driver's context with it.
+        /// `trap`: aborts the kernel, and the driver's context with it.
         #[inline(always)]
         pub fn trap() -> ! {
-            // SAFETY: touches nothing.
+            // SAFETY: it accesses no memory.
             unsafe { core::arch::asm!("trap;", options(noreturn, nostack)) }
         }
 
-        /// `bar.sync 0`: every thread of the block.
+        /// `bar.sync 0`: waits for every thread of the block.
         #[inline(always)]
         pub fn bar_sync() {
             barrier_cta_sync_aligned_all(0)
         }
 
-        /// `bar.red.or.pred 0`: every thread of the block; whether any says yes.
+        /// `bar.red.or.pred 0`: waits for every thread of the block, and returns whether `yes` is true for any.
         #[inline(always)]
         pub fn bar_red_or(yes: bool) -> bool {
             barrier_cta_red_or_aligned_all(0, yes)
         }
 
-        /// `activemask.b32`: the lanes that run with this one.
+        /// `activemask.b32`: the lanes that execute together with this one.
         #[inline(always)]
         pub fn activemask() -> u32 {
             nvvm_activemask()
         }
 
-        /// `match.any.sync.b64` among the lanes that run with this one: those that have the same key.
+        /// `match.any.sync.b64` among the lanes that execute together with this one: returns the lanes with the same
+        /// key.
         #[inline(always)]
         pub fn lanes_with(key: u64) -> u32 {
             nvvm_match_any_sync_i64(nvvm_activemask(), key)
         }
 
-        /// `activemask`: whether no other lane runs with this one.
+        /// `activemask`: whether no other lane executes together with this one.
         #[inline(always)]
         pub fn is_only_lane() -> bool {
             let mask = nvvm_activemask();
             mask & mask.wrapping_sub(1) == 0
         }
 
-        /// `shfl.sync.idx.b32`, twice: what `lane` gives.
+        /// `shfl.sync.idx.b32`, twice: returns the value of `lane`.
         #[inline(always)]
         pub fn shfl_sync_u64(mask: u32, value: u64, lane: u32) -> u64 {
             let low = nvvm_shfl_sync_idx_i32(mask, value as u32, lane, 31);
@@ -119,36 +120,36 @@ cfg_if::cfg_if! {
             (high as u64) << 32 | low as u64
         }
 
-        /// `%smid`: the multiprocessor that the thread runs on.
+        /// `%smid`: the multiprocessor that executes the thread.
         #[inline(always)]
         pub fn smid() -> u32 {
             sreg_smid()
         }
 
-        /// `value`, of which the compiler knows nothing: what is computed from it is computed here, and not ahead of a
-        /// loop, where it would hold registers.
+        /// Returns `value`, about which the compiler then knows nothing. Values derived from it are computed where they
+        /// are used, and not before a loop, where they would occupy registers.
         #[inline(always)]
         pub fn opaque_u32(value: u32) -> u32 {
             let same: u32;
-            // SAFETY: moves a register; not `pure`, so that it stays where it stands.
+            // SAFETY: it moves a register. It is not `pure`, so that it stays in place.
             unsafe { core::arch::asm!("mov.u32 {s}, {v};", s = out(reg32) same, v = in(reg32) value, options(nomem, nostack)) }
             same
         }
 
-        /// The same for 64 bits.
+        /// As [`opaque_u32`], for 64 bits.
         #[inline(always)]
         pub fn opaque_u64(value: u64) -> u64 {
             let same: u64;
-            // SAFETY: moves a register; not `pure`, so that it stays where it stands.
+            // SAFETY: it moves a register. It is not `pure`, so that it stays in place.
             unsafe { core::arch::asm!("mov.u64 {s}, {v};", s = out(reg64) same, v = in(reg64) value, options(nomem, nostack)) }
             same
         }
 
-        /// `shf.r.wrap.b32`: the low word of the two words shifted right by `bits` modulo 32.
+        /// `shf.r.wrap.b32`: shifts the 64-bit value right by `bits` modulo 32 and returns its low word.
         #[inline(always)]
         pub fn shf_r_wrap_b32(low: u32, high: u32, bits: u32) -> u32 {
             let shifted: u32;
-            // SAFETY: computes.
+            // SAFETY: it computes on registers.
             unsafe {
                 core::arch::asm!("shf.r.wrap.b32 {s}, {l}, {h}, {b};", s = out(reg32) shifted, l = in(reg32) low,
                     h = in(reg32) high, b = in(reg32) bits, options(pure, nomem, nostack))
@@ -194,13 +195,13 @@ cfg_if::cfg_if! {
             simt::grid_dim()
         }
 
-        /// `bar.sync 0`: every thread of the block.
+        /// `bar.sync 0`: waits for every thread of the block.
         #[inline(always)]
         pub fn bar_sync() {
             simt::block_barrier(0)
         }
 
-        /// `bar.red.or.pred 0`: every thread of the block; whether any says yes.
+        /// `bar.red.or.pred 0`: waits for every thread of the block, and returns whether `yes` is true for any.
         #[inline(always)]
         pub fn bar_red_or(yes: bool) -> bool {
             simt::block_barrier_or(0, yes)
@@ -212,43 +213,44 @@ cfg_if::cfg_if! {
             simt::active_mask()
         }
 
-        /// Lanes that run with this one and have the same key. Threads run one at a time here, so there is this one.
+        /// The lanes that execute together with this one and have the same key: on the host, threads run one at a time,
+        /// so it is this lane alone.
         #[inline(always)]
         pub fn lanes_with(_: u64) -> u32 {
             1 << lane()
         }
 
-        /// Whether no other lane runs with this one. Threads run one at a time here.
+        /// Whether no other lane executes together with this one: always, since on the host threads run one at a time.
         #[inline(always)]
         pub fn is_only_lane() -> bool {
             true
         }
 
-        /// `shfl.sync.idx.b32`, twice: what `lane` gives.
+        /// `shfl.sync.idx.b32`, twice: returns the value of `lane`.
         #[inline(always)]
         pub fn shfl_sync_u64(mask: u32, value: u64, lane: u32) -> u64 {
             simt::warp_shuffle(mask, value, lane)
         }
 
-        /// `%smid`: blocks are spread over so many multiprocessors as a small GPU has.
+        /// `%smid`: on the host, blocks are spread over the number of multiprocessors of a small GPU.
         #[inline(always)]
         pub fn smid() -> u32 {
             linear_ctaid() % 8
         }
 
-        /// `value`, of which the compiler knows nothing.
+        /// Returns `value`, about which the compiler then knows nothing.
         #[inline(always)]
         pub fn opaque_u32(value: u32) -> u32 {
             value
         }
 
-        /// The same for 64 bits.
+        /// As [`opaque_u32`], for 64 bits.
         #[inline(always)]
         pub fn opaque_u64(value: u64) -> u64 {
             value
         }
 
-        /// `shf.r.wrap.b32`: the low word of the two words shifted right by `bits` modulo 32.
+        /// `shf.r.wrap.b32`: shifts the 64-bit value right by `bits` modulo 32 and returns its low word.
         #[inline(always)]
         pub fn shf_r_wrap_b32(low: u32, high: u32, bits: u32) -> u32 {
             (((high as u64) << 32 | low as u64) >> (bits % 32)) as u32
@@ -268,28 +270,28 @@ cfg_if::cfg_if! {
     }
 }
 
-/// This thread's number in its block: x fastest, then y, then z.
+/// This thread's index in its block: x fastest, then y, then z.
 #[inline(always)]
 pub fn linear_tid() -> u32 {
     let ([x, y, z], [nx, ny, _]) = (tid(), ntid());
     x + nx * (y + ny * z)
 }
 
-/// This block's number in its grid: x fastest, then y, then z.
+/// This block's index in its grid: x fastest, then y, then z.
 #[inline(always)]
 pub fn linear_ctaid() -> u32 {
     let ([x, y, z], [nx, ny, _]) = (ctaid(), nctaid());
     x + nx * (y + ny * z)
 }
 
-/// Threads of a block.
+/// Number of threads in a block.
 #[inline(always)]
 pub fn block_threads() -> u32 {
     let [x, y, z] = ntid();
     x * y * z
 }
 
-/// This thread's lane: its number in its warp.
+/// This thread's lane: its index in its warp.
 #[inline(always)]
 pub fn lane() -> u32 {
     linear_tid() % WARP_SIZE

@@ -1,7 +1,7 @@
 //! Loads and stores of 16 bytes.
 
-/// 16 bytes, as two words of 8, which is what PTX makes of them for other observers: no element of up to
-/// 8 bytes is ever seen in part.
+/// 16 bytes as two words of 8. PTX splits a vector access in the same way for other observers, so no element of up to 8
+/// bytes is ever seen in part.
 pub type V2 = [u64; 2];
 
 cfg_if::cfg_if! {
@@ -16,7 +16,7 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *const V2) -> V2 {
                     let (a, b): (u64, u64);
-                    // SAFETY: **live** is the caller's promise.
+                    // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
                     unsafe {
                         core::arch::asm!(concat!($text, " {{{a}, {b}}}, [{at}];"), a = out(reg64) a, b = out(reg64) b,
                             at = in(reg64) at, options(nostack))
@@ -35,7 +35,7 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *mut V2, value: V2) {
                     let [a, b] = value;
-                    // SAFETY: **live** is the caller's promise.
+                    // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
                     unsafe {
                         core::arch::asm!(concat!($text, " [{at}], {{{a}, {b}}};"), a = in(reg64) a, b = in(reg64) b,
                             at = in(reg64) at, options(nostack))
@@ -55,7 +55,8 @@ cfg_if::cfg_if! {
                 /// - **live**: the 16 bytes at `at` are mapped for reading, and 16-byte aligned.
                 #[inline(always)]
                 pub unsafe fn $name(at: *const V2) -> V2 {
-                    // SAFETY: **live** is the caller's promise; two words are what PTX makes of a vector.
+                    // SAFETY: by **live** both words are mapped and aligned. PTX also splits a vector access into two
+                    // words.
                     core::array::from_fn(|i| unsafe { AtomicU64::from_ptr(at.cast::<u64>().cast_mut().add(i)) }.load(Ordering::Relaxed))
                 }
             };
@@ -70,7 +71,8 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(at: *mut V2, value: V2) {
                     for (i, word) in value.into_iter().enumerate() {
-                        // SAFETY: **live** is the caller's promise; two words are what PTX makes of a vector.
+                        // SAFETY: by **live** both words are mapped and aligned. PTX also splits a vector access into
+                        // two words.
                         unsafe { AtomicU64::from_ptr(at.cast::<u64>().add(i)) }.store(word, Ordering::Relaxed)
                     }
                 }
@@ -92,16 +94,17 @@ store!(/// `st.global.v2.u64`: weak, global memory.
 
 cfg_if::cfg_if! {
     if #[cfg(target_arch = "nvptx64")] {
-        /// `ld.global.nc.v2.u64`: what is set once. It stays where it stands, ahead of what fences come behind it.
+        /// `ld.global.nc.v2.u64`: loads a value that is set once. The load stays in place, before the fences that
+        /// follow it.
         ///
         /// # Safety
         ///
-        /// - **live**: the 16 bytes at `at` are mapped for reading, 16-byte aligned, and nobody writes them while the
-        ///   kernel runs.
+        /// - **live**: the 16 bytes at `at` are mapped for reading, 16-byte aligned, and not written while the kernel
+        ///   runs.
         #[inline(always)]
         pub unsafe fn ld_nc_v2(at: *const V2) -> V2 {
             let (a, b): (u64, u64);
-            // SAFETY: **live** is the caller's promise.
+            // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
             unsafe {
                 core::arch::asm!("ld.global.nc.v2.u64 {{{a}, {b}}}, [{at}];", a = out(reg64) a, b = out(reg64) b,
                     at = in(reg64) at, options(nomem, nostack))
@@ -109,15 +112,15 @@ cfg_if::cfg_if! {
             [a, b]
         }
     } else {
-        /// `ld.global.nc.v2.u64`: what is set once.
+        /// `ld.global.nc.v2.u64`: loads a value that is set once.
         ///
         /// # Safety
         ///
-        /// - **live**: the 16 bytes at `at` are mapped for reading, 16-byte aligned, and nobody writes them while the
-        ///   kernel runs.
+        /// - **live**: the 16 bytes at `at` are mapped for reading, 16-byte aligned, and not written while the kernel
+        ///   runs.
         #[inline(always)]
         pub unsafe fn ld_nc_v2(at: *const V2) -> V2 {
-            // SAFETY: **live** is the caller's promise.
+            // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
             unsafe { ld_weak_v2(at) }
         }
     }

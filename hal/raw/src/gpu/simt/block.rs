@@ -1,35 +1,35 @@
-//! One resident block: who is alive, who waits at which barrier, and its shared memory.
+//! One resident block: its live threads, its barriers with their waiting threads, and its shared memory.
 
 use super::Grid;
-use super::place::{WARP_SIZE, unflatten};
 use super::rng::Rng;
-use super::warp::{Brought, Warp};
+use super::thread_index::{WARP_SIZE, unflatten};
+use super::warp::{LaneInput, ResidentWarp};
 
-/// Barriers of a block, as in hardware.
+/// Number of barriers of a block, as in hardware.
 pub(super) const BARRIERS: u32 = 16;
 
-/// Any prime above the size of what is stepped through reaches each element once; warps of a block
-/// and lanes of a warp are 32 at most.
+/// A stride that is a prime larger than the number of elements reaches each element once; a block has at most 32 warps,
+/// and a warp 32 lanes.
 const STRIDES: [u32; 8] = [37, 41, 43, 47, 53, 59, 61, 67];
 
-/// What shared memory holds when a block begins.
+/// Content of shared memory when a block begins.
 const SHARED_FILL: u8 = 0xa5;
 
 /// A suspended thread: its coroutine, and its index in the block.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Waiter {
-    pub(super) worker: u32,
+    pub(super) coroutine: u32,
     pub(super) linear: u32,
 }
 
-/// Coroutines that may go on, each with the result of what it waited in.
+/// Coroutines that may continue, each with the result of the operation it waited in.
 pub(super) type Released = Vec<(u32, u64)>;
 
 #[derive(Default)]
 struct Barrier {
     waiters: Vec<Waiter>,
-    /// The count that the waiters gave, if they gave one.
-    counted: Option<u32>,
+    /// The thread count that the waiting threads passed, if any.
+    expected: Option<u32>,
     any: bool,
 }
 
@@ -37,37 +37,37 @@ struct Barrier {
 #[repr(align(128))]
 struct SharedLine(#[expect(dead_code, reason = "read and written by kernels through `shared_base`")] [u8; 128]);
 
-/// A slot for a resident block, used by one block after the other.
+/// A slot for a resident block, used by consecutive blocks.
 #[derive(Default)]
-pub(super) struct Block {
+pub(super) struct ResidentBlock {
     pub(super) index: [u32; 3],
     size: u32,
-    /// Threads that have not exited, those that have not started included.
+    /// Threads that have not exited, including those that have not started.
     pub(super) live: u32,
-    /// Threads that wait at a barrier of the block or of a warp.
-    parked: u32,
+    /// Threads that wait at a barrier of the block or in an operation of a warp.
+    suspended: u32,
     at_barriers: u32,
     started: u32,
-    /// Stride and offset of the order in which warps, and lanes of a warp, start.
+    /// Stride and offset of the start order of warps, and of the lanes of a warp.
     warp_order: [u32; 2],
     lane_order: [u32; 2],
     warp_at: u32,
     lane_at: u32,
-    warps: Vec<Warp>,
+    warps: Vec<ResidentWarp>,
     barriers: [Barrier; BARRIERS as usize],
     shared: Vec<SharedLine>,
 }
 
-impl Block {
-    /// The slot becomes the `number`-th block of the grid.
+impl ResidentBlock {
+    /// Makes the slot hold the `number`-th block of the grid.
     pub(super) fn begin(&mut self, grid: &Grid, number: u64, rng: &mut Rng) {
         self.index = unflatten(number, grid.blocks);
         self.size = grid.threads.iter().product();
-        (self.live, self.parked, self.at_barriers, self.started) = (self.size, 0, 0, 0);
+        (self.live, self.suspended, self.at_barriers, self.started) = (self.size, 0, 0, 0);
         (self.warp_at, self.lane_at) = (0, 0);
         let mut order = || [STRIDES[rng.below(8) as usize], rng.below(WARP_SIZE)];
         (self.warp_order, self.lane_order) = (order(), order());
-        self.warps.resize_with(self.size.div_ceil(WARP_SIZE) as usize, Warp::default);
+        self.warps.resize_with(self.size.div_ceil(WARP_SIZE) as usize, ResidentWarp::default);
         for (number, warp) in (0..).zip(&mut self.warps) {
             let lanes = (self.size - number * WARP_SIZE).min(WARP_SIZE);
             warp.reset(u32::MAX >> (WARP_SIZE - lanes));
@@ -84,8 +84,8 @@ impl Block {
         self.started < self.size
     }
 
-    /// The next thread to start. Warps start one after the other, so that lanes that wait for each
-    /// other need few stacks; the order of warps and of lanes is shuffled.
+    /// Returns the next thread to start. Warps start one at a time, so that lanes that wait for each other need few
+    /// stacks; the order of warps and of lanes is shuffled.
     pub(super) fn start_one(&mut self) -> u32 {
         let warps = self.warps.len() as u32;
         let warp = (self.warp_at * self.warp_order[0] + self.warp_order[1]) % warps;
@@ -99,40 +99,40 @@ impl Block {
         warp * WARP_SIZE + lane
     }
 
-    /// Lanes of the thread's warp that exist and have not exited.
+    /// The lanes of the thread's warp that exist and have not exited.
     pub(super) fn live_lanes(&self, linear: u32) -> u32 {
         self.warps[(linear / WARP_SIZE) as usize].live
     }
 
-    /// A thread comes to a barrier. If it is the last, the others go to `released` and it gets the
-    /// disjunction of what all brought; otherwise it has to suspend.
+    /// Records a thread's arrival at a barrier. The last one releases the others into `released` and receives the
+    /// disjunction of all `yes`; the other threads receive `None` and have to suspend.
     pub(super) fn arrive(
         &mut self,
         id: u32,
-        counted: Option<u32>,
+        expected: Option<u32>,
         yes: bool,
-        who: Waiter,
+        waiter: Waiter,
         released: &mut Released,
     ) -> Option<bool> {
         let barrier = &mut self.barriers[id as usize];
         if barrier.waiters.is_empty() {
-            (barrier.counted, barrier.any) = (counted, false);
+            (barrier.expected, barrier.any) = (expected, false);
         }
         assert!(
-            barrier.counted == counted,
-            "barrier {id} was given the count {counted:?} here and {:?} by those who wait there",
-            barrier.counted
+            barrier.expected == expected,
+            "barrier {id} was given the count {expected:?} here and {:?} by those who wait there",
+            barrier.expected
         );
         barrier.any |= yes;
-        barrier.waiters.push(who);
-        self.parked += 1;
+        barrier.waiters.push(waiter);
+        self.suspended += 1;
         self.at_barriers += 1;
-        if (barrier.waiters.len() as u32) < counted.unwrap_or(self.live) {
+        if (barrier.waiters.len() as u32) < expected.unwrap_or(self.live) {
             return None;
         }
         let any = barrier.any;
         barrier.waiters.pop();
-        self.parked -= 1;
+        self.suspended -= 1;
         self.at_barriers -= 1;
         self.release(id as usize, released);
         Some(any)
@@ -142,57 +142,57 @@ impl Block {
         let barrier = &mut self.barriers[id];
         let count = barrier.waiters.len() as u32;
         let any = u64::from(barrier.any);
-        released.extend(barrier.waiters.drain(..).map(|who| (who.worker, any)));
-        self.parked -= count;
+        released.extend(barrier.waiters.drain(..).map(|waiter| (waiter.coroutine, any)));
+        self.suspended -= count;
         self.at_barriers -= count;
     }
 
-    /// A lane comes to an operation of its warp.
-    pub(super) fn gather(&mut self, who: Waiter, brought: Brought, released: &mut Released) -> Option<u64> {
+    /// Records a lane's arrival at an operation of its warp.
+    pub(super) fn gather(&mut self, waiter: Waiter, input: LaneInput, released: &mut Released) -> Option<u64> {
         let before = released.len();
-        let warp = &mut self.warps[(who.linear / WARP_SIZE) as usize];
-        let result = warp.arrive(who.linear % WARP_SIZE, who, brought, released);
-        self.parked -= (released.len() - before) as u32;
-        self.parked += u32::from(result.is_none());
+        let warp = &mut self.warps[(waiter.linear / WARP_SIZE) as usize];
+        let result = warp.arrive(waiter.linear % WARP_SIZE, waiter, input, released);
+        self.suspended -= (released.len() - before) as u32;
+        self.suspended += u32::from(result.is_none());
         result
     }
 
-    /// A thread exits. It counts as arrived wherever others wait for it.
+    /// Records that a thread exits. It counts as arrived at every barrier and warp operation that waits for it.
     pub(super) fn exit(&mut self, linear: u32, released: &mut Released) {
         self.live -= 1;
         let before = released.len();
         self.warps[(linear / WARP_SIZE) as usize].exit(linear % WARP_SIZE, released);
-        self.parked -= (released.len() - before) as u32;
+        self.suspended -= (released.len() - before) as u32;
         if self.at_barriers == 0 {
             return;
         }
         for id in 0..self.barriers.len() {
             let barrier = &self.barriers[id];
             let count = barrier.waiters.len() as u32;
-            if count > 0 && barrier.counted.is_none() && count == self.live {
+            if count > 0 && barrier.expected.is_none() && count == self.live {
                 self.release(id, released);
             }
         }
     }
 
-    /// All live threads wait for each other, and nobody is left to release them.
+    /// Whether all live threads wait for each other, so that none can release the others.
     pub(super) fn is_stuck(&self) -> bool {
-        self.live > 0 && self.parked == self.live
+        self.live > 0 && self.suspended == self.live
     }
 
-    /// Who waits where.
+    /// Lists the waiting threads of each barrier and warp operation.
     pub(super) fn describe(&self) -> String {
         let mut places = Vec::new();
         for (id, barrier) in self.barriers.iter().enumerate().filter(|(_, barrier)| !barrier.waiters.is_empty()) {
-            let what = match barrier.counted {
+            let what = match barrier.expected {
                 Some(count) => format!("barrier {id} of {count} threads"),
                 None => format!("barrier {id}"),
             };
-            places.push(format!("{what}: {}", threads(barrier.waiters.iter().map(|who| who.linear))));
+            places.push(format!("{what}: {}", threads(barrier.waiters.iter().map(|waiter| waiter.linear))));
         }
         for (number, warp) in self.warps.iter().enumerate() {
-            for gathering in &warp.gatherings {
-                places.push(format!("{} {number}: {}", gathering.describe(), threads(gathering.waiters())));
+            for pending in &warp.pending_ops {
+                places.push(format!("{} {number}: {}", pending.describe(), threads(pending.waiters())));
             }
         }
         let exited = self.size - self.live;
@@ -205,7 +205,7 @@ impl Block {
     }
 }
 
-/// "3 threads (0, 4 to 5)".
+/// Formats thread indices: "3 threads (0, 4 to 5)".
 fn threads(linear: impl Iterator<Item = u32>) -> String {
     let mut all: Vec<u32> = linear.collect();
     all.sort_unstable();

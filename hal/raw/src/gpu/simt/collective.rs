@@ -1,28 +1,28 @@
-//! What a GPU thread does together with others: barriers, shuffles, votes, and taking turns.
+//! Operations that involve other GPU threads: barriers, shuffles, votes, and yielding.
 
 use std::cell::Cell;
 
 use super::block::BARRIERS;
 use super::executor::Executor;
-use super::here::{self, Here};
-use super::place::{self, WARP_SIZE};
-use super::warp::{Brought, WarpOp};
+use super::running_thread::{self, RunningThread};
+use super::thread_index::{self, WARP_SIZE};
+use super::warp::{LaneInput, WarpOp};
 
 pub use super::warp::POISON;
 
 thread_local! {
-    /// System-scope accesses until the next one that yields.
+    /// Number of system-scope accesses until the next one that yields.
     static COUNTDOWN: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Draws how many accesses go by before the next one yields.
+/// Draws the number of accesses until the next one that yields.
 pub(super) fn set_countdown(executor: &Executor) {
     let mean = executor.yield_one_in;
     let draw = |most| executor.state.borrow_mut().rng().below(most);
     COUNTDOWN.set(if mean == 0 { u32::MAX } else { draw(mean.saturating_mul(2) - 1) });
 }
 
-/// A system-scope access: perhaps lets another thread run, as the seed has it.
+/// Marks a system-scope access: lets another thread run if the seed says so.
 #[inline]
 pub fn yield_point() {
     match COUNTDOWN.get().checked_sub(1) {
@@ -33,46 +33,46 @@ pub fn yield_point() {
 
 #[cold]
 fn yield_now() {
-    here::with_alive(|here| match here {
-        Some(here) => {
-            set_countdown(here.executor());
-            step_aside(here);
+    running_thread::with_alive(|running| match running {
+        Some(running) => {
+            set_countdown(running.executor());
+            yield_turn(running);
         }
-        // Nobody to let run: look again after a while.
+        // Outside a grid there is no other thread to run: check again after a while.
         None => COUNTDOWN.set(1024),
     });
 }
 
-fn step_aside(here: &Here) {
-    here.executor().state.borrow_mut().yielded(here.place.worker);
-    here.suspend();
+fn yield_turn(running: &RunningThread) {
+    running.executor().state.borrow_mut().yielded(running.index.coroutine);
+    running.suspend();
 }
 
-/// A poll in a wait loop that found nothing: lets the others run.
+/// Marks a poll in a wait loop that found nothing: lets the other threads run.
 ///
-/// When all threads of the grid that could run do nothing but poll, the OS thread yields to the
-/// system, and after many such rounds sleeps for tens of microseconds at a time: PEs share few cores.
+/// If all runnable threads of the grid do nothing but poll, the OS thread yields to the system; after many such rounds
+/// it sleeps for tens of microseconds at a time, because PEs share few cores.
 pub fn wait_point() {
-    here::with_alive(|here| match here {
-        Some(here) => {
-            here.executor().state.borrow_mut().waited(here.place.worker);
-            here.suspend();
+    running_thread::with_alive(|running| match running {
+        Some(running) => {
+            running.executor().state.borrow_mut().waited(running.index.coroutine);
+            running.suspend();
         }
         None => std::thread::yield_now(),
     });
 }
 
-/// A wait ended with what it waited for: those who poll from here on are not slowed down by the
-/// polls before. Without it only starts, ends and barriers count as progress of a grid.
+/// Marks the successful end of a wait, so that earlier polls do not slow down the polls from here on. Without this
+/// call, only starts, ends and barriers count as progress of a grid.
 pub fn progress_point() {
-    here::with(|here| {
-        if let Some(here) = here {
-            here.executor().state.borrow_mut().progress();
+    running_thread::with(|running| {
+        if let Some(running) = running {
+            running.executor().state.borrow_mut().progress();
         }
     });
 }
 
-/// `bar.sync id`: waits until every thread of the block that has not exited is here.
+/// `bar.sync id`: waits until every thread of the block that has not exited has arrived.
 ///
 /// # Panics
 ///
@@ -81,93 +81,95 @@ pub fn block_barrier(id: u32) {
     barrier(id, None, false);
 }
 
-/// `barrier.cta.red.or.pred`: as [`block_barrier`], and true for all if `yes` was true for one.
+/// `barrier.cta.red.or.pred`: as [`block_barrier`], and returns true on all threads if `yes` was true on one.
 pub fn block_barrier_or(id: u32, yes: bool) -> bool {
     barrier(id, None, yes)
 }
 
-/// `bar.sync id, threads`: waits until so many threads of the block are here, the caller included.
-/// Here exited threads do not count, and neither do lanes that a block's last warp lacks.
+/// `bar.sync id, threads`: waits until this number of threads of the block has arrived, including the caller. Exited
+/// threads do not count here, and neither do the lanes that a block's last warp lacks.
 ///
 /// # Panics
 ///
-/// If `threads` is not a multiple of 32, is 0, or differs from what the others gave.
+/// If `threads` is not a multiple of 32, is 0, or differs from the number that the other threads passed.
 pub fn block_barrier_counted(id: u32, threads: u32) {
     assert!(
         threads > 0 && threads.is_multiple_of(WARP_SIZE),
-        "barrier {id} of {threads} threads: whole warps come to a barrier"
+        "barrier {id} of {threads} threads: only whole warps can arrive"
     );
     barrier(id, Some(threads), false);
 }
 
-fn barrier(id: u32, counted: Option<u32>, yes: bool) -> bool {
+fn barrier(id: u32, expected: Option<u32>, yes: bool) -> bool {
     assert!(id < BARRIERS, "barrier {id}: a block has {BARRIERS} barriers");
-    here::with_alive(|here| {
-        let Some(here) = here else { return yes };
-        let all_here = here.executor().state.borrow_mut().arrive(&here.place, id, counted, yes);
-        wait_unless_last(here, all_here.map(u64::from)) != 0
+    running_thread::with_alive(|running| {
+        let Some(running) = running else { return yes };
+        let result = running.executor().state.borrow_mut().arrive(&running.index, id, expected, yes);
+        wait_unless_last(running, result.map(u64::from)) != 0
     })
 }
 
-/// Suspends until the others are here; the last one steps aside half of the time.
-fn wait_unless_last(here: &Here, result: Option<u64>) -> u64 {
-    let state = &here.executor().state;
+/// Suspends until all threads have arrived. The last one to arrive has the result already; it yields half of the time.
+fn wait_unless_last(running: &RunningThread, result: Option<u64>) -> u64 {
+    let state = &running.executor().state;
     match result {
         Some(result) => {
             let aside = state.borrow_mut().rng().one_in(2);
             if aside {
-                step_aside(here);
+                yield_turn(running);
             }
             result
         }
         None => {
-            here.suspend();
-            state.borrow().result(here.place.worker)
+            running.suspend();
+            state.borrow().result(running.index.coroutine)
         }
     }
 }
 
-/// `bar.warp.sync mask`: waits until every lane of the mask that exists and has not exited is here
-/// with the same mask.
+/// `bar.warp.sync mask`: waits until every lane of the mask that exists and has not exited has arrived with the same
+/// mask.
 ///
 /// # Panics
 ///
-/// If the caller's lane is not in the mask, as in the functions below: undefined on the hardware.
+/// If the caller's lane is not in the mask, as in the functions below; on the hardware this is undefined.
 pub fn warp_barrier(mask: u32) {
-    gather(Brought { op: WarpOp::Barrier, mask, value: 0, from_lane: 0 });
+    gather(LaneInput { op: WarpOp::Barrier, mask, value: 0, from_lane: 0 });
 }
 
-/// `shfl.sync.idx`: gives `value` and gets that of `from_lane` (modulo 32); [`POISON`] if that lane
-/// takes no part, which is undefined on the hardware.
+/// `shfl.sync.idx`: passes `value` and returns that of `from_lane` (modulo 32). Returns [`POISON`] if that lane takes
+/// no part, which is undefined on the hardware.
 pub fn warp_shuffle(mask: u32, value: u64, from_lane: u32) -> u64 {
-    gather(Brought { op: WarpOp::Shuffle, mask, value, from_lane })
+    gather(LaneInput { op: WarpOp::Shuffle, mask, value, from_lane })
 }
 
-/// `vote.sync.ballot`: the lanes of the mask for which `yes` is true.
+/// `vote.sync.ballot`: returns the lanes of the mask for which `yes` is true.
 pub fn warp_ballot(mask: u32, yes: bool) -> u32 {
-    gather(Brought { op: WarpOp::Ballot, mask, value: u64::from(yes), from_lane: 0 }) as u32
+    gather(LaneInput { op: WarpOp::Ballot, mask, value: u64::from(yes), from_lane: 0 }) as u32
 }
 
-fn gather(brought: Brought) -> u64 {
-    let Brought { op, mask, value, from_lane } = brought;
-    let lane = place::lane();
+fn gather(input: LaneInput) -> u64 {
+    let LaneInput { op, mask, value, from_lane } = input;
+    let lane = thread_index::lane();
     assert!(mask & (1 << lane) != 0, "{op:?} of the warp's lanes {mask:#010x}: lane {lane} is not one of them");
-    here::with_alive(|here| {
-        let Some(here) = here else {
+    running_thread::with_alive(|running| {
+        let Some(running) = running else {
             return match op {
                 WarpOp::Shuffle if !from_lane.is_multiple_of(WARP_SIZE) => POISON,
                 _ => value,
             };
         };
-        let all_here = here.executor().state.borrow_mut().gather(&here.place, brought);
-        wait_unless_last(here, all_here)
+        let result = running.executor().state.borrow_mut().gather(&running.index, input);
+        wait_unless_last(running, result)
     })
 }
 
-/// `activemask`: the lanes of this warp that exist and have not exited.
+/// `activemask`: returns the lanes of this warp that exist and have not exited.
 ///
-/// The hardware gives those that run the instruction together with the caller, which may be fewer
-/// at any time; a kernel that is right for any answer with its own lane in it is right for both.
+/// The hardware returns the lanes that execute the instruction together with the caller, which may be fewer at any
+/// time. A kernel that is correct for any result that contains its own lane is correct for both.
 pub fn active_mask() -> u32 {
-    here::with(|here| here.map_or(1, |here| here.executor().state.borrow().live_lanes(&here.place)))
+    running_thread::with(|running| {
+        running.map_or(1, |running| running.executor().state.borrow().live_lanes(&running.index))
+    })
 }

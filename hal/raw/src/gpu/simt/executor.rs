@@ -1,4 +1,4 @@
-//! The loop that resumes coroutines, and what runs on each of them.
+//! The scheduling loop that resumes coroutines, and the loop that runs GPU threads on each coroutine.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -8,116 +8,116 @@ use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, Yielder};
 use oxshmem_core::{Error, ErrorKind};
 
-use super::here::{self, Here};
-use super::place::Place;
-use super::state::{Next, State};
+use super::running_thread::{self, RunningThread};
+use super::state::{NextStep, State};
+use super::thread_index::ThreadIndex;
 use super::{Grid, Schedule, Stats, collective, stacks};
 
-/// Threads of a block at most.
-const MOST_THREADS: u64 = 1024;
+/// Largest number of threads in a block.
+const MAX_BLOCK_THREADS: u64 = 1024;
 
-/// What coroutines and their scheduler share.
+/// The state shared by the coroutines and their scheduler.
 pub(super) struct Executor {
     pub(super) state: RefCell<State>,
-    /// Every coroutine that is resumed from now on unwinds.
+    /// If set, every coroutine unwinds when it is resumed.
     stopping: Cell<bool>,
-    /// The thread that the next coroutine to be resumed starts.
-    start: Cell<Option<Place>>,
-    /// What the coroutine that suspended last drew to be next.
-    drawn: Cell<Option<Next>>,
-    /// Coroutines that have no thread.
+    /// The thread to start on the coroutine that is resumed next.
+    start: Cell<Option<ThreadIndex>>,
+    /// The next step, if the coroutine that suspended last has already drawn it.
+    next_step: Cell<Option<NextStep>>,
+    /// Coroutines that run no thread.
     idle: RefCell<Vec<u32>>,
     pub(super) yield_one_in: u32,
 }
 
-type Worker = Coroutine<(), (), (), DefaultStack>;
+type ThreadCoroutine = Coroutine<(), (), (), DefaultStack>;
 
 impl Executor {
     pub(super) fn is_stopping(&self) -> bool {
         self.stopping.get()
     }
 
-    /// A coroutine's life: thread after thread, until it is resumed without one.
-    fn work(&self, yielder: &Yielder<(), ()>, worker: u32, body: &dyn Fn()) {
-        while let Some(mut place) = self.start.take() {
+    /// The body of a coroutine: runs one thread at a time until it is resumed without a thread.
+    fn run_threads(&self, yielder: &Yielder<(), ()>, coroutine: u32, body: &dyn Fn()) {
+        while let Some(mut index) = self.start.take() {
             loop {
-                place.worker = worker;
-                let here = Here::new(place, self, yielder);
-                let ended = here.enter(|| catch_unwind(AssertUnwindSafe(body)));
+                index.coroutine = coroutine;
+                let running = RunningThread::new(index, self, yielder);
+                let ended = running.enter(|| catch_unwind(AssertUnwindSafe(body)));
                 if self.is_stopping() {
                     return;
                 }
                 let mut state = self.state.borrow_mut();
                 match ended {
-                    Ok(()) => state.exited(&place),
-                    Err(panic) => state.stop(panicked(&place, &*panic)),
+                    Ok(()) => state.exited(&index),
+                    Err(panic) => state.stop(panicked(&index, &*panic)),
                 }
                 match state.next() {
-                    Next::Start(next) => place = next,
+                    NextStep::Start(next) => index = next,
                     other => {
-                        self.drawn.set(Some(other));
+                        self.next_step.set(Some(other));
                         break;
                     }
                 }
             }
-            self.idle.borrow_mut().push(worker);
+            self.idle.borrow_mut().push(coroutine);
             yielder.suspend(());
         }
     }
 
-    /// Runs the grid until nobody can run.
-    fn drive<'a>(&'a self, body: &'a dyn Fn(), workers: &mut Vec<Worker>) -> Result<(), Error> {
+    /// Runs the grid until no thread can run.
+    fn run_grid<'a>(&'a self, body: &'a dyn Fn(), coroutines: &mut Vec<ThreadCoroutine>) -> Result<(), Error> {
         loop {
-            let next = self.drawn.take().unwrap_or_else(|| self.state.borrow_mut().next());
-            let worker = match next {
-                Next::End => return self.state.borrow_mut().take_stopped().map_or(Ok(()), Err),
-                Next::Resume(worker) => worker,
-                Next::Start(place) => {
-                    self.start.set(Some(place));
+            let next = self.next_step.take().unwrap_or_else(|| self.state.borrow_mut().next());
+            let coroutine = match next {
+                NextStep::End => return self.state.borrow_mut().take_stopped().map_or(Ok(()), Err),
+                NextStep::Resume(coroutine) => coroutine,
+                NextStep::Start(index) => {
+                    self.start.set(Some(index));
                     let idle = self.idle.borrow_mut().pop();
                     match idle {
-                        Some(worker) => worker,
-                        None => self.hire(body, workers)?,
+                        Some(coroutine) => coroutine,
+                        None => self.add_coroutine(body, coroutines)?,
                     }
                 }
             };
             self.state.borrow_mut().stats.switches += 1;
-            workers[worker as usize].resume(());
+            coroutines[coroutine as usize].resume(());
         }
     }
 
-    /// Makes one more coroutine.
-    fn hire<'a>(&'a self, body: &'a dyn Fn(), workers: &mut Vec<Worker>) -> Result<u32, Error> {
+    /// Creates one more coroutine.
+    fn add_coroutine<'a>(&'a self, body: &'a dyn Fn(), coroutines: &mut Vec<ThreadCoroutine>) -> Result<u32, Error> {
         let stack = stacks::take()?;
-        let worker = workers.len() as u32;
-        let life = move |yielder: &Yielder<(), ()>, ()| self.work(yielder, worker, body);
-        // SAFETY: `run` ends every coroutine, by resuming it until it is done, before the executor and the
-        // borrow of the body end.
-        workers.push(unsafe { Coroutine::with_stack_unchecked(stack, life) });
-        self.state.borrow_mut().add_worker();
-        Ok(worker)
+        let coroutine = coroutines.len() as u32;
+        let entry = move |yielder: &Yielder<(), ()>, ()| self.run_threads(yielder, coroutine, body);
+        // SAFETY: the coroutine borrows `self` and `body`. `run` resumes every coroutine until it is done before the
+        // executor and the borrow of the body end.
+        coroutines.push(unsafe { Coroutine::with_stack_unchecked(stack, entry) });
+        self.state.borrow_mut().add_coroutine();
+        Ok(coroutine)
     }
 
     /// Ends every coroutine, unwinding those that are suspended in a thread, and keeps their stacks.
-    fn dismiss(&self, mut workers: Vec<Worker>) {
+    fn finish_coroutines(&self, mut coroutines: Vec<ThreadCoroutine>) {
         self.start.set(None);
         self.stopping.set(true);
-        // Unwinding runs the kernel's own code, so the pool is not held meanwhile.
-        for worker in &mut workers {
-            while !worker.done() {
-                worker.resume(());
+        // Unwinding runs the kernel's code, so the lock of the pool must not be held here.
+        for coroutine in &mut coroutines {
+            while !coroutine.done() {
+                coroutine.resume(());
             }
         }
-        stacks::put(workers.into_iter().map(Coroutine::into_stack));
+        stacks::put(coroutines.into_iter().map(Coroutine::into_stack));
     }
 }
 
-fn panicked(place: &Place, panic: &(dyn Any + Send)) -> Error {
+fn panicked(index: &ThreadIndex, panic: &(dyn Any + Send)) -> Error {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     Error::new(ErrorKind::Fault, "run the grid to its end").because(format!(
         "thread {:?} of block {:?} panicked: {}",
-        place.thread,
-        place.block,
+        index.thread,
+        index.block,
         text.unwrap_or("with something that is not text")
     ))
 }
@@ -127,7 +127,7 @@ fn check(grid: &Grid) -> Result<(), Error> {
         Err(Error::new(ErrorKind::InvalidArgument, format!("launch a grid of {:?} blocks", grid.blocks))
             .because(reason))
     };
-    if here::with(|here| here.is_some()) {
+    if running_thread::with(|running| running.is_some()) {
         return refuse("a GPU thread can't run a grid of its own".into());
     }
     if grid.blocks.contains(&0) || grid.threads.contains(&0) {
@@ -135,9 +135,9 @@ fn check(grid: &Grid) -> Result<(), Error> {
     }
     let product = |of: [u32; 3]| of.iter().try_fold(1u64, |all, &n| all.checked_mul(n.into()));
     let threads = product(grid.threads).unwrap_or(u64::MAX);
-    if threads > MOST_THREADS {
+    if threads > MAX_BLOCK_THREADS {
         return Err(Error::new(ErrorKind::InvalidArgument, format!("launch blocks of {:?} threads", grid.threads))
-            .amount(threads, MOST_THREADS, "threads of a block"));
+            .amount(threads, MAX_BLOCK_THREADS, "threads of a block"));
     }
     let Some(all) = product(grid.blocks).and_then(|blocks| blocks.checked_mul(threads)) else {
         return refuse("the number of threads doesn't fit in 64 bits".into());
@@ -152,31 +152,31 @@ fn check(grid: &Grid) -> Result<(), Error> {
     Ok(())
 }
 
-/// Runs `body` once as each thread of the grid, on the calling OS thread, and returns when all ended.
+/// Runs `body` once as each thread of the grid, on the calling OS thread, and returns when all have ended.
 ///
 /// # Errors
 ///
-/// - `Fault` if a GPU thread panicked (its coordinates and the panic's text are given), or if all live
-///   threads of a block wait for each other (it says who waits where). The other threads are unwound.
-/// - `InvalidArgument` if a size is 0, a block has more than 1024 threads, [`STACK_VARIABLE`](super::STACK_VARIABLE)
-///   is no size, or the caller is a GPU thread itself.
-/// - `Exhausted` if a collective grid has more threads than [`most_resident_threads`](super::most_resident_threads),
-///   or the process has no stack for one more suspended thread.
+/// - `Fault` if a GPU thread panicked (with its coordinates and the panic's text), or if all live threads of a block
+///   wait for each other (with the threads that wait at each barrier). The other threads are unwound.
+/// - `InvalidArgument` if a size is 0, a block has more than 1024 threads, [`STACK_VARIABLE`](super::STACK_VARIABLE) is
+///   not a valid size, or the caller is a GPU thread itself.
+/// - `Exhausted` if a collective grid has more threads than [`most_resident_threads`](super::most_resident_threads), or
+///   the process has no stack for one more suspended thread.
 pub fn run(grid: &Grid, schedule: &Schedule, body: &dyn Fn()) -> Result<Stats, Error> {
     check(grid)?;
     let executor = Executor {
         state: RefCell::new(State::new(grid, schedule)),
         stopping: Cell::new(false),
         start: Cell::new(None),
-        drawn: Cell::new(None),
+        next_step: Cell::new(None),
         idle: RefCell::new(Vec::new()),
         yield_one_in: schedule.yield_one_in,
     };
     collective::set_countdown(&executor);
-    let mut workers = Vec::new();
-    let ended = executor.drive(body, &mut workers);
-    let stacks = workers.len();
-    executor.dismiss(workers);
+    let mut coroutines = Vec::new();
+    let ended = executor.run_grid(body, &mut coroutines);
+    let stacks = coroutines.len();
+    executor.finish_coroutines(coroutines);
     let stats = executor.state.borrow().stats;
     ended.map(|()| Stats { stacks, ..stats })
 }

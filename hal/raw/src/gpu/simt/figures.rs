@@ -1,4 +1,4 @@
-//! How fast grids run. Measures, checks nothing.
+//! Measures the speed of grids; checks nothing.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 use std::time::Instant;

@@ -1,29 +1,29 @@
 //! Runs a kernel's grid on one OS thread of the host: each GPU thread is a stackful coroutine.
 //!
-//! A GPU thread gives up the OS thread at block and warp barriers, at polls that found nothing
-//! ([`wait_point`]) and, now and then, at system-scope accesses ([`yield_point`]). Who runs next is
-//! drawn from [`Schedule::seed`]: on a single PE the same seed gives the same interleaving. PEs are
-//! other OS threads or processes and race for real; a grid never moves from the OS thread it began on.
+//! A GPU thread yields the OS thread at block and warp barriers, at polls that found nothing ([`wait_point`]) and, at
+//! random, at system-scope accesses ([`yield_point`]). The scheduler draws the next thread from [`Schedule::seed`]: on
+//! a single PE the same seed gives the same interleaving. PEs are separate OS threads or processes and race for real; a
+//! grid never moves from the OS thread on which it began.
 //!
-//! Threads start late and in a shuffled order, and one that runs to its end without giving up the OS
-//! thread leaves its stack to the next; so a grid of millions of short threads needs one stack. A
-//! thread that spins without any of the calls above is never interrupted and hangs its grid.
+//! Threads start late and in a shuffled order. A thread that ends without having yielded leaves its stack to the next
+//! thread, so a grid of millions of short threads needs one stack. A thread that spins without any of these calls is
+//! never interrupted and hangs its grid.
 //!
-//! Outside of any grid each function here behaves as in a grid of one block of one thread.
+//! Outside of any grid, each function here behaves as in a grid of one block of one thread.
 
 mod block;
 mod collective;
 mod executor;
 #[cfg(test)]
 mod figures;
-mod here;
 mod pace;
-mod place;
 mod rng;
+mod running_thread;
 mod stacks;
 mod state;
 #[cfg(test)]
 mod tests;
+mod thread_index;
 mod warp;
 
 pub use collective::{
@@ -31,31 +31,33 @@ pub use collective::{
     warp_ballot, warp_barrier, warp_shuffle, yield_point,
 };
 pub use executor::run;
-pub use place::{WARP_SIZE, block_dim, block_idx, grid_dim, inside_grid, lane, shared_base, shared_bytes, thread_idx};
 pub use stacks::{STACK_VARIABLE, most_resident_threads};
+pub use thread_index::{
+    WARP_SIZE, block_dim, block_idx, grid_dim, inside_grid, lane, shared_base, shared_bytes, thread_idx,
+};
 
-/// The shape of a launch, as CUDA has it: `x` runs fastest.
+/// The shape of a launch, as in CUDA: `x` varies fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     /// Blocks along x, y, z.
     pub blocks: [u32; 3],
-    /// Threads of a block along x, y, z: 1024 together at most.
+    /// Threads of a block along x, y, z; at most 1024 in total.
     pub threads: [u32; 3],
-    /// Bytes of dynamic shared memory that each block gets.
+    /// Bytes of dynamic shared memory of each block.
     pub dynamic_shared_bytes: usize,
-    /// All blocks are resident at once, so that they may wait for each other.
+    /// Whether all blocks are resident at once, so that they may wait for each other.
     pub collective: bool,
 }
 
-/// How threads take turns.
+/// The order in which threads take turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    /// Every choice is drawn from it.
+    /// Determines every choice.
     pub seed: u64,
-    /// One in so many system-scope accesses lets another thread run, on average; 0: none does.
+    /// On average, one of this many system-scope accesses lets another thread run; 0: none does.
     pub yield_one_in: u32,
-    /// So many blocks of a grid that is not collective are resident at a time: at least 1, and no more
-    /// than have 4096 threads together. Blocks start in the order of their indices.
+    /// Number of blocks resident at a time in a grid that is not collective: at least 1, and no more than have 4096
+    /// threads in total. Blocks start in the order of their indices.
     pub resident_blocks: u32,
 }
 
@@ -66,21 +68,21 @@ impl Default for Schedule {
 }
 
 impl Schedule {
-    /// The default schedule with this seed.
+    /// Returns the default schedule with this seed.
     pub fn seeded(seed: u64) -> Self {
         Self { seed, ..Self::default() }
     }
 }
 
-/// What it took to run a grid.
+/// Counts of one grid's execution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// Threads that ran to their end.
     pub threads: u64,
-    /// Times the OS thread was handed to a coroutine.
+    /// Number of times a coroutine was resumed.
     pub switches: u64,
-    /// Stacks in use at the busiest moment.
+    /// Largest number of stacks in use at a time.
     pub stacks: usize,
-    /// Rounds in which every runnable thread polled and none found anything.
+    /// Rounds in which every runnable thread polled and found nothing.
     pub idle_rounds: u64,
 }

@@ -1,6 +1,6 @@
-//! The generator that every choice is drawn from.
+//! The random generator of the schedule.
 
-/// SplitMix64: one addition and two multiplications a draw, any seed is a good one.
+/// SplitMix64: one addition and two multiplications per draw; every seed is good.
 #[derive(Clone, Copy)]
 pub(super) struct Rng(u64);
 
@@ -17,12 +17,12 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`, which is not 0.
+    /// Draws a number below `n`, which must not be 0.
     pub(super) fn below(&mut self, n: u32) -> u32 {
         (((self.next() >> 32) * u64::from(n)) >> 32) as u32
     }
 
-    /// True once in `n` draws.
+    /// Returns true once in `n` draws on average.
     pub(super) fn one_in(&mut self, n: u32) -> bool {
         self.below(n) == 0
     }

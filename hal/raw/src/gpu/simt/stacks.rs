@@ -1,27 +1,27 @@
-//! Stacks, kept from one launch to the next.
+//! Stacks of coroutines, kept between launches.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use corosensei::stack::DefaultStack;
 use oxshmem_core::{Error, ErrorKind};
 
-/// The environment variable that sets the stack of a GPU thread on the host, in KiB (128 if unset).
+/// Name of the environment variable that sets the stack size of a GPU thread on the host, in KiB (128 if unset).
 ///
-/// A guard page ends each stack: a GPU thread that needs more dies of SIGSEGV.
+/// A guard page ends each stack: a GPU thread that needs more is killed by SIGSEGV.
 pub const STACK_VARIABLE: &str = "OXSHMEM_HOST_STACK_KIB";
 
-/// Enough for a panic that prints its backtrace. Only pages that are touched take memory.
+/// Enough for a panic that prints its backtrace. Only pages that are touched occupy memory.
 const DEFAULT_KIB: usize = 128;
 const SMALLEST_KIB: usize = 16;
 const LARGEST_KIB: usize = 64 * 1024;
 
-/// So many stacks are kept when no grid uses them; the others are unmapped.
-const KEPT: usize = 8192;
+/// Number of stacks kept while no grid uses them; the others are unmapped.
+const MAX_FREE: usize = 8192;
 
-/// What Linux allows where it doesn't say.
-const USUAL_MAPPINGS: usize = 65530;
+/// Linux's default limit of mappings, for systems that don't report theirs.
+const DEFAULT_MAX_MAPPINGS: usize = 65530;
 
-/// The stacks of the process. PEs that are threads share them, so that none hoards what another needs.
+/// The stacks of the process. PEs that are threads share them, so that none keeps stacks that another one needs.
 struct Pool {
     free: Vec<DefaultStack>,
     mapped: usize,
@@ -33,25 +33,25 @@ fn pool() -> MutexGuard<'static, Pool> {
     POOL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// GPU threads that can be suspended at the same time in this process, at most; the threads of a
-/// collective grid all are.
+/// The largest number of GPU threads that can be suspended at a time in this process. All threads of a collective grid
+/// can be.
 ///
-/// A stack takes two mappings. A quarter of those that the system allows to a process is left for
-/// everything else: an allocator that gets none aborts.
+/// A stack takes two mappings. A quarter of the mappings that the system allows to a process is left for other uses,
+/// because an allocator that gets no mapping aborts.
 pub fn most_resident_threads() -> usize {
     static MOST: OnceLock<usize> = OnceLock::new();
     *MOST.get_or_init(|| {
         let text = std::fs::read_to_string("/proc/sys/vm/max_map_count").unwrap_or_default();
-        let mappings: usize = text.trim().parse().unwrap_or(USUAL_MAPPINGS);
+        let mappings: usize = text.trim().parse().unwrap_or(DEFAULT_MAX_MAPPINGS);
         (mappings / 8).saturating_mul(3).max(1024)
     })
 }
 
-/// Bytes of one stack.
+/// The size of one stack in bytes.
 ///
 /// # Errors
 ///
-/// `InvalidArgument` if the variable is set to what is not a number of KiB in range.
+/// `InvalidArgument` if the variable is set to anything but a number of KiB in range.
 fn stack_bytes() -> Result<usize, Error> {
     static BYTES: OnceLock<Result<usize, Error>> = OnceLock::new();
     BYTES
@@ -67,15 +67,15 @@ pub(super) fn parse_kib(text: &str) -> Result<usize, Error> {
     match text.trim().parse::<usize>() {
         Ok(kib) if (SMALLEST_KIB..=LARGEST_KIB).contains(&kib) => Ok(kib * 1024),
         _ => Err(Error::new(ErrorKind::InvalidArgument, format!("use {STACK_VARIABLE}={text:?}"))
-            .because(format!("it is the stack of a GPU thread in KiB, {SMALLEST_KIB} to {LARGEST_KIB}"))),
+            .because(format!("its value is the stack size of a GPU thread in KiB, {SMALLEST_KIB} to {LARGEST_KIB}"))),
     }
 }
 
-/// A stack from the pool or a new one.
+/// Takes a stack from the pool, or maps a new one.
 ///
 /// # Errors
 ///
-/// `Exhausted` if the process has as many as it may, or the system gives no more.
+/// `Exhausted` if the process has reached its limit, or the system provides no more memory.
 pub(super) fn take() -> Result<DefaultStack, Error> {
     let mut pool = pool();
     if let Some(stack) = pool.free.pop() {
@@ -97,11 +97,11 @@ pub(super) fn take() -> Result<DefaultStack, Error> {
     Ok(stack)
 }
 
-/// Puts stacks back.
+/// Returns stacks to the pool.
 pub(super) fn put(stacks: impl Iterator<Item = DefaultStack>) {
     let mut pool = pool();
     for stack in stacks {
-        if pool.free.len() < KEPT {
+        if pool.free.len() < MAX_FREE {
             pool.free.push(stack);
         } else {
             pool.mapped -= 1;

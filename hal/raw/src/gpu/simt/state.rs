@@ -1,36 +1,36 @@
-//! Who can run, and who runs next.
+//! The scheduler's state: which threads can run, and the choice of the next one.
 
 use oxshmem_core::{Error, ErrorKind};
 
-use super::block::{Block, Released, Waiter};
+use super::block::{Released, ResidentBlock, Waiter};
 use super::pace;
-use super::place::Place;
-use super::place::unflatten;
 use super::rng::Rng;
-use super::warp::Brought;
+use super::thread_index::ThreadIndex;
+use super::thread_index::unflatten;
+use super::warp::LaneInput;
 use super::{Grid, Schedule, Stats};
 
-/// The least number of turns after which threads that wait are asked again.
-const TURNS: usize = 64;
+/// The least number of turns after which waiting threads poll again.
+const MIN_TURNS: usize = 64;
 
-/// Threads of resident blocks at most, if the grid is not collective: several PEs of one process
-/// share what there is for stacks.
+/// Largest number of threads in the resident blocks of a grid that is not collective: several PEs of one process share
+/// the stacks.
 const RESIDENT_THREADS: u32 = 4096;
 
-/// What the scheduler does next.
-pub(super) enum Next {
+/// The next step of the scheduler.
+pub(super) enum NextStep {
     /// Resume this coroutine.
     Resume(u32),
-    /// Start a thread: its place, but for the coroutine.
-    Start(Place),
-    /// All is done, or the grid was stopped.
+    /// Start a thread. Its coroutine is not chosen yet.
+    Start(ThreadIndex),
+    /// All threads have ended, or the grid was stopped.
     End,
 }
 
-/// What is known of a coroutine.
+/// The scheduler's knowledge of one coroutine.
 #[derive(Clone, Copy, Default)]
-struct Worker {
-    /// What it waited in resulted in this.
+struct CoroutineState {
+    /// The result of the operation it waited in.
     result: u64,
     /// The last round in which it polled and found nothing.
     waited_in: u64,
@@ -40,22 +40,23 @@ struct Worker {
 pub(super) struct State {
     grid: Grid,
     rng: Rng,
-    blocks: Vec<Block>,
+    blocks: Vec<ResidentBlock>,
     /// Slots of blocks that have threads to start.
     startable: Vec<u32>,
-    /// The next block of the grid to become resident, and how many there are.
+    /// The next block of the grid to become resident, and the number of blocks.
     next_block: u64,
     all_blocks: u64,
-    workers: Vec<Worker>,
-    /// Coroutines that can go on.
+    coroutines: Vec<CoroutineState>,
+    /// Coroutines that can continue.
     ready: Vec<u32>,
-    /// Coroutines that polled in vain and are asked again when the ready ones had their turn.
+    /// Coroutines whose last poll found nothing. They poll again after the ready ones had their turn.
     waiting: Vec<u32>,
     turns: usize,
-    /// Round of polls, how many runnable coroutines polled in it, and rounds in a row without progress.
+    /// The current round of polls, the number of runnable coroutines that have polled in it, and the number of rounds
+    /// in a row without progress.
     round: u64,
     polled: usize,
-    fruitless: u32,
+    idle_rounds: u32,
     released: Released,
     stopped: Option<Error>,
     pub(super) stats: Stats,
@@ -74,25 +75,25 @@ impl State {
             startable: Vec::new(),
             next_block: 0,
             all_blocks,
-            workers: Vec::new(),
+            coroutines: Vec::new(),
             ready: Vec::new(),
             waiting: Vec::new(),
             turns: 0,
             round: 1,
             polled: 0,
-            fruitless: 0,
+            idle_rounds: 0,
             released: Vec::new(),
             stopped: None,
             stats: Stats::default(),
         };
-        state.blocks.resize_with(resident as usize, Block::default);
+        state.blocks.resize_with(resident as usize, ResidentBlock::default);
         for slot in 0..resident as u32 {
             state.begin_block(slot);
         }
         state
     }
 
-    /// The slot takes the next block of the grid, if there is one.
+    /// Fills the slot with the next block of the grid, if there is one.
     fn begin_block(&mut self, slot: u32) {
         if self.next_block < self.all_blocks {
             self.blocks[slot as usize].begin(&self.grid, self.next_block, &mut self.rng);
@@ -105,19 +106,19 @@ impl State {
         &mut self.rng
     }
 
-    pub(super) fn add_worker(&mut self) {
-        self.workers.push(Worker::default());
+    pub(super) fn add_coroutine(&mut self) {
+        self.coroutines.push(CoroutineState::default());
     }
 
-    pub(super) fn result(&self, worker: u32) -> u64 {
-        self.workers[worker as usize].result
+    pub(super) fn result(&self, coroutine: u32) -> u64 {
+        self.coroutines[coroutine as usize].result
     }
 
-    pub(super) fn live_lanes(&self, place: &Place) -> u32 {
-        self.blocks[place.slot as usize].live_lanes(place.linear)
+    pub(super) fn live_lanes(&self, index: &ThreadIndex) -> u32 {
+        self.blocks[index.slot as usize].live_lanes(index.linear)
     }
 
-    /// Ends the grid with this error, unless it ended with another before.
+    /// Stops the grid with this error, unless another error stopped it before.
     pub(super) fn stop(&mut self, error: Error) {
         self.stopped.get_or_insert(error);
     }
@@ -130,50 +131,51 @@ impl State {
         self.stopped.take()
     }
 
-    /// Somebody did something else than poll: nobody has waited in vain since.
+    /// Records progress, that is, any step other than a poll that found nothing.
     pub(super) fn progress(&mut self) {
-        (self.round, self.polled, self.fruitless) = (self.round + 1, 0, 0);
+        (self.round, self.polled, self.idle_rounds) = (self.round + 1, 0, 0);
     }
 
-    /// Draws who is next.
-    pub(super) fn next(&mut self) -> Next {
+    /// Draws the next step.
+    pub(super) fn next(&mut self) -> NextStep {
         if self.is_stopped() {
-            return Next::End;
+            return NextStep::End;
         }
         self.turns += 1;
         if self.startable.is_empty() {
             self.end_round();
         }
         let runnable = self.ready.len() + self.waiting.len();
-        // A thread that yields for ever must not keep the waiting ones from polling.
-        if (self.ready.is_empty() && self.startable.is_empty()) || self.turns > runnable.max(TURNS) {
+        // A thread that keeps yielding must not prevent the waiting threads from polling.
+        if (self.ready.is_empty() && self.startable.is_empty()) || self.turns > runnable.max(MIN_TURNS) {
             self.ready.append(&mut self.waiting);
             self.turns = 0;
         }
         match (self.ready.is_empty(), self.startable.is_empty()) {
-            (true, true) => Next::End,
+            (true, true) => NextStep::End,
             (true, false) => self.start(),
             (false, false) if self.rng.one_in(2) => self.start(),
             _ => {
                 let at = self.rng.below(self.ready.len() as u32);
-                Next::Resume(self.ready.swap_remove(at as usize))
+                NextStep::Resume(self.ready.swap_remove(at as usize))
             }
         }
     }
 
-    /// Rests if every runnable thread polled since the last round and found nothing.
+    /// Backs off if every runnable thread has polled since the last round and found nothing.
     fn end_round(&mut self) {
         if self.polled == 0 || self.polled < self.ready.len() + self.waiting.len() {
             return;
         }
         (self.round, self.polled) = (self.round + 1, 0);
-        self.fruitless = self.fruitless.saturating_add(1);
+        self.idle_rounds = self.idle_rounds.saturating_add(1);
         self.stats.idle_rounds += 1;
-        pace::rest(self.fruitless);
+        pace::back_off(self.idle_rounds);
     }
 
-    fn start(&mut self) -> Next {
-        // Mostly the block that started last goes on, so that its threads meet before many stacks are in use.
+    fn start(&mut self) -> NextStep {
+        // In most cases the block that started a thread last starts another one, so that its threads meet at barriers
+        // before many stacks are in use.
         let last = self.startable.len() - 1;
         if self.rng.one_in(16) {
             let other = self.rng.below(last as u32 + 1) as usize;
@@ -182,14 +184,14 @@ impl State {
         let slot = self.startable[last];
         let block = &mut self.blocks[slot as usize];
         let linear = block.start_one();
-        let place = Place {
+        let index = ThreadIndex {
             thread: unflatten(linear.into(), self.grid.threads),
             block: block.index,
             block_dim: self.grid.threads,
             grid_dim: self.grid.blocks,
             linear,
             slot,
-            worker: u32::MAX,
+            coroutine: u32::MAX,
             shared: block.shared_base(),
             shared_bytes: self.grid.dynamic_shared_bytes,
         };
@@ -197,64 +199,64 @@ impl State {
             self.startable.pop();
         }
         self.progress();
-        Next::Start(place)
+        NextStep::Start(index)
     }
 
-    /// A thread lets others run and could go on itself.
-    pub(super) fn yielded(&mut self, worker: u32) {
-        self.ready.push(worker);
+    /// Records that a thread yields but could continue.
+    pub(super) fn yielded(&mut self, coroutine: u32) {
+        self.ready.push(coroutine);
     }
 
-    /// A thread polled and found nothing.
-    pub(super) fn waited(&mut self, worker: u32) {
-        self.waiting.push(worker);
-        let known = &mut self.workers[worker as usize];
-        if known.waited_in != self.round {
-            known.waited_in = self.round;
+    /// Records that a thread's poll found nothing.
+    pub(super) fn waited(&mut self, coroutine: u32) {
+        self.waiting.push(coroutine);
+        let coroutine_state = &mut self.coroutines[coroutine as usize];
+        if coroutine_state.waited_in != self.round {
+            coroutine_state.waited_in = self.round;
             self.polled += 1;
         }
     }
 
-    /// A thread comes to a barrier of its block: [`Block::arrive`].
-    pub(super) fn arrive(&mut self, place: &Place, id: u32, counted: Option<u32>, yes: bool) -> Option<bool> {
-        let who = Waiter { worker: place.worker, linear: place.linear };
-        let all_here = self.blocks[place.slot as usize].arrive(id, counted, yes, who, &mut self.released);
-        self.let_go(place.slot);
-        all_here
+    /// Records a thread's arrival at a barrier of its block: [`ResidentBlock::arrive`].
+    pub(super) fn arrive(&mut self, index: &ThreadIndex, id: u32, expected: Option<u32>, yes: bool) -> Option<bool> {
+        let waiter = Waiter { coroutine: index.coroutine, linear: index.linear };
+        let result = self.blocks[index.slot as usize].arrive(id, expected, yes, waiter, &mut self.released);
+        self.ready_released(index.slot);
+        result
     }
 
-    /// A lane comes to an operation of its warp: [`Block::gather`].
-    pub(super) fn gather(&mut self, place: &Place, brought: Brought) -> Option<u64> {
-        let who = Waiter { worker: place.worker, linear: place.linear };
-        let all_here = self.blocks[place.slot as usize].gather(who, brought, &mut self.released);
-        self.let_go(place.slot);
-        all_here
+    /// Records a lane's arrival at an operation of its warp: [`ResidentBlock::gather`].
+    pub(super) fn gather(&mut self, index: &ThreadIndex, input: LaneInput) -> Option<u64> {
+        let waiter = Waiter { coroutine: index.coroutine, linear: index.linear };
+        let result = self.blocks[index.slot as usize].gather(waiter, input, &mut self.released);
+        self.ready_released(index.slot);
+        result
     }
 
-    /// A thread ran to its end.
-    pub(super) fn exited(&mut self, place: &Place) {
+    /// Records the end of a thread.
+    pub(super) fn exited(&mut self, index: &ThreadIndex) {
         self.stats.threads += 1;
-        let block = &mut self.blocks[place.slot as usize];
-        block.exit(place.linear, &mut self.released);
+        let block = &mut self.blocks[index.slot as usize];
+        block.exit(index.linear, &mut self.released);
         if block.live == 0 {
-            self.begin_block(place.slot);
+            self.begin_block(index.slot);
         }
-        self.let_go(place.slot);
+        self.ready_released(index.slot);
     }
 
-    /// Readies who was released in the block, or stops the grid if nobody there ever will be.
-    fn let_go(&mut self, slot: u32) {
+    /// Marks released threads of the block as ready, or stops the grid if its remaining threads can never be released.
+    fn ready_released(&mut self, slot: u32) {
         self.progress();
-        while let Some((worker, result)) = self.released.pop() {
-            self.workers[worker as usize].result = result;
-            self.ready.push(worker);
+        while let Some((coroutine, result)) = self.released.pop() {
+            self.coroutines[coroutine as usize].result = result;
+            self.ready.push(coroutine);
         }
         let block = &self.blocks[slot as usize];
         if block.is_stuck() {
             let reason = block.describe();
             self.stop(
                 Error::new(ErrorKind::Fault, "run the grid to its end").because(reason).hint(
-                    "every thread of a block, or of the mask, that has not exited has to come to the same barrier",
+                    "every thread of a block, or of the mask, that has not exited must arrive at the same barrier",
                 ),
             );
         }

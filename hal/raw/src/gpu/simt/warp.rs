@@ -1,31 +1,31 @@
-//! One warp of a resident block, and what its lanes gather for.
+//! One warp of a resident block and its pending warp-wide operations.
 
 use super::block::{Released, Waiter};
 
-/// What a lane reads from a lane that takes no part in the shuffle: the hardware leaves it undefined.
+/// The value read from a lane that takes no part in a shuffle; on the hardware it is undefined.
 pub const POISON: u64 = 0xdead_a5a5_dead_a5a5;
 
 /// The warp-wide operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WarpOp {
     Barrier,
-    /// Each lane gives a value and asks for the one of the lane in the second field.
+    /// Each lane passes a value and receives that of the lane `from_lane`.
     Shuffle,
-    /// Each lane gives a bit.
+    /// Each lane passes a bit.
     Ballot,
 }
 
-/// What a lane brings.
+/// The arguments of one lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Brought {
+pub(super) struct LaneInput {
     pub(super) op: WarpOp,
     pub(super) mask: u32,
     pub(super) value: u64,
     pub(super) from_lane: u32,
 }
 
-/// Lanes that wait for the others of their mask.
-pub(super) struct Gathering {
+/// A warp-wide operation whose lanes wait for the others of their mask.
+pub(super) struct PendingWarpOp {
     op: WarpOp,
     mask: u32,
     arrived: u32,
@@ -34,12 +34,12 @@ pub(super) struct Gathering {
     waiters: [Waiter; 32],
 }
 
-impl Gathering {
+impl PendingWarpOp {
     fn new(op: WarpOp, mask: u32) -> Self {
         Self { op, mask, arrived: 0, values: [0; 32], from: [0; 32], waiters: [Waiter::default(); 32] }
     }
 
-    /// What `lane` gets once all are there.
+    /// The result of `lane` once all lanes have arrived.
     fn result(&self, lane: usize) -> u64 {
         match self.op {
             WarpOp::Barrier => 0,
@@ -70,48 +70,54 @@ fn lanes(mut set: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// One warp.
+/// A warp of a resident block.
 #[derive(Default)]
-pub(super) struct Warp {
+pub(super) struct ResidentWarp {
     /// Lanes that exist and have not exited.
     pub(super) live: u32,
-    pub(super) gatherings: Vec<Gathering>,
+    pub(super) pending_ops: Vec<PendingWarpOp>,
 }
 
-impl Warp {
+impl ResidentWarp {
     pub(super) fn reset(&mut self, existing: u32) {
         self.live = existing;
-        self.gatherings.clear();
+        self.pending_ops.clear();
     }
 
-    /// A lane comes. If it is the last, the others go to `released` and it gets its result.
-    pub(super) fn arrive(&mut self, lane: u32, who: Waiter, brought: Brought, released: &mut Released) -> Option<u64> {
-        let Brought { op, mask, .. } = brought;
-        let found = self.gatherings.iter().position(|g| g.op == op && g.mask == mask);
+    /// Records a lane's arrival. The last lane releases the others into `released` and receives its result.
+    pub(super) fn arrive(
+        &mut self,
+        lane: u32,
+        waiter: Waiter,
+        input: LaneInput,
+        released: &mut Released,
+    ) -> Option<u64> {
+        let LaneInput { op, mask, .. } = input;
+        let found = self.pending_ops.iter().position(|g| g.op == op && g.mask == mask);
         let at = found.unwrap_or_else(|| {
-            self.gatherings.push(Gathering::new(op, mask));
-            self.gatherings.len() - 1
+            self.pending_ops.push(PendingWarpOp::new(op, mask));
+            self.pending_ops.len() - 1
         });
-        let gathering = &mut self.gatherings[at];
-        gathering.arrived |= 1 << lane;
-        gathering.values[lane as usize] = brought.value;
-        gathering.from[lane as usize] = (brought.from_lane % 32) as u8;
-        gathering.waiters[lane as usize] = who;
-        if gathering.arrived != mask & self.live {
+        let pending = &mut self.pending_ops[at];
+        pending.arrived |= 1 << lane;
+        pending.values[lane as usize] = input.value;
+        pending.from[lane as usize] = (input.from_lane % 32) as u8;
+        pending.waiters[lane as usize] = waiter;
+        if pending.arrived != mask & self.live {
             return None;
         }
-        let own = gathering.result(lane as usize);
+        let own = pending.result(lane as usize);
         self.release(at, Some(lane), released);
         Some(own)
     }
 
-    /// A lane exits: who waited only for it goes on.
+    /// Records that a lane exits, and releases the lanes that waited only for it.
     pub(super) fn exit(&mut self, lane: u32, released: &mut Released) {
         self.live &= !(1 << lane);
         let mut at = 0;
-        while at < self.gatherings.len() {
-            let gathering = &self.gatherings[at];
-            if gathering.arrived == gathering.mask & self.live {
+        while at < self.pending_ops.len() {
+            let pending = &self.pending_ops[at];
+            if pending.arrived == pending.mask & self.live {
                 self.release(at, None, released);
             } else {
                 at += 1;
@@ -120,10 +126,10 @@ impl Warp {
     }
 
     fn release(&mut self, at: usize, but: Option<u32>, released: &mut Released) {
-        let gathering = &self.gatherings[at];
-        for lane in lanes(gathering.arrived & !but.map_or(0, |lane| 1 << lane)) {
-            released.push((gathering.waiters[lane].worker, gathering.result(lane)));
+        let pending = &self.pending_ops[at];
+        for lane in lanes(pending.arrived & !but.map_or(0, |lane| 1 << lane)) {
+            released.push((pending.waiters[lane].coroutine, pending.result(lane)));
         }
-        self.gatherings.swap_remove(at);
+        self.pending_ops.swap_remove(at);
     }
 }

@@ -1,20 +1,20 @@
-//! What `pmix.h` and `pmix_common.h` declare, as far as it is used here: the same from PMIx 3 to 5. A test compares it
-//! with the headers.
+//! The declarations of `pmix.h` and `pmix_common.h` that are used here; they are the same from PMIx 3 to 5. A test
+//! compares them with the headers.
 
 use core::ffi::{c_char, c_int, c_void};
 
 /// `pmix_status_t`: 0, or a negative number.
-pub(crate) type Status = c_int;
+pub(crate) type PmixStatus = c_int;
 
 /// `PMIX_SUCCESS`.
-pub(crate) const SUCCESS: Status = 0;
+pub(crate) const SUCCESS: PmixStatus = 0;
 /// `PMIX_ERR_UNREACH`.
-pub(crate) const ERR_UNREACH: Status = -25;
+pub(crate) const ERR_UNREACH: PmixStatus = -25;
 /// `PMIX_ERR_NOT_FOUND`.
-pub(crate) const ERR_NOT_FOUND: Status = -46;
+pub(crate) const ERR_NOT_FOUND: PmixStatus = -46;
 
-/// `PMIX_OPERATION_SUCCEEDED`: it is done already, and nothing is called.
-pub(crate) const OPERATION_SUCCEEDED: Status = -157;
+/// `PMIX_OPERATION_SUCCEEDED`: the operation is already done, and no callback follows.
+pub(crate) const OPERATION_SUCCEEDED: PmixStatus = -157;
 
 /// `PMIX_RANK_WILDCARD`: all processes of a namespace, or the namespace itself.
 pub(crate) const RANK_WILDCARD: u32 = u32::MAX - 1;
@@ -40,9 +40,9 @@ pub(crate) const COLLECT_DATA: &str = "pmix.collect";
 /// `PMIX_TIMEOUT`.
 pub(crate) const TIMEOUT: &str = "pmix.timeout";
 
-/// `PMIX_MAX_NSLEN` and the zero behind.
+/// `PMIX_MAX_NSLEN` and the final zero.
 pub(crate) const NAMESPACE_BYTES: usize = 256;
-/// `PMIX_MAX_KEYLEN` and the zero behind.
+/// `PMIX_MAX_KEYLEN` and the final zero.
 pub(crate) const KEY_BYTES: usize = 512;
 
 /// `pmix_proc_t`.
@@ -61,7 +61,8 @@ pub(crate) struct ByteObject {
     pub(crate) size: usize,
 }
 
-/// The union in `pmix_value_t`, with the members that are used. `words` is as large as its largest (`pmix_envar_t`).
+/// The union in `pmix_value_t`, with the members that are used. `words` has the size of its largest member
+/// (`pmix_envar_t`).
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) union Data {
@@ -89,23 +90,23 @@ pub(crate) struct Info {
     pub(crate) value: Value,
 }
 
-/// `pmix_op_cbfunc_t`: how an operation ended. Called by a thread of the library's.
-pub(crate) type OpDone = unsafe extern "C" fn(Status, *mut c_void);
+/// `pmix_op_cbfunc_t`: receives the status of a finished operation, on a thread of the library.
+pub(crate) type OpDone = unsafe extern "C" fn(PmixStatus, *mut c_void);
 
 /// The functions.
 #[derive(Clone, Copy)]
 #[allow(non_snake_case, reason = "they are called so")]
 pub(crate) struct Functions {
     pub(crate) PMIx_Get_version: unsafe extern "C" fn() -> *const c_char,
-    pub(crate) PMIx_Error_string: unsafe extern "C" fn(Status) -> *const c_char,
-    pub(crate) PMIx_Init: unsafe extern "C" fn(*mut Proc, *mut Info, usize) -> Status,
-    pub(crate) PMIx_Finalize: unsafe extern "C" fn(*const Info, usize) -> Status,
-    pub(crate) PMIx_Put: unsafe extern "C" fn(u8, *const c_char, *mut Value) -> Status,
-    pub(crate) PMIx_Commit: unsafe extern "C" fn() -> Status,
+    pub(crate) PMIx_Error_string: unsafe extern "C" fn(PmixStatus) -> *const c_char,
+    pub(crate) PMIx_Init: unsafe extern "C" fn(*mut Proc, *mut Info, usize) -> PmixStatus,
+    pub(crate) PMIx_Finalize: unsafe extern "C" fn(*const Info, usize) -> PmixStatus,
+    pub(crate) PMIx_Put: unsafe extern "C" fn(u8, *const c_char, *mut Value) -> PmixStatus,
+    pub(crate) PMIx_Commit: unsafe extern "C" fn() -> PmixStatus,
     pub(crate) PMIx_Fence_nb:
-        unsafe extern "C" fn(*const Proc, usize, *const Info, usize, Option<OpDone>, *mut c_void) -> Status,
+        unsafe extern "C" fn(*const Proc, usize, *const Info, usize, Option<OpDone>, *mut c_void) -> PmixStatus,
     pub(crate) PMIx_Get:
-        unsafe extern "C" fn(*const Proc, *const c_char, *const Info, usize, *mut *mut Value) -> Status,
+        unsafe extern "C" fn(*const Proc, *const c_char, *const Info, usize, *mut *mut Value) -> PmixStatus,
 }
 
 #[cfg(target_pointer_width = "64")]

@@ -1,4 +1,4 @@
-//! What is declared here, compared with the headers by the system's own C compiler.
+//! Compares these declarations with the headers by the system's own C compiler.
 
 use core::mem::offset_of;
 use std::env;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use super::ffi::*;
 
-/// An expression of C, and its value here.
+/// Returns C expressions and their values here.
 fn numbers() -> Vec<(String, i64)> {
     let at = |field: &str, ty: &str, offset: usize| (format!("offsetof({ty}, {field})"), offset as i64);
     let mut numbers = vec![
@@ -27,7 +27,7 @@ fn numbers() -> Vec<(String, i64)> {
         at("key", "pmix_info_t", offset_of!(Info, key)),
         at("flags", "pmix_info_t", offset_of!(Info, flags)),
         at("value", "pmix_info_t", offset_of!(Info, value)),
-        ("sizeof(pmix_status_t)".into(), size_of::<Status>() as i64),
+        ("sizeof(pmix_status_t)".into(), size_of::<PmixStatus>() as i64),
         ("sizeof(pmix_scope_t)".into(), size_of::<u8>() as i64),
         ("sizeof(pmix_rank_t)".into(), size_of::<u32>() as i64),
     ];
@@ -55,7 +55,7 @@ fn numbers() -> Vec<(String, i64)> {
 
 fn program() -> String {
     let mut text = "#include <stdio.h>\n#include <stddef.h>\n#include <pmix.h>\n".to_string();
-    // The compiler compares these itself: another type is an error.
+    // The compiler compares these types itself and rejects a difference.
     text += "static const char *(*version)(void) = PMIx_Get_version;\n\
              static const char *(*error_string)(pmix_status_t) = PMIx_Error_string;\n\
              static pmix_status_t (*init)(pmix_proc_t *, pmix_info_t *, size_t) = PMIx_Init;\n\
@@ -85,7 +85,7 @@ fn keys() -> [(&'static str, &'static str); 4] {
     ]
 }
 
-/// The folder of the headers: the one of `cargo xtask mpi`, or the system's.
+/// Finds the folder of the headers: that of `cargo xtask mpi`, or the system's.
 fn headers() -> Option<PathBuf> {
     let checkout = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout.join("target"), |named| checkout.join(named));
@@ -104,7 +104,7 @@ fn every_struct_function_and_constant_is_what_the_headers_say() {
     std::fs::create_dir_all(&folder).unwrap();
     let (source, asked) = (folder.join("layout.c"), folder.join("layout"));
     std::fs::write(&source, program()).unwrap();
-    // The library itself need not be there: functions are compared, and not linked.
+    // The library itself is not required: the declarations are compared, not linked.
     let compiled = Command::new("cc")
         .args(["-Werror=incompatible-pointer-types", "-Wl,--unresolved-symbols=ignore-all", "-no-pie", "-I"])
         .arg(&headers)
@@ -117,14 +117,14 @@ fn every_struct_function_and_constant_is_what_the_headers_say() {
         Err(error) => return println!("skipped: no C compiler: cc: {error}"),
     };
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    let said = String::from_utf8(Command::new(&asked).output().unwrap().stdout).unwrap();
+    let status_error = String::from_utf8(Command::new(&asked).output().unwrap().stdout).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
     let numbers = numbers().into_iter().map(|(expression, value)| format!("{expression} is {value}"));
     let here: Vec<String> = numbers.chain(keys().map(|(name, key)| format!("{name} is {key}"))).collect();
-    assert_eq!(said.lines().count(), here.len());
+    assert_eq!(status_error.lines().count(), here.len());
     let differ: Vec<String> = here
         .iter()
-        .zip(said.lines())
+        .zip(status_error.lines())
         .filter(|(here, there)| here != there)
         .map(|(here, there)| format!("here {here}, but {there}"))
         .collect();

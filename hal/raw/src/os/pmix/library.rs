@@ -1,4 +1,4 @@
-//! How libpmix is found and opened.
+//! Finding and opening libpmix.
 
 use core::ffi::{CStr, c_void};
 use std::mem::ManuallyDrop;
@@ -6,15 +6,15 @@ use std::mem::ManuallyDrop;
 use libloading::os::unix::{Library as Handle, RTLD_LOCAL, RTLD_NOW};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::ffi::{Functions, Status};
+use super::ffi::{Functions, PmixStatus};
 
-/// The name of the file. Versions 2 to 5 of PMIx have this one.
+/// The file name, which versions 2 to 5 of PMIx share.
 const NAME: &str = "libpmix.so.2";
-/// The versions whose structs are as they are declared here.
+/// The versions whose structs are declared here.
 const VERSIONS: core::ops::RangeInclusive<u32> = 3..=5;
 const INSTALL: &str = "install PMIx 3 to 5 (Debian: libpmix2), or name the folder of libpmix.so.2 in LD_LIBRARY_PATH";
 
-/// libpmix, opened, of a version that is known here. It stays open: it has threads of its own.
+/// libpmix, opened, of a known version. It stays open because it has threads of its own.
 #[derive(Clone, Copy)]
 pub struct Library {
     pub(super) functions: Functions,
@@ -27,22 +27,22 @@ impl core::fmt::Debug for Library {
 }
 
 impl Library {
-    /// Opens it where the system's loader finds it.
+    /// Opens the library by the system's search path.
     ///
     /// # Errors
-    /// `NotFound` if it is not there, with the package to install; `Incompatible` for a version that is not known here.
+    /// `NotFound` if it is missing, with the package to install; `Incompatible` for an unknown version.
     pub fn open() -> Result<Self> {
         Self::open_named(NAME)
     }
 
     pub(super) fn open_named(name: &str) -> Result<Self> {
-        // SAFETY: opening runs the library's constructors. Those of libpmix and of what it needs fill tables of their
-        // own; a file of this name that does something else is the user's.
+        // SAFETY: opening runs the library's constructors. Those of libpmix and its dependencies initialise their own
+        // tables; the user answers for another file of this name.
         let handle = unsafe { Handle::open(Some(name), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| {
             Error::new(ErrorKind::NotFound, format!("open {name}")).because(words(&error)).hint(INSTALL)
         })?;
         let handle = ManuallyDrop::new(handle);
-        // SAFETY: **type**: of each as `pmix.h` declares it.
+        // SAFETY: **type**: each is declared as in `pmix.h`.
         let functions = unsafe {
             Functions {
                 PMIx_Get_version: function(&handle, name, "PMIx_Get_version")?,
@@ -58,7 +58,7 @@ impl Library {
         Self { functions }.checked()
     }
 
-    /// It, if its version is one whose structs are known.
+    /// Returns the library if the structs of its version are known.
     pub(super) fn checked(self) -> Result<Self> {
         let version = self.version();
         match major(&version) {
@@ -69,16 +69,16 @@ impl Library {
         }
     }
 
-    /// What it says of its version: "OpenPMIx 4.2.2 (PMIx Standard: ...)".
+    /// The library's version text: "OpenPMIx 4.2.2 (PMIx Standard: ...)".
     pub fn version(&self) -> String {
-        // SAFETY: it takes nothing, may be called before all others, and gives a string that lives as long as the
-        // library, or null.
+        // SAFETY: it has no arguments and may be called before all others. It returns null or a string that lives as
+        // long as the library.
         text(unsafe { (self.functions.PMIx_Get_version)() })
     }
 
-    /// What it calls a status.
-    pub(super) fn status_text(&self, status: Status) -> String {
-        // SAFETY: any number may be asked about; the answer lives as long as the library.
+    /// The library's name of a status.
+    pub(super) fn status_text(&self, status: PmixStatus) -> String {
+        // SAFETY: the function accepts any number, and the text lives as long as the library.
         text(unsafe { (self.functions.PMIx_Error_string)(status) })
     }
 }
@@ -105,11 +105,11 @@ fn text(answer: *const core::ffi::c_char) -> String {
     if answer.is_null() {
         return String::new();
     }
-    // SAFETY: what is not null is a C string of the library's own, which is never closed.
+    // SAFETY: a pointer that is not null is a C string of the library, which is never closed.
     unsafe { CStr::from_ptr(answer) }.to_string_lossy().into_owned()
 }
 
-/// The first number in what the library says of its version.
+/// Returns the first number of a version text.
 fn major(version: &str) -> Option<u32> {
     let from = version.find(|c: char| c.is_ascii_digit())?;
     let digits = &version[from..];

@@ -1,12 +1,12 @@
 //! The client of a launcher that speaks PMIx: `libpmix`, opened at run time.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
 //! | `ffi` | its structs and functions, byte for byte |
-//! | `library` | how it is found and opened, and which version it is |
-//! | [`Client`] | this process as one of a job: which one, of how many, and what the others lay out |
+//! | `library` | finding and opening it, and its version |
+//! | [`Client`] | this process in a job: its number, the job's size, published values |
 //!
-//! Nothing of it is needed to build. Who decides when it is used is the bootstrap.
+//! A build does not need the library. The bootstrap decides when it is used.
 
 mod client;
 mod ffi;

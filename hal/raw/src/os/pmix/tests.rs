@@ -1,4 +1,4 @@
-//! The client over a library that is a table of functions here.
+//! Tests the client with a table of fake library functions.
 
 #![allow(non_snake_case, reason = "the library's functions are called so")]
 
@@ -8,22 +8,22 @@ use std::time::{Duration, Instant};
 
 use oxshmem_core::host::ErrorKind;
 
-use super::ffi::{self, ByteObject, Data, Functions, Info, OpDone, Proc, Status, Value};
+use super::ffi::{self, ByteObject, Data, Functions, Info, OpDone, PmixStatus, Proc, Value};
 use super::{Client, Library};
 
-/// What the library of a test's thread says and was asked.
+/// The fake library's answers on the test's thread, and the calls it received.
 struct Script {
     version: &'static CStr,
-    init: Status,
-    put: Status,
+    init: PmixStatus,
+    put: PmixStatus,
     /// `None`: a fence that never ends.
-    fence: Option<Status>,
-    fence_ends: Option<Status>,
-    get: Status,
-    /// A type of a value, and what it points to or is.
+    fence: Option<PmixStatus>,
+    fence_ends: Option<PmixStatus>,
+    get: PmixStatus,
+    /// The type of a value, and its content.
     value: (u16, &'static [u8]),
     calls: Vec<String>,
-    laid_out: Vec<u8>,
+    published: Vec<u8>,
 }
 
 const USUAL: Script = Script {
@@ -35,14 +35,14 @@ const USUAL: Script = Script {
     get: ffi::SUCCESS,
     value: (ffi::UINT32, &[7, 0, 0, 0]),
     calls: Vec::new(),
-    laid_out: Vec::new(),
+    published: Vec::new(),
 };
 
 thread_local! {
     static SCRIPT: RefCell<Script> = const { RefCell::new(USUAL) };
 }
 
-/// Notes a call, and answers it by the script.
+/// Records a call and answers it by the script.
 fn called<T>(name: String, answer: impl FnOnce(&mut Script) -> T) -> T {
     SCRIPT.with_borrow_mut(|script| {
         script.calls.push(name);
@@ -58,7 +58,7 @@ unsafe extern "C" fn PMIx_Get_version() -> *const c_char {
     SCRIPT.with_borrow(|script| script.version.as_ptr())
 }
 
-unsafe extern "C" fn PMIx_Error_string(status: Status) -> *const c_char {
+unsafe extern "C" fn PMIx_Error_string(status: PmixStatus) -> *const c_char {
     match status {
         ffi::ERR_UNREACH => c"UNREACHABLE".as_ptr(),
         -1 => c"ERROR".as_ptr(),
@@ -66,31 +66,31 @@ unsafe extern "C" fn PMIx_Error_string(status: Status) -> *const c_char {
     }
 }
 
-unsafe extern "C" fn PMIx_Init(me: *mut Proc, infos: *mut Info, n: usize) -> Status {
+unsafe extern "C" fn PMIx_Init(me: *mut Proc, infos: *mut Info, n: usize) -> PmixStatus {
     assert!(infos.is_null() && n == 0);
-    // SAFETY: the caller passes its own process, which is writable.
+    // SAFETY: the caller passes a valid out pointer.
     unsafe { (*me).rank = 3 };
     called("init".into(), |script| script.init)
 }
 
-unsafe extern "C" fn PMIx_Finalize(_: *const Info, n: usize) -> Status {
+unsafe extern "C" fn PMIx_Finalize(_: *const Info, n: usize) -> PmixStatus {
     assert_eq!(n, 0);
     called("finalize".into(), |_| ffi::SUCCESS)
 }
 
-unsafe extern "C" fn PMIx_Put(scope: u8, key: *const c_char, value: *mut Value) -> Status {
-    // SAFETY: the caller passes a name that ends with a zero, and a value that is an object of bytes.
+unsafe extern "C" fn PMIx_Put(scope: u8, key: *const c_char, value: *mut Value) -> PmixStatus {
+    // SAFETY: the caller passes a name that ends with a zero, and a valid value.
     let (key, value) = unsafe { (CStr::from_ptr(key), *value) };
     assert_eq!((scope, value.type_), (ffi::GLOBAL, ffi::BYTE_OBJECT));
-    // SAFETY: it is one, as was just seen, and its bytes are readable.
+    // SAFETY: by its type, which was checked, the value holds readable bytes.
     let bytes = unsafe { core::slice::from_raw_parts(value.data.bo.bytes.cast::<u8>(), value.data.bo.size) };
     called(format!("put {}", key.to_str().unwrap()), |script| {
-        script.laid_out = bytes.to_vec();
+        script.published = bytes.to_vec();
         script.put
     })
 }
 
-unsafe extern "C" fn PMIx_Commit() -> Status {
+unsafe extern "C" fn PMIx_Commit() -> PmixStatus {
     called("commit".into(), |_| ffi::SUCCESS)
 }
 
@@ -101,25 +101,25 @@ unsafe extern "C" fn PMIx_Fence_nb(
     n: usize,
     done: Option<OpDone>,
     pending: *mut c_void,
-) -> Status {
+) -> PmixStatus {
     assert!(procs.is_null());
-    // SAFETY: the caller passes so many infos.
+    // SAFETY: the caller passes `n` infos.
     let infos = unsafe { core::slice::from_raw_parts(infos, n) };
     let keys: Vec<String> = infos
         .iter()
         // SAFETY: a key ends with a zero.
         .map(|info| unsafe { CStr::from_ptr(info.key.as_ptr()) }.to_str().unwrap().to_string())
         .collect();
-    let (said, ends) = called(format!("fence {}", keys.join(" ")), |script| (script.fence, script.fence_ends));
-    if let (Some(ffi::SUCCESS), Some(status), Some(done)) = (said, ends, done) {
-        // The address travels as a number, since pointers don't.
+    let (begin_status, ends) = called(format!("fence {}", keys.join(" ")), |script| (script.fence, script.fence_ends));
+    if let (Some(ffi::SUCCESS), Some(status), Some(done)) = (begin_status, ends, done) {
+        // Pointers are not `Send`, so the address is passed as a number.
         let pending = pending as usize;
         std::thread::spawn(move || {
-            // SAFETY: it is what the caller passed, once.
+            // SAFETY: it is the pointer that the caller passed, used once.
             unsafe { done(status, pending as *mut c_void) }
         });
     }
-    said.unwrap_or(ffi::SUCCESS)
+    begin_status.unwrap_or(ffi::SUCCESS)
 }
 
 unsafe extern "C" fn PMIx_Get(
@@ -128,8 +128,8 @@ unsafe extern "C" fn PMIx_Get(
     _: *const Info,
     _: usize,
     found: *mut *mut Value,
-) -> Status {
-    // SAFETY: the caller passes a process and a name that ends with a zero.
+) -> PmixStatus {
+    // SAFETY: the caller passes a valid process and a name that ends with a zero.
     let (rank, key) = unsafe { ((*who).rank, CStr::from_ptr(key)) };
     let (status, (type_, bytes)) =
         called(format!("get {} of {rank}", key.to_str().unwrap()), |script| (script.get, script.value));
@@ -143,7 +143,7 @@ unsafe extern "C" fn PMIx_Get(
         data.uint32 = u32::from_ne_bytes(bytes.try_into().unwrap());
     }
     let value = Value { type_, data };
-    // SAFETY: a value is as many bytes as it says; whoever called may write where `found` says.
+    // SAFETY: `malloc` returned enough bytes for a value, and `found` is a valid out pointer.
     unsafe {
         let copy = malloc(&[0; size_of::<Value>()]).cast::<Value>();
         copy.write(value);
@@ -152,9 +152,9 @@ unsafe extern "C" fn PMIx_Get(
     ffi::SUCCESS
 }
 
-/// As the library allocates what it gives away.
+/// Allocates as the library does for values that it returns.
 fn malloc(bytes: &[u8]) -> *mut u8 {
-    // SAFETY: the memory has room for the bytes, which are copied before anybody else has it.
+    // SAFETY: the new memory has room for the bytes, and no other code has its address yet.
     unsafe {
         let copy = libc::malloc(bytes.len().max(1)).cast::<u8>();
         assert!(!copy.is_null());
@@ -209,7 +209,7 @@ fn versions_whose_structs_are_others_are_refused_by_name() {
 }
 
 #[test]
-fn a_server_that_does_not_answer_is_told_with_the_librarys_words_and_the_way_out() {
+fn a_server_that_does_not_answer_is_an_error_with_the_librarys_text_and_a_hint() {
     let error = Client::connect(library(Script { init: ffi::ERR_UNREACH, ..USUAL })).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unreachable);
     let text = error.to_string();
@@ -233,7 +233,7 @@ fn a_client_knows_its_place_and_says_good_bye_once() {
 }
 
 #[test]
-fn what_the_server_does_not_know_is_nothing_and_what_it_can_not_be_is_an_error() {
+fn a_value_that_the_server_lacks_is_none_and_one_of_another_type_is_an_error() {
     let client = Client::connect(library(Script { get: ffi::ERR_NOT_FOUND, ..USUAL })).unwrap();
     assert_eq!(client.local_size().unwrap(), None);
     let error = client.job_size().unwrap_err();
@@ -247,13 +247,13 @@ fn what_the_server_does_not_know_is_nothing_and_what_it_can_not_be_is_an_error()
 }
 
 #[test]
-fn bytes_are_laid_out_met_for_and_read_as_they_are() {
+fn published_bytes_are_read_back_unchanged_after_a_fence() {
     let client = Client::connect(library(Script { value: (ffi::BYTE_OBJECT, b"\0there\0"), ..USUAL })).unwrap();
     client.put("here", b"\0mine").unwrap();
     client.fence(Some(Duration::from_secs(60))).unwrap();
     client.fence(None).unwrap();
     assert_eq!(client.get(0, "there", None).unwrap(), b"\0there\0");
-    assert_eq!(SCRIPT.with_borrow(|script| script.laid_out.clone()), b"\0mine");
+    assert_eq!(SCRIPT.with_borrow(|script| script.published.clone()), b"\0mine");
     let fences: Vec<_> = calls().into_iter().filter(|call| call.starts_with("fence")).collect();
     assert_eq!(fences, ["fence pmix.collect pmix.timeout", "fence pmix.collect"]);
     assert!(calls().contains(&"commit".into()), "what is not committed nobody sees");

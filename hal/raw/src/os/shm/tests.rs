@@ -5,11 +5,11 @@ use std::os::fd::AsRawFd;
 use super::*;
 
 fn word(at: NonNull<u8>, offset: usize) -> &'static AtomicU64 {
-    // SAFETY: the tests ask only for aligned words of mappings that they keep.
+    // SAFETY: the tests access only aligned words of mappings that they keep.
     unsafe { at.byte_add(offset).cast().as_ref() }
 }
 
-/// The lines of this process's map that lie in a range of addresses.
+/// Returns the lines of this process's memory map in a range of addresses.
 fn mapped_lines(base: usize, bytes: usize) -> Vec<String> {
     let text = fs::read_to_string("/proc/self/maps").unwrap();
     let inside = |line: &&str| {
@@ -31,7 +31,7 @@ fn two_reservations_that_share_a_chunk_see_each_others_stores() {
     let there = other.map(8 * page, &given).unwrap();
     assert_eq!(here, one.base());
     assert_eq!(there.addr().get(), other.base().addr().get() + 8 * page);
-    drop((chunk, given)); // The mappings keep the memory.
+    drop((chunk, given)); // The mappings keep the memory alive.
 
     for offset in (0..4 * page).step_by(8) {
         assert_eq!(word(there, offset).load(Ordering::Relaxed), 0, "fresh memory is zero at {offset}");
@@ -82,7 +82,7 @@ fn an_unmapped_range_stays_reserved_and_can_be_mapped_again() {
     let mut heap = HostReservation::reserve(2 * page).unwrap();
     let at = heap.map(page, &ShmChunk::create(page).unwrap()).unwrap();
     word(at, 0).store(9, Ordering::Relaxed);
-    // SAFETY: **unused**: `at` is not used before it is mapped again.
+    // SAFETY: **unused**: `at` is not used until it is mapped again.
     unsafe { heap.unmap(page) }.unwrap();
     // SAFETY: **unused**: nothing is mapped there.
     assert_eq!(unsafe { heap.unmap(page) }.unwrap_err().kind(), ErrorKind::InvalidArgument);

@@ -1,7 +1,8 @@
-//! Atomic segments: between the remote address and the data segment that says where the old value goes.
+//! Atomic segments. They stand between the remote address segment and the data segment, which names the place of the
+//! old value.
 //!
-//! The plain ones and the extended ones of 8 bytes give the old value in host order where the NIC's
-//! `atomic_req_8B_endianness_mode` is on. **The extended ones of 4 bytes give it big-endian.**
+//! The plain ones and the extended ones of 8 bytes return the old value in host order if the NIC's
+//! `atomic_req_8B_endianness_mode` is on. **The extended ones of 4 bytes return it big-endian.**
 
 use super::wqe::Segment;
 

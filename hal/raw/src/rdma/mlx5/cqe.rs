@@ -1,17 +1,18 @@
 //! Completions: the entry of a completion queue, and the index that its counter stands for.
 
-/// A requester's WQE is done.
+/// A requester's WQE is complete.
 pub const REQ: u8 = 0;
 /// A requester's WQE failed.
 pub const REQ_ERR: u8 = 0xd;
 /// A responder's WQE failed.
 pub const RESP_ERR: u8 = 0xe;
-/// Nothing was written here yet: the memory of a queue is filled with 0xff before it is used.
+/// No completion yet: the memory of a queue is filled with 0xff before it is used.
 pub const INVALID: u8 = 0xf;
 
 /// Offset of the word of [`CqeTail`], in bytes.
 pub const TAIL_OFFSET: usize = 60;
-/// Offset of a failed WQE's word of hardware syndrome, its type, vendor syndrome and syndrome: one byte each.
+/// Offset of a failed WQE's word of hardware syndrome, hardware syndrome type, vendor syndrome and syndrome: one byte
+/// each.
 pub const ERROR_OFFSET: usize = 52;
 /// Offset of the word that has the WQE's opcode in its first byte and the QP number in the others.
 pub const QPN_OFFSET: usize = 56;
@@ -27,60 +28,60 @@ pub const QPN_OFFSET: usize = 56;
 pub struct CqeTail(pub u32);
 
 impl CqeTail {
-    /// What kind of completion: [`REQ`] ... [`INVALID`].
+    /// The kind of completion: [`REQ`] ... [`INVALID`].
     #[inline(always)]
     pub const fn opcode(self) -> u8 {
         (u32::from_be(self.0) >> 4 & 0xf) as u8
     }
 
-    /// Low 16 bits of the index of the completed WQE's first basic block. Of an [`INVALID`] entry it means nothing.
+    /// The low 16 bits of the index of the completed WQE's first basic block. Meaningless in an [`INVALID`] entry.
     #[inline(always)]
     pub const fn wqe_counter(self) -> u16 {
         (u32::from_be(self.0) >> 16) as u16
     }
 }
 
-/// The index behind the WQE that completed, from the 16 bits on the wire and an index `done` that was known before.
+/// Returns the index after the completed WQE, from the 16 bits on the wire and an index `done` that was known before.
 ///
-/// The completed WQE has one basic block, and the new index is known to lie in `done .. done + 2^15`: so no more than
-/// 2^15 - 1 blocks may be outstanding. A counter that is from before `done`, read by a slower thread, gives `done`.
+/// The completed WQE has one basic block, and the new index is known to be in `done .. done + 2^15`, so that at most
+/// 2^15 - 1 blocks may be in flight. A counter from before `done`, which a slower thread has read, gives `done`.
 #[inline(always)]
 pub const fn done_after(done: u64, wqe_counter: u16) -> u64 {
     let ahead = wqe_counter.wrapping_add(1).wrapping_sub(done as u16) as i16;
     if ahead < 0 { done } else { done.wrapping_add(ahead as u64) }
 }
 
-/// What went wrong with a WQE: syndromes of error completions.
+/// Syndromes of error completions.
 pub mod syndrome {
     /// The message is longer than the local memory.
     pub const LOCAL_LENGTH: u8 = 0x01;
     /// The WQE is malformed.
     pub const LOCAL_QP_OPERATION: u8 = 0x02;
-    /// The local key doesn't allow it.
+    /// The local key does not allow the access.
     pub const LOCAL_PROTECTION: u8 = 0x04;
     /// An earlier WQE failed.
     pub const FLUSHED: u8 = 0x05;
     /// A memory window could not be bound.
     pub const WINDOW_BIND: u8 = 0x06;
-    /// The peer's answer makes no sense.
+    /// The peer's answer is invalid.
     pub const BAD_RESPONSE: u8 = 0x10;
-    /// Local memory, of a receive.
+    /// Access to local memory failed, of a receive.
     pub const LOCAL_ACCESS: u8 = 0x11;
-    /// The peer can't do such a request.
+    /// The peer does not support such a request.
     pub const REMOTE_INVALID_REQUEST: u8 = 0x12;
-    /// The peer's key or rights don't allow it.
+    /// The peer's key or rights do not allow the access.
     pub const REMOTE_ACCESS: u8 = 0x13;
-    /// The peer failed while it did it.
+    /// The peer failed during the operation.
     pub const REMOTE_OPERATION: u8 = 0x14;
-    /// No acknowledgement, after all retries.
+    /// No acknowledgement after all retries.
     pub const RETRIES_EXCEEDED: u8 = 0x15;
-    /// The peer was not ready, after all retries.
+    /// The peer was not ready after all retries.
     pub const NOT_READY_RETRIES_EXCEEDED: u8 = 0x16;
-    /// The peer gave up.
+    /// The peer aborted the operation.
     pub const REMOTE_ABORTED: u8 = 0x22;
 }
 
-/// A [`syndrome`] in words.
+/// The description of a [`syndrome`].
 pub const fn syndrome_words(code: u8) -> &'static str {
     match code {
         syndrome::LOCAL_LENGTH => "local length error",

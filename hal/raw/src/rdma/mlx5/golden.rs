@@ -1,15 +1,15 @@
-//! Reads the files of `golden/`: what rdma-core, UCX and NVSHMEM wrote for a ConnectX.
+//! Reads the files of `golden/`: bytes that rdma-core, UCX and NVSHMEM wrote for a ConnectX.
 
-/// Work queue entries as rdma-core's two ways to post them built them, one JSON object a line.
+/// Work queue entries that rdma-core built in its two ways of posting, one JSON object a line.
 pub(crate) const WQES: &str = include_str!("golden/mlx5-wqe-golden.jsonl");
 /// Work queue entries that NVSHMEM's device code posted: opmod and opcode, then the bytes.
 pub(crate) const NVSHMEM_WQES: &str = include_str!("golden/mlx5-wqe-nvshmem.txt");
 /// Command mailboxes with a distinctive value in each field, one JSON object a line.
 pub(crate) const MAILBOXES: &str = include_str!("golden/mlx5-devx-golden.jsonl");
-/// Command mailboxes of UCX while it makes its end points: opcode, then the bytes.
+/// Command mailboxes of UCX as it makes its end points: opcode, then the bytes.
 pub(crate) const UCX_MAILBOXES: &str = include_str!("golden/mlx5-devx-ucx.txt");
 
-/// The bytes that hexadecimal digits stand for.
+/// The bytes of a hexadecimal text.
 pub(crate) fn unhex(digits: &str) -> Vec<u8> {
     assert!(digits.len().is_multiple_of(2), "an odd number of digits: {digits}");
     (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).expect(digits)).collect()

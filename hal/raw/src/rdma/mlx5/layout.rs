@@ -18,13 +18,13 @@ macro_rules! big_endian {
         pub struct $name($native);
 
         impl $name {
-            /// From the host's order.
+            /// From a number in host order.
             #[inline(always)]
             pub const fn new(value: $native) -> Self {
                 Self(value.to_be())
             }
 
-            /// In the host's order.
+            /// The number in host order.
             #[inline(always)]
             pub const fn get(self) -> $native {
                 <$native>::from_be(self.0)
@@ -48,7 +48,7 @@ big_endian! {
     Be64(u64);
 }
 
-/// Types that are bytes with names: every pattern of bytes is one, and there is no padding.
+/// Types that name the bytes of a format: every pattern of bytes is valid, and there is no padding.
 macro_rules! bytes {
     ($($name:ident, $bytes:literal;)*) => {$(
         const_assert_eq!(size_of::<$name>(), $bytes);
@@ -63,7 +63,7 @@ macro_rules! bytes {
 
             /// The bytes in memory.
             pub const fn to_bytes(self) -> [u8; $bytes] {
-                // SAFETY: as in `from_bytes`; without padding each byte is initialised.
+                // SAFETY: the type has this size without padding, so that each byte is initialised.
                 unsafe { core::mem::transmute(self) }
             }
         }
@@ -100,7 +100,7 @@ pub struct CtrlSeg {
     pub opmod_idx_opcode: Be32,
     /// Bits 31:8 QP number, 5:0 segments.
     pub qpn_ds: Be32,
-    /// Signature; 0 where queues have none.
+    /// The signature; 0 on queues without one.
     pub signature: u8,
     /// Stream of a DCI.
     pub dci_stream_channel_id: [u8; 2],
@@ -122,7 +122,7 @@ const_assert_eq!(offset_of!(CtrlSeg, imm), 12);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct RaddrSeg {
-    /// Address, as the key was registered.
+    /// The address as in the peer's registration.
     pub raddr: Be64,
     /// The peer's key.
     pub rkey: Be32,
@@ -144,7 +144,7 @@ pub struct DataSeg {
     pub byte_count: Be32,
     /// This side's key.
     pub lkey: Be32,
-    /// Address, as the key was registered.
+    /// The address as in this side's registration.
     pub addr: Be64,
 }
 const_assert_eq!(offset_of!(DataSeg, lkey), 4);
@@ -175,9 +175,9 @@ const_assert_eq!(offset_of!(InlineSeg, payload), 4);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct AtomicSeg {
-    /// What is stored, or added.
+    /// The value to store, or to add.
     pub swap_add: Be64,
-    /// What it is compared with; ignored by an addition.
+    /// The value to compare with; ignored by an addition.
     pub compare: Be64,
 }
 const_assert_eq!(offset_of!(AtomicSeg, compare), 8);
@@ -191,13 +191,13 @@ const_assert_eq!(offset_of!(AtomicSeg, compare), 8);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Ext32 {
-    /// What is stored, or added.
+    /// The value to store, or to add.
     pub swap_add: Be32,
-    /// What it is compared with, or the boundary.
+    /// The value to compare with, or the boundary.
     pub compare_boundary: Be32,
-    /// Which bits are stored.
+    /// The bits to store.
     pub swap_mask: Be32,
-    /// Which bits are compared.
+    /// The bits to compare.
     pub compare_mask: Be32,
 }
 const_assert_eq!(offset_of!(Ext32, swap_mask), 8);
@@ -212,9 +212,9 @@ const_assert_eq!(offset_of!(Ext32, compare_mask), 12);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Ext64 {
-    /// What is stored, or added; in the second, which bits are stored.
+    /// The value to store or to add; in the second segment, the bits to store.
     pub swap_add: Be64,
-    /// What it is compared with, or the boundary; in the second, which bits are compared.
+    /// The value to compare with or the boundary; in the second segment, the bits to compare.
     pub compare_boundary: Be64,
 }
 const_assert_eq!(offset_of!(Ext64, compare_boundary), 8);
@@ -230,23 +230,23 @@ segment! { CtrlSeg; RaddrSeg; DataSeg; InlineSeg; AtomicSeg; Ext32; Ext64; }
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Cqe64 {
-    /// Of receives and of Ethernet.
+    /// For receives and Ethernet.
     pub other: [u8; 32],
     /// User index of the queue pair, or number of the shared receive queue.
     pub srqn_uidx: Be32,
     /// Immediate word of a receive.
     pub imm: Be32,
-    /// Of Ethernet.
+    /// For Ethernet.
     pub other2: [u8; 4],
-    /// Bytes that were received, or of an atomic's or read's answer.
+    /// The number of bytes received, or of an atomic's or read's answer.
     pub byte_cnt: Be32,
-    /// When, in the NIC's clock.
+    /// The time of the NIC's clock.
     pub timestamp: [Be32; 2],
     /// Bits 31:24 opcode of the WQE, 23:0 QP number.
     pub sop_drop_qpn: Be32,
     /// Low 16 bits of the index of the WQE's first basic block.
     pub wqe_counter: Be16,
-    /// Signature; 0 where queues have none.
+    /// The signature; 0 on queues without one.
     pub signature: u8,
     /// Bits 7:4 opcode ([`cqe`](super::cqe)), 3:2 format, 1 solicited, 0 owner.
     pub op_own: u8,
@@ -267,11 +267,11 @@ const_assert_eq!(offset_of!(Cqe64, op_own), 63);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct ErrCqe {
-    /// Nothing.
+    /// Unused.
     pub other: [u8; 32],
     /// User index of the queue pair, or number of the shared receive queue.
     pub srqn: Be32,
-    /// Nothing.
+    /// Unused.
     pub other2: [u8; 16],
     /// The hardware's syndrome.
     pub hw_err_synd: u8,
@@ -279,13 +279,13 @@ pub struct ErrCqe {
     pub hw_synd_type: u8,
     /// The vendor's syndrome.
     pub vendor_err_synd: u8,
-    /// What went wrong, see [`words`](Self::words).
+    /// The syndrome; see [`words`](Self::words).
     pub syndrome: u8,
     /// Bits 31:24 opcode of the WQE, 23:0 QP number.
     pub s_wqe_opcode_qpn: Be32,
     /// Low 16 bits of the index of the WQE's first basic block.
     pub wqe_counter: Be16,
-    /// Signature; 0 where queues have none.
+    /// The signature; 0 on queues without one.
     pub signature: u8,
     /// Bits 7:4 opcode: [`REQ_ERR`](super::cqe::REQ_ERR) or [`RESP_ERR`](super::cqe::RESP_ERR).
     pub op_own: u8,
@@ -296,7 +296,7 @@ const_assert_eq!(offset_of!(ErrCqe, s_wqe_opcode_qpn), super::cqe::QPN_OFFSET);
 const_assert_eq!(offset_of!(ErrCqe, wqe_counter), super::cqe::TAIL_OFFSET);
 
 impl ErrCqe {
-    /// The syndrome in words.
+    /// The description of the syndrome.
     pub const fn words(self) -> &'static str {
         super::cqe::syndrome_words(self.syndrome)
     }
@@ -306,7 +306,7 @@ impl ErrCqe {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct QpDbr {
-    /// Receive queue: low 16 bits of the index behind the last WQE.
+    /// Receive queue: the low 16 bits of the index after the last WQE.
     pub receive: Be32,
     /// Send queue: the same.
     pub send: Be32,
@@ -317,18 +317,18 @@ const_assert_eq!(offset_of!(QpDbr, send), 4);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct CqDbr {
-    /// Low 24 bits of the index behind the last entry that was read.
+    /// The low 24 bits of the index after the last entry that was read.
     pub consumer: Be32,
-    /// What event is asked for.
+    /// The event that is asked for.
     pub arm: Be32,
 }
 const_assert_eq!(offset_of!(CqDbr, arm), 4);
 
-/// What is stored in the doorbell register.
+/// The word that is stored to the doorbell register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Doorbell {
-    /// Bits 23:8 index: of the last WQE, or behind it.
+    /// Bits 23:8 index: of the last WQE, or after it.
     pub opmod_idx_opcode: Be32,
     /// Bits 31:8 QP number.
     pub qpn_ds: Be32,

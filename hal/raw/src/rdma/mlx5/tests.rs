@@ -1,4 +1,4 @@
-//! Work queue entries against those that rdma-core and NVSHMEM wrote.
+//! Compares work queue entries with those that rdma-core and NVSHMEM wrote.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use super::golden::{NVSHMEM_WQES, WQES, member, number, unhex};
 use super::layout::{AtomicSeg, Cqe64, CtrlSeg, DataSeg, Doorbell, ErrCqe, Ext32, Ext64, InlineSeg, QpDbr, RaddrSeg};
 use super::*;
 
-/// As they are in memory.
+/// The bytes as they are in memory.
 fn bytes_of(segments: &[Segment]) -> Vec<u8> {
     segments.iter().flat_map(|segment| [segment.0, segment.1]).flat_map(u64::to_ne_bytes).collect()
 }
 
-/// A payload in a WQE: the segment with its header, and what follows.
+/// A payload in a WQE: the segment with its header, and the following segments.
 fn inline(payload: &[u8]) -> Vec<Segment> {
     let mut padded = payload.to_vec();
-    // Up to the end of a segment: the header is 4 bytes.
+    // Filled up to the end of a segment: the header is 4 bytes.
     padded.resize((payload.len() + 4).next_multiple_of(16) - 4, 0);
     let word = |at: usize| u32::from_le_bytes(padded[at..at + 4].try_into().unwrap());
     let double = |at: usize| u64::from(word(at + 4)) << 32 | u64::from(word(at));
@@ -24,7 +24,7 @@ fn inline(payload: &[u8]) -> Vec<Segment> {
     segments
 }
 
-// What the golden entries were posted with.
+// The parameters with which the golden entries were posted.
 const RADDR: u64 = 0x1122_3344_5566_7788;
 const RKEY: Key = Key::new(0x00a1_b2c3);
 const LADDR: u64 = 0x7f00_dead_beef_0040;
@@ -34,7 +34,7 @@ const SECOND_LKEY: Key = Key::new(0x00d4_e5f7);
 const IMM: u32 = 0xcafe_0042;
 const SOLICITED: u8 = 2;
 
-/// The segments of a golden line's operation, built by our encoders; `None` for operations that we don't post.
+/// The segments of a golden line's operation, built by our encoders; `None` for operations that are not posted here.
 fn build(line: &str) -> Option<Vec<Segment>> {
     let flag = |name| number(line, name) == 1;
     let bytes = number(line, "len") as u32;
@@ -114,7 +114,7 @@ fn the_record_and_the_doorbell_are_those_of_rdma_core_one_index_on() {
     assert_eq!(doorbell(0xffff_ffff_ffff, 0xff_ffff).to_ne_bytes(), [0, 0xff, 0xff, 0, 0xff, 0xff, 0xff, 0]);
 }
 
-/// An entry of NVSHMEM: what its fields say, put together again by our encoders; and which bytes count.
+/// An entry of NVSHMEM, decoded and built again by our encoders, and the bytes that matter.
 fn again(wqe: &[u8]) -> (Vec<Segment>, Vec<bool>) {
     let segment = |nth: usize| -> [u8; 16] { wqe[16 * nth..16 * (nth + 1)].try_into().unwrap() };
     let head = CtrlSeg::from_bytes(segment(0));
@@ -123,7 +123,7 @@ fn again(wqe: &[u8]) -> (Vec<Segment>, Vec<bool>) {
     let (qpn, ds) = (head.qpn_ds.get() >> 8, head.qpn_ds.get() as u8);
     let mut counts = vec![true; wqe.len()];
     let mut ignore = |from: usize, to: usize| counts[from..to].fill(false);
-    // No operation of these has an immediate word.
+    // None of these operations has an immediate word.
     ignore(12, 16);
     let remote = |nth| {
         let seg = RaddrSeg::from_bytes(segment(nth));
@@ -135,7 +135,7 @@ fn again(wqe: &[u8]) -> (Vec<Segment>, Vec<bool>) {
     };
     let mut segments = vec![ctrl(opmod, op, index, qpn, ds, head.fm_ce_se)];
     match (opmod, op) {
-        // A nop of two segments: the second says nothing.
+        // A nop of two segments: the second has no meaning.
         (0, opcode::NOP) => {
             ignore(16, 16 * ds as usize);
             segments.resize(ds as usize, Segment::ZERO);
@@ -265,12 +265,12 @@ fn memory_that_no_completion_was_written_to_reads_as_invalid() {
     let fresh = Cqe64::from_bytes([0xff; 64]);
     let tail = CqeTail(u32::from_ne_bytes(fresh.to_bytes()[cqe::TAIL_OFFSET..].try_into().unwrap()));
     assert_eq!((tail.opcode(), tail.wqe_counter()), (cqe::INVALID, 0xffff));
-    // Of zero-filled memory this is not so, which is why it must not be.
+    // Zero-filled memory does not have this property, so that queues must not be zero-filled.
     assert_eq!((CqeTail(0).opcode(), CqeTail(0).wqe_counter()), (cqe::REQ, 0));
 }
 
 #[test]
-fn an_error_completion_says_what_stopped_the_queue() {
+fn an_error_completion_names_the_entry_that_stopped_the_queue() {
     let mut entry = ErrCqe::from_bytes([0; 64]);
     entry.hw_err_synd = 0x77;
     entry.hw_synd_type = 0x66;
@@ -284,7 +284,7 @@ fn an_error_completion_says_what_stopped_the_queue() {
     let tail = CqeTail(word(cqe::TAIL_OFFSET));
     assert_eq!(tail.opcode(), cqe::REQ_ERR);
     assert_eq!(tail.wqe_counter(), 0x1234);
-    // The two words that device code loads when it finds an error, byte by byte.
+    // The two words that device code loads for an error, byte by byte.
     assert_eq!(word(cqe::ERROR_OFFSET).to_ne_bytes(), [0x77, 0x66, 0x88, 0x13]);
     assert_eq!(word(cqe::QPN_OFFSET).to_ne_bytes(), [opcode::RDMA_WRITE, 0xab, 0xcd, 0xef]);
     assert_eq!(entry.words(), "remote access error");
@@ -298,10 +298,10 @@ fn a_record_has_the_send_queue_in_its_second_word() {
     assert_eq!((record.receive.get(), record.send.get()), (0, 0x0304));
 }
 
-/// The most blocks that are outstanding.
+/// The most blocks in flight.
 const WINDOW: u64 = 1 << 15;
 
-/// Indices that have something to do with a wrap: around 0, 2^16, 2^17, 2^32 and at the far end.
+/// Indices around wraps: 0, 2^16, 2^17, 2^32 and the far end.
 fn near_wraps() -> impl Iterator<Item = u64> {
     let around = |at: u64| (0..40).map(move |nth| at.wrapping_sub(20).wrapping_add(nth));
     let wraps = [1 << 15, 1 << 16, 1 << 17, 1 << 31, 1 << 32, (1 << 32) + (1 << 16), 1 << 48];
@@ -347,7 +347,7 @@ fn a_counter_that_a_slow_thread_read_long_ago_changes_nothing() {
     for done in near_wraps().filter(|&done| done > WINDOW) {
         for ago in 1..=WINDOW {
             let counter = (done - ago) as u16;
-            // The WQE `ago` blocks back: `ago` 1 is the one that made `done` what it is.
+            // The WQE `ago` blocks before; `ago` 1 is the one that led to `done`.
             assert_eq!(done_after(done, counter), done, "done {done:#x}, {ago} blocks ago");
         }
     }

@@ -21,32 +21,32 @@ impl Segment {
     /// All zeros.
     pub const ZERO: Self = Self(0, 0);
 
-    /// From four fields of 32 bits, in the order of the wire.
+    /// Builds a segment from four fields of 32 bits, in the order of the wire.
     #[inline(always)]
     pub(super) const fn of_u32(a: u32, b: u32, c: u32, d: u32) -> Self {
         Self::of_u64((a as u64) << 32 | b as u64, (c as u64) << 32 | d as u64)
     }
 
-    /// From two fields of 64 bits.
+    /// Builds a segment from two fields of 64 bits.
     #[inline(always)]
     pub(super) const fn of_u64(a: u64, b: u64) -> Self {
         Self(a.to_be(), b.to_be())
     }
 }
 
-/// A key of registered memory, as it is on the wire: big-endian in memory, so that kernels don't swap it per WQE.
+/// A memory key as it is on the wire: big-endian in memory, so that kernels don't swap it for each WQE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Key(u32);
 
 impl Key {
-    /// The key that registration gave.
+    /// Takes a key as registration returned it.
     #[inline(always)]
     pub const fn new(host_order: u32) -> Self {
         Self(host_order.to_be())
     }
 
-    /// The word that [`Key::wire`] gave.
+    /// Takes a word that [`Key::wire`] returned.
     #[inline(always)]
     pub const fn from_wire(wire: u32) -> Self {
         Self(wire)
@@ -58,16 +58,16 @@ impl Key {
         self.0
     }
 
-    /// The key that registration gave.
+    /// The key as registration returned it.
     #[inline(always)]
     pub const fn host(self) -> u32 {
         u32::from_be(self.0)
     }
 }
 
-/// What a WQE does: the low byte of its first word.
+/// Operations of WQEs: the low byte of the first word.
 pub mod opcode {
-    /// Nothing; it completes like any other.
+    /// No operation; it completes like any other.
     pub const NOP: u8 = 0x00;
     /// Writes the peer's memory.
     pub const RDMA_WRITE: u8 = 0x08;
@@ -83,19 +83,19 @@ pub mod opcode {
     pub const MASKED_CS: u8 = 0x14;
     /// Adds without carries over the marked bits; the size is in opmod.
     pub const MASKED_FA: u8 = 0x15;
-    /// Reads local memory and throws it away: what was written there before is then in place.
+    /// Reads local memory and discards it: data that was written there before is then in place.
     pub const DUMP: u8 = 0x23;
 }
 
-/// When a WQE makes a completion: bits 3:2 of `fm_ce_se`.
+/// Whether a WQE makes a completion: bits 3:2 of `fm_ce_se`.
 pub mod ce {
-    /// Only if it fails.
+    /// Only if the WQE fails.
     pub const ON_ERROR: u8 = 0;
     /// Always.
     pub const ALWAYS: u8 = 8;
 }
 
-/// What a WQE waits for: bits 7:5 of `fm_ce_se`.
+/// The operations that a WQE waits for: bits 7:5 of `fm_ce_se`.
 pub mod fm {
     /// Nothing.
     pub const NONE: u8 = 0;
@@ -105,7 +105,7 @@ pub mod fm {
     pub const FENCE: u8 = 0x40;
     /// All operations before it.
     pub const STRONG: u8 = 0x60;
-    /// [`FENCE`] and [`SMALL`] in one.
+    /// [`FENCE`] and [`SMALL`] together.
     pub const FENCE_SMALL: u8 = 0x80;
 }
 
@@ -123,7 +123,7 @@ pub const fn ctrl(opmod: u8, opcode: u8, index: u64, qpn: u32, ds: u8, fm_ce_se:
     ctrl_imm(opmod, opcode, index, qpn, ds, fm_ce_se, 0)
 }
 
-/// [`ctrl`] with the immediate word of the operations that have one, in host order.
+/// [`ctrl`] with the immediate word, in host order, of operations that have one.
 #[inline(always)]
 pub const fn ctrl_imm(opmod: u8, opcode: u8, index: u64, qpn: u32, ds: u8, fm_ce_se: u8, imm: u32) -> Segment {
     Segment::of_u32(
@@ -134,7 +134,7 @@ pub const fn ctrl_imm(opmod: u8, opcode: u8, index: u64, qpn: u32, ds: u8, fm_ce
     )
 }
 
-/// Where in the peer's memory: address (or offset, as the key was registered) and key.
+/// The remote address segment: address (or offset, as the key was registered) and key of the peer's memory.
 ///
 /// ```text
 /// byte  0               8      12       16
@@ -145,7 +145,7 @@ pub const fn raddr(at: u64, key: Key) -> Segment {
     Segment(at.to_be(), key.wire() as u64)
 }
 
-/// Where in this side's memory, and how much: `bytes` is 1 to 2^31 - 1 (the NIC takes 0 for 2^31).
+/// The data segment: address, key and size of this side's memory. `bytes` is 1 to 2^31 - 1 (the NIC takes 0 for 2^31).
 ///
 /// ```text
 /// byte  0       4      8              16
@@ -171,8 +171,8 @@ pub const fn inline_word(bytes: u32, value: u64) -> Segment {
     inline_head(bytes, [kept as u32, (kept >> 32) as u32, 0])
 }
 
-/// A payload of `bytes` bytes within the WQE, and its first 12 as three words that are stored as they are. What is
-/// longer goes on in the segments behind.
+/// A payload of `bytes` bytes within the WQE, and its first 12 as three words that are stored as they are. The rest of a
+/// longer payload is in the following segments.
 ///
 /// ```text
 /// byte  0                  4                 16

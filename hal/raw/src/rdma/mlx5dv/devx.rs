@@ -1,25 +1,25 @@
-//! Commands of the firmware, and the objects that they make.
+//! Commands of the firmware, and the objects that they create.
 
 use core::ffi::{c_int, c_void};
 
 use oxshmem_core::host::Result;
 
-use super::device::Device;
+use super::device::Mlx5Hca;
 use super::mailbox;
-use super::objects::{Object, pick};
+use super::objects::{Mlx5Object, pick};
 use crate::rdma::hca::Handle;
 use crate::rdma::verbs::answer;
 
-/// Bytes of the answer of `QUERY_HCA_CAP`: a head of 16 and the capabilities.
+/// The length of the answer of `QUERY_HCA_CAP`: a header of 16 bytes and the capabilities.
 const HCA_CAP_BYTES: usize = 16 + 0x1000;
 const QUERY_HCA_CAP: u16 = 0x100;
-/// General capabilities, as they are now (and not as they could be).
+/// The general capabilities as they are now, not the greatest possible ones.
 const GENERAL_CURRENT: u16 = 1;
 
 const OBJECT: &str = "a DEVX object";
 
-impl Device {
-    /// libmlx5 opens a device without DEVX if the kernel refuses it, so that it works is seen only when it is used.
+impl Mlx5Hca {
+    /// libmlx5 opens a device without DEVX if the kernel refuses it, so that a command must show whether DEVX works.
     pub(super) fn prove_devx(&self) -> Result<()> {
         let mut input = [0; 16];
         input[..2].copy_from_slice(&QUERY_HCA_CAP.to_be_bytes());
@@ -57,9 +57,9 @@ impl Device {
             )
         };
         match std::ptr::NonNull::new(object) {
-            Some(object) => Ok(self.objects.keep(Object::Devx(object))),
+            Some(object) => Ok(self.objects.keep(Mlx5Object::Devx(object))),
             None => {
-                // An object that is not there is a failure, whatever errno says.
+                // A null object is a failure, whatever errno is.
                 let errno = Some(answer::last_errno()).filter(|&errno| errno != 0).unwrap_or(libc::EIO);
                 let action = || self.base.on(format!("run {}", mailbox::command(input)));
                 let call = "mlx5dv_devx_obj_create";

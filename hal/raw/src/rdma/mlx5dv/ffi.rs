@@ -1,8 +1,8 @@
-//! What `infiniband/mlx5dv.h` declares, as far as it is used here. A test compares it with the header.
+//! Declarations of `infiniband/mlx5dv.h`, as far as they are used here. A test compares them with the header.
 
 use core::ffi::{c_int, c_void};
 
-use crate::rdma::verbs::ffi::{Ah, Context, Cq, Device, Pd, Qp};
+use crate::rdma::verbs::ffi::{IbvAh, IbvContext, IbvCq, IbvDevice, IbvPd, IbvQp};
 
 /// `struct mlx5dv_context_attr`.
 #[repr(C)]
@@ -14,7 +14,7 @@ pub(crate) struct ContextAttr {
 /// `MLX5DV_CONTEXT_FLAGS_DEVX`.
 pub(crate) const CONTEXT_FLAGS_DEVX: u32 = 1;
 
-/// What `mlx5dv_init_obj` takes of one kind of object: which, and where its description goes.
+/// The argument of `mlx5dv_init_obj` for one kind of object: the object, and the place of its description.
 #[repr(C)]
 pub(crate) struct InOut<I, O> {
     pub(crate) input: *mut I,
@@ -24,13 +24,13 @@ pub(crate) struct InOut<I, O> {
 /// `struct mlx5dv_obj`.
 #[repr(C)]
 pub(crate) struct Obj {
-    pub(crate) qp: InOut<Qp, DvQp>,
-    pub(crate) cq: InOut<Cq, DvCq>,
+    pub(crate) qp: InOut<IbvQp, DvQp>,
+    pub(crate) cq: InOut<IbvCq, DvCq>,
     pub(crate) srq: InOut<c_void, c_void>,
     pub(crate) rwq: InOut<c_void, c_void>,
     pub(crate) dm: InOut<c_void, c_void>,
-    pub(crate) ah: InOut<Ah, DvAh>,
-    pub(crate) pd: InOut<Pd, DvPd>,
+    pub(crate) ah: InOut<IbvAh, DvAh>,
+    pub(crate) pd: InOut<IbvPd, DvPd>,
 }
 
 /// `enum mlx5dv_obj_type`.
@@ -158,24 +158,24 @@ pub(crate) struct DevxUar {
 }
 
 crate::rdma::verbs::library::functions! {
-    /// libmlx5's functions. What an old library may lack is an `Option`.
+    /// The functions of libmlx5. Those that an old library may lack are an `Option`.
     pub(crate) struct Mlx5dv {
-        mlx5dv_is_supported: fn(*mut Device) -> bool,
-        mlx5dv_open_device: fn(*mut Device, *mut ContextAttr) -> *mut Context,
+        mlx5dv_is_supported: fn(*mut IbvDevice) -> bool,
+        mlx5dv_open_device: fn(*mut IbvDevice, *mut ContextAttr) -> *mut IbvContext,
         mlx5dv_init_obj: fn(*mut Obj, u64) -> c_int,
-        mlx5dv_devx_general_cmd: fn(*mut Context, *const c_void, usize, *mut c_void, usize) -> c_int,
-        mlx5dv_devx_obj_create: fn(*mut Context, *const c_void, usize, *mut c_void, usize) -> *mut DevxObj,
+        mlx5dv_devx_general_cmd: fn(*mut IbvContext, *const c_void, usize, *mut c_void, usize) -> c_int,
+        mlx5dv_devx_obj_create: fn(*mut IbvContext, *const c_void, usize, *mut c_void, usize) -> *mut DevxObj,
         mlx5dv_devx_obj_modify: fn(*mut DevxObj, *const c_void, usize, *mut c_void, usize) -> c_int,
         mlx5dv_devx_obj_query: fn(*mut DevxObj, *const c_void, usize, *mut c_void, usize) -> c_int,
         mlx5dv_devx_obj_destroy: fn(*mut DevxObj) -> c_int,
-        mlx5dv_devx_umem_reg: fn(*mut Context, *mut c_void, usize, u32) -> *mut DevxUmem,
+        mlx5dv_devx_umem_reg: fn(*mut IbvContext, *mut c_void, usize, u32) -> *mut DevxUmem,
         mlx5dv_devx_umem_dereg: fn(*mut DevxUmem) -> c_int,
-        mlx5dv_devx_alloc_uar: fn(*mut Context, u32) -> *mut DevxUar,
+        mlx5dv_devx_alloc_uar: fn(*mut IbvContext, u32) -> *mut DevxUar,
         mlx5dv_devx_free_uar: fn(*mut DevxUar),
-        mlx5dv_devx_query_eqn: fn(*mut Context, u32, *mut u32) -> c_int,
+        mlx5dv_devx_query_eqn: fn(*mut IbvContext, u32, *mut u32) -> c_int,
     }
     optional {
-        mlx5dv_devx_umem_reg_ex: fn(*mut Context, *mut DevxUmemIn) -> *mut DevxUmem,
-        mlx5dv_devx_qp_query: fn(*mut Qp, *const c_void, usize, *mut c_void, usize) -> c_int,
+        mlx5dv_devx_umem_reg_ex: fn(*mut IbvContext, *mut DevxUmemIn) -> *mut DevxUmem,
+        mlx5dv_devx_qp_query: fn(*mut IbvQp, *const c_void, usize, *mut c_void, usize) -> c_int,
     }
 }

@@ -1,4 +1,4 @@
-//! What is declared here, compared with the headers by the system's own C compiler.
+//! Compares the declarations here with the headers, by the system's own C compiler.
 
 use std::env;
 use std::fmt::Write as _;
@@ -7,12 +7,11 @@ use std::process::Command;
 
 use super::ffi::*;
 use crate::rdma::hca::{UarKind, access};
-use crate::rdma::rc::{wc_opcode, wc_status};
 use crate::rdma::verbs::ffi::*;
 use crate::rdma::verbs::work_ffi::*;
 
-/// A struct as it is here: what C calls it, its size if all of it is declared, and of each field its path, its
-/// offset and its size.
+/// A struct as declared here: its name in C, its size if it is declared whole, and the path, offset and size of each
+/// field.
 struct Layout {
     c: &'static str,
     size: Option<usize>,
@@ -23,7 +22,7 @@ fn size_of_field<T, F>(_: fn(&T) -> &F) -> usize {
     size_of::<F>()
 }
 
-/// The fields of a struct (all of them: the compiler checks), then those within its fields.
+/// The fields of a struct, all of them, as the compiler checks; then the fields within these.
 macro_rules! layout {
     ($c:literal, $ty:ty, $size:expr, { $($field:ident),* $(,)? } $(+ { $($($inner:ident).+),* $(,)? })?) => {{
         type T = $ty;
@@ -38,7 +37,7 @@ macro_rules! layout {
         $(fields.extend([$((
             [$(stringify!($inner)),+].join("."),
             core::mem::offset_of!(T, $($inner).+),
-            // SAFETY: nobody calls it: what is of interest is the type. (A field of a union needs it.)
+            // SAFETY: it is never called; only its type is used. (A field of a union needs the block.)
             size_of_field(#[allow(unused_unsafe)] |s: &T| unsafe { &s.$($inner).+ }),
         )),*]);)?
         Layout { c: $c, size: $size, fields }
@@ -51,9 +50,9 @@ fn whole<T>() -> Option<usize> {
 
 fn of_verbs() -> Vec<Layout> {
     vec![
-        layout!("struct ibv_qp", Qp, None, { context, qp_context, pd, send_cq, recv_cq, srq, handle, qp_num }),
-        layout!("struct ibv_mr", Mr, whole::<Mr>(), { context, pd, addr, length, handle, lkey, rkey }),
-        layout!("struct ibv_device_attr", DeviceAttr, whole::<DeviceAttr>(), {
+        layout!("struct ibv_qp", IbvQp, None, { context, qp_context, pd, send_cq, recv_cq, srq, handle, qp_num }),
+        layout!("struct ibv_mr", IbvMr, whole::<IbvMr>(), { context, pd, addr, length, handle, lkey, rkey }),
+        layout!("struct ibv_device_attr", IbvDeviceAttr, whole::<IbvDeviceAttr>(), {
             fw_ver, node_guid, sys_image_guid, max_mr_size, page_size_cap, vendor_id, vendor_part_id, hw_ver, max_qp,
             max_qp_wr, device_cap_flags, max_sge, max_sge_rd, max_cq, max_cqe, max_mr, max_pd, max_qp_rd_atom,
             max_ee_rd_atom, max_res_rd_atom, max_qp_init_rd_atom, max_ee_init_rd_atom, atomic_cap, max_ee, max_rdd,
@@ -61,28 +60,28 @@ fn of_verbs() -> Vec<Layout> {
             max_ah, max_fmr, max_map_per_fmr, max_srq, max_srq_wr, max_srq_sge, max_pkeys, local_ca_ack_delay,
             phys_port_cnt,
         }),
-        layout!("struct ibv_port_attr", PortAttr, whole::<PortAttr>(), {
+        layout!("struct ibv_port_attr", IbvPortAttr, whole::<IbvPortAttr>(), {
             state, max_mtu, active_mtu, gid_tbl_len, port_cap_flags, max_msg_sz, bad_pkey_cntr, qkey_viol_cntr,
             pkey_tbl_len, lid, sm_lid, lmc, max_vl_num, sm_sl, subnet_timeout, init_type_reply, active_width,
             active_speed, phys_state, link_layer, flags, port_cap_flags2,
         }),
-        layout!("union ibv_gid", RawGid, whole::<RawGid>(), { raw }),
-        layout!("struct ibv_gid_entry", GidEntry, whole::<GidEntry>(), {
+        layout!("union ibv_gid", IbvGid, whole::<IbvGid>(), { raw }),
+        layout!("struct ibv_gid_entry", IbvGidEntry, whole::<IbvGidEntry>(), {
             gid, gid_index, port_num, gid_type, ndev_ifindex,
         }),
-        layout!("struct ibv_global_route", GlobalRoute, whole::<GlobalRoute>(), {
+        layout!("struct ibv_global_route", IbvGlobalRoute, whole::<IbvGlobalRoute>(), {
             dgid, flow_label, sgid_index, hop_limit, traffic_class,
         }),
-        layout!("struct ibv_ah_attr", AhAttr, whole::<AhAttr>(), {
+        layout!("struct ibv_ah_attr", IbvAhAttr, whole::<IbvAhAttr>(), {
             grh, dlid, sl, src_path_bits, static_rate, is_global, port_num,
         }),
-        layout!("struct ibv_qp_cap", QpCap, whole::<QpCap>(), {
+        layout!("struct ibv_qp_cap", IbvQpCap, whole::<IbvQpCap>(), {
             max_send_wr, max_recv_wr, max_send_sge, max_recv_sge, max_inline_data,
         }),
-        layout!("struct ibv_qp_init_attr", QpInitAttr, whole::<QpInitAttr>(), {
+        layout!("struct ibv_qp_init_attr", IbvQpInitAttr, whole::<IbvQpInitAttr>(), {
             qp_context, send_cq, recv_cq, srq, cap, qp_type, sq_sig_all,
         }),
-        layout!("struct ibv_qp_attr", QpAttr, whole::<QpAttr>(), {
+        layout!("struct ibv_qp_attr", IbvQpAttr, whole::<IbvQpAttr>(), {
             qp_state, cur_qp_state, path_mtu, path_mig_state, qkey, rq_psn, sq_psn, dest_qp_num, qp_access_flags, cap,
             ah_attr, alt_ah_attr, pkey_index, alt_pkey_index, en_sqd_async_notify, sq_draining, max_rd_atomic,
             max_dest_rd_atomic, min_rnr_timer, port_num, timeout, retry_cnt, rnr_retry, alt_port_num, alt_timeout,
@@ -93,8 +92,8 @@ fn of_verbs() -> Vec<Layout> {
 
 fn of_work() -> Vec<Layout> {
     vec![
-        layout!("struct ibv_context", Context, None, { device, ops } + { ops.poll_cq, ops.post_send }),
-        layout!("struct ibv_context_ops", ContextOps, whole::<ContextOps>(), {
+        layout!("struct ibv_context", IbvContext, None, { device, ops } + { ops.poll_cq, ops.post_send }),
+        layout!("struct ibv_context_ops", IbvContextOps, whole::<IbvContextOps>(), {
             _compat_query_device, _compat_query_port, _compat_alloc_pd, _compat_dealloc_pd, _compat_reg_mr,
             _compat_rereg_mr, _compat_dereg_mr, alloc_mw, bind_mw, dealloc_mw, _compat_create_cq, poll_cq,
             req_notify_cq, _compat_cq_event, _compat_resize_cq, _compat_destroy_cq, _compat_create_srq,
@@ -102,15 +101,15 @@ fn of_work() -> Vec<Layout> {
             _compat_query_qp, _compat_modify_qp, _compat_destroy_qp, post_send, post_recv, _compat_create_ah,
             _compat_destroy_ah, _compat_attach_mcast, _compat_detach_mcast, _compat_async_event,
         }),
-        layout!("struct ibv_cq", Cq, None, { context, channel, cq_context, handle, cqe }),
-        layout!("struct ibv_sge", Sge, whole::<Sge>(), { addr, length, lkey }),
-        layout!("struct ibv_send_wr", SendWr, whole::<SendWr>(), {
+        layout!("struct ibv_cq", IbvCq, None, { context, channel, cq_context, handle, cqe }),
+        layout!("struct ibv_sge", IbvSge, whole::<IbvSge>(), { addr, length, lkey }),
+        layout!("struct ibv_send_wr", IbvSendWr, whole::<IbvSendWr>(), {
             wr_id, next, sg_list, num_sge, opcode, send_flags, imm_data, wr, qp_type, bind_mw,
         } + {
             wr.rdma.remote_addr, wr.rdma.rkey, wr.atomic.remote_addr, wr.atomic.compare_add, wr.atomic.swap,
             wr.atomic.rkey,
         }),
-        layout!("struct ibv_wc", WorkCompletion, whole::<WorkCompletion>(), {
+        layout!("struct ibv_wc", IbvWc, whole::<IbvWc>(), {
             wr_id, status, opcode, vendor_err, byte_len, imm_data, qp_num, src_qp, wc_flags, pkey_index, slid, sl,
             dlid_path_bits,
         }),
@@ -151,12 +150,9 @@ fn constants() -> Vec<(&'static str, u64)> {
         ("IBV_LINK_LAYER_ETHERNET", LINK_LAYER_ETHERNET.into()),
         ("IBV_GID_TYPE_ROCE_V1", gid_type::ROCE_V1.into()),
         ("IBV_GID_TYPE_ROCE_V2", gid_type::ROCE_V2.into()),
-        ("IBV_QPS_RESET", qp_state::RESET.into()),
         ("IBV_QPS_INIT", qp_state::INIT.into()),
         ("IBV_QPS_RTR", qp_state::RTR.into()),
         ("IBV_QPS_RTS", qp_state::RTS.into()),
-        ("IBV_QPS_SQD", qp_state::SQD.into()),
-        ("IBV_QPS_SQE", qp_state::SQE.into()),
         ("IBV_QPS_ERR", qp_state::ERR.into()),
         ("IBV_ATOMIC_HCA", atomic_cap::HCA.into()),
         ("IBV_ATOMIC_GLOB", atomic_cap::GLOB.into()),
@@ -164,7 +160,6 @@ fn constants() -> Vec<(&'static str, u64)> {
         ("IBV_WR_RDMA_READ", wr_opcode::RDMA_READ.into()),
         ("IBV_WR_ATOMIC_CMP_AND_SWP", wr_opcode::ATOMIC_CMP_AND_SWP.into()),
         ("IBV_WR_ATOMIC_FETCH_AND_ADD", wr_opcode::ATOMIC_FETCH_AND_ADD.into()),
-        ("IBV_SEND_FENCE", send_flags::FENCE.into()),
         ("IBV_SEND_SIGNALED", send_flags::SIGNALED.into()),
         ("IBV_SEND_INLINE", send_flags::INLINE.into()),
         ("IBV_WC_SUCCESS", wc_status::SUCCESS.into()),
@@ -172,16 +167,14 @@ fn constants() -> Vec<(&'static str, u64)> {
         ("IBV_WC_LOC_QP_OP_ERR", wc_status::LOCAL_QP_OPERATION.into()),
         ("IBV_WC_LOC_PROT_ERR", wc_status::LOCAL_PROTECTION.into()),
         ("IBV_WC_WR_FLUSH_ERR", wc_status::FLUSHED.into()),
+        ("IBV_WC_BAD_RESP_ERR", wc_status::BAD_RESPONSE.into()),
+        ("IBV_WC_LOC_ACCESS_ERR", wc_status::LOCAL_ACCESS.into()),
+        ("IBV_WC_REM_ABORT_ERR", wc_status::REMOTE_ABORTED.into()),
         ("IBV_WC_REM_INV_REQ_ERR", wc_status::REMOTE_INVALID_REQUEST.into()),
         ("IBV_WC_REM_ACCESS_ERR", wc_status::REMOTE_ACCESS.into()),
         ("IBV_WC_REM_OP_ERR", wc_status::REMOTE_OPERATION.into()),
         ("IBV_WC_RETRY_EXC_ERR", wc_status::RETRIES_EXCEEDED.into()),
         ("IBV_WC_RNR_RETRY_EXC_ERR", wc_status::RNR_RETRIES_EXCEEDED.into()),
-        ("IBV_WC_GENERAL_ERR", wc_status::GENERAL.into()),
-        ("IBV_WC_RDMA_WRITE", wc_opcode::WRITE.into()),
-        ("IBV_WC_RDMA_READ", wc_opcode::READ.into()),
-        ("IBV_WC_COMP_SWAP", wc_opcode::COMPARE_SWAP.into()),
-        ("IBV_WC_FETCH_ADD", wc_opcode::FETCH_ADD.into()),
         ("IBV_QP_STATE", attr_mask::STATE as u64),
         ("IBV_QP_ACCESS_FLAGS", attr_mask::ACCESS_FLAGS as u64),
         ("IBV_QP_PKEY_INDEX", attr_mask::PKEY_INDEX as u64),
@@ -214,7 +207,7 @@ fn constants() -> Vec<(&'static str, u64)> {
     ]
 }
 
-/// A line for each size, field and constant: what it is, and its numbers. Both sides write the same.
+/// A line for each size, field and constant: its name and its numbers. Both sides write the same lines.
 fn here(layouts: &[Layout]) -> Vec<String> {
     let mut lines = Vec::new();
     for Layout { c, size, fields } in layouts {
@@ -233,7 +226,7 @@ fn program(layouts: &[Layout]) -> String {
             writeln!(text, "printf(\"{c} is %zu bytes\\n\", sizeof({c}));").unwrap();
         }
         for (path, ..) in fields {
-            // `in` is a word of Rust's.
+            // `in` is a keyword of Rust.
             let member = path.replace(".input", ".in").replace(".output", ".out");
             writeln!(
                 text,
@@ -248,7 +241,7 @@ fn program(layouts: &[Layout]) -> String {
     text + "return 0; }\n"
 }
 
-/// The folder of the headers: the one of `cargo xtask rdma`, or the system's.
+/// The folder of the headers: that of `cargo xtask rdma`, or the system's.
 pub(super) fn headers() -> Option<PathBuf> {
     let checkout = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout.join("target"), |named| checkout.join(named));
@@ -258,7 +251,7 @@ pub(super) fn headers() -> Option<PathBuf> {
 }
 
 #[test]
-fn every_struct_field_and_constant_is_what_the_headers_say() {
+fn every_struct_field_and_constant_is_as_in_the_headers() {
     let layouts: Vec<Layout> = of_verbs().into_iter().chain(of_work()).chain(of_mlx5dv()).collect();
     let Some(headers) = headers() else {
         println!("skipped: infiniband/mlx5dv.h is not here; `cargo xtask rdma` fetches it");

@@ -1,11 +1,11 @@
-//! What the firmware says in a command's answer: a status in its first byte, and a syndrome in bytes 4 to 7.
+//! The firmware's answer to a command: a status in its first byte, and a syndrome in bytes 4 to 7.
 
 use oxshmem_core::host::Error;
 
 use crate::rdma::verbs::answer;
 
-/// Makes an answer ready to be written: what a command that never got to the firmware leaves there must not be read
-/// as an answer.
+/// Prepares a mailbox for an answer, so that the bytes left by a command that never reached the firmware are not taken
+/// for an answer.
 pub(super) fn clear(output: &mut [u8]) {
     let head = output.len().min(8);
     output[..head].fill(0);
@@ -18,14 +18,14 @@ pub(super) struct Refusal {
     pub(super) syndrome: u32,
 }
 
-/// What an answer refuses, if it does.
+/// The refusal in an answer, if it is one.
 pub(super) fn refusal(output: &[u8]) -> Option<Refusal> {
     let status = *output.first()?;
     let syndrome = output.get(4..8).map_or(0, |word| u32::from_be_bytes([word[0], word[1], word[2], word[3]]));
     (status != 0).then_some(Refusal { status, syndrome })
 }
 
-/// Whether a command was carried out, from what the call answered and what is in its mailbox.
+/// The result of a command, from the return value of the call and from the mailbox.
 pub(super) fn check(
     action: impl FnOnce() -> String,
     call: &'static str,
@@ -37,7 +37,7 @@ pub(super) fn check(
     if errno == 0 && refusal.is_none() {
         return Ok(());
     }
-    // The kernel's code for an answer that is a refusal, for libraries that pass it on as a success.
+    // The kernel's errno for a refusal, for libraries that return success with it.
     let errno = if errno == 0 { libc::EREMOTEIO } else { errno };
     let error = answer::error(action(), call, errno);
     Err(match refusal {
@@ -50,7 +50,7 @@ pub(super) fn check(
     })
 }
 
-/// What a command is called.
+/// The name of a command.
 pub(super) fn command(input: &[u8]) -> String {
     let opcode = input.get(..2).map_or(0, |word| u16::from_be_bytes([word[0], word[1]]));
     let name = match opcode {
@@ -73,7 +73,7 @@ pub(super) fn command(input: &[u8]) -> String {
     name.to_string()
 }
 
-/// Source: the PRM's table of command statuses.
+/// The meaning of a status. Source: the PRM's table of command statuses.
 fn meaning(status: u8) -> &'static str {
     match status {
         0x1 => "internal error",

@@ -5,13 +5,13 @@ use std::ptr::NonNull;
 
 use oxshmem_core::host::Result;
 
-use super::device::Device;
+use super::device::Mlx5Hca;
 use super::ffi::{DevxUmem, DevxUmemIn, UMEM_MASK_DMABUF};
 use crate::rdma::hca::Region;
 use crate::rdma::verbs::base::{described, sized};
 use crate::rdma::verbs::memlock;
 
-impl Device {
+impl Mlx5Hca {
     pub(super) fn name_memory(
         &self,
         region: Region,
@@ -35,7 +35,7 @@ impl Device {
         let Some(register) = mlx5dv.mlx5dv_devx_umem_reg_ex else {
             return Err(self.api.too_old(self.base.on(action()), "mlx5dv_devx_umem_reg_ex", 35));
         };
-        // Any page size but those below the system's.
+        // Any page size from the system's on.
         let pgsz_bitmap = pages.unwrap_or(!(page_bytes() - 1));
         let mut input = match region {
             Region::Address(address) => {
@@ -50,7 +50,8 @@ impl Device {
                 dmabuf_fd: fd,
             },
         };
-        // SAFETY: the context is open, and `input` a live structure of its type; the kernel checks what it names.
+        // SAFETY: the context is open, and `input` is a live structure of its type; the kernel checks the memory that
+        // it names.
         let umem = unsafe { register(self.base.context.as_ptr(), &mut input) };
         self.base.made(action, "mlx5dv_devx_umem_reg_ex", umem).map_err(|error| match region {
             Region::Address(_) => memlock::explained(error, bytes),
@@ -60,7 +61,7 @@ impl Device {
 }
 
 fn page_bytes() -> u64 {
-    // SAFETY: any name may be asked about.
+    // SAFETY: `sysconf` may be asked for any name.
     let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     u64::try_from(bytes).unwrap_or(4096)
 }

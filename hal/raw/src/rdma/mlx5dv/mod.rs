@@ -1,15 +1,15 @@
-//! libmlx5, opened at run time: [`Libraries`] finds NICs, and [`Device`] is one of them.
+//! libmlx5, opened at run time: [`Libraries`] finds NICs, and [`Mlx5Hca`] is one of them.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
 //! | `ffi` | its structs and functions, byte for byte |
-//! | `provider` | the libraries opened, NICs listed and opened |
+//! | `provider` | opens the libraries, and lists and opens NICs |
 //! | `device` | an opened NIC: ports, doorbell pages |
-//! | `memory` | memory registered for the network and named for commands |
+//! | `memory` | memory for the network and for commands |
 //! | `devx` | objects and commands of the firmware |
-//! | `twin` | queue pairs made by verbs |
-//! | `objects` | what was taken, so that a wrong handle is an error and nothing is left behind |
-//! | `mailbox` | what the firmware says in an answer |
+//! | `verbs_qp` | queue pairs made by verbs |
+//! | `objects` | the kinds of objects that a NIC has |
+//! | `mailbox` | the firmware's answers |
 
 mod device;
 mod devx;
@@ -22,8 +22,8 @@ mod objects;
 mod provider;
 #[cfg(test)]
 mod tests;
-mod twin;
+mod verbs_qp;
 
-pub use device::Device;
+pub use device::Mlx5Hca;
 pub use provider::Libraries;
 pub(crate) use provider::MLX5;

@@ -1,46 +1,46 @@
-//! What can be taken from a NIC that takes commands.
+//! The objects of a NIC that takes commands.
 
 use std::ptr::NonNull;
 
 use super::ffi::{DevxObj, DevxUar, DevxUmem};
-use crate::rdma::verbs::ffi::{Cq, Mr, Pd, Qp};
+use crate::rdma::verbs::ffi::{IbvCq, IbvMr, IbvPd, IbvQp};
 use crate::rdma::verbs::objects;
 
 /// An object of a NIC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Object {
-    /// With the completion queue that goes with it.
+pub(super) enum Mlx5Object {
+    /// A queue pair made by verbs, with its completion queue.
     Qp {
-        qp: NonNull<Qp>,
-        cq: NonNull<Cq>,
+        qp: NonNull<IbvQp>,
+        cq: NonNull<IbvCq>,
     },
-    /// One whose queue pair is gone.
-    Cq(NonNull<Cq>),
+    /// A completion queue whose queue pair is gone.
+    Cq(NonNull<IbvCq>),
     Devx(NonNull<DevxObj>),
     Umem(NonNull<DevxUmem>),
     Uar(NonNull<DevxUar>),
-    Mr(NonNull<Mr>),
-    Pd(NonNull<Pd>),
+    Mr(NonNull<IbvMr>),
+    Pd(NonNull<IbvPd>),
 }
 
-// SAFETY: verbs objects may be used from any thread (the libraries lock what they must), and the table sees to it that
-// none is used when it is destroyed.
-unsafe impl Send for Object {}
-// SAFETY: as above; an `Object` itself is never changed.
-unsafe impl Sync for Object {}
+// SAFETY: verbs objects may be used from any thread, since the libraries lock as needed, and the table ensures that
+// none is in use when it is destroyed.
+unsafe impl Send for Mlx5Object {}
+// SAFETY: a shared reference allows copies of the pointers only, and the libraries lock as needed when these are used.
+unsafe impl Sync for Mlx5Object {}
 
-/// Takes an object of one kind out of the others.
+/// A function that takes the pointer of one kind of object; `None` for other kinds.
 macro_rules! pick {
     ($kind:ident) => {
-        |object: &$crate::rdma::mlx5dv::objects::Object| match object {
-            $crate::rdma::mlx5dv::objects::Object::$kind(pointer) => Some(*pointer),
+        |object: &$crate::rdma::mlx5dv::objects::Mlx5Object| match object {
+            $crate::rdma::mlx5dv::objects::Mlx5Object::$kind(pointer) => Some(*pointer),
             _ => None,
         }
     };
 }
 pub(super) use pick;
 
-impl objects::Object for Object {
+impl objects::Object for Mlx5Object {
     fn kind(&self) -> &'static str {
         match self {
             Self::Qp { .. } => "a verbs queue pair",

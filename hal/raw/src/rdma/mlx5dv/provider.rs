@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::device::Device;
+use super::device::Mlx5Hca;
 use super::ffi::{CONTEXT_FLAGS_DEVX, ContextAttr, Mlx5dv};
 use crate::rdma::hca::{Found, Hca, Provider};
-use crate::rdma::verbs::ffi::{Context, Device as RawDevice};
+use crate::rdma::verbs::ffi::{IbvContext, IbvDevice};
 use crate::rdma::verbs::libibverbs::{self, Libibverbs, with_file};
 use crate::rdma::verbs::library::Origin;
-use crate::rdma::verbs::{answer, base::Base, sysfs};
+use crate::rdma::verbs::{answer, base::VerbsDevice, sysfs};
 
 pub(crate) const MLX5: &str = "libmlx5.so.1";
 
@@ -26,12 +26,12 @@ pub(super) struct Api {
 }
 
 impl Api {
-    /// The error that libmlx5 is too old for something.
+    /// The error of a libmlx5 that is too old for `what`.
     pub(super) fn too_old(&self, action: impl Into<String>, function: &'static str, since: u32) -> Error {
         libibverbs::too_old("libmlx5", &self.mlx5_from, action, function, since)
     }
 
-    fn drives(&self, device: *mut RawDevice) -> bool {
+    fn drives(&self, device: *mut IbvDevice) -> bool {
         // SAFETY: `device` is of a list that is not freed yet.
         unsafe { (self.mlx5dv.mlx5dv_is_supported)(device) }
     }
@@ -45,24 +45,24 @@ pub struct Libraries {
 }
 
 impl Libraries {
-    /// Opens them where the system's loader finds them.
+    /// Opens the libraries where the system's loader finds them.
     ///
-    /// Opening libmlx5 registers it with libibverbs, so no configuration of providers is needed for it.
+    /// Opening libmlx5 registers it with libibverbs, so that it needs no configuration of providers.
     ///
     /// # Errors
-    /// One is not there (`NotFound`), or too old (`Incompatible`): which, and what to install.
+    /// A library is not there (`NotFound`) or too old (`Incompatible`). The error says which one, and what to install.
     pub fn open() -> Result<Self> {
         Self::open_from(&[])
     }
 
-    /// Opens them, and what they need, from these folders, as unpacked packages have them.
+    /// Opens the libraries, and those that they need, from these folders of unpacked packages.
     ///
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_from(folders: &[PathBuf]) -> Result<Self> {
         let verbs = Arc::new(Libibverbs::open(folders)?);
         let mlx5 = libibverbs::open(MLX5, folders)?;
-        // SAFETY: **library**: what is called libmlx5.so.1 has the interface of that version.
+        // SAFETY: **library**: the library named libmlx5.so.1 has the interface of that version.
         let mlx5dv = unsafe { Mlx5dv::find(&mlx5) }?;
         let mlx5_from = Origin::of(mlx5dv.mlx5dv_is_supported as *const c_void);
         Ok(Self { api: Arc::new(Api { verbs, mlx5dv, mlx5_from }), sys: sysfs::root() })
@@ -99,15 +99,15 @@ impl Provider for Libraries {
         let mut attr = ContextAttr { flags: CONTEXT_FLAGS_DEVX, comp_mask: 0 };
         // SAFETY: `device` is of a list that is not freed yet, and `attr` a live structure of its type.
         let context = unsafe { (self.api.mlx5dv.mlx5dv_open_device)(device, &mut attr) };
-        let Some(context) = NonNull::<Context>::new(context) else {
+        let Some(context) = NonNull::<IbvContext>::new(context) else {
             let errno = answer::last_errno();
             let action = format!("open the NIC {} with DEVX", with_file(&self.sys, name));
             return Err(answer::error(action, "mlx5dv_open_device", errno));
         };
         let verbs = self.api.verbs.clone();
-        // SAFETY: **opened**: just above, and nobody else has it.
-        let base = unsafe { Base::new(verbs, context, name.to_string(), self.sys.clone()) }?;
-        let device = Device::new(self.api.clone(), base);
+        // SAFETY: **opened**: the context was just opened and is nowhere else.
+        let base = unsafe { VerbsDevice::new(verbs, context, name.to_string(), self.sys.clone()) }?;
+        let device = Mlx5Hca::new(self.api.clone(), base);
         device.prove_devx()?;
         Ok(Arc::new(device))
     }
@@ -117,7 +117,7 @@ impl Provider for Libraries {
 mod tests {
     use super::*;
 
-    /// Debian's packages as `cargo xtask rdma` unpacks them, if it did.
+    /// Debian's packages as `cargo xtask rdma` unpacked them, if it did.
     fn unpacked() -> Option<Vec<PathBuf>> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/rdma/root");
         let multiarch = format!("{}-linux-gnu", std::env::consts::ARCH);
@@ -138,7 +138,7 @@ mod tests {
             libraries.api.verbs.verbs.ibv_reg_dmabuf_mr.is_some()
                 && libraries.api.mlx5dv.mlx5dv_devx_umem_reg_ex.is_some()
         );
-        // Whether or not there is a NIC or a module, the answer is a list or says what to do.
+        // With or without a NIC or a kernel module, the answer is a list or an error with advice.
         match libraries.list() {
             Ok(found) => assert!(found.iter().all(|found| !found.name.is_empty())),
             Err(error) => assert!(error.to_string().contains("ibv_get_device_list returned"), "{error}"),
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_old_library_lacks_is_said_with_the_version_that_has_it() {
+    fn a_function_that_an_old_library_lacks_is_named_with_the_version_that_has_it() {
         let Some(folders) = unpacked() else {
             println!("skipped: no libibverbs is unpacked here; `cargo xtask rdma` fetches it");
             return;

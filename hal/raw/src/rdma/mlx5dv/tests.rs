@@ -10,17 +10,17 @@ use super::Libraries;
 use super::layout::headers;
 use crate::rdma::hca::{AhAttr, Gid, GidKind, Handle, Hca, LinkLayer, Provider, Region, UarKind, VerbsConnect, access};
 
-/// The libraries count for all tests of this process.
+/// The fake libraries' counters are those of all tests of this process.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 static MADE: OnceLock<Option<Libraries>> = OnceLock::new();
 
-/// The made-up libraries, opened; `None` where there are no headers or no C compiler to make them with.
+/// The fake libraries, opened; `None` without headers or a C compiler to make them.
 struct Fake {
     libraries: Libraries,
     _alone: MutexGuard<'static, ()>,
 }
 
-/// Compiles and opens them. What is open needs no file any more.
+/// Compiles and opens the fake libraries. Once opened they need no file.
 fn make() -> Option<Libraries> {
     let Some(headers) = headers() else {
         println!("skipped: infiniband/mlx5dv.h is not here; `cargo xtask rdma` fetches it");
@@ -84,7 +84,7 @@ fn nics_are_listed_and_one_that_can_not_serve_says_why() {
 }
 
 #[test]
-fn ports_and_their_gids_are_told_apart() {
+fn ports_have_their_own_gids() {
     let Some(fake) = Fake::open() else { return };
     let nic = fake.nic();
     assert_eq!((nic.name(), nic.firmware().as_str()), ("fake_0", "28.39.1002"));
@@ -102,7 +102,7 @@ fn ports_and_their_gids_are_told_apart() {
 }
 
 #[test]
-fn memory_is_registered_by_address_or_dma_buffer_and_a_refusal_says_what_to_do() {
+fn memory_is_registered_by_address_or_dma_buf_and_a_refusal_has_advice() {
     let Some(fake) = Fake::open() else { return };
     let nic = fake.nic();
     let (pd, pdn) = nic.alloc_pd().unwrap();
@@ -188,7 +188,7 @@ fn the_verbs_twin_is_made_connected_queried_and_destroyed() {
         rd_atomic: 16,
         min_rnr_timer: 12,
     };
-    // The second is as deep as the NIC allows, which needs fewer requests than blocks.
+    // The second queue pair is as deep as the NIC allows, which needs fewer requests than blocks.
     for depth in [128, 32768] {
         let qp = nic.verbs_qp(pd, depth, 12).unwrap();
         assert!(qp.sq_blocks >= depth && qp.cq_entries >= depth, "{qp:?}");
@@ -212,7 +212,7 @@ fn the_verbs_twin_is_made_connected_queried_and_destroyed() {
 }
 
 #[test]
-fn what_was_not_given_back_goes_with_the_nic() {
+fn objects_that_were_not_given_back_go_with_the_nic() {
     let Some(fake) = Fake::open() else { return };
     for _ in 0..100 {
         let nic = fake.nic();
@@ -222,7 +222,7 @@ fn what_was_not_given_back_goes_with_the_nic() {
         nic.alloc_uar(UarKind::BlueFlame).unwrap();
         nic.obj_create(&[5, 0], &mut [0; 16]).unwrap();
         nic.verbs_qp(pd, 128, 12).unwrap();
-        // The library aborts if anything of it is left when the device is closed.
+        // The library aborts if an object is left when the device is closed.
         drop(nic);
     }
 }

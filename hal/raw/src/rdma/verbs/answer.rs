@@ -1,10 +1,10 @@
-//! What libibverbs and libmlx5 answer, as errors.
+//! Turns answers of libibverbs and libmlx5 into errors.
 
 use std::io;
 
 use oxshmem_core::host::{Error, ErrorKind};
 
-/// The error "cannot `action`" of a call that answered this errno, with what to do where that is known.
+/// The error "cannot `action`" of a call that answered this errno, with advice if there is any for it.
 pub(crate) fn error(action: impl Into<String>, call: &'static str, errno: i32) -> Error {
     let error = Error::new(kind(errno), action).call(call, i64::from(errno), words(errno));
     match hint(call, errno) {
@@ -13,12 +13,13 @@ pub(crate) fn error(action: impl Into<String>, call: &'static str, errno: i32) -
     }
 }
 
-/// The errno that the last call of this thread left.
+/// The errno of this thread's last call.
 pub(crate) fn last_errno() -> i32 {
     io::Error::last_os_error().raw_os_error().unwrap_or(0)
 }
 
-/// The errno in an answer: these libraries give it, some calls negated, and some give -1 and leave it.
+/// Returns the errno of an answer. Some calls of these libraries return it, some return it negated, and some return -1
+/// and set it.
 pub(crate) fn errno_of(answer: i32) -> i32 {
     match answer {
         -1 => last_errno(),
@@ -44,7 +45,7 @@ const fn kind(errno: i32) -> ErrorKind {
     }
 }
 
-/// What to do where too little memory may be locked.
+/// The advice if too little memory may be locked.
 pub(super) const MEMLOCK: &str = "the limit of locked memory may be too low: `ulimit -l unlimited`, for good in \
     /etc/security/limits.conf, in a container --ulimit memlock=-1";
 
@@ -111,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_becomes_an_error_with_the_call_its_code_and_what_to_do() {
+    fn an_answer_becomes_an_error_with_the_call_its_code_and_advice() {
         let error = error("register 4096 bytes on mlx5_0", "ibv_reg_mr", libc::ENOMEM);
         assert_eq!((error.kind(), error.code()), (ErrorKind::Exhausted, Some(12)));
         let text = error.to_string();

@@ -1,4 +1,4 @@
-//! An opened device: what libibverbs answers for any of them.
+//! An opened device: the calls that libibverbs answers for any of them.
 
 use core::ffi::{CStr, c_int, c_void};
 use std::mem::MaybeUninit;
@@ -10,45 +10,48 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::ffi::qp_state;
 use super::ffi::{
-    self, Context, DeviceAttr, GidEntry, PortAttr, Qp, QpAttr, RawGid, Verbs, attr_mask as mask, gid_type,
+    self, IbvContext, IbvDeviceAttr, IbvGid, IbvGidEntry, IbvPortAttr, IbvQp, IbvQpAttr, Verbs, attr_mask as mask,
+    gid_type,
 };
 use super::libibverbs::Libibverbs;
 use super::{answer, memlock, sysfs};
 use crate::rdma::hca::{AhAttr, Gid, GidKind, LinkLayer, Port, Region, VerbsConnect, access};
 use crate::rdma::wire::mtu_bytes;
 
-/// Access flags from here on are hints: a library or kernel that does not know one leaves it out.
+/// Access flags from here on are hints: a library or kernel that does not know one ignores it.
 pub(crate) const OPTIONAL_ACCESS: u32 = 0x3ff0_0000;
 
-/// Vendor of Linux' Soft-RoCE: an OUI that there is none of. Source: linux/drivers/infiniband/sw/rxe/rxe_param.h.
+/// The vendor of Linux' Soft-RoCE: an OUI that is not assigned. Source: linux/drivers/infiniband/sw/rxe/rxe_param.h.
 const SOFT_ROCE: u32 = 0xff_ffff;
 
-/// A device; closed when dropped, so what was taken from it goes first.
-pub(crate) struct Base {
+/// A device. It is closed when dropped, so all of its objects must be given back before.
+pub(crate) struct VerbsDevice {
     pub(crate) library: Arc<Libibverbs>,
-    pub(crate) context: NonNull<Context>,
+    pub(crate) context: NonNull<IbvContext>,
     pub(crate) name: String,
-    pub(crate) attr: DeviceAttr,
+    pub(crate) attr: IbvDeviceAttr,
     sys: PathBuf,
 }
 
 // SAFETY: verbs may be called from any thread; libibverbs and its providers lock what they must.
-unsafe impl Send for Base {}
-// SAFETY: as above.
-unsafe impl Sync for Base {}
+unsafe impl Send for VerbsDevice {}
+// SAFETY: the same locks allow calls through shared references.
+unsafe impl Sync for VerbsDevice {}
 
-impl Base {
+impl VerbsDevice {
+    /// Takes an opened device.
+    ///
     /// # Safety
     ///
-    /// - **opened**: `context` is open, and is this device's from now on, in failure too.
+    /// - **opened**: `context` is open and belongs to the new value from now on, also if this fails.
     pub(crate) unsafe fn new(
         library: Arc<Libibverbs>,
-        context: NonNull<Context>,
+        context: NonNull<IbvContext>,
         name: String,
         sys: PathBuf,
     ) -> Result<Self> {
         // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
-        let mut attr: DeviceAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        let mut attr: IbvDeviceAttr = unsafe { MaybeUninit::zeroed().assume_init() };
         let mut base = Self { library, context, name, attr, sys };
         // SAFETY: the context is open, and `attr` a live structure of its type.
         let answered = unsafe { (base.verbs().ibv_query_device)(base.context.as_ptr(), &mut attr) };
@@ -61,13 +64,13 @@ impl Base {
         &self.library.verbs
     }
 
-    /// Whether Linux' Soft-RoCE drives it, whatever it is called: by its vendor, and where its driver is too old to name
-    /// one, by what the system says of it.
+    /// Whether Linux' Soft-RoCE drives the device, whatever its name: by its vendor, or by its files in sysfs if its
+    /// driver is too old to set a vendor.
     pub(crate) fn is_soft_roce(&self) -> bool {
         self.attr.vendor_id == SOFT_ROCE || sysfs::is_on_interface(&self.sys, &self.name)
     }
 
-    /// Success, or the error "cannot `action` on NAME" of a call that answers an errno.
+    /// Success, or the error "cannot `action` on NAME" of a call that returns an errno.
     pub(crate) fn done(&self, action: impl FnOnce() -> String, call: &'static str, answered: c_int) -> Result<()> {
         match answered {
             0 => Ok(()),
@@ -78,7 +81,7 @@ impl Base {
         }
     }
 
-    /// What a call made, or the error of a call that answers null and leaves an errno.
+    /// The object that a call made, or the error of a call that returns null and sets errno.
     pub(crate) fn made<T>(
         &self,
         action: impl FnOnce() -> String,
@@ -95,16 +98,16 @@ impl Base {
         format!("{action} on {}", self.name)
     }
 
-    fn port_attr(&self, port: u8) -> Result<PortAttr> {
-        // SAFETY: every field is a number, for which zero is a value; those that the library leaves stay so.
-        let mut attr: PortAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+    fn port_attr(&self, port: u8) -> Result<IbvPortAttr> {
+        // SAFETY: every field is a number, for which zero is a value; fields that the library does not fill stay zero.
+        let mut attr: IbvPortAttr = unsafe { MaybeUninit::zeroed().assume_init() };
         // SAFETY: the context is open, and `attr` at least as large as what the library fills.
         let answered = unsafe { (self.verbs().ibv_query_port)(self.context.as_ptr(), port, &mut attr) };
         self.done(|| format!("ask for the state of port {port}"), "ibv_query_port", answered)?;
         Ok(attr)
     }
 
-    /// Bytes of one message, the least of all ports.
+    /// The most bytes of one message: the least of all ports.
     pub(crate) fn max_message_bytes(&self) -> Result<u32> {
         let mut least = u32::MAX;
         for port in 1..=self.attr.phys_port_cnt {
@@ -113,19 +116,20 @@ impl Base {
         Ok(least)
     }
 
-    /// All entries of the tables of all ports, if the library can tell.
-    fn gid_table(&self, entries: usize) -> Option<Vec<GidEntry>> {
+    /// The entries of the GID tables of all ports; `None` if the library can't read them at once.
+    fn gid_table(&self, entries: usize) -> Option<Vec<IbvGidEntry>> {
         let query = self.verbs()._ibv_query_gid_table?;
-        let unused = GidEntry { gid: RawGid { raw: [0; 16] }, gid_index: 0, port_num: 0, gid_type: 0, ndev_ifindex: 0 };
+        let unused =
+            IbvGidEntry { gid: IbvGid { raw: [0; 16] }, gid_index: 0, port_num: 0, gid_type: 0, ndev_ifindex: 0 };
         let mut table = vec![unused; entries];
         // SAFETY: the context is open, and the table has room for `entries` entries of the size that is given.
-        let count = unsafe { query(self.context.as_ptr(), table.as_mut_ptr(), entries, 0, size_of::<GidEntry>()) };
+        let count = unsafe { query(self.context.as_ptr(), table.as_mut_ptr(), entries, 0, size_of::<IbvGidEntry>()) };
         table.truncate(usize::try_from(count).ok()?);
         Some(table)
     }
 
     fn gid(&self, port: u8, index: u32) -> Result<[u8; 16]> {
-        let mut gid = RawGid { raw: [0; 16] };
+        let mut gid = IbvGid { raw: [0; 16] };
         // SAFETY: the context is open, and `gid` a live union of its type.
         let answered = unsafe { (self.verbs().ibv_query_gid)(self.context.as_ptr(), port, index as c_int, &mut gid) };
         self.done(|| format!("read GID {index} of port {port}"), "ibv_query_gid", answered)?;
@@ -188,12 +192,12 @@ impl Base {
 
     pub(crate) fn register(
         &self,
-        pd: NonNull<ffi::Pd>,
+        pd: NonNull<ffi::IbvPd>,
         region: Region,
         bytes: u64,
         iova: u64,
         access: u32,
-    ) -> Result<NonNull<ffi::Mr>> {
+    ) -> Result<NonNull<ffi::IbvMr>> {
         let action = || format!("register {bytes} bytes of {}", described(region));
         let length = sized(bytes, || self.on(action()))?;
         let verbs = self.verbs();
@@ -226,22 +230,22 @@ impl Base {
         })
     }
 
-    /// Moves a queue pair from RESET to RTS toward a peer, who may do everything with memory through it.
+    /// Moves a queue pair from RESET to RTS toward a peer, which gets all access rights through it.
     ///
     /// # Safety
     ///
-    /// - **live**: the queue pair is this device's, and nobody destroys it meanwhile.
-    pub(crate) unsafe fn connect(&self, qp: NonNull<Qp>, to: &VerbsConnect, what: &str) -> Result<()> {
+    /// - **live**: the queue pair is this device's and is not destroyed during the call.
+    pub(crate) unsafe fn connect(&self, qp: NonNull<IbvQp>, to: &VerbsConnect, what: &str) -> Result<()> {
         // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
-        let zero: QpAttr = unsafe { MaybeUninit::zeroed().assume_init() };
-        let init = QpAttr {
+        let zero: IbvQpAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        let init = IbvQpAttr {
             qp_state: qp_state::INIT,
             pkey_index: to.pkey_index,
             port_num: to.ah.port,
             qp_access_flags: access::LOCAL_WRITE | access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC,
             ..zero
         };
-        let rtr = QpAttr {
+        let rtr = IbvQpAttr {
             qp_state: qp_state::RTR,
             path_mtu: to.mtu.into(),
             dest_qp_num: to.remote_qpn,
@@ -250,7 +254,7 @@ impl Base {
             min_rnr_timer: to.min_rnr_timer,
             ..zero
         };
-        let rts = QpAttr {
+        let rts = IbvQpAttr {
             qp_state: qp_state::RTS,
             timeout: to.timeout,
             retry_cnt: to.retry_cnt,
@@ -286,16 +290,16 @@ impl Base {
         Ok(())
     }
 
-    /// Every field that is not said is zero: the kernel refuses what is left over in one.
-    pub(crate) fn ah_attr(&self, to: &AhAttr) -> Result<ffi::AhAttr> {
+    /// All fields that are not set here are zero: the kernel refuses other values in unused fields.
+    pub(crate) fn ah_attr(&self, to: &AhAttr) -> Result<ffi::IbvAhAttr> {
         // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
-        let mut attr: ffi::AhAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        let mut attr: ffi::IbvAhAttr = unsafe { MaybeUninit::zeroed().assume_init() };
         attr.dlid = to.dlid;
         attr.sl = to.sl;
         attr.port_num = to.port;
         if let Some((gid, index)) = to.global {
             attr.is_global = 1;
-            attr.grh.dgid = RawGid { raw: gid };
+            attr.grh.dgid = IbvGid { raw: gid };
             attr.grh.hop_limit = to.hop_limit;
             attr.grh.traffic_class = to.traffic_class;
             attr.grh.sgid_index = u8::try_from(index).map_err(|_| {
@@ -307,14 +311,14 @@ impl Base {
     }
 }
 
-impl Drop for Base {
+impl Drop for VerbsDevice {
     fn drop(&mut self) {
         // SAFETY: the context is open, and nothing of it is used after this.
         let _ = unsafe { (self.verbs().ibv_close_device)(self.context.as_ptr()) };
     }
 }
 
-/// What a queue pair was to have in a state, in words.
+/// Describes the parameters that a queue pair was to have in a state.
 fn parameters(to: &VerbsConnect, state: &str) -> String {
     let AhAttr { port, dlid, sl, global, hop_limit, traffic_class } = to.ah;
     match state {
@@ -354,7 +358,7 @@ pub(crate) fn described(region: Region) -> String {
     }
 }
 
-/// A length that this machine can have.
+/// Checks that a length fits the machine's address width.
 pub(crate) fn sized(bytes: u64, action: impl FnOnce() -> String) -> Result<usize> {
     match usize::try_from(bytes) {
         Ok(0) => Err(Error::new(ErrorKind::InvalidArgument, action()).because("there is nothing to reach")),
@@ -368,7 +372,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_transition_is_told_with_what_the_queue_pair_was_to_have() {
+    fn a_failed_transition_is_reported_with_the_parameters_of_the_queue_pair() {
         let gid = std::net::Ipv4Addr::new(10, 0, 0, 2).to_ipv6_mapped().octets();
         let ah = AhAttr { port: 1, dlid: 7, sl: 3, global: Some((gid, 4)), hop_limit: 255, traffic_class: 106 };
         let to = VerbsConnect {

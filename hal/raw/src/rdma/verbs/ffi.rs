@@ -1,38 +1,38 @@
-//! What `infiniband/verbs.h` declares, as far as it is used here. A test compares it with the header.
+//! Declarations of `infiniband/verbs.h`, as far as they are used here. A test compares them with the header.
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
-use super::work_ffi::ContextOps;
+use super::work_ffi::IbvContextOps;
 
 /// `struct ibv_device`; only pointers to it are used.
 #[repr(C)]
-pub(crate) struct Device {
+pub(crate) struct IbvDevice {
     _opaque: [u8; 0],
 }
 
 /// The beginning of `struct ibv_context`.
 #[repr(C)]
-pub(crate) struct Context {
-    pub(crate) device: *mut Device,
-    pub(crate) ops: ContextOps,
+pub(crate) struct IbvContext {
+    pub(crate) device: *mut IbvDevice,
+    pub(crate) ops: IbvContextOps,
 }
 
 /// `struct ibv_pd`; only pointers to it are used.
 #[repr(C)]
-pub(crate) struct Pd {
+pub(crate) struct IbvPd {
     _opaque: [u8; 0],
 }
 
 /// `struct ibv_ah`; only pointers to it are used.
 #[repr(C)]
-pub(crate) struct Ah {
+pub(crate) struct IbvAh {
     _opaque: [u8; 0],
 }
 
 /// The beginning of `struct ibv_cq`.
 #[repr(C)]
-pub(crate) struct Cq {
-    pub(crate) context: *mut Context,
+pub(crate) struct IbvCq {
+    pub(crate) context: *mut IbvContext,
     pub(crate) channel: *mut c_void,
     pub(crate) cq_context: *mut c_void,
     pub(crate) handle: u32,
@@ -41,12 +41,12 @@ pub(crate) struct Cq {
 
 /// The beginning of `struct ibv_qp`.
 #[repr(C)]
-pub(crate) struct Qp {
-    pub(crate) context: *mut Context,
+pub(crate) struct IbvQp {
+    pub(crate) context: *mut IbvContext,
     pub(crate) qp_context: *mut c_void,
-    pub(crate) pd: *mut Pd,
-    pub(crate) send_cq: *mut Cq,
-    pub(crate) recv_cq: *mut Cq,
+    pub(crate) pd: *mut IbvPd,
+    pub(crate) send_cq: *mut IbvCq,
+    pub(crate) recv_cq: *mut IbvCq,
     pub(crate) srq: *mut c_void,
     pub(crate) handle: u32,
     pub(crate) qp_num: u32,
@@ -54,9 +54,9 @@ pub(crate) struct Qp {
 
 /// `struct ibv_mr`.
 #[repr(C)]
-pub(crate) struct Mr {
-    pub(crate) context: *mut Context,
-    pub(crate) pd: *mut Pd,
+pub(crate) struct IbvMr {
+    pub(crate) context: *mut IbvContext,
+    pub(crate) pd: *mut IbvPd,
     pub(crate) addr: *mut c_void,
     pub(crate) length: usize,
     pub(crate) handle: u32,
@@ -67,7 +67,7 @@ pub(crate) struct Mr {
 /// `struct ibv_device_attr`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct DeviceAttr {
+pub(crate) struct IbvDeviceAttr {
     pub(crate) fw_ver: [c_char; 64],
     pub(crate) node_guid: u64,
     pub(crate) sys_image_guid: u64,
@@ -116,7 +116,7 @@ pub(crate) struct DeviceAttr {
 /// which is not a symbol, fills `flags` and `port_cap_flags2` too.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct PortAttr {
+pub(crate) struct IbvPortAttr {
     pub(crate) state: c_uint,
     pub(crate) max_mtu: c_uint,
     pub(crate) active_mtu: c_uint,
@@ -144,15 +144,15 @@ pub(crate) struct PortAttr {
 /// `union ibv_gid`: its bytes, aligned as its words are.
 #[repr(C, align(8))]
 #[derive(Clone, Copy)]
-pub(crate) struct RawGid {
+pub(crate) struct IbvGid {
     pub(crate) raw: [u8; 16],
 }
 
 /// `struct ibv_gid_entry`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct GidEntry {
-    pub(crate) gid: RawGid,
+pub(crate) struct IbvGidEntry {
+    pub(crate) gid: IbvGid,
     pub(crate) gid_index: u32,
     pub(crate) port_num: u32,
     pub(crate) gid_type: u32,
@@ -162,8 +162,8 @@ pub(crate) struct GidEntry {
 /// `struct ibv_global_route`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct GlobalRoute {
-    pub(crate) dgid: RawGid,
+pub(crate) struct IbvGlobalRoute {
+    pub(crate) dgid: IbvGid,
     pub(crate) flow_label: u32,
     pub(crate) sgid_index: u8,
     pub(crate) hop_limit: u8,
@@ -173,8 +173,8 @@ pub(crate) struct GlobalRoute {
 /// `struct ibv_ah_attr`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct AhAttr {
-    pub(crate) grh: GlobalRoute,
+pub(crate) struct IbvAhAttr {
+    pub(crate) grh: IbvGlobalRoute,
     pub(crate) dlid: u16,
     pub(crate) sl: u8,
     pub(crate) src_path_bits: u8,
@@ -186,7 +186,7 @@ pub(crate) struct AhAttr {
 /// `struct ibv_qp_cap`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct QpCap {
+pub(crate) struct IbvQpCap {
     pub(crate) max_send_wr: u32,
     pub(crate) max_recv_wr: u32,
     pub(crate) max_send_sge: u32,
@@ -196,12 +196,12 @@ pub(crate) struct QpCap {
 
 /// `struct ibv_qp_init_attr`.
 #[repr(C)]
-pub(crate) struct QpInitAttr {
+pub(crate) struct IbvQpInitAttr {
     pub(crate) qp_context: *mut c_void,
-    pub(crate) send_cq: *mut Cq,
-    pub(crate) recv_cq: *mut Cq,
+    pub(crate) send_cq: *mut IbvCq,
+    pub(crate) recv_cq: *mut IbvCq,
     pub(crate) srq: *mut c_void,
-    pub(crate) cap: QpCap,
+    pub(crate) cap: IbvQpCap,
     pub(crate) qp_type: c_uint,
     pub(crate) sq_sig_all: c_int,
 }
@@ -209,7 +209,7 @@ pub(crate) struct QpInitAttr {
 /// `struct ibv_qp_attr`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct QpAttr {
+pub(crate) struct IbvQpAttr {
     pub(crate) qp_state: c_uint,
     pub(crate) cur_qp_state: c_uint,
     pub(crate) path_mtu: c_uint,
@@ -219,9 +219,9 @@ pub(crate) struct QpAttr {
     pub(crate) sq_psn: u32,
     pub(crate) dest_qp_num: u32,
     pub(crate) qp_access_flags: c_uint,
-    pub(crate) cap: QpCap,
-    pub(crate) ah_attr: AhAttr,
-    pub(crate) alt_ah_attr: AhAttr,
+    pub(crate) cap: IbvQpCap,
+    pub(crate) ah_attr: IbvAhAttr,
+    pub(crate) alt_ah_attr: IbvAhAttr,
     pub(crate) pkey_index: u16,
     pub(crate) alt_pkey_index: u16,
     pub(crate) en_sqd_async_notify: u8,
@@ -252,12 +252,9 @@ pub(crate) mod gid_type {
 /// `enum ibv_qp_state`.
 pub(crate) mod qp_state {
     use core::ffi::c_uint;
-    pub(crate) const RESET: c_uint = 0;
     pub(crate) const INIT: c_uint = 1;
     pub(crate) const RTR: c_uint = 2;
     pub(crate) const RTS: c_uint = 3;
-    pub(crate) const SQD: c_uint = 4;
-    pub(crate) const SQE: c_uint = 5;
     pub(crate) const ERR: c_uint = 6;
 }
 
@@ -289,32 +286,31 @@ pub(crate) mod attr_mask {
 }
 
 crate::rdma::verbs::library::functions! {
-    /// libibverbs' functions. What an old library may lack is an `Option`.
+    /// The functions of libibverbs. Those that an old library may lack are an `Option`.
     pub(crate) struct Verbs {
-        ibv_get_device_list: fn(*mut c_int) -> *mut *mut Device,
-        ibv_free_device_list: fn(*mut *mut Device),
-        ibv_get_device_name: fn(*mut Device) -> *const c_char,
-        ibv_open_device: fn(*mut Device) -> *mut Context,
-        ibv_close_device: fn(*mut Context) -> c_int,
-        ibv_query_device: fn(*mut Context, *mut DeviceAttr) -> c_int,
-        ibv_query_port: fn(*mut Context, u8, *mut PortAttr) -> c_int,
-        ibv_query_gid: fn(*mut Context, u8, c_int, *mut RawGid) -> c_int,
-        ibv_alloc_pd: fn(*mut Context) -> *mut Pd,
-        ibv_dealloc_pd: fn(*mut Pd) -> c_int,
-        ibv_reg_mr: fn(*mut Pd, *mut c_void, usize, c_int) -> *mut Mr,
-        ibv_dereg_mr: fn(*mut Mr) -> c_int,
-        ibv_create_ah: fn(*mut Pd, *mut AhAttr) -> *mut Ah,
-        ibv_destroy_ah: fn(*mut Ah) -> c_int,
-        ibv_create_cq: fn(*mut Context, c_int, *mut c_void, *mut c_void, c_int) -> *mut Cq,
-        ibv_destroy_cq: fn(*mut Cq) -> c_int,
-        ibv_create_qp: fn(*mut Pd, *mut QpInitAttr) -> *mut Qp,
-        ibv_modify_qp: fn(*mut Qp, *mut QpAttr, c_int) -> c_int,
-        ibv_query_qp: fn(*mut Qp, *mut QpAttr, c_int, *mut QpInitAttr) -> c_int,
-        ibv_destroy_qp: fn(*mut Qp) -> c_int,
+        ibv_get_device_list: fn(*mut c_int) -> *mut *mut IbvDevice,
+        ibv_free_device_list: fn(*mut *mut IbvDevice),
+        ibv_get_device_name: fn(*mut IbvDevice) -> *const c_char,
+        ibv_open_device: fn(*mut IbvDevice) -> *mut IbvContext,
+        ibv_close_device: fn(*mut IbvContext) -> c_int,
+        ibv_query_device: fn(*mut IbvContext, *mut IbvDeviceAttr) -> c_int,
+        ibv_query_port: fn(*mut IbvContext, u8, *mut IbvPortAttr) -> c_int,
+        ibv_query_gid: fn(*mut IbvContext, u8, c_int, *mut IbvGid) -> c_int,
+        ibv_alloc_pd: fn(*mut IbvContext) -> *mut IbvPd,
+        ibv_dealloc_pd: fn(*mut IbvPd) -> c_int,
+        ibv_reg_mr: fn(*mut IbvPd, *mut c_void, usize, c_int) -> *mut IbvMr,
+        ibv_dereg_mr: fn(*mut IbvMr) -> c_int,
+        ibv_create_ah: fn(*mut IbvPd, *mut IbvAhAttr) -> *mut IbvAh,
+        ibv_destroy_ah: fn(*mut IbvAh) -> c_int,
+        ibv_create_cq: fn(*mut IbvContext, c_int, *mut c_void, *mut c_void, c_int) -> *mut IbvCq,
+        ibv_destroy_cq: fn(*mut IbvCq) -> c_int,
+        ibv_create_qp: fn(*mut IbvPd, *mut IbvQpInitAttr) -> *mut IbvQp,
+        ibv_modify_qp: fn(*mut IbvQp, *mut IbvQpAttr, c_int) -> c_int,
+        ibv_destroy_qp: fn(*mut IbvQp) -> c_int,
     }
     optional {
-        ibv_reg_mr_iova2: fn(*mut Pd, *mut c_void, usize, u64, c_uint) -> *mut Mr,
-        ibv_reg_dmabuf_mr: fn(*mut Pd, u64, usize, u64, c_int, c_int) -> *mut Mr,
-        _ibv_query_gid_table: fn(*mut Context, *mut GidEntry, usize, u32, usize) -> isize,
+        ibv_reg_mr_iova2: fn(*mut IbvPd, *mut c_void, usize, u64, c_uint) -> *mut IbvMr,
+        ibv_reg_dmabuf_mr: fn(*mut IbvPd, u64, usize, u64, c_int, c_int) -> *mut IbvMr,
+        _ibv_query_gid_table: fn(*mut IbvContext, *mut IbvGidEntry, usize, u32, usize) -> isize,
     }
 }

@@ -1,4 +1,4 @@
-//! How a library is opened at run time.
+//! Opens libraries at run time.
 
 use core::ffi::{CStr, c_void};
 use std::mem::ManuallyDrop;
@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-/// What to do when a library is not there.
+/// The advice if a library is not there.
 const INSTALL: &str =
     "install rdma-core (Debian: libibverbs1 and ibverbs-providers), or name its folder in LD_LIBRARY_PATH";
 
-/// An opened library. It stays open: its providers register with it, and threads of its own may be in it.
+/// An opened library. It stays open for good: its providers register with it, and its own threads may be running its
+/// code.
 pub(crate) struct Opened {
     name: &'static str,
     library: ManuallyDrop<Library>,
@@ -21,11 +22,11 @@ impl Opened {
     /// Opens `name` from `folder`, or where the system's loader finds it.
     ///
     /// # Errors
-    /// It is not there, or needs what is not there: the loader's words.
+    /// The library, or one that it needs, is not there; the error has the loader's words.
     pub(crate) fn open(name: &'static str, folder: Option<&Path>) -> Result<Self> {
         let file = folder.map_or_else(|| PathBuf::from(name), |folder| folder.join(name));
-        // SAFETY: opening runs the library's constructors. Those of libibverbs, libmlx5 and libnl fill tables of
-        // their own; a file of this name that does something else is the user's.
+        // SAFETY: opening runs the library's constructors. Those of libibverbs, libmlx5 and libnl fill tables of their
+        // own. A file of this name that does something else was put there by the user.
         let library = unsafe { Library::open(Some(&file), RTLD_NOW | RTLD_LOCAL) };
         match library {
             Ok(library) => Ok(Self { name, library: ManuallyDrop::new(library) }),
@@ -35,17 +36,17 @@ impl Opened {
         }
     }
 
-    /// The default version of a function, which is what a program linked today would call.
+    /// The default version of a function, which a program linked today would call.
     ///
     /// # Safety
     ///
     /// - **type**: `F` is the type of a function pointer, and the function has that type.
     ///
     /// # Errors
-    /// The library is too old for it, or another one of the same name.
+    /// The library is too old to have it, or is another library of the same name.
     pub(crate) unsafe fn function<F: Copy>(&self, name: &'static str) -> Result<F> {
         const { assert!(size_of::<F>() == size_of::<*const c_void>()) };
-        // SAFETY: **type** by the caller.
+        // SAFETY: **type**.
         let found = unsafe { self.library.get::<F>(name.as_bytes()) };
         match found {
             Ok(function) => Ok(*function),
@@ -61,17 +62,17 @@ fn words(error: &libloading::Error) -> String {
     error.source().map_or_else(|| error.to_string(), |why| why.to_string())
 }
 
-/// Which file a function came from, with the version in its name.
+/// The file that a function came from, with the version in its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
-    /// The file, links followed.
+    /// The file after all links.
     pub(crate) file: PathBuf,
-    /// What is behind `.so.` in its name.
+    /// The part of its name after `.so.`.
     pub(crate) version: String,
 }
 
 impl Origin {
-    /// Of the library that has this address in it.
+    /// Finds the library that has this address in it.
     pub(crate) fn of(function: *const c_void) -> Self {
         let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
         // SAFETY: `info` is writable and of the type that is asked for; any address may be asked about.
@@ -94,9 +95,10 @@ impl Origin {
     }
 }
 
-/// Declares a library's functions, and how they are found in it.
+/// Declares the functions of a library and looks them up in it.
 ///
-/// Each becomes a method of its name that is unsafe to call; the optional ones give `None` if the library lacks them.
+/// Each becomes a method of the same name that is unsafe to call. An optional one returns `None` if the library lacks
+/// it.
 macro_rules! functions {
     (
         $(#[$doc:meta])*
@@ -111,20 +113,22 @@ macro_rules! functions {
         }
 
         impl $table {
+            /// Looks up all functions.
+            ///
             /// # Safety
             ///
             /// - **library**: it is the library whose header this file declares.
             ///
             /// # Errors
-            /// It lacks a function that is not optional.
+            /// The library lacks a function that is not optional.
             pub(crate) unsafe fn find(library: &$crate::rdma::verbs::library::Opened) -> oxshmem_core::host::Result<Self> {
                 Ok(Self {
                     $(
-                        // SAFETY: **type**: as the header of **library** declares it.
+                        // SAFETY: **type**: the header of **library** declares the function so.
                         $name: unsafe { library.function(stringify!($name)) }?,
                     )*
                     $(
-                        // SAFETY: **type**: as the header of **library** declares it.
+                        // SAFETY: **type**: the header of **library** declares the function so.
                         $late: unsafe { library.function(stringify!($late)) }.ok(),
                     )*
                 })
@@ -139,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_library_that_is_not_there_is_named_with_what_to_install() {
+    fn a_missing_library_is_named_with_the_package_to_install() {
         let Err(error) = Opened::open("libibverbs.so.1", Some(Path::new("/nowhere"))) else {
             panic!("there is nothing to open");
         };
@@ -159,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_version_is_what_the_file_is_called_behind_the_links() {
+    fn the_version_is_in_the_name_of_the_file_after_all_links() {
         let origin = Origin::named(PathBuf::from("/usr/lib/libibverbs.so.1.14.44.0"));
         assert_eq!(origin.version, "1.14.44.0");
         assert_eq!(Origin::named(PathBuf::from("/usr/lib/libibverbs.a")).version, "of unknown version");

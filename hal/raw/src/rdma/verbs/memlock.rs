@@ -1,4 +1,4 @@
-//! How much memory this process may lock, for errors of what pins memory.
+//! The limit of locked memory, for errors of calls that pin memory.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use oxshmem_core::host::Error;
 
 use super::answer::MEMLOCK;
 
-/// The error of a call that was to pin so many bytes: where the system had no memory for it, with how much may be locked.
+/// The error of a call that was to pin `bytes` bytes. If the system had no memory for it, the error has the limit.
 pub(crate) fn explained(error: Error, bytes: u64) -> Error {
     match error.code() {
         Some(code) if code == i64::from(libc::ENOMEM) => of_limit(error, bytes, limit(), pinned()),
@@ -30,7 +30,7 @@ fn of_limit(error: Error, bytes: u64, limit: Option<u64>, pinned: u64) -> Error 
         .hint(MEMLOCK)
 }
 
-/// Bytes that this process may lock; `None`: any number.
+/// The bytes that this process may lock; `None`: no limit.
 fn limit() -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: a live structure of its type.
@@ -38,7 +38,7 @@ fn limit() -> Option<u64> {
     (answered == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
 }
 
-/// Bytes that drivers have pinned for this process, which is what counts here.
+/// The bytes that drivers have pinned for this process, which count against the limit.
 fn pinned() -> u64 {
     fs::read_to_string("/proc/self/status").map_or(0, |status| pinned_of(&status))
 }
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_that_may_be_locked_is_told_with_how_much_of_how_much_and_the_fix() {
+    fn too_low_a_limit_of_locked_memory_is_reported_with_both_amounts_and_the_fix() {
         let text = of_limit(refused(libc::ENOMEM), 1 << 20, Some(64 << 10), 4096).to_string();
         for part in [
             "cannot register 1048576 bytes on rxe0",
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_limit_is_not_what_lacks_it_is_not_blamed() {
+    fn a_sufficient_limit_is_not_blamed() {
         let text = of_limit(refused(libc::ENOMEM), 1 << 20, None, 0).to_string();
         assert!(text.contains("`ulimit -l` is unlimited") && text.contains("tables"), "{text}");
         let fits = of_limit(refused(libc::ENOMEM), 1 << 20, Some(1 << 30), 0);
@@ -84,19 +84,19 @@ mod tests {
     }
 
     #[test]
-    fn what_this_process_has_locked_is_what_the_system_says() {
+    fn the_locked_bytes_of_this_process_are_those_that_the_system_reports() {
         assert_eq!(pinned_of("VmLck:\t       8 kB\nVmPin:\t      16 kB\nVmHWM:\t 9 kB\n"), 16384);
         assert_eq!(pinned_of("VmLck: 0 kB"), 0);
         let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         // SAFETY: a live structure of its type.
         unsafe { libc::getrlimit(libc::RLIMIT_MEMLOCK, &mut now) };
         let low = libc::rlimit { rlim_cur: now.rlim_max.min(32 << 10), ..now };
-        // SAFETY: as above; no test of this process locks memory.
+        // SAFETY: a live structure of its type; no test of this process locks memory.
         assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_MEMLOCK, &low) }, 0);
         assert_eq!(limit(), Some(low.rlim_cur));
         let text = explained(refused(libc::ENOMEM), 1 << 40).to_string();
         assert!(text.contains(&format!("lock {} bytes", low.rlim_cur)), "{text}");
-        // SAFETY: as above.
+        // SAFETY: a live structure of its type, with the limit as it was.
         assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_MEMLOCK, &now) }, 0);
     }
 }

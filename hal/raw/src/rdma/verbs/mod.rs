@@ -1,18 +1,18 @@
 //! libibverbs, opened at run time.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
 //! | `ffi`, `work_ffi` | its structs and functions, byte for byte |
 //! | `libibverbs` | the library and its list of devices |
 //! | `base` | an opened device: ports, memory, connecting |
-//! | `objects` | what was taken, so that a wrong handle is an error and nothing is left behind |
-//! | `library` | how a library is opened, where it came from and which version it is |
-//! | `answer`, `memlock` | what it answers, as errors with what to do |
+//! | `objects` | the objects of a NIC by handle: a wrong handle is an error, and nothing is left behind |
+//! | `library` | opens a library, and finds its file and version |
+//! | `answer`, `memlock` | turns its answers into errors with advice |
 //! | [`rc`] | reliable connected queue pairs of any device, for a proxy |
-//! | `sysfs` | what the system knows of a NIC before it is opened |
+//! | `sysfs` | the system's files on a NIC that is not opened |
 //!
-//! Nothing of it is needed to build. What a transport uses is [`rc`], or [`mlx5dv`](crate::rdma::mlx5dv) for a ConnectX's own
-//! commands.
+//! No part of libibverbs is needed to build. Transports use [`rc`], or [`mlx5dv`](crate::rdma::mlx5dv) for a ConnectX's
+//! own commands.
 
 pub(crate) mod answer;
 pub(crate) mod base;

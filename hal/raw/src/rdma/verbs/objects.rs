@@ -1,8 +1,8 @@
-//! What was taken from a NIC, by handle.
+//! The objects of a NIC by handle.
 //!
-//! A handle is a number and not a pointer, so one that was made up or given back before is an error and not a use of
-//! freed memory. Who uses an object reads the table for the length of the call, and who destroys one writes it: no
-//! object goes while a call has it.
+//! A handle is a number and not a pointer: an invented one, or one that was given back, is an error and not a use of
+//! freed memory. A call that uses an object holds the table's read lock, and a call that destroys one holds the write
+//! lock, so that no object is destroyed during its use.
 
 use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock};
@@ -13,24 +13,24 @@ use crate::rdma::hca::Handle;
 
 /// An object of a NIC.
 pub(crate) trait Object: Clone {
-    /// What it is, for people: "a protection domain".
+    /// The object's kind, for people: "a protection domain".
     fn kind(&self) -> &'static str;
 
-    /// In the order in which the kinds must be given back: what uses another goes before it.
+    /// The order in which kinds must be given back: an object goes before those that it uses.
     fn rank(&self) -> u8;
 }
 
 #[derive(Debug)]
-struct Known<O> {
+struct ObjectTable<O> {
     objects: BTreeMap<u64, O>,
-    /// The last number that was given, and how far it is to the next.
+    /// The last handle, and the distance to the next.
     given: u64,
     step: u64,
 }
 
 /// The objects of one NIC.
 #[derive(Debug)]
-pub(crate) struct Objects<O>(RwLock<Known<O>>);
+pub(crate) struct Objects<O>(RwLock<ObjectTable<O>>);
 
 impl<O> Default for Objects<O> {
     fn default() -> Self {
@@ -39,14 +39,15 @@ impl<O> Default for Objects<O> {
 }
 
 impl<O> Objects<O> {
-    /// Those whose handles are `first`, `first + step` and so on: of two tables of one NIC no handle is in both.
+    /// Returns a table with handles `first`, `first + step` and so on, so that two tables of one NIC have no handle in
+    /// common.
     pub(crate) fn every(step: u64, first: u64) -> Self {
-        Self(RwLock::new(Known { objects: BTreeMap::new(), given: first.wrapping_sub(step), step }))
+        Self(RwLock::new(ObjectTable { objects: BTreeMap::new(), given: first.wrapping_sub(step), step }))
     }
 }
 
 impl<O: Object> Objects<O> {
-    /// Keeps an object; the handle that it has from now on. No number is given twice.
+    /// Keeps an object and returns its handle. No handle is used twice.
     pub(crate) fn keep(&self, object: O) -> Handle {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         known.given = known.given.wrapping_add(known.step);
@@ -55,7 +56,7 @@ impl<O: Object> Objects<O> {
         Handle(number)
     }
 
-    /// Calls `with` with what `pick` takes of an object, which stays for as long.
+    /// Calls `with` with the part of an object that `pick` takes; the object is not destroyed meanwhile.
     ///
     /// # Errors
     /// There is no such object, or it is of another kind than `wanted`.
@@ -71,11 +72,11 @@ impl<O: Object> Objects<O> {
         with(picked)
     }
 
-    /// Calls `destroy` with what `pick` takes of an object while nobody uses any; the object is forgotten if that
-    /// succeeds.
+    /// Calls `destroy` with the part of an object that `pick` takes, while no object is in use. If that succeeds, the
+    /// object is forgotten.
     ///
     /// # Errors
-    /// As [`with`](Self::with), or what `destroy` says.
+    /// As [`with`](Self::with), or the error of `destroy`.
     pub(crate) fn destroy<T>(
         &self,
         handle: Handle,
@@ -90,8 +91,7 @@ impl<O: Object> Objects<O> {
         Ok(())
     }
 
-    /// Everything that is left, in the order in which it must be given back: what was made later goes before what was
-    /// made earlier of the same kind.
+    /// Removes all objects and returns them in the order in which they must be given back: the newest of a kind first.
     pub(crate) fn drain(&self) -> Vec<O> {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let mut left: Vec<O> = std::mem::take(&mut known.objects).into_values().rev().collect();
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_goes_in_the_order_of_its_use() {
+    fn remaining_objects_go_in_the_order_of_their_use() {
         let objects = Objects::default();
         for thing in [Thing::Domain, Thing::Queue(1), Thing::Memory, Thing::Queue(2)] {
             objects.keep(thing);

@@ -1,33 +1,33 @@
-//! What the system knows of a NIC before it is opened: `/sys/class/infiniband`.
+//! The system's files on a NIC that is not opened: `/sys/class/infiniband`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::rdma::hca::GidKind;
 
-/// The system's `/sys`, or another one that `SYSFS_PATH` names, as it does to libibverbs.
+/// The system's `/sys`, or the folder that `SYSFS_PATH` names, as for libibverbs.
 pub fn root() -> PathBuf {
     std::env::var_os("SYSFS_PATH").filter(|path| !path.is_empty()).map_or_else(|| PathBuf::from("/sys"), PathBuf::from)
 }
 
-/// Where a NIC of this name is on PCI: domain, bus, device, function. `sys` is [`root`].
+/// The PCI address of a NIC: domain, bus, device and function. `sys` is [`root`].
 pub fn pci(sys: &Path, name: &str) -> Option<(u32, u8, u8, u8)> {
     let device = fs::read_link(class(sys, name).join("device")).ok()?;
     pci_address(device.file_name()?.to_str()?)
 }
 
-/// The NUMA node of a NIC, if it is at one.
+/// The NUMA node of a NIC, if it has one.
 pub fn numa_node(sys: &Path, name: &str) -> Option<u32> {
-    // -1 means that there is none.
+    // -1 means none.
     fs::read_to_string(class(sys, name).join("device/numa_node")).ok()?.trim().parse().ok()
 }
 
-/// Whether a NIC says on which network interface it was put: Soft-RoCE alone has this file.
+/// Whether the NIC was put on top of a network interface: Soft-RoCE alone has this file.
 pub fn is_on_interface(sys: &Path, name: &str) -> bool {
     class(sys, name).join("parent").is_file()
 }
 
-/// The kind of an entry of a GID table; `None` for an entry that is not in use.
+/// The kind of an entry of a GID table; `None` for an unused entry.
 pub fn gid_kind(sys: &Path, name: &str, port: u8, index: u32, ethernet: bool) -> Option<GidKind> {
     let file = class(sys, name).join(format!("ports/{port}/gid_attrs/types/{index}"));
     // Reading the type of an unused entry is refused (EINVAL).
@@ -38,7 +38,7 @@ pub fn gid_kind(sys: &Path, name: &str, port: u8, index: u32, ethernet: bool) ->
     }
 }
 
-/// The device file (`/dev/infiniband/uverbs0`) of a NIC.
+/// The device file of a NIC, such as `/dev/infiniband/uverbs0`.
 pub fn device_file(sys: &Path, name: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(class(sys, name).join("device/infiniband_verbs")).ok()?;
     let first = entries.flatten().map(|entry| entry.file_name()).min()?;
@@ -49,7 +49,7 @@ fn class(sys: &Path, name: &str) -> PathBuf {
     sys.join("class/infiniband").join(name)
 }
 
-/// `0000:17:00.1`, in hexadecimal.
+/// Parses a PCI address such as `0000:17:00.1`, which is hexadecimal.
 fn pci_address(text: &str) -> Option<(u32, u8, u8, u8)> {
     let (place, function) = text.rsplit_once('.')?;
     let mut parts = place.split(':');

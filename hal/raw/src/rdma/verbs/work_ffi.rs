@@ -1,16 +1,16 @@
-//! What `infiniband/verbs.h` declares of posting and polling, which are inline functions there: they go through a table
-//! of the context. A test compares it with the header.
+//! Declarations of `infiniband/verbs.h` for posting and polling. These are inline functions there, which call through a
+//! table of the context. A test compares the declarations with the header.
 
 use core::ffi::{c_int, c_uint, c_void};
 
-use super::ffi::{Cq, Qp};
+use super::ffi::{IbvCq, IbvQp};
 
-/// A function of the table that is not called through it.
+/// A function of the table that is not used.
 type Unused = Option<unsafe extern "C" fn()>;
 
 /// `struct ibv_context_ops`.
 #[repr(C)]
-pub(crate) struct ContextOps {
+pub(crate) struct IbvContextOps {
     pub(crate) _compat_query_device: Unused,
     pub(crate) _compat_query_port: Unused,
     pub(crate) _compat_alloc_pd: Unused,
@@ -22,7 +22,7 @@ pub(crate) struct ContextOps {
     pub(crate) bind_mw: Unused,
     pub(crate) dealloc_mw: Unused,
     pub(crate) _compat_create_cq: Unused,
-    pub(crate) poll_cq: Option<unsafe extern "C" fn(*mut Cq, c_int, *mut WorkCompletion) -> c_int>,
+    pub(crate) poll_cq: Option<unsafe extern "C" fn(*mut IbvCq, c_int, *mut IbvWc) -> c_int>,
     pub(crate) req_notify_cq: Unused,
     pub(crate) _compat_cq_event: Unused,
     pub(crate) _compat_resize_cq: Unused,
@@ -36,7 +36,7 @@ pub(crate) struct ContextOps {
     pub(crate) _compat_query_qp: Unused,
     pub(crate) _compat_modify_qp: Unused,
     pub(crate) _compat_destroy_qp: Unused,
-    pub(crate) post_send: Option<unsafe extern "C" fn(*mut Qp, *mut SendWr, *mut *mut SendWr) -> c_int>,
+    pub(crate) post_send: Option<unsafe extern "C" fn(*mut IbvQp, *mut IbvSendWr, *mut *mut IbvSendWr) -> c_int>,
     pub(crate) post_recv: Unused,
     pub(crate) _compat_create_ah: Unused,
     pub(crate) _compat_destroy_ah: Unused,
@@ -48,7 +48,7 @@ pub(crate) struct ContextOps {
 /// `struct ibv_sge`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct Sge {
+pub(crate) struct IbvSge {
     pub(crate) addr: u64,
     pub(crate) length: u32,
     pub(crate) lkey: u32,
@@ -57,7 +57,7 @@ pub(crate) struct Sge {
 /// `wr.rdma` of `struct ibv_send_wr`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct Rdma {
+pub(crate) struct IbvRdmaWr {
     pub(crate) remote_addr: u64,
     pub(crate) rkey: u32,
 }
@@ -65,7 +65,7 @@ pub(crate) struct Rdma {
 /// `wr.atomic` of `struct ibv_send_wr`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct Atomic {
+pub(crate) struct IbvAtomicWr {
     pub(crate) remote_addr: u64,
     pub(crate) compare_add: u64,
     pub(crate) swap: u64,
@@ -75,23 +75,23 @@ pub(crate) struct Atomic {
 /// `wr` of `struct ibv_send_wr`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) union Remote {
-    pub(crate) rdma: Rdma,
-    pub(crate) atomic: Atomic,
+pub(crate) union IbvRemoteWr {
+    pub(crate) rdma: IbvRdmaWr,
+    pub(crate) atomic: IbvAtomicWr,
 }
 
 /// `struct ibv_send_wr`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct SendWr {
+pub(crate) struct IbvSendWr {
     pub(crate) wr_id: u64,
-    pub(crate) next: *mut SendWr,
-    pub(crate) sg_list: *mut Sge,
+    pub(crate) next: *mut IbvSendWr,
+    pub(crate) sg_list: *mut IbvSge,
     pub(crate) num_sge: c_int,
     pub(crate) opcode: c_uint,
     pub(crate) send_flags: c_uint,
     pub(crate) imm_data: u32,
-    pub(crate) wr: Remote,
+    pub(crate) wr: IbvRemoteWr,
     pub(crate) qp_type: u32,
     /// Memory windows and large sends, which are not used.
     pub(crate) bind_mw: [*mut c_void; 6],
@@ -100,7 +100,7 @@ pub(crate) struct SendWr {
 /// `struct ibv_wc`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct WorkCompletion {
+pub(crate) struct IbvWc {
     pub(crate) wr_id: u64,
     pub(crate) status: c_uint,
     pub(crate) opcode: c_uint,
@@ -128,7 +128,23 @@ pub(crate) mod wr_opcode {
 /// `enum ibv_send_flags`.
 pub(crate) mod send_flags {
     use core::ffi::c_uint;
-    pub(crate) const FENCE: c_uint = 1 << 0;
     pub(crate) const SIGNALED: c_uint = 1 << 1;
     pub(crate) const INLINE: c_uint = 1 << 3;
+}
+
+/// `enum ibv_wc_status`, as far as senders meet it.
+pub(crate) mod wc_status {
+    pub(crate) const SUCCESS: u32 = 0;
+    pub(crate) const LOCAL_LENGTH: u32 = 1;
+    pub(crate) const LOCAL_QP_OPERATION: u32 = 2;
+    pub(crate) const LOCAL_PROTECTION: u32 = 4;
+    pub(crate) const FLUSHED: u32 = 5;
+    pub(crate) const BAD_RESPONSE: u32 = 7;
+    pub(crate) const LOCAL_ACCESS: u32 = 8;
+    pub(crate) const REMOTE_INVALID_REQUEST: u32 = 9;
+    pub(crate) const REMOTE_ACCESS: u32 = 10;
+    pub(crate) const REMOTE_OPERATION: u32 = 11;
+    pub(crate) const RETRIES_EXCEEDED: u32 = 12;
+    pub(crate) const RNR_RETRIES_EXCEEDED: u32 = 13;
+    pub(crate) const REMOTE_ABORTED: u32 = 16;
 }

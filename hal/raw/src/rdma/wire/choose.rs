@@ -1,6 +1,6 @@
-//! Which NICs and which of their ports a PE uses.
+//! Chooses the NICs that a PE uses, and a port of each.
 //!
-//! A NIC that can't be used is left out with the reason, unless the user named it: then it is an error.
+//! A NIC that can't be used is left out with the reason. If the user named it, the failure is an error.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,15 +17,15 @@ use crate::rdma::hca::{Found, LinkLayer, Port, VerbsNic};
 /// `enum ibv_port_state`.
 pub const ACTIVE: u8 = 4;
 
-/// The NICs that there are, as a transport finds and opens them.
+/// The NICs of this machine, as a transport finds and opens them.
 pub struct Candidates<'a, N: ?Sized> {
-    /// What this machine has.
+    /// The NICs that were found.
     pub found: Vec<Found>,
-    /// Who found them, in words.
+    /// The provider that found them, for people.
     pub from: String,
-    /// Whether only those that libmlx5 drives will do.
+    /// Whether the transport needs NICs that libmlx5 drives.
     pub only_mlx5: bool,
-    /// Opens one by its name; one that lacks what the transport needs is an error.
+    /// Opens a NIC by its name, and fails if it lacks a capability that the transport needs.
     pub open: &'a dyn Fn(&str) -> Result<Arc<N>>,
 }
 
@@ -35,43 +35,43 @@ impl<N: ?Sized> fmt::Debug for Candidates<'_, N> {
     }
 }
 
-/// A port that can be used.
+/// A chosen NIC, and the port of it that is used.
 #[derive(Debug)]
 pub struct Choice<N: ?Sized> {
-    /// Whose it is.
+    /// The NIC.
     pub nic: Arc<N>,
     /// The port.
     pub port: Port,
-    /// Why this one, for people.
+    /// The reason for the choice, for people.
     pub why: String,
 }
 
-/// What a PE uses.
+/// The NICs that a PE uses.
 #[derive(Debug)]
 pub struct Choices<N: ?Sized> {
     /// In the order in which rows take turns among them.
     pub ports: Vec<Choice<N>>,
-    /// NICs that were left out, and why.
+    /// The NICs that were left out, each with the reason.
     pub left_out: Vec<String>,
-    /// Those of them that the user may think are used.
+    /// Those left out that the user may expect to be used.
     pub missed: Vec<String>,
 }
 
-/// A NIC that may be used, not opened yet.
-struct Candidate {
+/// A NIC that may be used and is not opened yet.
+struct PortCandidate {
     distance: Distance,
     name: String,
-    /// The only port that is meant.
+    /// The only port that may be used, if the user named one.
     port: Option<u8>,
 }
 
-/// Opens NICs that are allowed and have an active port: the nearest to the kernels of `memory` first, among those that
-/// are equally near the ones named first. PEs take turns among those that are equally near. Unless a number was asked
-/// for, a PE uses no more than `useful` of them.
+/// Opens the allowed NICs that have an active port: the nearest to the kernels of `memory` first, and among equally
+/// near ones those that were named first. PEs take turns among equally near NICs. Unless the user asked for a number, a
+/// PE uses at most `useful` NICs.
 ///
 /// # Errors
-/// The NICs can't be listed, none can be used, there are fewer than asked for, or one that the user named can't be used:
-/// what each lacks.
+/// The NICs can't be listed, none can be used, there are fewer than asked for, or one that the user named can't be
+/// used. The error says what each NIC lacks.
 pub fn choose<N: VerbsNic + ?Sized>(
     (nics, wire): (&NicParams, &WireParams),
     market: &Candidates<'_, N>,
@@ -103,17 +103,17 @@ struct Search<'a, N: ?Sized> {
     market: &'a Candidates<'a, N>,
     useful: u32,
     me: Pe,
-    /// Whether the user named the NICs: then each is meant.
+    /// Whether the user named the NICs, so that failing to use one is an error.
     is_named: bool,
-    /// Those that are not meant to be used.
+    /// NICs that the settings exclude.
     left_out: Vec<String>,
-    /// Those that would be used if they could.
+    /// NICs that would be used if they could.
     missed: Vec<String>,
 }
 
 impl<N: VerbsNic + ?Sized> Search<'_, N> {
-    /// The NIC that this PE is mapped to.
-    fn mapped(&mut self) -> Result<Vec<Candidate>> {
+    /// The NIC to which the user's mapping assigns this PE.
+    fn mapped(&mut self) -> Result<Vec<PortCandidate>> {
         let (mapping, found) = (&self.nics.mapping, &self.market.found);
         let place = self.place();
         let action = || format!("find the NIC of {} in OXSHMEM_HCA_PE_MAPPING = {mapping}", self.me);
@@ -134,16 +134,16 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
                 .because(format!("this machine has no {name}, but {}", names.join(", "))));
         }
         self.is_named = true;
-        Ok(vec![Candidate { distance: Distance::Other, name: name.into(), port: Some(port) }])
+        Ok(vec![PortCandidate { distance: Distance::Other, name: name.into(), port: Some(port) }])
     }
 
     /// The NICs that may be used, the nearest first.
-    fn candidates(&mut self, kernels: &PciLocation) -> Vec<Candidate> {
+    fn candidates(&mut self, kernels: &PciLocation) -> Vec<PortCandidate> {
         let Self { nics, market, left_out, missed, .. } = self;
         let mut near = Vec::new();
         let mut add = |nic: &Found, port| {
             let distance = if nics.round_robin { Distance::Other } else { kernels.distance(&PciLocation::of_nic(nic)) };
-            near.push(Candidate { distance, name: nic.name.clone(), port });
+            near.push(PortCandidate { distance, name: nic.name.clone(), port });
         };
         let prefix = nics.prefix.as_deref().unwrap_or("");
         let mut may = Vec::new();
@@ -159,7 +159,7 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
             }
         }
         if nics.hcas.chooses() {
-            // In the order of the list; the machine need not have all that a list for a whole cluster names.
+            // In the order of the list. A list for a whole cluster may name NICs that this machine does not have.
             for (name, port) in &nics.hcas.entries {
                 match may.iter().find(|nic| nic.name == *name) {
                     Some(nic) => add(nic, *port),
@@ -173,13 +173,13 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
         } else {
             may.iter().for_each(|nic| add(nic, None));
         }
-        // Stable, so that those of one distance stay in their order.
+        // The sort is stable: NICs at the same distance stay in their order.
         near.sort_by_key(|candidate| candidate.distance);
         near
     }
 
-    /// Opens as many as the PE uses.
-    fn take(mut self, near: Vec<Candidate>) -> Result<Choices<N>> {
+    /// Opens as many NICs as the PE uses.
+    fn take(mut self, near: Vec<PortCandidate>) -> Result<Choices<N>> {
         let mut ports: Vec<Choice<N>> = Vec::new();
         let mut wanted = None;
         for group in near.chunk_by(|a, b| a.distance == b.distance) {
@@ -189,7 +189,7 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
             }
             let count = *wanted
                 .get_or_insert_with(|| count((self.nics, self.useful), group[0].distance, usable.len(), near.len()));
-            // PEs begin at different ones.
+            // Each PE begins at another NIC.
             let start = self.place() as usize * count % usable.len();
             usable.rotate_left(start);
             ports.extend(usable);
@@ -211,21 +211,21 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
                 });
                 Err(error.hint("lower OXSHMEM_NICS_PER_PE, or let OXSHMEM_HCA_LIST allow more"))
             }
-            // One is as good as another then.
+            // All NICs count as equally near then.
             NicCount::Auto => Ok(Choices { ports, left_out, missed: Vec::new() }),
             NicCount::Nearest | NicCount::Count(_) => Ok(Choices { ports, left_out, missed: self.missed }),
         }
     }
 
-    /// PEs that choose before this one.
+    /// The PEs of this host that choose before this one.
     fn place(&self) -> u32 {
         self.nics.neighbours.map_or(self.me.number(), |neighbours| neighbours.place)
     }
 
-    /// Those of equally near NICs that can be used, on one kind of wire: `link`, if one is used already.
-    fn open_all(&mut self, group: &[Candidate], link: Option<LinkLayer>) -> Result<Vec<Choice<N>>> {
+    /// Opens those of equally near NICs that can be used, on one kind of wire: `link`, if a NIC is used already.
+    fn open_all(&mut self, group: &[PortCandidate], link: Option<LinkLayer>) -> Result<Vec<Choice<N>>> {
         let mut usable: Vec<Choice<N>> = Vec::new();
-        for Candidate { distance, name, port } in group {
+        for PortCandidate { distance, name, port } in group {
             match self.open(name, *port) {
                 Ok((nic, port)) => {
                     let is_there = |other: &Choice<N>| other.nic.name() == name && other.port.number == port.number;
@@ -246,7 +246,7 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
                 Err(reason) => self.missed.push(format!("{name}: {reason}")),
             }
         }
-        // Where both are there, InfiniBand is what was bought for this; a mix would fail.
+        // If both kinds are there, InfiniBand is taken: it was bought for this purpose. A mix of both would fail.
         let is_ib = |choice: &Choice<N>| choice.port.link == LinkLayer::InfiniBand;
         let kept = link.or_else(|| usable.iter().find(|choice| is_ib(choice)).or(usable.first()).map(|c| c.port.link));
         let other = usable.iter().find(|choice| Some(choice.port.link) != kept);
@@ -267,7 +267,7 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
         Ok(kept)
     }
 
-    /// Opens a NIC, and finds the first port of it that is meant, allowed and active.
+    /// Opens a NIC and finds its first port that is allowed and active.
     fn open(&self, name: &str, only: Option<u8>) -> Result<(Arc<N>, Port), String> {
         let nic = (self.market.open)(name).map_err(|error| error.to_string())?;
         let ports = nic.ports().map_err(|error| error.to_string())?;
@@ -304,13 +304,13 @@ impl<N: ?Sized> Candidates<'_, N> {
     }
 }
 
-/// How many to use, of `equal` that are equally near and `all` at any distance.
+/// The number of NICs to use, if `equal` are equally near and `all` exist at any distance.
 fn count((nics, useful): (&NicParams, u32), distance: Distance, equal: usize, all: usize) -> usize {
     let most = equal.min(MAX_NICS as usize);
     match (nics.count, nics.neighbours) {
         (NicCount::Count(count), _) => count as usize,
         (NicCount::Nearest, _) => most,
-        // Where nobody knows what is near, those others might be far.
+        // If the number of neighbours is unknown, the other NICs might be far away.
         (NicCount::Auto, Some(Neighbours { count, .. })) if distance != Distance::Other => {
             (all / count.max(1) as usize).min(most).min(useful as usize).max(1)
         }
@@ -318,7 +318,7 @@ fn count((nics, useful): (&NicParams, u32), distance: Distance, equal: usize, al
     }
 }
 
-/// `enum ibv_port_state` in words, but for [`ACTIVE`].
+/// The name of a state of `enum ibv_port_state` other than [`ACTIVE`].
 pub fn state_text(state: u8) -> &'static str {
     match state {
         1 => "down",

@@ -1,47 +1,47 @@
-//! What PEs say to each other so that their queue pairs can be connected.
+//! Connection data of queue pairs on NICs: ports as addresses, numbers of queue pairs as endpoints.
 
 use super::gid::{Candidate, Class};
+use crate::queue::host::connect_data::{self, WRONG_FORM};
+use crate::queue::host::{ByteReader, ConnectData, Magic};
 use crate::rdma::hca::LinkLayer;
 use oxshmem_core::Pe;
-use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::host::Result;
 
-/// What the bytes begin with: which transport speaks, and in which version.
-pub type Magic = [u8; 4];
-
-/// How a PE's ports are called, and its queue pairs.
+/// The ports and queue pairs of a PE.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectInfo {
-    /// Its NICs, one port of each.
+    /// One port of each of its NICs.
     pub ports: Vec<PortInfo>,
-    /// Which of them each row is on.
+    /// The number of each row's NIC.
     pub nics: Vec<u8>,
-    /// Numbers of queue pairs, by row and PE; 0: none.
+    /// The numbers of queue pairs, by row and PE; 0: none.
     pub qpns: Vec<Vec<u32>>,
 }
 
-/// How a port is called.
+/// How peers address a port, and its limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortInfo {
-    /// What the wire is.
+    /// The kind of wire.
     pub link: LinkLayer,
-    /// Its local identifier, on InfiniBand.
+    /// The local identifier, on InfiniBand.
     pub lid: u16,
-    /// `enum ibv_mtu`.
+    /// The active MTU, of `enum ibv_mtu`.
     pub mtu: u8,
-    /// Reads and atomics that a queue pair can have outstanding, as the one that asks.
+    /// The most reads and atomics that a queue pair can have in flight as requester.
     pub rd_atomic: u8,
-    /// Those that it can answer at a time, as the one that is asked.
+    /// The most reads and atomics that it can answer at a time as responder.
     pub dest_rd_atomic: u8,
-    /// By which addresses it may be called, the preferred ones first.
+    /// The addresses that peers may use, the preferred ones first.
     pub gids: Vec<Candidate>,
 }
 
 impl PortInfo {
-    fn encode(&self, bytes: &mut Vec<u8>) {
-        bytes.push(match self.link {
+    /// Encodes the port as an address of [`ConnectData`].
+    pub fn encode(&self) -> Vec<u8> {
+        let mut bytes = vec![match self.link {
             LinkLayer::InfiniBand => 1,
             LinkLayer::Ethernet => 2,
-        });
+        }];
         bytes.extend([self.mtu, self.rd_atomic, self.dest_rd_atomic, self.gids.len() as u8]);
         bytes.extend(self.lid.to_le_bytes());
         for gid in &self.gids {
@@ -49,104 +49,61 @@ impl PortInfo {
             bytes.extend(gid.index.to_le_bytes());
             bytes.extend(gid.raw);
         }
-    }
-}
-
-impl ConnectInfo {
-    /// The bytes of a transport's card.
-    pub fn encode(&self, magic: Magic) -> Vec<u8> {
-        let mut bytes = magic.to_vec();
-        bytes.push(self.ports.len() as u8);
-        self.ports.iter().for_each(|port| port.encode(&mut bytes));
-        let n_pes = self.qpns.first().map_or(0, Vec::len);
-        bytes.extend((self.qpns.len() as u32).to_le_bytes());
-        bytes.extend((n_pes as u32).to_le_bytes());
-        bytes.extend(&self.nics);
-        for qpn in self.qpns.iter().flatten() {
-            bytes.extend(qpn.to_le_bytes());
-        }
         bytes
     }
 
-    /// What `pe` said, which must have as many rows of as many PEs as this PE has.
-    ///
-    /// # Errors
-    /// It said nothing, something else, or has another number of rows.
-    pub fn decode(magic: Magic, pe: Pe, bytes: &[u8], rows: usize, n_pes: usize) -> Result<Self> {
-        let fail = |reason: String| {
-            Error::new(ErrorKind::Malformed, format!("connect queue pairs with {pe}")).because(reason).about(pe)
-        };
-        if bytes.is_empty() {
-            return Err(fail("it has none: its transport has no NIC".into()));
-        }
-        let mut rest = Reader(bytes);
-        let card = rest.card(magic).ok_or_else(|| fail("what it said is not in the form of this transport".into()))?;
-        let theirs = (card.qpns.len(), card.qpns.first().map_or(n_pes, Vec::len));
-        if theirs != (rows, n_pes) {
-            return Err(fail(format!(
-                "it has {} rows of queue pairs to {} PEs, this PE {rows} to {n_pes}; both need the same settings",
-                theirs.0, theirs.1
-            )));
-        }
-        Ok(card)
-    }
-}
-
-/// Takes bytes from the front.
-struct Reader<'a>(&'a [u8]);
-
-impl Reader<'_> {
-    fn card(&mut self, magic: Magic) -> Option<ConnectInfo> {
-        if self.take::<4>()? != magic {
-            return None;
-        }
-        let [ports] = self.take()?;
-        let ports = (0..ports).map(|_| self.port()).collect::<Option<Vec<_>>>()?;
-        let (rows, n_pes) = (self.word()? as usize, self.word()? as usize);
-        if self.0.len() != n_pes.checked_mul(4)?.checked_add(1)?.checked_mul(rows)? {
-            return None;
-        }
-        let (nics, rest) = self.0.split_at_checked(rows)?;
-        self.0 = rest;
-        if nics.iter().any(|nic| usize::from(*nic) >= ports.len()) {
-            return None;
-        }
-        let row = |reader: &mut Self| (0..n_pes).map(|_| reader.word()).collect::<Option<Vec<_>>>();
-        let qpns = (0..rows).map(|_| row(self)).collect::<Option<Vec<_>>>()?;
-        Some(ConnectInfo { ports, nics: nics.to_vec(), qpns })
-    }
-
-    fn port(&mut self) -> Option<PortInfo> {
-        let [link, mtu, rd_atomic, dest_rd_atomic, gids] = self.take()?;
+    /// Decodes such an address; `None` if it has another form.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut rest = ByteReader(bytes);
+        let [link, mtu, rd_atomic, dest_rd_atomic, gids] = rest.array()?;
         let link = match link {
             1 => LinkLayer::InfiniBand,
             2 => LinkLayer::Ethernet,
             _ => return None,
         };
-        let lid = u16::from_le_bytes(self.take()?);
-        let gids = (0..gids).map(|_| self.gid()).collect::<Option<Vec<_>>>()?;
-        Some(PortInfo { link, lid, mtu, rd_atomic, dest_rd_atomic, gids })
+        let lid = u16::from_le_bytes(rest.array()?);
+        let gid = |rest: &mut ByteReader<'_>| {
+            Some(Candidate { class: Class::from_raw(rest.u8()?)?, index: rest.u32()?, raw: rest.array()? })
+        };
+        let gids = (0..gids).map(|_| gid(&mut rest)).collect::<Option<Vec<_>>>()?;
+        rest.0.is_empty().then_some(Self { link, lid, mtu, rd_atomic, dest_rd_atomic, gids })
+    }
+}
+
+impl ConnectInfo {
+    /// Encodes the message of a transport.
+    pub fn encode(&self, magic: Magic) -> Vec<u8> {
+        let endpoint = |qpn: &u32| if *qpn == 0 { Vec::new() } else { qpn.to_le_bytes().to_vec() };
+        let data = ConnectData {
+            nics: self.ports.iter().map(PortInfo::encode).collect(),
+            nic_of_row: self.nics.clone(),
+            endpoints: self.qpns.iter().map(|row| row.iter().map(endpoint).collect()).collect(),
+        };
+        data.encode(magic)
     }
 
-    fn gid(&mut self) -> Option<Candidate> {
-        let [class] = self.take()?;
-        Some(Candidate { class: Class::from_raw(class)?, index: self.word()?, raw: self.take()? })
-    }
-
-    fn word(&mut self) -> Option<u32> {
-        self.take().map(u32::from_le_bytes)
-    }
-
-    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (first, rest) = self.0.split_first_chunk::<N>()?;
-        self.0 = rest;
-        Some(*first)
+    /// Decodes the message of `pe`, which must have as many rows and PEs as this PE has.
+    ///
+    /// # Errors
+    /// As [`ConnectData::decode`].
+    pub fn decode(magic: Magic, pe: Pe, bytes: &[u8], rows: usize, n_pes: usize) -> Result<Self> {
+        let ConnectData { nics, nic_of_row, endpoints } = ConnectData::decode(magic, pe, bytes, rows, n_pes)?;
+        let wrong = || connect_data::malformed(pe, WRONG_FORM);
+        let qpn = |endpoint: &Vec<u8>| match endpoint.as_slice() {
+            [] => Some(0),
+            bytes => bytes.try_into().ok().map(u32::from_le_bytes).filter(|qpn| *qpn != 0),
+        };
+        let ports = nics.iter().map(|port| PortInfo::decode(port)).collect::<Option<_>>().ok_or_else(wrong)?;
+        let row = |row: &Vec<Vec<u8>>| row.iter().map(qpn).collect::<Option<Vec<_>>>();
+        let qpns = endpoints.iter().map(row).collect::<Option<_>>().ok_or_else(wrong)?;
+        Ok(Self { ports, nics: nic_of_row, qpns })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use oxshmem_core::host::ErrorKind;
 
     const MAGIC: Magic = *b"IBX\x01";
 
@@ -182,6 +139,16 @@ mod tests {
     }
 
     #[test]
+    fn a_port_comes_back_as_it_was_and_in_part_or_with_more_not_at_all() {
+        for port in card().ports {
+            let bytes = port.encode();
+            assert!((0..bytes.len()).all(|end| PortInfo::decode(&bytes[..end]).is_none()));
+            assert_eq!(PortInfo::decode(&[&bytes[..], &[0]].concat()), None);
+            assert_eq!(PortInfo::decode(&bytes), Some(port));
+        }
+    }
+
+    #[test]
     fn whatever_bytes_come_they_are_read_or_refused() {
         let good = card().encode(MAGIC);
         for at in 0..good.len() {
@@ -194,25 +161,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn a_row_on_a_nic_that_is_not_said_is_refused() {
-        let error =
-            ConnectInfo::decode(MAGIC, Pe::new(1), &ConnectInfo { nics: vec![0, 2], ..card() }.encode(MAGIC), 2, 3)
-                .unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Malformed);
-    }
-
-    #[test]
-    fn what_another_transport_says_is_refused() {
-        let error = ConnectInfo::decode(*b"IBX\x02", Pe::new(1), &card().encode(MAGIC), 2, 3).unwrap_err();
-        assert!(error.to_string().contains("not in the form of this transport"), "{error}");
-    }
-
-    #[test]
-    fn another_number_of_rows_is_told_with_both_numbers() {
-        let error = ConnectInfo::decode(MAGIC, Pe::new(2), &card().encode(MAGIC), 4, 3).unwrap_err().to_string();
-        assert!(error.contains("PE 2") && error.contains("2 rows") && error.contains("4 to 3"), "{error}");
     }
 }

@@ -1,14 +1,14 @@
-//! How near a NIC is to what the kernels of a PE run on.
+//! The distance between a NIC and the device on which a PE's kernels run.
 
 use std::path::Path;
 
 use crate::memory::Memory;
 use crate::rdma::hca::Found;
 
-/// Where Linux lists what is on PCI.
+/// The folder in which Linux lists PCI devices.
 const DEVICES: &str = "/sys/bus/pci/devices";
 
-/// The way between a NIC and a GPU, the shortest first.
+/// The kind of path between a NIC and a GPU, the shortest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Distance {
     /// Through PCI switches alone.
@@ -17,12 +17,12 @@ pub enum Distance {
     Root,
     /// Between root complexes of one NUMA node.
     Node,
-    /// Between NUMA nodes, or not known.
+    /// Between NUMA nodes, or unknown.
     Other,
 }
 
 impl Distance {
-    /// In words.
+    /// The description for people.
     pub fn text(self) -> &'static str {
         match self {
             Self::Switch => "behind the same PCI switch",
@@ -33,7 +33,7 @@ impl Distance {
     }
 }
 
-/// Where something is: its path from the PCI root, outermost first, and its NUMA node.
+/// The location of a device: its path from the PCI root, outermost bridge first, and its NUMA node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PciLocation {
     path: Vec<String>,
@@ -41,7 +41,7 @@ pub struct PciLocation {
 }
 
 impl PciLocation {
-    /// Where the kernels of `memory` run.
+    /// Finds the device on which the kernels of `memory` run.
     pub fn of_kernels(memory: &Memory) -> Self {
         match memory {
             Memory::Host => Self::default(),
@@ -52,7 +52,7 @@ impl PciLocation {
         }
     }
 
-    /// Where a NIC is.
+    /// Finds a NIC.
     pub fn of_nic(found: &Found) -> Self {
         let at = match found.pci {
             Some((domain, bus, device, function)) => {
@@ -63,7 +63,7 @@ impl PciLocation {
         Self { numa: found.numa_node.or(at.numa), ..at }
     }
 
-    /// Where the device is that the system calls `id`, as `0000:1b:00.0`.
+    /// Finds the device with this system name, such as `0000:1b:00.0`.
     fn of_device(devices: &Path, id: &str) -> Self {
         let link = devices.join(id);
         let path = std::fs::canonicalize(&link).map(|path| path_from_root(&path)).unwrap_or_default();
@@ -71,9 +71,9 @@ impl PciLocation {
         Self { path, numa }
     }
 
-    /// How far `other` is.
+    /// The distance to `other`.
     pub fn distance(&self, other: &Self) -> Distance {
-        // The device itself and the port that leads to it alone say nothing: what counts is what both are behind.
+        // The device and the port that leads to it alone are left out: the bridges that both devices share count.
         let shared = self.path.iter().zip(&other.path).take_while(|(mine, theirs)| mine == theirs).count();
         match shared {
             0 if self.numa.is_some() && self.numa == other.numa => Distance::Node,
@@ -84,7 +84,7 @@ impl PciLocation {
     }
 }
 
-/// The parts of a path in sysfs that are on PCI: the root complex, then bridges, then the device.
+/// The PCI parts of a path in sysfs: the root complex, then bridges, then the device.
 fn path_from_root(path: &Path) -> Vec<String> {
     let parts = path.iter().map(|part| part.to_string_lossy().into_owned());
     parts.skip_while(|part| !part.starts_with("pci")).collect()

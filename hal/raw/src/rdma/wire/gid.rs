@@ -1,10 +1,10 @@
-//! By which address a port is called on the wire.
+//! The addresses of a port, and which of them is used.
 
 use super::params::{AddrFamily, RoceVersion, WireParams};
 use crate::rdma::hca::{Gid, GidKind, LinkLayer, Port};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-/// Kinds of addresses, which two ports must have in common.
+/// Classes of addresses. Two ports must have one in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Class {
@@ -39,7 +39,7 @@ impl Class {
         }
     }
 
-    /// In words.
+    /// The name for people.
     pub fn text(self) -> &'static str {
         match self {
             Self::InfiniBand => "InfiniBand",
@@ -51,22 +51,22 @@ impl Class {
     }
 }
 
-/// An address that a port may be called by.
+/// An address of a port that peers may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its kind.
+    /// Its class.
     pub class: Class,
-    /// Its place in the port's table.
+    /// Its index in the port's GID table.
     pub index: u32,
     /// The address, in network order.
     pub raw: [u8; 16],
 }
 
-/// The addresses of a port that may be used, at most one of each class, the preferred ones first. On InfiniBand there
-/// may be none: a LID is enough there.
+/// Returns the addresses of a port that may be used, at most one of each class, the preferred ones first. On InfiniBand
+/// there may be none: a LID is enough there.
 ///
 /// # Errors
-/// The index that was asked for is not in use; or no address on Ethernet fits what was asked for.
+/// The index that the user asked for is not in use, or no address on Ethernet fits the settings.
 pub fn candidates(params: &WireParams, nic: &str, port: &Port, table: &[Gid]) -> Result<Vec<Candidate>> {
     let action = || format!("choose a GID of {nic} port {}", port.number);
     if let Some(index) = params.gid_index {
@@ -88,7 +88,7 @@ pub fn candidates(params: &WireParams, nic: &str, port: &Port, table: &[Gid]) ->
                 && params.addr_range.is_none_or(|range| range.contains(&gid.raw))
                 && gid.raw != [0; 16]
         };
-        // A link-local address reaches the same network only, so that any other goes before it.
+        // A link-local address reaches its own network only, so that every other address goes before it.
         let local = |gid: &Gid| gid.raw[0] == 0xfe && gid.raw[1] & 0xc0 == 0x80;
         let found = table.iter().filter(fits).min_by_key(|gid| (local(gid), gid.index));
         chosen.extend(found.map(candidate));
@@ -113,7 +113,7 @@ fn candidate(gid: &Gid) -> Candidate {
     Candidate { class: Class::of(gid), index: gid.index, raw: gid.raw }
 }
 
-/// The classes of the version asked for, the family asked for first.
+/// The classes of the version that the user asked for, the preferred family first.
 fn preferred(params: &WireParams) -> [Class; 2] {
     match (params.roce_version, params.addr_family) {
         (RoceVersion::V2, AddrFamily::Ipv4) => [Class::V2Ipv4, Class::V2Ipv6],
@@ -123,7 +123,7 @@ fn preferred(params: &WireParams) -> [Class; 2] {
     }
 }
 
-/// The first class of `leading` that `other` has too, as places in both.
+/// The first class of `leading` that `other` has too, as indices into both.
 pub(super) fn common(leading: &[Candidate], other: &[Candidate]) -> Option<(usize, usize)> {
     leading
         .iter()

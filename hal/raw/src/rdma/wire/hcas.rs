@@ -1,21 +1,21 @@
-//! Which NICs the user allows.
+//! The NICs that the user allows.
 
 use std::fmt;
 
-/// A list of NICs, each with a port if one is meant: the NICs to use, or those to leave out.
+/// A list of NICs to use or to leave out, each with a port if one was named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HcaList {
-    /// The list says which to leave out.
+    /// Whether the list has the NICs to leave out.
     pub excludes: bool,
-    /// Name, and port if one is meant.
+    /// The name, and the port if one was named.
     pub entries: Vec<(String, Option<u8>)>,
 }
 
 impl HcaList {
-    /// Reads `mlx5_0:1,mlx5_1:2`, or `^mlx5_2` for all but these; nothing is no list.
+    /// Parses `mlx5_0:1,mlx5_1:2`, or `^mlx5_2` for all but these. An empty text is an empty list.
     ///
     /// # Errors
-    /// What is wrong with the text, as a clause.
+    /// A clause that describes the mistake in the text.
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let (excludes, list) = text.strip_prefix('^').map_or((false, text), |rest| (true, rest));
@@ -33,12 +33,12 @@ impl HcaList {
         Ok(Self { excludes, entries })
     }
 
-    /// Whether it names the NICs to use: then each of them is meant, in this order.
+    /// Whether the list names the NICs to use. Each of them must then be usable, and they are used in this order.
     pub fn chooses(&self) -> bool {
         !self.excludes && !self.entries.is_empty()
     }
 
-    /// Whether any NIC is named.
+    /// Whether the list names any NIC.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -69,18 +69,19 @@ impl fmt::Display for HcaList {
     }
 }
 
-/// Which of a host's PEs uses which NIC: so many PEs the first, so many after them the second.
+/// Which of a host's PEs use which NIC: the first entry's number of PEs the first NIC, the PEs after them the second.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HcaMapping {
-    /// Name, port, and how many PEs.
+    /// The name, the port and the number of PEs.
     pub entries: Vec<(String, u8, u32)>,
 }
 
 impl HcaMapping {
-    /// Reads `mlx5_0:1:2,mlx5_1:1:2`: two PEs use port 1 of the one, two that of the other. Nothing is no mapping.
+    /// Parses `mlx5_0:1:2,mlx5_1:1:2`: two PEs use port 1 of the first NIC, the next two port 1 of the second. An empty
+    /// text is an empty mapping.
     ///
     /// # Errors
-    /// What is wrong with the text, as a clause.
+    /// A clause that describes the mistake in the text.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.trim().is_empty() {
             return Ok(Self::default());
@@ -89,18 +90,19 @@ impl HcaMapping {
             let [name, port, count] = text.split(':').collect::<Vec<_>>()[..] else {
                 return Err(format!("`{text}` is not NAME:PORT:PES"));
             };
-            let count = count.parse().ok().filter(|count| (1..=1 << 16).contains(count));
+            let all_digits = count.bytes().all(|b| b.is_ascii_digit());
+            let count = count.parse().ok().filter(|count| all_digits && (1..=1 << 16).contains(count));
             Ok((nic(name)?, number(port)?, count.ok_or_else(|| format!("`{text}` ends with no number of PEs"))?))
         };
         Ok(Self { entries: text.split(',').map(|text| entry(text.trim())).collect::<Result<_, _>>()? })
     }
 
-    /// PEs of a host that it has NICs for.
+    /// The number of PEs of a host to which it assigns a NIC.
     pub fn pes(&self) -> u32 {
         self.entries.iter().map(|(_, _, count)| count).sum()
     }
 
-    /// The NIC and port of the PE behind `place` others of its host.
+    /// The NIC and port of the PE that has `place` others of its host before it.
     pub fn of(&self, place: u32) -> Option<(&str, u8)> {
         let mut before = 0;
         let found = self.entries.iter().find(|(_, _, count)| {
@@ -129,8 +131,9 @@ fn nic(name: &str) -> Result<String, String> {
 }
 
 fn number(port: &str) -> Result<u8, String> {
+    let all_digits = port.bytes().all(|b| b.is_ascii_digit());
     match port.parse() {
-        Ok(port) if port > 0 => Ok(port),
+        Ok(port) if port > 0 && all_digits => Ok(port),
         _ => Err(format!("`{port}` is not the number of a port")),
     }
 }
@@ -174,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_is_refused_with_the_reason() {
+    fn a_malformed_list_is_refused_with_the_reason() {
         for (text, reason) in [
             ("^", "nothing"),
             ("mlx5_0:", "port"),

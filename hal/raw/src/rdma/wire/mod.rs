@@ -1,13 +1,13 @@
-//! The wire, for every transport that goes over a NIC: which NICs, by which addresses, with which parameters.
+//! The settings and choices that all transports over NICs share: which NICs, which addresses, which packet parameters.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `params` | what can be said about packets and their way |
-//! | `nics`, `hcas` | what can be said about which NICs are used |
-//! | `choose`, `distance` | which NICs and ports a PE uses |
-//! | `gid` | by which addresses a port may be called |
-//! | `connect_info` | what PEs say to each other so that their queue pairs can be connected |
-//! | `path_info` | the way between two ports, from what both have said |
+//! | `params` | settings of packets and paths |
+//! | `nics`, `hcas` | settings that choose NICs |
+//! | `choose`, `distance` | the NICs and ports that a PE uses |
+//! | `gid` | the addresses of a port |
+//! | `connect_info` | the message by which PEs connect queue pairs |
+//! | `path_info` | the path between two ports, from the messages of both PEs |
 
 mod choose;
 mod connect_info;
@@ -18,8 +18,9 @@ mod nics;
 mod params;
 mod path_info;
 
+pub use crate::queue::host::Magic;
 pub use choose::{ACTIVE, Candidates, Choice, Choices, choose, state_text};
-pub use connect_info::{ConnectInfo, Magic, PortInfo};
+pub use connect_info::{ConnectInfo, PortInfo};
 pub use distance::{Distance, PciLocation};
 pub use gid::{Candidate, Class, candidates};
 pub use hcas::{HcaList, HcaMapping};
@@ -31,7 +32,7 @@ use std::fmt;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-/// A setting is from `least` to `most`.
+/// Checks that a setting is from `least` to `most`.
 ///
 /// # Errors
 /// `OutOfRange`, naming the variable and the range.
@@ -42,7 +43,7 @@ pub fn within(variable: &str, value: u32, least: u32, most: u32) -> Result<()> {
     Err(out_of_range(variable, value).hint(format!("it takes {least} to {most}")))
 }
 
-/// The error of a setting that is out of its range; what it takes is to be added.
+/// The error of a setting that is out of its range. The caller adds the range.
 pub fn out_of_range(variable: &str, value: impl fmt::Display) -> Error {
     Error::new(ErrorKind::OutOfRange, format!("use {variable} = {value}")).because("it is out of range")
 }

@@ -1,53 +1,53 @@
-//! What can be said about which NICs are used.
+//! Settings that choose NICs.
 
 use oxshmem_core::host::Result;
 
 use super::hcas::{HcaList, HcaMapping};
 use super::within;
 
-/// The most NICs that a PE uses.
+/// The most NICs that a PE can use.
 pub const MAX_NICS: u32 = 16;
 
-/// Which NICs a PE uses. [`check`](NicParams::check) says whether it holds.
+/// Settings that choose NICs. [`check`](NicParams::check) checks their ranges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NicParams {
-    /// Which may be used.
+    /// The NICs that may be used.
     pub hcas: HcaList,
     /// How many of them this PE uses.
     pub count: NicCount,
-    /// NICs are dealt out to the PEs of a host in turn, however far they are.
+    /// Whether the PEs of a host take turns among all NICs, whatever their distance.
     pub round_robin: bool,
-    /// Which PE of a host uses which NIC; empty: it is chosen. It goes before all else that chooses.
+    /// Which PE of a host uses which NIC, before all other settings; empty: chosen automatically.
     pub mapping: HcaMapping,
-    /// The PEs of this host; `None`: nobody knows, and PEs take turns by their numbers.
+    /// The PEs of this host; `None`: unknown, and PEs take turns by their numbers.
     pub neighbours: Option<Neighbours>,
-    /// What the name of a NIC begins with; `None`: anything.
+    /// The beginning of the names of NICs that may be used; `None`: any.
     pub prefix: Option<String>,
 }
 
-/// How many NICs a PE uses. Rows of queues take turns among them.
+/// The number of NICs that a PE uses. Rows of queue pairs take turns among them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NicCount {
-    /// One; or its part of those that are equally near to its GPU, where there are more of them than PEs.
+    /// One; or an equal share of the NICs that are equally near to its GPU, if there are more of them than PEs.
     #[default]
     Auto,
-    /// All that are equally near.
+    /// All NICs that are equally near.
     Nearest,
-    /// So many, 1 to [`MAX_NICS`], the nearest first, or it is an error.
+    /// This number, 1 to [`MAX_NICS`], the nearest first; fewer are an error.
     Count(u32),
 }
 
-/// The PEs of a host.
+/// The place of a PE among the PEs of its host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Neighbours {
-    /// How many of them come before this one.
+    /// The number of PEs before this one.
     pub place: u32,
-    /// How many they are, with this one.
+    /// The number of all PEs of the host, with this one.
     pub count: u32,
 }
 
 impl NicParams {
-    /// Every value is in its range.
+    /// Checks that every value is in its range.
     ///
     /// # Errors
     /// `OutOfRange`, naming the variable and the range.

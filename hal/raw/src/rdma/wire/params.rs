@@ -1,37 +1,37 @@
-//! What can be said about packets and their way.
+//! Settings of packets and paths.
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::within;
 use crate::rdma::hca::{LinkLayer, Port};
 
-/// How queue pairs are connected. [`check`](WireParams::check) says whether it holds.
+/// Settings with which queue pairs are connected. [`check`](WireParams::check) checks their ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WireParams {
-    /// The entry of the GID table; `None`: chosen by version and family.
+    /// The index in the GID table; `None`: chosen by version and family.
     pub gid_index: Option<u32>,
-    /// RoCE on Ethernet frames or on UDP.
+    /// The RoCE version.
     pub roce_version: RoceVersion,
-    /// Which addresses of a RoCE port are preferred.
+    /// The preferred family of a RoCE port's addresses.
     pub addr_family: AddrFamily,
-    /// Addresses of a RoCE port outside this range are not used.
+    /// The range that an address of a RoCE port must be in to be used.
     pub addr_range: Option<AddrRange>,
-    /// Traffic class; its upper six bits are the DSCP on RoCE.
+    /// The traffic class; its upper six bits are the DSCP on RoCE.
     pub traffic_class: u8,
-    /// Service level, the priority on RoCE. 0 to 15 (0 to 7 on RoCE).
+    /// The service level, which is the priority on RoCE. 0 to 15 (0 to 7 on RoCE).
     pub service_level: u8,
-    /// Entry of the partition table.
+    /// The index into the partition table.
     pub pkey_index: u16,
-    /// Local ACK timeout: 4.096 us * 2^this. 0 (none) to 31.
+    /// The local ACK timeout: 4.096 us * 2^this. 0 (none) to 31.
     pub ack_timeout: u8,
-    /// Retries when no ACK comes. 0 to 7.
+    /// Retries without an ACK. 0 to 7.
     pub retry_count: u8,
-    /// Retries when the peer is not ready. 0 to 7; 7: for ever.
+    /// Retries while the peer is not ready. 0 to 7; 7: without end.
     pub rnr_retry: u8,
-    /// 1: 256 bytes to 5: 4096 bytes; `None`: the smaller of both ports' own.
+    /// The MTU, from 1 (256 bytes) to 5 (4096 bytes); `None`: the smaller of both ports' active MTUs.
     pub mtu: Option<u8>,
-    /// Whether each queue pair has a UDP source port of its own on RoCE v2, so that switches spread them. Where queue
-    /// pairs are made by verbs the driver decides.
+    /// Whether each queue pair has a UDP source port of its own on RoCE v2, so that switches spread them. For queue
+    /// pairs made by verbs the driver decides.
     pub udp_sport_spread: bool,
 }
 
@@ -54,7 +54,7 @@ impl Default for WireParams {
     }
 }
 
-/// What RoCE is carried by.
+/// The protocol that carries RoCE.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RoceVersion {
     /// Ethernet frames.
@@ -64,7 +64,7 @@ pub enum RoceVersion {
     V2,
 }
 
-/// Addresses of a RoCE port.
+/// Families of addresses of a RoCE port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AddrFamily {
     /// IPv4, mapped into IPv6.
@@ -74,17 +74,17 @@ pub enum AddrFamily {
     Ipv6,
 }
 
-/// Addresses that begin with the same bits; those of IPv4 as mapped into IPv6.
+/// Addresses with the same leading bits. IPv4 addresses are those mapped into IPv6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddrRange {
-    /// An address of it, in network order.
+    /// An address of the range, in network order.
     pub address: [u8; 16],
-    /// How many bits are the same, 0 to 128.
+    /// The number of equal leading bits, 0 to 128.
     pub bits: u8,
 }
 
 impl AddrRange {
-    /// Whether the address is of the range.
+    /// Whether the address is in the range.
     pub fn contains(&self, address: &[u8; 16]) -> bool {
         let differ = u128::from_be_bytes(self.address) ^ u128::from_be_bytes(*address);
         differ.leading_zeros() >= u32::from(self.bits)
@@ -92,7 +92,7 @@ impl AddrRange {
 }
 
 impl WireParams {
-    /// Every value is in its range.
+    /// Checks that every value is in its range.
     ///
     /// # Errors
     /// `OutOfRange`, naming the variable and the range.
@@ -107,10 +107,10 @@ impl WireParams {
         self.mtu.map_or(Ok(()), |mtu| within("OXSHMEM_IB_MTU", mtu.into(), 1, 5))
     }
 
-    /// What is in range by itself also holds on this port of a NIC.
+    /// Checks that the values are also valid for this port of a NIC.
     ///
     /// # Errors
-    /// `OutOfRange`: Ethernet has fewer priorities than InfiniBand service levels.
+    /// `OutOfRange`: Ethernet has fewer priorities than InfiniBand has service levels.
     pub fn check_on(&self, nic: &str, port: &Port) -> Result<()> {
         if port.link == LinkLayer::Ethernet && self.service_level > 7 {
             return Err(Error::new(ErrorKind::OutOfRange, format!("use OXSHMEM_IB_SL = {}", self.service_level))

@@ -1,4 +1,4 @@
-//! The way between two ports, from what both have said.
+//! The path between two ports, from the messages of both PEs.
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
@@ -8,33 +8,33 @@ use super::gid::{self, Candidate, Class};
 use super::params::WireParams;
 use crate::rdma::hca::{AhAttr, LinkLayer, VerbsConnect};
 
-/// Hops of packets that may leave the subnet.
+/// The hop limit of packets that may leave the subnet.
 const HOPS: u8 = 255;
 
-/// Code of the least time that the peer shall wait before it sends again what found this side not ready: 0.64 ms.
-/// One-sided operations take no receives, so that nobody ever is.
+/// The code of the shortest time that a peer waits before it repeats a request for which this side was not ready: 0.64
+/// ms. One-sided operations need no receives, so that this side always is ready.
 const MIN_RNR_TIMER: u8 = 12;
 
-/// The way from one of this PE's ports to one of another's, the same for all queue pairs between them.
+/// The path from one of this PE's ports to one of a peer's, the same for all queue pairs between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathInfo {
-    /// `enum ibv_mtu`.
+    /// The MTU, of `enum ibv_mtu`.
     pub mtu: u8,
-    /// Reads and atomics that this PE may have outstanding at the peer: what it can ask and the peer can answer.
+    /// The most reads and atomics of this PE in flight: the smaller of its own limit and the peer's as responder.
     pub rd_atomic: u8,
-    /// Those that the peer may have outstanding here.
+    /// The most reads and atomics of the peer in flight toward this PE.
     pub dest_rd_atomic: u8,
-    /// Where the peer is.
+    /// The address of the peer.
     pub ah: AhAttr,
-    /// What kind of address is used, if any is.
+    /// The class of the addresses that are used, if any are.
     pub class: Option<Class>,
 }
 
 impl PathInfo {
-    /// Finds the way from port `port` of a NIC of `me` to `pe`, from what each of them said.
+    /// Finds the path from port `port` of a NIC of `me` to `pe`, from the messages of both.
     ///
     /// # Errors
-    /// The wires differ, there is no common kind of address, one end lets nothing be outstanding, or packets are not as
+    /// The wires differ, there is no common class of address, one end allows no reads in flight, or packets can't be as
     /// large as asked for.
     pub fn find(
         params: &WireParams,
@@ -81,7 +81,7 @@ impl PathInfo {
             }
             (LinkLayer::Ethernet, pair) => pair,
             (LinkLayer::InfiniBand, Some((own, other))) => {
-                // The first half of a GID is its subnet: only another one is reached over a router.
+                // The first half of a GID is its subnet: a router is used only to reach another subnet.
                 let routed = own.raw[..8] != other.raw[..8] || mine.lid == 0 || theirs.lid == 0;
                 (routed || params.gid_index.is_some()).then_some((own, other))
             }
@@ -104,8 +104,8 @@ impl PathInfo {
         Ok(Self { mtu, rd_atomic, dest_rd_atomic, ah, class: global.map(|(own, _)| own.class) })
     }
 
-    /// What a queue pair to `remote_qpn` is connected with by verbs, which say one number of reads and atomics for both
-    /// directions: the smaller, so that both ends say the same.
+    /// The parameters with which verbs connect a queue pair to `remote_qpn`. Verbs have one number of reads and atomics
+    /// for both directions: the smaller one is used, so that both ends use the same.
     pub fn by_verbs(&self, params: &WireParams, remote_qpn: u32) -> VerbsConnect {
         VerbsConnect {
             ah: self.ah,
@@ -121,7 +121,7 @@ impl PathInfo {
     }
 }
 
-/// Reads and atomics that `asks` may have outstanding at `answers`: the smaller of what each says.
+/// The most reads and atomics of `asks` in flight toward `answers`: the smaller of the two limits.
 fn credit(action: impl Fn() -> String, asks: (Pe, &PortInfo), answers: (Pe, &PortInfo), about: Pe) -> Result<u8> {
     let (can_ask, can_answer) = (asks.1.rd_atomic, answers.1.dest_rd_atomic);
     if can_ask.min(can_answer) > 0 {
@@ -136,7 +136,8 @@ fn credit(action: impl Fn() -> String, asks: (Pe, &PortInfo), answers: (Pe, &Por
     ))
 }
 
-/// The addresses of the first kind that both have. Both ends come to the same: the lower PE's order counts.
+/// The addresses of the first class that both ports have. Both ends find the same class, since the lower PE's order
+/// counts.
 fn common(me: Pe, mine: &PortInfo, pe: Pe, theirs: &PortInfo) -> Option<(Candidate, Candidate)> {
     if me.number() < pe.number() {
         gid::common(&mine.gids, &theirs.gids).map(|(own, other)| (mine.gids[own], theirs.gids[other]))
@@ -150,7 +151,7 @@ fn classes(gids: &[Candidate]) -> String {
     if names.is_empty() { "none".into() } else { names.join(" and ") }
 }
 
-/// Bytes of `enum ibv_mtu`.
+/// The number of bytes of an `enum ibv_mtu`.
 pub fn mtu_bytes(mtu: u8) -> u64 {
     128 << mtu.min(5)
 }
@@ -164,7 +165,7 @@ mod tests {
         PortInfo { link: LinkLayer::Ethernet, lid: 0, mtu: 5, rd_atomic, dest_rd_atomic, gids }
     }
 
-    /// The ways from PE 0 to PE 1 and back, as each finds its own.
+    /// The paths from PE 0 to PE 1 and back, as each finds its own.
     fn ways(cards: [&PortInfo; 2]) -> [Result<PathInfo>; 2] {
         let [a, b] = [(Pe::new(0), cards[0]), (Pe::new(1), cards[1])];
         let params = WireParams::default();
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_that_takes_no_reads_is_an_error_at_both_that_says_who_has_what() {
+    fn an_end_that_takes_no_reads_is_an_error_at_both_ends_with_both_limits() {
         for answer in ways([&card(0, 16, 16), &card(1, 16, 0)]) {
             let error = answer.unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Mismatch);

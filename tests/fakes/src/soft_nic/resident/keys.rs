@@ -72,7 +72,7 @@ impl Keys {
         match cuda::device_of(at).map_err(|error| error.to_string())? {
             Some(device) if device != context.device() => {
                 let owner = Context::primary(device).map_err(|error| error.to_string())?;
-                // SAFETY: **mapped**: the region is registered.
+                // SAFETY: **mapped**: the region is registered, and so stays mapped.
                 let (mapping, at) = unsafe { Mapping::of_device(context, &owner, at, bytes) }?;
                 Ok((at, Some(mapping)))
             }

@@ -38,7 +38,7 @@ pub(super) enum Launcher {
 
 /// The kernel on a GPU.
 pub(super) struct OnGpu {
-    /// Keeps its module.
+    /// Keeps its module loaded.
     function: Function,
     stream: Stream,
     /// The end events of the slices that were launched and may still run, with their numbers.

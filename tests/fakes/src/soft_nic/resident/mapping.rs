@@ -29,7 +29,7 @@ impl Mapping {
                 let start = offset - offset % PAGE;
                 let length = (offset + bytes - start).next_multiple_of(PAGE) as usize;
                 let (protection, fd) = (libc::PROT_READ | libc::PROT_WRITE, fd.as_raw_fd());
-                // SAFETY: a new mapping at an address that the system chooses.
+                // SAFETY: the call creates a mapping at an address that the system chooses.
                 let at = unsafe {
                     libc::mmap(std::ptr::null_mut(), length, protection, libc::MAP_SHARED, fd, start as libc::off_t)
                 };
@@ -46,7 +46,7 @@ impl Mapping {
     ///
     /// # Safety
     ///
-    /// - **mapped**: it stays mapped there while this runs.
+    /// - **mapped**: it stays mapped there while this function runs.
     pub(super) unsafe fn of_device(
         context: &Context,
         owner: &Context,
@@ -54,7 +54,8 @@ impl Mapping {
         bytes: u64,
     ) -> Result<(Self, u64), String> {
         let whole = rounded(context, bytes)?;
-        // SAFETY: **mapped**. What others may reach of a GPU is an extent of the heap, a mapping as a whole.
+        // SAFETY: **mapped** is the caller's promise. Memory of a GPU that others reach is an extent of the heap, one
+        // whole mapping.
         let chunk = unsafe { PhysicalChunk::mapped_at(owner, at, whole) }.map_err(|error| error.to_string())?;
         Self::chunk(context, &chunk, whole, 0)
     }
@@ -75,7 +76,7 @@ fn rounded(context: &Context, bytes: u64) -> Result<usize, String> {
 impl Drop for Mapping {
     fn drop(&mut self) {
         if let Self::Host { at, bytes } = *self {
-            // SAFETY: it is our mapping, and no key leads to it any more.
+            // SAFETY: it is this value's mapping, and no key leads to it any more.
             unsafe { libc::munmap(at as *mut libc::c_void, bytes) };
         }
     }

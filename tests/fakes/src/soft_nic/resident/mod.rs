@@ -59,7 +59,7 @@ type Site = Option<u32>;
 /// The engines of this process.
 #[derive(Debug, Default)]
 pub(super) struct Resident {
-    /// Whether there is a driver for GPUs.
+    /// Whether there is a GPU driver.
     gpus: bool,
     state: Mutex<State>,
 }
@@ -183,8 +183,8 @@ impl DataPlane for Resident {
         match if self.gpus { cuda::device_of(at).ok().flatten() } else { None } {
             Some(device) => {
                 let context = Context::primary(device).map_err(|error| error.to_string())?;
-                // SAFETY: **mapped**: the region is registered, and so it stays until it is given back. What others may
-                // reach of a GPU is an extent of the heap, a mapping as a whole.
+                // SAFETY: **mapped**: the region is registered, and stays mapped until that ends. Memory of a GPU that
+                // others reach is an extent of the heap, one whole mapping.
                 let chunk = unsafe { cuda::PhysicalChunk::mapped_at(&context, at, bytes as usize) };
                 let fd = chunk.and_then(|chunk| chunk.export_fd()).map_err(|error| error.to_string())?;
                 Ok((fd, 0))

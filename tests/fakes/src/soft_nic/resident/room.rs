@@ -1,4 +1,4 @@
-//! Memory for the engine: near its kernel, or reached by both sides.
+//! Memory for the engine: near its kernel, or accessible from both sides.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::sync::atomic::AtomicU64;
@@ -21,7 +21,7 @@ enum Kind {
     Device(DeviceMemory),
 }
 
-// SAFETY: the room owns plain memory, which is reached as atomics, or through `Memory`.
+// SAFETY: the room owns plain memory, which is accessed as atomics, or through `Memory`.
 unsafe impl Send for Room {}
 // SAFETY: as above.
 unsafe impl Sync for Room {}
@@ -38,7 +38,7 @@ impl Room {
             Memory::Gpu(context) => Kind::Device(DeviceMemory::alloc(context, bytes).map_err(words)?),
         };
         let room = Self { memory: memory.clone(), bytes, kind };
-        // SAFETY: **mapped**: it is the room's.
+        // SAFETY: **mapped**: the memory is the room's.
         unsafe { memory.fill(room.at(), 0, bytes) }.map_err(words)?;
         Ok(room)
     }
@@ -54,7 +54,7 @@ impl Room {
 
     fn host(bytes: usize) -> Result<Kind, String> {
         let layout = Layout::from_size_align(bytes.max(64), 4096).map_err(|why| why.to_string())?;
-        // SAFETY: the layout has bytes.
+        // SAFETY: the layout has at least one byte.
         let at = unsafe { alloc_zeroed(layout) };
         if at.is_null() { Err(format!("there are no {bytes} bytes")) } else { Ok(Kind::Host(at, layout)) }
     }
@@ -71,7 +71,7 @@ impl Room {
     /// Returns the words of a shared room.
     pub(super) fn words(&self) -> &[AtomicU64] {
         match &self.kind {
-            // SAFETY: zeroed, aligned to a page, alive with `self`, and reached as atomics by both sides.
+            // SAFETY: zeroed, aligned to a page, alive with `self`, and accessed as atomics by both sides.
             Kind::Host(at, _) => unsafe { std::slice::from_raw_parts(at.cast(), self.bytes / 8) },
             Kind::Pinned(pinned) => pinned.words_u64(),
             Kind::Device(_) => &[],
@@ -83,7 +83,7 @@ impl Room {
         if offset.checked_add(from.len()).is_none_or(|end| end > self.bytes) {
             return Err(format!("{} bytes at {offset} are not within {}", from.len(), self.bytes));
         }
-        // SAFETY: **mapped**: inside of the room.
+        // SAFETY: **mapped**: inside the room.
         unsafe { self.memory.write(self.at() + offset as u64, from) }.map_err(words)
     }
 
@@ -92,7 +92,7 @@ impl Room {
         if offset.checked_add(to.len()).is_none_or(|end| end > self.bytes) {
             return Err(format!("{} bytes at {offset} are not within {}", to.len(), self.bytes));
         }
-        // SAFETY: **mapped**: inside of the room.
+        // SAFETY: **mapped**: inside the room.
         unsafe { self.memory.read(to, self.at() + offset as u64) }.map_err(words)
     }
 }
@@ -100,7 +100,7 @@ impl Room {
 impl Drop for Room {
     fn drop(&mut self) {
         if let Kind::Host(at, layout) = self.kind {
-            // SAFETY: it was allocated with this layout, and this alone owns it.
+            // SAFETY: it was allocated with this layout, and this value alone owns it.
             unsafe { dealloc(at, layout) }
         }
     }
@@ -109,7 +109,7 @@ impl Drop for Room {
 /// Returns the bytes of a value that consists of adjacent numbers.
 pub(super) trait Plain: Copy {
     fn bytes(&self) -> &[u8] {
-        // SAFETY: implemented for types without gaps alone.
+        // SAFETY: implemented only for types without gaps.
         unsafe { std::slice::from_raw_parts(std::ptr::from_ref(self).cast(), size_of::<Self>()) }
     }
 }

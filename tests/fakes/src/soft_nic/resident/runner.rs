@@ -1,4 +1,4 @@
-//! The work of the engine's thread: slices, and between them its orders and the kernel's reports.
+//! The engine's thread: runs slices, and handles orders and the kernel's reports between them.
 
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -18,18 +18,18 @@ use super::room::{Plain, Room};
 use super::served::Served;
 use super::{tell, traces};
 
-/// Queues that an engine has room for.
+/// Number of queues that an engine has room for.
 const MOST: usize = 1024;
-/// A slice without anything to do ends after so long, any slice after so long.
+/// A slice without work ends after the first time, any slice after the second.
 const IDLE: Duration = Duration::from_millis(2);
 const SLICE: Duration = Duration::from_millis(20);
-/// When this process registers more memory its peers do, too: so long after it they are asked for theirs, before a kernel
-/// needs it and waits.
+/// When this process registers more memory, its peers do too: after these times they are asked for theirs, before a
+/// kernel needs it and waits.
 const LATER: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(50)];
 /// Bytes of the shared words before the reports.
 const HEAD: usize = 64;
 
-/// Bytes that both sides reach: the words, and the reports.
+/// Bytes that both sides access: the words, and the reports.
 pub(super) fn shared_bytes() -> usize {
     HEAD + MOST * size_of::<Report>()
 }
@@ -47,7 +47,7 @@ pub(super) struct Runner {
     pub(super) traces: bool,
     told: Instant,
     pub(super) parked: u64,
-    /// When peers are to be asked for their regions again.
+    /// Times at which peers are asked for their regions again.
     later: Vec<Instant>,
 }
 
@@ -69,10 +69,10 @@ impl Runner {
         })
     }
 
-    /// Until nobody can tell it anything any more.
+    /// Runs until all senders of orders are gone.
     pub(super) fn run(mut self, orders: &Receiver<Order>) {
         loop {
-            // Cleared before orders are looked for: who sends one behind the look sets it again.
+            // Cleared before orders are received: a later sender sets it again.
             self.words()[0].store(0, Ordering::Release);
             self.words()[1].store(0, Ordering::Release);
             loop {
@@ -107,12 +107,12 @@ impl Runner {
         Report::load(|word| self.words()[from + word].load(Ordering::Acquire))
     }
 
-    /// Makes a report that of a queue that runs.
+    /// Resets a report to that of a running queue.
     pub(super) fn settle(&self, place: usize) {
         self.words()[(HEAD + place * size_of::<Report>()) / 8].store(status::RUNS, Ordering::Release);
     }
 
-    /// Slices, until something is to be changed between two.
+    /// Runs slices until something must change between two.
     fn phase(&mut self) -> Result<(), String> {
         for place in 0..self.queues.len() {
             self.look_at_sides(place)?;
@@ -137,8 +137,8 @@ impl Runner {
         let told = || shared.words()[..2].iter().any(|word| word.load(Ordering::Acquire) != 0);
         loop {
             self.slices += 1;
-            // SAFETY: **live**: the tables are this value's; a queue's parts are mapped until it is stopped, and a region
-            // until it is forgotten, both of which wait until the phase is over.
+            // SAFETY: **live**: the tables are this value's. A queue's parts are mapped until it is stopped, and a
+            // region until it is forgotten; both wait for the end of the phase.
             unsafe { self.launcher.launch(job, self.slices, told)? };
             if self.traces && self.told.elapsed() > Duration::from_secs(1) {
                 self.told = Instant::now();
@@ -148,7 +148,7 @@ impl Runner {
                 break;
             }
         }
-        // Slices that were launched already end at once.
+        // Launched slices end at once.
         self.words()[0].store(1, Ordering::Release);
         self.launcher.drain()?;
         (0..self.queues.len()).try_for_each(|place| self.look_at_report(place))
@@ -158,8 +158,8 @@ impl Runner {
         self.later.iter().any(|when| *when <= Instant::now())
     }
 
-    /// Puts every key into the table that a queue can name now. What can't be mapped is tried again when it is needed, and
-    /// then told of.
+    /// Adds every key to the table that a queue can name now. Memory that can't be mapped is tried again when it is
+    /// needed, and then reported.
     fn learn_all(&mut self, place: usize) {
         let Some(Served { queue, .. }) = &self.queues[place] else { return };
         let local = queue.side.all_local().into_iter().map(|region| (queue.nic, region));
@@ -174,7 +174,7 @@ impl Runner {
     }
 
     fn obey(&mut self, order: Order) {
-        // Who does not wait for the answer any more has told so itself.
+        // A caller that no longer waits for the answer has reported the failure itself.
         match order {
             Order::Start(queue, answer) => drop(answer.send(self.start(*queue))),
             Order::Stop(nic, qpn, answer) => drop(answer.send(self.stop(nic, qpn))),
@@ -267,7 +267,7 @@ impl Runner {
             self.queues.pop();
         }
         let Some(Served { row, .. }) = gone else { return Ok(()) };
-        // What was learned of its peer's memory is needed by others to the same domain alone.
+        // Facts about its peer's memory are needed only by other queues to the same domain.
         let mut others = self.queues.iter().flatten().map(|served| &served.row);
         if others.any(|other| (other.peer, other.peer_pd) == (row.peer, row.peer_pd)) {
             return Ok(());
@@ -275,7 +275,7 @@ impl Runner {
         self.keys.retain(|slot| (slot.id >> 32, slot.pd) != (row.peer.into(), row.peer_pd))
     }
 
-    /// What the control plane has to say of a queue. Between slices.
+    /// Handles the control plane's news of a queue. Between slices.
     fn look_at_sides(&mut self, place: usize) -> Result<(), String> {
         let Some(served) = &mut self.queues[place] else { return Ok(()) };
         if served.must_fail() {
@@ -285,7 +285,7 @@ impl Runner {
         self.look_at_peer(place, false)
     }
 
-    /// Whether the control plane has something to say of a queue.
+    /// Whether the control plane has news of a queue.
     fn sides_changed(&mut self) -> bool {
         self.queues.iter_mut().flatten().any(|served| {
             if let Some(row) = served.peer(false) {
@@ -295,7 +295,7 @@ impl Runner {
         })
     }
 
-    /// Whether a queue's peer answers, and what it allows.
+    /// Updates whether a queue's peer responds, and its rights.
     pub(super) fn look_at_peer(&mut self, place: usize, now: bool) -> Result<(), String> {
         let Some(served) = &mut self.queues[place] else { return Ok(()) };
         let row = served.peer(now).or(served.news.take()).filter(|row| *row != served.row);
@@ -312,7 +312,7 @@ impl Runner {
         self.states.write(place * size_of::<State>() + offset_of!(State, status), &status.to_le_bytes())
     }
 
-    /// Where everything is, on standard error.
+    /// Prints the state of everything to standard error.
     fn tell_all(&self) {
         let (slices, parked, keys) = (self.slices, self.parked, self.keys.len());
         tell(format!("{slices} slices, {parked} times parked, {keys} keys"));

@@ -14,7 +14,7 @@ const ASK: Duration = Duration::from_millis(100);
 pub(super) struct Served {
     pub(super) queue: PlaneQueue,
     pub(super) row: Row,
-    /// When its peer was asked last.
+    /// Time of the last question to its peer.
     pub(super) asked: Instant,
     /// Its next row, if that was found while slices ran.
     pub(super) news: Option<Row>,

@@ -1,4 +1,4 @@
-//! The device file: what is opened in its place, and what ioctls, mappings and closing do with it.
+//! The device file: its replacement, and ioctls, mappings and close on it.
 
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
@@ -15,22 +15,22 @@ const DESCRIPTORS: usize = 4096;
 /// `RDMA_VERBS_IOCTL`: read and write, 24 bytes, type 0x1b, number 1.
 const VERBS_IOCTL: u32 = 0xc018_1b01;
 
-/// Which process opened a descriptor as the device's; 0 for others. Asked before anything is locked, since these
-/// functions run everywhere, and in a child of fork whose parent may have held the lock.
+/// The process that opened a descriptor as the device's; 0 for others. Checked before anything is locked, since these
+/// functions run everywhere, also in a child of fork whose parent may have held the lock.
 static OPENER: [AtomicU32; DESCRIPTORS] = [const { AtomicU32::new(0) }; DESCRIPTORS];
 /// The open files by descriptor.
 static FILES: Mutex<Option<HashMap<c_int, Arc<File>>>> = Mutex::new(None);
-/// Pages of doorbell registers that a program has mapped: they are the NIC's, and stay when it unmaps them. A list
-/// without a lock, since `munmap` may be called by an allocator.
+/// Doorbell pages that a program has mapped. They are the NIC's, and stay when the program unmaps them. A list without
+/// a lock, since an allocator may call `munmap`.
 static PAGES: [AtomicUsize; 4096] = [const { AtomicUsize::new(0) }; 4096];
-/// Entries of [`PAGES`] from this one on were never used.
+/// Entries of [`PAGES`] from this index on were never used.
 static PAGES_USED: AtomicUsize = AtomicUsize::new(0);
 
 fn opener(fd: c_int) -> Option<&'static AtomicU32> {
     OPENER.get(usize::try_from(fd).ok()?)
 }
 
-/// The open file behind a descriptor, for the process that opened it.
+/// The open file of a descriptor, for the process that opened it.
 fn file(fd: c_int) -> Option<Arc<File>> {
     let opener = opener(fd)?.load(Ordering::Acquire);
     // A child of fork has the descriptor, but neither the NIC's threads nor its locks in a known state.
@@ -48,7 +48,7 @@ pub(super) fn open(device: Device, flags: c_int) -> c_int {
         return fd;
     }
     let Some(opener) = opener(fd) else {
-        // SAFETY: the descriptor was opened above and is nobody else's.
+        // SAFETY: the descriptor was opened above, and nothing else owns it.
         unsafe { libc::close(fd) };
         set_errno(libc::EMFILE);
         return -1;
@@ -59,7 +59,7 @@ pub(super) fn open(device: Device, flags: c_int) -> c_int {
         files.insert(fd, Arc::new(File::new(device)))
     });
     if opener.swap(process, Ordering::AcqRel) != process {
-        // The parent's, whose NIC is not this process's to give back.
+        // The file is the parent's, and this process must not give back the parent's NIC.
         std::mem::forget(replaced);
     }
     fd
@@ -78,7 +78,7 @@ pub(in crate::shim) unsafe extern "C" fn close(fd: c_int) -> c_int {
         if let Ok(mut files) = FILES.lock() {
             files.as_mut().and_then(|files| files.remove(&fd));
         }
-        // What the program did not give back goes with the last holder, here or in another thread's ioctl.
+        // The last holder, here or in another thread's ioctl, gives back the program's remaining objects.
         drop(gone);
     }
     next!(fn(c_int) -> c_int, c"close", fd; else -1)
@@ -87,13 +87,13 @@ pub(in crate::shim) unsafe extern "C" fn close(fd: c_int) -> c_int {
 /// libc's `ioctl`.
 ///
 /// # Safety
-/// As libc's. It is variadic there; on this ABI a third word is where a variadic one would be.
+/// As libc's. It is variadic there; on this ABI a third word has the place of a variadic one.
 #[unsafe(no_mangle)]
 pub(in crate::shim) unsafe extern "C" fn ioctl(fd: c_int, request: Request, argument: *mut c_void) -> c_int {
     if request as u32 == VERBS_IOCTL
         && let Some(file) = file(fd)
     {
-        // SAFETY: the caller made this very ioctl, whose argument is its header with the attributes behind it.
+        // SAFETY: the caller made this ioctl, whose argument is its header followed by the attributes.
         return match unsafe { uverbs::ioctl(&file, argument) } {
             Ok(()) => 0,
             Err(errno) => {
@@ -105,7 +105,7 @@ pub(in crate::shim) unsafe extern "C" fn ioctl(fd: c_int, request: Request, argu
     next!(variadic fn(c_int, Request) -> c_int, c"ioctl", fd, request, argument; else -1)
 }
 
-/// Remembers a page that was mapped.
+/// Records a mapped page.
 fn keep(page: usize) {
     for (at, slot) in PAGES.iter().enumerate() {
         if slot.compare_exchange(0, page, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
@@ -115,7 +115,7 @@ fn keep(page: usize) {
     }
 }
 
-/// Forgets a page that was mapped; whether it was one.
+/// Removes a mapped page. Returns whether it was one.
 fn forget(page: usize) -> bool {
     let used = PAGES_USED.load(Ordering::Acquire);
     page != 0
@@ -136,9 +136,9 @@ fn map(file: &File, bytes: usize, offset: i64) -> *mut c_void {
     }
 }
 
-/// Tells the contexts of this process of an event, as the kernel would: `enum ibv_event_type`, and what libibverbs calls
-/// the object it is about (its own pointer, or the number of a port). For tests of what a program does with events.
-/// How many contexts it was told.
+/// Raises an event in the contexts of this process, as the kernel would: `enum ibv_event_type`, and libibverbs' name of
+/// the object (its own pointer, or a port number). For tests of programs that handle events. Returns the number of
+/// contexts.
 #[unsafe(no_mangle)]
 pub(in crate::shim) extern "C" fn oxshmem_softnic_raise_event(event: u32, element: u64) -> c_int {
     let ours = (0..DESCRIPTORS as c_int).filter_map(file);

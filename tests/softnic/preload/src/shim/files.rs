@@ -1,4 +1,4 @@
-//! Files and folders: each function does what libc's does, with another path where the device is meant.
+//! Files and folders: each function does the same as libc's, with another path if the device is meant.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_long, c_uint, c_void};
 
@@ -7,12 +7,12 @@ use crate::shim::device;
 use crate::shim::next::{next, set_errno};
 use crate::shim::paths::{self, stand_in};
 
-/// The path to use: the one that stands in, or the caller's own.
+/// The path to use: the replacement, or the caller's own.
 fn or_own(other: &Option<CString>, own: *const c_char) -> *const c_char {
     other.as_ref().map_or(own, |other| other.as_ptr())
 }
 
-/// Opens the device, where `path` means one.
+/// Opens the device, if `path` names one.
 fn open_device(path: *const c_char, flags: c_int) -> Option<c_int> {
     let which = paths::device(path)?;
     if Presence::asked() != Presence::Device {
@@ -28,10 +28,10 @@ fn open_device(path: *const c_char, flags: c_int) -> Option<c_int> {
 
 macro_rules! opens {
     ($($name:ident $literal:literal),*) => {$(
-        /// libc's function of this name. `mode` is read only where `flags` ask for it, as in libc.
+        /// libc's function of this name. Reads `mode` only if `flags` request it, as libc does.
         ///
         /// # Safety
-        /// As libc's. It is variadic there; on this ABI a third word is where a variadic one would be.
+        /// As libc's. It is variadic there; on this ABI a third word has the place of a variadic one.
         #[unsafe(no_mangle)]
         pub(in crate::shim) unsafe extern "C" fn $name(path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
             if let Some(fd) = open_device(path, flags) {
@@ -64,10 +64,10 @@ fortified_opens!(__open_2 c"__open_2", __open64_2 c"__open64_2");
 
 macro_rules! opens_at {
     ($($name:ident $literal:literal),*) => {$(
-        /// libc's function of this name. `mode` is read only where `flags` ask for it, as in libc.
+        /// libc's function of this name. Reads `mode` only if `flags` request it, as libc does.
         ///
         /// # Safety
-        /// As libc's. It is variadic there; on this ABI a fourth word is where a variadic one would be.
+        /// As libc's. It is variadic there; on this ABI a fourth word has the place of a variadic one.
         #[unsafe(no_mangle)]
         pub(in crate::shim) unsafe extern "C" fn $name(folder: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
             if let Some(fd) = open_device(path, flags) {
@@ -143,7 +143,7 @@ by_word_and_path! {
     readlinkat c"readlinkat" (buffer: *mut c_char, size: usize) -> isize;
 }
 
-/// Whether reading or writing a device's file is refused.
+/// Whether access to a device's file is refused.
 fn is_denied(path: *const c_char, mode: c_int) -> bool {
     mode & (libc::R_OK | libc::W_OK) != 0 && paths::device(path).is_some() && Deny::Open.is_asked()
 }
@@ -182,7 +182,7 @@ pub(in crate::shim) unsafe extern "C" fn faccessat(
         else -1)
 }
 
-/// libc's `realpath`; a path into the tree is answered as the machine would have it.
+/// libc's `realpath`. A path into the tree is answered with the machine's path.
 ///
 /// # Safety
 /// As libc's.
@@ -197,14 +197,15 @@ pub(in crate::shim) unsafe extern "C" fn realpath(path: *const c_char, resolved:
     // SAFETY: libc's answer is a C string.
     let found = unsafe { CStr::from_ptr(answer) }.to_bytes_with_nul().to_vec();
     if let Some(rest) = paths::as_the_machine_has_it(&found) {
-        // SAFETY: `rest` is the end of `found`, so it is no longer than what stands at `answer`, and lies elsewhere.
+        // SAFETY: `rest` is the end of `found`, so that it is no longer than the text at `answer`, and elsewhere in
+        // memory.
         unsafe { std::ptr::copy_nonoverlapping(rest.as_ptr().cast(), answer, rest.len()) };
     }
     answer
 }
 
-/// libc's `inotify_add_watch`; libibverbs, refused the device file, would watch for another for five seconds, and is told
-/// at once that it gets none.
+/// libc's `inotify_add_watch`. When the device file is refused, libibverbs would watch for another for five seconds.
+/// It gets an error at once.
 ///
 /// # Safety
 /// As libc's.
@@ -222,7 +223,7 @@ pub(in crate::shim) unsafe extern "C" fn inotify_add_watch(fd: c_int, path: *con
     next!(fn(c_int, *const c_char, u32) -> c_int, c"inotify_add_watch", fd, or_own(&other, path), mask; else -1)
 }
 
-/// libc's `socket`; there is no RDMA netlink, so that libibverbs looks at sysfs.
+/// libc's `socket`. There is no RDMA netlink, so that libibverbs reads sysfs.
 ///
 /// # Safety
 /// As libc's.
@@ -236,5 +237,5 @@ pub(in crate::shim) unsafe extern "C" fn socket(domain: c_int, kind: c_int, prot
     next!(fn(c_int, c_int, c_int) -> c_int, c"socket", domain, kind, protocol; else -1)
 }
 
-/// What `ioctl`'s request is: a word.
+/// The type of `ioctl`'s request: a word.
 pub(super) type Request = c_long;

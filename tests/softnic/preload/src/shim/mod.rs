@@ -1,4 +1,4 @@
-//! What libraries see of the operating system: the C functions that take the place of libc's.
+//! The operating system as libraries see it: C functions that replace libc's.
 
 mod device;
 mod files;

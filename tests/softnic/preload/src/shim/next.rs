@@ -1,9 +1,9 @@
-//! The functions that ours stand in front of.
+//! The functions that this library's functions replace.
 
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// Where the next function of this name is, in the libraries behind this one; null where there is none.
+/// Address of the next function of this name, in the libraries after this one; null if there is none.
 pub(super) fn resolve(cache: &AtomicPtr<libc::c_void>, name: &CStr) -> *mut libc::c_void {
     let known = cache.load(Ordering::Relaxed);
     if !known.is_null() {
@@ -23,10 +23,10 @@ pub(super) fn set_errno(code: libc::c_int) {
     unsafe { at.write(code) };
 }
 
-/// Calls the function of this name and type that stands behind ours; without one: `ENOSYS`.
+/// Calls the function of this name and type that this library's function replaces; without one: `ENOSYS`.
 ///
-/// The first word after `fn` is the name as a C string literal; the caller's SAFETY line argues for the type and the
-/// arguments, which are ours as they came.
+/// The first word after `fn` is the name as a C string literal. The caller's SAFETY line argues for the type and the
+/// arguments, which are its own, unchanged.
 macro_rules! next {
     (fn($($kind:ty),*) -> $back:ty, $name:literal, $($argument:expr),* ; else $otherwise:expr) => {{
         static CACHE: std::sync::atomic::AtomicPtr<libc::c_void> =
@@ -40,8 +40,8 @@ macro_rules! next {
             let function = unsafe {
                 std::mem::transmute::<*mut libc::c_void, unsafe extern "C" fn($($kind),*) -> $back>(at)
             };
-            // SAFETY: the arguments are the caller's own, as it gave them to a function of this very name; a path that
-            // was put in another's place is a C string that outlives the call.
+            // SAFETY: the arguments are those that the caller gave to a function of this name; a replaced path is a C
+            // string that outlives the call.
             unsafe { function($($argument),*) }
         }
     }};
@@ -57,8 +57,8 @@ macro_rules! next {
             let function = unsafe {
                 std::mem::transmute::<*mut libc::c_void, unsafe extern "C" fn($($kind),*, ...) -> $back>(at)
             };
-            // SAFETY: the arguments are the caller's own, as it gave them to a function of this very name; a path that
-            // was put in another's place is a C string that outlives the call.
+            // SAFETY: the arguments are those that the caller gave to a function of this name; a replaced path is a C
+            // string that outlives the call.
             unsafe { function($($argument),*) }
         }
     }};

@@ -1,4 +1,4 @@
-//! Which paths lead to the made-up device.
+//! Paths that lead to the emulated device.
 
 use std::ffi::{CStr, CString, c_char};
 use std::os::unix::ffi::OsStrExt;
@@ -8,14 +8,14 @@ use std::sync::Mutex;
 use crate::config::{Presence, nics};
 use crate::shim::tree::{self, Device};
 
-/// Below these, the tree's files stand in for the machine's.
+/// Folders whose files the tree replaces.
 const STAND_INS: [&str; 5] =
     ["/sys/class/infiniband", "/sys/class/infiniband_verbs", tree::PCI_BUS, "/dev/infiniband", "/etc/libibverbs.d"];
 
-/// What a device file's path begins with; behind it stands the device's number.
+/// Start of a device file's path; the device's number follows.
 const DEVICE_FILE: &str = "/dev/infiniband/uverbs";
 
-/// The device that a path is the file of.
+/// The device whose file a path names.
 pub(super) fn device(path: *const c_char) -> Option<Device> {
     if path.is_null() {
         return None;
@@ -35,7 +35,7 @@ struct Made {
 
 static TREE: Mutex<Option<Made>> = Mutex::new(None);
 
-/// The path that stands in for `path`, if one does.
+/// The replacement for `path`, if there is one.
 pub(super) fn stand_in(path: *const c_char) -> Option<CString> {
     if path.is_null() {
         return None;
@@ -53,7 +53,7 @@ pub(super) fn stand_in(path: *const c_char) -> Option<CString> {
     CString::new(full).ok()
 }
 
-/// The machine's path that a path into the tree stands in for.
+/// The machine's path that a path into the tree replaces.
 pub(super) fn as_the_machine_has_it(path: &[u8]) -> Option<&[u8]> {
     let made = TREE.lock().ok()?;
     path.strip_prefix(made.as_ref()?.root.as_os_str().as_bytes())
@@ -63,7 +63,7 @@ fn lies_below(path: &[u8], above: &[u8]) -> bool {
     path.strip_prefix(above).is_some_and(|rest| rest.first().is_none_or(|&next| next == b'/'))
 }
 
-/// This process's tree, made when first asked for.
+/// This process's tree, created on first use.
 fn root() -> Option<PathBuf> {
     let mut made = TREE.lock().ok()?;
     let process = std::process::id();
@@ -98,7 +98,7 @@ extern "C" fn remove_tree() {
     with_tree(|root| drop(std::fs::remove_dir_all(root)));
 }
 
-/// Run by the loader when the process ends as it should.
+/// Called by the loader when the process ends normally.
 #[used]
 #[unsafe(link_section = ".fini_array")]
 static REMOVE_TREE: extern "C" fn() = remove_tree;

@@ -1,4 +1,4 @@
-//! The made-up sysfs: one ConnectX, as files under a folder of this process.
+//! The emulated sysfs: the devices, as files in a folder of this process.
 
 use std::fs;
 use std::io;
@@ -9,16 +9,16 @@ use oxshmem_raw::rdma::hca::{Gid, GidKind, LinkLayer, Port};
 
 use crate::config::{Presence, nics};
 
-/// Where the devices are on PCI: a bus that few machines have.
+/// Location of the devices on PCI: a bus that few machines have.
 pub(super) const PCI_BUS: &str = "/sys/devices/pci0000:fe";
-/// What the links to them begin with.
+/// Start of the links to them.
 pub(super) const PCI_LINKS: &str = "/sys/bus/pci/devices/0000:fe:";
 /// PCI identifiers: Mellanox, ConnectX-7.
 pub(crate) const VENDOR: u32 = 0x15b3;
 /// See [`VENDOR`].
 pub(crate) const PART: u32 = 0x1021;
 
-/// The version of its firmware, where the NIC has none of its own.
+/// The version of its firmware, if the NIC has none of its own.
 pub(crate) const FIRMWARE: &str = "28.39.1002";
 
 /// One device.
@@ -26,12 +26,12 @@ pub(crate) const FIRMWARE: &str = "28.39.1002";
 pub(crate) struct Device(pub(crate) u32);
 
 impl Device {
-    /// As InfiniBand calls it.
+    /// Its InfiniBand name.
     pub(crate) fn name(self) -> String {
         format!("mlx5_{}", self.0)
     }
 
-    /// Its GUID before it is opened; then its first port's is known.
+    /// Its GUID before it is opened; afterwards its first port's is known.
     fn guid(self) -> u64 {
         0x0c42_a103_0000_0001 + u64::from(self.0)
     }
@@ -41,12 +41,12 @@ impl Device {
     }
 }
 
-/// Makes the tree; its root.
+/// Creates the tree. Returns its root.
 pub(super) fn make(presence: Presence) -> io::Result<PathBuf> {
     let above = std::env::temp_dir();
     sweep(&above);
     let root = above.join(format!("oxshmem-softnic-sysfs-{}", std::process::id()));
-    // Left by an earlier process of this number.
+    // Left by an earlier process with this number.
     drop(fs::remove_dir_all(&root));
     fs::DirBuilder::new().mode(0o700).create(&root)?;
     write(&root.join("etc/libibverbs.d/mlx5.driver"), &format!("driver {}", driver()))?;
@@ -65,8 +65,8 @@ pub(super) fn make(presence: Presence) -> io::Result<PathBuf> {
     Ok(root)
 }
 
-/// What libibverbs is told to load: the libmlx5 beside it, and no other driver, whose complaints would get into a test's
-/// output. A libibverbs that was unpacked somewhere looks only where Debian has its drivers.
+/// Configuration for libibverbs: it loads the libmlx5 beside it, and no other driver, whose complaints would get into a
+/// test's output. An unpacked libibverbs searches only Debian's folders for its drivers.
 fn driver() -> String {
     let beside = loaded_from("/libibverbs.so").and_then(|library| Some(library.parent()?.join("libibverbs")));
     let is_there = |folder: &Path| {
@@ -80,16 +80,16 @@ fn driver() -> String {
     }
 }
 
-/// The path of the loaded library whose path has `part` in it.
+/// The path of the loaded library whose path contains `part`.
 fn loaded_from(part: &str) -> Option<PathBuf> {
     struct Search<'a> {
         part: &'a str,
         found: Option<PathBuf>,
     }
     unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _bytes: usize, search: *mut libc::c_void) -> libc::c_int {
-        // SAFETY: the loader gives what it knows of one library, for this call.
+        // SAFETY: the loader's description of one library is valid during this call.
         let name = unsafe { (*info).dlpi_name };
-        // SAFETY: the search is the one that the call below lends, which nobody else uses meanwhile.
+        // SAFETY: the search is the one that the call below passes, which nothing else uses meanwhile.
         let search = unsafe { &mut *search.cast::<Search<'_>>() };
         if name.is_null() {
             return 0;
@@ -103,12 +103,12 @@ fn loaded_from(part: &str) -> Option<PathBuf> {
         1
     }
     let mut search = Search { part, found: None };
-    // SAFETY: the function takes the search for what it is, and is done with it when the call returns.
+    // SAFETY: the function takes the search by its own type, and does not use it after the call returns.
     unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
     search.found
 }
 
-/// Removes what processes left that are no more.
+/// Removes the trees of processes that no longer exist.
 fn sweep(above: &Path) {
     let Ok(entries) = fs::read_dir(above) else { return };
     for entry in entries.flatten() {
@@ -192,7 +192,7 @@ fn device(root: &Path, device: Device) -> io::Result<()> {
 
     let uverbs = format!("uverbs{number}");
     let verbs = pci.join("infiniband_verbs").join(&uverbs);
-    // /dev/null's number: that is the file which is opened in the device file's place, and libibverbs compares.
+    // The number of /dev/null, which is opened in place of the device file: libibverbs compares the two.
     write(&verbs.join("dev"), "1:3")?;
     write(&verbs.join("ibdev"), &name)?;
     write(&verbs.join("abi_version"), "1")?;
@@ -215,7 +215,7 @@ pub(crate) fn guids(root: &Path, device: Device, value: u64) -> io::Result<()> {
     write(&ib.join("sys_image_guid"), &guid(value))
 }
 
-/// Writes what sysfs says of a port.
+/// Writes a port's entries in sysfs.
 pub(crate) fn port(root: &Path, device: Device, port: &Port, gids: &[Gid]) -> io::Result<()> {
     let at = device_folder(root, device).join("infiniband").join(device.name());
     let at = at.join("ports").join(port.number.to_string());

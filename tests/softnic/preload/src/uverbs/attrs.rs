@@ -2,16 +2,16 @@
 
 use std::ffi::{c_int, c_void};
 
-/// What the kernel would answer.
+/// The kernel's answer to a failed call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Errno(pub(crate) c_int);
 
-/// What a method answers.
+/// The result of a method.
 pub(crate) type Answer<T> = Result<T, Errno>;
 
-/// Set in an attribute's flags where the kernel wrote its output.
+/// Set in an attribute's flags if the kernel wrote its output.
 const VALID_OUTPUT: u16 = 2;
-/// Input of at most this many bytes stands in the attribute itself.
+/// Input of at most this many bytes is in the attribute itself.
 const INLINE_BYTES: usize = 8;
 
 /// C: `ib_uverbs_ioctl_hdr`.
@@ -40,9 +40,9 @@ const _: () = assert!(size_of::<Attr>() == 16);
 
 /// One ioctl.
 pub(crate) struct Call<'a> {
-    /// What it is about.
+    /// Its object.
     pub(crate) object: u16,
-    /// What is to be done with it.
+    /// Its method.
     pub(crate) method: u16,
     attrs: &'a mut [Attr],
 }
@@ -51,13 +51,13 @@ impl Call<'_> {
     /// Reads an ioctl's argument.
     ///
     /// # Safety
-    /// - **laid out**: `argument` is null, or the header of `RDMA_VERBS_IOCTL` with as many attributes behind it as it
-    ///   says, and each attribute that points somewhere points to as many bytes as it says.
+    /// - **laid out**: `argument` is null, or the header of `RDMA_VERBS_IOCTL` followed by as many attributes as it
+    ///   says, and each attribute with a pointer points to as many bytes as it says.
     pub(crate) unsafe fn read(argument: *mut c_void) -> Answer<Self> {
         if argument.is_null() {
             return Err(Errno(libc::EFAULT));
         }
-        // SAFETY: **laid out**.
+        // SAFETY: **laid out**: a non-null argument is a header.
         let header = unsafe { &*argument.cast::<Header>() };
         if usize::from(header.bytes) != size_of::<Header>() + usize::from(header.attrs) * size_of::<Attr>()
             || header.reserved1 != 0
@@ -81,7 +81,7 @@ impl Call<'_> {
         self.find(id).is_some()
     }
 
-    /// The bytes of an input; none where it is not there.
+    /// The bytes of an input; empty if it is absent.
     pub(crate) fn bytes(&self, id: u16) -> Vec<u8> {
         let Some(attr) = self.find(id) else { return Vec::new() };
         let bytes = usize::from(attr.bytes);
@@ -95,27 +95,27 @@ impl Call<'_> {
         unsafe { std::slice::from_raw_parts(attr.data as *const u8, bytes) }.to_vec()
     }
 
-    /// An input of up to 8 bytes that must be there.
+    /// A required input of up to 8 bytes.
     pub(crate) fn number(&self, id: u16) -> Answer<u64> {
         self.find(id).map(|attr| attr.data).ok_or(Errno(libc::EINVAL))
     }
 
-    /// An input of 4 bytes that must be there.
+    /// A required input of 4 bytes.
     pub(crate) fn word(&self, id: u16) -> Answer<u32> {
         self.number(id).map(|number| number as u32)
     }
 
-    /// An input of 4 bytes, or 0.
+    /// An optional input of 4 bytes; 0 if absent.
     pub(crate) fn word_or_zero(&self, id: u16) -> u32 {
         self.word(id).unwrap_or(0)
     }
 
-    /// Room that the program has for an output.
+    /// The size of the program's buffer for an output.
     pub(crate) fn room(&self, id: u16) -> usize {
         self.find(id).map_or(0, |attr| usize::from(attr.bytes))
     }
 
-    /// Writes an output: as much of `content` as there is room, and zeros behind it. Nothing where it is not there.
+    /// Writes an output: as much of `content` as fits, and zeros after it. Does nothing if it is absent.
     pub(crate) fn give(&mut self, id: u16, content: &[u8]) {
         let Some(attr) = self.attrs.iter_mut().find(|attr| attr.id == id) else { return };
         let room = usize::from(attr.bytes);
@@ -149,8 +149,8 @@ impl Call<'_> {
     }
 }
 
-/// Reads a structure of the program's, field by field; what is not there reads as zero, since older libraries pass
-/// shorter structures.
+/// Reads a structure of the program field by field. Missing fields read as zero, since older libraries pass shorter
+/// structures.
 #[derive(Clone, Copy)]
 pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);
 
@@ -184,7 +184,7 @@ impl Fields<'_> {
     }
 }
 
-/// Writes a structure for the program, field after field.
+/// Writes a structure for the program, field by field.
 #[derive(Default)]
 pub(crate) struct Filled(pub(crate) Vec<u8>);
 

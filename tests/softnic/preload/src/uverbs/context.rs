@@ -12,7 +12,7 @@ use crate::config::Deny;
 use crate::shim::paths::with_tree;
 use crate::shim::tree;
 
-/// The driver's own input and output, of any method.
+/// The driver's own input and output of any method.
 pub(super) const DRIVER_IN: u16 = 0x1000;
 /// See [`DRIVER_IN`].
 pub(super) const DRIVER_OUT: u16 = 0x1001;
@@ -25,11 +25,11 @@ pub(super) fn get(file: &File, call: &mut Call<'_>) -> Answer<()> {
     let request = Fields(&request);
     let devx = request.u32(8) & WANTS_DEVX != 0;
     if devx && Deny::Devx.is_asked() {
-        // The kernel's, where the firmware has no user contexts.
+        // The kernel's answer if the firmware has no user contexts.
         return Err(Errno(libc::EINVAL));
     }
     if request.u64(24) & CAN_DYNAMIC_UAR == 0 {
-        // Libraries before rdma-core 30 want their doorbell pages allocated here.
+        // Libraries before rdma-core 30 expect their doorbell pages to be allocated here.
         return Err(Errno(libc::EOPNOTSUPP));
     }
     if file.context.get().is_some() {
@@ -177,16 +177,16 @@ pub(super) fn gid_entry(context: &Context, call: &mut Call<'_>) -> Answer<()> {
 /// `ASYNC_EVENT_ALLOC`: a descriptor from which events of 16 bytes are read, and which `poll` can wait for.
 pub(super) fn async_event(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let mut ends = [0; 2];
-    // A socket and not a pipe: an event is read whole, and a program that closed its end sends no SIGPIPE.
-    // SAFETY: there is room for two descriptors.
+    // A socket and not a pipe: an event is read whole, and a program that closed its end raises no SIGPIPE. SAFETY:
+    // there is room for two descriptors.
     let made =
         unsafe { libc::socketpair(libc::AF_UNIX, libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC, 0, ends.as_mut_ptr()) };
     if made != 0 {
         return Err(Errno(libc::EMFILE));
     }
-    // SAFETY: the call above made the descriptor, and it is nobody else's.
+    // SAFETY: `socketpair` has just returned this descriptor, which nothing else owns.
     let theirs = unsafe { OwnedFd::from_raw_fd(ends[0]) };
-    // SAFETY: as above.
+    // SAFETY: `socketpair` has just returned this descriptor, which nothing else owns.
     let ours = unsafe { OwnedFd::from_raw_fd(ends[1]) };
     context.objects().async_events.push(ours);
     call.give_handle(0, theirs.into_raw_fd() as u32);
@@ -194,13 +194,13 @@ pub(super) fn async_event(context: &Context, call: &mut Call<'_>) -> Answer<()> 
 }
 
 impl Context {
-    /// Tells the program of an event: `enum ibv_event_type`, and what libibverbs calls the object it is about (a
-    /// pointer of its own, or a port's number).
+    /// Raises an event in the program: `enum ibv_event_type`, and libibverbs' name of the object (a pointer of its own,
+    /// or a port number).
     pub(super) fn raise(&self, event: u32, element: u64) {
         let record = Filled::default().u64(element).u32(event).u32(0).0;
         for end in &self.objects().async_events {
-            // A full socket means a program that reads no events; it loses them, as it does from the kernel's memory.
-            // SAFETY: the record is as long as is said, and the descriptor is ours.
+            // A full socket means that the program reads no events; it loses them, as it would from the kernel's
+            // memory. SAFETY: the record has the given length, and the descriptor is this context's.
             unsafe {
                 libc::send(
                     end.as_raw_fd(),

@@ -1,4 +1,4 @@
-//! DEVX: commands handed through as they are, memory for them, doorbell pages.
+//! DEVX: commands that are passed through, memory for them, doorbell pages.
 
 use std::os::fd::RawFd;
 
@@ -16,12 +16,12 @@ pub(super) const PAGE_BYTES: usize = 4096;
 /// Attributes of the driver's methods, in their order.
 const A: u16 = 0x1000;
 
-/// Fails where the context has no DEVX, as the kernel does.
+/// Fails if the context has no DEVX, as the kernel does.
 fn granted(context: &Context) -> Answer<()> {
     if context.devx { Ok(()) } else { Err(Errno(libc::EINVAL)) }
 }
 
-/// Runs a command with the mailboxes of two attributes. The answer is given also where the firmware refused.
+/// Runs a command with the mailboxes of two attributes. Returns the answer also if the firmware refused.
 fn command<T>(
     call: &mut Call<'_>,
     input: u16,
@@ -106,7 +106,7 @@ pub(super) fn umem_reg(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     }
     let region = if call.has(A + 6) {
         if Deny::DmaBuf.is_asked() {
-            // A kernel that does not know the attribute.
+            // The answer of a kernel that does not know the attribute.
             return Err(Errno(libc::EPROTONOSUPPORT));
         }
         Region::DmaBuf { fd: call.number(A + 6)? as RawFd, offset: address }
@@ -138,7 +138,7 @@ pub(super) fn uar_alloc(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     if call.word(A + 1)? > 1 {
         return Err(Errno(libc::EOPNOTSUPP));
     }
-    // Whether it is BlueFlame or not cached, libmlx5 hands out all registers of the page.
+    // For BlueFlame and non-cached pages alike, libmlx5 assigns all registers of the page.
     let uar = told(context.hca.alloc_uar(UarKind::BlueFlame))?;
     let mut objects = context.objects();
     let offset = objects.next_offset();
@@ -168,7 +168,7 @@ pub(super) fn reg_dmabuf_mr(context: &Context, call: &mut Call<'_>) -> Answer<()
     let (offset, bytes, iova) = (call.number(2)?, call.number(3)?, call.number(4)?);
     let (fd, access) = (call.number(5)? as RawFd, call.word_or_zero(6));
     if Deny::DmaBuf.is_asked() {
-        // The kernel's, where a driver has no registration of DMA buffers.
+        // The kernel's answer if a driver can't register DMA buffers.
         return Err(Errno(libc::EOPNOTSUPP));
     }
     if Deny::Mr.is_asked() {

@@ -20,7 +20,7 @@ use objects::Objects;
 
 use crate::shim::tree::Device;
 
-/// The kernel's, for a command that the firmware refused: status and syndrome stand in the answer.
+/// The kernel's errno for a command that the firmware refused; status and syndrome are in the answer.
 const FIRMWARE_REFUSED: i32 = libc::EREMOTEIO;
 
 /// The device file, opened once: a context of verbs.
@@ -29,10 +29,10 @@ pub(crate) struct File {
     context: OnceLock<Context>,
 }
 
-/// What a file has once `GET_CONTEXT` was answered.
+/// The context of a file, after `GET_CONTEXT`.
 pub(crate) struct Context {
     hca: Arc<dyn Hca>,
-    /// Whether DEVX was asked for and granted.
+    /// Whether DEVX was requested and granted.
     devx: bool,
     objects: Mutex<Objects>,
 }
@@ -44,7 +44,7 @@ impl File {
     }
 
     fn context(&self) -> Answer<&Context> {
-        // As the kernel says of a file whose context was not asked for.
+        // The kernel's answer for a file without a context.
         self.context.get().ok_or(Errno(libc::EINVAL))
     }
 }
@@ -81,7 +81,7 @@ fn errno(error: &Error) -> Errno {
     })
 }
 
-/// Turns a call's result into an answer; says what went wrong where the environment asks for it.
+/// Turns a call's result into an answer; prints an error if the environment requests it.
 fn told<T>(result: oxshmem_core::host::Result<T>) -> Answer<T> {
     result.map_err(|error| {
         if std::env::var_os("OXSHMEM_SOFTNIC_TALK").is_some() {
@@ -109,9 +109,9 @@ mod object {
 /// Answers an ioctl.
 ///
 /// # Safety
-/// - **laid out**: `argument` is what a program passes to `RDMA_VERBS_IOCTL`.
+/// - **laid out**: `argument` is the argument that a program passes to `RDMA_VERBS_IOCTL`.
 pub(crate) unsafe fn ioctl(file: &File, argument: *mut c_void) -> Answer<()> {
-    // SAFETY: **laid out**.
+    // SAFETY: **laid out** is the caller's promise, and the same clause.
     let mut call = unsafe { Call::read(argument) }?;
     let call = &mut call;
     let answer = match (call.object, call.method) {
@@ -139,7 +139,7 @@ pub(crate) unsafe fn ioctl(file: &File, argument: *mut c_void) -> Answer<()> {
         (object::DEVX_UMEM, 0x1001) => devx::umem_dereg(file.context()?, call),
         (object::UAR, 0x1000) => devx::uar_alloc(file.context()?, call),
         (object::UAR, 0x1001) => devx::uar_destroy(file.context()?, call),
-        // What the kernel says of methods that it does not have; libibverbs then tries something older.
+        // The kernel's answer for a method that it does not have; libibverbs then tries an older one.
         _ => Err(Errno(libc::EPROTONOSUPPORT)),
     };
     if std::env::var_os("OXSHMEM_SOFTNIC_TALK").is_some() {
@@ -148,7 +148,7 @@ pub(crate) unsafe fn ioctl(file: &File, argument: *mut c_void) -> Answer<()> {
     answer
 }
 
-/// Tells a file's program of an event; whether it has a context to be told through.
+/// Raises an event in a file's program. Returns whether it has a context.
 pub(crate) fn raise(file: &File, event: u32, element: u64) -> bool {
     file.context().map(|context| context.raise(event, element)).is_ok()
 }

@@ -1,4 +1,4 @@
-//! What a program has made through one open file, by handle.
+//! The objects that a program has created through one open file, by handle.
 
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
@@ -7,14 +7,14 @@ use oxshmem_raw::rdma::hca::{Handle, Hca, Uar};
 
 use super::attrs::{Answer, Errno};
 
-/// Memory that the driver registered for a queue.
+/// Memory registered by the driver for a queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QueueMemory {
-    /// Its own handle, to give it back with.
+    /// Its handle, to give it back.
     pub(crate) umem: Handle,
-    /// What commands call it.
+    /// Its number in commands.
     pub(crate) id: u32,
-    /// Bytes from its beginning to what the program named.
+    /// Offset of the program's address in it, in bytes.
     pub(crate) offset: u64,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct Cq {
     pub(crate) users: u32,
 }
 
-/// A queue pair of verbs, and what the kernel remembers of it.
+/// A queue pair of verbs, with the state that the kernel keeps of it.
 #[derive(Debug)]
 pub(crate) struct Qp {
     pub(crate) object: Handle,
@@ -39,7 +39,7 @@ pub(crate) struct Qp {
     pub(crate) pd: u32,
     /// `enum ibv_qp_state`.
     pub(crate) state: u8,
-    /// `enum ibv_access_flags` of what peers may do.
+    /// `enum ibv_access_flags`: the peers' rights.
     pub(crate) access: u32,
     pub(crate) port: u8,
     pub(crate) pkey_index: u16,
@@ -49,10 +49,10 @@ pub(crate) struct Qp {
     pub(crate) signal_all: bool,
 }
 
-/// An object behind a handle.
+/// The object of a handle.
 #[derive(Debug)]
 pub(crate) enum Object {
-    /// With the number that commands call it.
+    /// With its number in commands.
     Pd {
         pd: Handle,
         number: u32,
@@ -82,7 +82,7 @@ pub(crate) struct Objects {
 }
 
 impl Objects {
-    /// Keeps an object; its handle.
+    /// Adds an object. Returns its handle.
     pub(crate) fn add(&mut self, object: Object) -> u32 {
         let handle = self.next;
         self.next += 1;
@@ -90,7 +90,7 @@ impl Objects {
         handle
     }
 
-    /// The offset at which a new doorbell page will be mapped: past the offsets that have a meaning of their own.
+    /// The offset at which a new doorbell page will be mapped, beyond the offsets with a meaning of their own.
     pub(crate) fn next_offset(&mut self) -> u64 {
         self.uars += 1;
         (9 << 16 | self.uars) << 12
@@ -104,7 +104,7 @@ impl Objects {
         })
     }
 
-    /// The number of the doorbell page of which a structure has room for 16 bits.
+    /// The number of the doorbell page whose low 16 bits a structure contains.
     pub(crate) fn uar_page(&self, low: u16) -> Option<u32> {
         self.by_handle.values().find_map(|object| match object {
             Object::Uar { uar, .. } if uar.page as u16 == low => Some(uar.page),
@@ -112,7 +112,7 @@ impl Objects {
         })
     }
 
-    /// The object behind a handle. The kernel answers `ENOENT` where there is none.
+    /// The object of a handle. Fails with the kernel's `ENOENT` if there is none.
     pub(crate) fn get(&self, handle: u32) -> Answer<&Object> {
         self.by_handle.get(&handle).ok_or(Errno(libc::ENOENT))
     }
@@ -122,12 +122,12 @@ impl Objects {
         self.by_handle.get_mut(&handle).ok_or(Errno(libc::ENOENT))
     }
 
-    /// Forgets an object.
+    /// Removes an object.
     pub(crate) fn remove(&mut self, handle: u32) {
         self.by_handle.remove(&handle);
     }
 
-    /// A protection domain, and what commands call it.
+    /// A protection domain, and its number in commands.
     pub(crate) fn pd(&self, handle: u32) -> Answer<(Handle, u32)> {
         match self.get(handle)? {
             Object::Pd { pd, number } => Ok((*pd, *number)),
@@ -149,7 +149,7 @@ impl Objects {
         }
     }
 
-    /// The command object behind a handle: of DEVX, or of a queue of verbs.
+    /// The command object of a handle: of DEVX, or of a queue of verbs.
     pub(crate) fn command_object(&self, handle: u32) -> Answer<Handle> {
         match self.get(handle)? {
             Object::Devx(object) => Ok(*object),
@@ -159,9 +159,9 @@ impl Objects {
         }
     }
 
-    /// Gives all back, as the kernel does when a file is closed: in the order in which nothing is in use any more.
+    /// Gives all objects back, as the kernel does when a file is closed, in an order in which none is in use.
     pub(crate) fn give_all_back(&mut self, hca: &dyn Hca) {
-        // What refuses because of another object goes in a later round.
+        // An object that another still uses goes in a later round.
         for _ in 0..4 {
             let handles: Vec<u32> = self.by_handle.keys().rev().copied().collect();
             for handle in handles {
@@ -186,10 +186,10 @@ impl Objects {
     }
 }
 
-/// Gives back what was registered for a queue that is no more.
+/// Gives back the memory of a queue that no longer exists.
 pub(crate) fn give_back(hca: &dyn Hca, memory: &[QueueMemory; 2]) {
     for part in memory {
-        // Nothing of the program hangs on it, so there is nobody to tell.
+        // No object of the program depends on it, so that a failure concerns nothing.
         drop(hca.umem_dereg(part.umem));
     }
 }

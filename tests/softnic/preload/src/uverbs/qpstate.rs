@@ -1,4 +1,4 @@
-//! The states of a queue pair of verbs, each step a command.
+//! The states of a queue pair of verbs; each step is a command.
 
 use oxshmem_raw::rdma::hca::{AhAttr, GidKind, Handle, LinkLayer};
 
@@ -58,7 +58,7 @@ impl Wanted<'_> {
         self.mask & bits == bits
     }
 
-    /// The address: `ib_uverbs_qp_dest`, whose fields stand in another order than an address handle's.
+    /// The address: `ib_uverbs_qp_dest`, whose fields have another order than an address handle's.
     fn address(self, port: u8) -> AhAttr {
         let at = self.fields;
         AhAttr {
@@ -72,7 +72,7 @@ impl Wanted<'_> {
     }
 }
 
-/// One step from a state to another: its command, and what must and what may be given with it.
+/// One step between two states: its command, its required and its permitted attributes.
 struct Step {
     command: u32,
     must: u32,
@@ -150,7 +150,7 @@ pub(super) fn modify(context: &Context, input: Fields<'_>) -> Answer<()> {
     Ok(())
 }
 
-/// A refusal of the firmware is `EREMOTEIO` for commands of the program's own; for the kernel's, its meaning.
+/// A refusal of the firmware is `EREMOTEIO` for the program's own commands, and the status' meaning for the kernel's.
 fn command(result: oxshmem_core::host::Result<()>, output: &[u8]) -> Answer<()> {
     told(result).map_err(|errno| {
         if errno.0 != FIRMWARE_REFUSED {
@@ -170,7 +170,7 @@ fn log(count: u8) -> u32 {
     u32::from(count).checked_ilog2().unwrap_or(0)
 }
 
-/// Fills a command's context with what is wanted.
+/// Fills a command's context from the request.
 fn fill(into: &mut [u8], wanted: Wanted<'_>, pair: &Qp, from: u8, to: u8) {
     const MIGRATED: u32 = 3;
     const LOG_MSG_MAX: u32 = 30;
@@ -225,7 +225,8 @@ fn fill(into: &mut [u8], wanted: Wanted<'_>, pair: &Qp, from: u8, to: u8) {
     OPT_PARAM_MASK.set(into, if from == state::RESET { 0 } else { changed });
 }
 
-/// What peers may do. Reads and atomics need room for them as responder, so they come with that number.
+/// The peers' rights. Reads and atomics need resources at the responder, so that they are set together with their
+/// number.
 fn rights(into: &mut [u8], pair: &Qp) {
     const WRITE: u32 = 2;
     const READ: u32 = 4;
@@ -241,7 +242,7 @@ fn rights(into: &mut [u8], pair: &Qp) {
     }
 }
 
-/// Fills the path to the peer, with its Ethernet address where there is one.
+/// Fills the path to the peer, with its Ethernet address if there is one.
 fn path(context: &Context, pd: Handle, into: &mut [u8], wanted: Wanted<'_>, address: &AhAttr) -> Answer<()> {
     use qp::path::*;
     let at = wanted.fields;
@@ -273,13 +274,13 @@ fn path(context: &Context, pd: Handle, into: &mut [u8], wanted: Wanted<'_>, addr
     let gids = told(context.hca.gids(address.port))?;
     if gids.iter().any(|gid| gid.index == index && gid.kind == GidKind::RoceV2) {
         DSCP.set(into, u32::from(address.traffic_class) >> 2);
-        // A port of the dynamic range that is the same for one pair of queue pairs.
+        // A port of the dynamic range, constant for one pair of queue pairs.
         UDP_SPORT.set(into, 0xc000 | at.u32(84) & 0x3fff);
     }
     Ok(())
 }
 
-/// `QUERY_QP`: what is known here, and the rest from the NIC.
+/// `QUERY_QP`: the attributes known here, and the others from the NIC.
 pub(super) fn query(context: &Context, call: &mut Call<'_>, input: Fields<'_>) -> Answer<()> {
     const BYTES: usize = 0x110;
     let mut objects = context.objects();
@@ -291,7 +292,7 @@ pub(super) fn query(context: &Context, call: &mut Call<'_>, input: Fields<'_>) -
     command(context.hca.obj_query(pair.object, &mailbox, &mut answer), &answer)?;
     let from = |field: crate::mailbox::Field| field.get(&answer);
     use qp::path;
-    // The NIC's numbers of states are those of verbs up to "error", which is 6 in both.
+    // The NIC's state numbers are those of verbs up to "error", which is 6 in both.
     let state = from(qp::STATE) as u8;
     pair.state = state;
     let mut gid = [0; 16];

@@ -1,4 +1,4 @@
-//! Queues of verbs. libmlx5 allocates their memory; here, as in the kernel driver, they become commands.
+//! Queues of verbs. libmlx5 allocates their memory; here they become commands, as in the kernel driver.
 
 use oxshmem_core::host::Result;
 use oxshmem_raw::rdma::hca::{Hca, Region, access};
@@ -11,7 +11,7 @@ use crate::mailbox::{self, MADE, OPCODE, cq, op, qp};
 
 const PAGE: u64 = 4096;
 
-/// Registers what a queue needs of the program's memory, from the beginning of a page on.
+/// Registers a queue's part of the program's memory, from the start of a page on.
 fn register(hca: &dyn Hca, address: u64, bytes: u64) -> Result<QueueMemory> {
     let offset = address % PAGE;
     let umem = hca.umem_reg(Region::Address(address - offset), bytes + offset, access::LOCAL_WRITE, Some(PAGE))?;
@@ -104,7 +104,7 @@ pub(super) fn destroy_cq(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     Ok(())
 }
 
-/// What a program asks of a queue pair, and where libmlx5 put it: `mlx5_ib_create_qp`.
+/// A program's request for a queue pair, and libmlx5's memory for it: `mlx5_ib_create_qp`.
 struct Asked {
     buffer: u64,
     record: u64,

@@ -1,4 +1,4 @@
-//! The older commands, which come as one ioctl: a number, a structure in, a structure out.
+//! The older commands, which arrive as one ioctl: a number, an input structure, an output structure.
 
 use oxshmem_raw::rdma::hca::{AhAttr, Region};
 
@@ -15,7 +15,7 @@ const IN: u16 = 0;
 pub(super) const OUT: u16 = 1;
 const COMMAND: u16 = 2;
 
-/// Set in the number of a command's newer form, whose structure has no room for a pointer at its beginning.
+/// Set in the number of a command's newer form, whose structure has no pointer at its start.
 const EXTENDED: u32 = 0x8000_0000;
 
 /// `INVOKE_WRITE`.
@@ -24,7 +24,7 @@ pub(super) fn invoke(file: &File, call: &mut Call<'_>) -> Answer<()> {
     let input = call.bytes(IN);
     let input = Fields(&input);
     match command {
-        // This one comes first of all, without room for an answer, to learn whether this ioctl exists.
+        // This command comes first of all, without a buffer for the answer, to test whether this ioctl exists.
         1 => query_device(file, call, false),
         0x8000_0001 => query_device(file, call, true),
         3 => alloc_pd(file.context()?, call),
@@ -46,7 +46,7 @@ pub(super) fn invoke(file: &File, call: &mut Call<'_>) -> Answer<()> {
     }
 }
 
-/// The firmware's version as libmlx5 takes it apart: three numbers. What the NIC says may have none.
+/// The firmware's version as libmlx5 splits it: three numbers. The NIC's own text may have none.
 fn firmware(version: &str) -> u64 {
     let numbers = |text: &str| -> Option<u64> {
         let mut parts = text.split_whitespace().next()?.splitn(3, '.').map(|part| part.parse::<u16>());
@@ -64,7 +64,7 @@ fn query_device(file: &File, call: &mut Call<'_>, is_extended: bool) -> Answer<(
     let context = file.context()?;
     let ports = told(context.hca.ports())?;
     let guid = guid(&*context.hca).to_be();
-    // Events of ports becoming active, a system image's GUID, retries of a receiver that is not ready.
+    // Port-active events, a system image GUID, RNR retries.
     let flags = 0x1c00_u32;
     let base = Filled::default()
         .u64(firmware(&context.hca.firmware()))
@@ -124,7 +124,7 @@ fn query_device(file: &File, call: &mut Call<'_>, is_extended: bool) -> Answer<(
         .u64(u64::from(flags))
         .zeros(ALL_BYTES - 232);
     call.give(OUT, &all.0);
-    // `mlx5_ib_query_device_resp`: nothing but its length.
+    // `mlx5_ib_query_device_resp`: its length only.
     let driver = call.room(DRIVER_OUT) as u32;
     call.give(DRIVER_OUT, &Filled::default().u32(0).u32(driver.min(8)).0);
     Ok(())
@@ -181,7 +181,7 @@ fn reg_mr(context: &Context, call: &mut Call<'_>, input: Fields<'_>) -> Answer<(
     let (start, bytes, iova) = (input.u64(8), input.u64(16), input.u64(24));
     let (pd, access) = (input.u32(32), input.u32(36));
     if Deny::Mr.is_asked() {
-        // The kernel's, where the limit of locked memory is reached.
+        // The kernel's answer if the limit of locked memory is reached.
         return Err(Errno(libc::ENOMEM));
     }
     if start & 0xfff != iova & 0xfff {

@@ -1,4 +1,5 @@
-//! Checks the devices of libibverbs; `--from FOLDER` names where libibverbs is, if not where the system's loader looks.
+//! Checks the devices of libibverbs; `--from FOLDER` names the folder of libibverbs, if it is not one of the system
+//! loader's.
 
 fn main() -> std::process::ExitCode {
     oxshmem_kit::main("oxshmem-rc-selftest", oxshmem_raw::rdma::verbs::rc::LibVerbs::open_from)

@@ -1,6 +1,5 @@
-/* What a program does with libibverbs and libmlx5, run with the software NIC in the kernel's place.
- * Usage: stands STEP; says what it found on stdout, ends with 1 and a line on stderr where something is not as it
- * must be. */
+/* Uses libibverbs and libmlx5 as programs do, with the software NIC in place of the kernel.
+ * Usage: stands STEP; prints its findings to stdout; on a wrong result it prints a line to stderr and exits with 1. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -29,7 +28,7 @@
         }                                                                                                              \
     } while (0)
 
-/* A field of a mailbox, in bits from its beginning. */
+/* A field of a mailbox, in bits from its start. */
 static void put(void *box, unsigned bit, unsigned width, uint32_t value)
 {
     for (unsigned i = 0; i < width; i++) {
@@ -130,7 +129,7 @@ static int devx(void)
     struct mlx5dv_devx_uar *own = mlx5dv_devx_alloc_uar(context, MLX5DV_UAR_ALLOC_TYPE_NC_DEDICATED);
     if (!own) {
         MUST((own = mlx5dv_devx_alloc_uar(context, 0)));
-        struct mlx5dv_devx_uar *swap = own; /* The first register of its page is the one that was asked for first. */
+        struct mlx5dv_devx_uar *swap = own; /* The first register of its page was allocated first. */
         own = bf;
         bf = swap;
     }
@@ -204,7 +203,7 @@ static int devx(void)
     MUST(!mlx5dv_devx_obj_query(qp, in, 16, out, 0x110));
     printf("state %u\n", get(out, 0xc0, 4));
 
-    /* A state that does not follow: the firmware's refusal stands in the answer. */
+    /* An invalid transition: the firmware's refusal is in the answer. */
     memset(in, 0, sizeof in);
     put(in, 0, 16, 0x504);
     put(in, 0x48, 24, qpn);
@@ -324,7 +323,7 @@ static struct ibv_wc run(struct side *side, struct ibv_send_wr wr, void *from, u
     return next(side->cq);
 }
 
-/* Queues by verbs, and what goes over them. */
+/* Queues by verbs, and their operations. */
 static int verbs(void)
 {
     struct ibv_context *context = open_first();
@@ -446,7 +445,7 @@ static int pair(void)
     return 0;
 }
 
-/* What is refused, and with which errno. */
+/* Refused calls, and their errno. */
 static int denied(void)
 {
     struct ibv_context *context = open_first();
@@ -480,12 +479,12 @@ static int denied(void)
     printf("umem_reg_ex: %d\n", umem_of_buffer ? 0 : errno);
     struct mlx5dv_devx_uar *uar = mlx5dv_devx_alloc_uar(context, 0);
     printf("alloc_uar: %d\n", uar ? 0 : errno);
-    /* Left open: the kernel takes back what a program leaves behind. */
+    /* Left open: the kernel frees the objects that a program leaves. */
     MUST(!ibv_close_device(context));
     return 0;
 }
 
-/* An event wakes who waits for it, and is read as it was sent. */
+/* An event wakes a waiting program, and is read as it was sent. */
 static int events(void)
 {
     int (*raise)(uint32_t, uint64_t) = (int (*)(uint32_t, uint64_t))dlsym(RTLD_DEFAULT, "oxshmem_softnic_raise_event");

@@ -1,5 +1,5 @@
-//! What the transport does with a NIC, told in lines: with libibverbs and libmlx5 (run it with the stand-in preloaded),
-//! or with the software NIC itself. Both must tell the same.
+//! Prints the results of the transport's operations on a NIC: through libibverbs and libmlx5 (with the replacement
+//! preloaded), or on the software NIC itself. Both must print the same.
 //!
 //! Usage: `oxshmem-softnic-story direct`, or with the folders of the libraries (none: the system's).
 
@@ -19,13 +19,13 @@ use oxshmem_softnic::{Options, SoftProvider};
 
 const ALL: u32 = access::LOCAL_WRITE | access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC;
 const CHUNK: usize = 64 << 10;
-/// Where things are in the memory of a queue pair.
+/// Layout of a queue pair's memory.
 const CQ_DBR: u64 = 64;
 const QP_DBR: u64 = 72;
 const SQ: u64 = 4096;
 const LOG_BLOCKS: u8 = 6;
 
-/// Memory that NIC and program share.
+/// Memory shared by NIC and program.
 #[repr(C, align(4096))]
 struct Shared(UnsafeCell<[u8; CHUNK]>);
 
@@ -40,7 +40,7 @@ impl Shared {
 
     fn word(&self, offset: u64) -> &AtomicU32 {
         assert!(offset.is_multiple_of(4) && offset < CHUNK as u64);
-        // SAFETY: the word is in the memory and aligned, and only ever used as an atomic.
+        // SAFETY: the word is in the memory, aligned, and accessed as an atomic only.
         unsafe { AtomicU32::from_ptr((self.at() + offset) as *mut u32) }
     }
 
@@ -51,7 +51,7 @@ impl Shared {
     }
 }
 
-/// A queue pair by commands, and its next index.
+/// A queue pair made by commands, and its next index.
 struct Queue {
     memory: Box<Shared>,
     umem: Umem,
@@ -139,7 +139,7 @@ impl Queue {
         modify(&rts.encode())
     }
 
-    /// Posts one write and waits for its completion; the completion's opcode.
+    /// Posts one write and waits for its completion. Returns the completion's opcode.
     fn write(&mut self, local: (u32, u64), remote: (u32, u64), bytes: u32) -> Result<u8> {
         let index = self.next;
         let slot = SQ + (index & ((1 << LOG_BLOCKS) - 1)) * 64;
@@ -157,7 +157,7 @@ impl Queue {
         fence(Ordering::SeqCst);
         self.memory.word(QP_DBR + 4).store(send_dbr(self.next), Ordering::Release);
         fence(Ordering::SeqCst);
-        // SAFETY: the register is mapped, aligned, and only ever used as an atomic.
+        // SAFETY: the register is mapped, aligned, and accessed as an atomic only.
         let register = unsafe { AtomicU64::from_ptr(self.register as *mut u64) };
         register.store(doorbell(self.next, self.qpn), Ordering::Release);
         let limit = Instant::now() + Duration::from_secs(10);
@@ -183,7 +183,7 @@ impl Queue {
     }
 }
 
-/// The same for both sides: what depends on numbers that a NIC gives is told as comparisons.
+/// Prints the same for both sides: numbers that a NIC chooses are printed as comparisons.
 fn tell(provider: &dyn Provider, tell: &mut dyn FnMut(String)) -> Result<()> {
     for found in provider.list()? {
         tell(format!("{} mlx5 {}", found.name, found.is_mlx5));

@@ -1,4 +1,4 @@
-//! Where things are, and how programs are run with a limit.
+//! Paths of the tests, and programs run with a limit.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-/// How long a program may take.
+/// Limit of a program's run.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// The shared object, which cargo builds beside the test.
@@ -27,14 +27,14 @@ pub(crate) fn private_folder(name: &str) -> PathBuf {
     folder
 }
 
-/// The userspace of InfiniBand.
+/// The userspace libraries of InfiniBand.
 pub(crate) struct Rdma {
     root: PathBuf,
     libraries: Vec<PathBuf>,
 }
 
 impl Rdma {
-    /// The system's, or what `cargo xtask rdma` unpacked. Says so where there is none.
+    /// Finds the system's, or those that `cargo xtask rdma` unpacked. Prints a message if there are none.
     pub(crate) fn find() -> Option<Self> {
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
         let found = [PathBuf::from("/"), target.join("rdma/root")].into_iter().find_map(Self::of);
@@ -59,7 +59,7 @@ impl Rdma {
         self.root.join("usr/bin/ibv_devinfo")
     }
 
-    /// Where the libraries are, if not where the system's loader looks.
+    /// Folders of the libraries, if they are not the system loader's.
     pub(crate) fn folders(&self) -> &[PathBuf] {
         if self.root == Path::new("/") { &[] } else { &self.libraries }
     }
@@ -77,7 +77,7 @@ impl Rdma {
         command
     }
 
-    /// Compiles the program of `programs` with these headers, once. Says so where there is no compiler.
+    /// Compiles the program of `programs` with these headers, once. Prints a message if there is no compiler.
     pub(crate) fn compile(&self, name: &str) -> Option<PathBuf> {
         static COMPILED: OnceLock<Option<PathBuf>> = OnceLock::new();
         COMPILED.get_or_init(|| self.compiled(name)).clone()
@@ -86,7 +86,7 @@ impl Rdma {
     fn compiled(&self, name: &str) -> Option<PathBuf> {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name).with_extension("c");
         let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("preload-{name}"));
-        // Another run of these tests may be using the one of before.
+        // Another run of these tests may be using the earlier file.
         let fresh = program.with_extension(std::process::id().to_string());
         let mut compiler = Command::new("cc");
         compiler.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-I"]).arg(self.root.join("usr/include"));
@@ -106,7 +106,7 @@ impl Rdma {
     }
 }
 
-/// Runs a program that must end well; what it said.
+/// Runs a program that must succeed. Returns its output.
 pub(crate) fn lines(command: &mut Command) -> String {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let (mut out, mut err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
@@ -138,7 +138,7 @@ pub(crate) fn lines(command: &mut Command) -> String {
     out
 }
 
-/// A program that is talked with, line by line.
+/// A program with which a test exchanges lines.
 pub(crate) struct Spoken {
     child: Child,
     input: ChildStdin,
@@ -161,7 +161,7 @@ impl Spoken {
         Self { child, input, output }
     }
 
-    /// The next line that it says, within the limit.
+    /// The next line of its output, within the limit.
     pub(crate) fn line(&mut self) -> String {
         self.output.recv_timeout(LIMIT).expect("the program ended, or says nothing")
     }
@@ -170,7 +170,7 @@ impl Spoken {
         writeln!(self.input, "{line}").unwrap();
     }
 
-    /// Waits for its end, which must be a good one.
+    /// Waits for its end, which must be a success.
     pub(crate) fn end(&mut self) {
         assert!(self.output.recv_timeout(LIMIT).is_err(), "it says more");
         assert!(self.child.wait().unwrap().success());

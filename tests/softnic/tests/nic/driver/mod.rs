@@ -1,4 +1,4 @@
-//! A tiny driver: queues in memory of the test, WQEs written by hand.
+//! A small driver: queues in memory of the test, WQEs written by hand.
 #![allow(dead_code, unreachable_pub)]
 
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 use oxshmem_raw::rdma::hca::{Handle, Hca, LinkLayer, Mr, Provider, Region, Uar, UarKind, Umem, access};
 use oxshmem_softnic::{Options, SoftProvider};
 
-/// Long enough for anything that is going to happen.
+/// Longer than any event takes.
 pub const LIMIT: Duration = Duration::from_secs(20);
 
 pub const ALL: u32 = access::LOCAL_WRITE | access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC;
 
-/// Memory that a NIC sees: words that anybody may change at any time.
+/// Memory that a NIC accesses: words that may change at any time.
 pub struct Words(Vec<AtomicU64>, usize);
 
 impl Words {
-    /// So many zero words; the first is aligned to 4096 bytes.
+    /// Allocates this many zero words; the first is aligned to 4096 bytes.
     pub fn new(words: usize) -> Self {
         let all: Vec<AtomicU64> = (0..words + 512).map(|_| AtomicU64::new(0)).collect();
         let start = all.as_ptr().align_offset(4096);
@@ -40,7 +40,7 @@ impl Words {
         self.word(word).store(value, Ordering::Release);
     }
 
-    /// Half a word: 0 the lower address.
+    /// Half of a word: 0 is the lower address.
     pub fn half(&self, half: usize) -> &AtomicU32 {
         let at = (self.at(half / 2) + 4 * (half % 2) as u64) as *mut u32;
         // SAFETY: half of a word that lives as long as `self`, aligned to 4.
@@ -48,13 +48,13 @@ impl Words {
     }
 }
 
-/// Places in the control memory, in words: CQE, its record, the queue's record; the queue starts on the next page.
+/// Offsets in the control memory, in words: CQE, its record, the queue's record; the queue starts on the next page.
 pub const CQE: usize = 0;
 pub const CQ_DBR: usize = 8;
 pub const DBR: usize = 9;
 pub const SQ: usize = 512;
 
-/// What a queue pair is made like.
+/// The options of a queue pair.
 #[derive(Clone, Copy)]
 pub struct Shape {
     pub log_depth: u8,
@@ -183,7 +183,7 @@ pub fn rtr2rts(qpn: u32) -> Vec<u8> {
 impl Qp {
     pub fn new(port: &Port, shape: Shape) -> Self {
         let depth = 1_u64 << shape.log_depth;
-        // A ring of completions goes behind the send queue.
+        // A ring of completions follows the send queue.
         let cq_words = if shape.collapsed { 0 } else { 8 << shape.log_cq };
         let control = Words::new(SQ + depth as usize * 8 + cq_words + 512);
         let cq_at = if shape.collapsed { CQE } else { (SQ + depth as usize * 8).next_multiple_of(512) };
@@ -215,7 +215,7 @@ impl Qp {
         self.modify(&rtr2rts(self.qpn)).unwrap();
     }
 
-    /// Writes a WQE of 16-byte segments at the next index; its control segment has index and number filled in.
+    /// Writes a WQE of 16-byte segments at the next index, and fills index and number into its control segment.
     pub fn write(&mut self, segments: &[[u32; 4]]) -> u64 {
         let index = self.next;
         let mut segments = segments.to_vec();
@@ -224,7 +224,7 @@ impl Qp {
         self.write_raw(&segments)
     }
 
-    /// Writes segments as they are at the next index.
+    /// Writes segments unchanged at the next index.
     pub fn write_raw(&mut self, segments: &[[u32; 4]]) -> u64 {
         let index = self.next;
         for (i, segment) in segments.iter().enumerate() {
@@ -264,7 +264,7 @@ impl Qp {
         (u16::from_be_bytes([tail[0], tail[1]]), tail[3] >> 4)
     }
 
-    /// Waits for the completion of the entry with this index: 0, or the syndrome of the error that came.
+    /// Waits for the completion of the entry with this index: 0, or the syndrome of the error.
     pub fn wait(&self, index: u64) -> u8 {
         let end = Instant::now() + LIMIT;
         loop {
@@ -353,7 +353,7 @@ impl Pair {
     }
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 pub fn wait_for(what: &str, mut is: impl FnMut() -> bool) {
     let end = Instant::now() + LIMIT;
     while !is() {

@@ -1,4 +1,4 @@
-//! Keys that don't lead where an entry wants to go.
+//! Keys that do not permit an entry's access.
 
 use oxshmem_raw::rdma::hca::access;
 

@@ -1,4 +1,4 @@
-//! Bugs that drivers have: each is caught by the name of the rule that it breaks, and ends with an error completion.
+//! Bugs of drivers: each is caught by the name of the rule that it breaks, and ends with an error completion.
 
 mod memory;
 mod rings;
@@ -7,7 +7,7 @@ use crate::driver::*;
 use oxshmem_raw::rdma::hca::{Region, UarKind, access};
 use oxshmem_softnic::{Knobs, Options};
 
-/// Does something wrong with a queue, and waits for the error of the WQE with the index that it gives.
+/// Runs a bug on a queue, and waits for the error of the WQE whose index it returns.
 fn caught(rule: &str, bug: impl FnOnce(&mut Pair) -> u64) -> Pair {
     caught_by(Options::default(), Shape::default(), rule, bug)
 }
@@ -187,7 +187,7 @@ fn half_a_queue_without_a_signalled_entry() {
     });
 }
 
-/// A NIC whose reads land late.
+/// A NIC whose reads are late.
 fn slow_reads() -> Options {
     let knobs = Knobs { read_delay: 1024, read_delay_us: 600_000, seed: 11, ..Knobs::calm() };
     Options { knobs, ..Options::default() }

@@ -1,4 +1,4 @@
-//! Barriers of blocks and warps, and what lanes exchange.
+//! Barriers of blocks and warps, and the values that lanes exchange.
 
 use super::*;
 
@@ -49,10 +49,10 @@ fn threads_that_exited_count_as_arrived() {
 }
 
 #[test]
-fn a_lane_that_exits_releases_those_who_wait_for_it_in_the_warp() {
+fn a_lane_that_exits_releases_the_lanes_that_wait_for_it_in_the_warp() {
     one_block(40, || {
         if lane() % 4 == 1 {
-            // The others are there by now.
+            // By now the other threads have arrived.
             (0..20).for_each(|_| wait_point());
             return;
         }
@@ -76,7 +76,7 @@ fn the_disjunction_of_a_barrier_reaches_everyone_and_ends_with_it() {
 fn barriers_with_different_ids_know_nothing_of_each_other() {
     let (even, odd) = (AtomicU32::new(0), AtomicU32::new(0));
     one_block(128, || {
-        // Whole warps, as the hardware asks for.
+        // Whole warps arrive, as the hardware requires.
         let (id, count) = if (linear() / 32).is_multiple_of(2) { (1, &even) } else { (2, &odd) };
         for _ in 0..4 {
             count.fetch_add(1, Relaxed);

@@ -17,7 +17,7 @@ fn linear() -> u32 {
     (z * dy + y) * dx + x
 }
 
-/// Runs one block of so many threads under many seeds.
+/// Runs one block of `threads` threads under many seeds.
 fn one_block(threads: u32, body: impl Fn()) {
     for seed in 0..50 {
         run(&line(1, threads), &Schedule { seed, yield_one_in: 2, resident_blocks: 1 }, &body).unwrap();
@@ -134,7 +134,7 @@ fn a_grid_that_only_polls_rests_until_another_os_thread_answers() {
     let (flag, polls) = (AtomicBool::new(false), AtomicU32::new(0));
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            // The answer comes only after so many polls that the grid has begun to sleep.
+            // The answer comes only after enough polls that the grid has begun to sleep.
             while polls.load(Relaxed) < 40 * 300 {
                 std::thread::yield_now();
             }
@@ -158,7 +158,7 @@ fn a_panic_names_the_thread_and_its_text_and_unwinds_the_others() {
     impl Drop for Guard<'_> {
         fn drop(&mut self) {
             self.0.fetch_sub(1, Relaxed);
-            // While the thread unwinds this must neither wait nor let others run.
+            // While the thread unwinds, this call must neither wait nor let other threads run.
             block_barrier(0);
         }
     }
@@ -183,7 +183,7 @@ fn a_panic_names_the_thread_and_its_text_and_unwinds_the_others() {
 }
 
 #[test]
-fn threads_at_different_barriers_are_an_error_that_says_who_waits_where() {
+fn threads_at_different_barriers_are_an_error_that_lists_the_waiting_threads() {
     let error = run(&line(3, 70), &Schedule::default(), &|| match linear() {
         _ if block_idx() != [1, 0, 0] => block_barrier(0),
         5 => (),
@@ -232,7 +232,7 @@ fn bad_shapes_are_refused_before_anything_runs() {
     assert!(stacks::parse_kib("1").is_err());
 }
 
-/// Who ran in which order.
+/// Records the order in which threads ran.
 fn trace(seed: u64) -> Vec<(u32, u32, u32)> {
     let trace = RefCell::new(Vec::new());
     let turns = AtomicU32::new(0);
@@ -268,7 +268,8 @@ fn shared_memory_is_the_blocks_own_aligned_and_not_cleared() {
     let grid = Grid { dynamic_shared_bytes: 1000, ..line(30, 64) };
     run(&grid, &Schedule::seeded(4), &|| {
         assert_eq!(shared_base().addr() % 128, 0);
-        // SAFETY: 1000 bytes were asked for; each thread touches its own word between barriers.
+        // SAFETY: the grid has 1000 bytes of shared memory, and each thread accesses only its own word between
+        // barriers.
         let word = |at: u32| unsafe { &*shared_base().cast::<AtomicU32>().add(at as usize) };
         assert_eq!(word(linear()).load(Relaxed), 0xa5a5_a5a5);
         block_barrier(0);

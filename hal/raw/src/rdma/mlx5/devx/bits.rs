@@ -1,31 +1,31 @@
-//! Fields of mailboxes. A mailbox is bytes; its bits are counted from the highest bit of its first byte.
+//! Fields of mailboxes. The bits of a mailbox are counted from the highest bit of its first byte.
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 /// A field: its place within a mailbox or a context, and its width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// What the programmer's reference calls it.
+    /// Its name in the programmer's reference.
     pub name: &'static str,
     /// Its first (highest) bit.
     pub at: usize,
-    /// Bits, 1 to 64.
+    /// Its width in bits, 1 to 64.
     pub bits: usize,
 }
 
 impl Field {
-    /// A field of `bits` bits at bit `at`.
+    /// Returns a field of `bits` bits at bit `at`.
     pub const fn new(name: &'static str, at: usize, bits: usize) -> Self {
         Self { name, at, bits }
     }
 
-    /// The same field of a context that begins at bit `start`.
+    /// The same field in a context that begins at bit `start`.
     pub const fn within(self, start: usize) -> Self {
         Self { at: self.at + start, ..self }
     }
 }
 
-/// Fields of one context, in order; with a name for the table of all of them, if one is wanted.
+/// Declares the fields of one context, in order, and a table of all of them if that is given a name.
 macro_rules! fields {
     ($($name:ident = $text:literal, $at:literal, $bits:literal;)*) => {
         $(pub(in crate::rdma::mlx5::devx) const $name: Field = Field::new($text, $at, $bits);)*
@@ -38,7 +38,7 @@ macro_rules! fields {
 }
 pub(super) use fields;
 
-/// The field's value. Bits behind the end of the mailbox are 0.
+/// Reads a field. Bits after the end of the mailbox are 0.
 pub fn get(mailbox: &[u8], field: Field) -> u64 {
     (field.at..field.at + field.bits).fold(0, |value, bit| value << 1 | u64::from(get_bit(mailbox, bit)))
 }
@@ -47,10 +47,10 @@ fn get_bit(mailbox: &[u8], bit: usize) -> bool {
     mailbox.get(bit / 8).is_some_and(|byte| byte & 0x80 >> (bit % 8) != 0)
 }
 
-/// Changes the field.
+/// Writes a field.
 ///
 /// # Panics
-/// The value has more bits than the field, or the mailbox ends before it: both are mistakes of the caller.
+/// The value has more bits than the field, or the mailbox ends before it. Both are mistakes of the caller.
 pub fn set(mailbox: &mut [u8], field: Field, value: u64) {
     let Field { name, at, bits } = field;
     assert!(bits == 64 || value >> bits == 0, "{name} is {value}, and has {bits} bits");
@@ -65,11 +65,11 @@ pub fn set(mailbox: &mut [u8], field: Field, value: u64) {
     }
 }
 
-/// A mailbox being written.
+/// A mailbox under construction.
 pub(super) struct Mailbox(Vec<u8>);
 
 impl Mailbox {
-    /// Zeros but for the command's opcode.
+    /// Returns a mailbox of zeros with the command's opcode.
     pub(super) fn new(opcode: u16, bytes: usize) -> Self {
         let mut mailbox = Self(vec![0; bytes]);
         mailbox.put(OPCODE, opcode);
@@ -82,45 +82,45 @@ impl Mailbox {
         self
     }
 
-    /// Copies bytes to where a field of them begins.
+    /// Copies bytes to the offset of a field of bytes.
     pub(super) fn put_bytes(&mut self, at: usize, bytes: &[u8]) -> &mut Self {
         self.0[at / 8..at / 8 + bytes.len()].copy_from_slice(bytes);
         self
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub(super) fn finish(self) -> Vec<u8> {
         self.0
     }
 }
 
-/// The command, of every input.
+/// The opcode, of every input.
 pub(super) const OPCODE: Field = Field::new("opcode", 0x00, 16);
-/// What kind of it.
+/// The variant of the command.
 pub(super) const OP_MOD: Field = Field::new("op_mod", 0x30, 16);
-/// The object that the command is about, of those that have one.
+/// The number of the object, of commands on an object.
 pub(super) const OBJECT: Field = Field::new("object number", 0x48, 24);
-/// How the command went, of every output; 0 is well.
+/// The status, of every output; 0 is success.
 const STATUS: Field = Field::new("status", 0x00, 8);
-/// Which of the firmware's checks failed.
+/// The syndrome: the firmware's check that failed.
 const SYNDROME: Field = Field::new("syndrome", 0x20, 32);
 
-/// Bytes of the outputs that say only how it went, or that and an object's number.
+/// The length of outputs that have a status only, or a status and an object's number.
 pub const REPLY_BYTES: usize = 16;
 
 /// The first 16 bytes of a command's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// 0 when it went well.
+    /// The status; 0 is success.
     pub status: u8,
-    /// Which of the firmware's checks failed.
+    /// The syndrome: the firmware's check that failed.
     pub syndrome: u32,
     /// The number of the object that was created.
     pub object: u32,
 }
 
 impl Reply {
-    /// Takes an output apart.
+    /// Parses an output.
     pub fn parse(output: &[u8]) -> Self {
         Self {
             status: get(output, STATUS) as u8,
@@ -129,7 +129,7 @@ impl Reply {
         }
     }
 
-    /// The status in words.
+    /// The description of the status.
     pub fn words(self) -> &'static str {
         match self.status {
             0x00 => "success",
@@ -153,7 +153,7 @@ impl Reply {
         }
     }
 
-    /// An error unless it went well: "cannot `action`".
+    /// Returns the error "cannot `action`" unless the command succeeded.
     ///
     /// # Errors
     /// The firmware refused the command; its status and syndrome are in the reason.
@@ -174,7 +174,7 @@ impl Reply {
     }
 }
 
-/// An error unless the output is as long as the command's output is.
+/// Checks that the output is as long as the command's output is.
 pub(super) fn long_enough(action: &str, output: &[u8], bytes: usize) -> Result<()> {
     if output.len() >= bytes {
         return Ok(());

@@ -1,10 +1,10 @@
-//! What a NIC can do: `QUERY_HCA_CAP` and its answers.
+//! The capabilities of a NIC: `QUERY_HCA_CAP` and its answers.
 
 use oxshmem_core::host::Result;
 
 use super::bits::{Field, Mailbox, OP_MOD, Reply, get, long_enough};
 
-/// Which capabilities.
+/// Groups of capabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CapGroup {
     /// [`GeneralCaps`].
@@ -13,16 +13,16 @@ pub enum CapGroup {
     Atomic = 0x03,
     /// [`RoceCaps`].
     Roce = 0x04,
-    /// [`GeneralCaps2`]; only where [`GeneralCaps::has_general2`].
+    /// [`GeneralCaps2`], if [`GeneralCaps::has_general2`].
     General2 = 0x20,
 }
 
 /// `QUERY_HCA_CAP`. Its output has [`QUERY_HCA_CAP_BYTES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueryHcaCap {
-    /// Which.
+    /// The group.
     pub group: CapGroup,
-    /// What is in force, else what the NIC could be set to.
+    /// Whether the values in force are asked for, and not the greatest possible ones.
     pub current: bool,
 }
 
@@ -38,20 +38,20 @@ impl QueryHcaCap {
     }
 }
 
-/// Bytes of `QUERY_HCA_CAP`'s output: 16, and the capabilities' 4096.
+/// Bytes of `QUERY_HCA_CAP`'s output: 16, and 4096 of capabilities.
 pub const QUERY_HCA_CAP_BYTES: usize = 16 + 4096;
 
-/// The bytes of the capabilities, of an output that went well.
+/// The capabilities' bytes of a successful output.
 fn capabilities<'a>(output: &'a [u8], action: &str) -> Result<&'a [u8]> {
-    // A refusal is told as such, even where the rest of the output is missing.
+    // A refusal is reported as such, even if the rest of the output is missing.
     long_enough(action, output, 16)?;
     Reply::parse(output).check(action)?;
-    // Outputs may end behind the 256 bytes that every group has.
+    // Outputs may end after the 256 bytes that every group has.
     long_enough(action, output, 16 + 256)?;
     Ok(&output[16..])
 }
 
-/// A field's bits as the type that the struct has them in.
+/// Converts a field's bits to the type of the struct's field.
 macro_rules! value {
     (bool, $bits:expr) => {
         $bits != 0
@@ -61,7 +61,7 @@ macro_rules! value {
     };
 }
 
-/// A group's struct, the action that its errors name, and where each of its fields is.
+/// Declares a group's struct, the action that its errors name, and its fields.
 macro_rules! group {
     (
         $(#[$about:meta])* $name:ident, $action:literal;
@@ -74,10 +74,10 @@ macro_rules! group {
         }
 
         impl $name {
-            /// Where each field is, from where the capabilities begin.
+            /// The fields, counted from the beginning of the capabilities.
             pub const FIELDS: &[Field] = &[$(Field::new(stringify!($field), $at, $bits)),*];
 
-            /// Takes the output of [`QueryHcaCap`].
+            /// Parses the output of [`QueryHcaCap`].
             ///
             /// # Errors
             /// The firmware refused the command, or the output is too short.
@@ -90,7 +90,7 @@ macro_rules! group {
 }
 
 group! {
-    /// What every NIC says of itself. Sizes that begin with `log_` are powers of two.
+    /// The capabilities that every NIC reports. Sizes whose names begin with `log_` are powers of two.
     GeneralCaps, "query the NIC's general capabilities";
     /// There is [`CapGroup::General2`].
     has_general2: bool = 0x020, 1;
@@ -102,7 +102,7 @@ group! {
     log_max_cq_sz: u8 = 0x0c8, 8;
     /// Completion queues.
     log_max_cq: u8 = 0x0db, 5;
-    /// Memory can be registered so that writes to it may pass each other.
+    /// Memory can be registered with writes that may pass each other.
     relaxed_ordering_write: bool = 0x0e8, 1;
     /// Memory keys.
     log_max_mkey: u8 = 0x0ea, 6;
@@ -112,15 +112,15 @@ group! {
     null_mkey: bool = 0x111, 1;
     /// Entries of a list of memory that UMR writes.
     log_max_klm_list_size: u8 = 0x112, 6;
-    /// Reads and atomics that a dynamic connection has outstanding as requester.
+    /// Reads and atomics of a dynamic connection in flight as requester.
     log_max_ra_req_dc: u8 = 0x12a, 6;
-    /// Reads and atomics that a dynamic connection has outstanding as responder.
+    /// Reads and atomics of a dynamic connection in flight as responder.
     log_max_ra_res_dc: u8 = 0x13a, 6;
-    /// Reads and atomics that a queue pair has outstanding as requester.
+    /// Reads and atomics of a queue pair in flight as requester.
     log_max_ra_req_qp: u8 = 0x14a, 6;
     /// The UDP source port of a connected queue pair can be changed.
     rts2rts_qp_udp_sport: bool = 0x151, 1;
-    /// Reads and atomics that a queue pair has outstanding as responder.
+    /// Reads and atomics of a queue pair in flight as responder.
     log_max_ra_res_qp: u8 = 0x15a, 6;
     /// 0 InfiniBand, 1 Ethernet.
     port_type: u8 = 0x1b6, 2;
@@ -128,11 +128,11 @@ group! {
     num_ports: u8 = 0x1b8, 8;
     /// Bytes of a message.
     log_max_msg: u8 = 0x1c3, 5;
-    /// 1: completions have the queue pair's user index.
+    /// 1: completions contain the queue pair's user index.
     cqe_version: u8 = 0x1fc, 4;
-    /// Address vectors of 16 bytes are taken.
+    /// Address vectors of 16 bytes are accepted.
     compact_address_vector: bool = 0x200, 1;
-    /// UMR can't change who may do atomics.
+    /// UMR can't change the rights to atomics.
     umr_modify_atomic_disabled: bool = 0x208, 1;
     /// UMR can't make keys that name other keys.
     umr_indirect_mkey_disabled: bool = 0x209, 1;
@@ -144,7 +144,7 @@ group! {
     roce: bool = 0x21d, 1;
     /// There are atomics: see [`AtomicCaps`].
     atomic: bool = 0x21e, 1;
-    /// A completion queue may be told to ignore overruns.
+    /// A completion queue can ignore overruns.
     cq_oi: bool = 0x220, 1;
     /// UMR WQEs can point to their list instead of holding it.
     umr_ptr_rlkey: bool = 0x230, 1;
@@ -162,18 +162,18 @@ group! {
     max_wqe_sz_sq_dc: u16 = 0x2d0, 16;
     /// Protection domains.
     log_max_pd: u8 = 0x32b, 5;
-    /// Bytes of an extended atomic's operand on a queue pair; 0: what [`AtomicCaps`] says.
+    /// Bytes of an extended atomic's operand on a queue pair; 0: as in [`AtomicCaps`].
     log_max_atomic_size_qp: u8 = 0x580, 8;
     /// The same on a dynamic connection.
     log_max_atomic_size_dc: u8 = 0x598, 8;
 }
 
 group! {
-    /// Atomics that the NIC does as responder.
+    /// Atomics of the NIC as responder.
     AtomicCaps, "query the NIC's atomic capabilities";
-    /// 0: results of 8 bytes are big-endian, 1: as the host has them.
+    /// 0: results of 8 bytes are big-endian, 1: in host order.
     atomic_req_8b_endianness_mode: u8 = 0x040, 2;
-    /// Mode 1 can be had.
+    /// Mode 1 is available.
     supports_endianness_mode_1: bool = 0x046, 1;
     /// Bits of [`atomic_operation`].
     atomic_operations: u16 = 0x090, 16;
@@ -202,7 +202,7 @@ pub mod atomic_operation {
     pub const COMPARE_SWAP: u16 = 1 << 0;
     /// Fetch and add.
     pub const FETCH_ADD: u16 = 1 << 1;
-    /// Compare and swap under masks.
+    /// Masked compare and swap.
     pub const MASKED_COMPARE_SWAP: u16 = 1 << 2;
     /// Fetch and add with boundaries.
     pub const MASKED_FETCH_ADD: u16 = 1 << 3;
@@ -211,7 +211,7 @@ pub mod atomic_operation {
 group! {
     /// RoCE.
     RoceCaps, "query the NIC's RoCE capabilities";
-    /// The UDP source port of a queue pair is the host's choice.
+    /// The host chooses the UDP source port of a queue pair.
     sw_r_roce_src_udp_port: bool = 0x004, 1;
     /// Forced loopback works on reliable connections while RoCE is off.
     fl_rc_qp_when_roce_disabled: bool = 0x005, 1;
@@ -223,7 +223,7 @@ group! {
     l3_type: u8 = 0x08c, 4;
     /// Bits: 0 version 1, 2 version 2.
     roce_version: u8 = 0x098, 8;
-    /// The UDP port that RoCE v2 goes to.
+    /// The UDP destination port of RoCE v2.
     r_roce_dest_udp_port: u16 = 0x0b0, 16;
     /// The highest UDP source port.
     r_roce_max_src_udp_port: u16 = 0x0c0, 16;
@@ -234,12 +234,12 @@ group! {
 }
 
 group! {
-    /// What newer NICs say of themselves.
+    /// The capabilities that newer NICs add.
     GeneralCaps2, "query the NIC's general capabilities, part 2";
-    /// Send queues can do without doorbell records, rung by the NIC's own processors.
+    /// Send queues can do without doorbell records if the NIC's own processors ring.
     send_dbr_mode_no_dbr_int: bool = 0x2e0, 1;
-    /// Send queues can do without doorbell records, rung from outside.
+    /// Send queues can do without doorbell records if the host or a GPU rings.
     send_dbr_mode_no_dbr_ext: bool = 0x2e1, 1;
-    /// Such queue pairs, as a power of two.
+    /// The number of such queue pairs, as a power of two.
     log_max_send_dbr_less_qp_sq: u8 = 0x2e3, 5;
 }

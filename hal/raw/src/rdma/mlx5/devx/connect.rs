@@ -1,29 +1,29 @@
-//! From RESET to RTS: the three steps of a queue pair.
+//! The three steps of a queue pair from RESET to RTS.
 
 use super::bits::{Field, Mailbox, OBJECT};
 use super::layout::{ads, qpc};
 use super::queue::{MIGRATED, QPC, QUEUE_BYTES};
 
-/// Which of the optional parameters a step changes: bits of its mask.
+/// The optional parameters that a step changes: bits of its mask.
 pub(super) const OPT_PARAM_MASK: Field = Field::new("opt_param_mask", 0x80, 32);
 /// Remote reads, atomics and writes: bits 1, 2 and 3 of the mask.
 pub(super) const CHANGES_ACCESS: u32 = 1 << 1 | 1 << 2 | 1 << 3;
 
-/// What others may do to this side's memory over a queue pair.
+/// The access rights of peers through a queue pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// Read it.
+    /// Peers may read.
     pub read: bool,
-    /// Write it.
+    /// Peers may write.
     pub write: bool,
-    /// Change it atomically.
+    /// Peers may do atomics.
     pub atomic: bool,
-    /// How: 0 not, 1 as the InfiniBand standard has it, 2 words of 8 bytes, 3 words of up to 8 bytes.
+    /// The atomic mode: 0 none, 1 as in the InfiniBand standard, 2 words of 8 bytes, 3 words of up to 8 bytes.
     pub atomic_mode: u8,
 }
 
 impl Access {
-    /// Everything, atomics of up to 8 bytes.
+    /// All rights, with atomics of up to 8 bytes.
     pub const ALL: Self = Self { read: true, write: true, atomic: true, atomic_mode: 3 };
 
     fn put(self, mailbox: &mut Mailbox) {
@@ -40,7 +40,7 @@ impl Access {
 pub struct Rst2Init {
     /// The queue pair.
     pub qpn: u32,
-    /// What others may do.
+    /// The access rights of peers.
     pub access: Access,
     /// Its port, from 1.
     pub port: u8,
@@ -67,20 +67,20 @@ impl Rst2Init {
     }
 }
 
-/// The way over routers: on InfiniBand only where it is asked for.
+/// A global route: on InfiniBand only if it is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GlobalRoute {
     /// The peer's GID, in network order.
     pub gid: [u8; 16],
     /// Index into this side's GID table.
     pub gid_index: u8,
-    /// Hops.
+    /// The hop limit.
     pub hop_limit: u8,
     /// Flow label, 20 bits.
     pub flow_label: u32,
 }
 
-/// Where packets go.
+/// The destination of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route {
     /// By LID.
@@ -91,18 +91,18 @@ pub enum Route {
         sl: u8,
         /// Traffic class.
         traffic_class: u8,
-        /// Where a global route header is wanted.
+        /// The global route header, if one is used.
         global: Option<GlobalRoute>,
     },
     /// By Ethernet.
     Roce {
-        /// The peer's (or the router's) Ethernet address.
+        /// The Ethernet address of the peer or of the router.
         mac: [u8; 6],
         /// The peer's GID, in network order.
         gid: [u8; 16],
         /// Index into this side's GID table.
         gid_index: u8,
-        /// Hops.
+        /// The hop limit.
         hop_limit: u8,
         /// Priority, 0 to 7.
         eth_prio: u8,
@@ -118,7 +118,7 @@ pub enum Route {
 pub struct PrimaryPath {
     /// This side's port, from 1; 0 keeps that of INIT.
     pub port: u8,
-    /// Where packets go.
+    /// The destination of packets.
     pub route: Route,
 }
 
@@ -162,15 +162,16 @@ pub struct Init2Rtr {
     pub log_msg_max: u8,
     /// The peer's queue pair; 0 for a DCI.
     pub remote_qpn: u32,
-    /// Where the peer is.
+    /// The path to the peer.
     pub path: PrimaryPath,
     /// The first packet number that the peer will send.
     pub next_rcv_psn: u32,
-    /// Reads and atomics that the peer may have outstanding, as a power of two, up to 7.
+    /// Reads and atomics of the peer in flight, as a power of two, up to 7.
     pub log_rra_max: u8,
-    /// How long a peer is asked to wait when this side is not ready: code of the standard, 0 to 31.
+    /// The standard's code, 0 to 31, of the time that a peer waits before it repeats a request for which this side was
+    /// not ready.
     pub min_rnr_nak: u8,
-    /// What others may do, to say it (again).
+    /// The access rights, if they are set in this step (again).
     pub access: Option<Access>,
 }
 
@@ -207,17 +208,17 @@ pub struct Rtr2Rts {
     pub qpn: u32,
     /// Packets between two requests for an acknowledgement, as a power of two.
     pub log_ack_req_freq: u8,
-    /// Reads and atomics outstanding, as a power of two, up to 7.
+    /// Reads and atomics in flight, as a power of two, up to 7.
     pub log_sra_max: u8,
-    /// Retries when no acknowledgement comes, 0 to 7.
+    /// Retries without an acknowledgement, 0 to 7.
     pub retry_count: u8,
-    /// Retries when the peer is not ready, 0 to 6; 7: for ever.
+    /// Retries while the peer is not ready, 0 to 6; 7: without end.
     pub rnr_retry: u8,
-    /// How long to wait for an acknowledgement: 4.096 us * 2^this; 0: for ever.
+    /// The timeout of an acknowledgement: 4.096 us * 2^this; 0: without end.
     pub ack_timeout: u8,
     /// The first packet number.
     pub next_send_psn: u32,
-    /// What others may do, to say it again.
+    /// The access rights, if they are set in this step again.
     pub access: Option<Access>,
 }
 
@@ -253,7 +254,7 @@ fn step(opcode: u16, qpn: u32) -> Mailbox {
     mailbox
 }
 
-/// A field of the primary path, where it is in the mailbox.
+/// A field of the primary path, at its place in the mailbox.
 const fn path(field: Field) -> Field {
     field.within(QPC + qpc::PRIMARY)
 }

@@ -1,4 +1,4 @@
-//! What `QUERY_QP` answers: all of a queue pair's context, to read and to compare.
+//! The answer of `QUERY_QP`: a queue pair's whole context, to read and to compare.
 
 use oxshmem_core::host::Result;
 
@@ -18,19 +18,19 @@ pub const QUERY_QP_BYTES: usize = 272;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QpContext(Vec<u8>);
 
-/// Where two queue pairs differ.
+/// A difference between two queue pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The field; for bits that have no name, "bits 0x60 to 0x7f".
+    /// The field; "bits 0x60 to 0x7f" for bits without a name.
     pub field: String,
-    /// Its value in the first.
+    /// Its value in the first context.
     pub first: u64,
-    /// Its value in the second.
+    /// Its value in the second context.
     pub second: u64,
 }
 
 impl QpContext {
-    /// Takes the output of [`QueryQp`](super::QueryQp).
+    /// Parses the output of [`QueryQp`](super::QueryQp).
     ///
     /// # Errors
     /// The firmware refused the command, or the output is too short.
@@ -51,12 +51,12 @@ impl QpContext {
         names().map(|(name, field)| (name, get(&self.0, field)))
     }
 
-    /// A field by its name, as [`fields`](Self::fields) gives it.
+    /// The value of a field, by its name in [`fields`](Self::fields).
     pub fn field(&self, name: &str) -> Option<u64> {
         self.fields().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    /// Where it differs from another: named fields first, then words of bits that have no name.
+    /// The differences from another context: named fields first, then words of bits without a name.
     pub fn differences(&self, other: &Self) -> Vec<Difference> {
         let mut rest: Vec<u8> = self.0.iter().zip(&other.0).map(|(a, b)| a ^ b).collect();
         let mut found = Vec::new();
@@ -80,7 +80,7 @@ impl QpContext {
     }
 }
 
-/// The named fields, with where they are in the context.
+/// The named fields and their places in the context.
 fn names() -> impl Iterator<Item = (String, Field)> {
     let path = |prefix: &'static str, start: usize| {
         ads::ALL.iter().map(move |field| (format!("{prefix}.{}", field.name), field.within(start)))

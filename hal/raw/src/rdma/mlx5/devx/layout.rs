@@ -1,7 +1,7 @@
-//! Where the fields are, as rdma-core's `mlx5_ifc.h` has them: the address path (`ads`), the queue pair's
-//! context (`qpc`) and the completion queue's (`cqc`). Offsets count from where the context begins.
+//! Places of the fields, as in rdma-core's `mlx5_ifc.h`: the address path (`ads`), the queue pair's context (`qpc`) and
+//! the completion queue's (`cqc`). Offsets count from the beginning of the context.
 
-/// The address path: where the packets of a queue pair go. 44 bytes.
+/// The address path: the destination of a queue pair's packets. 44 bytes.
 pub(super) mod ads {
     use super::super::bits::{Field, fields};
 
@@ -49,15 +49,15 @@ pub(super) mod ads {
 pub(super) mod qpc {
     use super::super::bits::{Field, fields};
 
-    /// Bits of it.
+    /// Its size in bits.
     pub(in super::super) const BITS: usize = 0x740;
-    /// Where the primary address path begins.
+    /// The first bit of the primary address path.
     pub(in super::super) const PRIMARY: usize = 0x0c0;
-    /// Where the alternate address path begins.
+    /// The first bit of the alternate address path.
     pub(in super::super) const SECONDARY: usize = 0x220;
 
     fields! {
-        /// All but those of the address paths.
+        /// All fields but those of the address paths.
         table ALL;
         // 0 reset, 1 init, 2 ready to receive, 3 ready to send, 4 send queue error, 5 drained, 6 error.
         STATE = "state", 0x000, 4;
@@ -65,7 +65,7 @@ pub(super) mod qpc {
         // Service type: 0 reliable connection, 5 initiator of dynamic connections.
         ST = "st", 0x008, 8;
         ISOLATE_VL_TC = "isolate_vl_tc", 0x012, 1;
-        // Path migration: 3 migrated, which is where every connection begins.
+        // Path migration: 3 migrated, the state in which every connection begins.
         PM_STATE = "pm_state", 0x013, 2;
         REQ_E2E_CREDIT_MODE = "req_e2e_credit_mode", 0x016, 2;
         OFFLOAD_TYPE = "offload_type", 0x018, 4;
@@ -90,14 +90,14 @@ pub(super) mod qpc {
         ULP_STATELESS_OFFLOAD_MODE = "ulp_stateless_offload_mode", 0x05c, 4;
         COUNTER_SET_ID = "counter_set_id", 0x060, 8;
         UAR_PAGE = "uar_page", 0x068, 24;
-        // 0 the doorbell record counts, 1 the doorbell alone.
+        // 0: the doorbell record counts, 1: the doorbell alone.
         SEND_DBR_MODE = "send_dbr_mode", 0x080, 2;
         USER_INDEX = "user_index", 0x088, 24;
         // Above 4 KiB.
         LOG_PAGE_SIZE = "log_page_size", 0x0a3, 5;
         REMOTE_QPN = "remote_qpn", 0x0a8, 24;
         LOG_ACK_REQ_FREQ = "log_ack_req_freq", 0x380, 4;
-        // Reads and atomics outstanding as requester.
+        // Reads and atomics in flight as requester.
         LOG_SRA_MAX = "log_sra_max", 0x388, 3;
         RETRY_COUNT = "retry_count", 0x38d, 3;
         RNR_RETRY = "rnr_retry", 0x390, 3;
@@ -109,14 +109,14 @@ pub(super) mod qpc {
         DETH_SQPN = "deth_sqpn", 0x408, 24;
         LAST_ACKED_PSN = "last_acked_psn", 0x448, 24;
         SSN = "ssn", 0x468, 24;
-        // Reads and atomics outstanding as responder.
+        // Reads and atomics in flight as responder.
         LOG_RRA_MAX = "log_rra_max", 0x488, 3;
-        // 0 none, 1 as the InfiniBand standard has it, 2 8 bytes, 3 up to 8 bytes, 4 up to 16 ...
+        // 0 none, 1 as in the InfiniBand standard, 2 of 8 bytes, 3 of up to 8 bytes, 4 of up to 16 ...
         ATOMIC_MODE = "atomic_mode", 0x48c, 4;
         RRE = "rre", 0x490, 1;
         RWE = "rwe", 0x491, 1;
         RAE = "rae", 0x492, 1;
-        // Of the queue's buffer in its first page, in 64ths of the page.
+        // The offset of the queue's buffer in its first page, in 64ths of the page.
         PAGE_OFFSET = "page_offset", 0x494, 6;
         CD_SLAVE_RECEIVE = "cd_slave_receive", 0x49d, 1;
         CD_SLAVE_SEND = "cd_slave_send", 0x49e, 1;
@@ -150,7 +150,7 @@ pub(super) mod qpc {
 pub(super) mod cqc {
     use super::super::bits::{Field, fields};
 
-    /// Bits of it.
+    /// Its size in bits.
     pub(in super::super) const BITS: usize = 0x200;
 
     fields! {

@@ -1,7 +1,7 @@
-//! Command mailboxes, in and out: how queues are made and connected, and what a NIC says of itself and of them.
+//! Mailboxes of commands and their answers: they make and connect queues, and report on a NIC and its queues.
 //!
-//! A command is a struct with `encode`; its output is for [`Reply`], [`QpContext`] or one of the capability groups.
-//! They go through [`Hca`](crate::rdma::hca::Hca), which is libmlx5's DEVX or a software NIC.
+//! A command is a struct with `encode`; its output is parsed by [`Reply`], [`QpContext`] or one of the capability
+//! groups. Both pass through [`Hca`](crate::rdma::hca::Hca), which is libmlx5's DEVX or a software NIC.
 
 mod bits;
 mod caps;

@@ -1,14 +1,14 @@
-//! Completion queues and queue pairs: create, destroy, ask.
+//! Commands that create, destroy and query completion queues and queue pairs.
 
 use super::bits::{Field, Mailbox, OBJECT};
 use super::layout::{cqc, qpc};
 
-/// A place in registered memory.
+/// A place in a umem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InUmem {
-    /// What commands call the memory.
+    /// The umem's number.
     pub id: u32,
-    /// First byte within it.
+    /// The first byte.
     pub offset: u64,
 }
 
@@ -20,11 +20,11 @@ pub struct InUmem {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CreateCq {
-    /// Where the entries are.
+    /// The place of the entries.
     pub buffer: InUmem,
-    /// Where the doorbell record is: two words of 32 bits.
+    /// The place of the doorbell record: two words of 32 bits.
     pub dbr: InUmem,
-    /// The entries, as a power of two. Of a collapsed queue: the most completions outstanding.
+    /// The number of entries, as a power of two. For a collapsed queue: the most completions in flight.
     pub log_entries: u8,
     /// Page of doorbell registers.
     pub uar_page: u32,
@@ -38,7 +38,7 @@ pub struct CreateCq {
     pub wide: bool,
     /// All completions go to the first entry.
     pub collapsed: bool,
-    /// Nobody says which completions were read, so there is no overrun.
+    /// Completions that were read are not announced, so that there is no overrun.
     pub ignore_overrun: bool,
     /// Mark the umem's fields valid. The kernel sets the marks itself, whatever they are.
     pub mark_umems: bool,
@@ -77,24 +77,24 @@ impl CreateCq {
     }
 }
 
-/// What a queue pair is.
+/// The service type of a queue pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
     /// A reliable connection to one peer.
     Rc = 0,
-    /// An initiator of dynamic connections: each WQE says to whom.
+    /// An initiator of dynamic connections: each WQE names its destination.
     Dci = 5,
 }
 
-/// Where a queue pair receives.
+/// The receive side of a queue pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Receive {
-    /// Nowhere: no receive queue at all.
+    /// No receive queue at all.
     Nothing {
-        /// Completion queue that is named all the same: the send queue's, or 0.
+        /// The completion queue, which must be named all the same: the send queue's, or 0.
         cqn: u32,
     },
-    /// Into a shared receive queue, which completes to a completion queue.
+    /// A shared receive queue, which completes to a completion queue.
     Shared {
         /// Number of the shared receive queue.
         srqn: u32,
@@ -111,31 +111,31 @@ pub enum Receive {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CreateQp {
-    /// What it is.
+    /// The service type.
     pub service: Service,
     /// Protection domain.
     pub pd: u32,
     /// Page of doorbell registers.
     pub uar_page: u32,
-    /// What completions call it, 24 bits; NICs with version 1 of completions.
+    /// The name of the queue pair in completions, 24 bits; for NICs with version 1 of completions.
     pub user_index: u32,
-    /// Where the send queue is.
+    /// The place of the send queue.
     pub send_queue: InUmem,
     /// Basic blocks of the send queue, as a power of two, up to 15.
     pub log_blocks: u8,
     /// Completion queue of the send queue.
     pub send_cqn: u32,
-    /// Where it receives.
+    /// The receive side.
     pub receive: Receive,
-    /// Where the doorbell record is: two words of 32 bits, the second is the send queue's.
+    /// The place of the doorbell record: two words of 32 bits, the second of which is the send queue's.
     pub dbr: InUmem,
-    /// The doorbell alone counts, and the record is not read: where the NIC has `send_dbr_mode_no_dbr_ext`.
+    /// The doorbell alone counts, and the record is not read: for NICs with `send_dbr_mode_no_dbr_ext`.
     pub without_dbr: bool,
     /// Page size of the send queue, as a power of two above 4 KiB.
     pub log_page_size: u8,
     /// Offset of the send queue in its first page, in 64ths of the page.
     pub page_offset: u8,
-    /// 0 free running, 1 the NIC's default, 2 real time.
+    /// The timestamp format: 0 free running, 1 the NIC's default, 2 real time.
     pub timestamp_format: u8,
     /// Payload in completions, as requester and responder; 0 and 0: never.
     pub scatter_to_cqe: (u8, u8),
@@ -188,7 +188,7 @@ impl CreateQp {
     }
 }
 
-/// The commands that have only the number of an object.
+/// Declares a command whose only parameter is the number of an object.
 macro_rules! about_an_object {
     ($($(#[$about:meta])* $name:ident = $opcode:literal;)*) => {$(
         $(#[$about])*
@@ -220,9 +220,9 @@ about_an_object! {
     DestroyCq = 0x401;
     /// `DESTROY_QP`.
     DestroyQp = 0x501;
-    /// `2ERR_QP`: what is outstanding is flushed with errors.
+    /// `2ERR_QP`: entries in flight are flushed with errors.
     ToError = 0x507;
-    /// `2RST_QP`: as new.
+    /// `2RST_QP`: the queue pair is as new.
     ToReset = 0x50a;
     /// `QUERY_QP`; its output is for [`QpContext`](super::QpContext).
     QueryQp = 0x50b;
@@ -232,12 +232,12 @@ about_an_object! {
 pub(super) const QUEUE_BYTES: usize = 272;
 /// `qpc.pm_state` of every connection: no path to migrate to.
 pub(super) const MIGRATED: u64 = 3;
-/// Where the context of a completion queue begins, in bits.
+/// The first bit of a completion queue's context.
 pub(super) const CQC: usize = 0x80;
-/// Where the context of a queue pair begins, in bits.
+/// The first bit of a queue pair's context.
 pub(super) const QPC: usize = 0xc0;
 
-// Behind the contexts.
+// After the contexts.
 pub(super) const CQ_UMEM_OFFSET: Field = Field::new("cq_umem_offset", 0x280, 64);
 pub(super) const CQ_UMEM_ID: Field = Field::new("cq_umem_id", 0x2c0, 32);
 pub(super) const CQ_UMEM_VALID: Field = Field::new("cq_umem_valid", 0x2e0, 1);

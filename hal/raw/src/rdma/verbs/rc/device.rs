@@ -1,4 +1,4 @@
-//! An opened device, as a proxy uses it.
+//! An opened device.
 
 use core::ffi::c_int;
 use std::fmt;
@@ -9,10 +9,11 @@ use std::sync::Arc;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::queue::{Completions, Queue};
+use crate::fabric::{Completion, INLINE_BYTES, PostError, PostErrorKind, WorkRequest};
 use crate::rdma::hca::{Gid, Handle, Mr, Port, Region, VerbsConnect, VerbsNic};
-use crate::rdma::rc::{Atomics, INLINE_BYTES, PostRefused, QpState, RcCaps, RcDevice, RcQp, RcQpAsk, Wc, Wr};
-use crate::rdma::verbs::base::Base;
-use crate::rdma::verbs::ffi::{self, Pd, QpAttr, QpCap, QpInitAttr, atomic_cap, attr_mask, qp_state};
+use crate::rdma::rc::{Atomics, RcCaps, RcDevice, RcQp, RcQpAsk};
+use crate::rdma::verbs::base::VerbsDevice;
+use crate::rdma::verbs::ffi::{self, IbvPd, IbvQpAttr, IbvQpCap, IbvQpInitAttr, atomic_cap, attr_mask, qp_state};
 use crate::rdma::verbs::objects::{Object, Objects};
 
 const PD: &str = "a protection domain";
@@ -20,7 +21,7 @@ const MR: &str = "a memory registration";
 const CQ: &str = "a completion queue";
 const QP: &str = "a queue pair";
 
-/// What is posted to and polled.
+/// An object of posting: a queue pair or a completion queue.
 #[derive(Clone)]
 enum Posting {
     Qp(Arc<Queue>),
@@ -43,17 +44,17 @@ impl Object for Posting {
     }
 }
 
-/// What is registered.
+/// An object of registration: memory or a protection domain.
 #[derive(Clone, Copy)]
 enum Memory {
-    Mr(NonNull<ffi::Mr>),
-    Pd(NonNull<Pd>),
+    Mr(NonNull<ffi::IbvMr>),
+    Pd(NonNull<IbvPd>),
 }
 
-// SAFETY: verbs objects may be used from any thread (the libraries lock what they must), and the table sees to it that
-// none is used when it is destroyed.
+// SAFETY: verbs objects may be used from any thread (the libraries lock where they must), and the table destroys none
+// that is in use.
 unsafe impl Send for Memory {}
-// SAFETY: as above; a `Memory` itself is never changed.
+// SAFETY: verbs objects may be used from several threads at once, and the pointers are never changed.
 unsafe impl Sync for Memory {}
 
 impl Object for Memory {
@@ -72,7 +73,7 @@ impl Object for Memory {
     }
 }
 
-/// Takes an object of one kind out of the others.
+/// Returns the object if it is of one kind.
 macro_rules! pick {
     ($table:ident::$kind:ident) => {
         |object: &$table| match object {
@@ -82,48 +83,51 @@ macro_rules! pick {
     };
 }
 
-fn domain(object: &Memory) -> Option<NonNull<Pd>> {
+fn domain(object: &Memory) -> Option<NonNull<IbvPd>> {
     if let Memory::Pd(pd) = object { Some(*pd) } else { None }
 }
 
-/// A device that libibverbs opened. What was not given back goes when it is dropped.
+/// A device that libibverbs opened. Objects that were not given back are destroyed when it is dropped.
 pub(super) struct Device {
-    // Apart from each other: to register memory can take long, and nobody's posting is to wait for it.
+    // Two tables with a lock each: registering memory can take long, and posting must not wait for it.
     postings: Objects<Posting>,
     memory: Objects<Memory>,
-    base: Base,
+    base: VerbsDevice,
 }
 
 impl Device {
-    pub(super) fn new(base: Base) -> Self {
+    pub(super) fn new(base: VerbsDevice) -> Self {
         Self { postings: Objects::every(2, 1), memory: Objects::every(2, 2), base }
     }
 
-    /// Gives back one that nobody uses any more.
+    /// Destroys a queue that is not in use. Returns the call and its answer.
     fn release_posting(&self, object: &Posting) -> (&'static str, c_int) {
         let verbs = self.base.verbs();
         match object {
             Posting::Qp(queue) => {
-                // SAFETY: it is of the table, which forgets it if this succeeds; nobody else uses it meanwhile.
+                // SAFETY: the queue pair is in the table, which removes it if this succeeds, and lends it to no one
+                // now.
                 ("ibv_destroy_qp", unsafe { (verbs.ibv_destroy_qp)(queue.raw().as_ptr()) })
             }
             Posting::Cq(cq) => {
-                // SAFETY: as above.
+                // SAFETY: the completion queue is in the table, which removes it if this succeeds, and lends it to no
+                // one now.
                 ("ibv_destroy_cq", unsafe { (verbs.ibv_destroy_cq)(cq.raw().as_ptr()) })
             }
         }
     }
 
-    /// Gives back one that nobody uses any more.
+    /// Destroys a registration or domain that is not in use. Returns the call and its answer.
     fn release_memory(&self, object: &Memory) -> (&'static str, c_int) {
         let verbs = self.base.verbs();
         match object {
             Memory::Mr(mr) => {
-                // SAFETY: it is of the table, which forgets it if this succeeds; nobody else uses it meanwhile.
+                // SAFETY: the registration is in the table, which removes it if this succeeds, and lends it to no one
+                // now.
                 ("ibv_dereg_mr", unsafe { (verbs.ibv_dereg_mr)(mr.as_ptr()) })
             }
             Memory::Pd(pd) => {
-                // SAFETY: as above.
+                // SAFETY: the domain is in the table, which removes it if this succeeds, and lends it to no one now.
                 ("ibv_dealloc_pd", unsafe { (verbs.ibv_dealloc_pd)(pd.as_ptr()) })
             }
         }
@@ -149,7 +153,7 @@ impl Device {
         )
     }
 
-    /// The device's limit, in the numbers of this interface.
+    /// Converts a limit of the device. A negative one counts as 0.
     fn limit(limit: c_int) -> u32 {
         u32::try_from(limit).unwrap_or(0)
     }
@@ -163,7 +167,7 @@ impl fmt::Debug for Device {
 
 impl Drop for Device {
     fn drop(&mut self) {
-        // There is nobody to tell; the kernel takes back what is left when the device is closed.
+        // Errors can't be returned; the kernel takes back the rest when the device is closed.
         for object in self.postings.drain() {
             let _ = self.release_posting(&object);
         }
@@ -197,8 +201,8 @@ impl VerbsNic for Device {
     fn reg_mr(&self, pd: Handle, region: Region, bytes: u64, iova: u64, access: u32) -> Result<Mr> {
         let register = |pd| self.base.register(pd, region, bytes, iova, access);
         let mr = self.memory.with(pd, PD, domain, register)?;
-        // SAFETY: the library's structure of a registration, which is live.
-        let ffi::Mr { lkey, rkey, .. } = unsafe { mr.as_ptr().read() };
+        // SAFETY: `ibv_reg_mr` just returned the structure, and it is not deregistered yet.
+        let ffi::IbvMr { lkey, rkey, .. } = unsafe { mr.as_ptr().read() };
         Ok(Mr { handle: self.memory.keep(Memory::Mr(mr)), lkey, rkey })
     }
 
@@ -214,7 +218,6 @@ impl RcDevice for Device {
         Ok(RcCaps {
             max_qp: Self::limit(attr.max_qp),
             max_qp_wr: Self::limit(attr.max_qp_wr),
-            max_sge: Self::limit(attr.max_sge),
             max_cqe: Self::limit(attr.max_cqe),
             max_rd_atom_requester: most(attr.max_qp_init_rd_atom),
             max_rd_atom_responder: most(attr.max_qp_rd_atom),
@@ -223,7 +226,6 @@ impl RcDevice for Device {
                 atomic_cap::GLOB => Atomics::System,
                 _ => Atomics::None,
             },
-            max_mr_bytes: attr.max_mr_size,
             max_message_bytes: self.base.max_message_bytes()?,
             iova: self.base.verbs().ibv_reg_mr_iova2.is_some(),
             dma_buf: self.base.verbs().ibv_reg_dmabuf_mr.is_some(),
@@ -232,7 +234,7 @@ impl RcDevice for Device {
     }
 
     fn alloc_pd(&self) -> Result<Handle> {
-        // SAFETY: the context is open.
+        // SAFETY: the context is open until `base` is dropped.
         let pd = unsafe { (self.base.verbs().ibv_alloc_pd)(self.base.context.as_ptr()) };
         let pd = self.base.made(|| "make a protection domain".into(), "ibv_alloc_pd", pd)?;
         Ok(self.memory.keep(Memory::Pd(pd)))
@@ -249,13 +251,14 @@ impl RcDevice for Device {
             ));
         }
         let none = ptr::null_mut();
-        // SAFETY: the context is open; there is no context of ours and no channel, and vector 0 is always there.
+        // SAFETY: the context is open until `base` is dropped; null is allowed for the user's context and the channel,
+        // and vector 0 always exists.
         let cq = unsafe {
             let create = self.base.verbs().ibv_create_cq;
             create(self.base.context.as_ptr(), entries as c_int, none, ptr::null_mut(), 0)
         };
         let cq = self.base.made(action, "ibv_create_cq", cq)?;
-        // SAFETY: **live**: the table keeps it, and destroys it when nobody uses it.
+        // SAFETY: **live**: the table keeps the completion queue, and destroys it when it is not in use.
         Ok(self.postings.keep(Posting::Cq(Arc::new(unsafe { Completions::new(cq) }))))
     }
 
@@ -270,13 +273,13 @@ impl RcDevice for Device {
             return Err(Error::new(ErrorKind::InvalidArgument, self.base.on(action()))
                 .because(format!("it must have at least 1 work request, and at most {INLINE_BYTES} bytes inline")));
         }
-        let make = |pd: NonNull<Pd>, cq: Arc<Completions>| {
-            let mut attr = QpInitAttr {
+        let make = |pd: NonNull<IbvPd>, cq: Arc<Completions>| {
+            let mut attr = IbvQpInitAttr {
                 qp_context: ptr::null_mut(),
                 send_cq: cq.raw().as_ptr(),
                 recv_cq: cq.raw().as_ptr(),
                 srq: ptr::null_mut(),
-                cap: QpCap {
+                cap: IbvQpCap {
                     max_send_wr: ask.send_wr,
                     max_recv_wr: 0,
                     max_send_sge: 1,
@@ -286,64 +289,39 @@ impl RcDevice for Device {
                 qp_type: ffi::QPT_RC,
                 sq_sig_all: 0,
             };
-            // SAFETY: domain and completion queue are live, and `attr` is a live structure of its type.
+            // SAFETY: the tables lend the domain and the completion queue for this call; `attr` is a live structure of
+            // the type that the call takes.
             let qp = unsafe { (self.base.verbs().ibv_create_qp)(pd.as_ptr(), &mut attr) };
             Ok((self.base.made(action, "ibv_create_qp", qp)?, attr.cap))
         };
         let (qp, cap) =
             self.memory.with(pd, PD, domain, |pd| self.postings.with(cq, CQ, pick!(Posting::Cq), |cq| make(pd, cq)))?;
-        // SAFETY: the library's structure of a queue pair, which is live.
+        // SAFETY: `ibv_create_qp` just returned the structure, and it is not destroyed yet.
         let qpn = unsafe { (*qp.as_ptr()).qp_num };
         let inline_bytes = cap.max_inline_data.min(INLINE_BYTES as u32);
         let send_wr = cap.max_send_wr;
-        // SAFETY: **live**: the table keeps it, and destroys it when nobody uses it.
+        // SAFETY: **live**: the table keeps the queue pair, and destroys it when it is not in use.
         let queue = unsafe { Queue::new(qp, inline_bytes, send_wr) };
         Ok(RcQp { handle: self.postings.keep(Posting::Qp(Arc::new(queue))), qpn, send_wr, inline_bytes })
     }
 
     fn connect(&self, qp: Handle, to: &VerbsConnect) -> Result<()> {
         self.postings.with(qp, QP, pick!(Posting::Qp), |queue| {
-            // SAFETY: **live**: the table keeps it for as long.
+            // SAFETY: **live**: the table lends the queue pair for this call.
             unsafe { self.base.connect(queue.raw(), to, QP) }
         })
     }
 
     fn fail_qp(&self, qp: Handle) -> Result<()> {
         // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
-        let mut attr: QpAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        let mut attr: IbvQpAttr = unsafe { MaybeUninit::zeroed().assume_init() };
         attr.qp_state = qp_state::ERR;
         self.postings.with(qp, QP, pick!(Posting::Qp), |queue| {
             let modify = self.base.verbs().ibv_modify_qp;
-            // SAFETY: the queue pair is in use, and `attr` is a live structure of its type.
+            // SAFETY: the table lends the queue pair for this call; `attr` is a live structure of the type that the
+            // call takes.
             let answered = unsafe { modify(queue.raw().as_ptr(), &mut attr, attr_mask::STATE) };
             self.base.done(|| "move a queue pair to the error state".into(), "ibv_modify_qp", answered)
-        })
-    }
-
-    fn query_state(&self, qp: Handle) -> Result<QpState> {
-        // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
-        let mut attr: QpAttr = unsafe { MaybeUninit::zeroed().assume_init() };
-        // SAFETY: every field is a number or a pointer, for which zeros are a value.
-        let mut init: QpInitAttr = unsafe { MaybeUninit::zeroed().assume_init() };
-        let action = || "ask for the state of a queue pair".to_string();
-        self.postings.with(qp, QP, pick!(Posting::Qp), |queue| {
-            let query = self.base.verbs().ibv_query_qp;
-            // SAFETY: the queue pair is in use, and both structures are live and of their types.
-            let answered = unsafe { query(queue.raw().as_ptr(), &mut attr, attr_mask::STATE, &mut init) };
-            self.base.done(action, "ibv_query_qp", answered)
-        })?;
-        Ok(match attr.qp_state {
-            qp_state::RESET => QpState::Reset,
-            qp_state::INIT => QpState::Init,
-            qp_state::RTR => QpState::ReadyToReceive,
-            qp_state::RTS => QpState::ReadyToSend,
-            qp_state::SQD => QpState::Draining,
-            qp_state::SQE => QpState::SendError,
-            qp_state::ERR => QpState::Error,
-            other => {
-                let error = Error::new(ErrorKind::System, self.base.on(action()));
-                return Err(error.because(format!("it answered state {other}, which there is not")));
-            }
         })
     }
 
@@ -351,15 +329,20 @@ impl RcDevice for Device {
         self.give_back_posting(qp, QP, |object| matches!(object, Posting::Qp(_)))
     }
 
-    fn post(&self, qp: Handle, list: &[Wr]) -> std::result::Result<(), PostRefused> {
-        // SAFETY: **live**: the table keeps it for as long.
+    fn post(&self, qp: Handle, list: &[WorkRequest]) -> std::result::Result<(), PostError> {
+        // SAFETY: **live**: the table lends the queue pair for this call.
         let posted = self.postings.with(qp, QP, pick!(Posting::Qp), |queue| Ok(unsafe { queue.post(list) }));
-        posted.unwrap_or(Err(PostRefused { posted: 0, errno: libc::EBADF, call: "ibv_post_send" }))
+        posted.unwrap_or(Err(PostError {
+            posted: 0,
+            kind: PostErrorKind::Failed,
+            code: libc::EBADF.into(),
+            call: "ibv_post_send",
+        }))
     }
 
-    fn poll(&self, cq: Handle, out: &mut [Wc]) -> Result<usize> {
+    fn poll(&self, cq: Handle, out: &mut [Completion]) -> Result<usize> {
         self.postings.with(cq, CQ, pick!(Posting::Cq), |cq| {
-            // SAFETY: **live**: the table keeps it for as long.
+            // SAFETY: **live**: the table lends the completion queue for this call.
             let polled = unsafe { cq.poll(out) };
             polled.map_err(|answered| {
                 Error::new(ErrorKind::System, self.base.on("poll a completion queue".into()))

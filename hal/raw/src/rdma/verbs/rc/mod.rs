@@ -1,9 +1,9 @@
 //! Reliable connected queue pairs of any verbs device: [`RcProvider`](crate::rdma::rc::RcProvider) over libibverbs.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `provider` | the library opened, devices listed and opened |
-//! | `device` | an opened device: limits, memory, queues made, connected and destroyed |
+//! | `provider` | opens the library, lists and opens devices |
+//! | `device` | an opened device: limits, memory, queues created, connected and destroyed |
 //! | `queue` | posting and polling |
 
 mod device;

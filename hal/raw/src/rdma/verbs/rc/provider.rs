@@ -1,4 +1,4 @@
-//! libibverbs, opened at run time, as a provider of verbs devices.
+//! libibverbs, opened at run time.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,49 +10,49 @@ use oxshmem_core::host::Result;
 use super::device::Device;
 use crate::rdma::hca::Found;
 use crate::rdma::rc::{RcDevice, RcProvider};
-use crate::rdma::verbs::base::Base;
+use crate::rdma::verbs::base::VerbsDevice;
 use crate::rdma::verbs::ffi;
 use crate::rdma::verbs::libibverbs::{self, Libibverbs, with_file};
 use crate::rdma::verbs::{answer, sysfs};
 
-/// libmlx5's test of whether it drives a device.
-type IsMlx5 = unsafe extern "C" fn(*mut ffi::Device) -> bool;
+/// libmlx5's function that reports whether it drives a device.
+type IsMlx5 = unsafe extern "C" fn(*mut ffi::IbvDevice) -> bool;
 
-/// libibverbs, with whichever providers it is configured to load. Cheap to clone.
+/// libibverbs, with the drivers that it is configured to load. Cheap to clone.
 #[derive(Clone)]
 pub struct LibVerbs {
     library: Arc<Libibverbs>,
-    /// Where libmlx5 is there too.
+    /// Present if libmlx5 is.
     is_mlx5: Option<IsMlx5>,
     sys: PathBuf,
 }
 
 impl LibVerbs {
-    /// Opens it where the system's loader finds it.
+    /// Opens the library where the system's loader finds it.
     ///
-    /// Its providers are found as it is configured: by `/etc/libibverbs.d`, or by what `RDMAV_DRIVERS` names. Of
-    /// libmlx5 none of that is needed: it registers when it is opened, and it is, where it is there.
+    /// The library finds its drivers by `/etc/libibverbs.d` or `RDMAV_DRIVERS`. libmlx5 needs neither: it registers
+    /// itself when it is opened, which is done here if it is installed.
     ///
     /// # Errors
-    /// It is not there (`NotFound`), or too old (`Incompatible`).
+    /// `NotFound`: it is not installed. `Incompatible`: it is too old.
     pub fn open() -> Result<Self> {
         Self::open_from(&[])
     }
 
-    /// Opens it, and what it needs, from these folders, as unpacked packages have them.
+    /// Opens the library and its dependencies from these folders, such as those of unpacked packages.
     ///
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_from(folders: &[PathBuf]) -> Result<Self> {
         let library = Arc::new(Libibverbs::open(folders)?);
         let mlx5 = libibverbs::open(crate::rdma::mlx5dv::MLX5, folders).ok();
-        // SAFETY: **type**: as libmlx5's header declares it.
+        // SAFETY: **type**: `IsMlx5` is the declaration in libmlx5's header.
         let is_mlx5 = mlx5.and_then(|mlx5| unsafe { mlx5.function("mlx5dv_is_supported") }.ok());
         Ok(Self { library, is_mlx5, sys: sysfs::root() })
     }
 
-    fn is_mlx5(&self, device: *mut ffi::Device) -> bool {
-        // SAFETY: `device` is of a list that is not freed yet.
+    fn is_mlx5(&self, device: *mut ffi::IbvDevice) -> bool {
+        // SAFETY: callers pass a device of a list that is not freed yet, which is what the function takes.
         self.is_mlx5.is_some_and(|is_mlx5| unsafe { is_mlx5(device) })
     }
 }
@@ -77,7 +77,7 @@ impl RcProvider for LibVerbs {
     fn open(&self, name: &str) -> Result<Arc<dyn RcDevice>> {
         let devices = self.library.devices()?;
         let device = devices.named(name)?;
-        // SAFETY: `device` is of a list that is not freed yet.
+        // SAFETY: `device` is of `devices`, a list that is freed at the end of this function.
         let context = unsafe { (self.library.verbs.ibv_open_device)(device) };
         let Some(context) = NonNull::new(context) else {
             let errno = answer::last_errno();
@@ -87,8 +87,8 @@ impl RcProvider for LibVerbs {
                 errno,
             ));
         };
-        // SAFETY: **opened**: just above, and nobody else has it.
-        let base = unsafe { Base::new(self.library.clone(), context, name.to_string(), self.sys.clone()) }?;
+        // SAFETY: **opened**: the context was opened just above, and nothing else has it.
+        let base = unsafe { VerbsDevice::new(self.library.clone(), context, name.to_string(), self.sys.clone()) }?;
         Ok(Arc::new(Device::new(base)))
     }
 }

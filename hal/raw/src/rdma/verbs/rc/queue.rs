@@ -1,73 +1,81 @@
-//! Posting and polling: what is asked in Rust's types, told in C's.
+//! Posting and polling: work requests and completions are converted to and from the C structures.
 
 use core::ffi::c_int;
 use std::mem::MaybeUninit;
 use std::ptr::{self, NonNull};
 use std::sync::{Mutex, PoisonError};
 
-use crate::rdma::rc::{Local, PostRefused, Wc, Wr, WrOp, wc_status};
-use crate::rdma::verbs::ffi::{Cq, Qp};
-use crate::rdma::verbs::work_ffi::{Atomic, Rdma, Remote, SendWr, Sge, WorkCompletion, send_flags, wr_opcode};
+use oxshmem_core::AmoOp;
+
+use crate::fabric::{
+    AtomicRequest, AtomicSet, Completion, Local, Operation, PostError, PostErrorKind, Status, WorkRequest,
+};
+use crate::rdma::verbs::ffi::{IbvCq, IbvQp};
+use crate::rdma::verbs::work_ffi::{
+    IbvAtomicWr, IbvRdmaWr, IbvRemoteWr, IbvSendWr, IbvSge, IbvWc, send_flags, wc_status, wr_opcode,
+};
 
 const POST: &str = "ibv_post_send";
-/// Completions that are taken in one call.
+/// Completions that one call polls at most.
 const AT_ONCE: usize = 32;
 
-/// A queue pair, with room to write work requests in.
+/// A queue pair, with memory for the C structures of work requests.
 pub(super) struct Queue {
-    qp: NonNull<Qp>,
+    qp: NonNull<IbvQp>,
     inline_bytes: u32,
     requests: Mutex<Requests>,
 }
 
-/// As C has them, for the length of a call. What is here before a call means nothing.
+/// C structures of work requests. Their contents are valid during a call only.
 struct Requests {
-    wrs: Vec<SendWr>,
-    sges: Vec<Sge>,
+    wrs: Vec<IbvSendWr>,
+    sges: Vec<IbvSge>,
 }
 
-// SAFETY: the pointers in it are written and followed within one call, under the lock.
+// SAFETY: its pointers are written and followed within one call, under the lock of `Queue::requests`.
 unsafe impl Send for Requests {}
-// SAFETY: verbs may be called from any thread.
+// SAFETY: verbs functions may be called from any thread.
 unsafe impl Send for Queue {}
-// SAFETY: as above; who posts has the lock.
+// SAFETY: verbs functions may be called from several threads; `requests`, the only changing field, has a lock.
 unsafe impl Sync for Queue {}
 
 impl Queue {
     /// # Safety
     ///
-    /// - **live**: the queue pair is destroyed when nobody uses this any more.
-    pub(super) unsafe fn new(qp: NonNull<Qp>, inline_bytes: u32, send_wr: u32) -> Self {
+    /// - **live**: the queue pair is not destroyed while this value is used.
+    pub(super) unsafe fn new(qp: NonNull<IbvQp>, inline_bytes: u32, send_wr: u32) -> Self {
         let room = send_wr.min(256) as usize;
         let requests = Requests { wrs: Vec::with_capacity(room), sges: Vec::with_capacity(room) };
         Self { qp, inline_bytes, requests: Mutex::new(requests) }
     }
 
-    pub(super) fn raw(&self) -> NonNull<Qp> {
+    pub(super) fn raw(&self) -> NonNull<IbvQp> {
         self.qp
     }
 
     /// # Safety
     ///
-    /// - **live**: the queue pair is not destroyed meanwhile.
-    pub(super) unsafe fn post(&self, list: &[Wr]) -> Result<(), PostRefused> {
-        // What is wrong and could hang or be misread on some device goes no further.
+    /// - **live**: the queue pair is not destroyed during the call.
+    pub(super) unsafe fn post(&self, list: &[WorkRequest]) -> Result<(), PostError> {
+        // Wrong requests, which some devices hang on or misread, are not passed on.
         let fine = list.iter().position(|wr| !self.is_fine(wr)).unwrap_or(list.len());
-        // SAFETY: **live** by the caller.
+        // SAFETY: **live**: the caller's promise covers this call.
         unsafe { self.post_fine(&list[..fine]) }?;
         match fine == list.len() {
             true => Ok(()),
-            false => Err(PostRefused { posted: fine, errno: libc::EINVAL, call: POST }),
+            false => {
+                Err(PostError { posted: fine, kind: PostErrorKind::Failed, code: libc::EINVAL.into(), call: POST })
+            }
         }
     }
 
-    fn is_fine(&self, wr: &Wr) -> bool {
+    fn is_fine(&self, wr: &WorkRequest) -> bool {
         match (wr.op, wr.local) {
-            (WrOp::Write, Local::Inline { bytes, .. }) => u32::from(bytes) <= self.inline_bytes,
+            (Operation::Write, Local::Inline { bytes, .. }) => u32::from(bytes) <= self.inline_bytes,
             (_, Local::Inline { .. }) => false,
-            (WrOp::Write | WrOp::Read, Local::Memory { .. }) => true,
-            (WrOp::FetchAdd { .. } | WrOp::CompareSwap { .. }, Local::Memory { bytes, .. }) => {
-                bytes == 8 && wr.remote.is_multiple_of(8)
+            (Operation::Write | Operation::Read, Local::Memory { .. }) => true,
+            (Operation::Atomic(atomic), Local::Memory { bytes, .. }) => {
+                AtomicSet::VERBS.has(atomic.op, atomic.of) && bytes == 8 && wr.remote.is_multiple_of(8)
             }
         }
     }
@@ -75,7 +83,7 @@ impl Queue {
     /// # Safety
     ///
     /// - **live**: as for [`post`](Self::post).
-    unsafe fn post_fine(&self, list: &[Wr]) -> Result<(), PostRefused> {
+    unsafe fn post_fine(&self, list: &[WorkRequest]) -> Result<(), PostError> {
         if list.is_empty() {
             return Ok(());
         }
@@ -87,64 +95,70 @@ impl Queue {
         wrs.extend(list.iter().map(request));
         let (first, first_sge) = (wrs.as_mut_ptr(), sges.as_mut_ptr());
         for index in 0..list.len() {
-            // SAFETY: both have as many entries as the list, and nothing else refers to them.
+            // SAFETY: `wrs` has as many entries as the list, `index` is below that, and no other reference to the entry
+            // exists.
             let wr = unsafe { &mut *first.add(index) };
             if wr.num_sge != 0 {
-                // SAFETY: as above.
+                // SAFETY: `sges` has as many entries as the list, and `index` is below that.
                 wr.sg_list = unsafe { first_sge.add(index) };
             }
             if index + 1 < list.len() {
-                // SAFETY: as above: there is one more.
+                // SAFETY: `index + 1` is below the number of entries of `wrs`.
                 wr.next = unsafe { first.add(index + 1) };
             }
         }
-        // SAFETY: the library's structures of a queue pair that is **live**, and of its context, which is open.
+        // SAFETY: **live**: the queue pair's structure exists, and its context is open as long as the queue pair
+        // exists.
         let post = unsafe { (*(*self.qp.as_ptr()).context).ops.post_send };
         let Some(post) = post else {
-            return Err(PostRefused { posted: 0, errno: libc::ENOSYS, call: POST });
+            return Err(PostError { posted: 0, kind: PostErrorKind::Failed, code: libc::ENOSYS.into(), call: POST });
         };
-        let mut bad: *mut SendWr = ptr::null_mut();
-        // SAFETY: **live**, and the requests are a list that ends with null, whose entries, segments and inline bytes
-        // (in the caller's list) all live until the call is over.
+        let mut bad: *mut IbvSendWr = ptr::null_mut();
+        // SAFETY: **live**; `first` begins a list that ends with null, and its entries, segments and inline bytes
+        // (those in the caller's list) outlive the call.
         let answered = unsafe { post(self.qp.as_ptr(), first, &mut bad) };
         match answered {
             0 => Ok(()),
             answered => {
                 let errno = crate::rdma::verbs::answer::errno_of(answered);
-                // Where a library does not say which, none is known to be taken.
-                let posted = (bad as usize).wrapping_sub(first as usize) / size_of::<SendWr>();
-                Err(PostRefused { posted: if posted < list.len() { posted } else { 0 }, errno, call: POST })
+                // If the library does not say which one failed, none is known to be taken.
+                let posted = (bad as usize).wrapping_sub(first as usize) / size_of::<IbvSendWr>();
+                let posted = if posted < list.len() { posted } else { 0 };
+                let kind = if errno == libc::ENOMEM { PostErrorKind::Full } else { PostErrorKind::Failed };
+                Err(PostError { posted, kind, code: errno.into(), call: POST })
             }
         }
     }
 }
 
 /// The one segment of a work request.
-fn sge(wr: &Wr) -> Sge {
+fn sge(wr: &WorkRequest) -> IbvSge {
     match &wr.local {
-        Local::Memory { address, bytes, lkey } => Sge { addr: *address, length: *bytes, lkey: *lkey },
-        Local::Inline { data, bytes } => Sge { addr: data.as_ptr() as u64, length: u32::from(*bytes), lkey: 0 },
+        Local::Memory { address, bytes, key } => IbvSge { addr: *address, length: *bytes, lkey: *key as u32 },
+        Local::Inline { data, bytes } => IbvSge { addr: data.as_ptr() as u64, length: u32::from(*bytes), lkey: 0 },
     }
 }
 
-/// A work request, without its place in a list and its segment.
-fn request(wr: &Wr) -> SendWr {
-    let (rkey, remote_addr) = (wr.rkey, wr.remote);
-    let rdma = Remote { rdma: Rdma { remote_addr, rkey } };
-    let atomic = |compare_add, swap| Remote { atomic: Atomic { remote_addr, compare_add, swap, rkey } };
+/// The C structure of a work request, without its link and its segment.
+fn request(wr: &WorkRequest) -> IbvSendWr {
+    let (rkey, remote_addr) = (wr.remote_key as u32, wr.remote);
+    let rdma = IbvRemoteWr { rdma: IbvRdmaWr { remote_addr, rkey } };
+    let atomic = |compare_add, swap| IbvRemoteWr { atomic: IbvAtomicWr { remote_addr, compare_add, swap, rkey } };
     let (opcode, remote) = match wr.op {
-        WrOp::Write => (wr_opcode::RDMA_WRITE, rdma),
-        WrOp::Read => (wr_opcode::RDMA_READ, rdma),
-        WrOp::FetchAdd { add } => (wr_opcode::ATOMIC_FETCH_AND_ADD, atomic(add, 0)),
-        WrOp::CompareSwap { compare, swap } => (wr_opcode::ATOMIC_CMP_AND_SWP, atomic(compare, swap)),
+        Operation::Write => (wr_opcode::RDMA_WRITE, rdma),
+        Operation::Read => (wr_opcode::RDMA_READ, rdma),
+        Operation::Atomic(AtomicRequest { op: AmoOp::CompareSwap, operand, compare, .. }) => {
+            (wr_opcode::ATOMIC_CMP_AND_SWP, atomic(compare, operand))
+        }
+        Operation::Atomic(AtomicRequest { operand, .. }) => (wr_opcode::ATOMIC_FETCH_AND_ADD, atomic(operand, 0)),
     };
     let is_inline = matches!(wr.local, Local::Inline { .. });
-    let flags = [(wr.signalled, send_flags::SIGNALED), (wr.fenced, send_flags::FENCE), (is_inline, send_flags::INLINE)];
-    SendWr {
+    let flags = [(wr.signalled, send_flags::SIGNALED), (is_inline, send_flags::INLINE)];
+    IbvSendWr {
         wr_id: wr.id,
         next: ptr::null_mut(),
         sg_list: ptr::null_mut(),
-        // A segment of no bytes would mean 2 GiB to some devices.
+        // Some devices take a segment of 0 bytes for 2 GiB.
         num_sge: c_int::from(sge(wr).length != 0),
         opcode,
         send_flags: flags.into_iter().filter(|(is, _)| *is).map(|(_, flag)| flag).sum(),
@@ -156,42 +170,43 @@ fn request(wr: &Wr) -> SendWr {
 }
 
 /// A completion queue.
-pub(super) struct Completions(NonNull<Cq>);
+pub(super) struct Completions(NonNull<IbvCq>);
 
-// SAFETY: verbs may be called from any thread; the library locks the queue while it is polled.
+// SAFETY: verbs functions may be called from any thread.
 unsafe impl Send for Completions {}
-// SAFETY: as above.
+// SAFETY: the library locks the queue while it is polled.
 unsafe impl Sync for Completions {}
 
 impl Completions {
     /// # Safety
     ///
-    /// - **live**: the completion queue is destroyed when nobody uses this any more.
-    pub(super) unsafe fn new(cq: NonNull<Cq>) -> Self {
+    /// - **live**: the completion queue is not destroyed while this value is used.
+    pub(super) unsafe fn new(cq: NonNull<IbvCq>) -> Self {
         Self(cq)
     }
 
-    pub(super) fn raw(&self) -> NonNull<Cq> {
+    pub(super) fn raw(&self) -> NonNull<IbvCq> {
         self.0
     }
 
-    /// How many completions there were, or what the library answered in place of it.
+    /// Polls completions into `out`. Returns their number, or the library's answer if it is an error.
     ///
     /// # Safety
     ///
-    /// - **live**: the completion queue is not destroyed meanwhile.
-    pub(super) unsafe fn poll(&self, out: &mut [Wc]) -> Result<usize, c_int> {
-        // SAFETY: the library's structures of a completion queue that is **live**, and of its context, which is open.
+    /// - **live**: the completion queue is not destroyed during the call.
+    pub(super) unsafe fn poll(&self, out: &mut [Completion]) -> Result<usize, c_int> {
+        // SAFETY: **live**: the queue's structure exists, and its context is open as long as the queue exists.
         let poll = unsafe { (*(*self.0.as_ptr()).context).ops.poll_cq }.ok_or(-libc::ENOSYS)?;
         let mut taken = 0;
         while taken < out.len() {
             let room = (out.len() - taken).min(AT_ONCE);
-            // SAFETY: every field is a number, for which zero is a value; those that the library leaves stay so.
-            let mut there: [WorkCompletion; AT_ONCE] = unsafe { MaybeUninit::zeroed().assume_init() };
-            // SAFETY: **live**, and there is room for `room` completions.
+            // SAFETY: every field is a number, for which zero is a value. Fields that the library does not write stay
+            // zero.
+            let mut there: [IbvWc; AT_ONCE] = unsafe { MaybeUninit::zeroed().assume_init() };
+            // SAFETY: **live**; `there` has room for `room` completions.
             let answered = unsafe { poll(self.0.as_ptr(), room as c_int, there.as_mut_ptr()) };
             let Ok(count) = usize::try_from(answered) else {
-                // What came before is the caller's; the next call will say it again.
+                // Earlier completions are returned; the next call will report the error.
                 return if taken > 0 { Ok(taken) } else { Err(answered) };
             };
             for (out, wc) in out[taken..].iter_mut().zip(&there[..count.min(room)]) {
@@ -206,14 +221,26 @@ impl Completions {
     }
 }
 
-fn completion(wc: &WorkCompletion) -> Wc {
-    let of_success = |value| if wc.status == wc_status::SUCCESS { value } else { 0 };
-    Wc {
-        id: wc.wr_id,
-        status: wc.status,
-        vendor: wc.vendor_err,
-        qpn: wc.qp_num,
-        opcode: of_success(wc.opcode),
-        bytes: of_success(wc.byte_len),
+fn completion(wc: &IbvWc) -> Completion {
+    Completion { id: wc.wr_id, status: status(wc.status), code: wc.vendor_err }
+}
+
+/// `enum ibv_wc_status` as a fabric's status.
+fn status(status: u32) -> Status {
+    match status {
+        wc_status::SUCCESS => Status::Success,
+        wc_status::LOCAL_LENGTH => Status::Length,
+        wc_status::LOCAL_QP_OPERATION => Status::Endpoint,
+        wc_status::LOCAL_PROTECTION => Status::LocalProtection,
+        wc_status::FLUSHED => Status::Flushed,
+        wc_status::BAD_RESPONSE => Status::BadResponse,
+        wc_status::LOCAL_ACCESS => Status::LocalAccess,
+        wc_status::REMOTE_INVALID_REQUEST => Status::RemoteRequest,
+        wc_status::REMOTE_ACCESS => Status::RemoteAccess,
+        wc_status::REMOTE_OPERATION => Status::RemoteOperation,
+        wc_status::RETRIES_EXCEEDED => Status::PeerGone,
+        wc_status::RNR_RETRIES_EXCEEDED => Status::NotReady,
+        wc_status::REMOTE_ABORTED => Status::PeerAborted,
+        _ => Status::Device,
     }
 }

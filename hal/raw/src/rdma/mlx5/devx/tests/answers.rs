@@ -1,4 +1,4 @@
-//! Fields, and what commands answer.
+//! Fields, and answers to commands.
 
 use oxshmem_core::host::ErrorKind;
 
@@ -24,7 +24,7 @@ fn a_field_is_set_without_touching_its_neighbours() {
     }
 }
 
-/// An output that went well, with these fields of the capabilities set.
+/// A successful output with these fields of the capabilities set.
 fn answer(fields: &[(&str, usize, usize, u64)]) -> Vec<u8> {
     let mut output = vec![0; QUERY_HCA_CAP_BYTES];
     for &(_, at, bits, value) in fields {
@@ -38,7 +38,8 @@ fn capabilities_are_read_from_their_bits() {
     let caps = GeneralCaps::parse(&answer(&[("cqe_version", 0x1fc, 4, 1), ("log_bf_reg_size", 0x26b, 5, 9)])).unwrap();
     assert_eq!((caps.cqe_version, caps.log_bf_reg_size), (1, 9));
     assert!(!caps.roce && !caps.atomic && caps.log_max_qp == 0, "{caps:?}");
-    // Words of the answer as a ConnectX gives them, by hand: `roce` and `atomic` are bits 2 and 1 of the word at 0x43.
+    // Words of the answer as a ConnectX gives them, written by hand: `roce` and `atomic` are bits 2 and 1 of the word
+    // at 0x43.
     let mut output = answer(&[]);
     output[16 + 0x43] = 0b110;
     output[16 + 0x11] = 15;
@@ -103,7 +104,7 @@ fn an_answer_that_is_cut_short_is_an_error_and_a_refusal_comes_first() {
     assert!(QpContext::parse(&[]).is_err());
 }
 
-/// What `QUERY_QP` would answer: the context is where the command had it.
+/// The answer of `QUERY_QP`: the context is at the same place as in the command.
 fn queried(mut mailbox: Vec<u8>) -> QpContext {
     mailbox[..16].fill(0);
     QpContext::parse(&mailbox).unwrap()

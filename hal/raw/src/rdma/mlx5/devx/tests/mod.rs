@@ -1,4 +1,4 @@
-//! Mailboxes against those that others sent to real NICs.
+//! Compares mailboxes with those that other libraries sent to real NICs.
 
 mod answers;
 
@@ -9,7 +9,7 @@ use super::queue::{CQ_UMEM_ID, CQ_UMEM_OFFSET, CQ_UMEM_VALID, CQC, QPC, WQ_UMEM_
 use super::*;
 use crate::rdma::mlx5::golden::{MAILBOXES, UCX_MAILBOXES, member, number, unhex};
 
-/// Fails with the first word that differs, which is what a person looks for in 272 bytes.
+/// Fails with the first word that differs, which a person would look for in 272 bytes.
 #[track_caller]
 fn assert_same(what: &str, ours: &[u8], theirs: &[u8]) {
     assert_eq!(ours.len(), theirs.len(), "{what}: length");
@@ -143,7 +143,7 @@ fn access_again(mailbox: &[u8]) -> Option<Access> {
     (get(mailbox, OPT_PARAM_MASK) == u64::from(CHANGES_ACCESS)).then(|| access_of(mailbox))
 }
 
-/// Reads a mailbox into the command that would have made it; `None` for commands that are not ours.
+/// Decodes a mailbox into the command that would have made it; `None` for commands that are not used here.
 fn rebuilt(mailbox: &[u8]) -> Option<Vec<u8>> {
     let qpn = get(mailbox, OBJECT) as u32;
     Some(match get(mailbox, OPCODE) as u16 {
@@ -252,7 +252,7 @@ fn the_mailboxes_of_ucx_come_out_as_they_went_in() {
             None => left_out.push(opcode),
         }
     }
-    // QUERY_LAG: which of two bonded ports sends is nothing that is asked for here.
+    // QUERY_LAG: which of two bonded ports sends is not asked for here.
     assert_eq!(left_out, ["842", "842"]);
     assert_eq!(rebuilt_count, 31);
 }

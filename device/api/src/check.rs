@@ -1,0 +1,117 @@
+//! Arguments, checked: always on host PEs, on the GPU in modules built with `checked`.
+
+use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr};
+use oxshmem_raw::queue::path::PathList;
+use oxshmem_raw::queue::rows::FIRST_CUSTOM;
+use oxshmem_raw::state::fault;
+use oxshmem_raw::state::{RESERVED_BYTES, WorldState};
+
+/// Whether this build checks arguments.
+pub(crate) const CHECKED: bool = cfg!(feature = "checked") || cfg!(not(target_arch = "nvptx64"));
+
+/// Reports a fault, and is the error of it.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn fail<T>(state: &WorldState, fault: Fault) -> Result<T, Fault> {
+    Err(fault::report(state, fault))
+}
+
+/// The PE exists.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn pe(state: &WorldState, pe: Pe) -> Result<(), Fault> {
+    if !CHECKED || pe.number() < state.n_pes {
+        return Ok(());
+    }
+    let mut fault = Fault::new(FaultStep::NoSuchPe);
+    (fault.pe, fault.asked, fault.seen) = (pe.number(), pe.number() as u64, state.n_pes as u64);
+    fail(state, fault)
+}
+
+/// `bytes` bytes at `at` are in the heap, behind what is the library's own, and aligned to `align`.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn heap_range(state: &WorldState, who: Pe, at: SymAddr, bytes: usize, align: usize) -> Result<(), Fault> {
+    if !CHECKED {
+        return Ok(());
+    }
+    let inside = match at.offset().checked_add(bytes as u64) {
+        Some(end) => end <= state.heap_bytes && (at.offset() >= RESERVED_BYTES || bytes == 0),
+        None => false,
+    };
+    if !inside {
+        let mut fault = Fault::new(FaultStep::OutOfHeap);
+        (fault.pe, fault.at, fault.asked, fault.seen) = (who.number(), at.offset(), bytes as u64, state.heap_bytes);
+        return fail(state, fault);
+    }
+    if !at.offset().is_multiple_of(align as u64) {
+        let mut fault = Fault::new(FaultStep::Misaligned);
+        (fault.pe, fault.at, fault.asked) = (who.number(), at.offset(), align as u64);
+        return fail(state, fault);
+    }
+    Ok(())
+}
+
+/// A range in the heap of a PE that exists.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn remote(state: &WorldState, to: Remote, bytes: usize, align: usize) -> Result<(), Fault> {
+    pe(state, to.pe)?;
+    heap_range(state, to.pe, to.at, bytes, align)
+}
+
+/// `count * width`; what overflows is more than any heap has.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn bytes_of(count: usize, width: usize) -> usize {
+    if CHECKED { count.saturating_mul(width) } else { count * width }
+}
+
+/// The signal word lies outside the data that it tells of. No data is everywhere outside.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn apart(state: &WorldState, data: Remote, bytes: usize, signal: SymAddr) -> Result<(), Fault> {
+    let (from, to, word) = (data.at.offset(), data.at.offset().wrapping_add(bytes as u64), signal.offset());
+    if !CHECKED || bytes == 0 || word >= to || word + 8 <= from {
+        return Ok(());
+    }
+    let mut fault = Fault::new(FaultStep::SignalOverlap);
+    (fault.pe, fault.at, fault.asked, fault.seen) = (data.pe.number(), word, bytes as u64, from);
+    fail(state, fault)
+}
+
+/// The queue is one of this world.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn qp<P: PathList>(state: &WorldState, qp: Qp) -> Result<(), Fault> {
+    match qp {
+        Qp::Default | Qp::Any => Ok(()),
+        Qp::Custom(handle) => known::<P>(state, handle),
+    }
+}
+
+/// The queues are of this world.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn qps<P: PathList>(state: &WorldState, qps: QpSet<'_>) -> Result<(), Fault> {
+    if let (true, QpSet::Of(list)) = (CHECKED, qps) {
+        for &handle in list {
+            known::<P>(state, handle)?;
+        }
+    }
+    Ok(())
+}
+
+/// Where every peer is load/store, each handle that was ever handed out is the default one; else it is one of a row
+/// that is there.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn known<P: PathList>(state: &WorldState, handle: QpHandle) -> Result<(), Fault> {
+    if !CHECKED || handle == QpHandle::DEFAULT || is_row::<P>(state, handle) {
+        return Ok(());
+    }
+    let mut fault = Fault::new(FaultStep::NoSuchQp);
+    fault.qp = handle.raw();
+    fail(state, fault)
+}
+
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn is_row<P: PathList>(state: &WorldState, handle: QpHandle) -> bool {
+    let number = handle.raw().wrapping_sub(FIRST_CUSTOM) as u32;
+    if handle.raw() < FIRST_CUSTOM || state.n_pes == 0 || !number.is_multiple_of(state.n_pes) {
+        return false;
+    }
+    // SAFETY: **live**: each caller has the state of a `Shmem`, which was made of a live one.
+    unsafe { P::row_exists(state, 1, state.default_rows + number / state.n_pes) }
+}

@@ -1,0 +1,102 @@
+//! Queues that one block has for itself.
+
+use oxshmem_core::{Fault, Group, OrderingDomain, PeSet, Qp, QpHandle, QpSet};
+use oxshmem_raw::gpu::group::Block;
+use oxshmem_raw::queue::path::{PathList, Routed};
+pub use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
+use oxshmem_transport_nvlink::device::LoadStore;
+
+use crate::shmem::Handle;
+use crate::{Issue, Shmem, check};
+
+/// A block's own queue: loads and stores to the PEs that they reach, its own queues to the others.
+type ExclusiveQueue<'a, P> = Routed<'a, LoadStore<'a>, <P as PathList>::ExclusiveQueue<'a>>;
+
+/// The world's operations on a queue that one block has for itself: made by [`Shmem::exclusive`].
+#[derive(Clone, Copy, Debug)]
+pub struct Exclusive<'a, P: PathList> {
+    shmem: &'a Shmem<P>,
+    handle: QpHandle,
+    pes: PeSet,
+    own: P::Exclusive,
+}
+
+impl<P: PathList> Shmem<P> {
+    /// A queue made by `qp_create`, for the calling block alone, toward `pes`: what the block's threads agree by is in
+    /// the block's shared memory, so that posting costs less. All threads of the block call, with the same arguments, and
+    /// each posts with what it gets, alone or in groups, as on any queue.
+    ///
+    /// The block lends dynamic shared memory from byte `from` (a multiple of 16) on: [`EXCLUSIVE_BYTES`] for each PE of
+    /// `pes`. Where every PE is reached by load and store nothing of it is used, and the default handle will do.
+    ///
+    /// A quiet or fence of the world covers the queue too, whoever calls it. That the queue has stopped is told by waits
+    /// and by calls that find no room; others may return as if it had not.
+    ///
+    /// # Errors
+    /// There is not so much shared memory, or `from` is no such multiple; in builds that check, `handle` is not a
+    /// custom queue, or a PE is not of this world.
+    ///
+    /// # Safety
+    ///
+    /// - **exclusive**: until the last call on the value and on copies of it has returned and the block has met behind it,
+    ///   no other block, no other stream's kernel and no other value made by this call posts on the queue.
+    /// - **lent**: nobody else uses that part of the shared memory meanwhile.
+    #[inline(always)]
+    pub unsafe fn exclusive(&self, handle: QpHandle, pes: PeSet, from: u32) -> Result<Exclusive<'_, P>, Fault> {
+        check::qp::<P>(&self.state, Qp::Custom(handle))?;
+        if let PeSet::One(pe) = pes {
+            check::pe(&self.state, pe)?;
+        }
+        // SAFETY: **exclusive**, **lent**; **live** of `from_state`; the handle is one of this world where that is checked, else as on any queue.
+        let own = unsafe { P::take_exclusive(&self.state, 1, Block, handle, pes, from)? };
+        Ok(Exclusive { shmem: self, handle, pes, own })
+    }
+}
+
+impl<P: PathList> Exclusive<'_, P> {
+    /// [`fence_on`](Shmem::fence_on) over this queue and its PEs.
+    ///
+    /// # Errors
+    /// As [`fence`](Shmem::fence).
+    #[inline(always)]
+    pub fn fence<G: Group>(&self, group: G) -> Result<(), Fault> {
+        self.looked_up().fence(group, self.pes, QpSet::Of(&[self.handle]))
+    }
+
+    /// [`quiet_on`](Shmem::quiet_on) over this queue and its PEs.
+    ///
+    /// # Errors
+    /// As [`quiet`](Shmem::quiet).
+    #[inline(always)]
+    pub fn quiet<G: Group>(&self, group: G) -> Result<(), Fault> {
+        self.looked_up().quiet(group, self.pes, QpSet::Of(&[self.handle]))
+    }
+
+    #[inline(always)]
+    fn looked_up(&self) -> ExclusiveQueue<'_, P> {
+        let (state, lent) = (&self.shmem.state, self.shmem.lent);
+        // SAFETY: **live** of `from_state`; taken in this world.
+        unsafe {
+            let remote = P::exclusive_queue(state, 1, self.own);
+            ExclusiveQueue::<P>::new::<P>(state, LoadStore::new(state).lent(lent), remote)
+        }
+    }
+}
+
+impl<P: PathList> Issue for Exclusive<'_, P> {
+    type Paths = P;
+    type Queue<'a>
+        = ExclusiveQueue<'a, P>
+    where
+        Self: 'a;
+
+    #[inline(always)]
+    fn shmem(&self) -> &Shmem<P> {
+        self.shmem
+    }
+
+    #[inline(always)]
+    fn queue(&self) -> Result<Handle<ExclusiveQueue<'_, P>>, Fault> {
+        Ok(Handle(self.looked_up()))
+    }
+}

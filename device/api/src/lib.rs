@@ -1,0 +1,66 @@
+//! What a kernel calls, for any list of remote paths.
+//!
+//! A build's list of paths is composed by one crate, which kernels depend on under the name `oxshmem-device`:
+//!
+//! ```ignore
+//! oxshmem_device_api::compose!(Paths<MyPath, NoRemote>);
+//! ```
+//!
+//! [`compose!`] gives that crate everything of this one, with `Shmem` for its list, and the module's own kernels. The crate
+//! `oxshmem-device` composes the paths of its features.
+#![cfg_attr(target_arch = "nvptx64", no_std)]
+
+mod amo;
+mod check;
+mod compose;
+mod entry;
+mod exclusive;
+mod grid;
+mod local;
+mod module;
+mod ordering;
+mod rma;
+mod shmem;
+mod signal;
+mod wait;
+
+pub use amo::Atomics;
+pub use exclusive::{EXCLUSIVE_BYTES, Exclusive};
+pub use grid::{block_dim, block_idx, grid_dim, thread_idx, thread_in_block, thread_in_grid, threads_in_grid};
+pub use local::{Local, Memory};
+pub use oxshmem_core::{
+    AtomicAdd, AtomicInt, AtomicWord, Bf16, Cmp, Element, F16, Fault, FaultStep, Group, Pe, PeSet, Qp, QpHandle, QpSet,
+    SignalOp, SymAddr, SymPtr, Waitable,
+};
+pub use oxshmem_raw::gpu::group::{Block, Thread, Warp};
+pub use oxshmem_raw::gpu::kernel::KernelArg;
+pub use oxshmem_raw::queue::path::{DevicePath, NoRemote, PathList, Paths};
+pub use rma::Rma;
+pub use shmem::{Issue, KernelWorld, OnQp, Shmem};
+pub use signal::Signals;
+
+/// What a crate of kernels imports, but for the types that have the list of paths.
+pub mod prelude {
+    pub use crate::{
+        Atomics, Bf16, Block, Cmp, F16, Fault, Group, Local, Pe, PeSet, Qp, QpHandle, QpSet, Rma, SignalOp, Signals,
+        SymPtr, Thread, Warp, block_dim, block_idx, grid_dim, kernel, thread_idx, thread_in_block, thread_in_grid,
+        threads_in_grid,
+    };
+}
+
+/// For the macros.
+#[doc(hidden)]
+pub mod __private {
+    pub use oxshmem_raw::gpu::kernel::{ArgDesc, KernelArg, KernelReturn};
+    pub use oxshmem_raw::gpu::ptx::HAS_GRIDDEPCONTROL;
+    pub use oxshmem_raw::state::WorldState;
+    pub use oxshmem_raw::state::abi::Abi;
+
+    #[cfg(not(target_arch = "nvptx64"))]
+    pub use oxshmem_raw::gpu::kernel::HostKernel;
+    #[cfg(not(target_arch = "nvptx64"))]
+    pub use oxshmem_raw::inventory;
+
+    pub use crate::module::{barrier_all, put_on_stream, queue_on_stream, wait_on_stream};
+    pub use crate::shmem::{KernelWorld, abi_of};
+}

@@ -1,0 +1,138 @@
+//! Memory of the calling PE.
+
+use core::marker::PhantomData;
+
+use oxshmem_core::{Element, Fault, FaultStep, SymPtr};
+use oxshmem_raw::gpu::local::LocalAddr;
+use oxshmem_raw::queue::path::PathList;
+use oxshmem_raw::state::WorldState;
+
+use crate::{Shmem, check};
+
+/// Elements of the calling PE's memory: a slice that other threads and PEs may write too.
+///
+/// An index outside of it is a fault: a read gives zero, a write does nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Local<'a, T> {
+    at: *mut T,
+    len: usize,
+    state: &'a WorldState,
+    of: PhantomData<&'a [T]>,
+}
+
+/// This PE's own part of symmetric memory. A range outside the heap is a fault, and empty.
+#[inline(always)]
+pub(crate) fn own<T: Element, P: PathList>(shmem: &Shmem<P>, at: SymPtr<T>, count: usize) -> Local<'_, T> {
+    let (state, width) = (&shmem.state, T::WIDTH.bytes());
+    let ok = check::heap_range(state, shmem.my_pe(), at.addr(), check::bytes_of(count, width), width).is_ok();
+    Local { at: state.own_address(at.addr()).cast(), len: if ok { count } else { 0 }, state, of: PhantomData }
+}
+
+impl<'a, T: Element> Local<'a, T> {
+    /// Elements that the kernel holds itself.
+    #[inline(always)]
+    pub fn of<P: PathList>(shmem: &'a Shmem<P>, elements: &'a mut [T]) -> Self {
+        Self { at: elements.as_mut_ptr(), len: elements.len(), state: &shmem.state, of: PhantomData }
+    }
+
+    /// Elements.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Element `index`.
+    #[inline(always)]
+    pub fn read(&self, index: usize) -> T {
+        if index >= self.len {
+            self.outside(index);
+            return T::default();
+        }
+        // SAFETY: in bounds of memory that the constructors vouch for. It is a plain load: a kernel that reads
+        // what a peer writes orders the two by a wait or a barrier.
+        unsafe { self.at.add(index).read() }
+    }
+
+    /// Makes element `index` be `value`.
+    #[inline(always)]
+    pub fn write(&self, index: usize, value: T) {
+        if index >= self.len {
+            return self.outside(index);
+        }
+        // SAFETY: as for `read`; the memory is writable, and no reference to it exists.
+        unsafe { self.at.add(index).write(value) }
+    }
+
+    /// `count` elements from `start` on. What is outside is a fault, and empty.
+    #[inline(always)]
+    pub fn part(&self, start: usize, count: usize) -> Self {
+        if start > self.len || count > self.len - start {
+            self.outside(start.saturating_add(count));
+            return Self { len: 0, ..*self };
+        }
+        Self { at: self.at.wrapping_add(start), len: count, ..*self }
+    }
+
+    /// There are at least `count` elements.
+    #[inline(always)]
+    pub(crate) fn has(&self, count: usize) -> Result<(), Fault> {
+        if !check::CHECKED || count <= self.len {
+            return Ok(());
+        }
+        let mut fault = Fault::new(FaultStep::OutOfLocal);
+        let width = T::WIDTH.bytes();
+        (fault.asked, fault.seen) = (check::bytes_of(count, width) as u64, (self.len * width) as u64);
+        check::fail(self.state, fault)
+    }
+
+    #[inline(always)]
+    fn outside(&self, index: usize) {
+        let mut fault = Fault::new(FaultStep::OutOfLocal);
+        let width = T::WIDTH.bytes();
+        (fault.asked, fault.seen) =
+            ((index as u64).saturating_add(1).saturating_mul(width as u64), (self.len * width) as u64);
+        oxshmem_raw::state::fault::report(self.state, fault);
+    }
+}
+
+/// Memory that a put may read and a get may write: the calling PE's part of symmetric memory, or a
+/// [`Local`].
+pub trait Memory<T: Element>: Copy {
+    /// The address of `count` elements.
+    ///
+    /// # Errors
+    /// There are fewer.
+    #[doc(hidden)]
+    fn resolve(self, state: &WorldState, count: usize) -> Result<LocalAddr, Fault>;
+}
+
+impl<T: Element> Memory<T> for SymPtr<T> {
+    #[inline(always)]
+    fn resolve(self, state: &WorldState, count: usize) -> Result<LocalAddr, Fault> {
+        let width = T::WIDTH.bytes();
+        check::heap_range(
+            state,
+            oxshmem_core::Pe::new(state.my_pe),
+            self.addr(),
+            check::bytes_of(count, width),
+            width,
+        )?;
+        // SAFETY: **owned**: in this PE's heap, which is mapped for as long as kernels run.
+        Ok(unsafe { LocalAddr::new(state.own_address(self.addr())) })
+    }
+}
+
+impl<T: Element> Memory<T> for Local<'_, T> {
+    #[inline(always)]
+    fn resolve(self, _: &WorldState, count: usize) -> Result<LocalAddr, Fault> {
+        self.has(count)?;
+        // SAFETY: **owned**: the constructors vouch for `len` elements.
+        Ok(unsafe { LocalAddr::new(self.at.cast()) })
+    }
+}

@@ -1,0 +1,122 @@
+//! Ordering and barriers.
+
+use oxshmem_core::{Fault, FaultStep, Group, OrderingDomain, PeSet, Qp, QpSet};
+use oxshmem_raw::gpu::group::{Block, Thread};
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::barrier;
+use oxshmem_raw::queue::path::{PathList, RemotePaths};
+use oxshmem_raw::state::LocalState;
+use oxshmem_raw::state::wait::{self, WaitBudget};
+
+use crate::{Shmem, check, grid};
+
+impl<P: PathList> Shmem<P> {
+    /// Orders delivery: this thread's operations of before reach each PE ahead of those of after, on all queues.
+    ///
+    /// # Errors
+    /// A queue has stopped.
+    #[inline(always)]
+    pub fn fence(&self) -> Result<(), Fault> {
+        self.fence_on(Thread, PeSet::All, QpSet::All)
+    }
+
+    /// Completes: this thread's operations of before, on all queues, are done and visible at their targets.
+    ///
+    /// # Errors
+    /// A queue has stopped, or the world's limit was reached.
+    #[inline(always)]
+    pub fn quiet(&self) -> Result<(), Fault> {
+        self.quiet_on(Thread, PeSet::All, QpSet::All)
+    }
+
+    /// [`fence`](Shmem::fence) over exactly these PEs and queues, for the operations of every thread of the group.
+    ///
+    /// # Errors
+    /// As [`fence`](Shmem::fence); or a PE or queue is not of this world.
+    #[inline(always)]
+    pub fn fence_on<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
+        self.check_sets(pes, qps)?;
+        self.queue_of(Qp::Default).fence(group, pes, qps)
+    }
+
+    /// [`quiet`](Shmem::quiet) over exactly these PEs and queues, for the operations of every thread of the group.
+    ///
+    /// # Errors
+    /// As [`quiet`](Shmem::quiet); or a PE or queue is not of this world.
+    #[inline(always)]
+    pub fn quiet_on<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
+        self.check_sets(pes, qps)?;
+        self.queue_of(Qp::Default).quiet(group, pes, qps)
+    }
+
+    /// Waits for every PE, and completes every operation that the group issued before. One group of each PE
+    /// calls, all of the same kind; the kernels must run at the same time, so they are launched collectively.
+    /// One barrier of a PE is in flight at a time: no other group, and no other stream's kernel or barrier of the
+    /// host, is in one meanwhile.
+    ///
+    /// # Errors
+    /// A PE (named) did not arrive within the world's limit, or died.
+    #[inline(always)]
+    pub fn barrier_all<G: Group>(&self, group: G) -> Result<(), Fault> {
+        // SAFETY: **live** of `from_state`.
+        unsafe { barrier::barrier_all(&self.state, group, RemotePaths::<P>::ALL, true) }
+    }
+
+    /// Waits for every PE; operations of before need not be complete. Called as [`barrier_all`](Shmem::barrier_all).
+    ///
+    /// # Errors
+    /// As [`barrier_all`](Shmem::barrier_all).
+    #[inline(always)]
+    pub fn sync_all<G: Group>(&self, group: G) -> Result<(), Fault> {
+        // An arrival without a fence would be cheaper, but this PE's stores to its own memory must be visible.
+        // SAFETY: **live** of `from_state`.
+        unsafe { barrier::barrier_all(&self.state, group, RemotePaths::<P>::ALL, false) }
+    }
+
+    /// Waits for every thread of this PE's grid. The kernel must be launched collectively (all its blocks
+    /// resident), and be the only such kernel of this PE at a time.
+    ///
+    /// # Errors
+    /// The world's limit was reached before all blocks arrived.
+    #[inline(always)]
+    pub fn sync_grid(&self) -> Result<(), Fault> {
+        let local = self.state.local as *mut LocalState;
+        // SAFETY: `local` is the live LocalState of this PE.
+        let (arrived, round) = unsafe { (&raw mut (*local).grid_arrived, &raw mut (*local).grid_round) };
+        let blocks = grid::blocks_in_grid();
+        let mut ended = Ok(());
+        Block.sync();
+        if Block.leads() {
+            // SAFETY: as above. The round is read before the arrival, so it can't be the next one yet.
+            let now = unsafe { ptx::ld_relaxed_gpu_u32(round) };
+            // SAFETY: as above.
+            if unsafe { ptx::atom_add_acq_rel_gpu_u32(arrived, 1) } + 1 == blocks {
+                // SAFETY: as above; the last to arrive is alone with both words until it opens the next round.
+                unsafe {
+                    ptx::st_weak_u32(arrived, 0);
+                    ptx::atom_add_acq_rel_gpu_u32(round, 1);
+                }
+            } else {
+                // SAFETY: as above.
+                let passed = || (unsafe { ptx::ld_acquire_gpu_u32(round) } != now).then_some(());
+                ended = wait::until(&self.state, &mut WaitBudget::new(), 1, passed, || {
+                    let mut fault = Fault::new(FaultStep::NotCollective);
+                    fault.asked = blocks as u64;
+                    fault
+                });
+            }
+        }
+        if Block.any(ended.is_err()) && ended.is_ok() {
+            ended = Err(oxshmem_raw::state::fault::first(&self.state).unwrap_or(Fault::new(FaultStep::NotCollective)));
+        }
+        ended
+    }
+
+    #[inline(always)]
+    fn check_sets(&self, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
+        if let PeSet::One(pe) = pes {
+            check::pe(&self.state, pe)?;
+        }
+        check::qps::<P>(&self.state, qps)
+    }
+}

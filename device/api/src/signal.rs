@@ -1,0 +1,106 @@
+//! Signals.
+
+use oxshmem_core::{Cmp, Completion, Element, Fault, Group, Pe, QpResource, Remote, SignalOp, SymPtr};
+
+use crate::local::Memory;
+use oxshmem_raw::queue::path::PathList;
+
+use crate::{Issue, Shmem, check};
+
+/// Signals and puts with a signal: on the default queues as methods of [`Shmem`], on a chosen one as
+/// methods of [`OnQp`](crate::OnQp).
+///
+/// A signal word is a `u64` in the symmetric heap. Who sees the signal of a put sees that put's data;
+/// of other operations it says nothing. The word may not lie inside the data.
+///
+/// # Errors
+/// Each reports and returns the fault, as [`Rma`](crate::Rma) does.
+pub trait Signals: Issue {
+    /// Changes the signal word on `pe`.
+    #[inline(always)]
+    fn signal_op(&self, word: SymPtr<u64>, value: u64, op: SignalOp, pe: Pe) -> Result<(), Fault> {
+        let at = Remote { pe, at: word.addr() };
+        check::remote(&self.shmem().state, at, 8, 8)?;
+        self.queue()?.0.signal(at, op, value)
+    }
+
+    /// Copies `count` elements to `dest` on `pe`, then signals `word` there. Returns when `source` may be
+    /// written again. Zero elements are a signal alone.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
+    fn put_signal<T: Element, G: Group>(
+        &self,
+        group: G,
+        dest: SymPtr<T>,
+        source: impl Memory<T>,
+        count: usize,
+        word: SymPtr<u64>,
+        value: u64,
+        op: SignalOp,
+        pe: Pe,
+    ) -> Result<(), Fault> {
+        put_signal(self, group, dest, source, count, word, value, op, pe, Completion::Blocking)
+    }
+
+    /// [`put_signal`](Signals::put_signal) that returns once it is on its way; a quiet completes it.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
+    fn put_signal_nbi<T: Element, G: Group>(
+        &self,
+        group: G,
+        dest: SymPtr<T>,
+        source: impl Memory<T>,
+        count: usize,
+        word: SymPtr<u64>,
+        value: u64,
+        op: SignalOp,
+        pe: Pe,
+    ) -> Result<(), Fault> {
+        put_signal(self, group, dest, source, count, word, value, op, pe, Completion::Nonblocking)
+    }
+}
+
+impl<I: Issue + ?Sized> Signals for I {}
+
+#[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
+fn put_signal<T: Element, G: Group, I: Issue + ?Sized>(
+    on: &I,
+    group: G,
+    dest: SymPtr<T>,
+    source: impl Memory<T>,
+    count: usize,
+    word: SymPtr<u64>,
+    value: u64,
+    op: SignalOp,
+    pe: Pe,
+    when: Completion,
+) -> Result<(), Fault> {
+    let (state, width, to) = (&on.shmem().state, T::WIDTH.bytes(), Remote { pe, at: dest.addr() });
+    let bytes = check::bytes_of(count, width);
+    check::remote(state, to, bytes, width)?;
+    check::remote(state, Remote { pe, at: word.addr() }, 8, 8)?;
+    check::apart(state, to, bytes, word.addr())?;
+    let from = source.resolve(state, count)?;
+    on.queue()?.0.put_signal(group, to, from, bytes, word.addr(), op, value, when)
+}
+
+impl<P: PathList> Shmem<P> {
+    /// The signal word of this PE, as it is now. What was put before the signal that it shows is visible after.
+    ///
+    /// # Errors
+    /// The word is outside the heap or misaligned.
+    #[inline(always)]
+    pub fn signal_fetch(&self, word: SymPtr<u64>) -> Result<u64, Fault> {
+        self.acquire(word)
+    }
+
+    /// Waits until the signal word of this PE compares so to `value`; returns the word that did.
+    ///
+    /// # Errors
+    /// The world's limit was reached, a PE died, or the word is outside the heap.
+    #[inline(always)]
+    pub fn signal_wait_until(&self, word: SymPtr<u64>, cmp: Cmp, value: u64) -> Result<u64, Fault> {
+        self.wait_for(word, cmp, value)
+    }
+}

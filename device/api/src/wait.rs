@@ -1,0 +1,383 @@
+//! Point-to-point synchronisation: waits and tests on words of the calling PE.
+
+use oxshmem_core::{Cmp, Fault, FaultStep, SymPtr, Waitable, Width};
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::path::PathList;
+use oxshmem_raw::state::wait::{self, WaitBudget};
+
+use crate::{Local, Shmem, check};
+
+/// Which of the words a call over several leaves out: those whose status is not 0.
+type Status<'a> = Option<Local<'a, i32>>;
+
+#[inline(always)]
+fn counts(status: Status<'_>, index: usize) -> bool {
+    match status {
+        Some(status) => status.read(index) == 0,
+        None => true,
+    }
+}
+
+/// Waits and tests. What was delivered before the word that satisfies one is visible after it.
+///
+/// `status`, where given, has an entry for each word; words with a non-zero entry are left out. The
+/// `_vector` forms compare each word with a value of its own.
+///
+/// # Errors
+/// The world's limit was reached (a wait), a PE died (a wait), or a word is outside the heap; in builds that
+/// check, `status`, `values` or `indices` has fewer than `count` entries.
+impl<P: PathList> Shmem<P> {
+    /// Waits until the word compares so to `value`.
+    #[inline(always)]
+    pub fn wait_until<T: Waitable>(&self, word: SymPtr<T>, cmp: Cmp, value: T) -> Result<(), Fault> {
+        self.wait_for(word, cmp, value).map(|_| ())
+    }
+
+    /// Waits until every word that counts has compared so to `value`.
+    #[inline(always)]
+    pub fn wait_until_all<T: Waitable>(
+        &self,
+        words: SymPtr<T>,
+        count: usize,
+        status: Status<'_>,
+        cmp: Cmp,
+        value: T,
+    ) -> Result<(), Fault> {
+        self.wait_all(words, count, status, cmp, |_| value)
+    }
+
+    /// [`wait_until_all`](Shmem::wait_until_all), each word against its own value.
+    #[inline(always)]
+    pub fn wait_until_all_vector<T: Waitable>(
+        &self,
+        words: SymPtr<T>,
+        count: usize,
+        status: Status<'_>,
+        cmp: Cmp,
+        values: Local<'_, T>,
+    ) -> Result<(), Fault> {
+        values.has(count)?;
+        self.wait_all(words, count, status, cmp, |i| values.read(i))
+    }
+
+    /// Waits until some word that counts compares so to `value`; returns which. `None` if no word counts.
+    #[inline(always)]
+    pub fn wait_until_any<T: Waitable>(
+        &self,
+        words: SymPtr<T>,
+        count: usize,
+        status: Status<'_>,
+        cmp: Cmp,
+        value: T,
+    ) -> Result<Option<usize>, Fault> {
+        self.wait_any(words, count, status, cmp, |_| value)
+    }
+
+    /// [`wait_until_any`](Shmem::wait_until_any), each word against its own value.
+    #[inline(always)]
+    pub fn wait_until_any_vector<T: Waitable>(
+        &self,
+        words: SymPtr<T>,
+        count: usize,
+        status: Status<'_>,
+        cmp: Cmp,
+        values: Local<'_, T>,
+    ) -> Result<Option<usize>, Fault> {
+        values.has(count)?;
+        self.wait_any(words, count, status, cmp, |i| values.read(i))
+    }
+
+    /// Waits until at least one word that counts compares so to `value`; writes the indices of all that do
+    /// into `indices` and returns how many. 0 if no word counts.
+    #[inline(always)]
+    pub fn wait_until_some<T: Waitable>(
+        &self,
+        words: SymPtr<T>,
+        count: usize,
+        indices: Local<'_, usize>,
+        status: Status<'_>,
+        cmp: Cmp,
+        value: T,
+    ) -> Result<usize, Fault> {
+        indices.has(count)?;
+        self.wait_some(words, count, indices, status, cmp, |_| value)
+    }
+
+    /// [`wait_until_some`](Shmem::wait_until_some), each word against its own value.
+    #[inline(always)]
+    pub fn wait_until_some_vector<T: Waitable>(
+        &self,
+        words: SymPtr<T>,
+        count: usize,
+        indices: Local<'_, usize>,
+        status: Status<'_>,
+        cmp: Cmp,
+        values: Local<'_, T>,
+    ) -> Result<usize, Fault> {
+        indices.has(count)?;
+        values.has(count)?;
+        self.wait_some(words, count, indices, status, cmp, |i| values.read(i))
+    }
+
+    /// Whether the word compares so to `value` now.
+    #[inline(always)]
+    pub fn test<T: Waitable>(&self, word: SymPtr<T>, cmp: Cmp, value: T) -> Result<bool, Fault> {
+        Ok(cmp.holds(self.acquire(word)?, value))
+    }
+
+    /// Whether every word that counts compares so to `value` now.
+    #[inline(always)]
+    pub fn test_all<T: Waitable>(
+        &self,
+        words: SymPtr<T>,
+        count: usize,
+        status: Status<'_>,
+        cmp: Cmp,
+        value: T,
+    ) -> Result<bool, Fault> {
+        self.check_some(words, count, status)?;
+        Ok(self.find(words, count, status, |word, _| !cmp.holds(word, value)).is_none())
+    }
+
+    /// [`test_all`](Shmem::test_all), each word against its own value.
+    #[inline(always)]
+    pub fn test_all_vector<T: Waitable>(
+        &self,
+        words: SymPtr<T>,
+        count: usize,
+        status: Status<'_>,
+        cmp: Cmp,
+        values: Local<'_, T>,
+    ) -> Result<bool, Fault> {
+        values.has(count)?;
+        self.check_some(words, count, status)?;
+        Ok(self.find(words, count, status, |word, i| !cmp.holds(word, values.read(i))).is_none())
+    }
+
+    /// Which word that counts compares so to `value` now, if any does.
+    #[inline(always)]
+    pub fn test_any<T: Waitable>(
+        &self,
+        words: SymPtr<T>,
+        count: usize,
+        status: Status<'_>,
+        cmp: Cmp,
+        value: T,
+    ) -> Result<Option<usize>, Fault> {
+        self.check_some(words, count, status)?;
+        Ok(self.find(words, count, status, |word, _| cmp.holds(word, value)))
+    }
+
+    /// [`test_any`](Shmem::test_any), each word against its own value.
+    #[inline(always)]
+    pub fn test_any_vector<T: Waitable>(
+        &self,
+        words: SymPtr<T>,
+        count: usize,
+        status: Status<'_>,
+        cmp: Cmp,
+        values: Local<'_, T>,
+    ) -> Result<Option<usize>, Fault> {
+        values.has(count)?;
+        self.check_some(words, count, status)?;
+        Ok(self.find(words, count, status, |word, i| cmp.holds(word, values.read(i))))
+    }
+
+    /// Writes the indices of the words that count and compare so to `value` now into `indices`; returns how many.
+    #[inline(always)]
+    pub fn test_some<T: Waitable>(
+        &self,
+        words: SymPtr<T>,
+        count: usize,
+        indices: Local<'_, usize>,
+        status: Status<'_>,
+        cmp: Cmp,
+        value: T,
+    ) -> Result<usize, Fault> {
+        indices.has(count)?;
+        self.check_some(words, count, status)?;
+        Ok(self.gather(words, count, indices, status, |word, _| cmp.holds(word, value)))
+    }
+
+    /// [`test_some`](Shmem::test_some), each word against its own value.
+    #[inline(always)]
+    pub fn test_some_vector<T: Waitable>(
+        &self,
+        words: SymPtr<T>,
+        count: usize,
+        indices: Local<'_, usize>,
+        status: Status<'_>,
+        cmp: Cmp,
+        values: Local<'_, T>,
+    ) -> Result<usize, Fault> {
+        indices.has(count)?;
+        values.has(count)?;
+        self.check_some(words, count, status)?;
+        Ok(self.gather(words, count, indices, status, |word, i| cmp.holds(word, values.read(i))))
+    }
+}
+
+impl<P: PathList> Shmem<P> {
+    /// The words are there, and an entry of `status` for each.
+    #[inline(always)]
+    fn check_some<T: Waitable>(&self, words: SymPtr<T>, count: usize, status: Status<'_>) -> Result<(), Fault> {
+        self.check_words(words, count)?;
+        status.map_or(Ok(()), |status| status.has(count))
+    }
+
+    #[inline(always)]
+    fn check_words<T: Waitable>(&self, words: SymPtr<T>, count: usize) -> Result<(), Fault> {
+        let width = T::WIDTH.bytes();
+        check::heap_range(&self.state, self.my_pe(), words.addr(), check::bytes_of(count, width), width)
+    }
+
+    /// A word of this PE, acquired.
+    #[inline(always)]
+    pub(crate) fn acquire<T: Waitable>(&self, word: SymPtr<T>) -> Result<T, Fault> {
+        self.check_words(word, 1)?;
+        Ok(self.word(word, 0))
+    }
+
+    /// Word `index`, which has been checked, acquired.
+    #[inline(always)]
+    fn word<T: Waitable>(&self, words: SymPtr<T>, index: usize) -> T {
+        let at = self.state.own_address(words.add(index).addr());
+        // SAFETY: an aligned word in this PE's heap, which is mapped.
+        T::from_bits64(unsafe {
+            match T::WIDTH {
+                Width::B1 | Width::B2 => ptx::ld_acquire_sys_u16(at.cast()) as u64,
+                Width::B4 => ptx::ld_acquire_sys_u32(at.cast()) as u64,
+                Width::B8 => ptx::ld_acquire_sys_u64(at.cast()),
+            }
+        })
+    }
+
+    #[inline(always)]
+    pub(crate) fn wait_for<T: Waitable>(&self, word: SymPtr<T>, cmp: Cmp, value: T) -> Result<T, Fault> {
+        self.check_words(word, 1)?;
+        self.wait_within(&mut WaitBudget::new(), word, cmp, value)
+    }
+
+    /// Waits for a word that has been checked.
+    #[inline(always)]
+    fn wait_within<T: Waitable>(
+        &self,
+        budget: &mut WaitBudget,
+        word: SymPtr<T>,
+        cmp: Cmp,
+        value: T,
+    ) -> Result<T, Fault> {
+        wait::until_word(
+            &self.state,
+            budget,
+            || {
+                let seen = self.word(word, 0);
+                cmp.holds(seen, value).then_some(seen)
+            },
+            || late(word, cmp, value, self.word(word, 0)),
+        )
+    }
+
+    #[inline(always)]
+    fn wait_all<T: Waitable>(
+        &self,
+        words: SymPtr<T>,
+        count: usize,
+        status: Status<'_>,
+        cmp: Cmp,
+        value: impl Fn(usize) -> T,
+    ) -> Result<(), Fault> {
+        self.check_some(words, count, status)?;
+        // A word that has compared so once is done: the calls wait for each, not for all at the same moment.
+        let (mut index, mut budget) = (0, WaitBudget::new());
+        while index < count {
+            if counts(status, index) {
+                self.wait_within(&mut budget, words.add(index), cmp, value(index))?;
+            }
+            index += 1;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn wait_any<T: Waitable>(
+        &self,
+        words: SymPtr<T>,
+        count: usize,
+        status: Status<'_>,
+        cmp: Cmp,
+        value: impl Fn(usize) -> T,
+    ) -> Result<Option<usize>, Fault> {
+        self.check_some(words, count, status)?;
+        let Some(first) = (0..count).find(|&i| counts(status, i)) else { return Ok(None) };
+        wait::until(
+            &self.state,
+            &mut WaitBudget::new(),
+            count,
+            || self.find(words, count, status, |word, i| cmp.holds(word, value(i))).map(Some),
+            || late(words.add(first), cmp, value(first), self.word(words, first)),
+        )
+    }
+
+    #[inline(always)]
+    fn wait_some<T: Waitable>(
+        &self,
+        words: SymPtr<T>,
+        count: usize,
+        indices: Local<'_, usize>,
+        status: Status<'_>,
+        cmp: Cmp,
+        value: impl Fn(usize) -> T,
+    ) -> Result<usize, Fault> {
+        self.check_some(words, count, status)?;
+        let Some(first) = (0..count).find(|&i| counts(status, i)) else { return Ok(0) };
+        wait::until(
+            &self.state,
+            &mut WaitBudget::new(),
+            count,
+            || match self.gather(words, count, indices, status, |word, i| cmp.holds(word, value(i))) {
+                0 => None,
+                some => Some(some),
+            },
+            || late(words.add(first), cmp, value(first), self.word(words, first)),
+        )
+    }
+
+    #[inline(always)]
+    fn find<T: Waitable>(
+        &self,
+        words: SymPtr<T>,
+        count: usize,
+        status: Status<'_>,
+        yes: impl Fn(T, usize) -> bool,
+    ) -> Option<usize> {
+        (0..count).find(|&i| counts(status, i) && yes(self.word(words, i), i))
+    }
+
+    #[inline(always)]
+    fn gather<T: Waitable>(
+        &self,
+        words: SymPtr<T>,
+        count: usize,
+        indices: Local<'_, usize>,
+        status: Status<'_>,
+        yes: impl Fn(T, usize) -> bool,
+    ) -> usize {
+        let mut found = 0;
+        for i in 0..count {
+            if counts(status, i) && yes(self.word(words, i), i) {
+                indices.write(found, i);
+                found += 1;
+            }
+        }
+        found
+    }
+}
+
+#[inline(always)]
+fn late<T: Waitable>(word: SymPtr<T>, cmp: Cmp, value: T, seen: T) -> Fault {
+    let mut fault = Fault::new(FaultStep::Wait);
+    (fault.at, fault.detail) = (word.addr().offset(), Fault::wait_detail::<T>(cmp));
+    (fault.asked, fault.seen) = (value.to_bits64(), seen.to_bits64());
+    fault
+}

@@ -1,0 +1,245 @@
+//! Devices: capabilities, memory, endpoints.
+
+use std::fmt;
+
+use oxshmem_core::host::Result;
+use oxshmem_core::{AmoOp, AmoType, Pe};
+
+use super::work::{Completion, PostError, WorkRequest};
+use super::{Handle, Region};
+
+/// A set of native atomics: pairs of operation and type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AtomicSet(u64);
+
+impl AtomicSet {
+    /// No atomics. A device with none is not usable.
+    pub const NONE: Self = Self(0);
+    /// Fetch-and-add and compare-and-swap of 8 bytes, as InfiniBand has them. Others are made of compare-and-swap.
+    pub const VERBS: Self = Self::NONE.with(AmoOp::Add, AmoType::B64).with(AmoOp::CompareSwap, AmoType::B64);
+
+    /// The set with one more atomic.
+    #[must_use]
+    pub const fn with(self, op: AmoOp, of: AmoType) -> Self {
+        Self(self.0 | Self::bit(op, of))
+    }
+
+    /// Whether the atomic is native.
+    pub const fn has(self, op: AmoOp, of: AmoType) -> bool {
+        self.0 & Self::bit(op, of) != 0
+    }
+
+    const fn bit(op: AmoOp, of: AmoType) -> u64 {
+        1 << (8 * of as u32 + op as u32)
+    }
+}
+
+/// What a device can do. The transport sizes its queues and chooses its operations by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Endpoints of this device at most. A hint: creating fewer may fail too.
+    pub max_endpoints: u32,
+    /// Work requests outstanding on an endpoint at most.
+    pub max_depth: u32,
+    /// Entries of a completion queue at most.
+    pub max_completions: u32,
+    /// Bytes of one read or write at most, at least 8.
+    pub max_message_bytes: u64,
+    /// Native atomics. [`AmoOp::CompareSwap`] of [`AmoType::B64`] is required: operations outside the set are done in
+    /// rounds of it.
+    pub atomics: AtomicSet,
+    /// Whether writes, and atomics after writes, are delivered in the order in which they were posted on an endpoint.
+    pub ordered: bool,
+    /// Whether peers' requests to this PE's memory are executed by [`FabricDevice::poll`]. The progress threads then
+    /// poll all the time.
+    pub needs_progress: bool,
+    /// Whether [`FabricDevice::register`] takes [`Region::DmaBuf`].
+    pub dma_buf: bool,
+    /// Whether a read or an atomic that follows a write on its endpoint may complete with success and without its data.
+    /// No correct fabric does; Soft-RoCE does on a wire that loses packets. The transport then uses separate endpoints
+    /// for reads and atomics, and checks for their data.
+    pub empty_fetches: bool,
+}
+
+/// Memory to register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryRequest {
+    /// The memory.
+    pub region: Region,
+    /// Number of bytes.
+    pub bytes: u64,
+    /// Address of the first byte in the address space of this process and its kernels.
+    pub address: u64,
+    /// The base by which the caller would like work requests to address it. A device that can't choose ignores it.
+    pub wanted_base: u64,
+    /// Whether peers may read, write and atomically change it.
+    pub remote: bool,
+}
+
+/// A registered range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryRegion {
+    /// Handle for [`FabricDevice::deregister`].
+    pub handle: Handle,
+    /// Key of this device's own work requests.
+    pub local_key: u64,
+    /// Address of the first byte in this device's own work requests.
+    pub local_base: u64,
+    /// Key of peers' work requests, in bytes that the peer's device imports. At most 65535 bytes; empty if it is not
+    /// [`MemoryRequest::remote`].
+    pub remote_key: Vec<u8>,
+    /// Address of the first byte in peers' work requests: a virtual address, an offset, or another number.
+    pub remote_base: u64,
+}
+
+/// Requested size of an endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EndpointRequest {
+    /// Work requests outstanding, at least.
+    pub depth: u32,
+    /// Bytes of inline data that are useful. The endpoint may have fewer, also none.
+    pub inline_bytes: u32,
+}
+
+/// One end of a connection to one PE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Endpoint {
+    /// Its handle.
+    pub handle: Handle,
+    /// Work requests outstanding that it has room for. At least 1; fewer than requested is allowed.
+    pub depth: u32,
+    /// Bytes that [`Local::Inline`](super::Local::Inline) may have on it, up to [`INLINE_BYTES`](super::INLINE_BYTES).
+    pub inline_bytes: u32,
+}
+
+/// What a peer's device announced about itself and about one of its endpoints.
+#[derive(Clone, Copy, Debug)]
+pub struct PeerAddress<'a> {
+    /// The peer.
+    pub pe: Pe,
+    /// [`FabricDevice::address`] of the peer's device.
+    pub device: &'a [u8],
+    /// Second result of the peer's [`FabricDevice::create_endpoint`].
+    pub endpoint: &'a [u8],
+}
+
+/// An opened device.
+///
+/// The [module](super#promises-of-a-provider) lists the promises. An error carries the call that failed and its code.
+/// The transport gives everything back in the order endpoints, completion queues, memory; what it does not give back
+/// goes with the device.
+pub trait FabricDevice: Send + Sync + fmt::Debug {
+    /// Name in messages: `mlx5_0 port 1`, `tcp;eth0`.
+    fn name(&self) -> &str;
+
+    /// Describes the device, its address and why it was chosen, in one or more lines that begin with its name.
+    fn describe(&self) -> String;
+
+    /// What it can do.
+    fn capabilities(&self) -> Capabilities;
+
+    /// NUMA node of the device, if it is known. Progress threads stay near it.
+    fn numa_node(&self) -> Option<u32> {
+        None
+    }
+
+    /// Address of the device for its peers, in bytes that only devices of this provider understand. At most 65535;
+    /// may be empty. Each peer gets it once, and an endpoint's address for each endpoint.
+    fn address(&self) -> Vec<u8>;
+
+    /// Registers memory.
+    ///
+    /// # Errors
+    /// The device can't reach this memory, or has no room for the registration.
+    fn register(&self, request: &MemoryRequest) -> Result<MemoryRegion>;
+
+    /// Ends a registration.
+    ///
+    /// # Errors
+    /// It is not registered, or in use.
+    fn deregister(&self, region: Handle) -> Result<()>;
+
+    /// Converts a key that `peer` announced to the number by which this device's work requests name it. It stays valid
+    /// as long as the device. It is called before endpoints to the peer exist.
+    ///
+    /// # Errors
+    /// The bytes are no key of this provider.
+    fn import_key(&self, peer: Pe, key: &[u8]) -> Result<u64>;
+
+    /// Creates a completion queue with room for at least `entries` completions: as many as requests can be outstanding
+    /// on all endpoints of the queue.
+    ///
+    /// # Errors
+    /// The device has no room for it.
+    fn create_completion_queue(&self, entries: u32) -> Result<Handle>;
+
+    /// Destroys a completion queue that has no endpoints.
+    ///
+    /// # Errors
+    /// It has endpoints, or there is none of this handle.
+    fn destroy_completion_queue(&self, queue: Handle) -> Result<()>;
+
+    /// Creates an endpoint whose completions go to `queue`. Returns it and its address for the peer (at most 65534
+    /// bytes; may be empty).
+    ///
+    /// # Errors
+    /// The device has no room for it.
+    fn create_endpoint(&self, queue: Handle, request: &EndpointRequest) -> Result<(Endpoint, Vec<u8>)>;
+
+    /// Connects an endpoint with the peer's endpoint, which the peer connects with this one at about the same time. It
+    /// may return before the peer is ready; requests posted then wait.
+    ///
+    /// # Errors
+    /// The addresses are malformed or do not fit each other, or the peer can't be reached.
+    fn connect(&self, endpoint: Handle, to: &PeerAddress<'_>) -> Result<()>;
+
+    /// Stops an endpoint: requests in flight complete, as [`Status::Flushed`](super::Status::Flushed) or with their own
+    /// outcome, and later ones take no effect.
+    ///
+    /// # Errors
+    /// There is no such endpoint.
+    fn stop(&self, endpoint: Handle) -> Result<()>;
+
+    /// Destroys an endpoint. Completions that were not polled are lost.
+    ///
+    /// # Errors
+    /// There is no such endpoint.
+    fn destroy_endpoint(&self, endpoint: Handle) -> Result<()>;
+
+    /// Posts a list of work requests. A device with doorbells rings one for the list.
+    ///
+    /// # Errors
+    /// How many were taken, and why the next was not. A stopped endpoint takes requests and completes them as flushed.
+    fn post(&self, endpoint: Handle, list: &[WorkRequest]) -> std::result::Result<(), PostError>;
+
+    /// Takes completions, and makes progress. Returns their number; 0: there are none now.
+    ///
+    /// # Errors
+    /// The completion queue can't be used any more (it overflowed, or the device is gone).
+    fn poll(&self, queue: Handle, out: &mut [Completion]) -> Result<usize>;
+
+    /// Explains a completion that failed, in the provider's own terms: `ibv_wc_status 12, vendor syndrome 0x81`.
+    fn explain(&self, completion: &Completion) -> String {
+        format!("{} (code {:#x})", completion.status.text(), completion.code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_of_atomics_has_what_was_added_and_nothing_else() {
+        use AmoOp::*;
+        use AmoType::*;
+        for op in [Fetch, Set, CompareSwap, Add, And, Or, Xor] {
+            for of in [B32, B64, F16, F32, F64] {
+                let set = AtomicSet::NONE.with(op, of);
+                assert!(set.has(op, of));
+                let verbs = of == B64 && matches!(op, Add | CompareSwap);
+                assert_eq!(AtomicSet::VERBS.has(op, of), verbs, "{op:?} {of:?}");
+                assert_eq!(set.0.count_ones(), 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What stopped a queue, whichever transport's.
+
+/// What stopped a queue, in one word: the error completion's fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// Index of the work queue entry that failed, its low 39 bits.
+    pub index: u64,
+    /// Opcode of that entry.
+    pub opcode: u8,
+    /// The completion's syndrome.
+    pub syndrome: u8,
+    /// The vendor's own syndrome, its low 7 bits.
+    pub vendor: u8,
+}
+
+impl Stopped {
+    /// Bits of the index.
+    const INDEX: u64 = (1 << 39) - 1;
+
+    /// As the word, which is not 0.
+    #[inline(always)]
+    pub const fn word(self) -> u64 {
+        1 << 63
+            | (self.vendor as u64 & 0x7f) << 55
+            | (self.syndrome as u64) << 47
+            | (self.opcode as u64) << 39
+            | self.index & Self::INDEX
+    }
+
+    /// What the word says; it is not 0.
+    #[inline(always)]
+    pub const fn from_word(word: u64) -> Self {
+        Self {
+            index: word & Self::INDEX,
+            opcode: (word >> 39) as u8,
+            syndrome: (word >> 47) as u8,
+            vendor: (word >> 55) as u8 & 0x7f,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stopped_a_queue_survives_its_word() {
+        for (index, syndrome, vendor) in [(0, 0x13, 0x68), ((1 << 39) - 1, 0xff, 0x7f), (65_536, 5, 0)] {
+            let stopped = Stopped { index, opcode: 0x15, syndrome, vendor };
+            assert_ne!(stopped.word(), 0);
+            assert_eq!(Stopped::from_word(stopped.word()), stopped);
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! One PE's side of its connection to the root: collective calls, the state of the current call, the dead PEs, and the
+//! monitor thread that reads.
+
+use std::collections::VecDeque;
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::os::fd::AsFd;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use nix::poll::{PollFd, PollFlags};
+use oxshmem_core::{Error, ErrorKind, Pe, Result};
+
+use super::collective;
+use super::connection::{Connection, Deadline, Frame, FrameKind, Inbox, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op, poll};
+
+/// Called for each PE that is found dead.
+pub(super) type OnDeath = Box<dyn Fn(Pe) + Send + Sync>;
+
+/// The collective call in progress.
+struct CurrentCall {
+    seq: u64,
+    op: u8,
+    /// Indexed by PE: the blobs received so far.
+    parts: Vec<Option<Vec<u8>>>,
+    missing: u32,
+    failure: Option<(ErrorKind, Pe, String)>,
+}
+
+#[derive(Default)]
+struct MonitorState {
+    call: Option<CurrentCall>,
+    /// In the order of discovery.
+    dead: Vec<(Pe, String)>,
+    /// The reason why this PE itself can't continue.
+    failed: Option<String>,
+    /// The latest call that this PE has not made yet and that will fail.
+    failed_ahead: Option<u64>,
+    left: bool,
+    closing: bool,
+    new_subscribers: VecDeque<OnDeath>,
+}
+
+/// The state shared by the calling threads and the monitor thread.
+pub(super) struct Monitor {
+    pub connection: Connection,
+    state: Mutex<MonitorState>,
+    changed: Condvar,
+    wake: PipeWriter,
+    n_pes: u32,
+}
+
+/// Locks the mutex even if it is poisoned: no code here leaves state half changed when it panics.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Monitor {
+    pub(super) fn new(connection: Connection, n_pes: u32) -> Result<(Arc<Self>, PipeReader)> {
+        let (reader, wake) = io::pipe().map_err(|error| {
+            Error::new(ErrorKind::System, "make the pipe that wakes the monitor").because(error.to_string())
+        })?;
+        Ok((Arc::new(Self { connection, state: Mutex::default(), changed: Condvar::new(), wake, n_pes }), reader))
+    }
+
+    /// Starts the next call; an error if no call is possible any more.
+    pub(super) fn begin(&self, seq: u64, op: u8, action: &str) -> Result<()> {
+        let mut state = lock(&self.state);
+        if state.left || state.closing {
+            return Err(Error::new(ErrorKind::InvalidArgument, action).because("this PE has left the world"));
+        }
+        state.check_alive(action)?;
+        let parts = (0..self.n_pes).map(|_| None).collect();
+        state.call = Some(CurrentCall { seq, op, parts, missing: self.n_pes, failure: None });
+        Ok(())
+    }
+
+    /// Waits for the result of the call: every PE's blob, indexed by PE.
+    pub(super) fn finish(&self, action: &str, deadline: Deadline, no_answer: &str) -> Result<Vec<Vec<u8>>> {
+        let mut state = lock(&self.state);
+        loop {
+            let call = state.call.take_if(|call| call.failure.is_some() || call.missing == 0);
+            if let Some(CurrentCall { parts, failure, .. }) = call {
+                return match failure {
+                    None => Ok(parts.into_iter().flatten().collect()),
+                    Some((kind, about, text)) => Err(Error::new(kind, action).because(text).about(about)),
+                };
+            }
+            state.check_alive(action)?;
+            if deadline.passed() {
+                state.call = None;
+                return Err(Error::new(ErrorKind::Timeout, action).because(no_answer).about(Pe::new(0)));
+            }
+            state = match deadline.moment() {
+                None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                Some(at) => {
+                    let left = at.saturating_duration_since(Instant::now());
+                    self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+
+    pub(super) fn dead(&self) -> Option<Pe> {
+        self.death().map(|(pe, _)| pe)
+    }
+
+    pub(super) fn death(&self) -> Option<(Pe, String)> {
+        lock(&self.state).dead.first().cloned()
+    }
+
+    /// Returns an error if a PE is dead.
+    pub(super) fn check_alive(&self, action: &str) -> Result<()> {
+        lock(&self.state).check_alive(action)
+    }
+
+    /// Whether the call `seq` is known to fail before this PE has made it.
+    pub(super) fn fails_ahead(&self, seq: u64) -> bool {
+        lock(&self.state).failed_ahead.is_some_and(|failed_ahead| failed_ahead >= seq)
+    }
+
+    pub(super) fn failed(&self, reason: &str) {
+        lock(&self.state).failed = Some(reason.into());
+        self.changed.notify_all();
+    }
+
+    pub(super) fn subscribe(&self, on_death: OnDeath) {
+        lock(&self.state).new_subscribers.push_back(on_death);
+        self.wake();
+    }
+
+    /// Ends the monitor thread. From now on the end of the connection does not count as a death.
+    pub(super) fn close(&self) {
+        lock(&self.state).closing = true;
+        self.connection.shut();
+        self.wake();
+        self.changed.notify_all();
+    }
+
+    fn wake(&self) {
+        // The write fails only if the pipe is full, and a full pipe has woken the thread already.
+        let _ = (&self.wake).write(&[1]);
+    }
+
+    fn receive(&self, frame: &Frame<'_>) {
+        let mut state = lock(&self.state);
+        let pe = Pe::new(frame.pe);
+        match frame.kind {
+            FrameKind::Dead if !state.left => state.dead.push((pe, collective::text_of(frame.blob))),
+            FrameKind::Part | FrameKind::Failure => {
+                if frame.kind == FrameKind::Failure && state.call.as_ref().is_none_or(|call| call.seq < frame.seq) {
+                    state.failed_ahead = state.failed_ahead.max(Some(frame.seq));
+                }
+                // A part for an abandoned call is late: ignore it.
+                let Some(call) = state.call.as_mut().filter(|call| call.seq == frame.seq) else { return };
+                if frame.kind == FrameKind::Failure {
+                    call.failure = Some((collective::failure_kind(frame.op), pe, collective::text_of(frame.blob)));
+                } else if let Some(part) = call.parts.get_mut(pe.index()) {
+                    call.missing -= u32::from(part.is_none());
+                    *part = Some(frame.blob.to_vec());
+                    let (missing, leaves) = (call.missing, call.op == Op::Leave as u8);
+                    if missing > 0 {
+                        return;
+                    }
+                    state.left |= leaves;
+                }
+            }
+            FrameKind::Dead | FrameKind::Arrive | FrameKind::Fail | FrameKind::Refuse => {}
+        }
+        self.changed.notify_all();
+    }
+
+    /// Records that the connection to the root ended; `false` if that is expected.
+    fn root_is_gone(&self, reason: String) -> bool {
+        let mut state = lock(&self.state);
+        if state.closing || state.left {
+            return false;
+        }
+        if !state.dead.iter().any(|(pe, _)| pe.number() == 0) {
+            state.dead.push((Pe::new(0), reason));
+        }
+        self.changed.notify_all();
+        true
+    }
+}
+
+impl MonitorState {
+    fn check_alive(&self, action: &str) -> Result<()> {
+        if let Some(reason) = &self.failed {
+            return Err(Error::new(ErrorKind::PeerDied, action).because(format!("this PE failed: {reason}")));
+        }
+        match self.dead.first() {
+            None => Ok(()),
+            Some((pe, reason)) => {
+                Err(Error::new(ErrorKind::PeerDied, action).because(format!("{pe} died: {reason}")).about(*pe))
+            }
+        }
+    }
+}
+
+/// The monitor thread: reads the root's frames and reports deaths to the subscribers.
+pub(super) fn watch(monitor: &Monitor, mut wake: PipeReader) {
+    let mut inbox = Inbox::default();
+    let mut buffer = vec![0; 1 << 16];
+    // Each with the number of deaths reported to it.
+    let mut subscribers: Vec<(OnDeath, usize)> = Vec::new();
+    let mut connected = true;
+    loop {
+        report_deaths(monitor, &mut subscribers);
+        if lock(&monitor.state).closing {
+            return;
+        }
+        let mut fds = vec![PollFd::new(wake.as_fd(), PollFlags::POLLIN)];
+        if connected {
+            fds.push(PollFd::new(monitor.connection.as_fd(), PollFlags::POLLIN));
+        }
+        if poll(&mut fds, Deadline::at(None)).is_err() {
+            std::thread::yield_now();
+            continue;
+        }
+        let ready = |at: usize| fds.get(at).is_some_and(|fd| fd.any().unwrap_or(true));
+        let (woken, readable) = (ready(0), ready(1));
+        if woken {
+            let _ = wake.read(&mut [0; 64]);
+        }
+        if readable && let Err(reason) = read(monitor, &mut inbox, &mut buffer) {
+            connected = false;
+            if !monitor.root_is_gone(reason) {
+                continue;
+            }
+        }
+    }
+}
+
+fn read(monitor: &Monitor, inbox: &mut Inbox, buffer: &mut [u8]) -> Result<(), String> {
+    match monitor.connection.recv_some(buffer) {
+        Ok(0) => return Err("its connection closed before it left".into()),
+        Ok(bytes) => inbox.push(&buffer[..bytes]),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+        Err(error) => return Err(format!("its connection broke: {error}")),
+    }
+    while let Some(frame) = inbox.next().map_err(|malformed| malformed.to_string())? {
+        monitor.receive(&frame);
+    }
+    Ok(())
+}
+
+fn report_deaths(monitor: &Monitor, subscribers: &mut Vec<(OnDeath, usize)>) {
+    let dead: Vec<Pe> = {
+        let mut state = lock(&monitor.state);
+        subscribers.extend(state.new_subscribers.drain(..).map(|on_death| (on_death, 0)));
+        state.dead.iter().map(|(pe, _)| *pe).collect()
+    };
+    for (on_death, known) in subscribers {
+        for &pe in &dead[*known..] {
+            // A panic in the caller's function must not stop the thread that all waits depend on.
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| on_death(pe)));
+        }
+        *known = dead.len();
+    }
+}
+
+/// One PE's collective calls, made one at a time over its connection to the root.
+pub(super) struct Calls {
+    pub pe: Pe,
+    pub n_pes: u32,
+    pub limit: Option<Duration>,
+    /// Indexed by PE; set after the first call.
+    pub same_host: Vec<bool>,
+    pub monitor: Arc<Monitor>,
+    /// The sequence number of the next call. The lock is held during a call, which serializes the calls of one PE.
+    next: Mutex<u64>,
+    /// Held while a frame is written.
+    send_lock: Mutex<()>,
+}
+
+impl Calls {
+    /// Returns the calls of `pe`, and the pipe that wakes the monitor thread.
+    pub(super) fn new(
+        pe: Pe,
+        n_pes: u32,
+        limit: Option<Duration>,
+        connection: Connection,
+    ) -> Result<(Self, PipeReader)> {
+        let (monitor, wake) = Monitor::new(connection, n_pes)?;
+        let same_host = vec![false; n_pes as usize];
+        Ok((Self { pe, n_pes, limit, same_host, monitor, next: Mutex::new(0), send_lock: Mutex::new(()) }, wake))
+    }
+
+    pub(super) fn is_same_host(&self, pe: Pe) -> bool {
+        self.same_host.get(pe.index()).copied().unwrap_or(false)
+    }
+
+    /// Whether this PE's next call is already known to fail.
+    pub(super) fn next_call_fails(&self) -> bool {
+        self.monitor.fails_ahead(*lock(&self.next))
+    }
+
+    pub(super) fn call(&self, op: Op, step: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
+        let action = action(op, step);
+        if let Some((asked, limit, what)) = too_long(step, mine) {
+            let text = format!("{} gave {what} of {asked} bytes, {limit} are allowed", self.pe);
+            self.refuse(op, "", ErrorKind::OutOfRange, &text)?;
+            let error = Error::new(ErrorKind::OutOfRange, action).because(format!("{what} is too long"));
+            return Err(error.amount(asked as u64, limit as u64, "bytes").about(self.pe));
+        }
+        self.make_call(&action, Frame { kind: FrameKind::Arrive, op: op as u8, pe: 0, seq: 0, step, blob: mine })
+            .map_err(|error| match (op, error.kind()) {
+                (Op::Connect, ErrorKind::Timeout) => {
+                    error.hint("check that all PEs were started, and for the same world")
+                }
+                _ => error,
+            })
+    }
+
+    /// Arrives at a call only to report that this PE can't take part; all PEs get this error. Fails only if the report
+    /// could not be made.
+    pub(super) fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
+        let blob = [&[collective::failure_code(kind)], text.as_bytes()].concat();
+        match self.make_call(
+            &action(op, step),
+            Frame { kind: FrameKind::Refuse, op: op as u8, pe: 0, seq: 0, step, blob: &blob },
+        ) {
+            Err(error) if error.kind() == ErrorKind::PeerDied => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes one call: sends the frame with the next sequence number and waits for the result.
+    fn make_call(&self, action: &str, frame: Frame<'_>) -> Result<Vec<Vec<u8>>> {
+        let mut next = lock(&self.next);
+        let seq = *next;
+        self.monitor.begin(seq, frame.op, action)?;
+        *next += 1;
+        // The root ends the wait at the limit. If it does not, this PE ends the wait a little later.
+        let deadline = Deadline::after(self.limit.map(|limit| limit + grace(limit)));
+        self.send(&Frame { pe: self.pe.number(), seq, ..frame }, deadline);
+        let no_answer = format!("the root, PE 0, has not answered within {:?}", self.limit.unwrap_or_default());
+        self.monitor.finish(action, deadline, &no_answer)
+    }
+
+    /// Sends a frame. If that fails, shuts the connection: the monitor then sees its end and reports PE 0 dead.
+    pub(super) fn send(&self, frame: &Frame<'_>, deadline: Deadline) {
+        let _one_at_a_time = lock(&self.send_lock);
+        let connection = &self.monitor.connection;
+        let sent =
+            connection.send_all(&frame.head(), deadline).and_then(|()| connection.send_all(frame.blob, deadline));
+        if sent.is_err() {
+            connection.shut();
+        }
+    }
+}
+
+/// The action that error messages name.
+pub(super) fn action(op: Op, step: &str) -> String {
+    match op {
+        Op::Connect => "connect the PEs of the world".into(),
+        _ => format!("complete `{}`", step.chars().take(100).collect::<String>()),
+    }
+}
+
+fn too_long(step: &str, blob: &[u8]) -> Option<(usize, usize, &'static str)> {
+    match (step.len(), blob.len()) {
+        (step, _) if step > MAX_STEP_BYTES => Some((step, MAX_STEP_BYTES, "a step name")),
+        (_, blob) if blob > MAX_BLOB_BYTES => Some((blob, MAX_BLOB_BYTES, "a blob")),
+        _ => None,
+    }
+}
+
+fn grace(limit: Duration) -> Duration {
+    (limit / 4).clamp(Duration::from_millis(500), Duration::from_secs(5))
+}

@@ -1,0 +1,308 @@
+//! Where the PEs meet: the configuration of one PE, and how it reaches the root.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::Arc;
+use std::time::Duration;
+
+use oxshmem_core::{Error, ErrorKind, Pe, Result};
+
+use super::connection::{Connection, Deadline};
+use super::handshake::{self, AdmissionReply, CHALLENGE, HANDSHAKE_LIMIT, NONCE, Prover, REPLY};
+use super::rendezvous::Rendezvous;
+use super::uid::{Secret, UniqueId, random};
+
+/// The parameters that one PE needs to connect to its world.
+#[derive(Clone, Debug)]
+pub struct BootstrapConfig {
+    /// This PE.
+    pub pe: Pe,
+    /// Number of PEs in the world.
+    pub n_pes: u32,
+    /// Where the PEs meet.
+    pub root: RootAt,
+    /// Longest wait of each collective call; `None` waits without limit.
+    pub limit: Option<Duration>,
+    /// Replaces this host's identity: PEs with different values behave as PEs on different hosts.
+    pub host: Option<String>,
+}
+
+/// The ways to find PE 0.
+#[derive(Clone, Debug)]
+pub enum RootAt {
+    /// At the address of a unique id. PE 0 listens there itself unless it is given the listening socket.
+    Id {
+        /// Address and secret.
+        id: UniqueId,
+        /// On PE 0: the socket that listens at the id's address. It stays open and serves consecutive worlds.
+        listener: Option<Arc<TcpListener>>,
+    },
+    /// At one of several addresses of PE 0's host. Which of them are reachable differs from host to host, so they are
+    /// tried in this order.
+    Addresses {
+        /// One address or more.
+        addresses: Vec<SocketAddr>,
+        /// The secret that admits a PE.
+        secret: Secret,
+        /// On PE 0: the socket that listens there. It stays open and serves consecutive worlds.
+        listener: Option<Arc<TcpListener>>,
+    },
+    /// At a `host:port` that all PEs know, with a secret that all PEs know.
+    Address {
+        /// `host:port`. PE 0 listens on this port: at the address if the host is a number, on every interface if it is
+        /// a name.
+        address: String,
+        /// The secret that admits a PE.
+        secret: Secret,
+    },
+    /// All PEs are on one host: PE 0 listens on the loopback interface and leaves a file with its address.
+    File(Rendezvous),
+    /// A world of one PE.
+    Alone,
+}
+
+/// This PE's part in the meeting.
+pub(super) enum Meeting {
+    Listen { listener: TcpListener, secret: Secret, when_complete: Box<dyn FnOnce() + Send> },
+    Join { name: String, find: Box<dyn Fn() -> io::Result<RootLocation>> },
+    Alone,
+}
+
+impl RootAt {
+    pub(super) fn meeting(&self, pe: Pe, n_pes: u32) -> Result<Meeting> {
+        if n_pes == 1 {
+            // No other PE comes.
+            return Ok(Meeting::Alone);
+        }
+        let listen = |listener: TcpListener, secret: Secret, when_complete: Box<dyn FnOnce() + Send>| {
+            listener.set_nonblocking(true).map_err(|error| cannot_listen("the given socket", &error))?;
+            Ok(Meeting::Listen { listener, secret, when_complete })
+        };
+        let is_root = pe.number() == 0;
+        let at_addresses = |addresses: Vec<SocketAddr>, secret: Secret, listener: &Option<Arc<TcpListener>>| {
+            let name = join_names(&addresses);
+            if is_root {
+                let listener = match listener {
+                    Some(listener) => listener.try_clone(),
+                    None => TcpListener::bind(addresses.as_slice()),
+                };
+                let listener = listener.map_err(|error| cannot_listen(&name, &error))?;
+                return listen(listener, secret, Box::new(|| {}));
+            }
+            let find =
+                move || Ok(RootLocation { addresses: addresses.clone(), secret: secret.clone(), may_be_stale: false });
+            Ok(Meeting::Join { name, find: Box::new(find) })
+        };
+        match self {
+            Self::Alone => Err(Error::new(ErrorKind::InvalidArgument, format!("connect {n_pes} PEs"))
+                .because("they have no meeting point")),
+            Self::Id { id, listener } => at_addresses(vec![id.address()], id.secret(), listener),
+            Self::Addresses { addresses, secret, listener } => {
+                at_addresses(addresses.clone(), secret.clone(), listener)
+            }
+            Self::Address { address, secret } if is_root => {
+                let listener = listen_at(address).map_err(|error| cannot_listen(address, &error))?;
+                listen(listener, secret.clone(), Box::new(|| {}))
+            }
+            Self::Address { address, secret } => {
+                let (name, secret) = (address.clone(), secret.clone());
+                let find = move || {
+                    let addresses = name.to_socket_addrs()?.collect();
+                    Ok(RootLocation { addresses, secret: secret.clone(), may_be_stale: false })
+                };
+                Ok(Meeting::Join { name: address.clone(), find: Box::new(find) })
+            }
+            Self::File(rendezvous) if is_root => {
+                let (id, listener) = UniqueId::listen(Ipv4Addr::LOCALHOST.into())?;
+                let file = rendezvous.publish(&id)?;
+                listen(listener, id.secret(), Box::new(move || drop(file)))
+            }
+            Self::File(rendezvous) => {
+                let name = rendezvous.path().display().to_string();
+                rendezvous.check()?;
+                let rendezvous = rendezvous.clone();
+                let find = move || {
+                    let id = rendezvous.read()?;
+                    Ok(RootLocation { addresses: vec![id.address()], secret: id.secret(), may_be_stale: true })
+                };
+                Ok(Meeting::Join { name, find: Box::new(find) })
+            }
+        }
+    }
+}
+
+fn join_names(addresses: &[SocketAddr]) -> String {
+    addresses.iter().map(SocketAddr::to_string).collect::<Vec<_>>().join(" or ")
+}
+
+/// Listens at `address`. A host name is for the other PEs only: on PE 0's own host it may resolve to the loopback
+/// address, so PE 0 listens on every interface then.
+fn listen_at(address: &str) -> io::Result<TcpListener> {
+    if let Ok(address) = address.parse::<SocketAddr>() {
+        return TcpListener::bind(address);
+    }
+    let port = address.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
+    let port = port.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it is not of the form host:port"))?;
+    let any_v6: IpAddr = Ipv6Addr::UNSPECIFIED.into();
+    TcpListener::bind((any_v6, port)).or_else(|_| TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)))
+}
+
+fn cannot_listen(at: &str, error: &io::Error) -> Error {
+    Error::new(ErrorKind::System, format!("listen at {at} for the other PEs")).because(error.to_string())
+}
+
+/// Longest duration of one attempt to connect; the root may be up by the next attempt.
+const ATTEMPT: Duration = Duration::from_secs(5);
+
+/// The root's location as far as it is known now.
+pub(super) struct RootLocation {
+    pub addresses: Vec<SocketAddr>,
+    pub secret: Secret,
+    /// The location comes from a file, possibly of an earlier run, so a root that refuses may be another world's.
+    pub may_be_stale: bool,
+}
+
+/// The reason why an attempt failed.
+enum AttemptError {
+    /// Another attempt may succeed.
+    Retry(io::Error),
+    /// Another attempt would fail again.
+    Final(Error),
+}
+
+impl From<io::Error> for AttemptError {
+    fn from(error: io::Error) -> Self {
+        Self::Retry(error)
+    }
+}
+
+/// Connects to the root, and retries until `limit` has passed. Calls `find` before each attempt.
+///
+/// # Errors
+/// `Refused` if the root and this PE have different secrets; `Unreachable` or `Timeout` if no root answers at the
+/// address; the root's reason if it rejects this PE's number.
+pub(super) fn join(
+    pe: Pe,
+    n_pes: u32,
+    name: &str,
+    limit: Option<Duration>,
+    find: impl Fn() -> io::Result<RootLocation>,
+) -> Result<(Connection, Secret)> {
+    let deadline = Deadline::after(limit);
+    let mut pause = Duration::from_millis(5);
+    loop {
+        let last = match find() {
+            Ok(location) => match attempt(pe, n_pes, &location, deadline) {
+                Ok(connection) => return Ok((connection, location.secret)),
+                Err(AttemptError::Final(error)) if !location.may_be_stale => return Err(error),
+                Err(AttemptError::Final(error)) => io::Error::other(error.to_string()),
+                Err(AttemptError::Retry(error)) => error,
+            },
+            Err(error) => error,
+        };
+        if deadline.passed() {
+            return Err(unreachable(name, limit, &last));
+        }
+        let until = deadline.within(pause);
+        while !until.passed() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        pause = (pause * 2).min(Duration::from_millis(200));
+    }
+}
+
+fn unreachable(name: &str, limit: Option<Duration>, last: &io::Error) -> Error {
+    let kind = match last.kind() {
+        io::ErrorKind::TimedOut => ErrorKind::Timeout,
+        _ => ErrorKind::Unreachable,
+    };
+    let within = limit.map(|limit| format!(" within {limit:?}")).unwrap_or_default();
+    let last = match last.kind() {
+        io::ErrorKind::TimedOut => "it does not answer".into(),
+        io::ErrorKind::UnexpectedEof => "it closes the connection".into(),
+        _ => last.to_string(),
+    };
+    Error::new(kind, format!("reach PE 0 at {name}{within}"))
+        .because(last)
+        .about(Pe::new(0))
+        .hint("check that PE 0 runs, and that this host may connect to it there")
+}
+
+fn attempt(pe: Pe, n_pes: u32, location: &RootLocation, deadline: Deadline) -> Result<Connection, AttemptError> {
+    let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
+    let mut unreached = location.addresses.len();
+    let mut refused = None;
+    for &address in &location.addresses {
+        let by = deadline.within(ATTEMPT);
+        let left = by.moment().map_or(ATTEMPT, |at| at.saturating_duration_since(std::time::Instant::now()));
+        // The standard library refuses a zero timeout; after this attempt the caller ends the wait.
+        match TcpStream::connect_timeout(&address, left.max(Duration::from_millis(1))) {
+            Ok(stream) => {
+                let connection = Connection::tcp(stream)?;
+                match prove(&connection, pe, n_pes, &location.secret, address, deadline.within(HANDSHAKE_LIMIT)) {
+                    Ok(()) => return Ok(connection),
+                    Err(AttemptError::Retry(error)) => last = error,
+                    // On this PE's network the address may belong to another host, and the root may have one of the
+                    // others.
+                    Err(AttemptError::Final(error)) if error.kind() == ErrorKind::Refused => {
+                        unreached -= 1;
+                        refused = refused.or(Some(error));
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            Err(error) => last = error,
+        }
+    }
+    match refused {
+        Some(error) if unreached == 0 => Err(AttemptError::Final(error)),
+        _ => Err(last.into()),
+    }
+}
+
+fn prove(
+    connection: &Connection,
+    pe: Pe,
+    n_pes: u32,
+    secret: &Secret,
+    at: SocketAddr,
+    by: Deadline,
+) -> Result<(), AttemptError> {
+    let refused = |reason: String| {
+        let action = format!("join the world at {at} as {pe}");
+        AttemptError::Final(Error::new(ErrorKind::Refused, action).because(reason).about(Pe::new(0)))
+    };
+    let ours: [u8; NONCE] = random().map_err(AttemptError::Final)?;
+    connection.send_all(&handshake::hello(pe.number(), n_pes, &ours), by)?;
+    let mut challenge = [0; CHALLENGE];
+    connection.recv_all(&mut challenge, by)?;
+    let theirs = handshake::read_challenge(&challenge)
+        .ok_or_else(|| refused("the program there is not the root of a world".into()))?;
+    connection.send_all(&handshake::mac(secret, Prover::Pe, pe.number(), n_pes, &ours, &theirs), by)?;
+    let mut message = [0; REPLY];
+    match connection.recv_all(&mut message, by) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => return Err(error.into()),
+        Err(_) => return Err(refused("it closed the connection: it has another secret, or it ended".into())),
+    }
+    let reply = AdmissionReply::from_raw(message[0])
+        .ok_or_else(|| refused("the program there is not the root of a world".into()))?;
+    let mac = handshake::mac(secret, Prover::Root(reply), pe.number(), n_pes, &ours, &theirs);
+    if !handshake::same(&mac, &message[1..]) {
+        return Err(refused("the program there does not know the secret".into()));
+    }
+    let action = format!("join the world at {at}");
+    Err(AttemptError::Final(match reply {
+        AdmissionReply::Admitted => return Ok(()),
+        AdmissionReply::Taken => Error::new(ErrorKind::InvalidArgument, action)
+            .because(format!("{pe} is there already"))
+            .hint("give each process its own PE number")
+            .about(pe),
+        AdmissionReply::NoSuchPe => {
+            Error::new(ErrorKind::OutOfRange, action).because(format!("it has no {pe}")).about(pe)
+        }
+        AdmissionReply::OtherSize => Error::new(ErrorKind::Mismatch, action)
+            .because(format!("{pe} was started for {n_pes} PEs, PE 0 for another number"))
+            .about(pe),
+    }))
+}

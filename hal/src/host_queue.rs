@@ -1,0 +1,134 @@
+//! Operations of a host PE's own threads, outside kernels.
+
+use oxshmem_core::{
+    Cmp, Completion, Fault, FaultStep, OrderingDomain, PeSet, QpResource, QpSet, Remote, SignalOp, SymAddr, SymPtr,
+};
+use oxshmem_raw::gpu::group::{Block, Thread};
+use oxshmem_raw::gpu::local::LocalAddr;
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::barrier;
+use oxshmem_raw::queue::host_path::HostPaths;
+use oxshmem_raw::queue::remote_queue::Signal;
+use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::wait::{self, WaitBudget};
+
+use crate::transports::LoadStore;
+
+/// The queues of a host PE's own threads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HostQueue {
+    world: WorldState,
+    paths: HostPaths,
+}
+
+impl HostQueue {
+    /// The queues of this world.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: `world` is the state of a world on host threads, whose memory stays mapped while the value is used, and
+    ///   `paths` are its remote paths.
+    pub(crate) const unsafe fn new(world: WorldState, paths: HostPaths) -> Self {
+        Self { world, paths }
+    }
+
+    fn load_store(&self) -> LoadStore<'_> {
+        // SAFETY: **live** of `new`.
+        unsafe { LoadStore::new(&self.world) }
+    }
+
+    /// Waits for every PE; everything that this PE issued before is complete.
+    ///
+    /// # Errors
+    /// A PE did not arrive within the limit, or died; a queue has stopped.
+    pub(crate) fn barrier_all(&self) -> Result<(), Fault> {
+        // SAFETY: **live** of `new`.
+        unsafe { barrier::barrier_all(&self.world, Block, self.paths, true) }
+    }
+
+    /// Copies from this PE's heap to another's and then, if asked, signals there. A copy without a signal is complete when
+    /// it returns. The caller has checked that both ranges and the word are in the heap.
+    ///
+    /// # Errors
+    /// A queue has stopped, or a wait took too long.
+    pub(crate) fn put(
+        &self,
+        to: Remote,
+        from: SymAddr,
+        bytes: usize,
+        signal: Option<(SymPtr<u64>, u64, SignalOp)>,
+    ) -> Result<(), Fault> {
+        let signal = signal.map(|(word, value, op)| Signal { word: word.addr(), op, value });
+        // SAFETY: **owned**: in this PE's heap, which is mapped for as long as kernels run.
+        let from = unsafe { LocalAddr::new(self.world.own_address(from)) };
+        if self.world.is_load_store(to.pe) {
+            match signal {
+                None => self.load_store().put(Thread, to, from, bytes, Completion::Blocking)?,
+                Some(Signal { word, op, value }) => {
+                    let queue = self.load_store();
+                    queue.put_signal(Thread, to, from, bytes, word, op, value, Completion::Blocking)?;
+                }
+            }
+        } else {
+            let (path, slot) = self.paths.to(&self.world, to.pe);
+            // SAFETY: **live** of `new`.
+            unsafe {
+                match signal {
+                    None => path.put(&self.world, slot, to, from, bytes)?,
+                    Some(signal) => path.put_signal(&self.world, slot, to, from, bytes, signal)?,
+                }
+            }
+        }
+        // That a put returns means only that its source may be written again.
+        if signal.is_none() { self.quiet_of(PeSet::One(to.pe), QpSet::Default) } else { Ok(()) }
+    }
+
+    /// Copies from another PE's heap to this one's, as [`put`](Self::put).
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn get(&self, to: SymAddr, from: Remote, bytes: usize) -> Result<(), Fault> {
+        // SAFETY: **owned**: as for `put`.
+        let to = unsafe { LocalAddr::new(self.world.own_address(to)) };
+        if self.world.is_load_store(from.pe) {
+            return self.load_store().get(Thread, to, from, bytes, Completion::Blocking);
+        }
+        let (path, slot) = self.paths.to(&self.world, from.pe);
+        // SAFETY: **live** of `new`.
+        unsafe { path.get(&self.world, slot, to, from, bytes) }
+    }
+
+    /// Completes everything that this PE's threads and kernels have issued.
+    ///
+    /// # Errors
+    /// A queue has stopped, or a wait took too long.
+    pub(crate) fn quiet(&self) -> Result<(), Fault> {
+        self.quiet_of(PeSet::All, QpSet::All)
+    }
+
+    fn quiet_of(&self, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
+        self.load_store().quiet(Thread, pes, qps)?;
+        if !self.world.has_remote() {
+            return Ok(());
+        }
+        // SAFETY: **live** of `new`.
+        unsafe { self.paths.quiet(&self.world, pes, qps) }
+    }
+
+    /// Waits for a word of this PE's heap. The caller has checked that it is there.
+    ///
+    /// # Errors
+    /// The limit was reached, or the host said stop.
+    pub(crate) fn wait(&self, word: SymAddr, cmp: Cmp, value: u64) -> Result<(), Fault> {
+        let at = self.world.own_address(word).cast::<u64>();
+        // SAFETY: **live** of `new`: an aligned word in this PE's heap.
+        let seen = || unsafe { ptx::ld_acquire_sys_u64(at) };
+        let holds = || cmp.holds(seen(), value).then_some(());
+        wait::until(&self.world, &mut WaitBudget::new(), 1, holds, || {
+            let mut fault = Fault::new(FaultStep::Wait);
+            (fault.at, fault.detail) = (word.offset(), Fault::wait_detail::<u64>(cmp));
+            (fault.asked, fault.seen) = (value, seen());
+            fault
+        })
+    }
+}

@@ -1,0 +1,60 @@
+//! Where the library's messages go: to the program's logger, else to standard error.
+
+use std::collections::HashSet;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use log::{Level, LevelFilter};
+
+/// The target of the library's log records.
+const TARGET: &str = "oxshmem";
+
+/// The messages that this process has written to standard error.
+static WRITTEN: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
+
+/// Logs a message if the program has a logger, whose own filter then decides. Else writes it to standard error, if it
+/// `is_wanted` there: each text once a process, however many worlds and PEs the process has.
+pub(crate) fn emit(level: Level, is_wanted: bool, text: &str) {
+    if has_logger() {
+        log::log!(target: TARGET, level, "{text}");
+        return;
+    }
+    let line = line(level, text);
+    if is_wanted && is_first(&WRITTEN, &line) {
+        eprintln!("{line}");
+    }
+}
+
+/// Whether somebody reads messages of this level that are not wanted on standard error.
+pub(crate) fn is_logged(level: Level) -> bool {
+    log::log_enabled!(target: TARGET, level)
+}
+
+/// A process without a logger has its log level off, as the crate `log` sets it at first.
+fn has_logger() -> bool {
+    log::max_level() != LevelFilter::Off
+}
+
+/// A message as it stands on standard error.
+pub(crate) fn line(level: Level, text: &str) -> String {
+    let note = if level <= Level::Warn { "note: " } else { "" };
+    format!("oxshmem: {note}{text}")
+}
+
+fn is_first(written: &Mutex<HashSet<String>>, line: &str) -> bool {
+    // A set is whole between any two calls on it.
+    written.lock().unwrap_or_else(PoisonError::into_inner).insert(line.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_written_once_however_often_it_is_emitted() {
+        let written = Mutex::default();
+        let mut emitted = ["a", "b", "a", "a"].iter().map(|text| is_first(&written, &line(Level::Warn, text)));
+        assert_eq!(std::array::from_fn(|_| emitted.next().unwrap()), [true, true, false, false]);
+        assert_eq!(line(Level::Warn, "x is without effect"), "oxshmem: note: x is without effect");
+        assert_eq!(line(Level::Info, "2 PEs"), "oxshmem: 2 PEs");
+    }
+}

@@ -1,0 +1,84 @@
+//! Growth of the symmetric heap: a new extent is made on every PE and mapped everywhere, or nowhere.
+
+use std::os::fd::{AsFd, BorrowedFd};
+
+use oxshmem_core::Pe;
+use oxshmem_core::host::{Extent, Offer, Result};
+
+use super::World;
+use super::collective::all_ok;
+
+/// The index of the load/store transport, which maps heaps through the windows that the world owns.
+const LOAD_STORE: usize = 0;
+
+impl World {
+    /// Makes an extent on every PE and maps it everywhere, or nowhere. Collective.
+    ///
+    /// # Errors
+    /// A PE can't make, share or map it: every PE gets the error, and none has the extent.
+    pub(super) fn grow(&self, extent: Extent) -> Result<()> {
+        let grown = self.make_and_share(extent);
+        match grown {
+            Ok(()) => self.inner().heap.add(extent),
+            Err(_) => self.take_back(extent),
+        }
+        grown
+    }
+
+    fn make_and_share(&self, extent: Extent) -> Result<()> {
+        let made = self.windows().create(extent);
+        all_ok(&self.control, "make memory for the symmetric heap", made)?;
+        let offer = self.windows().offer(extent);
+        self.exchange(LOAD_STORE, offer, |pe, offer| self.windows().accept(pe, extent, offer))?;
+        (LOAD_STORE + 1..self.transports.len()).try_for_each(|index| {
+            let offer = self.transport_mut(index).offer(extent);
+            self.exchange(index, offer, |pe, offer| self.transport_mut(index).accept(pe, extent, offer))
+        })
+    }
+
+    /// Exchanges the offers of all PEs for transport `index`, and accepts those of the PEs that it reaches. Descriptors are
+    /// exchanged in a step of their own, which is left out where no PE offers any. Collective.
+    fn exchange(
+        &self,
+        index: usize,
+        mine: Result<Offer>,
+        mut accept: impl FnMut(Pe, Offer) -> Result<()>,
+    ) -> Result<()> {
+        const SHARE: &str = "share the symmetric heap";
+        let mine = all_ok(&self.control, SHARE, mine)?;
+        let has_fds = [u8::from(!mine.fds.is_empty())];
+        let theirs = self.control.all_gather(SHARE, &[&has_fds, &mine.bytes[..]].concat())?;
+        let fds = match theirs.iter().any(|theirs| theirs.first() == Some(&1)) {
+            true => {
+                let borrowed: Vec<BorrowedFd<'_>> = mine.fds.iter().map(AsFd::as_fd).collect();
+                self.control.exchange_fds(SHARE, &borrowed)?
+            }
+            false => theirs.iter().map(|_| None).collect(),
+        };
+        let offers = (0..).map(Pe::new).zip(theirs.into_iter().zip(fds));
+        let accepted = offers.filter(|(pe, _)| *pe != self.me && self.paths[pe.index()] == index).try_for_each(
+            |(pe, (mut bytes, fds))| {
+                bytes.drain(..has_fds.len().min(bytes.len()));
+                accept(pe, Offer { bytes, fds: fds.unwrap_or_default() })
+            },
+        );
+        all_ok(&self.control, "map the symmetric heaps of the others", accepted)
+    }
+
+    /// Undoes as much of a growth as was done on this PE.
+    fn take_back(&self, extent: Extent) {
+        // No PE may reach the memory any more when it is freed.
+        (0..self.transports.len()).for_each(|index| self.transport_mut(index).withdraw(extent));
+        if !self.windows().can_grow() {
+            // SAFETY: **unused**: the heap does not have the extent, so nothing in it was handed out.
+            unsafe { self.windows().close_peers() }
+            // Memory that other PEs still have open can't be freed.
+            if self.control.barrier("give an extent of the symmetric heap back").is_err() {
+                // SAFETY: **unused**: the heap does not have the extent, so nothing in it was handed out.
+                unsafe { self.windows().abandon() }
+            }
+        }
+        // SAFETY: **unused**: the heap does not have the extent, so nothing in it was handed out.
+        unsafe { self.windows().discard(extent, self.n_pes) }
+    }
+}

@@ -1,0 +1,39 @@
+//! The world's remote paths, as kernels and this PE's own threads have them. The number of a path is the index of its
+//! transport among the world's, of which load/store is the first.
+
+use oxshmem_core::host::{PathView, Result};
+use oxshmem_raw::memory::Memory;
+use oxshmem_raw::queue::host_path::HostPaths;
+use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::world_copy::WorldCopy;
+
+use super::World;
+use crate::host_queue::HostQueue;
+use crate::transports;
+
+/// The copy of the state of a world with remote transports.
+pub(super) fn copy(memory: &Memory, paths: &[usize], transports: usize) -> Result<Option<WorldCopy>> {
+    if transports > 1 { WorldCopy::new(memory, paths).map(Some) } else { Ok(None) }
+}
+
+impl World {
+    /// Adds the paths to a state.
+    pub(super) fn set_paths(&self, state: &mut WorldState, views: &[PathView]) {
+        let Some(copy) = &self.copy else { return };
+        copy.set_numbers(state);
+        for (number, view) in views.iter().enumerate().skip(1) {
+            state.set_path(number, view);
+        }
+    }
+
+    /// The queues of this PE's own threads, where it runs on the host.
+    pub(super) fn host_queue(&self) -> HostQueue {
+        let mut paths = HostPaths::default();
+        for (number, name) in self.transports_used().iter().enumerate().skip(1) {
+            paths.0[number - 1] = transports::host_path(name);
+        }
+        // SAFETY: **live**: the world ends after what its streams were given, and each of its remote paths is at its
+        // number less 1.
+        unsafe { HostQueue::new(self.state(), paths) }
+    }
+}

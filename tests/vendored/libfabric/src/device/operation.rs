@@ -1,0 +1,184 @@
+//! Operations: memory that libfabric uses until they have ended.
+
+use std::ffi::c_void;
+use std::time::Instant;
+
+use oxshmem_core::AmoOp;
+use oxshmem_raw::fabric::{INLINE_BYTES, Local, Operation as Kind, Status, WorkRequest};
+
+use super::atomics;
+use crate::libfabric::channel::{Channel, Far, Near, NotPosted};
+
+/// Why an operation failed: its status, and libfabric's error number.
+pub(super) type Failure = (Status, u32);
+
+/// Where an operation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// libfabric has not taken it yet.
+    Waiting,
+    /// libfabric has it.
+    Posted,
+    /// It has ended.
+    Ended(Option<Failure>),
+}
+
+/// One operation. libfabric reads the words of it while it is posted, so that its place must not move.
+struct Slot {
+    request: WorkRequest,
+    descriptor: *mut c_void,
+    stage: Stage,
+    since: Instant,
+    /// The connection that it is on; 0 once that is gone.
+    endpoint: u64,
+    operand: u64,
+    compare: u64,
+    inline: [u8; INLINE_BYTES],
+}
+
+// SAFETY: the descriptor is a number of libfabric's, which any thread may hand back to it (FI_THREAD_SAFE).
+unsafe impl Send for Slot {}
+
+/// All operations of a device, by number. A number is free again once its operation has ended and was reported.
+#[derive(Default)]
+pub(super) struct Operations {
+    // Boxed one by one: a longer table does not move those that libfabric has.
+    #[allow(clippy::vec_box, reason = "libfabric holds addresses of them")]
+    slots: Vec<Box<Slot>>,
+    free: Vec<u32>,
+    last_error: Option<String>,
+}
+
+impl Operations {
+    /// Takes a request in and returns its number.
+    pub(super) fn take(&mut self, endpoint: u64, request: &WorkRequest, descriptor: *mut c_void) -> u32 {
+        let (operand, compare) = match request.op {
+            Kind::Atomic(atomic) => (atomic.operand, atomic.compare),
+            _ => (0, 0),
+        };
+        let inline = match request.local {
+            Local::Inline { data, .. } => data,
+            Local::Memory { .. } => [0; INLINE_BYTES],
+        };
+        let (stage, since, request) = (Stage::Waiting, Instant::now(), *request);
+        let slot = Slot { request, descriptor, stage, since, endpoint, operand, compare, inline };
+        match self.free.pop() {
+            Some(number) => {
+                *self.slots[number as usize] = slot;
+                number
+            }
+            None => {
+                self.slots.push(Box::new(slot));
+                (self.slots.len() - 1) as u32
+            }
+        }
+    }
+
+    pub(super) fn stage(&self, number: u32) -> Stage {
+        self.slots[number as usize].stage
+    }
+
+    pub(super) fn request(&self, number: u32) -> &WorkRequest {
+        &self.slots[number as usize].request
+    }
+
+    pub(super) fn since(&self, number: u32) -> Instant {
+        self.slots[number as usize].since
+    }
+
+    /// Ends an operation that libfabric does not have.
+    pub(super) fn end(&mut self, number: u32, failure: Option<Failure>) {
+        self.slots[number as usize].stage = Stage::Ended(failure);
+    }
+
+    /// Forgets an operation that was reported. One that libfabric still has keeps its place until it ends.
+    pub(super) fn forget(&mut self, number: u32) {
+        let slot = &mut self.slots[number as usize];
+        if slot.stage == Stage::Posted {
+            slot.endpoint = 0;
+        } else {
+            self.free.push(number);
+        }
+    }
+
+    /// Notes that libfabric has ended the operation of `context`, and returns the connection that it is on.
+    pub(super) fn ended(&mut self, context: usize, error: Option<(i32, i32, String)>) -> Option<u64> {
+        let number = context.checked_sub(1)?;
+        let slot = self.slots.get_mut(number)?;
+        let failure = error.map(|(errno, _, text)| {
+            self.last_error = Some(text);
+            (status(errno), errno as u32)
+        });
+        slot.stage = Stage::Ended(failure);
+        if slot.endpoint == 0 {
+            self.free.push(number as u32);
+            return None;
+        }
+        Some(slot.endpoint)
+    }
+
+    /// The provider's text of the last failure.
+    pub(super) fn last_error(&self) -> Option<&str> {
+        self.last_error.as_deref()
+    }
+
+    /// Posts an operation to peer `peer`. Returns whether libfabric took it, or it ended at once.
+    pub(super) fn post(&mut self, channel: &Channel, number: u32, peer: u64) -> bool {
+        let slot = &mut *self.slots[number as usize];
+        let WorkRequest { op, local, remote, remote_key, .. } = slot.request;
+        let far = Far { peer, at: remote, key: remote_key };
+        let near = match local {
+            Local::Memory { address, bytes, .. } => {
+                Near { at: address as *mut c_void, bytes: bytes as usize, descriptor: slot.descriptor }
+            }
+            Local::Inline { bytes, .. } => {
+                Near { at: slot.inline.as_mut_ptr().cast(), bytes: bytes.into(), descriptor: slot.descriptor }
+            }
+        };
+        // Contexts begin at 1, since a provider may report 0 where it knows of no operation.
+        let context = number as usize + 1;
+        let posted = match op {
+            // SAFETY: **stays**: the transport keeps registered memory as it is until the completion, and inline bytes
+            // are in the slot, whose place is not used again before the operation has ended.
+            Kind::Write => unsafe { channel.transfer(true, near, far, context) },
+            // SAFETY: **stays**, as for a write.
+            Kind::Read => unsafe { channel.transfer(false, near, far, context) },
+            Kind::Atomic(atomic) => match atomics::names(atomic.op, atomic.of) {
+                Some(names) => {
+                    let compare = (atomic.op == AmoOp::CompareSwap).then_some(&raw const slot.compare);
+                    let words = (&raw const slot.operand, compare);
+                    // SAFETY: **stays**: the words are in the slot, and the transport keeps the result's place.
+                    unsafe { channel.atomic(names, words, (near.at, near.descriptor), far, context) }
+                }
+                None => Err(NotPosted::Failed(libc::EINVAL)),
+            },
+        };
+        slot.stage = match posted {
+            Ok(()) => Stage::Posted,
+            Err(NotPosted::Again) => return false,
+            Err(NotPosted::Failed(errno)) => Stage::Ended(Some((status(errno), errno as u32))),
+        };
+        true
+    }
+}
+
+/// The status of an error number of libfabric's.
+fn status(errno: i32) -> Status {
+    match errno {
+        libc::ENOTCONN
+        | libc::ECONNREFUSED
+        | libc::ECONNRESET
+        | libc::ECONNABORTED
+        | libc::ETIMEDOUT
+        | libc::EHOSTUNREACH
+        | libc::ENETUNREACH
+        | libc::EPIPE
+        | libc::EIO => Status::PeerGone,
+        // The target refuses a key or a range by ending the connection, which cancels what is under way.
+        libc::ECANCELED => Status::PeerAborted,
+        libc::EACCES | libc::EPERM | libc::ENOKEY | libc::EKEYREJECTED => Status::RemoteAccess,
+        libc::EMSGSIZE => Status::Length,
+        libc::EINVAL => Status::Endpoint,
+        _ => Status::Device,
+    }
+}

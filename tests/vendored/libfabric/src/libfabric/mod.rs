@@ -1,0 +1,7 @@
+//! libfabric as far as this crate uses it, with Rust's types. All unsafe code of the crate is here.
+
+pub(crate) mod channel;
+pub(crate) mod domain;
+#[allow(dead_code, reason = "tables have entries that are not called")]
+pub(crate) mod ffi;
+pub(crate) mod library;

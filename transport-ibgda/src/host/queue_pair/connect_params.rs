@@ -1,0 +1,106 @@
+//! The parameters with which a NIC connects the two ends of a queue pair.
+
+use oxshmem_core::Pe;
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::rdma::hca::{AhAttr, LinkLayer, VerbsConnect};
+use oxshmem_raw::rdma::mlx5::devx::{self, GlobalRoute};
+use oxshmem_raw::rdma::wire::{Class, PathInfo, PortInfo};
+
+use crate::host::config::IbgdaConfig;
+use crate::host::setup::nic::Nic;
+
+/// The parameters of one queue pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::host) struct ConnectParams {
+    pub(in crate::host) remote_qpn: u32,
+    /// The MTU, of `enum ibv_mtu`.
+    pub(in crate::host) mtu: u8,
+    pub(in crate::host) route: devx::Route,
+    /// The most reads and atomics in flight, as a power of two: as many as both ends support.
+    pub(in crate::host) log_rd_atomic: u8,
+    /// The same parameters for verbs.
+    pub(in crate::host) verbs: VerbsConnect,
+}
+
+/// The path from one of this PE's ports to one of a peer's, the same for all queue pairs between them.
+#[derive(Clone, Debug)]
+pub(in crate::host) struct PeerPath<'a> {
+    nic: &'a Nic,
+    config: &'a IbgdaConfig,
+    path: PathInfo,
+    mac: [u8; 6],
+}
+
+impl<'a> PeerPath<'a> {
+    /// Finds the path from `me` to `pe`, from the port infos of both.
+    ///
+    /// # Errors
+    /// There is no path, or the peer's Ethernet address can't be resolved.
+    pub(in crate::host) fn find(
+        nic: &'a Nic,
+        config: &'a IbgdaConfig,
+        mine: (Pe, &PortInfo),
+        (pe, theirs): (Pe, &PortInfo),
+    ) -> Result<Self> {
+        let path = PathInfo::find(&config.wire, nic.port.number, mine, (pe, theirs))?;
+        let mac = match nic.port.link {
+            LinkLayer::Ethernet => nic.hca.resolve_mac(nic.pd, &path.ah).map_err(|error| {
+                Error::new(ErrorKind::Unreachable, format!("connect queue pairs of {} with {pe}", mine.0))
+                    .because(format!("its Ethernet address can't be found: {error}"))
+                    .about(pe)
+                    .hint("is its IP address reachable from this port?")
+            })?,
+            LinkLayer::InfiniBand => [0; 6],
+        };
+        Ok(Self { nic, config, path, mac })
+    }
+
+    /// The parameters that connect queue pair `qpn` with the peer's `remote_qpn`.
+    pub(in crate::host) fn params(&self, qpn: u32, remote_qpn: u32) -> ConnectParams {
+        let AhAttr { dlid, global, hop_limit, traffic_class, sl, .. } = self.path.ah;
+        let route = match (self.nic.port.link, global) {
+            (LinkLayer::Ethernet, Some((gid, index))) => devx::Route::Roce {
+                mac: self.mac,
+                gid,
+                gid_index: index as u8,
+                hop_limit,
+                eth_prio: sl & 7,
+                dscp: traffic_class >> 2,
+                udp_source_port: self.udp_source_port(qpn, remote_qpn),
+            },
+            _ => devx::Route::InfiniBand {
+                lid: dlid,
+                sl,
+                traffic_class,
+                global: global.map(|(gid, index)| GlobalRoute {
+                    gid,
+                    gid_index: index as u8,
+                    hop_limit,
+                    flow_label: 0,
+                }),
+            },
+        };
+        let log_rd_atomic = self.path.rd_atomic.ilog2() as u8;
+        ConnectParams {
+            remote_qpn,
+            mtu: self.path.mtu,
+            route,
+            log_rd_atomic,
+            verbs: self.path.by_verbs(&self.config.wire, remote_qpn),
+        }
+    }
+
+    /// The UDP source port, by which switches spread the queue pairs between two ports.
+    fn udp_source_port(&self, qpn: u32, remote_qpn: u32) -> u16 {
+        if !matches!(self.path.class, Some(Class::V2Ipv4 | Class::V2Ipv6)) {
+            return 0;
+        }
+        let (least, most) = self.nic.caps.udp_ports();
+        if !self.config.wire.udp_sport_spread {
+            return least;
+        }
+        // The numbers of queue pairs are often consecutive; the multiplication spreads them.
+        let mixed = (qpn ^ remote_qpn.rotate_left(12)).wrapping_mul(0x9e37_79b1) >> 8;
+        least + (mixed % (u32::from(most - least) + 1)) as u16
+    }
+}

@@ -1,0 +1,216 @@
+//! An opened NIC: it registers memory and maps doorbell registers.
+
+use std::sync::Arc;
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::memory::Place;
+use oxshmem_raw::rdma::hca::{Handle, Hca, Mr, Port, Region, Uar, UarKind, Umem, access};
+use oxshmem_raw::rdma::registrar::{DMA_BUF_DISABLED, MemoryRegistrar};
+use oxshmem_raw::rdma::wire::{self, Candidate, Choice, PortInfo, mtu_bytes};
+
+use crate::host::config::IbgdaConfig;
+use crate::host::setup::caps::{self, Caps};
+
+/// A NIC with a protection domain.
+#[derive(Debug)]
+pub(in crate::host) struct Nic {
+    pub(in crate::host) hca: Arc<dyn Hca>,
+    pub(in crate::host) port: Port,
+    pub(in crate::host) caps: Caps,
+    pub(in crate::host) gids: Vec<Candidate>,
+    pub(in crate::host) pd: Handle,
+    /// The protection domain's number.
+    pub(in crate::host) pdn: u32,
+    is_given_back: bool,
+    /// Registers memory, and keeps the notes on this NIC for people.
+    pub(in crate::host) registrar: MemoryRegistrar,
+}
+
+impl Nic {
+    /// Opens a chosen NIC for the transport.
+    ///
+    /// # Errors
+    /// The NIC lacks a capability or has no usable address, or refuses a protection domain.
+    pub(in crate::host) fn new(config: &IbgdaConfig, choice: Choice<dyn Hca>) -> Result<Arc<Self>> {
+        let Choice { nic: hca, port, why } = choice;
+        let caps = caps::read(&*hca)?;
+        caps.check(hca.name(), config)?;
+        config.wire.check_on(hca.name(), &port)?;
+        let gids = wire::candidates(&config.wire, hca.name(), &port, &hca.gids(port.number)?)?;
+        let (pd, pdn) = hca.alloc_pd()?;
+        let name = format!("{} port {}", hca.name(), port.number);
+        let registrar = MemoryRegistrar::new(name, (!config.dmabuf).then(|| DMA_BUF_DISABLED.into()));
+        registrar.note(why);
+        Ok(Arc::new(Self { hca, port, caps, gids, pd, pdn, is_given_back: false, registrar }))
+    }
+
+    /// The NIC, its port and its capabilities in two lines for people.
+    pub(in crate::host) fn describe(&self, config: &IbgdaConfig) -> String {
+        let gids: Vec<String> =
+            self.gids.iter().map(|gid| format!("GID {} ({})", gid.index, gid.class.text())).collect();
+        format!(
+            "{} ({:?}, firmware {}), LID {}, MTU {} bytes, {}\n{}",
+            self.name(),
+            self.port.link,
+            self.hca.firmware(),
+            self.port.lid,
+            mtu_bytes(config.wire.mtu.unwrap_or(self.port.active_mtu)),
+            if gids.is_empty() { "no GID".into() } else { gids.join(", ") },
+            self.caps.describe()
+        )
+    }
+
+    /// Returns how peers address the port, and its limits.
+    pub(in crate::host) fn port_info(&self) -> PortInfo {
+        let (asks, answers) = self.caps.log_rd_atomic();
+        PortInfo {
+            link: self.port.link,
+            lid: self.port.lid,
+            mtu: self.port.active_mtu,
+            rd_atomic: 1 << asks,
+            dest_rd_atomic: 1 << answers,
+            gids: self.gids.clone(),
+        }
+    }
+
+    /// Gives the NIC back.
+    ///
+    /// # Errors
+    /// An object of the NIC is still in use.
+    pub(in crate::host) fn close(mut self) -> Result<()> {
+        self.is_given_back = true;
+        self.hca.dealloc_pd(self.pd)
+    }
+
+    /// The name for people, such as `mlx5_0 port 1`.
+    pub(in crate::host) fn name(&self) -> String {
+        format!("{} port {}", self.hca.name(), self.port.number)
+    }
+
+    /// Registers memory, which operations address from `iova` on.
+    ///
+    /// # Errors
+    /// As [`MemoryRegistrar::register`].
+    pub(in crate::host) fn register(
+        self: &Arc<Self>,
+        what: &str,
+        place: &Place,
+        bytes: u64,
+        iova: u64,
+        rights: u32,
+    ) -> Result<Registration> {
+        let attempt = |region| self.hca.reg_mr(self.pd, region, bytes, iova, rights);
+        let mr = self.registrar.register(what, place, bytes, attempt)?;
+        Ok(Registration { mr, _back: OwnedObject::new(self, mr.handle, |hca, mr| hca.dereg_mr(mr)) })
+    }
+
+    /// Registers memory that commands can name.
+    ///
+    /// # Errors
+    /// As [`MemoryRegistrar::register`].
+    pub(in crate::host) fn register_umem(
+        self: &Arc<Self>,
+        what: &str,
+        place: &Place,
+        bytes: u64,
+    ) -> Result<UmemRegistration> {
+        let umem = self.registrar.register(what, place, bytes, |region| {
+            // Commands name offsets in it at multiples of 4 KiB, so its pages must not be larger. An old library can't
+            // limit the page size, and then the kernel decides.
+            let paged = self.hca.umem_reg(region, bytes, access::LOCAL_WRITE, Some(4096));
+            match paged {
+                Err(error) if matches!(region, Region::Address(_)) => {
+                    self.hca.umem_reg(region, bytes, access::LOCAL_WRITE, None).map_err(|_| error)
+                }
+                other => other,
+            }
+        })?;
+        Ok(UmemRegistration { umem, _back: OwnedObject::new(self, umem.handle, |hca, umem| hca.umem_dereg(umem)) })
+    }
+
+    /// Maps a doorbell register, if possible one on a page that has no other user.
+    ///
+    /// # Errors
+    /// No kind of page could be mapped.
+    pub(in crate::host) fn doorbell(self: &Arc<Self>) -> Result<DoorbellRegister> {
+        let mut refused = Vec::new();
+        for kind in [UarKind::NonCachedDedicated, UarKind::NonCached, UarKind::BlueFlame] {
+            match self.hca.alloc_uar(kind) {
+                Ok(uar) => {
+                    self.registrar.note(format!("doorbell pages are {kind:?}"));
+                    return Ok(DoorbellRegister {
+                        uar,
+                        _back: OwnedObject::new(self, uar.handle, |hca, uar| hca.free_uar(uar)),
+                    });
+                }
+                Err(error) => refused.push(format!("{kind:?}: {error}")),
+            }
+        }
+        Err(Error::new(ErrorKind::Exhausted, format!("map a doorbell page of {}", self.name()))
+            .because(refused.join("; "))
+            .hint("ask for fewer queue pairs"))
+    }
+}
+
+impl Drop for Nic {
+    fn drop(&mut self) {
+        if !self.is_given_back {
+            // Every object of the NIC held a reference to it, so all of them are gone.
+            let _ = self.hca.dealloc_pd(self.pd);
+        }
+    }
+}
+
+/// A function that gives an object back.
+type Back = fn(&dyn Hca, Handle) -> Result<()>;
+
+/// An object of a NIC, given back when it is dropped.
+#[derive(Debug)]
+pub(in crate::host) struct OwnedObject {
+    nic: Arc<Nic>,
+    handle: Handle,
+    back: Option<Back>,
+}
+
+impl OwnedObject {
+    pub(in crate::host) fn new(nic: &Arc<Nic>, handle: Handle, back: Back) -> Self {
+        Self { nic: nic.clone(), handle, back: Some(back) }
+    }
+
+    pub(in crate::host) fn handle(&self) -> Handle {
+        self.handle
+    }
+
+    /// Gives the object back now.
+    pub(in crate::host) fn give_back(&mut self) -> Result<()> {
+        self.back.take().map_or(Ok(()), |back| back(&*self.nic.hca, self.handle))
+    }
+}
+
+impl Drop for OwnedObject {
+    fn drop(&mut self) {
+        // A drop can't report an error.
+        let _ = self.give_back();
+    }
+}
+
+/// A memory region.
+#[derive(Debug)]
+pub(in crate::host) struct Registration {
+    pub(in crate::host) mr: Mr,
+    _back: OwnedObject,
+}
+
+/// Memory that commands can name.
+#[derive(Debug)]
+pub(in crate::host) struct UmemRegistration {
+    pub(in crate::host) umem: Umem,
+    _back: OwnedObject,
+}
+
+/// A doorbell register.
+#[derive(Debug)]
+pub(in crate::host) struct DoorbellRegister {
+    pub(in crate::host) uar: Uar,
+    _back: OwnedObject,
+}

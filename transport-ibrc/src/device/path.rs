@@ -1,0 +1,166 @@
+//! The queues of proxies as a path: primitives of one queue, the table of all, and the path that modules are composed of.
+
+use core::mem::offset_of;
+
+use oxshmem_core::{AmoOp, AmoType, Completion, Fault, Group, Pe, PeSet, Qp, QpHandle, Scope, SymAddr, Width};
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::path::DevicePath;
+use oxshmem_raw::queue::remote_queue::{self, Failed, QueueTable, Queues, RemoteQueue, SharedQueues, Signal, Transfer};
+use oxshmem_raw::queue::rows::QueueRows;
+use oxshmem_raw::state::{PathSlot, WorldState};
+
+use super::queue::Place;
+use super::{done, reply, transfer};
+use crate::request::{Kind, amo_detail, signal_flag};
+use crate::state::{LAYOUT, ProxyQueue, ProxyState};
+
+impl RemoteQueue for Place {
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn write_word(self, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed> {
+        transfer::write_word(self, to, width, bits)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn transfer(self, scope: Scope, what: Transfer, when: Completion) -> Result<u64, Failed> {
+        transfer::transfer(self, scope, what, None, when)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn put_signal(self, scope: Scope, what: Transfer, signal: Signal, when: Completion) -> Result<(), Failed> {
+        transfer::transfer(self, scope, what, Some(signal), when).map(drop)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn read_bytes(self, from: SymAddr, bytes: u32) -> Result<u64, Failed> {
+        reply::read_bytes(self, from, bytes)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn amo(self, at: SymAddr, op: AmoOp, of: AmoType, operand: u64) -> Result<(), Failed> {
+        transfer::bare(self, Kind::Amo, amo_detail(op, of), at, operand)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn amo_fetch(self, at: SymAddr, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Result<u64, Failed> {
+        reply::word(self, Kind::Amo, amo_detail(op, of), at, operand, compare)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn signal(self, signal: Signal) -> Result<(), Failed> {
+        transfer::bare(self, Kind::Signal, signal_flag(signal.op), signal.word, signal.value)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn wait(self, target: u64) -> Result<(), Failed> {
+        #[inline(never)]
+        fn call(queue: Place, target: u64) -> u64 {
+            Failed::encode(done::wait(queue.open(), target).map(|()| 0))
+        }
+        Failed::decode(call(self, target)).map(drop)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn complete(self) -> Result<(), Failed> {
+        let issued = self.last();
+        if issued == 0 { Ok(()) } else { self.wait(issued) }
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn has_stopped(self) -> bool {
+        self.is_known_stopped()
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn fault(self) -> Fault {
+        done::reason(self)
+    }
+}
+
+/// The table of a PE's queues of proxies.
+#[derive(Clone, Copy, Debug)]
+pub struct ProxyQueues;
+
+/// The address of queue `number`.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn address(slot: PathSlot, number: u32) -> *mut ProxyQueue {
+    (slot.queues as *mut ProxyQueue).wrapping_add(number as usize)
+}
+
+impl QueueTable for ProxyQueues {
+    type Queue = Place;
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    unsafe fn queue(slot: PathSlot, number: u32) -> Place {
+        // SAFETY: **live**: the table, by **live**, has every queue of every row that is **published**.
+        unsafe { Place::at(address(slot, number)) }
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    unsafe fn exists(slot: PathSlot, number: u32) -> bool {
+        // SAFETY: **live**, **published**: a queue of the table. One that does not exist has no ring.
+        unsafe { (*address(slot, number)).ring != 0 }
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    unsafe fn published(slot: PathSlot) -> u32 {
+        // SAFETY: **live**: `shared` is the ProxyState.
+        unsafe { ptx::ld_acquire_gpu_u32((slot.shared + offset_of!(ProxyState, rows) as u64) as *const u32) }
+    }
+
+    /// Requests are served in the order of their ring and delivered in that of their queue pair.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    unsafe fn keeps_order(_: PathSlot) -> bool {
+        true
+    }
+}
+
+/// The path whose requests threads of the host post.
+#[derive(Clone, Copy, Debug)]
+pub struct ProxyPath;
+
+impl DevicePath for ProxyPath {
+    const NAME: &'static str = "ibrc";
+    const LAYOUT: u64 = LAYOUT;
+
+    type Queue<'a> = Queues<'a, SharedQueues<ProxyQueues>>;
+    /// Rings are shared by all threads in any case.
+    type Exclusive = QpHandle;
+    type ExclusiveQueue<'a> = Self::Queue<'a>;
+
+    #[inline(always)]
+    unsafe fn queue(world: &WorldState, slot: PathSlot, qp: Qp) -> Self::Queue<'_> {
+        // SAFETY: **live**, **published**, **world**: by **live**.
+        unsafe { Queues::new(world, SharedQueues::new(slot, qp)) }
+    }
+
+    #[inline(always)]
+    unsafe fn take_exclusive<G: Group>(
+        _: &WorldState,
+        _: PathSlot,
+        block: G,
+        handle: QpHandle,
+        _: PeSet,
+        _: u32,
+    ) -> Result<QpHandle, Fault> {
+        block.sync();
+        Ok(handle)
+    }
+
+    #[inline(always)]
+    unsafe fn exclusive_queue(world: &WorldState, slot: PathSlot, own: QpHandle) -> Self::Queue<'_> {
+        // SAFETY: **live**.
+        unsafe { Self::queue(world, slot, Qp::Custom(own)) }
+    }
+
+    #[inline(always)]
+    unsafe fn row_exists(world: &WorldState, slot: PathSlot, row: u32) -> bool {
+        // SAFETY: **live**.
+        unsafe { QueueRows::<ProxyQueues>::new(world, slot) }.exists(row)
+    }
+
+    #[inline(always)]
+    unsafe fn arrive(world: &WorldState, slot: PathSlot, pe: Pe, round: u64) -> Result<(), Fault> {
+        // SAFETY: **live**.
+        unsafe { remote_queue::arrive::<ProxyQueues>(world, slot, pe, round) }
+    }
+}

@@ -1,0 +1,353 @@
+//! The transport of one PE.
+
+mod assignment;
+mod connect_rows;
+pub(in crate::host) mod connection;
+mod endpoint_pair;
+mod open;
+pub(in crate::host) mod prepare_rows;
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use oxshmem_core::host::{
+    Error, ErrorKind, Extent, HostAmo, Offer, PathView, QpCounters, QpRows, Reach, Result, RingCounters, Transport,
+};
+use oxshmem_core::{Fault, Pe, QpHandle, Remote};
+use oxshmem_raw::fabric::MemoryRegion;
+use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::queue::host::{ExtentOffer, Magic, RemoteKey, ReportedFaults, Row, RowTable};
+use oxshmem_raw::queue::stopped::Stopped;
+
+use crate::device::done::why;
+use crate::host::config::IbrcConfig;
+use crate::host::host_ops::HostOps;
+use crate::host::memory::gpu_flush::GpuFlush;
+use crate::host::memory::keys::{RegisteredBuffer, RegisteredRange};
+use crate::host::memory::registrations::Registrations;
+use crate::host::progress::proxy::Proxy;
+use crate::host::tables::Tables;
+use assignment::Assignment;
+use connection::{CompletionQueues, Connection, PreparedRows};
+
+/// The InfiniBand transport of one PE by proxy threads.
+#[derive(Debug)]
+pub struct Ibrc {
+    pub(in crate::host) config: IbrcConfig,
+    pub(in crate::host) me: Pe,
+    assignment: Assignment,
+    pub(in crate::host) memory: Memory,
+    pub(in crate::host) flush: GpuFlush,
+    pub(in crate::host) reported: ReportedFaults,
+    /// NICs of each PE, as its first offer told.
+    pub(in crate::host) sides: Vec<usize>,
+    pub(in crate::host) prepared: Option<PreparedRows>,
+    // What follows is in the order in which it is given back: proxies use all that is behind them.
+    pub(in crate::host) proxies: Vec<Proxy>,
+    pub(in crate::host) rows: RowTable<Connection>,
+    /// The row of the host's own queues.
+    pub(in crate::host) host_row: Option<Row<Connection>>,
+    pub(in crate::host) host_ops: HostOps,
+    pub(in crate::host) tables: Tables,
+    pub(in crate::host) cqs: CompletionQueues,
+    /// A NIC each: row `r` is on number `r` modulo their count.
+    pub(in crate::host) registrations: Vec<Registrations>,
+    pub(in crate::host) windows: Arc<Mutex<Windows>>,
+    /// NICs that were not taken, and why.
+    pub(in crate::host) left_out: Vec<String>,
+    /// What a user may think otherwise.
+    pub(in crate::host) warnings: Vec<String>,
+}
+
+/// First bytes of what a PE offers of an extent; the last one is the version.
+const OFFER_MAGIC: Magic = *b"IBX\x02";
+
+impl Ibrc {
+    /// What each proxy has had of a processor.
+    pub fn proxy_times(&self) -> Vec<Duration> {
+        self.proxies.iter().map(Proxy::time).collect()
+    }
+
+    pub(super) fn n_pes(&self) -> usize {
+        self.assignment.remote.len()
+    }
+
+    /// The number of the queue of `row` to `pe`, by which kernels' requests name it.
+    pub(super) fn queue_number(&self, row: u32, pe: Pe) -> u32 {
+        row * self.n_pes() as u32 + pe.number()
+    }
+
+    fn windows(&self) -> MutexGuard<'_, Windows> {
+        self.windows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The number of NIC `side` of `pe`, by which [`Keys`](crate::host::memory::keys::Keys) name it.
+    pub(in crate::host) fn peer_nic(&self, side: usize, pe: Pe) -> u32 {
+        (side * self.n_pes() + pe.index()) as u32
+    }
+
+    /// The fault of a queue, if it has stopped.
+    fn stopped(&self, row: u32, pe: Pe) -> Result<Option<Fault>> {
+        let words = self.tables.stopped(row, pe.number())?;
+        let fault =
+            |[word, at, bytes]: [u64; 3]| why(Stopped::from_word(word), at, bytes, pe.number(), self.rows.handle(row));
+        Ok(words.map(fault))
+    }
+}
+
+impl Transport for Ibrc {
+    fn name(&self) -> &'static str {
+        "ibrc"
+    }
+
+    fn reach(&self, pe: Pe) -> Reach {
+        if self.assignment.remote.get(pe.index()).copied().unwrap_or(false) { Reach::Remote } else { Reach::None }
+    }
+
+    /// Registers the extent with each NIC; its keys and what the registrations call it are the offer.
+    fn offer(&mut self, extent: Extent) -> Result<Offer> {
+        let address = self.windows().address(self.me, extent.offset).ok_or_else(|| {
+            Error::new(ErrorKind::InvalidArgument, "register the symmetric heap").because("it is not mapped")
+        })?;
+        let bytes = extent.bytes;
+        let mut regions: Vec<RemoteKey> = Vec::new();
+        for number in 0..self.registrations.len() {
+            let nic = self.registrations[number].nic.clone();
+            match nic.register(&self.memory, "the heap", address, bytes, extent.offset, true) {
+                Ok(MemoryRegion { handle, local_key: key, local_base: at, remote_key, remote_base: base }) => {
+                    self.registrations[number].add_extent(extent, address, handle, RegisteredRange { key, at, bytes });
+                    regions.push(RemoteKey { address: base, key: remote_key });
+                }
+                Err(error) => {
+                    self.withdraw(extent);
+                    return Err(error);
+                }
+            }
+        }
+        let offer = ExtentOffer { relaxed: false, keys: regions };
+        Ok(Offer { bytes: offer.encode(OFFER_MAGIC), fds: Vec::new() })
+    }
+
+    fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()> {
+        let known = Some(self.sides[pe.index()]).filter(|known| *known != 0);
+        let ExtentOffer { keys, .. } = ExtentOffer::decode(OFFER_MAGIC, pe, &offer.bytes, known)?;
+        self.sides[pe.index()] = keys.len();
+        let Some(index) = self.registrations[0].place(extent) else {
+            return Err(Error::new(ErrorKind::Mismatch, format!("reach the heap of {pe}"))
+                .because("this PE has no such extent")
+                .about(pe));
+        };
+        for registered in &self.registrations {
+            let imported = |(side, region): (usize, &RemoteKey)| {
+                let key = registered.nic.device.import_key(pe, &region.key)?;
+                Ok((self.peer_nic(side, pe) as usize, RegisteredRange { key, at: region.address, bytes: extent.bytes }))
+            };
+            let peers = keys.iter().enumerate().map(imported).collect::<Result<Vec<_>>>()?;
+            registered.add_remote(index, peers.into_iter());
+        }
+        Ok(())
+    }
+
+    fn withdraw(&mut self, extent: Extent) {
+        // The world has an error to tell already.
+        self.registrations.iter_mut().for_each(|registered| drop(registered.forget_extents(extent.offset)));
+    }
+
+    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<u8>> {
+        self.prepared = None;
+        self.rows.take_recent();
+        let prepared = match rows {
+            QpRows::Default => self.prepare(true, self.config.rows)?,
+            QpRows::Custom(count) => self.prepare(false, count)?,
+        };
+        let announced = prepared.data.encode(connect_rows::MAGIC);
+        self.prepared = Some(prepared);
+        Ok(announced)
+    }
+
+    fn connect_qps(&mut self, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
+        let prepared = self.prepared.take().ok_or_else(|| {
+            Error::new(ErrorKind::InvalidArgument, "connect queue pairs").because("none were prepared")
+        })?;
+        self.connect(prepared, theirs)
+    }
+
+    fn discard_qps(&mut self) {
+        self.prepared = None;
+        let recent = self.rows.take_recent();
+        // The world has an error to tell already.
+        let _ = self.destroy(recent.collect());
+    }
+
+    fn destroy_qps(&mut self, handles: &[QpHandle]) -> Result<()> {
+        let rows = self.rows.rows_of(handles)?;
+        self.rows.take_recent();
+        self.reported.forget(&rows);
+        self.destroy(rows)
+    }
+
+    fn put(&self, to: Remote, from: &[u8]) -> Result<()> {
+        self.about_to_launch();
+        self.host_ops.put(to, from)
+    }
+
+    fn get(&self, to: &mut [u8], from: Remote) -> Result<()> {
+        self.about_to_launch();
+        self.host_ops.get(to, from)
+    }
+
+    fn atomic(&self, at: Remote, what: HostAmo) -> Result<u64> {
+        self.about_to_launch();
+        self.host_ops.atomic(at, what)
+    }
+
+    /// A put is complete when its call returns.
+    fn quiet(&self) -> Result<()> {
+        std::sync::atomic::fence(Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn path_view(&self) -> PathView {
+        PathView {
+            queues: self.tables.queues(),
+            shared: self.tables.state(),
+            default_rows: self.config.rows,
+            map_by: self.config.map_by,
+        }
+    }
+
+    fn set_world(&mut self, address: u64) {
+        self.tables.world = address;
+    }
+
+    fn about_to_launch(&self) {
+        self.proxies.iter().for_each(Proxy::wake);
+    }
+
+    fn register(&mut self, address: u64, bytes: u64) -> Result<()> {
+        let action = || format!("register {bytes} bytes at address {address:#x}");
+        let Some(end) = address.checked_add(bytes).filter(|_| bytes > 0) else {
+            return Err(Error::new(ErrorKind::InvalidArgument, action())
+                .because("a buffer has at least one byte, and ends within the address space"));
+        };
+        let keys = self.registrations[0].keys();
+        let overlaps = |other: &&RegisteredBuffer| address < other.start + other.registered.bytes && other.start < end;
+        if let Some(other) = keys.buffers.iter().find(overlaps) {
+            return Err(Error::new(ErrorKind::InvalidArgument, action()).because(format!(
+                "{} bytes at address {:#x} are registered already",
+                other.registered.bytes, other.start
+            )));
+        }
+        for number in 0..self.registrations.len() {
+            let nic = self.registrations[number].nic.clone();
+            match nic.register(&self.memory, "a registered buffer", address, bytes, address, false) {
+                Ok(MemoryRegion { handle, local_key: key, local_base: at, .. }) => {
+                    self.registrations[number].add_buffer(address, handle, RegisteredRange { key, at, bytes });
+                }
+                Err(error) => {
+                    // Registered with all or with none.
+                    self.registrations.iter_mut().for_each(|registered| drop(registered.forget_buffer(address)));
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn unregister(&mut self, address: u64) -> Result<()> {
+        if !self.registrations[0].has_buffer(address) {
+            let action = format!("unregister the buffer at address {address:#x}");
+            return Err(Error::new(ErrorKind::InvalidArgument, action).because("no registered buffer begins there"));
+        }
+        let mut gone = Ok(());
+        for registered in &mut self.registrations {
+            gone = gone.and(registered.forget_buffer(address));
+        }
+        gone
+    }
+
+    fn counters(&self) -> Result<Vec<QpCounters>> {
+        let stalls = self.tables.stalls()?;
+        let counters = |(number, (row, pe, connection)): (usize, (u32, Pe, &Connection))| {
+            let counts = &connection.counts;
+            QpCounters {
+                handle: QpHandle::from_raw(self.rows.handle(row)),
+                row,
+                pe,
+                posted: counts.posted.load(Ordering::Relaxed),
+                completed: counts.completed.load(Ordering::Relaxed),
+                doorbells: counts.lists.load(Ordering::Relaxed),
+                bytes: counts.bytes.load(Ordering::Relaxed),
+                // Threads wait for room in rings and not in queues: the first queue reports the stalls of all rings.
+                stalls: if number == 0 { stalls } else { 0 },
+                errors: counts.errors.load(Ordering::Relaxed),
+            }
+        };
+        Ok(self.rows.queues().enumerate().map(counters).collect())
+    }
+
+    fn ring_counters(&self) -> Result<Vec<RingCounters>> {
+        let mut counters = Vec::new();
+        for (number, proxy) in (0..).zip(&self.proxies) {
+            for (of_host, tables) in [(false, &self.tables), (true, &self.host_ops.tables)] {
+                let counts = &proxy.rings[usize::from(of_host)];
+                let (occupied, stalls) = tables.occupied(number)?;
+                counters.push(RingCounters {
+                    proxy: number,
+                    of_host,
+                    depth: tables.depth(),
+                    requests: counts.requests.load(Ordering::Relaxed),
+                    batches: counts.batches.each_ref().map(|size| size.load(Ordering::Relaxed)),
+                    occupied,
+                    stalls,
+                    strays: counts.strays.load(Ordering::Relaxed),
+                });
+            }
+        }
+        Ok(counters)
+    }
+
+    fn describe(&self) -> String {
+        let mut lines: Vec<String> = self.registrations.iter().map(|registered| registered.nic.describe()).collect();
+        if self.registrations.len() > 1 {
+            let serves = |(number, registered): (usize, &Registrations)| {
+                let rows = self.rows.iter().filter(|(row, _)| self.assignment.nic_of(*row, false) == number);
+                let rows: Vec<String> = rows.map(|(row, _)| row.to_string()).collect();
+                let rows = if rows.is_empty() { "no row yet".into() } else { format!("rows {}", rows.join(", ")) };
+                format!("{} serves {rows}", registered.nic.name())
+            };
+            lines.extend(self.registrations.iter().enumerate().map(serves));
+        }
+        lines.push(format!(
+            "{} proxies with rings of {} requests; {} rows of default queue pairs and room for {} more, {} work requests \
+             each; kernels' memory {}; flush after gets: {}",
+            self.proxies.len(),
+            self.config.ring_depth,
+            self.config.rows,
+            self.config.spare_rows,
+            self.config.depth,
+            if matches!(self.memory, Memory::Host) { "of the host" } else { "of a GPU" },
+            self.flush.text(),
+        ));
+        lines.extend(self.left_out.iter().cloned());
+        lines.extend(self.warnings.iter().filter(|warning| !self.left_out.contains(warning)).cloned());
+        lines.join("\n")
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+
+    fn faults(&self) -> Result<Vec<Fault>> {
+        let mut faults = Vec::new();
+        for (row, pe, _) in self.rows.queues() {
+            if let Some(fault) = self.stopped(row, pe)?
+                && self.reported.is_new(row, pe)
+            {
+                faults.push(fault);
+            }
+        }
+        Ok(faults)
+    }
+}

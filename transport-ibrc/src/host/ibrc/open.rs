@@ -1,0 +1,114 @@
+//! How the transport is opened: its NICs, the tables, and the proxies on their cores.
+
+use std::sync::{Arc, Mutex};
+
+use oxshmem_core::Pe;
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::fabric::FabricProvider;
+use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::queue::host::{ReportedFaults, RowTable};
+
+use crate::host::config::IbrcConfig;
+use crate::host::host_ops::HostOps;
+use crate::host::ibrc::Ibrc;
+use crate::host::ibrc::assignment::Assignment;
+use crate::host::ibrc::connection::CompletionQueues;
+use crate::host::memory::bounce::BouncePool;
+use crate::host::memory::gpu_flush::GpuFlush;
+use crate::host::memory::registrations::Registrations;
+use crate::host::memory::staging::Staging;
+use crate::host::progress::proxy::Proxy;
+use crate::host::progress::thread::ProgressParts;
+use crate::host::ring::words::HostWords;
+use crate::host::setup::cores;
+use crate::host::setup::nic::{OpenNics, open_nics};
+use crate::host::tables::Tables;
+
+/// Chunks for data of memory that is not registered, of each proxy.
+const CHUNKS: u64 = 16;
+
+impl Ibrc {
+    /// Opens a device of `provider`, starts the proxies, and reaches those PEs through it that `remote` (by PE) says.
+    ///
+    /// # Errors
+    /// A setting is out of range; there is no device that can be used, or it lacks what is needed; or there is not
+    /// enough memory. Each says what, and what was tried.
+    pub fn open(
+        config: &IbrcConfig,
+        provider: &dyn FabricProvider,
+        memory: Memory,
+        windows: Arc<Mutex<Windows>>,
+        me: Pe,
+        n_pes: u32,
+        remote: &[bool],
+    ) -> Result<Self> {
+        config.check()?;
+        if remote.len() != n_pes as usize || remote.get(me.index()).copied().unwrap_or(true) {
+            return Err(Error::new(ErrorKind::InvalidArgument, format!("open the proxies of {me}"))
+                .because(format!("they must be told of {n_pes} PEs, and that it reaches itself")));
+        }
+        let OpenNics { nics, left_out, warnings } = open_nics(config, provider, &memory, me)?;
+        let registrations: Vec<Registrations> = nics.into_iter().map(Registrations::new).collect();
+        let allowed = cores::allowed_cores();
+        // Each NIC has a proxy of its own at least. PEs of this host have the same cores.
+        let sharing = config.nics.neighbours.map_or(1, |neighbours| neighbours.count.max(1)) as usize;
+        let queues = config.rows as usize * remote.iter().filter(|remote| **remote).count();
+        let wanted = || cores::default_proxies(&memory, allowed.len() / sharing, registrations.len(), queues);
+        let count = config.proxies.unwrap_or_else(wanted).max(registrations.len() as u32);
+        let cores_of_nic: Vec<Option<Vec<usize>>> = registrations
+            .iter()
+            .map(|registered| {
+                let near =
+                    if config.pin { cores::near_cores(&memory, registered.nic.device.numa_node()) } else { Vec::new() };
+                cores::chosen_cores(&allowed, &near, count)
+            })
+            .collect();
+        let tables =
+            Tables::new(&memory, remote.len() as u32, config.rows + config.spare_rows, count, config.ring_depth)?;
+        let host_ops = HostOps::new(remote, me, count, 256, config.wait_limit)?;
+        let flush = GpuFlush::of(&memory)?;
+        // SAFETY: **live**: rings, answers and what queues are told stand in the tables, which outlast the proxies;
+        // whoever reads or writes them does it by whole words.
+        let words = unsafe { HostWords::new() };
+        let proxy = |number: u32| {
+            let Registrations { nic, keys, .. } = &registrations[number as usize % registrations.len()];
+            let parts = ProgressParts {
+                device: nic.device.clone(),
+                keys: keys.clone(),
+                rings: vec![
+                    tables.end(number, words, matches!(memory, Memory::Host)),
+                    host_ops.tables.end(number, words, true),
+                ],
+                bounce: BouncePool::new(&memory, &nic.device, CHUNKS)?,
+                staging: Staging::new(&memory)?,
+                flush: flush.clone(),
+                words,
+                cores: cores_of_nic[number as usize % registrations.len()].clone(),
+                max_message: nic.caps.max_message_bytes.clamp(8, u64::from(u32::MAX)),
+                needs_progress: nic.caps.needs_progress,
+            };
+            Proxy::start(format!("oxshmem-proxy-{}-{number}", me.number()), parts)
+        };
+        let proxies = (0..count).map(proxy).collect::<Result<Vec<_>>>()?;
+        Ok(Self {
+            config: config.clone(),
+            me,
+            assignment: Assignment { nics: registrations.len(), proxies: proxies.len(), remote: remote.to_vec() },
+            memory,
+            flush,
+            reported: ReportedFaults::default(),
+            sides: vec![0; remote.len()],
+            prepared: None,
+            proxies,
+            rows: RowTable::new(config.rows, config.spare_rows, n_pes),
+            host_row: None,
+            host_ops,
+            tables,
+            cqs: CompletionQueues::default(),
+            registrations,
+            windows,
+            left_out,
+            warnings,
+        })
+    }
+}

@@ -1,0 +1,6 @@
+//! Progress threads: started, given queues to serve, woken and stopped.
+
+pub(in crate::host) mod backoff;
+pub(in crate::host) mod proxy;
+pub(in crate::host) mod thread;
+pub(in crate::host) mod waker;

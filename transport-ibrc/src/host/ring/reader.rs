@@ -1,0 +1,102 @@
+//! Reads requests out of a ring.
+//!
+//! One thread alone uses it. A place is free again when [`free`](RingReader::free) says so, which is after its request
+//! was posted and not when it was read.
+
+use crate::request::{LAP, LINE_BYTES, Line, WORDS, lap};
+
+/// Memory of rings, as their progress thread reads and writes it.
+pub(crate) trait SharedWords {
+    /// Loads the word at `at`, whole, without order.
+    fn load(&self, at: u64) -> u64;
+
+    /// Orders earlier loads before later accesses: everything that the writers of the loaded words did before is
+    /// visible (acquire).
+    fn acquired(&self);
+
+    /// Stores the word at `at` after all earlier accesses (release).
+    fn store_release(&self, at: u64, value: u64);
+
+    /// Stores the word at `at`, whole, without order.
+    fn store(&self, at: u64, value: u64);
+}
+
+/// Addresses of a ring.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RingAt {
+    /// Its lines, one for each place.
+    pub(crate) requests: u64,
+    /// Its [`Served`](crate::state::Served).
+    pub(crate) served: u64,
+    /// Number of places: a power of two.
+    pub(crate) depth: u32,
+}
+
+/// The reading end of a ring.
+#[derive(Debug)]
+pub(crate) struct RingReader<W> {
+    words: W,
+    at: RingAt,
+    /// Index of the next request to take.
+    next: u64,
+    /// Requests below this index have left.
+    head: u64,
+}
+
+impl<W: SharedWords> RingReader<W> {
+    /// Starts at index `next` of a ring whose memory is all 0 except for earlier requests.
+    pub(crate) fn new(words: W, at: RingAt, next: u64) -> Self {
+        Self { words, at, next, head: next }
+    }
+
+    /// Index of the next request to take.
+    pub(crate) fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// Replaces `lines` by the next requests in order, at most `most`. Returns their number.
+    #[inline]
+    pub(crate) fn take(&mut self, most: usize, lines: &mut Vec<Line>) -> usize {
+        lines.clear();
+        while lines.len() < most {
+            let Some(line) = self.look() else { break };
+            lines.push(line);
+            self.next += 1;
+        }
+        if !lines.is_empty() {
+            self.words.acquired();
+        }
+        lines.len()
+    }
+
+    /// Whether a request is there.
+    pub(crate) fn is_there(&self) -> bool {
+        self.look().is_some()
+    }
+
+    /// The next request, if all of its words are there.
+    #[inline]
+    fn look(&self) -> Option<Line> {
+        let at = self.at.requests + LINE_BYTES * (self.next & (self.at.depth as u64 - 1));
+        let lap = lap(self.next, self.at.depth);
+        let mut words = [0; WORDS];
+        // The last word mostly arrives last.
+        for (number, word) in words.iter_mut().enumerate().rev() {
+            *word = self.words.load(at + 8 * number as u64);
+            if *word & LAP != lap {
+                return None;
+            }
+        }
+        Some(Line::from_words(words))
+    }
+
+    /// Frees the places of the requests below index `head`.
+    #[inline]
+    pub(crate) fn free(&mut self, head: u64) {
+        debug_assert!(self.head <= head && head <= self.next, "{} <= {head} <= {}", self.head, self.next);
+        if head > self.head {
+            self.head = head;
+            self.words.store_release(self.at.served, head);
+        }
+    }
+}
