@@ -15,7 +15,7 @@ fn refused(change: impl FnOnce(&mut Config), kind: ErrorKind, words: &[&str]) {
     let outcomes = each(2, &config, |_| Ok(()));
     assert!(outcomes.iter().any(|outcome| outcome.as_ref().is_err_and(|error| error.kind() == kind)), "{outcomes:?}");
     for error in outcomes.into_iter().map(Result::unwrap_err) {
-        // A PE whose own device would do is told about the other's.
+        // A PE whose own device would do gets the reason of the other's.
         words.iter().for_each(|word| assert!(error.to_string().contains(word), "`{word}` is not in: {error}"));
     }
 }

@@ -81,7 +81,7 @@ fn a_barrier_with_a_pe_missing_names_that_pe() {
         world.barrier_all()
     });
     let errors: Vec<&Error> = outcomes.iter().map(|outcome| outcome.as_ref().unwrap_err()).collect();
-    // The first one reports it; the other one reports the same itself or is told.
+    // The first one reports it; the other one reports the same itself or gets it from the first.
     let named = [errors[0], errors[2]].into_iter().filter(|e| e.kind() == ErrorKind::Timeout).collect::<Vec<_>>();
     assert!(!named.is_empty(), "{errors:?}");
     for error in named {

@@ -52,7 +52,7 @@ fn demo(place: &Place, hosts: Option<u32>, env: &[&str], without_pmix: bool) -> 
         Output::Tagged,
     )?;
     if outcome.was_stopped() {
-        // Whoever stops one step wants the whole task to stop.
+        // A user who stops one step wants the whole task to stop.
         std::process::exit(outcome.code());
     }
     Ok(outcome.failure().map_or(Done::Passed, Done::Failed))

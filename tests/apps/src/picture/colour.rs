@@ -11,7 +11,7 @@ const VIRIDIS: [u32; 20] = [
     0x20a387, 0x29af7f, 0x3cbb75, 0x55c667, 0x73d055, 0x95d840, 0xb8de29, 0xdce319, 0xfde725,
 ];
 
-/// Colours that are told apart by everybody (Okabe and Ito), for the first PEs.
+/// Colours that everybody can distinguish (Okabe and Ito), for the first PEs.
 const DISTINCT: [u32; 7] = [0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7, 0x56b4e9, 0xd55e00, 0xf0e442];
 
 fn bytes(colour: u32) -> Rgb {
