@@ -173,6 +173,8 @@ pub(crate) fn build(
         let mut cargo = shell::cargo();
         cargo.args(["build", "--message-format=json-render-diagnostics"]).current_dir(root);
         match profile {
+            // A program outside the checkout has no tasks to leave out.
+            Profile::Dev if !root.join("xtask").is_dir() => cargo.arg("--workspace"),
             Profile::Dev => cargo.args(WITHOUT_TASKS),
             Profile::Release => cargo.args(["--release", "--package", package]),
         };
