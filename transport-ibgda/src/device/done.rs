@@ -10,8 +10,8 @@ use oxshmem_raw::rdma::mlx5::{CqeTail, cqe, done_after};
 use oxshmem_raw::state::fault;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
-use super::place::Place;
 use super::queue::Queue;
+use super::queue_ref::QueueRef;
 use super::sharing::Sharing;
 
 /// Waits until the blocks below `target` are complete, as [`wait_from`].
@@ -19,7 +19,7 @@ use super::sharing::Sharing;
 /// # Errors
 /// As there.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn wait<S: Sharing>(queue: Place<S>, target: u64) -> Result<(), Failed> {
+pub(super) fn wait<S: Sharing>(queue: QueueRef<S>, target: u64) -> Result<(), Failed> {
     let cqe = queue.cqe();
     wait_from(queue, target, queue.done(), cqe)
 }
@@ -30,9 +30,9 @@ pub(super) fn wait<S: Sharing>(queue: Place<S>, target: u64) -> Result<(), Faile
 /// # Errors
 /// As [`poll`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn wait_from<S: Sharing>(queue: Place<S>, target: u64, done: u64, cqe: u64) -> Result<(), Failed> {
+pub(super) fn wait_from<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> Result<(), Failed> {
     #[inline(never)]
-    fn call<S: Sharing>(queue: Place<S>, target: u64, done: u64, cqe: u64) -> u64 {
+    fn call<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> u64 {
         Failed::encode(poll(queue, target, done, cqe).map(|()| 0))
     }
     // Most often it is known already.
@@ -49,7 +49,7 @@ pub(super) fn wait_from<S: Sharing>(queue: Place<S>, target: u64, done: u64, cqe
 /// # Errors
 /// The queue has stopped; the limit was reached, the host said stop, or another thread has reported a fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn poll<S: Sharing>(queue: Place<S>, target: u64, done: u64, cqe: u64) -> Result<(), Failed> {
+fn poll<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> Result<(), Failed> {
     let (mut reads, mut stopped, done) = (0u32, false, Cell::new(done));
     wait::until(
         queue.world(),
@@ -134,7 +134,7 @@ fn stop<S: Sharing>(queue: Queue<S>, tail: CqeTail) -> Stopped {
 /// The fault of a wait on this queue that failed, for a thread that did not wait itself.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn reason<S: Sharing>(queue: Place<S>) -> Fault {
+pub(super) fn reason<S: Sharing>(queue: QueueRef<S>) -> Fault {
     let open = queue.open();
     match queue.stopped() {
         Some(stopped) => {

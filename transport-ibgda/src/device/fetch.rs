@@ -12,13 +12,13 @@ use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::done;
-use super::entry::{self, Ask};
 use super::keys;
-use super::place::Place;
 use super::publish::publish;
 use super::queue::Queue;
+use super::queue_ref::QueueRef;
 use super::reserve::reserve;
 use super::sharing::Sharing;
+use super::wqe::{self, Ask};
 
 /// A place for one result: that of the block which the operation begins at.
 #[derive(Clone, Copy, Debug)]
@@ -93,8 +93,8 @@ fn result<S: Sharing>(queue: Queue<S>, number: u64, bytes: u32) -> Segment {
 /// are their writes to this memory.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn dump<S: Sharing>(queue: Queue<S>, index: u64, key: Key, at: u64, signal: bool) {
-    entry::head(queue, index, Ask { fence: fm::FENCE, ..Ask::plain(opcode::DUMP, 2) }, signal);
-    entry::part(queue, index, 1, data(1, key, at));
+    wqe::head(queue, index, Ask { fence: fm::FENCE, ..Ask::plain(opcode::DUMP, 2) }, signal);
+    wqe::part(queue, index, 1, data(1, key, at));
 }
 
 /// [`dump`] of the place for a result.
@@ -105,9 +105,9 @@ pub(super) fn dump_slot<S: Sharing>(queue: Queue<S>, index: u64, slot: Slot, sig
 
 /// Reads `bytes` bytes, 1 to 8, that one key covers; a function of its own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn read_bytes<S: Sharing>(queue: Place<S>, from: SymAddr, bytes: u32) -> Result<u64, Failed> {
+pub(super) fn read_bytes<S: Sharing>(queue: QueueRef<S>, from: SymAddr, bytes: u32) -> Result<u64, Failed> {
     #[inline(never)]
-    fn call<S: Sharing>(queue: Place<S>, from: u64, bytes: u32) -> WordOrFailed {
+    fn call<S: Sharing>(queue: QueueRef<S>, from: u64, bytes: u32) -> WordOrFailed {
         let queue = queue.open();
         WordOrFailed::encode(read(queue.world(), queue, SymAddr::new(from), bytes))
     }
@@ -124,19 +124,19 @@ fn read<S: Sharing>(state: &WorldState, queue: Queue<S>, from: SymAddr, bytes: u
     let signals = reserved.signals(queue, lanes);
     match slot {
         Some(slot) => {
-            entry::head(queue, reserved.own, Ask::plain(opcode::RDMA_READ, 3), signals && !dumps);
-            entry::part(queue, reserved.own, 1, raddr(peer.at, peer.key));
-            entry::part(queue, reserved.own, 2, slot.segment(bytes));
+            wqe::head(queue, reserved.own, Ask::plain(opcode::RDMA_READ, 3), signals && !dumps);
+            wqe::part(queue, reserved.own, 1, raddr(peer.at, peer.key));
+            wqe::part(queue, reserved.own, 2, slot.segment(bytes));
             if dumps {
                 dump_slot(queue, reserved.own + 1, slot, signals);
             }
         }
-        None => entry::nops(queue, reserved.own, 1 + dumps as u64, signals),
+        None => wqe::nops(queue, reserved.own, 1 + dumps as u64, signals),
     }
     publish(queue, lanes, reserved);
     let Some(slot) = slot else { return Err(Failed) };
     queue.count_bytes(bytes as u64);
-    let ended = done::wait(queue.place(), reserved.end);
+    let ended = done::wait(queue.queue_ref(), reserved.end);
     let value = slot.value();
     slot.give_back();
     ended.map(|()| if bytes == 8 { value } else { value & ((1 << (8 * bytes)) - 1) })

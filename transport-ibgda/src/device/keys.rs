@@ -86,9 +86,9 @@ fn registered(nic: *const NicState, at: u64) -> Option<Keyed> {
     unsafe {
         let counted = (nic as u64 + offset_of!(NicState, n_locals) as u64) as *const u32;
         let count = ptx::ld_acquire_gpu_u32(counted);
-        let mut place = 0;
-        while place < count {
-            let keys = (*nic).locals + place as u64 * size_of::<LocalKeys>() as u64;
+        let mut slot = 0;
+        while slot < count {
+            let keys = (*nic).locals + slot as u64 * size_of::<LocalKeys>() as u64;
             let word = |offset: usize| ptx::ld_relaxed_gpu_u64((keys + offset as u64) as *const u64);
             let (start, end) = (word(offset_of!(LocalKeys, start)), word(offset_of!(LocalKeys, end)));
             if at >= start && at < end {
@@ -96,7 +96,7 @@ fn registered(nic: *const NicState, at: u64) -> Option<Keyed> {
                 let iova = word(offset_of!(LocalKeys, iova));
                 return Some(Keyed { key: Key::from_wire(key), at: iova + (at - start), bytes: end - at });
             }
-            place += 1;
+            slot += 1;
         }
     }
     None

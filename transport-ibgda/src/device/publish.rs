@@ -26,8 +26,8 @@ use oxshmem_raw::gpu::{order, ptx};
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::rdma::mlx5::{doorbell, send_dbr};
 
-use super::place::Place;
 use super::queue::Queue;
+use super::queue_ref::QueueRef;
 use super::reserve::Reserved;
 use super::sharing::Sharing;
 
@@ -50,11 +50,11 @@ pub(super) fn publish<S: Sharing>(queue: Queue<S>, lanes: Lanes, reserved: Reser
         order::written_before_told(queue.wide());
         if mine && (!asked || queue.is_unmarked(end, ptx::opaque_u64(found))) {
             ring(queue, end);
-            if S::NEAR { give(queue, end - first, end) } else { pass_on(queue.place(), end - first, end) }
+            if S::NEAR { give(queue, end - first, end) } else { pass_on(queue.queue_ref(), end - first, end) }
         } else if mine || queue.posted() == first {
-            tell(queue.place(), end - first, end);
+            tell(queue.queue_ref(), end - first, end);
         } else {
-            mark(queue.place(), first, end);
+            mark(queue.queue_ref(), first, end);
         }
         queue.tell_taken(end - first);
     }
@@ -64,7 +64,7 @@ pub(super) fn publish<S: Sharing>(queue: Queue<S>, lanes: Lanes, reserved: Reser
 
 /// Marks entries that are behind others, and leaves them to who has the baton, unless that is gone by now.
 #[inline(never)]
-fn mark<S: Sharing>(queue: Place<S>, first: u64, end: u64) {
+fn mark<S: Sharing>(queue: QueueRef<S>, first: u64, end: u64) {
     let open = queue.open();
     open.mark(first, end);
     S::mine_before_theirs();
@@ -83,7 +83,7 @@ fn mark<S: Sharing>(queue: Place<S>, first: u64, end: u64) {
 
 /// [`give`], as a call.
 #[inline(never)]
-fn pass_on<S: Sharing>(queue: Place<S>, step: u64, end: u64) {
+fn pass_on<S: Sharing>(queue: QueueRef<S>, step: u64, end: u64) {
     give(queue.open(), step, end)
 }
 
@@ -94,14 +94,14 @@ fn give<S: Sharing>(queue: Queue<S>, step: u64, end: u64) {
     queue.hand_on(end);
     S::mine_before_theirs();
     if !queue.ends_at(end) && queue.marked(end) > end && queue.claim(end) {
-        tell(queue.place(), step, end);
+        tell(queue.queue_ref(), step, end);
     }
 }
 
 /// Tells the NIC of the entries up to `end`, and of those behind them that are marked. The caller has the baton; `step`
 /// is how many entries a thread has at once, as it guesses by its own.
 #[inline(never)]
-fn tell<S: Sharing>(queue: Place<S>, mut step: u64, mut end: u64) {
+fn tell<S: Sharing>(queue: QueueRef<S>, mut step: u64, mut end: u64) {
     let queue = queue.open();
     let most = queue.most_served() as u64;
     let mut enough = end + most;

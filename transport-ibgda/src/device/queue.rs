@@ -7,7 +7,7 @@ use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::state::WorldState;
 
-use super::place::{Place, stopped};
+use super::queue_ref::{QueueRef, stopped};
 use super::sharing::{Shared, Sharing};
 
 // The order of the fields is the one in which `open` takes them.
@@ -27,7 +27,7 @@ const _: () = {
 /// A queue that leads to one PE, with what was set once.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Queue<S = Shared> {
-    place: Place<S>,
+    queue_ref: QueueRef<S>,
     sq: u64,
     cqe: u64,
     dbr: u64,
@@ -49,7 +49,7 @@ pub(super) struct Queue<S = Shared> {
     world: u64,
 }
 
-impl<S: Sharing> Place<S> {
+impl<S: Sharing> QueueRef<S> {
     /// The queue with all that was set once, in registers: behind a fence each would have to be fetched again.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn open(self) -> Queue<S> {
@@ -67,7 +67,7 @@ impl<S: Sharing> Place<S> {
             ]
         };
         Queue {
-            place: self,
+            queue_ref: self,
             sq: a[0],
             cqe: a[1],
             dbr: b[0],
@@ -143,8 +143,8 @@ impl<S: Sharing> Queue<S> {
 
     /// Its place.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn place(self) -> Place<S> {
-        self.place
+    pub(super) fn queue_ref(self) -> QueueRef<S> {
+        self.queue_ref
     }
 
     /// The same queue, for who asks for nothing but what was set once.
@@ -154,7 +154,7 @@ impl<S: Sharing> Queue<S> {
         let Self { sq, cqe, dbr, doorbell, marks, fetch, fetch_iova, first_end, lkey, rkey, .. } = self;
         let Self { fetch_lkey, qpn, depth, room, pe, handle, flags, most_served, world, .. } = self;
         Queue {
-            place: self.place.seen_by_all(),
+            queue_ref: self.queue_ref.seen_by_all(),
             sq,
             cqe,
             dbr,
@@ -194,14 +194,14 @@ impl<S: Sharing> Queue<S> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn nic(self) -> *const NicState {
         // SAFETY: **live**: set before the queue was published, and never changed.
-        let [nic, _] = unsafe { S::set_once(self.place.part(7)) };
+        let [nic, _] = unsafe { S::set_once(self.queue_ref.part(7)) };
         nic as *const NicState
     }
 
     /// What tells it from every other queue.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn key(self) -> u64 {
-        self.place.part(0) as u64
+        self.queue_ref.part(0) as u64
     }
 
     /// The place of block `index` in the ring.
@@ -214,13 +214,13 @@ impl<S: Sharing> Queue<S> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn take(self, blocks: u64) -> u64 {
         // SAFETY: **live**.
-        unsafe { S::add(self.place.word(offset_of!(QueueState, reserved)), blocks) }
+        unsafe { S::add(self.queue_ref.word(offset_of!(QueueState, reserved)), blocks) }
     }
 
     /// Tells those who wait for this queue of blocks that a block has taken in its own copy.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn tell_taken(self, blocks: u64) {
-        if let Some(home) = self.place.home() {
+        if let Some(home) = self.queue_ref.home() {
             // SAFETY: **live**.
             unsafe { ptx::red_add_relaxed_gpu_u64(home.word(offset_of!(QueueState, reserved)), blocks) }
         }
@@ -229,13 +229,13 @@ impl<S: Sharing> Queue<S> {
     /// Whether nobody has taken blocks from `end` on, as far as that is known without asking the GPU's memory.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn ends_at(self, end: u64) -> bool {
-        S::NEAR && self.place.reserved() == end
+        S::NEAR && self.queue_ref.reserved() == end
     }
 
     /// Blocks known to be complete; their effects are visible.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn done(self) -> u64 {
-        self.place.done()
+        self.queue_ref.done()
     }
 
     /// Blocks known to be complete, for who wants their room and not their effects: the NIC has read them, and what is
@@ -243,23 +243,23 @@ impl<S: Sharing> Queue<S> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn free_up_to(self) -> u64 {
         // SAFETY: **live**.
-        unsafe { S::load(self.place.word(offset_of!(QueueState, done))) }
+        unsafe { S::load(self.queue_ref.word(offset_of!(QueueState, done))) }
     }
 
     /// Blocks that the NIC was told of.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn posted(self) -> u64 {
         // SAFETY: **live**.
-        unsafe { S::load(self.place.word(offset_of!(QueueState, posted))) }
+        unsafe { S::load(self.queue_ref.word(offset_of!(QueueState, posted))) }
     }
 
     /// The NIC was told of `end` blocks: who holds the baton says so, and gives it away with it.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn hand_on(self, end: u64) {
         // SAFETY: **live**; the counter is the queue's own.
-        unsafe { ptx::red_add_relaxed_gpu_u64(self.place.seen_by_all().word(offset_of!(QueueState, doorbells)), 1) }
+        unsafe { ptx::red_add_relaxed_gpu_u64(self.queue_ref.seen_by_all().word(offset_of!(QueueState, doorbells)), 1) }
         let (claim, posted) = (offset_of!(QueueState, claim), offset_of!(QueueState, posted));
-        if let Some(home) = self.place.home() {
+        if let Some(home) = self.queue_ref.home() {
             // For the day when others post on the queue again.
             // SAFETY: **live**; only who holds the baton writes the two, here and below.
             unsafe {
@@ -269,8 +269,8 @@ impl<S: Sharing> Queue<S> {
         }
         // SAFETY: **live**.
         unsafe {
-            S::store(self.place.word(claim), end);
-            S::store_release(self.place.word(posted), end);
+            S::store(self.queue_ref.word(claim), end);
+            S::store_release(self.queue_ref.word(posted), end);
         }
     }
 
@@ -278,28 +278,28 @@ impl<S: Sharing> Queue<S> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn claim(self, index: u64) -> bool {
         // SAFETY: **live**.
-        unsafe { S::swap_acq_rel(self.place.word(offset_of!(QueueState, claim)), index, index + 1) == index }
+        unsafe { S::swap_acq_rel(self.queue_ref.word(offset_of!(QueueState, claim)), index, index + 1) == index }
     }
 
     /// Whether nobody has taken the baton that was handed on at `index`.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn is_unclaimed(self, index: u64) -> bool {
         // SAFETY: **live**.
-        unsafe { S::load(self.place.word(offset_of!(QueueState, claim))) == index }
+        unsafe { S::load(self.queue_ref.word(offset_of!(QueueState, claim))) == index }
     }
 
     /// Offers the baton, which is about to be handed on at `index`, to anybody who looks.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn offer(self, index: u64) {
         // SAFETY: **live**; only who holds the baton writes it.
-        unsafe { S::store(self.place.word(offset_of!(QueueState, offered)), index + 1) }
+        unsafe { S::store(self.queue_ref.word(offset_of!(QueueState, offered)), index + 1) }
     }
 
     /// Where the baton is on offer, or was; `None`: it never was.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn offered(self) -> Option<u64> {
         // SAFETY: **live**.
-        unsafe { S::load(self.place.word(offset_of!(QueueState, offered))) }.checked_sub(1)
+        unsafe { S::load(self.queue_ref.word(offset_of!(QueueState, offered))) }.checked_sub(1)
     }
 
     /// Marks the entries from `first` to `end` as written.
@@ -337,32 +337,32 @@ impl<S: Sharing> Queue<S> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn count_bytes(self, bytes: u64) {
         // SAFETY: **live**.
-        unsafe { ptx::red_add_relaxed_gpu_u64(self.place.seen_by_all().word(offset_of!(QueueState, bytes)), bytes) }
+        unsafe { ptx::red_add_relaxed_gpu_u64(self.queue_ref.seen_by_all().word(offset_of!(QueueState, bytes)), bytes) }
     }
 
     /// Counts a thread that found no room.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn count_stall(self) {
         // SAFETY: **live**.
-        unsafe { ptx::red_add_relaxed_gpu_u64(self.place.seen_by_all().word(offset_of!(QueueState, stalls)), 1) }
+        unsafe { ptx::red_add_relaxed_gpu_u64(self.queue_ref.seen_by_all().word(offset_of!(QueueState, stalls)), 1) }
     }
 
     /// What stopped it, as far as who posts on it knows.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn known_stopped(self) -> Option<Stopped> {
-        self.place.known_stopped()
+        self.queue_ref.known_stopped()
     }
 
     /// Stops it; the first reason stays.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn stop(self, why: Stopped) -> Stopped {
-        let home = self.place.seen_by_all().word(offset_of!(QueueState, stopped));
+        let home = self.queue_ref.seen_by_all().word(offset_of!(QueueState, stopped));
         // SAFETY: **live**.
         let first = unsafe { ptx::atom_cas_acq_rel_gpu_u64(home, 0, why.word()) };
         let why = stopped(first).unwrap_or(why);
         if S::NEAR {
             // SAFETY: **live**: all who come here write the same.
-            unsafe { S::store(self.place.word(offset_of!(QueueState, stopped)), why.word()) }
+            unsafe { S::store(self.queue_ref.word(offset_of!(QueueState, stopped)), why.word()) }
         }
         why
     }

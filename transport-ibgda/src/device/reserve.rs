@@ -74,5 +74,5 @@ fn room<S: Sharing>(queue: Queue<S>, end: u64, stopped: bool) -> Result<(), Fail
         return Err(Failed);
     }
     queue.count_stall();
-    done::wait(queue.place(), end - queue.room() as u64)
+    done::wait(queue.queue_ref(), end - queue.room() as u64)
 }

@@ -7,7 +7,7 @@ use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::state::fault;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
-use super::queue::{Place, Queue};
+use super::queue::{Queue, QueueRef};
 
 /// Waits until the queue's requests below index `target` are complete. What they wrote here is visible behind it.
 ///
@@ -15,7 +15,7 @@ use super::queue::{Place, Queue};
 /// The queue has stopped; the limit was reached, the host said stop, or another thread has reported a fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn wait(queue: Queue, target: u64) -> Result<(), Failed> {
-    let done = queue.place().done();
+    let done = queue.queue_ref().done();
     if done & !ENDED >= target {
         return Ok(());
     }
@@ -26,7 +26,7 @@ pub(super) fn wait(queue: Queue, target: u64) -> Result<(), Failed> {
     };
     wait::until(queue.world(), &mut WaitBudget::new(), 2, complete, || {
         let mut fault = Fault::new(FaultStep::Queue);
-        (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, target, queue.place().done());
+        (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, target, queue.queue_ref().done());
         fault
     })
     .map_err(|_| Failed)?;
@@ -36,7 +36,7 @@ pub(super) fn wait(queue: Queue, target: u64) -> Result<(), Failed> {
 /// The fault of a call on this queue that failed.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn reason(queue: Place) -> Fault {
+pub(super) fn reason(queue: QueueRef) -> Fault {
     let open = queue.open();
     if open.look_at_done(0) & ENDED == 0 {
         // It was not the queue.

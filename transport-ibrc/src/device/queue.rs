@@ -12,9 +12,9 @@ use crate::request::LINE_BYTES;
 /// A queue that leads to one PE, by its place.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
-pub struct Place(*mut ProxyQueue);
+pub struct QueueRef(*mut ProxyQueue);
 
-impl Place {
+impl QueueRef {
     /// The queue with this state.
     ///
     /// # Safety
@@ -110,8 +110,8 @@ pub(super) struct Queue {
 impl Queue {
     /// Its place.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn place(self) -> Place {
-        Place(self.state)
+    pub(super) fn queue_ref(self) -> QueueRef {
+        QueueRef(self.state)
     }
 
     /// The world, as the queue has it: constant but for the size of the heap.

@@ -12,7 +12,7 @@ use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::queue::remote_queue::{Failed, WordOrFailed};
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
-use super::queue::{Place, Queue};
+use super::queue::{Queue, QueueRef};
 use super::ring::{self, Places};
 use crate::request::{Kind, flags, head};
 
@@ -22,7 +22,7 @@ const LOOKS: u32 = 64;
 /// [`ask`], as a function of its own: reads up to 8 bytes with [`Kind::Fetch`], applies an atomic with [`Kind::Amo`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn word(
-    queue: Place,
+    queue: QueueRef,
     kind: Kind,
     detail: u8,
     at: SymAddr,
@@ -30,7 +30,7 @@ pub(super) fn word(
     compare: u64,
 ) -> Result<u64, Failed> {
     #[inline(never)]
-    fn call(queue: Place, is_read: bool, detail: u32, at: u64, operand: u64, compare: u64) -> WordOrFailed {
+    fn call(queue: QueueRef, is_read: bool, detail: u32, at: u64, operand: u64, compare: u64) -> WordOrFailed {
         let kind = if is_read { Kind::Fetch } else { Kind::Amo };
         WordOrFailed::encode(ask(queue.open(), kind, detail as u8, [at, operand, compare, 0, 0, 0, 0]))
     }
@@ -39,7 +39,7 @@ pub(super) fn word(
 
 /// Reads `bytes` bytes, 1 to 8.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn read_bytes(queue: Place, from: SymAddr, bytes: u32) -> Result<u64, Failed> {
+pub(super) fn read_bytes(queue: QueueRef, from: SymAddr, bytes: u32) -> Result<u64, Failed> {
     word(queue, Kind::Fetch, bytes as u8, from, 0, 0)
 }
 
@@ -94,7 +94,7 @@ fn take(queue: Queue, turn: *mut u64, index: u64) -> Option<u64> {
         Some(uses) => uses,
         None => wait::until(queue.world(), &mut WaitBudget::new(), 1, free, || {
             let mut fault = Fault::new(FaultStep::Queue);
-            (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, index, queue.place().done());
+            (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, index, queue.queue_ref().done());
             fault
         })
         .ok()?,
@@ -118,7 +118,7 @@ fn wait_for(queue: Queue, reply: *const ptx::V2, index: u64, turn: u64) -> Resul
     };
     wait::until(queue.world(), &mut WaitBudget::new(), 1, answer, || {
         let mut fault = Fault::new(FaultStep::Queue);
-        (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, index + 1, queue.place().done());
+        (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, index + 1, queue.queue_ref().done());
         fault
     })
     .map_err(|_| Failed)?

@@ -58,7 +58,7 @@ pub(super) fn reserve_together(queue: Queue, lanes: Lanes, count: u32) -> Result
     if lanes.leads() {
         // All three on their way at once. What is free can but be more when the atomic is done.
         let first = queue.take(count as u64);
-        let (stopped, head) = (queue.place().is_known_stopped(), queue.head());
+        let (stopped, head) = (queue.queue_ref().is_known_stopped(), queue.head());
         let end = first + count as u64;
         queue.note(end);
         // What has ended is no longer compared.

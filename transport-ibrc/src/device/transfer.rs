@@ -5,7 +5,7 @@ use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::queue::remote_queue::{Failed, Signal, Transfer};
 
-use super::queue::{Place, Queue};
+use super::queue::{Queue, QueueRef};
 use super::{done, reply, ring};
 use crate::request::{INLINE_BYTES, Kind, head, signal_flag};
 
@@ -13,14 +13,14 @@ use crate::request::{INLINE_BYTES, Kind, head, signal_flag};
 /// Returns the index to wait for.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn transfer(
-    queue: Place,
+    queue: QueueRef,
     scope: Scope,
     what: Transfer,
     signal: Option<Signal>,
     when: Completion,
 ) -> Result<u64, Failed> {
     #[inline(never)]
-    fn call(queue: Place, how: u32, remote: u64, local: u64, bytes: u64, word: u64, value: u64) -> u64 {
+    fn call(queue: QueueRef, how: u32, remote: u64, local: u64, bytes: u64, word: u64, value: u64) -> u64 {
         let queue = queue.open();
         let what = Transfer { is_put: how & 1 != 0, remote: SymAddr::new(remote), local, bytes };
         let op = if how & 16 != 0 { SignalOp::Add } else { SignalOp::Set };
@@ -85,7 +85,7 @@ fn by_pieces(queue: Queue, what: Transfer, signal: Option<Signal>) -> Result<u64
             ring::write(queue, places.own, behind != 0, head, [remote.offset(), a, b, c, d, word, value]);
             places.ended()?;
         } else {
-            let bits = reply::read_bytes(queue.place(), remote, piece as u32)?;
+            let bits = reply::read_bytes(queue.queue_ref(), remote, piece as u32)?;
             scatter(local, bits, piece);
         }
         (remote, local, bytes) = (remote.add(piece), local + piece, bytes - piece);
@@ -95,9 +95,9 @@ fn by_pieces(queue: Queue, what: Transfer, signal: Option<Signal>) -> Result<u64
 
 /// Writes one element, given as bits; a function of its own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn write_word(queue: Place, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed> {
+pub(super) fn write_word(queue: QueueRef, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed> {
     #[inline(never)]
-    fn call(queue: Place, to: u64, bytes: u32, bits: u64) -> u64 {
+    fn call(queue: QueueRef, to: u64, bytes: u32, bits: u64) -> u64 {
         Failed::encode(word(queue.open(), SymAddr::new(to), bytes, bits).map(|()| 0))
     }
     Failed::decode(call(queue, to.offset(), width.bytes() as u32, bits)).map(drop)
@@ -190,9 +190,9 @@ fn row(queue: Queue, lanes: Lanes, to: SymAddr, bytes: u32, bits: u64) -> Result
 /// A request without data and without an answer: a signal with this flag, or an atomic with this detail; a function of
 /// its own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn bare(queue: Place, kind: Kind, detail: u8, at: SymAddr, operand: u64) -> Result<(), Failed> {
+pub(super) fn bare(queue: QueueRef, kind: Kind, detail: u8, at: SymAddr, operand: u64) -> Result<(), Failed> {
     #[inline(never)]
-    fn call(queue: Place, is_signal: bool, detail: u32, at: u64, operand: u64) -> u64 {
+    fn call(queue: QueueRef, is_signal: bool, detail: u32, at: u64, operand: u64) -> u64 {
         let ended = if is_signal {
             plain(queue.open(), Kind::Signal, 0, detail as u8, [0, 0, 0, 0, 0, at, operand])
         } else {

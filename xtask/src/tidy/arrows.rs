@@ -19,7 +19,8 @@ pub(crate) fn check(root: &Path) -> Result<Vec<Finding>> {
 
 /// The folders that have a place in the picture, as far as they are there.
 fn layers(root: &Path) -> Result<Vec<PathBuf>> {
-    let mut folders: Vec<PathBuf> = ["core", "hal/raw", "hal", "device/api", "device"].iter().map(PathBuf::from).collect();
+    let mut folders: Vec<PathBuf> =
+        ["core", "hal/raw", "hal", "device/api", "device"].iter().map(PathBuf::from).collect();
     for entry in std::fs::read_dir(root).with_context(|| format!("cannot read {}", root.display()))? {
         let name = entry?.file_name();
         if name.to_string_lossy().starts_with("transport-") {

@@ -13,9 +13,9 @@ use super::sharing::{Shared, Sharing};
 /// A queue that leads to one PE, by its place: where all kernels find it, or a block has it in its shared memory.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
-pub struct Place<S = Shared>(*mut QueueState, PhantomData<S>);
+pub struct QueueRef<S = Shared>(*mut QueueState, PhantomData<S>);
 
-impl<S: Sharing> Place<S> {
+impl<S: Sharing> QueueRef<S> {
     /// The queue with this state.
     ///
     /// # Safety
@@ -41,19 +41,19 @@ impl<S: Sharing> Place<S> {
 
     /// The queue itself, if this is a block's copy of it.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn home(self) -> Option<Place> {
+    pub(super) fn home(self) -> Option<QueueRef> {
         if !S::NEAR {
             return None;
         }
         // SAFETY: **live**: set when the copy was made.
         let home = unsafe { S::load(self.word(offset_of!(QueueState, home))) };
-        Some(Place(home as *mut QueueState, PhantomData))
+        Some(QueueRef(home as *mut QueueState, PhantomData))
     }
 
     /// Where all kernels and the host look: the queue itself.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn seen_by_all(self) -> Place {
-        self.home().unwrap_or(Place(self.0, PhantomData))
+    pub(super) fn seen_by_all(self) -> QueueRef {
+        self.home().unwrap_or(QueueRef(self.0, PhantomData))
     }
 
     /// Where its completion is.

@@ -40,7 +40,7 @@ pub(super) fn head<S: Sharing>(queue: Queue<S>, index: u64, ask: Ask, signal: bo
 /// start of the ring.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn part<S: Sharing>(queue: Queue<S>, index: u64, number: u64, segment: Segment) {
-    let at = place(queue, index, number);
+    let at = segment_at(queue, index, number);
     // SAFETY: the block is in the ring, and reserved to this thread.
     unsafe { ptx::st_weak_global_v2(at, [segment.0, segment.1]) }
 }
@@ -48,14 +48,14 @@ pub(super) fn part<S: Sharing>(queue: Queue<S>, index: u64, number: u64, segment
 /// The word of 4 bytes at byte `at` of the entry at `index`, of however many blocks.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn word<S: Sharing>(queue: Queue<S>, index: u64, at: u64, word: u32) {
-    let place = queue.sq() + 64 * queue.slot(index + at / 64) + at % 64;
+    let address = queue.sq() + 64 * queue.slot(index + at / 64) + at % 64;
     // SAFETY: the block is in the ring, and reserved to this thread's reservation, of which it writes this word alone.
-    unsafe { ptx::st_weak_u32(place as *mut u32, word) }
+    unsafe { ptx::st_weak_u32(address as *mut u32, word) }
 }
 
 /// Where segment `number` of the entry at `index` is.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn place<S: Sharing>(queue: Queue<S>, index: u64, number: u64) -> *mut ptx::V2 {
+pub(super) fn segment_at<S: Sharing>(queue: Queue<S>, index: u64, number: u64) -> *mut ptx::V2 {
     (queue.sq() + 64 * queue.slot(index + number / 4) + 16 * (number % 4)) as *mut ptx::V2
 }
 
