@@ -1,9 +1,9 @@
 //! A block's own copy of queues that it alone posts on, in its shared memory.
 //!
-//! The copy has the layout of the queue. Its first half is read there instead of in the GPU's memory; the words of its
-//! second half are those that the block's threads agree by. The queue itself follows: what is reserved, done, told and
-//! counted is stored there too, and nobody waits for these stores. When the block's calls have returned, both say the
-//! same, and the queue is again as if nobody had had a copy.
+//! The copy has the layout of the queue. Its first half (constants) is read there instead of in the GPU's memory; the words
+//! of its second half coordinate the block's threads. The queue itself is kept up to date: reserved, completed and announced
+//! indices and the counters are stored there too, by stores that no thread waits for. When the block's calls have returned,
+//! copy and queue agree, and other threads may post on the queue again.
 
 use core::mem::offset_of;
 
@@ -51,7 +51,7 @@ impl ExclusiveQueues {
         from: u32,
     ) -> Result<Self, Fault> {
         if handle == QpHandle::DEFAULT {
-            // Where no PE is far every handle is this one. Elsewhere it is no queue, which who posts on it is told.
+            // If no PE is remote, every handle is DEFAULT. Otherwise DEFAULT is not a queue of its own; posting on it faults.
             block.sync();
             return Ok(Self { at: core::ptr::null_mut(), handle, first: 0, count: 0 });
         }

@@ -1,4 +1,4 @@
-//! Operations that bring a word: reads of up to 8 bytes, and what fetching atomics share with them.
+//! Operations that return a word: reads of up to 8 bytes, and the parts that fetching atomics share with them.
 
 use core::mem::offset_of;
 
@@ -20,7 +20,7 @@ use super::reserve::reserve;
 use super::sharing::Sharing;
 use super::wqe::{self, Ask};
 
-/// A place for one result: that of the block which the operation begins at.
+/// The slot for one result: that of the block at which the operation begins.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
     queue: Queue,
@@ -28,11 +28,11 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// The place that belongs to block `index`, once nobody reads it any more: the operation that had the block a lap
-    /// ago is complete, but the thread that asked for it may not have taken its result yet.
+    /// Takes the slot of block `index` once no thread reads it any more: the operation that used the block one lap ago is
+    /// complete, but the thread that issued it may not have read its result yet.
     ///
-    /// `None`: it did not within the limit, which is reported. The caller's lanes and the queue's other users count on its
-    /// entry all the same: it must post one that does nothing.
+    /// Returns `None` if that thread did not read it within the limit, which is reported. The caller's lanes and the
+    /// queue's other users rely on the caller's entry all the same: it must post an empty one.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn take<S: Sharing>(state: &WorldState, queue: Queue<S>, index: u64) -> Option<Self> {
         let slot = Self { queue: queue.constants(), number: queue.slot(index) };
@@ -52,7 +52,7 @@ impl Slot {
         Some(slot)
     }
 
-    /// Gives it back.
+    /// Frees the slot.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn give_back(self) {
         // SAFETY: as in `take`. Released behind the read of the result.
@@ -89,8 +89,8 @@ fn result<S: Sharing>(queue: Queue<S>, number: u64, bytes: u32) -> Segment {
     data(bytes, Key::from_wire(queue.fetch_lkey()), queue.fetch_iova() + 16 * number)
 }
 
-/// An entry that reads a byte back from where data came in, behind the operations before it: when it is complete, so
-/// are their writes to this memory.
+/// Writes an entry that reads back a byte of arrived data, after the operations before it: when it is complete, their
+/// writes to this memory are too.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn dump<S: Sharing>(queue: Queue<S>, index: u64, key: Key, at: u64, signal: bool) {
     wqe::head(queue, index, Ask { fence: fm::FENCE, ..Ask::plain(opcode::DUMP, 2) }, signal);

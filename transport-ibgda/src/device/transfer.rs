@@ -43,7 +43,7 @@ fn write_element<S: Sharing>(
     bytes: u32,
     bits: u64,
 ) -> Result<(), Failed> {
-    // A copy of its own: of what lanes do for each other nothing is left in it.
+    // A separate copy of the code, from which the compiler removes the cooperation of lanes.
     if ptx::is_only_lane() {
         return write_lane(state, queue, Lanes::alone(), to, bytes, bits);
     }
@@ -68,14 +68,14 @@ fn write_lane<S: Sharing>(
     bytes: u32,
     bits: u64,
 ) -> Result<(), Failed> {
-    // The atomic is on its way before anything that was set once has to be there.
+    // The atomic is issued before the constants have to be loaded.
     let reserved = reserve(queue, lanes, 1)?;
     let peer = keys::remote(state, queue, to);
     wqe::head(queue, reserved.own, Ask::plain(opcode::RDMA_WRITE, 3), reserved.signals(queue, lanes));
     wqe::part(queue, reserved.own, 1, raddr(peer.at, peer.key));
     wqe::part(queue, reserved.own, 2, inline_word(bytes, bits));
     publish(queue, lanes, reserved);
-    // Behind the doorbell, whose fences would wait for it.
+    // After the doorbell, whose fences would otherwise wait for it.
     if lanes.leads() {
         queue.count_bytes(bytes as u64 * lanes.count as u64);
     }
@@ -89,7 +89,7 @@ fn write_row<S: Sharing>(queue: Queue<S>, lanes: Lanes, peer: Keyed, bytes: u32,
     // Control and address, then the data behind a header of 4 bytes.
     let ds = 2 + (4 + all).div_ceil(16);
     let blocks = ds.div_ceil(4) as u64;
-    // An entry of several blocks can't tell of its completion: an empty one behind it does.
+    // An entry of several blocks can't request its completion: an empty entry after it does.
     let closes = (blocks > 1) as u64;
     let reserved = reserve::together(queue, lanes, blocks + closes)?;
     let first = reserved.first;
@@ -136,11 +136,11 @@ pub(super) fn transfer<S: Sharing>(
     Failed::decode(call(queue, how, remote.offset(), local, bytes))
 }
 
-/// Posts a transfer, piece by piece where keys end and messages are too long. `by_threads`: others of the warp may be
-/// posting theirs. Returns the index to wait for: 0 if its source may be written again at once and nothing is to arrive.
+/// Posts a transfer, in pieces where a key ends or a message would be too long. `by_threads`: other threads of the warp may
+/// be posting theirs. Returns the index to wait for: 0 if the source may be written again at once and no data arrives.
 ///
-/// Threads find the others that post with them where they post, and not before: sizes, keys and registrations differ
-/// from thread to thread, and those that take different ways here don't meet.
+/// Threads join into lanes where they post, and not earlier: sizes, keys and registrations differ from thread to thread,
+/// and threads that take different branches here don't meet.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn post<S: Sharing>(state: &WorldState, queue: Queue<S>, by_threads: bool, what: Transfer) -> Result<u64, Failed> {
     let Transfer { is_put, mut remote, mut local, mut bytes } = what;
@@ -155,8 +155,8 @@ fn post<S: Sharing>(state: &WorldState, queue: Queue<S>, by_threads: bool, what:
                 piece = least(bytes, least(least(peer.bytes, mine.bytes), keys::longest(queue)));
                 target = post_piece(queue, by_threads, is_put, peer, mine, piece)?;
             }
-            // What is small, and memory that the NIC doesn't reach, goes within entries, or comes by way of the places
-            // for results.
+            // Small data, and data in memory that the NIC can't reach, travels inline in entries; gets into such memory
+            // go through the result slots.
             None if is_put => {
                 piece = least(INLINE_BYTES, least(bytes, peer.bytes));
                 write_inline(queue, by_threads, peer, local, piece)?;
@@ -172,13 +172,13 @@ fn post<S: Sharing>(state: &WorldState, queue: Queue<S>, by_threads: bool, what:
     Ok(target)
 }
 
-/// How a piece goes, as what lanes that post together have in common beside their queue: then their entries are as
-/// large. Queues lie further apart.
+/// The kinds of pieces. Lanes that post together have the same kind, so that their entries have the same size; the kind is
+/// added to the queue's address, and queues are further apart.
 const WRITE: u64 = 1;
 const READ: u64 = 2;
 const INLINE: u64 = 3;
 
-/// Those who post together.
+/// The lanes that post together.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn lanes<S: Sharing>(queue: Queue<S>, by_threads: bool, way: u64) -> Lanes {
     if by_threads { Lanes::with(queue.key() + way) } else { Lanes::alone() }
