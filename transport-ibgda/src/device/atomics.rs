@@ -1,4 +1,4 @@
-//! Atomics: the NIC's own, masked ones, and what it has not by compare-and-swap.
+//! Atomics: the NIC's native ones, masked ones, and the others by compare-and-swap.
 
 use crate::state::flags;
 use oxshmem_core::{AmoOp, AmoType, F16, SymAddr};
@@ -26,26 +26,26 @@ pub(super) struct Native {
     opmod: u8,
     opcode: u8,
     operands: Segment,
-    /// What an atomic of 8 bytes with masks has beside its operands; it makes the entry one of two blocks.
+    /// The masks of an atomic of 8 bytes that has some; they make the entry one of two blocks.
     masks: Option<Segment>,
     bytes: u32,
 }
 
 impl Native {
-    /// Blocks of its entry; behind one of two there is a third that tells of its completion.
+    /// Returns the blocks of its entry; one of two blocks is followed by a third that requests the completion.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn blocks(self) -> u32 {
         if self.masks.is_some() { 3 } else { 1 }
     }
 
-    /// The lanes that post one of as many blocks with this one: threads of one call may each have an operation of their
-    /// own. Queues lie further apart than entries are long.
+    /// Returns the lanes that post an atomic of as many blocks together with this one: threads of one call may have different
+    /// operations. Queues are further apart than entries are long.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn lanes<S: Sharing>(self, queue: Queue<S>) -> Lanes {
         Lanes::with(queue.key() + self.blocks() as u64)
     }
 
-    /// Writes the entry at `index`, and what tells of its completion behind it.
+    /// Writes the entry at `index`, followed by the one that requests its completion if it needs that.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn write<S: Sharing>(
         self,
@@ -73,7 +73,7 @@ impl Native {
     }
 }
 
-/// The NIC's own way to apply `op`, if it has one.
+/// Returns the NIC's native form of `op`, if it has one.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn native<S: Sharing>(
     queue: Queue<S>,
@@ -113,7 +113,7 @@ fn native_64<S: Sharing>(queue: Queue<S>, op: AmoOp, operand: u64, compare: u64)
         AmoOp::Set => replace(u64::MAX),
         AmoOp::And => replace(!operand),
         AmoOp::Or => replace(operand),
-        // An addition whose every bit is a field of its own carries nothing.
+        // An addition in which every bit is a field of its own has no carries: an exclusive or.
         _ => Native {
             opmod: OPMOD_EXT_64,
             opcode: opcode::MASKED_FA,
@@ -140,7 +140,7 @@ fn native_32(op: AmoOp, operand: u32, compare: u32) -> Native {
     Native { opmod: OPMOD_EXT_32, opcode, operands, masks: None, bytes: 4 }
 }
 
-/// Applies an atomic whose result nobody wants, and does not wait for it; a function of its own.
+/// Applies an atomic without a result, and does not wait for it; a function of its own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn amo<S: Sharing>(
     queue: QueueRef<S>,
@@ -258,8 +258,8 @@ fn fetch_native<S: Sharing>(state: &WorldState, queue: Queue<S>, at: SymAddr, na
     ended.map(|()| if native.bytes == 4 { (value as u32).swap_bytes() as u64 } else { value })
 }
 
-/// An atomic that the NIC has not, by compare-and-swap of the 8 bytes that the word is in. Every round in which it
-/// fails is one in which another's succeeded.
+/// Applies an atomic that the NIC lacks, by compare-and-swap of the 8 bytes around the word. A round fails only if another
+/// thread's has succeeded.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn by_swaps<S: Sharing>(
     queue: Queue<S>,
@@ -296,7 +296,7 @@ fn by_swaps<S: Sharing>(
     }
 }
 
-/// The sum, as the type has it, on bits.
+/// Returns the sum of two values of the type, as bits.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn sum(of: AmoType, a: u64, b: u64) -> u64 {
     match of {

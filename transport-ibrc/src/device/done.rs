@@ -9,7 +9,8 @@ use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::queue::{Queue, QueueRef};
 
-/// Waits until the queue's requests below index `target` are complete. What they wrote here is visible behind it.
+/// Waits until the queue's requests below index `target` are complete. Data that they wrote to this PE is visible
+/// afterwards.
 ///
 /// # Errors
 /// The queue has stopped; the limit was reached, the host said stop, or another thread has reported a fault.
@@ -33,13 +34,13 @@ pub(super) fn wait(queue: Queue, target: u64) -> Result<(), Failed> {
     if seen & !ENDED >= target { Ok(()) } else { Err(Failed) }
 }
 
-/// The fault of a call on this queue that failed.
+/// Returns the fault of a call on this queue that failed.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn reason(queue: QueueRef) -> Fault {
     let open = queue.open();
     if open.look_at_done(0) & ENDED == 0 {
-        // It was not the queue.
+        // The queue has not stopped.
         return fault::first_or_aborted(open.world());
     }
     let [word, at, bytes] = open.why();

@@ -41,7 +41,7 @@ pub(super) fn transfer(
     Failed::decode(call(queue, how, remote.offset(), local, bytes, word, value))
 }
 
-/// One request. Gives the index to wait for until the call may return: 0 if nothing is to be waited for.
+/// Writes one request. Returns the index to wait for before the call may return; 0 if there is nothing to wait for.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn post(queue: Queue, by_threads: bool, what: Transfer, signal: Option<Signal>) -> Result<u64, Failed> {
     let Transfer { is_put, remote, local, bytes } = what;
@@ -66,8 +66,8 @@ fn post(queue: Queue, by_threads: bool, what: Transfer, signal: Option<Signal>) 
     places.ended().map(|()| places.own + 1)
 }
 
-/// A put or get of memory that no proxy reaches, a thread's stack or its block's: within requests, or by answers. All of it
-/// is done, or its source may be written again, when this returns.
+/// Puts or gets memory that no proxy reaches (a thread's stack or its block's shared memory), inline in requests or by
+/// replies. When it returns, a get is complete and a put's source may be written again.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn by_pieces(queue: Queue, what: Transfer, signal: Option<Signal>) -> Result<u64, Failed> {
     let Transfer { is_put, mut remote, mut local, mut bytes } = what;
@@ -106,11 +106,11 @@ pub(super) fn write_word(queue: QueueRef, to: SymAddr, width: Width, bits: u64) 
 /// Writes one element, given as bits. Lanes whose elements lie side by side send them together.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn word(queue: Queue, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Failed> {
-    // A copy of its own: of what lanes do for each other nothing is left in it.
+    // A separate copy of the code, from which the compiler removes the cooperation of lanes.
     if ptx::is_only_lane() {
         return element(queue, Lanes::alone(), to, bytes, bits);
     }
-    // Queues lie further apart than elements are wide.
+    // Queues are further apart than elements are wide.
     let lanes = Lanes::with(queue.key() + bytes as u64);
     if bytes >= 4 && lanes.in_a_whole_row(to.offset(), bytes) {
         return row(queue, lanes, to, bytes, bits);
@@ -127,7 +127,7 @@ fn element(queue: Queue, lanes: Lanes, to: SymAddr, bytes: u32, bits: u64) -> Re
     places.ended()
 }
 
-/// Which of the requests of lanes in a row is a lane's, and with whom it shares it.
+/// A lane's request among those of lanes in a row, and the lanes that share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Share {
     /// Requests of all lanes together.
@@ -141,7 +141,7 @@ struct Share {
 }
 
 impl Share {
-    /// The share of the lane of this rank, of `count` with elements of 4 or 8 bytes.
+    /// Returns the share of the lane of this rank, of `count` lanes with elements of 4 or 8 bytes.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn of(rank: u32, count: u32, bytes: u32) -> Self {
         let shift = if bytes == 8 { 2 } else { 3 };
