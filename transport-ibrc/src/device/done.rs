@@ -34,6 +34,19 @@ pub(super) fn wait(queue: Queue, target: u64) -> Result<(), Failed> {
     if seen & !ENDED >= target { Ok(()) } else { Err(Failed) }
 }
 
+/// [`wait`], as a function of its own.
+///
+/// # Errors
+/// As there.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn wait_out_of_line(queue: QueueRef, target: u64) -> Result<(), Failed> {
+    #[inline(never)]
+    fn call(queue: QueueRef, target: u64) -> u64 {
+        Failed::encode(wait(queue.open(), target).map(|()| 0))
+    }
+    Failed::decode(call(queue, target)).map(drop)
+}
+
 /// Returns the fault of a call on this queue that failed.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]

@@ -52,11 +52,7 @@ impl RemoteQueue for QueueRef {
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn wait(self, target: u64) -> Result<(), Failed> {
-        #[inline(never)]
-        fn call(queue: QueueRef, target: u64) -> u64 {
-            Failed::encode(done::wait(queue.open(), target).map(|()| 0))
-        }
-        Failed::decode(call(self, target)).map(drop)
+        done::wait_out_of_line(self, target)
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
