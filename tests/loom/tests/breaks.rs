@@ -14,7 +14,8 @@ use oxshmem_loom::{By, Model, Reads, Work, weaken};
 
 const PUBLISH: (&str, &str) = ("device/publish.rs", include_str!("../../../transport-ibgda/src/device/publish.rs"));
 const QUEUE: (&str, &str) = ("device/queue.rs", include_str!("../../../transport-ibgda/src/device/queue.rs"));
-const PLACE: (&str, &str) = ("device/place.rs", include_str!("../../../transport-ibgda/src/device/place.rs"));
+const QUEUE_REF: (&str, &str) =
+    ("device/queue_ref.rs", include_str!("../../../transport-ibgda/src/device/queue_ref.rs"));
 const DONE: (&str, &str) = ("device/done.rs", include_str!("../../../transport-ibgda/src/device/done.rs"));
 const FETCH: (&str, &str) = ("device/fetch.rs", include_str!("../../../transport-ibgda/src/device/fetch.rs"));
 
@@ -37,7 +38,7 @@ fn broken(file: (&'static str, &str), function: &str, operation: &'static str, n
 /// The smallest models in which the function does all that it can.
 fn models(function: &str) -> Vec<Model> {
     let (threads, depth): (&[&[Work]], _) = match function {
-        "done" | "raise_done" | "wait" => (&[&[PutAndWait(1)], &[PutAndWait(1)]], 4),
+        "done" | "raise_done" | "poll" => (&[&[PutAndWait(1)], &[PutAndWait(1)]], 4),
         "take" | "give_back" => (&[&[Get], &[Get]], 1),
         _ => (&[&[Put(1)], &[Put(1)]], 4),
     };
@@ -59,7 +60,7 @@ const RACE: &str = "Causality violation";
 
 #[test]
 fn the_models_that_notice_find_nothing_to_notice_without_a_break() {
-    for function in ["tell", "wait", "take"] {
+    for function in ["tell", "poll", "take"] {
         for model in models(function) {
             model.check();
         }
@@ -115,9 +116,9 @@ fn without_release_of_posted_the_next_thread_is_not_behind_this_one() {
 
 #[test]
 fn without_order_of_done_what_is_complete_is_not_seen() {
-    breaks(PLACE, "done", "load_acquire", 0, How::Relaxed, RACE);
-    breaks(PLACE, "raise_done", "raise_release", 0, How::Relaxed, RACE);
-    breaks(DONE, "wait", "ld_acquire_sys_u32", 0, How::Relaxed, RACE);
+    breaks(QUEUE_REF, "done", "load_acquire", 0, How::Relaxed, RACE);
+    breaks(QUEUE_REF, "raise_done", "raise_release", 0, How::Relaxed, RACE);
+    breaks(DONE, "poll", "ld_acquire_sys_u32", 0, How::Relaxed, RACE);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Atomics: the NIC's own, masked ones, and what it has not by compare-and-swap.
+//! Atomics: the NIC's native ones, masked ones, and the others by compare-and-swap.
 
 use crate::state::flags;
 use oxshmem_core::{AmoOp, AmoType, F16, SymAddr};
@@ -11,14 +11,14 @@ use oxshmem_raw::rdma::mlx5::{
 use oxshmem_raw::state::WorldState;
 
 use super::done;
-use super::entry::{self, Ask};
 use super::fetch::{self, Slot};
 use super::keys;
-use super::place::Place;
 use super::publish::publish;
 use super::queue::Queue;
+use super::queue_ref::QueueRef;
 use super::reserve::reserve;
 use super::sharing::Sharing;
+use super::wqe::{self, Ask};
 
 /// An atomic as the NIC has it.
 #[derive(Clone, Copy, Debug)]
@@ -26,26 +26,26 @@ pub(super) struct Native {
     opmod: u8,
     opcode: u8,
     operands: Segment,
-    /// What an atomic of 8 bytes with masks has beside its operands; it makes the entry one of two blocks.
+    /// The masks of an atomic of 8 bytes that has some; they make the entry one of two blocks.
     masks: Option<Segment>,
     bytes: u32,
 }
 
 impl Native {
-    /// Blocks of its entry; behind one of two there is a third that tells of its completion.
+    /// Returns the blocks of its entry; one of two blocks is followed by a third that requests the completion.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn blocks(self) -> u32 {
         if self.masks.is_some() { 3 } else { 1 }
     }
 
-    /// The lanes that post one of as many blocks with this one: threads of one call may each have an operation of their
-    /// own. Queues lie further apart than entries are long.
+    /// Returns the lanes that post an atomic of as many blocks together with this one: threads of one call may have different
+    /// operations. Queues are further apart than entries are long.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn lanes<S: Sharing>(self, queue: Queue<S>) -> Lanes {
         Lanes::with(queue.key() + self.blocks() as u64)
     }
 
-    /// Writes the entry at `index`, and what tells of its completion behind it.
+    /// Writes the entry at `index`, followed by the one that requests its completion if it needs that.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn write<S: Sharing>(
         self,
@@ -59,21 +59,21 @@ impl Native {
         let peer = keys::remote(state, queue, at);
         let Self { opmod, opcode, operands, masks, .. } = self;
         let ask = Ask { opmod, opcode, ds: if masks.is_some() { 5 } else { 4 }, fence: 0 };
-        entry::head(queue, index, ask, signal && masks.is_none());
-        entry::part(queue, index, 1, raddr(peer.at, peer.key));
-        entry::part(queue, index, 2, operands);
+        wqe::head(queue, index, ask, signal && masks.is_none());
+        wqe::part(queue, index, 1, raddr(peer.at, peer.key));
+        wqe::part(queue, index, 2, operands);
         match masks {
-            None => entry::part(queue, index, 3, result),
+            None => wqe::part(queue, index, 3, result),
             Some(masks) => {
-                entry::part(queue, index, 3, masks);
-                entry::part(queue, index, 4, result);
-                entry::nop(queue, index + 2, signal);
+                wqe::part(queue, index, 3, masks);
+                wqe::part(queue, index, 4, result);
+                wqe::nop(queue, index + 2, signal);
             }
         }
     }
 }
 
-/// The NIC's own way to apply `op`, if it has one.
+/// Returns the NIC's native form of `op`, if it has one.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn native<S: Sharing>(
     queue: Queue<S>,
@@ -113,7 +113,7 @@ fn native_64<S: Sharing>(queue: Queue<S>, op: AmoOp, operand: u64, compare: u64)
         AmoOp::Set => replace(u64::MAX),
         AmoOp::And => replace(!operand),
         AmoOp::Or => replace(operand),
-        // An addition whose every bit is a field of its own carries nothing.
+        // An addition in which every bit is a field of its own has no carries: an exclusive or.
         _ => Native {
             opmod: OPMOD_EXT_64,
             opcode: opcode::MASKED_FA,
@@ -140,17 +140,17 @@ fn native_32(op: AmoOp, operand: u32, compare: u32) -> Native {
     Native { opmod: OPMOD_EXT_32, opcode, operands, masks: None, bytes: 4 }
 }
 
-/// Applies an atomic whose result nobody wants, and does not wait for it; a function of its own.
+/// Applies an atomic without a result, and does not wait for it; a function of its own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn amo<S: Sharing>(
-    queue: Place<S>,
+    queue: QueueRef<S>,
     at: SymAddr,
     op: AmoOp,
     of: AmoType,
     operand: u64,
 ) -> Result<(), Failed> {
     #[inline(never)]
-    fn call<S: Sharing>(queue: Place<S>, at: u64, op: AmoOp, of: AmoType, operand: u64) -> u64 {
+    fn call<S: Sharing>(queue: QueueRef<S>, at: u64, op: AmoOp, of: AmoType, operand: u64) -> u64 {
         let queue = queue.open();
         Failed::encode(post(queue.world(), queue, SymAddr::new(at), op, of, operand).map(|()| 0))
     }
@@ -160,7 +160,7 @@ pub(super) fn amo<S: Sharing>(
 /// Applies an atomic and returns the word as it was; a function of its own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn amo_fetch<S: Sharing>(
-    queue: Place<S>,
+    queue: QueueRef<S>,
     at: SymAddr,
     op: AmoOp,
     of: AmoType,
@@ -168,7 +168,14 @@ pub(super) fn amo_fetch<S: Sharing>(
     compare: u64,
 ) -> Result<u64, Failed> {
     #[inline(never)]
-    fn call<S: Sharing>(queue: Place<S>, at: u64, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> WordOrFailed {
+    fn call<S: Sharing>(
+        queue: QueueRef<S>,
+        at: u64,
+        op: AmoOp,
+        of: AmoType,
+        operand: u64,
+        compare: u64,
+    ) -> WordOrFailed {
         let queue = queue.open();
         WordOrFailed::encode(apply(queue.world(), queue, SymAddr::new(at), op, of, operand, compare))
     }
@@ -177,9 +184,9 @@ pub(super) fn amo_fetch<S: Sharing>(
 
 /// Compare-and-swap of 8 bytes, which every NIC has; returns the word as it was. A function of its own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn swap<S: Sharing>(queue: Place<S>, at: SymAddr, compare: u64, swap: u64) -> Result<u64, Failed> {
+fn swap<S: Sharing>(queue: QueueRef<S>, at: SymAddr, compare: u64, swap: u64) -> Result<u64, Failed> {
     #[inline(never)]
-    fn call<S: Sharing>(queue: Place<S>, at: u64, compare: u64, swap: u64) -> WordOrFailed {
+    fn call<S: Sharing>(queue: QueueRef<S>, at: u64, compare: u64, swap: u64) -> WordOrFailed {
         let queue = queue.open();
         let operands = compare_swap(compare, swap);
         let native = Native { opmod: 0, opcode: opcode::ATOMIC_CS, operands, masks: None, bytes: 8 };
@@ -239,20 +246,20 @@ fn fetch_native<S: Sharing>(state: &WorldState, queue: Queue<S>, at: SymAddr, na
                 fetch::dump_slot(queue, reserved.own + native.blocks() as u64, slot, signals);
             }
         }
-        None => entry::nops(queue, reserved.own, blocks as u64, signals),
+        None => wqe::nops(queue, reserved.own, blocks as u64, signals),
     }
     publish(queue, lanes, reserved);
     let Some(slot) = slot else { return Err(Failed) };
     queue.count_bytes(native.bytes as u64);
-    let ended = done::wait(queue.place(), reserved.end);
+    let ended = done::wait(queue.queue_ref(), reserved.end);
     let value = slot.value();
     slot.give_back();
     // Results of 4 bytes arrive in the order of the wire, those of 8 in that of the host.
     ended.map(|()| if native.bytes == 4 { (value as u32).swap_bytes() as u64 } else { value })
 }
 
-/// An atomic that the NIC has not, by compare-and-swap of the 8 bytes that the word is in. Every round in which it
-/// fails is one in which another's succeeded.
+/// Applies an atomic that the NIC lacks, by compare-and-swap of the 8 bytes around the word. A round fails only if another
+/// thread's has succeeded.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn by_swaps<S: Sharing>(
     queue: Queue<S>,
@@ -268,7 +275,7 @@ fn by_swaps<S: Sharing>(
         AmoType::B32 | AmoType::F32 => (8 * (at.offset() & 4), u32::MAX as u64),
         AmoType::F16 => (8 * (at.offset() & 6), u16::MAX as u64),
     };
-    let mut seen = swap(queue.place(), whole, 0, 0)?;
+    let mut seen = swap(queue.queue_ref(), whole, 0, 0)?;
     loop {
         let old = seen >> shift & mask;
         let new = match op {
@@ -281,7 +288,7 @@ fn by_swaps<S: Sharing>(
             AmoOp::Add => sum(of, old, operand),
         };
         let next = seen & !(mask << shift) | (new & mask) << shift;
-        let found = swap(queue.place(), whole, seen, next)?;
+        let found = swap(queue.queue_ref(), whole, seen, next)?;
         if found == seen {
             return Ok(old);
         }
@@ -289,7 +296,7 @@ fn by_swaps<S: Sharing>(
     }
 }
 
-/// The sum, as the type has it, on bits.
+/// Returns the sum of two values of the type, as bits.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn sum(of: AmoType, a: u64, b: u64) -> u64 {
     match of {

@@ -1,4 +1,4 @@
-//! What the NIC has completed.
+//! Completions: waits for them, and why a queue has stopped.
 
 use core::cell::Cell;
 
@@ -10,8 +10,8 @@ use oxshmem_raw::rdma::mlx5::{CqeTail, cqe, done_after};
 use oxshmem_raw::state::fault;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
-use super::place::Place;
 use super::queue::Queue;
+use super::queue_ref::QueueRef;
 use super::sharing::Sharing;
 
 /// Waits until the blocks below `target` are complete, as [`wait_from`].
@@ -19,7 +19,7 @@ use super::sharing::Sharing;
 /// # Errors
 /// As there.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn wait<S: Sharing>(queue: Place<S>, target: u64) -> Result<(), Failed> {
+pub(super) fn wait<S: Sharing>(queue: QueueRef<S>, target: u64) -> Result<(), Failed> {
     let cqe = queue.cqe();
     wait_from(queue, target, queue.done(), cqe)
 }
@@ -30,26 +30,26 @@ pub(super) fn wait<S: Sharing>(queue: Place<S>, target: u64) -> Result<(), Faile
 /// # Errors
 /// As [`poll`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn wait_from<S: Sharing>(queue: Place<S>, target: u64, done: u64, cqe: u64) -> Result<(), Failed> {
+pub(super) fn wait_from<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> Result<(), Failed> {
     #[inline(never)]
-    fn call<S: Sharing>(queue: Place<S>, target: u64, done: u64, cqe: u64) -> u64 {
+    fn call<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> u64 {
         Failed::encode(poll(queue, target, done, cqe).map(|()| 0))
     }
     // Most often it is known already.
     if done >= target { Ok(()) } else { Failed::decode(call(queue, target, done, cqe)).map(drop) }
 }
 
-/// Waits until the blocks below `target` are complete. What their operations wrote here is visible behind it.
-/// `done` of them were, by the queue's own word; `cqe` is where its completion is.
+/// Waits until the blocks below `target` are complete. Data that their operations wrote to this PE is visible afterwards.
+/// `done` is the queue's own word of completed blocks, `cqe` the address of its completion entry.
 ///
-/// The word is read before the completion: a completion is then of an entry at or behind it, and 16 bits say which,
-/// if it is by less than 2^15. Where it is by more, since the thread slept, they say less than is true and never more; so
-/// the word is read again now and then, which who posts keeps no further behind than a queue is deep.
+/// The word is read before the completion entry, so the entry names the same block or a later one. Its 16 bits identify the
+/// block if it is less than 2^15 blocks later. If this thread slept and it is more, the bits give too low an index, never
+/// too high a one; so the word is read again now and then, and posting threads keep it within a queue's depth.
 ///
 /// # Errors
 /// The queue has stopped; the limit was reached, the host said stop, or another thread has reported a fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn poll<S: Sharing>(queue: Place<S>, target: u64, done: u64, cqe: u64) -> Result<(), Failed> {
+fn poll<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> Result<(), Failed> {
     let (mut reads, mut stopped, done) = (0u32, false, Cell::new(done));
     wait::until(
         queue.world(),
@@ -68,7 +68,7 @@ fn poll<S: Sharing>(queue: Place<S>, target: u64, done: u64, cqe: u64) -> Result
                 }
                 _ => {
                     let now = done_after(done.get(), tail.wqe_counter());
-                    // Who waits for less is told where that is cheap: he looks each time.
+                    // Where the word is cheap to read, threads that wait for a lower target look at it each time.
                     if now >= target || (S::NEAR && now > done.get()) {
                         queue.raise_done(now);
                     }
@@ -100,7 +100,7 @@ fn poll<S: Sharing>(queue: Place<S>, target: u64, done: u64, cqe: u64) -> Result
     if stopped { Err(Failed) } else { Ok(()) }
 }
 
-/// Readings of the completion for each of the queue's own words, where these are as far away.
+/// Reads of the completion entry for each read of the queue's own words, where both are equally far away.
 const READS_PER_LOOK: u32 = 16;
 
 #[cold]
@@ -111,7 +111,7 @@ fn late<S: Sharing>(queue: Queue<S>, target: u64, done: u64) -> Fault {
     fault
 }
 
-/// Makes an error completion the reason why the queue has stopped, unless there is one.
+/// Records an error completion as the reason why the queue has stopped, unless there is one already.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn stop<S: Sharing>(queue: Queue<S>, tail: CqeTail) -> Stopped {
@@ -131,10 +131,10 @@ fn stop<S: Sharing>(queue: Queue<S>, tail: CqeTail) -> Stopped {
     })
 }
 
-/// The fault of a wait on this queue that failed, for a thread that did not wait itself.
+/// Returns the fault of a call on this queue that failed, also to a thread that did not wait itself.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn reason<S: Sharing>(queue: Place<S>) -> Fault {
+pub(super) fn reason<S: Sharing>(queue: QueueRef<S>) -> Fault {
     let open = queue.open();
     match queue.stopped() {
         Some(stopped) => {
@@ -143,7 +143,7 @@ pub(super) fn reason<S: Sharing>(queue: Place<S>) -> Fault {
             fault.detail = Fault::completion_detail(stopped.syndrome, stopped.vendor, stopped.opcode);
             fault
         }
-        // It was no completion.
+        // The cause was not a completion.
         None => fault::first_or_aborted(open.world()),
     }
 }

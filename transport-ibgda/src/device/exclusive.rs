@@ -1,9 +1,9 @@
 //! A block's own copy of queues that it alone posts on, in its shared memory.
 //!
-//! The copy has the layout of the queue. Its first half is read there instead of in the GPU's memory; the words of its
-//! second half are those that the block's threads agree by. The queue itself follows: what is reserved, done, told and
-//! counted is stored there too, and nobody waits for these stores. When the block's calls have returned, both say the
-//! same, and the queue is again as if nobody had had a copy.
+//! The copy has the layout of the queue. Its first half (constants) is read there instead of in the GPU's memory; the words
+//! of its second half coordinate the block's threads. The queue itself is kept up to date: reserved, completed and announced
+//! indices and the counters are stored there too, by stores that no thread waits for. When the block's calls have returned,
+//! copy and queue agree, and other threads may post on the queue again.
 
 use core::mem::offset_of;
 
@@ -17,7 +17,7 @@ use oxshmem_raw::state::{PathSlot, WorldState};
 
 use super::done;
 use super::path::{NicQueues, address};
-use super::place::Place;
+use super::queue_ref::QueueRef;
 use super::sharing::Exclusive;
 
 /// Queues of one handle that one block alone posts on.
@@ -51,7 +51,7 @@ impl ExclusiveQueues {
         from: u32,
     ) -> Result<Self, Fault> {
         if handle == QpHandle::DEFAULT {
-            // Where no PE is far every handle is this one. Elsewhere it is no queue, which who posts on it is told.
+            // If no PE is remote, every handle is DEFAULT. Otherwise DEFAULT is not a queue of its own; posting on it faults.
             block.sync();
             return Ok(Self { at: core::ptr::null_mut(), handle, first: 0, count: 0 });
         }
@@ -87,9 +87,9 @@ impl ExclusiveQueues {
 
     /// Queue `number` of them.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn place(self, number: u32) -> Place<Exclusive> {
+    fn queue(self, number: u32) -> QueueRef<Exclusive> {
         // SAFETY: **live**: copied by `take`, behind which the block met.
-        unsafe { Place::at(self.at.wrapping_add(number as usize)) }
+        unsafe { QueueRef::at(self.at.wrapping_add(number as usize)) }
     }
 }
 
@@ -113,13 +113,13 @@ impl ExclusiveChoice {
 }
 
 impl QueueChoice for ExclusiveChoice {
-    type Queue = Place<Exclusive>;
+    type Queue = QueueRef<Exclusive>;
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn toward(self, world: &WorldState, pe: Pe) -> Result<Place<Exclusive>, Fault> {
+    fn toward(self, world: &WorldState, pe: Pe) -> Result<QueueRef<Exclusive>, Fault> {
         let number = pe.number().wrapping_sub(self.own.first);
         if number < self.own.count {
-            return Ok(self.own.place(number));
+            return Ok(self.own.queue(number));
         }
         let mut fault = Fault::new(FaultStep::NoSuchQp);
         (fault.pe, fault.qp) = (pe.number(), self.own.handle.raw());
@@ -144,7 +144,7 @@ impl QueueChoice for ExclusiveChoice {
         group.sync();
         let (mut number, mut did) = (group.rank(), Ok(()));
         while number < own.count && did.is_ok() {
-            let queue = own.place(number);
+            let queue = own.queue(number);
             let issued = queue.reserved();
             if issued != 0 {
                 did = ended(queue, done::wait(queue, issued));
@@ -165,8 +165,8 @@ impl QueueChoice for ExclusiveChoice {
 fn fault_of_others(world: &WorldState, own: ExclusiveQueues) -> Fault {
     let mut number = 0;
     while number < own.count {
-        if own.place(number).stopped().is_some() {
-            return done::reason(own.place(number));
+        if own.queue(number).stopped().is_some() {
+            return done::reason(own.queue(number));
         }
         number += 1;
     }

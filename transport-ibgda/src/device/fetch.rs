@@ -1,4 +1,4 @@
-//! Operations that bring a word: reads of up to 8 bytes, and what fetching atomics share with them.
+//! Operations that return a word: reads of up to 8 bytes, and the parts that fetching atomics share with them.
 
 use core::mem::offset_of;
 
@@ -12,15 +12,15 @@ use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::done;
-use super::entry::{self, Ask};
 use super::keys;
-use super::place::Place;
 use super::publish::publish;
 use super::queue::Queue;
+use super::queue_ref::QueueRef;
 use super::reserve::reserve;
 use super::sharing::Sharing;
+use super::wqe::{self, Ask};
 
-/// A place for one result: that of the block which the operation begins at.
+/// The slot for one result: that of the block at which the operation begins.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
     queue: Queue,
@@ -28,11 +28,11 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// The place that belongs to block `index`, once nobody reads it any more: the operation that had the block a lap
-    /// ago is complete, but the thread that asked for it may not have taken its result yet.
+    /// Takes the slot of block `index` once no thread reads it any more: the operation that used the block one lap ago is
+    /// complete, but the thread that issued it may not have read its result yet.
     ///
-    /// `None`: it did not within the limit, which is reported. The caller's lanes and the queue's other users count on its
-    /// entry all the same: it must post one that does nothing.
+    /// Returns `None` if that thread did not read it within the limit, which is reported. The caller's lanes and the
+    /// queue's other users rely on the caller's entry all the same: it must post an empty one.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn take<S: Sharing>(state: &WorldState, queue: Queue<S>, index: u64) -> Option<Self> {
         let slot = Self { queue: queue.constants(), number: queue.slot(index) };
@@ -52,7 +52,7 @@ impl Slot {
         Some(slot)
     }
 
-    /// Gives it back.
+    /// Frees the slot.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn give_back(self) {
         // SAFETY: as in `take`. Released behind the read of the result.
@@ -89,12 +89,12 @@ fn result<S: Sharing>(queue: Queue<S>, number: u64, bytes: u32) -> Segment {
     data(bytes, Key::from_wire(queue.fetch_lkey()), queue.fetch_iova() + 16 * number)
 }
 
-/// An entry that reads a byte back from where data came in, behind the operations before it: when it is complete, so
-/// are their writes to this memory.
+/// Writes an entry that reads back a byte of arrived data, after the operations before it: when it is complete, their
+/// writes to this memory are too.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn dump<S: Sharing>(queue: Queue<S>, index: u64, key: Key, at: u64, signal: bool) {
-    entry::head(queue, index, Ask { fence: fm::FENCE, ..Ask::plain(opcode::DUMP, 2) }, signal);
-    entry::part(queue, index, 1, data(1, key, at));
+    wqe::head(queue, index, Ask { fence: fm::FENCE, ..Ask::plain(opcode::DUMP, 2) }, signal);
+    wqe::part(queue, index, 1, data(1, key, at));
 }
 
 /// [`dump`] of the place for a result.
@@ -105,9 +105,9 @@ pub(super) fn dump_slot<S: Sharing>(queue: Queue<S>, index: u64, slot: Slot, sig
 
 /// Reads `bytes` bytes, 1 to 8, that one key covers; a function of its own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn read_bytes<S: Sharing>(queue: Place<S>, from: SymAddr, bytes: u32) -> Result<u64, Failed> {
+pub(super) fn read_bytes<S: Sharing>(queue: QueueRef<S>, from: SymAddr, bytes: u32) -> Result<u64, Failed> {
     #[inline(never)]
-    fn call<S: Sharing>(queue: Place<S>, from: u64, bytes: u32) -> WordOrFailed {
+    fn call<S: Sharing>(queue: QueueRef<S>, from: u64, bytes: u32) -> WordOrFailed {
         let queue = queue.open();
         WordOrFailed::encode(read(queue.world(), queue, SymAddr::new(from), bytes))
     }
@@ -124,19 +124,19 @@ fn read<S: Sharing>(state: &WorldState, queue: Queue<S>, from: SymAddr, bytes: u
     let signals = reserved.signals(queue, lanes);
     match slot {
         Some(slot) => {
-            entry::head(queue, reserved.own, Ask::plain(opcode::RDMA_READ, 3), signals && !dumps);
-            entry::part(queue, reserved.own, 1, raddr(peer.at, peer.key));
-            entry::part(queue, reserved.own, 2, slot.segment(bytes));
+            wqe::head(queue, reserved.own, Ask::plain(opcode::RDMA_READ, 3), signals && !dumps);
+            wqe::part(queue, reserved.own, 1, raddr(peer.at, peer.key));
+            wqe::part(queue, reserved.own, 2, slot.segment(bytes));
             if dumps {
                 dump_slot(queue, reserved.own + 1, slot, signals);
             }
         }
-        None => entry::nops(queue, reserved.own, 1 + dumps as u64, signals),
+        None => wqe::nops(queue, reserved.own, 1 + dumps as u64, signals),
     }
     publish(queue, lanes, reserved);
     let Some(slot) = slot else { return Err(Failed) };
     queue.count_bytes(bytes as u64);
-    let ended = done::wait(queue.place(), reserved.end);
+    let ended = done::wait(queue.queue_ref(), reserved.end);
     let value = slot.value();
     slot.give_back();
     ended.map(|()| if bytes == 8 { value } else { value & ((1 << (8 * bytes)) - 1) })

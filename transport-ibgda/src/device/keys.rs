@@ -1,4 +1,4 @@
-//! Memory keys, and where they end. They are the NIC's that the queue is on, and those of the peer's NIC that it leads to.
+//! Memory keys, and the ends of their ranges: the keys of the queue's NIC, and those of the peer's NIC.
 
 use core::mem::{offset_of, size_of};
 
@@ -16,13 +16,13 @@ use super::sharing::Sharing;
 pub(super) struct Keyed {
     /// The key.
     pub(super) key: Key,
-    /// What the NIC calls the first byte.
+    /// The NIC's address of the first byte.
     pub(super) at: u64,
-    /// Bytes from there on that the key covers.
+    /// Bytes from there that the key covers.
     pub(super) bytes: u64,
 }
 
-/// The heap from `at` on, as the queue's peer has it. It is in the heap.
+/// Returns the range of the peer's heap from `at`, which is in the heap.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn remote<S: Sharing>(state: &WorldState, queue: Queue<S>, at: SymAddr) -> Keyed {
     let at = at.offset();
@@ -36,11 +36,11 @@ pub(super) fn remote<S: Sharing>(state: &WorldState, queue: Queue<S>, at: SymAdd
         let keys = (*nic).rkeys as *const u32;
         ptx::ld_relaxed_gpu_u32(keys.add((extent * state.n_pes + queue.pe()) as usize))
     };
-    // Where nothing is (a check would have told) the NIC refuses what the last extent's key does not cover.
+    // Outside the heap (checked builds refuse it earlier) the NIC refuses an access that the last extent's key does not cover.
     Keyed { key: Key::from_wire(key), at, bytes: if end > at { end - at } else { u64::MAX } }
 }
 
-/// This PE's memory at `at`; `None` if the NIC can't reach it.
+/// Returns the range of this PE's memory from `at`; `None` if the NIC can't reach it.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn local<S: Sharing>(state: &WorldState, queue: Queue<S>, at: u64) -> Option<Keyed> {
     let offset = at.wrapping_sub(state.own);
@@ -60,7 +60,7 @@ pub(super) fn local<S: Sharing>(state: &WorldState, queue: Queue<S>, at: u64) ->
     registered(nic, at)
 }
 
-/// The extent that heap offset `at` is in, or the last, and where it ends. They are few: a heap grows in large steps.
+/// Returns the extent with heap offset `at`, or the last, and its end. Extents are few: a heap grows in large steps.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn extent_of(nic: *const NicState, at: u64) -> (u32, u64) {
     // SAFETY: `nic` is a live NicState; extents are set before they are counted, and there is one at least.
@@ -79,16 +79,16 @@ fn extent_of(nic: *const NicState, at: u64) -> (u32, u64) {
     }
 }
 
-/// A buffer that the program registered.
+/// Returns the range of a buffer that the program registered.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn registered(nic: *const NicState, at: u64) -> Option<Keyed> {
     // SAFETY: `nic` is a live NicState; an empty place ends at 0.
     unsafe {
         let counted = (nic as u64 + offset_of!(NicState, n_locals) as u64) as *const u32;
         let count = ptx::ld_acquire_gpu_u32(counted);
-        let mut place = 0;
-        while place < count {
-            let keys = (*nic).locals + place as u64 * size_of::<LocalKeys>() as u64;
+        let mut slot = 0;
+        while slot < count {
+            let keys = (*nic).locals + slot as u64 * size_of::<LocalKeys>() as u64;
             let word = |offset: usize| ptx::ld_relaxed_gpu_u64((keys + offset as u64) as *const u64);
             let (start, end) = (word(offset_of!(LocalKeys, start)), word(offset_of!(LocalKeys, end)));
             if at >= start && at < end {
@@ -96,13 +96,13 @@ fn registered(nic: *const NicState, at: u64) -> Option<Keyed> {
                 let iova = word(offset_of!(LocalKeys, iova));
                 return Some(Keyed { key: Key::from_wire(key), at: iova + (at - start), bytes: end - at });
             }
-            place += 1;
+            slot += 1;
         }
     }
     None
 }
 
-/// The most bytes of one message of the queue's NIC.
+/// Returns the most bytes of one message of the queue's NIC.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn longest<S: Sharing>(queue: Queue<S>) -> u64 {
     // SAFETY: a queue's NicState is live; set once.

@@ -6,7 +6,7 @@
 //! | `queue.rs` | a queue's state, word by word |
 //! | `exclusive.rs` | a block's own copy of queues that it alone posts on |
 //! | `reserve.rs` | blocks of the send queue for lanes that make the same call at the same time, with one atomic |
-//! | `entry.rs` | a work queue entry, written into its blocks |
+//! | `wqe.rs` | a work queue entry, written into its blocks |
 //! | `publish.rs` | the order of entries, the record, the doorbell |
 //! | `done.rs` | what the NIC has completed; waits, and why they fail |
 //! | `keys.rs` | memory keys, and where they end |
@@ -15,20 +15,20 @@
 
 mod atomics;
 mod done;
-mod entry;
 mod exclusive;
 mod fetch;
 mod keys;
 mod path;
-mod place;
 mod publish;
 mod queue;
+mod queue_ref;
 mod reserve;
 mod sharing;
 mod signal;
 mod transfer;
+mod wqe;
 
 pub use exclusive::{ExclusiveChoice, ExclusiveQueues};
 pub use path::{NicPath, NicQueues};
-pub use place::Place;
+pub use queue_ref::QueueRef;
 pub use sharing::{Exclusive, Shared, Sharing};

@@ -10,12 +10,12 @@ use oxshmem_raw::queue::rows::QueueRows;
 use oxshmem_raw::state::{PathSlot, WorldState};
 
 use super::exclusive::{ExclusiveChoice, ExclusiveQueues};
-use super::place::Place;
+use super::queue_ref::QueueRef;
 use super::sharing::Sharing;
 use super::{atomics, done, fetch, signal, transfer};
 use crate::state::{LAYOUT, NicState, QueueState};
 
-impl<S: Sharing> RemoteQueue for Place<S> {
+impl<S: Sharing> RemoteQueue for QueueRef<S> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn write_word(self, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed> {
         transfer::write_word(self, to, width, bits)
@@ -86,12 +86,12 @@ pub(super) fn address(slot: PathSlot, number: u32) -> *mut QueueState {
 }
 
 impl QueueTable for NicQueues {
-    type Queue = Place;
+    type Queue = QueueRef;
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    unsafe fn queue(slot: PathSlot, number: u32) -> Place {
+    unsafe fn queue(slot: PathSlot, number: u32) -> QueueRef {
         // SAFETY: **live**: the table, by **live**, has every queue of every row that is **published**.
-        unsafe { Place::at(address(slot, number)) }
+        unsafe { QueueRef::at(address(slot, number)) }
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]

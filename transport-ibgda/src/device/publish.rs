@@ -1,113 +1,114 @@
-//! The order of entries, the record, and the doorbell.
+//! The order of entries, the doorbell record, and the doorbell.
 //!
-//! Entries are written by many threads in any order; the NIC is told of them in the order of their indices. Who is
-//! next to tell holds the *baton*. It is passed by the word `posted`: the thread whose entries begin at `posted` has it,
-//! without asking anybody, as long as it has not marked them as written. A thread that finds entries of others ahead of
-//! its own marks its own and leaves: whoever has the baton then takes them along, so that many threads' entries go with
-//! one doorbell, and the busier the queue the more.
+//! Many threads write entries in any order; the NIC must learn of them in the order of their indices. The thread that may
+//! announce the next entries to the NIC holds the *baton*. The word `posted` passes it: the thread whose entries begin at
+//! `posted` holds the baton, without an atomic, as long as it has not marked its entries as written. A thread whose entries
+//! follow those of others marks its own and leaves: the holder of the baton then announces them too. So one doorbell
+//! announces the entries of many threads, and more of them the busier the queue is.
 //!
-//! The race: a thread marks its entries and then finds the baton ahead (so it leaves), while the holder hands it on
-//! to exactly these entries and finds them not marked (so it leaves too). Both write one word and then read the other's;
-//! a fence of total order between the two makes it impossible that both miss. That both see each other is possible, and
-//! `claim` lets one of them win.
+//! The race: a thread marks its entries and then finds the baton at earlier entries (so it leaves), while the holder passes
+//! the baton to exactly these entries and finds them unmarked (so it leaves too). Each writes one word and then reads the
+//! other's; a sequentially consistent fence between the two makes it impossible that both miss. Both may see each other,
+//! and then `claim` lets one of them win.
 //!
-//! Between getting the baton, or another's mark, and telling there is always `written_before_told`. What was told before
-//! is then behind this thread: its record and doorbell can't overtake those of the thread that had the baton before, and
-//! a NIC that sees only this record sees the entries of before as well. So `posted` is looked at ahead of the fence that
-//! a thread needs for its own entries, and one fence does for both.
+//! `written_before_told` always stands between receiving the baton, or seeing another thread's mark, and announcing. It
+//! orders earlier announcements before this one: this thread's record and doorbell can't overtake those of the previous
+//! holder, and a NIC that sees this record alone sees the earlier entries too. So `posted` is read before the fence that a
+//! thread needs for its own entries, and one fence serves both.
 //!
-//! Who holds the baton serves others for as long as they keep marking, while his own call has not returned. Behind each
-//! `most_served` blocks of others, a queue's depth, he therefore offers the baton before he takes it back, and waits a
-//! moment: those who keep him busy are threads that mark entries, and each of them looks for an offer then, and takes it.
-//! He leaves when somebody has, or when nothing is marked: an entry that is marked always has a teller, and never depends
-//! on a call that may not come.
+//! The holder serves other threads as long as they keep marking entries, while its own call has not returned. After each
+//! `most_served` blocks of others (a queue's depth) it therefore offers the baton, and waits a moment before it takes the
+//! baton back: the threads that keep it busy mark entries, and each of them looks for an offer then, and takes it. The
+//! holder leaves when a thread has taken the offer, or when no entry is marked. So a marked entry always has a thread that
+//! announces it, and never depends on a later call.
 
 use oxshmem_raw::gpu::{order, ptx};
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::rdma::mlx5::{doorbell, send_dbr};
 
-use super::place::Place;
 use super::queue::Queue;
+use super::queue_ref::QueueRef;
 use super::reserve::Reserved;
 use super::sharing::Sharing;
 
-/// Looks at whether an offer was taken, before the one who made it goes on himself.
+/// Polls of an offer before the offering thread goes on itself.
 const OFFER_LOOKS: u32 = 4;
 
-/// Lets the NIC have entries that are written: every lane calls when its own are.
+/// Announces written entries to the NIC: every lane calls when its own are written.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn publish<S: Sharing>(queue: Queue<S>, lanes: Lanes, reserved: Reserved) {
-    // What each lane wrote, entries and data, is the leader's to order.
+    // The leader orders the writes of all lanes, entries and data.
     lanes.sync();
     if lanes.leads() {
         let Reserved { first, end, posted, .. } = reserved;
-        // Nobody takes the baton from entries that aren't marked: who had it when they were taken still has it.
+        // No thread takes the baton from unmarked entries: if this thread held it at the reservation, it still does.
         let mine = posted == first;
-        // Asked ahead of the fence, which it is on its way with, and which then also orders what is behind a mark. What it
-        // says is looked at behind the fence, so that nobody waits for the one and then for the other.
+        // The mark is loaded before the fence, so that the two overlap and the fence also orders the entries that the mark
+        // announces. Its value is used after the fence, so that the thread does not wait for one and then the other.
         let asked = mine && !queue.ends_at(end);
         let found = if asked { queue.mark_at(end) } else { 0 };
         order::written_before_told(queue.wide());
         if mine && (!asked || queue.is_unmarked(end, ptx::opaque_u64(found))) {
             ring(queue, end);
-            if S::NEAR { give(queue, end - first, end) } else { pass_on(queue.place(), end - first, end) }
+            if S::NEAR { give(queue, end - first, end) } else { pass_on(queue.queue_ref(), end - first, end) }
         } else if mine || queue.posted() == first {
-            tell(queue.place(), end - first, end);
+            tell(queue.queue_ref(), end - first, end);
         } else {
-            mark(queue.place(), first, end);
+            mark(queue.queue_ref(), first, end);
         }
         queue.tell_taken(end - first);
     }
-    // The lanes stay together: those that go ahead of the leader would post their next ones without him, and he his alone.
+    // The lanes stay together: lanes that ran ahead would post their next entries without the leader.
     lanes.sync();
 }
 
-/// Marks entries that are behind others, and leaves them to who has the baton, unless that is gone by now.
+/// Marks entries that follow unannounced ones, and leaves them to the holder of the baton, unless the baton has arrived
+/// here by now.
 #[inline(never)]
-fn mark<S: Sharing>(queue: Place<S>, first: u64, end: u64) {
+fn mark<S: Sharing>(queue: QueueRef<S>, first: u64, end: u64) {
     let open = queue.open();
     open.mark(first, end);
     S::mine_before_theirs();
-    // Both are on their way together.
+    // The loads overlap.
     let (posted, offered) = (open.posted(), open.offered());
     if posted == first {
         if open.claim(first) {
             tell(queue, end - first, end);
         }
     } else if offered == Some(posted) && open.marked(posted) > posted && open.claim(posted) {
-        // (An offer of long ago names another place. One may be seen before the marks that it was made for; without them
-        // the baton could be that of a thread which has it without having claimed it.)
+        // (An outdated offer names another index. An offer may be seen before the marks that it was made for; without these
+        // the baton could belong to a thread that holds it without a claim.)
         tell(queue, end - first, posted);
     }
 }
 
 /// [`give`], as a call.
 #[inline(never)]
-fn pass_on<S: Sharing>(queue: Place<S>, step: u64, end: u64) {
+fn pass_on<S: Sharing>(queue: QueueRef<S>, step: u64, end: u64) {
     give(queue.open(), step, end)
 }
 
-/// Hands the baton on at `end`, behind the doorbell, and takes it back if the entries there are marked and nobody else
-/// has.
+/// Passes the baton on at `end`, after the doorbell, and takes it back if the entries there are marked and no other thread
+/// has it.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn give<S: Sharing>(queue: Queue<S>, step: u64, end: u64) {
     queue.hand_on(end);
     S::mine_before_theirs();
     if !queue.ends_at(end) && queue.marked(end) > end && queue.claim(end) {
-        tell(queue.place(), step, end);
+        tell(queue.queue_ref(), step, end);
     }
 }
 
-/// Tells the NIC of the entries up to `end`, and of those behind them that are marked. The caller has the baton; `step`
-/// is how many entries a thread has at once, as it guesses by its own.
+/// Announces the entries up to `end`, and the marked ones that follow. The caller holds the baton; `step` is the number of
+/// blocks a thread posts at once, guessed from the caller's own.
 #[inline(never)]
-fn tell<S: Sharing>(queue: Place<S>, mut step: u64, mut end: u64) {
+fn tell<S: Sharing>(queue: QueueRef<S>, mut step: u64, mut end: u64) {
     let queue = queue.open();
     let most = queue.most_served() as u64;
     let mut enough = end + most;
     loop {
         (end, step) = walk(queue, end, step);
-        // The marks' writers had written their entries before.
+        // The threads that wrote the marks had written their entries before.
         order::written_before_told(queue.wide());
         ring(queue, end);
         queue.hand_on(end);
@@ -127,7 +128,7 @@ fn tell<S: Sharing>(queue: Place<S>, mut step: u64, mut end: u64) {
     }
 }
 
-/// Offers the baton, which was handed on at `end` where entries are marked, and waits a moment for somebody to take it.
+/// Offers the baton, which was passed on at `end` where entries are marked, and waits a moment for a thread to take it.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn is_taken<S: Sharing>(queue: Queue<S>, end: u64) -> bool {
     queue.offer(end);
@@ -142,11 +143,10 @@ fn is_taken<S: Sharing>(queue: Queue<S>, end: u64) -> bool {
     false
 }
 
-/// The end of the entries that are marked from `end` on, one mark after the other, and the number of blocks between
-/// the last two.
+/// Returns the end of the entries that are marked from `end` on, and the number of blocks between the last two marks.
 ///
-/// A mark says where the next one is, and reading one after the other takes the time of memory for each. Most threads
-/// post alike, so that a few are read at once where they would be if all were `step` apart.
+/// A mark gives the index of the next, and reading them one by one costs a memory latency each. Most threads post the same
+/// number of blocks, so several marks are read at once, where they are if all are `step` apart.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn walk<S: Sharing>(queue: Queue<S>, mut end: u64, mut step: u64) -> (u64, u64) {
     loop {
@@ -158,7 +158,7 @@ fn walk<S: Sharing>(queue: Queue<S>, mut end: u64, mut step: u64) -> (u64, u64) 
             queue.marked(end + 6 * step),
             queue.marked(end + 7 * step),
         );
-        // Each is worth something if the one before it ended where it was read.
+        // A mark counts if the one before it ended where this one was read.
         macro_rules! follow {
             ($($next:ident)*) => { $(
                 if $next <= end {
@@ -175,10 +175,10 @@ fn walk<S: Sharing>(queue: Queue<S>, mut end: u64, mut step: u64) -> (u64, u64) 
     }
 }
 
-/// The record, then the doorbell.
+/// Writes the doorbell record, then the doorbell.
 ///
-/// The record is stored behind the entries and ahead of the doorbell: the NIC may read it when rung, and stops at the
-/// index that it finds.
+/// The record is stored after the entries and before the doorbell: the NIC may read it when rung, and stops at the index
+/// that it finds.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn ring<S: Sharing>(queue: Queue<S>, end: u64) {
     // SAFETY: the queue's own record.

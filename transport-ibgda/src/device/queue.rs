@@ -1,4 +1,4 @@
-//! A queue with what was set once, and its words.
+//! A queue with its constants in registers, and its words.
 
 use core::mem::offset_of;
 
@@ -7,7 +7,7 @@ use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::state::WorldState;
 
-use super::place::{Place, stopped};
+use super::queue_ref::{QueueRef, stopped};
 use super::sharing::{Shared, Sharing};
 
 // The order of the fields is the one in which `open` takes them.
@@ -24,10 +24,10 @@ const _: () = {
     assert!(offset_of!(QueueState, nic) == 7 * size_of::<ptx::V2>());
 };
 
-/// A queue that leads to one PE, with what was set once.
+/// The queue to one PE, with its constants.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Queue<S = Shared> {
-    place: Place<S>,
+    queue_ref: QueueRef<S>,
     sq: u64,
     cqe: u64,
     dbr: u64,
@@ -49,8 +49,8 @@ pub(super) struct Queue<S = Shared> {
     world: u64,
 }
 
-impl<S: Sharing> Place<S> {
-    /// The queue with all that was set once, in registers: behind a fence each would have to be fetched again.
+impl<S: Sharing> QueueRef<S> {
+    /// Loads all constants of the queue into registers: after a fence each would have to be loaded again.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn open(self) -> Queue<S> {
         // SAFETY: **live**; the first half of a queue is set before the queue is published, and never changes, but for the
@@ -67,7 +67,7 @@ impl<S: Sharing> Place<S> {
             ]
         };
         Queue {
-            place: self,
+            queue_ref: self,
             sq: a[0],
             cqe: a[1],
             dbr: b[0],
@@ -143,18 +143,18 @@ impl<S: Sharing> Queue<S> {
 
     /// Its place.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn place(self) -> Place<S> {
-        self.place
+    pub(super) fn queue_ref(self) -> QueueRef<S> {
+        self.queue_ref
     }
 
-    /// The same queue, for who asks for nothing but what was set once.
+    /// Returns a view of the queue that exposes its constants alone.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn constants(self) -> Queue {
         // By fields, and without `..self`, whose type is another.
         let Self { sq, cqe, dbr, doorbell, marks, fetch, fetch_iova, first_end, lkey, rkey, .. } = self;
         let Self { fetch_lkey, qpn, depth, room, pe, handle, flags, most_served, world, .. } = self;
         Queue {
-            place: self.place.seen_by_all(),
+            queue_ref: self.queue_ref.seen_by_all(),
             sq,
             cqe,
             dbr,
@@ -190,78 +190,78 @@ impl<S: Sharing> Queue<S> {
         unsafe { &*(self.world as *const WorldState) }
     }
 
-    /// What has the keys beyond those of the first extent. It is fetched where it is needed, which is seldom.
+    /// Returns the table with the keys beyond those of the first extent. It is loaded on demand, which is rare.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn nic(self) -> *const NicState {
         // SAFETY: **live**: set before the queue was published, and never changed.
-        let [nic, _] = unsafe { S::set_once(self.place.part(7)) };
+        let [nic, _] = unsafe { S::set_once(self.queue_ref.part(7)) };
         nic as *const NicState
     }
 
-    /// What tells it from every other queue.
+    /// Returns a number that no other queue has.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn key(self) -> u64 {
-        self.place.part(0) as u64
+        self.queue_ref.part(0) as u64
     }
 
-    /// The place of block `index` in the ring.
+    /// Returns the slot of block `index` in the ring.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn slot(self, index: u64) -> u64 {
         index & (self.depth() as u64 - 1)
     }
 
-    /// Takes `blocks` blocks; the index of the first.
+    /// Reserves `blocks` blocks; returns the index of the first.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn take(self, blocks: u64) -> u64 {
         // SAFETY: **live**.
-        unsafe { S::add(self.place.word(offset_of!(QueueState, reserved)), blocks) }
+        unsafe { S::add(self.queue_ref.word(offset_of!(QueueState, reserved)), blocks) }
     }
 
-    /// Tells those who wait for this queue of blocks that a block has taken in its own copy.
+    /// Adds blocks that were reserved in a block's copy to the queue itself, for threads that wait for this queue.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn tell_taken(self, blocks: u64) {
-        if let Some(home) = self.place.home() {
+        if let Some(home) = self.queue_ref.home() {
             // SAFETY: **live**.
             unsafe { ptx::red_add_relaxed_gpu_u64(home.word(offset_of!(QueueState, reserved)), blocks) }
         }
     }
 
-    /// Whether nobody has taken blocks from `end` on, as far as that is known without asking the GPU's memory.
+    /// Whether no block from `end` on is reserved, as far as that is known without reading the GPU's memory.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn ends_at(self, end: u64) -> bool {
-        S::NEAR && self.place.reserved() == end
+        S::NEAR && self.queue_ref.reserved() == end
     }
 
     /// Blocks known to be complete; their effects are visible.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn done(self) -> u64 {
-        self.place.done()
+        self.queue_ref.done()
     }
 
-    /// Blocks known to be complete, for who wants their room and not their effects: the NIC has read them, and what is
-    /// stored behind a branch on this is stored later.
+    /// Returns the number of blocks known to be complete, for callers that need their room and not their effects: the NIC has
+    /// read them, and stores after a branch on this value are later.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn free_up_to(self) -> u64 {
         // SAFETY: **live**.
-        unsafe { S::load(self.place.word(offset_of!(QueueState, done))) }
+        unsafe { S::load(self.queue_ref.word(offset_of!(QueueState, done))) }
     }
 
-    /// Blocks that the NIC was told of.
+    /// Returns the number of blocks announced to the NIC.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn posted(self) -> u64 {
         // SAFETY: **live**.
-        unsafe { S::load(self.place.word(offset_of!(QueueState, posted))) }
+        unsafe { S::load(self.queue_ref.word(offset_of!(QueueState, posted))) }
     }
 
-    /// The NIC was told of `end` blocks: who holds the baton says so, and gives it away with it.
+    /// Records that `end` blocks are announced, and thereby passes the baton on.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn hand_on(self, end: u64) {
         // SAFETY: **live**; the counter is the queue's own.
-        unsafe { ptx::red_add_relaxed_gpu_u64(self.place.seen_by_all().word(offset_of!(QueueState, doorbells)), 1) }
+        unsafe { ptx::red_add_relaxed_gpu_u64(self.queue_ref.seen_by_all().word(offset_of!(QueueState, doorbells)), 1) }
         let (claim, posted) = (offset_of!(QueueState, claim), offset_of!(QueueState, posted));
-        if let Some(home) = self.place.home() {
-            // For the day when others post on the queue again.
-            // SAFETY: **live**; only who holds the baton writes the two, here and below.
+        if let Some(home) = self.queue_ref.home() {
+            // For other threads that will post on the queue later.
+            // SAFETY: **live**; only the holder of the baton writes the two, here and below.
             unsafe {
                 ptx::st_relaxed_gpu_u64(home.word(claim), end);
                 ptx::st_relaxed_gpu_u64(home.word(posted), end);
@@ -269,37 +269,37 @@ impl<S: Sharing> Queue<S> {
         }
         // SAFETY: **live**.
         unsafe {
-            S::store(self.place.word(claim), end);
-            S::store_release(self.place.word(posted), end);
+            S::store(self.queue_ref.word(claim), end);
+            S::store_release(self.queue_ref.word(posted), end);
         }
     }
 
-    /// Takes the baton that was handed on at `index`, if nobody else has.
+    /// Takes the baton that was passed on at `index`, if no other thread has.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn claim(self, index: u64) -> bool {
         // SAFETY: **live**.
-        unsafe { S::swap_acq_rel(self.place.word(offset_of!(QueueState, claim)), index, index + 1) == index }
+        unsafe { S::swap_acq_rel(self.queue_ref.word(offset_of!(QueueState, claim)), index, index + 1) == index }
     }
 
-    /// Whether nobody has taken the baton that was handed on at `index`.
+    /// Whether no thread has taken the baton that was passed on at `index`.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn is_unclaimed(self, index: u64) -> bool {
         // SAFETY: **live**.
-        unsafe { S::load(self.place.word(offset_of!(QueueState, claim))) == index }
+        unsafe { S::load(self.queue_ref.word(offset_of!(QueueState, claim))) == index }
     }
 
-    /// Offers the baton, which is about to be handed on at `index`, to anybody who looks.
+    /// Offers the baton, which was passed on at `index`, to any thread that looks for an offer.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn offer(self, index: u64) {
-        // SAFETY: **live**; only who holds the baton writes it.
-        unsafe { S::store(self.place.word(offset_of!(QueueState, offered)), index + 1) }
+        // SAFETY: **live**; only the holder of the baton writes it.
+        unsafe { S::store(self.queue_ref.word(offset_of!(QueueState, offered)), index + 1) }
     }
 
-    /// Where the baton is on offer, or was; `None`: it never was.
+    /// Returns the index of the last offer of the baton; `None` if there was none.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn offered(self) -> Option<u64> {
         // SAFETY: **live**.
-        unsafe { S::load(self.place.word(offset_of!(QueueState, offered))) }.checked_sub(1)
+        unsafe { S::load(self.queue_ref.word(offset_of!(QueueState, offered))) }.checked_sub(1)
     }
 
     /// Marks the entries from `first` to `end` as written.
@@ -310,7 +310,7 @@ impl<S: Sharing> Queue<S> {
         unsafe { S::store_mark(word, end) }
     }
 
-    /// What is at the place for the mark of the entries that begin at `first`.
+    /// Returns the raw mark word for the entries that begin at `first`.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn mark_at(self, first: u64) -> u64 {
         let word = (self.marks() + 8 * self.slot(first)) as *const u64;
@@ -318,15 +318,15 @@ impl<S: Sharing> Queue<S> {
         unsafe { S::load_mark(word) }
     }
 
-    /// Whether this, found at their place, says nothing of the entries that begin at `first`. A mark of a later lap says
-    /// that they were told of long ago.
+    /// Whether this mark word does not mark the entries that begin at `first`. A mark of a later lap means that they were
+    /// announced long ago.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn is_unmarked(self, first: u64, mark: u64) -> bool {
         let ahead = mark.wrapping_sub(first);
         ahead == 0 || ahead > self.depth() as u64
     }
 
-    /// The index behind the entries that begin at `first`, if they are marked; else no more than `first`.
+    /// Returns the index after the entries that begin at `first` if they are marked, else `first`.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn marked(self, first: u64) -> u64 {
         let end = self.mark_at(first);
@@ -337,32 +337,32 @@ impl<S: Sharing> Queue<S> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn count_bytes(self, bytes: u64) {
         // SAFETY: **live**.
-        unsafe { ptx::red_add_relaxed_gpu_u64(self.place.seen_by_all().word(offset_of!(QueueState, bytes)), bytes) }
+        unsafe { ptx::red_add_relaxed_gpu_u64(self.queue_ref.seen_by_all().word(offset_of!(QueueState, bytes)), bytes) }
     }
 
     /// Counts a thread that found no room.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn count_stall(self) {
         // SAFETY: **live**.
-        unsafe { ptx::red_add_relaxed_gpu_u64(self.place.seen_by_all().word(offset_of!(QueueState, stalls)), 1) }
+        unsafe { ptx::red_add_relaxed_gpu_u64(self.queue_ref.seen_by_all().word(offset_of!(QueueState, stalls)), 1) }
     }
 
-    /// What stopped it, as far as who posts on it knows.
+    /// Returns what stopped it, as far as its posting threads know.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn known_stopped(self) -> Option<Stopped> {
-        self.place.known_stopped()
+        self.queue_ref.known_stopped()
     }
 
-    /// Stops it; the first reason stays.
+    /// Stops it and returns the reason: the first one stays.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn stop(self, why: Stopped) -> Stopped {
-        let home = self.place.seen_by_all().word(offset_of!(QueueState, stopped));
+        let home = self.queue_ref.seen_by_all().word(offset_of!(QueueState, stopped));
         // SAFETY: **live**.
         let first = unsafe { ptx::atom_cas_acq_rel_gpu_u64(home, 0, why.word()) };
         let why = stopped(first).unwrap_or(why);
         if S::NEAR {
-            // SAFETY: **live**: all who come here write the same.
-            unsafe { S::store(self.place.word(offset_of!(QueueState, stopped)), why.word()) }
+            // SAFETY: **live**: all threads that come here write the same value.
+            unsafe { S::store(self.queue_ref.word(offset_of!(QueueState, stopped)), why.word()) }
         }
         why
     }

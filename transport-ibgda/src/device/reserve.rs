@@ -16,13 +16,13 @@ pub(super) struct Reserved {
     pub(super) own: u64,
     /// Index behind the last block of the last lane.
     pub(super) end: u64,
-    /// What the NIC had been told of when the blocks were taken, as the leader knows it.
+    /// The index up to which the NIC had been told of entries when the blocks were taken; the leader's alone.
     pub(super) posted: u64,
 }
 
 impl Reserved {
-    /// Whether this lane's entry tells of its completion: the last one does. Where a reservation is most of a small
-    /// queue, each does: a NIC that is not asked for completions for long has nothing to tell of what it is done with.
+    /// Whether this lane's entry requests a completion: the last one does. Where a reservation takes most of a small
+    /// queue, each entry does: without requested completions the NIC would report no progress for too long.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn signals<S: Sharing>(&self, queue: Queue<S>, lanes: Lanes) -> bool {
         lanes.is_last() || 2 * (self.end - self.first) > queue.depth() as u64
@@ -31,8 +31,8 @@ impl Reserved {
 
 /// Reserves `blocks` blocks for each of the lanes, with one atomic, and waits until the queue has room for them.
 ///
-/// All together are never more than the smallest queue has (32 lanes with 4 blocks each, of 128), so that nobody waits
-/// for room that only he himself can make.
+/// The total never exceeds the smallest queue (32 lanes with 4 blocks each: 128), so no thread waits for room that only it
+/// could make.
 ///
 /// # Errors
 /// The queue has stopped, or nothing completed within the limit.
@@ -52,7 +52,7 @@ pub(super) fn together<S: Sharing>(queue: Queue<S>, lanes: Lanes, total: u64) ->
     let (mut first, mut posted) = (0, 0);
     if lanes.leads() {
         first = queue.take(total);
-        // On their way together with the atomic.
+        // These loads overlap with the atomic.
         posted = queue.posted();
         let (free, stopped) = (queue.free_up_to(), queue.known_stopped().is_some());
         if (stopped || first + total > queue.room() as u64 + free) && room(queue, first + total, stopped).is_err() {
@@ -74,5 +74,5 @@ fn room<S: Sharing>(queue: Queue<S>, end: u64, stopped: bool) -> Result<(), Fail
         return Err(Failed);
     }
     queue.count_stall();
-    done::wait(queue.place(), end - queue.room() as u64)
+    done::wait(queue.queue_ref(), end - queue.room() as u64)
 }

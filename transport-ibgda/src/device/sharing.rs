@@ -1,26 +1,27 @@
-//! Who posts on a queue, as a type: where its words are, and how far an agreement about them must reach.
+//! The threads that post on a queue, as a type: it decides where the queue's words are, and the scope of accesses to them.
 
 use core::fmt::Debug;
 
 use oxshmem_raw::gpu::{order, ptx};
 
-/// Who posts on a queue. The algorithm is the same for all; the instructions on the words that the posting threads
-/// agree by are not.
+/// The threads that post on a queue. The algorithm is the same for all; the instructions on the words that coordinate the
+/// posting threads differ.
 pub trait Sharing: Copy + Debug + words::Words {}
 
-/// Any thread of the PE's kernels: the words are in the GPU's memory, and each look at them is a way to its L2.
+/// Any thread of the PE's kernels: the words are in the GPU's memory, and each access goes to its L2.
 #[derive(Clone, Copy, Debug)]
 pub struct Shared;
 
-/// The threads of one block, while nobody else posts on it: the words, and what was set once, are in the block's shared
-/// memory. What a host or another block's quiet asks of the queue is kept up beside it, by stores that nobody waits for.
+/// The threads of one block, while no other thread posts on the queue: its words and constants are in the block's shared
+/// memory. The words that the host or another block's quiet reads are kept up to date in the queue itself, by stores that no
+/// thread waits for.
 #[derive(Clone, Copy, Debug)]
 pub struct Exclusive;
 
 impl Sharing for Shared {}
 impl Sharing for Exclusive {}
 
-/// The instructions. Nobody outside of this crate has others.
+/// The instructions, sealed: this crate has all implementations.
 pub(super) mod words {
     use super::*;
 
@@ -28,10 +29,11 @@ pub(super) mod words {
         ($($(#[$doc:meta])* $name:ident($($arg:ident: $t:ty),*) $(-> $out:ty)?, $shared:ident, $exclusive:ident;)*) => {
             /// Instructions on a queue's words.
             pub trait Words {
-                /// Whether the words are near, so that asking them costs less than what the answer may save, and the queue
-                /// has others beside them.
+                /// Whether the words are in shared memory, so that reading them is cheap, and copies of the queue's own
+                /// words.
                 const NEAR: bool;
-                /// What this thread wrote before what it reads next, in one order with the other posting threads.
+                /// Orders this thread's earlier writes before its later reads, in one total order with the other posting
+                /// threads.
                 fn mine_before_theirs();
                 $(
                     $(#[$doc])*

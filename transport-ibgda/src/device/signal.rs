@@ -6,13 +6,13 @@ use oxshmem_raw::queue::remote_queue::{Failed, Signal, Transfer};
 use oxshmem_raw::rdma::mlx5::{data, opcode, raddr};
 use oxshmem_raw::state::WorldState;
 
-use super::entry::{self, Ask};
-use super::place::Place;
 use super::publish::publish;
 use super::queue::Queue;
+use super::queue_ref::QueueRef;
 use super::reserve::reserve;
 use super::sharing::Sharing;
 use super::transfer::{self, INLINE_BYTES};
+use super::wqe::{self, Ask};
 use super::{atomics, done, fetch, keys};
 
 /// How an atomic does what a signal does.
@@ -29,19 +29,27 @@ const fn as_atomic(op: SignalOp) -> AmoOp {
 /// own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn put_signal<S: Sharing>(
-    queue: Place<S>,
+    queue: QueueRef<S>,
     what: Transfer,
     signal: Signal,
     when: Completion,
 ) -> Result<(), Failed> {
     #[inline(never)]
-    fn call<S: Sharing>(queue: Place<S>, how: u32, remote: u64, local: u64, bytes: u64, word: u64, value: u64) -> u64 {
+    fn call<S: Sharing>(
+        queue: QueueRef<S>,
+        how: u32,
+        remote: u64,
+        local: u64,
+        bytes: u64,
+        word: u64,
+        value: u64,
+    ) -> u64 {
         let queue = queue.open();
         let what = Transfer { is_put: true, remote: SymAddr::new(remote), local, bytes };
         let op = if how & 1 != 0 { SignalOp::Add } else { SignalOp::Set };
         let posted = post(queue.world(), queue, what, Signal { word: SymAddr::new(word), op, value });
         Failed::encode(match posted {
-            Ok(target) if how & 2 != 0 => done::wait(queue.place(), target).map(|()| target),
+            Ok(target) if how & 2 != 0 => done::wait(queue.queue_ref(), target).map(|()| target),
             posted => posted,
         })
     }
@@ -52,7 +60,7 @@ pub(super) fn put_signal<S: Sharing>(
 
 /// Signals.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn signal<S: Sharing>(queue: Place<S>, signal: Signal) -> Result<(), Failed> {
+pub(super) fn signal<S: Sharing>(queue: QueueRef<S>, signal: Signal) -> Result<(), Failed> {
     atomics::amo(queue, signal.word, as_atomic(signal.op), AmoType::B64, signal.value)
 }
 
@@ -78,9 +86,9 @@ fn post<S: Sharing>(state: &WorldState, queue: Queue<S>, what: Transfer, signal:
     let reserved = reserve(queue, lanes, 1 + native.blocks())?;
     match mine {
         Some(mine) => {
-            entry::head(queue, reserved.own, Ask::plain(opcode::RDMA_WRITE, 3), false);
-            entry::part(queue, reserved.own, 1, raddr(peer.at, peer.key));
-            entry::part(queue, reserved.own, 2, data(what.bytes as u32, mine.key, mine.at));
+            wqe::head(queue, reserved.own, Ask::plain(opcode::RDMA_WRITE, 3), false);
+            wqe::part(queue, reserved.own, 1, raddr(peer.at, peer.key));
+            wqe::part(queue, reserved.own, 2, data(what.bytes as u32, mine.key, mine.at));
         }
         None => transfer::inline_entry(queue, reserved.own, peer, what.local, what.bytes, false),
     }
@@ -93,11 +101,11 @@ fn post<S: Sharing>(state: &WorldState, queue: Queue<S>, what: Transfer, signal:
 /// The data first, then the signal: on its own where writes arrive in the order of the queue, else when the data is there.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn apart<S: Sharing>(queue: Queue<S>, what: Transfer, signal: Signal) -> Result<u64, Failed> {
-    let place = queue.place();
-    let target = transfer::transfer(place, Scope::Block, what, Completion::Nonblocking)?;
+    let by_ref = queue.queue_ref();
+    let target = transfer::transfer(by_ref, Scope::Block, what, Completion::Nonblocking)?;
     if what.bytes != 0 && keys::relaxed(queue) {
-        done::wait(place, place.reserved())?;
+        done::wait(by_ref, by_ref.reserved())?;
     }
-    self::signal(place, signal)?;
+    self::signal(by_ref, signal)?;
     Ok(target)
 }

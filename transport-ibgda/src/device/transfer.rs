@@ -8,13 +8,13 @@ use oxshmem_raw::queue::remote_queue::{Failed, Transfer};
 use oxshmem_raw::rdma::mlx5::{data, inline_head, inline_word, opcode, raddr};
 use oxshmem_raw::state::WorldState;
 
-use super::entry::{self, Ask};
 use super::keys::{self, Keyed};
-use super::place::Place;
 use super::publish::publish;
 use super::queue::Queue;
+use super::queue_ref::QueueRef;
 use super::reserve::{self, reserve};
 use super::sharing::Sharing;
+use super::wqe::{self, Ask};
 use super::{done, fetch};
 
 /// The most bytes that travel in an entry of one block.
@@ -25,9 +25,9 @@ const FIRST_INLINE_BYTES: u64 = 12;
 
 /// Writes one element, given as bits; a function of its own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn write_word<S: Sharing>(queue: Place<S>, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed> {
+pub(super) fn write_word<S: Sharing>(queue: QueueRef<S>, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed> {
     #[inline(never)]
-    fn call<S: Sharing>(queue: Place<S>, to: u64, bytes: u32, bits: u64) -> u64 {
+    fn call<S: Sharing>(queue: QueueRef<S>, to: u64, bytes: u32, bits: u64) -> u64 {
         let queue = queue.open();
         Failed::encode(write_element(queue.world(), queue, SymAddr::new(to), bytes, bits).map(|()| 0))
     }
@@ -43,7 +43,7 @@ fn write_element<S: Sharing>(
     bytes: u32,
     bits: u64,
 ) -> Result<(), Failed> {
-    // A copy of its own: of what lanes do for each other nothing is left in it.
+    // A separate copy of the code, from which the compiler removes the cooperation of lanes.
     if ptx::is_only_lane() {
         return write_lane(state, queue, Lanes::alone(), to, bytes, bits);
     }
@@ -68,14 +68,14 @@ fn write_lane<S: Sharing>(
     bytes: u32,
     bits: u64,
 ) -> Result<(), Failed> {
-    // The atomic is on its way before anything that was set once has to be there.
+    // The atomic is issued before the constants have to be loaded.
     let reserved = reserve(queue, lanes, 1)?;
     let peer = keys::remote(state, queue, to);
-    entry::head(queue, reserved.own, Ask::plain(opcode::RDMA_WRITE, 3), reserved.signals(queue, lanes));
-    entry::part(queue, reserved.own, 1, raddr(peer.at, peer.key));
-    entry::part(queue, reserved.own, 2, inline_word(bytes, bits));
+    wqe::head(queue, reserved.own, Ask::plain(opcode::RDMA_WRITE, 3), reserved.signals(queue, lanes));
+    wqe::part(queue, reserved.own, 1, raddr(peer.at, peer.key));
+    wqe::part(queue, reserved.own, 2, inline_word(bytes, bits));
     publish(queue, lanes, reserved);
-    // Behind the doorbell, whose fences would wait for it.
+    // After the doorbell, whose fences would otherwise wait for it.
     if lanes.leads() {
         queue.count_bytes(bytes as u64 * lanes.count as u64);
     }
@@ -89,22 +89,22 @@ fn write_row<S: Sharing>(queue: Queue<S>, lanes: Lanes, peer: Keyed, bytes: u32,
     // Control and address, then the data behind a header of 4 bytes.
     let ds = 2 + (4 + all).div_ceil(16);
     let blocks = ds.div_ceil(4) as u64;
-    // An entry of several blocks can't tell of its completion: an empty one behind it does.
+    // An entry of several blocks can't request its completion: an empty entry after it does.
     let closes = (blocks > 1) as u64;
     let reserved = reserve::together(queue, lanes, blocks + closes)?;
     let first = reserved.first;
     if lanes.leads() {
-        entry::head(queue, first, Ask::plain(opcode::RDMA_WRITE, ds as u8), closes == 0);
-        entry::part(queue, first, 1, raddr(peer.at, peer.key));
-        entry::word(queue, first, 32, inline_head(all, [0, 0, 0]).0 as u32);
+        wqe::head(queue, first, Ask::plain(opcode::RDMA_WRITE, ds as u8), closes == 0);
+        wqe::part(queue, first, 1, raddr(peer.at, peer.key));
+        wqe::word(queue, first, 32, inline_head(all, [0, 0, 0]).0 as u32);
         if closes != 0 {
-            entry::nop(queue, first + blocks, true);
+            wqe::nop(queue, first + blocks, true);
         }
     }
     let at = 36 + (lanes.rank * bytes) as u64;
-    entry::word(queue, first, at, bits as u32);
+    wqe::word(queue, first, at, bits as u32);
     if bytes == 8 {
-        entry::word(queue, first, at + 4, (bits >> 32) as u32);
+        wqe::word(queue, first, at + 4, (bits >> 32) as u32);
     }
     publish(queue, lanes, reserved);
     if lanes.leads() {
@@ -116,18 +116,18 @@ fn write_row<S: Sharing>(queue: Queue<S>, lanes: Lanes, peer: Keyed, bytes: u32,
 /// Posts a transfer, and waits for it if the call blocks; a function of its own. Returns the index to wait for.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn transfer<S: Sharing>(
-    queue: Place<S>,
+    queue: QueueRef<S>,
     scope: Scope,
     what: Transfer,
     when: Completion,
 ) -> Result<u64, Failed> {
     #[inline(never)]
-    fn call<S: Sharing>(queue: Place<S>, how: u32, remote: u64, local: u64, bytes: u64) -> u64 {
+    fn call<S: Sharing>(queue: QueueRef<S>, how: u32, remote: u64, local: u64, bytes: u64) -> u64 {
         let queue = queue.open();
         let what = Transfer { is_put: how & 1 != 0, remote: SymAddr::new(remote), local, bytes };
         let posted = post(queue.world(), queue, how & 2 != 0, what);
         Failed::encode(match posted {
-            Ok(target) if how & 4 != 0 => done::wait(queue.place(), target).map(|()| target),
+            Ok(target) if how & 4 != 0 => done::wait(queue.queue_ref(), target).map(|()| target),
             posted => posted,
         })
     }
@@ -136,11 +136,11 @@ pub(super) fn transfer<S: Sharing>(
     Failed::decode(call(queue, how, remote.offset(), local, bytes))
 }
 
-/// Posts a transfer, piece by piece where keys end and messages are too long. `by_threads`: others of the warp may be
-/// posting theirs. Returns the index to wait for: 0 if its source may be written again at once and nothing is to arrive.
+/// Posts a transfer, in pieces where a key ends or a message would be too long. `by_threads`: other threads of the warp may
+/// be posting theirs. Returns the index to wait for: 0 if the source may be written again at once and no data arrives.
 ///
-/// Threads find the others that post with them where they post, and not before: sizes, keys and registrations differ
-/// from thread to thread, and those that take different ways here don't meet.
+/// Threads join into lanes where they post, and not earlier: sizes, keys and registrations differ from thread to thread,
+/// and threads that take different branches here don't meet.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn post<S: Sharing>(state: &WorldState, queue: Queue<S>, by_threads: bool, what: Transfer) -> Result<u64, Failed> {
     let Transfer { is_put, mut remote, mut local, mut bytes } = what;
@@ -155,15 +155,15 @@ fn post<S: Sharing>(state: &WorldState, queue: Queue<S>, by_threads: bool, what:
                 piece = least(bytes, least(least(peer.bytes, mine.bytes), keys::longest(queue)));
                 target = post_piece(queue, by_threads, is_put, peer, mine, piece)?;
             }
-            // What is small, and memory that the NIC doesn't reach, goes within entries, or comes by way of the places
-            // for results.
+            // Small data, and data in memory that the NIC can't reach, travels inline in entries; gets into such memory
+            // go through the result slots.
             None if is_put => {
                 piece = least(INLINE_BYTES, least(bytes, peer.bytes));
                 write_inline(queue, by_threads, peer, local, piece)?;
             }
             None => {
                 piece = least(8 - (remote.offset() & 7), bytes);
-                let bits = fetch::read_bytes(queue.place(), remote, piece as u32)?;
+                let bits = fetch::read_bytes(queue.queue_ref(), remote, piece as u32)?;
                 scatter(local, bits, piece);
             }
         }
@@ -172,13 +172,13 @@ fn post<S: Sharing>(state: &WorldState, queue: Queue<S>, by_threads: bool, what:
     Ok(target)
 }
 
-/// How a piece goes, as what lanes that post together have in common beside their queue: then their entries are as
-/// large. Queues lie further apart.
+/// The kinds of pieces. Lanes that post together have the same kind, so that their entries have the same size; the kind is
+/// added to the queue's address, and queues are further apart.
 const WRITE: u64 = 1;
 const READ: u64 = 2;
 const INLINE: u64 = 3;
 
-/// Those who post together.
+/// The lanes that post together.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn lanes<S: Sharing>(queue: Queue<S>, by_threads: bool, way: u64) -> Lanes {
     if by_threads { Lanes::with(queue.key() + way) } else { Lanes::alone() }
@@ -203,9 +203,9 @@ fn post_piece<S: Sharing>(
     let dumps = !is_put && queue.has(flags::DUMP);
     let reserved = reserve(queue, lanes, 1 + dumps as u32)?;
     let op = if is_put { opcode::RDMA_WRITE } else { opcode::RDMA_READ };
-    entry::head(queue, reserved.own, Ask::plain(op, 3), reserved.signals(queue, lanes) && !dumps);
-    entry::part(queue, reserved.own, 1, raddr(peer.at, peer.key));
-    entry::part(queue, reserved.own, 2, data(bytes as u32, mine.key, mine.at));
+    wqe::head(queue, reserved.own, Ask::plain(op, 3), reserved.signals(queue, lanes) && !dumps);
+    wqe::part(queue, reserved.own, 1, raddr(peer.at, peer.key));
+    wqe::part(queue, reserved.own, 2, data(bytes as u32, mine.key, mine.at));
     if dumps {
         fetch::dump(queue, reserved.own + 1, mine.key, mine.at + (bytes - 1), reserved.signals(queue, lanes));
     }
@@ -235,10 +235,10 @@ fn write_inline<S: Sharing>(
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn inline_entry<S: Sharing>(queue: Queue<S>, index: u64, peer: Keyed, local: u64, bytes: u64, signal: bool) {
     let ds = if bytes <= FIRST_INLINE_BYTES { 3 } else { 4 };
-    entry::head(queue, index, Ask::plain(opcode::RDMA_WRITE, ds), signal);
-    entry::part(queue, index, 1, raddr(peer.at, peer.key));
-    entry::part(queue, index, 2, inline_head(bytes as u32, [0, 0, 0]));
-    let to = entry::place(queue, index, 2) as u64 + 4;
+    wqe::head(queue, index, Ask::plain(opcode::RDMA_WRITE, ds), signal);
+    wqe::part(queue, index, 1, raddr(peer.at, peer.key));
+    wqe::part(queue, index, 2, inline_head(bytes as u32, [0, 0, 0]));
+    let to = wqe::segment_at(queue, index, 2) as u64 + 4;
     // SAFETY: the caller of the operation vouches for `local`; the entry's two units have room for the bytes, and are
     // in one block.
     unsafe {

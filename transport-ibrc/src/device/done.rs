@@ -7,15 +7,16 @@ use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::state::fault;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
-use super::queue::{Place, Queue};
+use super::queue::{Queue, QueueRef};
 
-/// Waits until the queue's requests below index `target` are complete. What they wrote here is visible behind it.
+/// Waits until the queue's requests below index `target` are complete. Data that they wrote to this PE is visible
+/// afterwards.
 ///
 /// # Errors
 /// The queue has stopped; the limit was reached, the host said stop, or another thread has reported a fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn wait(queue: Queue, target: u64) -> Result<(), Failed> {
-    let done = queue.place().done();
+    let done = queue.queue_ref().done();
     if done & !ENDED >= target {
         return Ok(());
     }
@@ -26,20 +27,33 @@ pub(super) fn wait(queue: Queue, target: u64) -> Result<(), Failed> {
     };
     wait::until(queue.world(), &mut WaitBudget::new(), 2, complete, || {
         let mut fault = Fault::new(FaultStep::Queue);
-        (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, target, queue.place().done());
+        (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, target, queue.queue_ref().done());
         fault
     })
     .map_err(|_| Failed)?;
     if seen & !ENDED >= target { Ok(()) } else { Err(Failed) }
 }
 
-/// The fault of a call on this queue that failed.
+/// [`wait`], as a function of its own.
+///
+/// # Errors
+/// As there.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn wait_out_of_line(queue: QueueRef, target: u64) -> Result<(), Failed> {
+    #[inline(never)]
+    fn call(queue: QueueRef, target: u64) -> u64 {
+        Failed::encode(wait(queue.open(), target).map(|()| 0))
+    }
+    Failed::decode(call(queue, target)).map(drop)
+}
+
+/// Returns the fault of a call on this queue that failed.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn reason(queue: Place) -> Fault {
+pub(super) fn reason(queue: QueueRef) -> Fault {
     let open = queue.open();
     if open.look_at_done(0) & ENDED == 0 {
-        // It was not the queue.
+        // The queue has not stopped.
         return fault::first_or_aborted(open.world());
     }
     let [word, at, bytes] = open.why();

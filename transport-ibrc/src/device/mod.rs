@@ -17,4 +17,4 @@ mod ring;
 mod transfer;
 
 pub use path::{ProxyPath, ProxyQueues};
-pub use queue::Place;
+pub use queue::QueueRef;

@@ -9,12 +9,12 @@ use oxshmem_raw::queue::remote_queue::{self, Failed, QueueTable, Queues, RemoteQ
 use oxshmem_raw::queue::rows::QueueRows;
 use oxshmem_raw::state::{PathSlot, WorldState};
 
-use super::queue::Place;
+use super::queue::QueueRef;
 use super::{done, reply, transfer};
 use crate::request::{Kind, amo_detail, signal_flag};
 use crate::state::{LAYOUT, ProxyQueue, ProxyState};
 
-impl RemoteQueue for Place {
+impl RemoteQueue for QueueRef {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn write_word(self, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed> {
         transfer::write_word(self, to, width, bits)
@@ -52,11 +52,7 @@ impl RemoteQueue for Place {
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn wait(self, target: u64) -> Result<(), Failed> {
-        #[inline(never)]
-        fn call(queue: Place, target: u64) -> u64 {
-            Failed::encode(done::wait(queue.open(), target).map(|()| 0))
-        }
-        Failed::decode(call(self, target)).map(drop)
+        done::wait_out_of_line(self, target)
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -87,12 +83,12 @@ fn address(slot: PathSlot, number: u32) -> *mut ProxyQueue {
 }
 
 impl QueueTable for ProxyQueues {
-    type Queue = Place;
+    type Queue = QueueRef;
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    unsafe fn queue(slot: PathSlot, number: u32) -> Place {
+    unsafe fn queue(slot: PathSlot, number: u32) -> QueueRef {
         // SAFETY: **live**: the table, by **live**, has every queue of every row that is **published**.
-        unsafe { Place::at(address(slot, number)) }
+        unsafe { QueueRef::at(address(slot, number)) }
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]

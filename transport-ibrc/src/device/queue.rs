@@ -9,24 +9,24 @@ use oxshmem_raw::state::WorldState;
 
 use crate::request::LINE_BYTES;
 
-/// A queue that leads to one PE, by its place.
+/// A reference to the queue to one PE.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
-pub struct Place(*mut ProxyQueue);
+pub struct QueueRef(*mut ProxyQueue);
 
-impl Place {
+impl QueueRef {
     /// The queue with this state.
     ///
     /// # Safety
     ///
-    /// - **live**: `at` is a queue of this world's table, whose memory and whose ring stay mapped while kernels run;
-    /// who   opens it has seen that it is published.
+    /// - **live**: `at` is a queue of this world's table, whose memory and whose ring stay mapped while kernels run; the
+    ///   caller has seen that the queue's row is published.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn at(at: *mut ProxyQueue) -> Self {
         Self(at)
     }
 
-    /// The queue with all that was set once, in registers.
+    /// Loads all constants of the queue into registers.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn open(self) -> Queue {
         let at = self.0 as *const ptx::V2;
@@ -48,14 +48,15 @@ impl Place {
         }
     }
 
-    /// Index behind its last request.
+    /// Returns the index after its last request.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn last(self) -> u64 {
         // SAFETY: **live**.
         unsafe { ptx::ld_relaxed_gpu_u64(addr_of!((*self.0).last)) }
     }
 
-    /// What is known to be complete, with [`ENDED`] once it has stopped. Effects of what is complete are visible.
+    /// Returns the index up to which requests are known to be complete, with [`ENDED`] once the queue has stopped. The effects
+    /// of complete requests are visible.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn done(self) -> u64 {
         // SAFETY: **live**.
@@ -80,14 +81,14 @@ const _: () = {
     assert!(offset_of!(RingState, served) == 16);
 };
 
-/// Places for the answers to a ring's requests.
+/// The reply slots of a ring.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Answers {
     replies: u64,
     turns: u64,
 }
 
-/// A queue that leads to one PE, with what was set once.
+/// The queue to one PE, with its constants.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Queue {
     state: *mut ProxyQueue,
@@ -110,37 +111,37 @@ pub(super) struct Queue {
 impl Queue {
     /// Its place.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn place(self) -> Place {
-        Place(self.state)
+    pub(super) fn queue_ref(self) -> QueueRef {
+        QueueRef(self.state)
     }
 
-    /// The world, as the queue has it: constant but for the size of the heap.
+    /// Returns the copy of the world's state that the queue leads to: current but for the size of the heap.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn world<'a>(self) -> &'a WorldState {
         // SAFETY: **live**: set before the queue was published, and there for as long as it.
         unsafe { &*(self.world as *const WorldState) }
     }
 
-    /// What tells it from every other queue.
+    /// Returns a number that no other queue has.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn key(self) -> u64 {
         self.state as u64
     }
 
-    /// Number of the place in the ring that `index` has.
+    /// Returns the slot of `index` in the ring.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn slot(self, index: u64) -> u64 {
         index & (self.depth as u64 - 1)
     }
 
-    /// Takes `count` places of the ring; the index of the first.
+    /// Takes `count` slots of the ring; returns the index of the first.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn take(self, count: u64) -> u64 {
         // SAFETY: **live**.
         unsafe { ptx::atom_add_relaxed_gpu_u64(addr_of_mut!((*self.ring).reserved), count) }
     }
 
-    /// Requests of this queue end at `end`, or behind it.
+    /// Records that requests of this queue end at `end` or later.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn note(self, end: u64) {
         // SAFETY: **live**.
@@ -192,20 +193,20 @@ impl Queue {
         [word(offset_of!(Told, stopped)), word(offset_of!(Told, at)), word(offset_of!(Told, bytes))]
     }
 
-    /// A thread found the ring full.
+    /// Counts a thread that found the ring full.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn count_stall(self) {
         // SAFETY: **live**.
         unsafe { ptx::red_add_relaxed_gpu_u64(addr_of_mut!((*self.ring).stalls), 1) }
     }
 
-    /// Where the line of `index` is.
+    /// Returns the address of the line of `index`.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn line(self, index: u64) -> *mut ptx::V2 {
         (self.requests + LINE_BYTES * self.slot(index)) as *mut ptx::V2
     }
 
-    /// Where answers to its ring's requests come.
+    /// Returns its ring's reply slots.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn answers(self) -> Answers {
         // SAFETY: **live**; the first half of a ring is set before there are queues on it.
@@ -213,13 +214,13 @@ impl Queue {
         Answers { replies, turns }
     }
 
-    /// Where the answer to the request at `index` comes.
+    /// Returns the address of the reply to the request at `index`.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn reply(self, of: Answers, index: u64) -> *const ptx::V2 {
         (of.replies + size_of::<Reply>() as u64 * self.slot(index)) as *const ptx::V2
     }
 
-    /// The word that says whose that is.
+    /// Returns the address of the word that says whether that slot is owned.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn turn(self, of: Answers, index: u64) -> *mut u64 {
         (of.turns + 8 * self.slot(index)) as *mut u64

@@ -1,9 +1,9 @@
-//! Answers to requests that bring a word.
+//! Replies to requests that return a word.
 //!
-//! The answer to the request at a place of the ring comes to the place for answers of the same number. Who uses it has
-//! it until the answer was read, which may be long after the ring's place is free again: a later request there that
-//! wants an answer, too, waits for that. Each word of an answer says by a bit that changes from use to use that it is
-//! there, so that nothing stands between them.
+//! The reply to the request in a slot of the ring arrives in the reply slot of the same number. The requesting thread owns
+//! the reply slot until it has read the reply, which may be long after the ring's slot is free again: a later request there
+//! that needs a reply too waits for this. Each word of a reply has a bit that changes from use to use and shows that the
+//! word has arrived, so the two words need no order between them.
 
 use crate::state::{ENDED, Reply};
 use oxshmem_core::{Fault, FaultStep, SymAddr};
@@ -12,17 +12,17 @@ use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::queue::remote_queue::{Failed, WordOrFailed};
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
-use super::queue::{Place, Queue};
+use super::queue::{Queue, QueueRef};
 use super::ring::{self, Places};
 use crate::request::{Kind, flags, head};
 
-/// Looks at the answer between two looks at whether the ring's thread is still there.
+/// Polls of the reply between two checks that the ring's progress thread is still running.
 const LOOKS: u32 = 64;
 
 /// [`ask`], as a function of its own: reads up to 8 bytes with [`Kind::Fetch`], applies an atomic with [`Kind::Amo`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn word(
-    queue: Place,
+    queue: QueueRef,
     kind: Kind,
     detail: u8,
     at: SymAddr,
@@ -30,7 +30,7 @@ pub(super) fn word(
     compare: u64,
 ) -> Result<u64, Failed> {
     #[inline(never)]
-    fn call(queue: Place, is_read: bool, detail: u32, at: u64, operand: u64, compare: u64) -> WordOrFailed {
+    fn call(queue: QueueRef, is_read: bool, detail: u32, at: u64, operand: u64, compare: u64) -> WordOrFailed {
         let kind = if is_read { Kind::Fetch } else { Kind::Amo };
         WordOrFailed::encode(ask(queue.open(), kind, detail as u8, [at, operand, compare, 0, 0, 0, 0]))
     }
@@ -39,28 +39,28 @@ pub(super) fn word(
 
 /// Reads `bytes` bytes, 1 to 8.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn read_bytes(queue: Place, from: SymAddr, bytes: u32) -> Result<u64, Failed> {
+pub(super) fn read_bytes(queue: QueueRef, from: SymAddr, bytes: u32) -> Result<u64, Failed> {
     word(queue, Kind::Fetch, bytes as u8, from, 0, 0)
 }
 
-/// Asks for a word: takes a place, writes the request and waits for the answer.
+/// Requests a word: takes a slot, writes the request and waits for the reply.
 ///
 /// # Errors
 /// The queue has stopped; the limit was reached, the host said stop, or another thread has reported a fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn ask(queue: Queue, kind: Kind, detail: u8, rest: [u64; 7]) -> Result<u64, Failed> {
-    // A queue that has stopped says so by the answer.
+    // A stopped queue says so in the reply.
     let Places { own: index, .. } = ring::reserve(queue, Lanes::with(queue.key()))?;
     let answers = queue.answers();
     let turn_word = queue.turn(answers, index);
     let Some(turn) = take(queue, turn_word, index) else {
-        // The place is taken, and those behind it count on it.
+        // The ring's slot is taken, and the progress thread waits for it to be written.
         ring::write(queue, index, false, head(Kind::Nothing, 0, 0, queue.number), [0; 7]);
         return Err(Failed);
     };
     let turn_flag = if turn == 0 { 0 } else { flags::TURN };
     ring::write(queue, index, false, head(kind, detail, flags::ANSWER | turn_flag, queue.number), rest);
-    // Without one it may still come, to a place that therefore stays taken.
+    // If this fails the reply may still arrive, so the reply slot stays taken.
     let [low, high] = wait_for(queue, queue.reply(answers, index), index, turn)?;
     // SAFETY: this thread has it. Released behind the read of the answer.
     unsafe { ptx::st_release_gpu_u64(turn_word, uses(turn_word) + 1) }
@@ -70,18 +70,18 @@ pub(super) fn ask(queue: Queue, kind: Kind, detail: u8, rest: [u64; 7]) -> Resul
     Ok(low & !Reply::TURN | (high & 1) << 63)
 }
 
-/// The word that says whose the place for the answer is.
+/// Reads the word that says whether the reply slot is owned.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn uses(turn: *mut u64) -> u64 {
     // SAFETY: the ring's own word.
     unsafe { ptx::ld_acquire_gpu_u64(turn) }
 }
 
-/// Takes the place for the answer once nobody else has it; bit 63 of the answer's words. `None`: somebody still has it
-/// after the limit, which is reported.
+/// Takes the reply slot once no other thread owns it; returns bit 63 of the reply's words. Returns `None` if another thread
+/// still owns it after the limit, which is reported.
 ///
-/// That the ring's place is free says nothing of this one, not even that the thread which had it before is seen to have
-/// taken this: nothing stood between its taking and its request. An exchange can't be wrong about it.
+/// A free slot of the ring says nothing about the reply slot, not even that its previous owner is seen to have taken it,
+/// because nothing orders the taking before the request. A compare-and-swap decides reliably.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn take(queue: Queue, turn: *mut u64, index: u64) -> Option<u64> {
     let free = || {
@@ -94,7 +94,7 @@ fn take(queue: Queue, turn: *mut u64, index: u64) -> Option<u64> {
         Some(uses) => uses,
         None => wait::until(queue.world(), &mut WaitBudget::new(), 1, free, || {
             let mut fault = Fault::new(FaultStep::Queue);
-            (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, index, queue.place().done());
+            (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, index, queue.queue_ref().done());
             fault
         })
         .ok()?,
@@ -102,7 +102,7 @@ fn take(queue: Queue, turn: *mut u64, index: u64) -> Option<u64> {
     Some(if before & 2 == 0 { Reply::TURN } else { 0 })
 }
 
-/// The words of the answer, unless nobody is there any more to write them.
+/// Returns the words of the reply, unless the progress thread that would write them has ended.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn wait_for(queue: Queue, reply: *const ptx::V2, index: u64, turn: u64) -> Result<[u64; 2], Failed> {
     let mut looks = 0;
@@ -113,12 +113,12 @@ fn wait_for(queue: Queue, reply: *const ptx::V2, index: u64, turn: u64) -> Resul
             return Some(Some([low, high]));
         }
         looks += 1;
-        // Who is gone leaves no answer.
+        // A thread that has ended writes no reply.
         if looks % LOOKS == 0 && queue.look_at_head(0) & ENDED != 0 { Some(None) } else { None }
     };
     wait::until(queue.world(), &mut WaitBudget::new(), 1, answer, || {
         let mut fault = Fault::new(FaultStep::Queue);
-        (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, index + 1, queue.place().done());
+        (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, index + 1, queue.queue_ref().done());
         fault
     })
     .map_err(|_| Failed)?

@@ -1,7 +1,7 @@
-//! Places of a ring, and requests into them.
+//! Slots of a ring, and requests written into them.
 //!
-//! Each word of a line says by itself in which lap it was written, so that a request is there when all its words are,
-//! in whatever order they arrive. A place is written again only when the ring's thread has said that it is free.
+//! Each word of a line carries the lap in which it was written, so a request is complete when all its words are of this
+//! lap, in whatever order they arrive. A slot is written again only after the ring's progress thread has freed it.
 
 use crate::state::ENDED;
 use oxshmem_core::{Fault, FaultStep};
@@ -13,19 +13,19 @@ use oxshmem_raw::state::wait::{self, WaitBudget};
 use super::queue::Queue;
 use crate::request::{first_word, lap, later_word};
 
-/// Places that lanes have together.
+/// Slots that lanes have together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Places {
     /// Index of the first of all.
     pub(super) first: u64,
     /// Index of this lane's.
     pub(super) own: u64,
-    /// The queue has stopped: its requests are taken out of the ring, and come to nothing.
+    /// Whether the queue has stopped: the progress thread consumes its requests and drops them.
     stopped: bool,
 }
 
 impl Places {
-    /// What a call says whose request is written.
+    /// The result of a call whose request is written.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn ended(self) -> Result<(), Failed> {
         if self.stopped { Err(Failed) } else { Ok(()) }
@@ -35,13 +35,13 @@ impl Places {
 /// In the leader's word to the others: the queue has stopped.
 const STOPPED: u64 = 1 << 63;
 
-/// Takes a place for each of the lanes, with one atomic, and waits until they are free.
+/// Takes a slot for each of the lanes, with one atomic, and waits until they are free.
 ///
-/// All together are never more than the smallest ring has, so that nobody waits for a place that only he can free. Who
-/// has a place must write to it, whatever became of his queue: the ring's thread takes requests in their order.
+/// The total never exceeds the smallest ring, so no thread waits for a slot that only it could free. A thread that has a
+/// slot must write to it even if its queue has stopped, because the progress thread consumes slots in order.
 ///
 /// # Errors
-/// Nobody serves the ring any more, or nothing was taken out of it within the limit.
+/// The ring's progress thread has ended, or consumed nothing within the limit.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn reserve(queue: Queue, lanes: Lanes) -> Result<Places, Failed> {
     let places = reserve_together(queue, lanes, lanes.count)?;
@@ -56,12 +56,12 @@ pub(super) fn reserve(queue: Queue, lanes: Lanes) -> Result<Places, Failed> {
 pub(super) fn reserve_together(queue: Queue, lanes: Lanes, count: u32) -> Result<Places, Failed> {
     let mut word = u64::MAX;
     if lanes.leads() {
-        // All three on their way at once. What is free can but be more when the atomic is done.
+        // The three loads overlap. Free space can only have grown once the atomic completes.
         let first = queue.take(count as u64);
-        let (stopped, head) = (queue.place().is_known_stopped(), queue.head());
+        let (stopped, head) = (queue.queue_ref().is_known_stopped(), queue.head());
         let end = first + count as u64;
         queue.note(end);
-        // What has ended is no longer compared.
+        // Once the thread has ended, the head no longer counts slots.
         let is_free = end <= head + queue.depth as u64 && head & ENDED == 0;
         if is_free || room(queue, end).is_ok() {
             word = if stopped { first | STOPPED } else { first };
@@ -75,16 +75,16 @@ pub(super) fn reserve_together(queue: Queue, lanes: Lanes, count: u32) -> Result
     Ok(Places { first, own: first, stopped: word & STOPPED != 0 })
 }
 
-/// Places behind those that are known to be free whose takers look at the host's word, and tell the others: of a
-/// thousand warps that wait, each with its own look across the bus, none would get far. The next to be free are always
-/// among them, since who has the place before one has told where the ring is free up to there.
+/// Slots after the free ones whose takers poll the host's word and announce it to the others: if a thousand waiting warps
+/// each polled across the bus, none would get far. The next slots to become free are always among these, because the taker
+/// of the slot before one announces that the ring is free up to there.
 const TURNS: u64 = 128;
 
-/// Who has to wait for more sleeps meanwhile, for so long for each of them, which is less than a proxy takes, and not
-/// longer than this: even the looks at one word of the GPU's own memory are in the way of those who take places there.
+/// Other waiting threads sleep this long for each slot that they wait for, which is less than a proxy takes for a request,
+/// and at most the second figure: even polls of one word in the GPU's own memory delay the threads that take slots there.
 const SLEEP_NS: (u64, u64) = (4, 8192);
 
-/// Waits until the places below `end` are free.
+/// Waits until the slots below `end` are free.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn room(queue: Queue, end: u64) -> Result<(), Failed> {
@@ -113,8 +113,8 @@ fn room(queue: Queue, end: u64) -> Result<(), Failed> {
     if head & ENDED != 0 { Err(Failed) } else { Ok(()) }
 }
 
-/// Writes the request at `index`. `names`: it names memory of this PE, or tells somebody of what was done before, which
-/// then is ordered ahead of it.
+/// Writes the request at `index`. `names`: it refers to memory of this PE, or signals earlier writes; these are then ordered
+/// before it.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn write(queue: Queue, index: u64, names: bool, head: u64, rest: [u64; 7]) {
     if names {

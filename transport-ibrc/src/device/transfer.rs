@@ -5,7 +5,7 @@ use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::queue::remote_queue::{Failed, Signal, Transfer};
 
-use super::queue::{Place, Queue};
+use super::queue::{Queue, QueueRef};
 use super::{done, reply, ring};
 use crate::request::{INLINE_BYTES, Kind, head, signal_flag};
 
@@ -13,14 +13,14 @@ use crate::request::{INLINE_BYTES, Kind, head, signal_flag};
 /// Returns the index to wait for.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn transfer(
-    queue: Place,
+    queue: QueueRef,
     scope: Scope,
     what: Transfer,
     signal: Option<Signal>,
     when: Completion,
 ) -> Result<u64, Failed> {
     #[inline(never)]
-    fn call(queue: Place, how: u32, remote: u64, local: u64, bytes: u64, word: u64, value: u64) -> u64 {
+    fn call(queue: QueueRef, how: u32, remote: u64, local: u64, bytes: u64, word: u64, value: u64) -> u64 {
         let queue = queue.open();
         let what = Transfer { is_put: how & 1 != 0, remote: SymAddr::new(remote), local, bytes };
         let op = if how & 16 != 0 { SignalOp::Add } else { SignalOp::Set };
@@ -41,7 +41,7 @@ pub(super) fn transfer(
     Failed::decode(call(queue, how, remote.offset(), local, bytes, word, value))
 }
 
-/// One request. Gives the index to wait for until the call may return: 0 if nothing is to be waited for.
+/// Writes one request. Returns the index to wait for before the call may return; 0 if there is nothing to wait for.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn post(queue: Queue, by_threads: bool, what: Transfer, signal: Option<Signal>) -> Result<u64, Failed> {
     let Transfer { is_put, remote, local, bytes } = what;
@@ -66,8 +66,8 @@ fn post(queue: Queue, by_threads: bool, what: Transfer, signal: Option<Signal>) 
     places.ended().map(|()| places.own + 1)
 }
 
-/// A put or get of memory that no proxy reaches, a thread's stack or its block's: within requests, or by answers. All of it
-/// is done, or its source may be written again, when this returns.
+/// Puts or gets memory that no proxy reaches (a thread's stack or its block's shared memory), inline in requests or by
+/// replies. When it returns, a get is complete and a put's source may be written again.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn by_pieces(queue: Queue, what: Transfer, signal: Option<Signal>) -> Result<u64, Failed> {
     let Transfer { is_put, mut remote, mut local, mut bytes } = what;
@@ -85,7 +85,7 @@ fn by_pieces(queue: Queue, what: Transfer, signal: Option<Signal>) -> Result<u64
             ring::write(queue, places.own, behind != 0, head, [remote.offset(), a, b, c, d, word, value]);
             places.ended()?;
         } else {
-            let bits = reply::read_bytes(queue.place(), remote, piece as u32)?;
+            let bits = reply::read_bytes(queue.queue_ref(), remote, piece as u32)?;
             scatter(local, bits, piece);
         }
         (remote, local, bytes) = (remote.add(piece), local + piece, bytes - piece);
@@ -95,9 +95,9 @@ fn by_pieces(queue: Queue, what: Transfer, signal: Option<Signal>) -> Result<u64
 
 /// Writes one element, given as bits; a function of its own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn write_word(queue: Place, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed> {
+pub(super) fn write_word(queue: QueueRef, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed> {
     #[inline(never)]
-    fn call(queue: Place, to: u64, bytes: u32, bits: u64) -> u64 {
+    fn call(queue: QueueRef, to: u64, bytes: u32, bits: u64) -> u64 {
         Failed::encode(word(queue.open(), SymAddr::new(to), bytes, bits).map(|()| 0))
     }
     Failed::decode(call(queue, to.offset(), width.bytes() as u32, bits)).map(drop)
@@ -106,11 +106,11 @@ pub(super) fn write_word(queue: Place, to: SymAddr, width: Width, bits: u64) -> 
 /// Writes one element, given as bits. Lanes whose elements lie side by side send them together.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn word(queue: Queue, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Failed> {
-    // A copy of its own: of what lanes do for each other nothing is left in it.
+    // A separate copy of the code, from which the compiler removes the cooperation of lanes.
     if ptx::is_only_lane() {
         return element(queue, Lanes::alone(), to, bytes, bits);
     }
-    // Queues lie further apart than elements are wide.
+    // Queues are further apart than elements are wide.
     let lanes = Lanes::with(queue.key() + bytes as u64);
     if bytes >= 4 && lanes.in_a_whole_row(to.offset(), bytes) {
         return row(queue, lanes, to, bytes, bits);
@@ -127,7 +127,7 @@ fn element(queue: Queue, lanes: Lanes, to: SymAddr, bytes: u32, bits: u64) -> Re
     places.ended()
 }
 
-/// Which of the requests of lanes in a row is a lane's, and with whom it shares it.
+/// A lane's request among those of lanes in a row, and the lanes that share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Share {
     /// Requests of all lanes together.
@@ -141,7 +141,7 @@ struct Share {
 }
 
 impl Share {
-    /// The share of the lane of this rank, of `count` with elements of 4 or 8 bytes.
+    /// Returns the share of the lane of this rank, of `count` lanes with elements of 4 or 8 bytes.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn of(rank: u32, count: u32, bytes: u32) -> Self {
         let shift = if bytes == 8 { 2 } else { 3 };
@@ -190,9 +190,9 @@ fn row(queue: Queue, lanes: Lanes, to: SymAddr, bytes: u32, bits: u64) -> Result
 /// A request without data and without an answer: a signal with this flag, or an atomic with this detail; a function of
 /// its own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn bare(queue: Place, kind: Kind, detail: u8, at: SymAddr, operand: u64) -> Result<(), Failed> {
+pub(super) fn bare(queue: QueueRef, kind: Kind, detail: u8, at: SymAddr, operand: u64) -> Result<(), Failed> {
     #[inline(never)]
-    fn call(queue: Place, is_signal: bool, detail: u32, at: u64, operand: u64) -> u64 {
+    fn call(queue: QueueRef, is_signal: bool, detail: u32, at: u64, operand: u64) -> u64 {
         let ended = if is_signal {
             plain(queue.open(), Kind::Signal, 0, detail as u8, [0, 0, 0, 0, 0, at, operand])
         } else {

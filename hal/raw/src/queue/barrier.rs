@@ -1,7 +1,7 @@
-//! Barriers over all PEs, in one step: everyone tells everyone.
+//! Barriers over all PEs, in one step: each PE announces its arrival to every other.
 //!
-//! How a PE is told is its transport's; the words are the same. The word that PE `a` keeps for PE `b` is the number of
-//! barriers at which `b` has arrived, and only `b` changes it, always in the same way.
+//! The transport to a PE decides how the announcement travels; the words are the same. The word that PE `a` keeps for PE
+//! `b` is the number of barriers at which `b` has arrived, and only `b` changes it, always in the same way.
 
 use core::mem::offset_of;
 
@@ -43,18 +43,19 @@ pub trait RemoteArrival: Copy {
     unsafe fn arrive(self, world: &WorldState, pe: Pe, round: u64) -> Result<(), Fault>;
 }
 
-/// Every PE has arrived, and (with `complete`) what each had done before is complete and visible to all.
+/// Waits until every PE has arrived; with `complete`, all earlier operations of each PE are then complete and visible to
+/// all.
 ///
-/// One group of each PE calls. The threads of the group share the peers among them.
+/// One group of each PE calls. The threads of the group share the peers.
 ///
-/// Arrivals release and waits acquire, so that for near PEs nothing more is needed for completeness: what a PE stored
-/// before its arrival is there for everybody who has seen that. An arrival adds one to the word that the peer keeps for
-/// this PE, so that nothing has to be read before it is sent: how far the count must get, and whether a fault was
-/// reported, is read while the arrivals are on their way. Far PEs are told behind a quiet.
+/// Arrivals release and waits acquire, which completes operations on load/store peers: a PE that has seen an arrival sees
+/// all that was stored before it. An arrival adds one to the word that the peer keeps for this PE, so nothing is read
+/// before it is sent: the count to wait for, and whether a fault was reported, are read while the arrivals travel. Remote
+/// peers receive theirs after a quiet.
 ///
 /// # Errors
-/// The limit was reached before some PE arrived (named), a PE died, a queue to a far PE has stopped, or a fault of before:
-/// once one is reported, as each of these is, no barrier of this PE succeeds. (Its peers learn of it by the host's notice.)
+/// The limit was reached before some PE arrived (named), a PE died, or a queue to a remote PE has stopped. Each of these is
+/// reported, and once a fault is reported no barrier of this PE succeeds. (The host's notice informs its peers.)
 ///
 /// # Safety
 ///
@@ -74,10 +75,11 @@ pub unsafe fn barrier_all<G: Group, R: RemoteArrival>(
         // SAFETY: **live**.
         ended = unsafe { remote.quiet(state, group) };
     }
-    // All have made their stores before any of them tells a peer.
+    // All threads have made their stores before any of them announces the arrival.
     group.sync();
     if rank < peers || rank == 0 {
-        // One fence for all the arrivals behind it. It carries what the whole group did, which this thread has met.
+        // One fence for all the arrivals that follow. It is cumulative: it carries the group's stores, which this thread
+        // has observed by the meeting.
         order::delivered_before_later();
         let mut k = rank;
         while k < peers {
@@ -91,7 +93,7 @@ pub unsafe fn barrier_all<G: Group, R: RemoteArrival>(
         // SAFETY: `local` is the live LocalState of this PE; one group at a time is in a barrier.
         round = unsafe { ptx::ld_weak_u64(count) } + 1;
         if fault::reported(state) {
-            // Reporting gives back the first fault.
+            // Reporting returns the first fault.
             ended = Err(fault::report(state, Fault::new(FaultStep::Aborted)));
         }
         if R::SOME && state.has_remote() {
@@ -117,13 +119,13 @@ pub unsafe fn barrier_all<G: Group, R: RemoteArrival>(
         }
     }
     if R::SOME {
-        // Near PEs count this arrival already, which can't be taken back: a queue's fault ends barriers for good, too. It
-        // is reported before the threads that did not see it report that they were stopped.
+        // Load/store peers have counted this arrival already, which can't be undone, so a queue's fault too ends barriers
+        // for good. It is reported before the threads that did not see it report that they were aborted.
         if let Err(fault) = ended {
             ended = Err(fault::report(state, fault));
         }
     }
-    // A fault may be seen by some threads only, so that they agree to fail. All have read the count behind this.
+    // A fault may be seen by some threads only, so the group agrees to fail. Afterwards all have read the count.
     let failed = group.any(ended.is_err());
     if rank == 0 && !failed {
         // SAFETY: as above; the next barrier's threads meet before they read it.

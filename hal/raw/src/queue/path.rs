@@ -443,30 +443,28 @@ impl<H: PathQueue, T: PathQueue> OrderingDomain for Routed<'_, H, T> {
     /// Each PE is on one path, and a fence orders what goes to one PE.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn fence<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
-        if self.is_last {
-            return self.head.fence(group, pes, qps);
-        }
         if self.at == 0 {
             self.head.fence(group, pes, qps)?;
-            return if self.world.has_remote() { self.tail.fence(group, pes, qps) } else { Ok(()) };
+            let goes_on = !self.is_last && self.world.has_remote();
+            return if goes_on { self.tail.fence(group, pes, qps) } else { Ok(()) };
         }
-        let has_queues = slot(self.world, self.at).queues != 0;
-        let by_head = if has_queues { self.head.fence(group, pes, qps) } else { Ok(()) };
-        by_head.and(self.tail.fence(group, pes, qps))
+        // A path that the world does not use has no state to read.
+        let is_used = slot(self.world, self.at).queues != 0;
+        let by_head = if is_used { self.head.fence(group, pes, qps) } else { Ok(()) };
+        if self.is_last { by_head } else { by_head.and(self.tail.fence(group, pes, qps)) }
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn quiet<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
-        if self.is_last {
-            return self.head.quiet(group, pes, qps);
-        }
         if self.at == 0 {
             self.head.quiet(group, pes, qps)?;
-            return if self.world.has_remote() { self.tail.quiet(group, pes, qps) } else { Ok(()) };
+            let goes_on = !self.is_last && self.world.has_remote();
+            return if goes_on { self.tail.quiet(group, pes, qps) } else { Ok(()) };
         }
-        let has_queues = slot(self.world, self.at).queues != 0;
-        let by_head = if has_queues { self.head.quiet(group, pes, qps) } else { Ok(()) };
-        by_head.and(self.tail.quiet(group, pes, qps))
+        // A path that the world does not use has no state to read.
+        let is_used = slot(self.world, self.at).queues != 0;
+        let by_head = if is_used { self.head.quiet(group, pes, qps) } else { Ok(()) };
+        if self.is_last { by_head } else { by_head.and(self.tail.quiet(group, pes, qps)) }
     }
 }
 

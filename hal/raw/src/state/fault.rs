@@ -1,4 +1,4 @@
-//! How device code reports: the first fault of a PE goes to its slot, and everybody gets that one.
+//! How device code reports faults: the first fault of a PE goes to its slot, and every thread gets that one.
 //!
 //! On the GPU all of it is inlined: a call that takes the world's state by reference would move that state out of
 //! constant memory onto the stack of every thread.
@@ -10,11 +10,11 @@ use oxshmem_core::{Fault, FaultStep};
 use crate::gpu::ptx;
 use crate::state::{FaultSlot, LocalState, WorldState};
 
-/// How often a thread looks for the first fault while the thread that claimed the slot writes it: that one
-/// is a few stores away from the end, so the bound is never reached unless it was killed between them.
+/// Polls for the first fault while the thread that claimed the slot writes it. That thread needs a few stores more, so the
+/// bound is reached only if it was killed between them.
 const LOOKS: u32 = 1 << 16;
 
-/// Leaves `fault` in the slot if it is this PE's first, and returns the fault that counts: the first one.
+/// Writes `fault` to the slot if it is this PE's first, and returns the fault that counts: the first one.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn report(state: &WorldState, fault: Fault) -> Fault {
     let claim = (state.local + offset_of!(LocalState, fault_claimed) as u64) as *mut u32;
@@ -53,7 +53,7 @@ fn slot_words(state: &WorldState) -> *mut u64 {
     (state.fault + offset_of!(FaultSlot, words) as u64) as *mut u64
 }
 
-/// Whether a thread of this PE has reported, by a word that is near.
+/// Whether a thread of this PE has reported a fault, by a word in the PE's own memory.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn reported(state: &WorldState) -> bool {
     let claim = (state.local + offset_of!(LocalState, fault_claimed) as u64) as *mut u32;
@@ -61,7 +61,7 @@ pub fn reported(state: &WorldState) -> bool {
     unsafe { ptx::ld_relaxed_gpu_u32(claim) != 0 }
 }
 
-/// The first fault of this PE, once it is whole.
+/// Returns the first fault of this PE, once it is written completely.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn first(state: &WorldState) -> Option<Fault> {
     // SAFETY: `fault` is the live FaultSlot of this PE.

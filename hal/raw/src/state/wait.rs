@@ -6,30 +6,30 @@ use crate::gpu::ptx;
 use crate::state::fault;
 use crate::state::{StopWord, WorldState};
 
-/// Words read between two looks at the clock and at the host's notice. The notice is in host memory: a look
-/// at it costs about 2 us, a read of device memory well under one.
+/// Words read between two reads of the clock and of the host's stop word. The stop word is in host memory: a read costs
+/// about 2 us, a read of device memory well under one.
 const READS_PER_LOOK: u32 = if cfg!(target_arch = "nvptx64") { 2048 } else { 32 };
 
-/// How long one call has waited: all the waits that it is made of share the world's limit.
+/// The time that one call has waited: all its waits share the world's limit.
 #[derive(Debug, Default)]
 pub struct WaitBudget {
-    /// The clock at the first look; 0 before it.
+    /// The clock at the first read of it; 0 before.
     started_ns: u64,
-    /// Words read since the last look.
+    /// Words read since the last read of the clock.
     reads: u32,
 }
 
 impl WaitBudget {
-    /// The budget of a call that begins.
+    /// Returns the budget of a call that begins.
     #[inline(always)]
     pub const fn new() -> Self {
         Self { started_ns: 0, reads: 0 }
     }
 
-    /// Whether it is time for a look, after a poll that read so many words.
+    /// Whether it is time to read clock and stop word, after a poll that read so many words.
     #[inline(always)]
     fn spent(&mut self, words: usize) -> bool {
-        // More than fit between two looks are as good as all of them.
+        // More words than fit in between count as that many.
         let words = if words < READS_PER_LOOK as usize { words as u32 } else { READS_PER_LOOK };
         self.reads += if words == 0 { 1 } else { words };
         if self.reads < READS_PER_LOOK {
@@ -40,11 +40,11 @@ impl WaitBudget {
     }
 }
 
-/// Polls until `poll` gives a value, the world's limit is reached, the host says stop, or another
-/// thread of this PE has reported a fault. A poll reads `words` words.
+/// Polls until `poll` returns a value, the world's limit is reached, the host stops this PE's kernels, or another thread of
+/// this PE has reported a fault. A poll reads `words` words.
 ///
 /// # Errors
-/// What `late` makes of a reached limit; else the fault that ended the wait. It is reported already.
+/// The fault that `late` returns if the limit is reached; else the fault that ended the wait. It is reported already.
 #[inline(always)]
 pub fn until<T>(
     state: &WorldState,
@@ -70,8 +70,8 @@ pub fn until<T>(
     Err(fault::report(state, ended_by))
 }
 
-/// [`until`], where a poll is one read: several stand in a row, so that little but the reads is between them and what
-/// is waited for is seen as early as can be.
+/// [`until`] for a poll of one read: several polls stand in a row with little between them, so that the awaited value is
+/// seen as early as possible.
 ///
 /// # Errors
 /// As [`until`].
@@ -121,7 +121,7 @@ fn look(state: &WorldState, started: &mut u64) -> Look {
         return Look::Stop(reason);
     }
     if fault::reported(state) {
-        // Another thread was first: reporting gives back what it found.
+        // Another thread was first: reporting returns its fault.
         return Look::Stop(Fault::new(FaultStep::Aborted));
     }
     let now = ptx::global_timer_ns();

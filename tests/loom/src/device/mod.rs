@@ -12,14 +12,14 @@ macro_rules! real {
 
 real! {
     done = "../../../../transport-ibgda/src/device/done.rs";
-    entry = "../../../../transport-ibgda/src/device/entry.rs";
     fetch = "../../../../transport-ibgda/src/device/fetch.rs";
     keys = "../../../../transport-ibgda/src/device/keys.rs";
-    place = "../../../../transport-ibgda/src/device/place.rs";
     publish = "../../../../transport-ibgda/src/device/publish.rs";
     queue = "../../../../transport-ibgda/src/device/queue.rs";
+    queue_ref = "../../../../transport-ibgda/src/device/queue_ref.rs";
     reserve = "../../../../transport-ibgda/src/device/reserve.rs";
     sharing = "../../../../transport-ibgda/src/device/sharing.rs";
+    wqe = "../../../../transport-ibgda/src/device/wqe.rs";
 }
 
 use crate::state::QueueState;
@@ -27,19 +27,19 @@ use oxshmem_core::SymAddr;
 use oxshmem_raw::memory;
 use oxshmem_raw::rdma::mlx5::{Key, data, opcode, raddr};
 
-use self::entry::Ask;
-use self::place::Place;
 use self::queue::Queue;
+use self::queue_ref::QueueRef;
 pub(crate) use self::sharing::{Exclusive, Shared, Sharing};
+use self::wqe::Ask;
 use oxshmem_raw::queue::lanes::Lanes;
 
-fn place<S: Sharing>(at: *mut QueueState) -> Place<S> {
+fn queue_ref<S: Sharing>(at: *mut QueueState) -> QueueRef<S> {
     // SAFETY: **live**: the model keeps it for as long as its threads run.
-    unsafe { Place::at(at) }
+    unsafe { QueueRef::at(at) }
 }
 
 fn queue<S: Sharing>(at: *mut QueueState) -> Queue<S> {
-    place(at).open()
+    queue_ref(at).open()
 }
 
 /// Writes the words of 8 bytes at `source` and posts them, each in a block of its own, in one reservation. Gives the
@@ -49,9 +49,9 @@ pub(crate) fn put<S: Sharing>(at: *mut QueueState, source: &[u64]) -> u64 {
     let reserved = reserve::reserve(queue, lanes, blocks).expect("room");
     for (index, &word) in (reserved.own..).zip(source) {
         memory::write(word, [index, 0]);
-        entry::head(queue, index, Ask::plain(opcode::RDMA_WRITE, 3), index + 1 == reserved.end);
-        entry::part(queue, index, 1, raddr(8 * index, Key::from_wire(queue.rkey())));
-        entry::part(queue, index, 2, data(8, Key::from_wire(queue.lkey()), word));
+        wqe::head(queue, index, Ask::plain(opcode::RDMA_WRITE, 3), index + 1 == reserved.end);
+        wqe::part(queue, index, 1, raddr(8 * index, Key::from_wire(queue.rkey())));
+        wqe::part(queue, index, 2, data(8, Key::from_wire(queue.lkey()), word));
     }
     publish::publish(queue, lanes, reserved);
     reserved.end
@@ -59,16 +59,16 @@ pub(crate) fn put<S: Sharing>(at: *mut QueueState, source: &[u64]) -> u64 {
 
 /// Waits until the entries below `target` are complete.
 pub(crate) fn wait<S: Sharing>(at: *mut QueueState, target: u64) {
-    done::wait(place::<S>(at), target).expect("complete");
+    done::wait(queue_ref::<S>(at), target).expect("complete");
 }
 
 /// What was reserved by the time of the call is complete: what quiet does on a queue.
 pub(crate) fn quiet<S: Sharing>(at: *mut QueueState) {
-    let queue = place::<S>(at);
+    let queue = queue_ref::<S>(at);
     done::wait(queue, queue.reserved()).expect("complete");
 }
 
 /// Reads the word at `from` in the peer's heap.
 pub(crate) fn get<S: Sharing>(at: *mut QueueState, from: u64) -> u64 {
-    fetch::read_bytes(place::<S>(at), SymAddr::new(from), 8).expect("a result")
+    fetch::read_bytes(queue_ref::<S>(at), SymAddr::new(from), 8).expect("a result")
 }

@@ -20,17 +20,17 @@ real! {
 
 use crate::state::ProxyQueue;
 
-use self::queue::{Place, Queue};
+use self::queue::{Queue, QueueRef};
 use crate::request::{Kind, head};
 use oxshmem_raw::queue::lanes::Lanes;
 
-fn place(at: *mut ProxyQueue) -> Place {
+fn queue_ref(at: *mut ProxyQueue) -> QueueRef {
     // SAFETY: **live**: the model keeps it for as long as its threads run.
-    unsafe { Place::at(at) }
+    unsafe { QueueRef::at(at) }
 }
 
 fn open(at: *mut ProxyQueue) -> Queue {
-    place(at).open()
+    queue_ref(at).open()
 }
 
 /// A request of number `id` that names memory at `source`. The index to wait for.
@@ -55,7 +55,7 @@ pub(super) fn wait(at: *mut ProxyQueue, target: u64) {
 
 /// What was asked of the queue by the time of the call is complete: what quiet does.
 pub(super) fn quiet(at: *mut ProxyQueue) {
-    wait(at, place(at).last())
+    wait(at, queue_ref(at).last())
 }
 
 /// Words that a mix of two requests would not have.

@@ -1,4 +1,4 @@
-//! A work queue entry, written into its blocks.
+//! Work queue entries, written into their blocks.
 
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::rdma::mlx5::{Segment, ce, ctrl, opcode};
@@ -6,7 +6,7 @@ use oxshmem_raw::rdma::mlx5::{Segment, ce, ctrl, opcode};
 use super::queue::Queue;
 use super::sharing::Sharing;
 
-/// What an entry asks for.
+/// The request in an entry's control segment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ask {
     /// Opcode modifier.
@@ -20,15 +20,15 @@ pub(super) struct Ask {
 }
 
 impl Ask {
-    /// An operation without modifier or fence, of this length.
+    /// Returns an operation without modifier or fence, of this length.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) const fn plain(opcode: u8, ds: u8) -> Self {
         Self { opmod: 0, opcode, ds, fence: 0 }
     }
 }
 
-/// The entry at `index`, whose first segment says what it asks. `signal`: it writes a completion when it is done, as the
-/// last entry of each reservation does; only entries of one block can, since a completion names an entry's first block.
+/// Writes the control segment of the entry at `index`. `signal`: the entry requests a completion, as the last entry of each
+/// reservation does; only entries of one block can, since a completion names an entry's first block.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn head<S: Sharing>(queue: Queue<S>, index: u64, ask: Ask, signal: bool) {
     let when = if signal { ce::ALWAYS } else { ce::ON_ERROR };
@@ -36,36 +36,37 @@ pub(super) fn head<S: Sharing>(queue: Queue<S>, index: u64, ask: Ask, signal: bo
     part(queue, index, 0, ctrl(opmod, opcode, index, queue.qpn(), ds, when | fence));
 }
 
-/// Segment `number` (0 to 7) of the entry at `index`. The fifth is the first of the next block, which may be at the
+/// Writes segment `number` (0 to 7) of the entry at `index`. The fifth is the first of the next block, which may be at the
 /// start of the ring.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn part<S: Sharing>(queue: Queue<S>, index: u64, number: u64, segment: Segment) {
-    let at = place(queue, index, number);
+    let at = segment_at(queue, index, number);
     // SAFETY: the block is in the ring, and reserved to this thread.
     unsafe { ptx::st_weak_global_v2(at, [segment.0, segment.1]) }
 }
 
-/// The word of 4 bytes at byte `at` of the entry at `index`, of however many blocks.
+/// Writes the word of 4 bytes at byte `at` of the entry at `index`, of any number of blocks.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn word<S: Sharing>(queue: Queue<S>, index: u64, at: u64, word: u32) {
-    let place = queue.sq() + 64 * queue.slot(index + at / 64) + at % 64;
+    let address = queue.sq() + 64 * queue.slot(index + at / 64) + at % 64;
     // SAFETY: the block is in the ring, and reserved to this thread's reservation, of which it writes this word alone.
-    unsafe { ptx::st_weak_u32(place as *mut u32, word) }
+    unsafe { ptx::st_weak_u32(address as *mut u32, word) }
 }
 
-/// Where segment `number` of the entry at `index` is.
+/// Returns the address of segment `number` of the entry at `index`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn place<S: Sharing>(queue: Queue<S>, index: u64, number: u64) -> *mut ptx::V2 {
+pub(super) fn segment_at<S: Sharing>(queue: Queue<S>, index: u64, number: u64) -> *mut ptx::V2 {
     (queue.sq() + 64 * queue.slot(index + number / 4) + 16 * (number % 4)) as *mut ptx::V2
 }
 
-/// An entry that does nothing but complete, behind one that can't say so itself.
+/// Writes an entry that does nothing but complete, after one that can't request its completion itself.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn nop<S: Sharing>(queue: Queue<S>, index: u64, signal: bool) {
     head(queue, index, Ask::plain(opcode::NOP, 1), signal);
 }
 
-/// `blocks` entries that do nothing, in place of one that can't be written. The last completes, if `signal`.
+/// Writes `blocks` entries that do nothing, in place of one that can't be written. The last requests its completion if
+/// `signal`.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn nops<S: Sharing>(queue: Queue<S>, index: u64, blocks: u64, signal: bool) {
