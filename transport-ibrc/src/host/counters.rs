@@ -1,5 +1,6 @@
 //! Counters of queues and rings.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use oxshmem_core::host::RingCounters;
@@ -17,6 +18,8 @@ pub(in crate::host) struct QueueCounts {
     pub(in crate::host) bytes: AtomicU64,
     /// 1 if the queue has stopped.
     pub(in crate::host) errors: AtomicU64,
+    /// The provider's explanation of the first completion that failed.
+    pub(in crate::host) failure: OnceLock<String>,
 }
 
 impl QueueCounts {

@@ -33,9 +33,9 @@
 //!    [`poll`](FabricDevice::poll) executes ([`Capabilities::needs_progress`]).
 //! 6. **No waiting.** [`post`](FabricDevice::post) and [`poll`](FabricDevice::poll) return without waiting for the peer
 //!    or the wire, and do not allocate in the long run.
-//! 7. **Failure.** A request that fails has a completion with a [`Status`], signalled or not, and its endpoint stops:
-//!    no later request of the endpoint takes effect, and each signalled one completes as [`Status::Flushed`] or with an
-//!    error of its own. A peer that is gone makes requests fail in bounded time.
+//! 7. **Failure.** A request that fails has a completion with a [`Status`], signalled or not, and its endpoint stops: no
+//!    request that is ordered after it takes effect, and each later signalled one completes as [`Status::Flushed`] or
+//!    with an error of its own. A peer that is gone makes requests fail in bounded time.
 //! 8. **Threads.** All methods may be called at the same time from several threads, except that one thread at a time
 //!    posts on an endpoint and polls a completion queue. That thread is the same one for a completion queue and all of
 //!    its endpoints.

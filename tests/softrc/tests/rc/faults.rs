@@ -46,6 +46,8 @@ fn the_work_request_that_fails_is_every_waiters_fault_and_other_queues_go_on() {
         assert_eq!(q.g(at(2, 0), Width::B8).unwrap(), 5);
         assert_eq!(rig.pes[0].faults().unwrap(), [first]);
         assert_eq!(rig.pes[0].faults().unwrap(), []);
+        let why = format!("the queue of row 0 to PE 1 failed: {} (code 0x0)", status.text());
+        assert!(rig.pes[0].describe().contains(&why), "{}", rig.pes[0].describe());
         assert!(since.elapsed() < SOON);
     }
 }

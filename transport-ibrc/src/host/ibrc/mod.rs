@@ -330,6 +330,10 @@ impl Transport for Ibrc {
             if matches!(self.memory, Memory::Host) { "of the host" } else { "of a GPU" },
             self.flush.text(),
         ));
+        let failed = |(row, pe, connection): (u32, Pe, &Connection)| {
+            Some(format!("the queue of row {row} to {pe} failed: {}", connection.counts.failure.get()?))
+        };
+        lines.extend(self.rows.queues().filter_map(failed));
         lines.extend(self.left_out.iter().cloned());
         lines.extend(self.warnings.iter().filter(|warning| !self.left_out.contains(warning)).cloned());
         lines.join("\n")

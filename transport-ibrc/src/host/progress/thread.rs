@@ -281,6 +281,8 @@ impl ProgressThread {
             let was_stopped = queue.stopped;
             queue.failed(cx, wr, wc);
             if !was_stopped {
+                let failure = &self.counts[place].failure;
+                failure.get_or_init(|| cx.device.explain(wc));
                 // Nothing waits for its other completions, except its bounce buffers.
                 self.in_flight -= queue.posted - before;
                 self.counts[place].errors.store(1, Ordering::Relaxed);
