@@ -227,7 +227,7 @@ impl Tables {
     pub(in crate::host) fn clear_local(&self, slot: u32) -> Result<()> {
         let end = slot as usize * size_of::<LocalKeys>() + offset_of!(LocalKeys, end);
         let clear = |locals: &usize| self.chunk.write(locals + end, &0u64.to_le_bytes());
-        // Each is cleared, whatever became of the others.
+        // Each is cleared, even if another one can't be.
         self.at.locals.iter().map(clear).fold(Ok(()), Result::and)
     }
 
