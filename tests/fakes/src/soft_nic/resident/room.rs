@@ -23,7 +23,7 @@ enum Kind {
 
 // SAFETY: the room owns plain memory, which is accessed as atomics, or through `Memory`.
 unsafe impl Send for Room {}
-// SAFETY: as above.
+// SAFETY: shared access to the memory is by atomics, or by `Memory` while no slice runs.
 unsafe impl Sync for Room {}
 
 fn words(error: oxshmem_hal::Error) -> String {
