@@ -36,8 +36,6 @@
 //! - Different orders after a poll that found nothing: the execution runs to its end in one order. All orders are tried
 //!   in the executions in which the thread, or the NIC, polls later. A poll that found part of the expected state
 //!   counts as one that found nothing.
-//! - What follows a poll that found nothing runs to its end and is tried in one order only: it is tried in all where the
-//!   thread, or the NIC, looks later. A poll that found part of what it waits for is taken for one that found nothing.
 
 mod device;
 mod model;

@@ -5,7 +5,6 @@
 //! handed on before the doorbell. They do not notice if a thread believes marks of a later lap: such a thread can't
 //! claim, since the claim has moved on. Nor do they notice if a completion is read before the count with which it is
 //! compared: the error takes 2^15 entries between the two reads.
-//! entries in between.
 
 use std::thread;
 

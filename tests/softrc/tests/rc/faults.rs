@@ -149,7 +149,7 @@ fn staging_goes_on_for_others_behind_a_queue_that_stopped_with_all_its_chunks() 
     let state = rig.state(0);
     let data = vec![3u8; 2 << 20];
     let q = queues(&state);
-    // SAFETY: **owned**: a put only reads it.
+    // SAFETY: **owned**: a put only reads the data, and nothing writes it meanwhile.
     let from = || unsafe { oxshmem_raw::gpu::local::LocalAddr::new(data.as_ptr().cast_mut()) };
     for _ in 0..4 {
         rig.network.fail(Failure { pe: 0, to: 1, after: 3, status: Status::PeerGone });
