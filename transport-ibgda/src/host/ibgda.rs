@@ -24,7 +24,6 @@ use super::tables::{QueueCounts, Tables};
 #[derive(Debug)]
 pub struct Ibgda {
     faults: ReportedFaults,
-    windows: Arc<Mutex<Windows>>,
     // The following are dropped in this order.
     rows: Rows,
     host_ops: Mutex<HostOps>,
@@ -32,6 +31,8 @@ pub struct Ibgda {
     doorbells: Doorbells,
     tables: Tables,
     pub(in crate::host) setup: Setup,
+    // The heap stays mapped until no registration names it: a peer's last write may still arrive.
+    windows: Arc<Mutex<Windows>>,
 }
 
 impl Ibgda {
@@ -129,7 +130,12 @@ impl Transport for Ibgda {
     fn destroy_qps(&mut self, handles: &[QpHandle]) -> Result<()> {
         let rows = self.rows.table().rows_of(handles)?;
         self.faults.forget(&rows);
-        rows.into_iter().fold(Ok(()), |gone, row| gone.and(self.rows.destroy(&mut self.tables, row)))
+        // All go, also after one that failed.
+        let mut gone = Ok(());
+        for row in rows {
+            gone = gone.and(self.rows.destroy(&mut self.tables, row));
+        }
+        gone
     }
 
     fn put(&self, to: Remote, from: &[u8]) -> Result<()> {

@@ -318,7 +318,10 @@ fn what_is_described_is_a_file_that_says_the_same() {
 fn the_help_tells_every_name_its_default_and_its_range() {
     let help = Config::help();
     for setting in table() {
-        let row = help.lines().find(|line| line[2..].starts_with(setting.name())).expect(setting.name());
+        let row = help
+            .lines()
+            .find(|line| line[2..].starts_with(setting.name()))
+            .unwrap_or_else(|| panic!("{}", setting.name()));
         assert!(setting.names().iter().all(|name| row.contains(name)), "{row}");
         assert!(row.contains(&setting.range()) && row.contains(setting.help()), "{row}");
     }

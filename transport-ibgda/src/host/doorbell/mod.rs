@@ -18,7 +18,7 @@ use mapper::{HostMapper, KernelMapping};
 #[derive(Debug)]
 pub(in crate::host) enum Doorbell {
     /// The register itself, at this address, for kernels on the host.
-    DoorbellRegister(u64),
+    Register(u64),
     /// The register, mapped for a GPU.
     KernelMapping(KernelMapping),
     /// A word that the service thread polls.
@@ -29,7 +29,7 @@ impl Doorbell {
     /// The address for kernels.
     pub(in crate::host) fn kernel(&self) -> u64 {
         match self {
-            Self::DoorbellRegister(at) => *at,
+            Self::Register(at) => *at,
             Self::KernelMapping(mapped) => mapped.kernel(),
             Self::Watched(word) => word.kernel(),
         }
@@ -72,7 +72,7 @@ impl Doorbells {
                 // SAFETY: **mapped**.
                 unsafe { self.watched(register) }
             }
-            (None, _) => Ok(Doorbell::DoorbellRegister(register)),
+            (None, _) => Ok(Doorbell::Register(register)),
             // SAFETY: **mapped**.
             (Some(mapper), by) => match (unsafe { mapper.register(register) }, by) {
                 (Ok(mapped), _) => {

@@ -237,7 +237,9 @@ mod tests {
         }
 
         fn clear_queue(&mut self, row: u32, pe: Pe) -> Result<()> {
-            self.queues[row as usize].get_mut(pe.index()).map(|entry| *entry = 0);
+            if let Some(entry) = self.queues[row as usize].get_mut(pe.index()) {
+                *entry = 0;
+            }
             Ok(())
         }
 
