@@ -6,6 +6,7 @@ mod mixed;
 mod mpi;
 mod nic;
 mod rxe;
+mod vendored;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,10 +31,6 @@ const CONFORMANCE: &str = "oxshmem-conformance";
 const LITMUS: &str = "oxshmem-litmus";
 /// Package of the examples for new users.
 const EXAMPLES_OF: &str = "oxshmem-hal";
-/// A program that uses the library from outside: its folder and its name.
-const VENDORED: (&str, &str) = ("tests/vendored/heat", "heat");
-/// PEs of that program.
-const VENDORED_PES: u32 = 3;
 
 /// Cargo may build everything first, on a small machine.
 const CARGO_LIMIT: Duration = Duration::from_secs(40 * 60);
@@ -121,9 +118,7 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     steps.extend(if full { rxe::grid(place, &examples) } else { rxe::steps(place, &examples) });
     steps.extend(mpi::steps(place));
     if let Place::Checkout(root) = place {
-        steps.push(Step::new("vendored: the program builds by itself", || build_vendored(root)));
-        steps.push(Step::new("vendored: PTX of its kernels", || vendored_ptx(root)));
-        steps.push(Step::new(format!("vendored: {VENDORED_PES} host PEs"), || vendored(root, Device::Host)));
+        steps.extend(vendored::steps(place, root));
     }
     steps.push(Step::new("performance suite, quick, 2 host PEs", || performance(place)));
     steps.extend(gpus::steps(place, examples));
@@ -271,38 +266,6 @@ fn run_program(place: &Place, program: PathBuf, pes: Option<(u32, Device)>, nic:
         nic,
     })?;
     Ok(outcome.failure().map_or(Done::Passed, Done::Failed))
-}
-
-/// The program's own folder, in which it is built and run as a user does.
-fn vendored_folder(root: &Path) -> PathBuf {
-    root.join(VENDORED.0)
-}
-
-fn build_vendored(root: &Path) -> Result<Done> {
-    succeeds(shell::cargo().arg("build"), &vendored_folder(root), CARGO_LIMIT)
-}
-
-/// Builds the kernels' PTX by `cargo oxshmem` into the program's own target folder.
-fn vendored_ptx(root: &Path) -> Result<Done> {
-    succeeds(cargo_oxshmem(root)?.arg("ptx"), &vendored_folder(root), CARGO_LIMIT)
-}
-
-/// Runs the program by `cargo oxshmem`, by its name.
-fn vendored(root: &Path, device: Device) -> Result<Done> {
-    let mut run = cargo_oxshmem(root)?;
-    run.args(["run", "-n", &VENDORED_PES.to_string(), "--device", device.word(), "--", VENDORED.1]);
-    succeeds(&mut run, &vendored_folder(root), EXAMPLE_LIMIT)
-}
-
-/// Builds the subcommand, and returns the command as cargo starts it.
-fn cargo_oxshmem(root: &Path) -> Result<Command> {
-    const PROGRAM: &str = "cargo-oxshmem";
-    let mut cargo = shell::cargo();
-    cargo.args(["build", "--quiet", "--profile", "xtask", "--package", "xtask", "--bin", PROGRAM]).current_dir(root);
-    shell::capture(&mut cargo)?;
-    let mut command = Command::new(target_dir(root).join("xtask").join(PROGRAM));
-    command.arg("oxshmem");
-    Ok(command)
 }
 
 fn tidy_source(root: &Path) -> Result<Done> {

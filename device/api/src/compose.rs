@@ -38,7 +38,7 @@ macro_rules! compose {
             #[cfg(target_arch = "nvptx64")]
             #[unsafe(export_name = "OXSHMEM_ABI")]
             #[used]
-            static ABI: $crate::__private::Abi = $crate::__private::abi_of::<$paths>();
+            static ABI: $crate::__private::Abi = *<Shmem as $crate::__private::KernelWorld>::ABI;
 
             /// Whether [`oxshmem_barrier_all`] may be launched early.
             #[cfg(target_arch = "nvptx64")]

@@ -62,5 +62,5 @@ pub mod __private {
     pub use oxshmem_raw::inventory;
 
     pub use crate::module::{barrier_all, put_on_stream, queue_on_stream, wait_on_stream};
-    pub use crate::shmem::{KernelWorld, abi_of};
+    pub use crate::shmem::KernelWorld;
 }

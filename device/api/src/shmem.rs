@@ -36,7 +36,7 @@ pub trait KernelWorld: Copy {
 }
 
 /// What a module with these paths was built against.
-pub const fn abi_of<P: PathList>() -> Abi {
+const fn abi_of<P: PathList>() -> Abi {
     path::abi_of::<P>(load_store::NAME, cfg!(feature = "checked"))
 }
 

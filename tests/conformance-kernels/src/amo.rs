@@ -1,5 +1,6 @@
 //! Atomics: one word for each thread, and many threads on one word.
 
+use crate::kernel;
 use oxshmem_device::prelude::*;
 use oxshmem_device::{AtomicAdd, AtomicInt, AtomicWord, Element};
 

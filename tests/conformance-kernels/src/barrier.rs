@@ -1,5 +1,6 @@
 //! Barriers over PEs and over a grid.
 
+use crate::kernel;
 use oxshmem_device::prelude::*;
 
 use crate::place::{THREAD, WARP, bits, block_in_grid, blocks, expect, threads_in_block};

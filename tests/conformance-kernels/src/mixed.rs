@@ -1,5 +1,6 @@
 //! Threads of a warp with different operations at one call site, and a block with an exclusive queue.
 
+use crate::kernel;
 use oxshmem_device::prelude::*;
 
 use crate::place::{queue, wrong};

@@ -1,5 +1,6 @@
 //! Fence and quiet: message passing and store buffering, many rounds.
 
+use crate::kernel;
 use oxshmem_device::prelude::*;
 
 use crate::place::{BLOCK, THREAD, WARP, bits, expect, group, queue, wrong};

@@ -1,5 +1,6 @@
 //! Copies whose local side is a `Local`: a part of this PE's memory, or an array of the kernel.
 
+use crate::kernel;
 use oxshmem_device::Element;
 use oxshmem_device::prelude::*;
 

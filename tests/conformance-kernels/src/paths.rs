@@ -1,5 +1,6 @@
 //! Ordering between PEs that are reached by different paths.
 
+use crate::kernel;
 use oxshmem_device::prelude::*;
 
 use crate::place::{THREAD, bits, expect, group, queue};

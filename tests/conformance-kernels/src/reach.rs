@@ -1,5 +1,6 @@
 //! Pointers to peers, indices of grids, and exchanges of all with all.
 
+use crate::kernel;
 use oxshmem_device::prelude::*;
 
 use crate::place::{THREAD, bits, expect, group, wrong};

@@ -1,5 +1,6 @@
 //! Copies by table: the groups of threads take its rows in turn.
 
+use crate::kernel;
 use oxshmem_device::Element;
 use oxshmem_device::prelude::*;
 

@@ -1,5 +1,6 @@
 //! Signals and puts with a signal.
 
+use crate::kernel;
 use oxshmem_device::prelude::*;
 
 use crate::place::{BLOCK, THREAD, WARP, bits, expect, group, queue};

@@ -1,5 +1,6 @@
 //! Waits and tests on words, in every form.
 
+use crate::kernel;
 use oxshmem_device::Waitable;
 use oxshmem_device::prelude::*;
 

@@ -1,5 +1,6 @@
 //! Elements that are written while they are read: a reader must see each one whole, old or new.
 
+use crate::kernel;
 use oxshmem_device::prelude::*;
 use oxshmem_device::{Element, Waitable};
 

@@ -13,6 +13,8 @@ use crate::place::target_dir;
 #[derive(Clone, Debug)]
 pub(crate) struct KernelCrate {
     name: String,
+    /// The name of its library, which is that of the module.
+    module: String,
     manifest: PathBuf,
     checked_feature: &'static str,
     /// Whether its default features name its transports.
@@ -71,9 +73,15 @@ impl KernelCrate {
         };
         let checked = table.get("features").and_then(|features| features.get("checked"));
         let checked_feature = if checked.is_some() { "checked" } else { "oxshmem-device/checked" };
-        let default = table.get("features").and_then(|features| features.get("default"));
-        let is_settled = default.and_then(|default| default.as_array()).is_some_and(|default| !default.is_empty());
-        Ok(Self { name: name.to_string(), manifest, checked_feature, is_settled })
+        let module = table.get("lib").and_then(|lib| lib.get("name")).and_then(|name| name.as_str());
+        let module = module.map_or_else(|| name.replace('-', "_"), str::to_string);
+        let features = |name: &str| table.get("features")?.get(name)?.as_array();
+        // A feature that enables no other names no transport.
+        let names_transport = |feature: &toml::Value| {
+            feature.as_str().is_some_and(|name| features(name).is_none_or(|enabled| !enabled.is_empty()))
+        };
+        let is_settled = features("default").is_some_and(|default| default.iter().any(names_transport));
+        Ok(Self { name: name.to_string(), module, manifest, checked_feature, is_settled })
     }
 
     /// Returns whether its kernels have transports of their own choice, as the kernels that measure one transport
@@ -88,9 +96,9 @@ impl KernelCrate {
         self.checked_feature
     }
 
-    /// Returns the stem of its files' names: the crate's name as Rust writes it.
+    /// Returns the stem of its files' names: the library's name, by which programs load the module.
     pub(crate) fn file_stem(&self) -> String {
-        self.name.replace('-', "_")
+        self.module.clone()
     }
 }
 
@@ -173,6 +181,8 @@ mod tests {
     fn an_outside_crate_is_named_by_its_manifest() {
         let one = described("[package]\nname = \"my-kernels\"\nversion = \"0.1.0\"\n").unwrap();
         assert_eq!(one.file_stem(), "my_kernels");
+        let other = described("[package]\nname = \"my-kernels\"\n[lib]\nname = \"their_kernels\"\n").unwrap();
+        assert_eq!(other.file_stem(), "their_kernels", "the library's name is the module's");
         let workspace = described("[workspace]\n").unwrap_err().to_string();
         assert!(workspace.contains("no [package]"), "{workspace}");
     }
@@ -182,6 +192,15 @@ mod tests {
         let own = described("[package]\nname = \"k\"\n[features]\nchecked = []\n").unwrap();
         assert_eq!(own.checked_feature(), "checked");
         assert_eq!(described("[package]\nname = \"k\"\n").unwrap().checked_feature(), "oxshmem-device/checked");
+    }
+
+    #[test]
+    fn transports_are_settled_by_default_features_that_enable_others() {
+        let with = |features: &str| described(&format!("[package]\nname = \"k\"\n[features]\n{features}")).unwrap();
+        assert!(with("default = [\"ibgda\"]\nibgda = [\"oxshmem-device/ibgda\"]\n").is_settled());
+        assert!(with("default = [\"oxshmem-device/ibgda\"]\n").is_settled());
+        assert!(!with("default = [\"kernels\"]\nkernels = []\n").is_settled());
+        assert!(!with("default = []\n").is_settled());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! proxies that post to verbs in software.
 
 use super::nic::by_kernel;
-use super::{CONFORMANCE, Counted, VENDORED_PES, conformance, conformance_with, counting, example, litmus, vendored};
+use super::{CONFORMANCE, Counted, conformance, conformance_with, counting, example, litmus, vendored};
 use crate::dist::Manifest;
 use crate::gpu;
 use crate::place::Place;
@@ -45,9 +45,8 @@ pub(super) fn steps(place: &Place, examples: Vec<String>) -> Vec<Step<'_>> {
             example(place, &name, Some((n, Device::Gpu)), None)
         }));
     }
-    if let (Place::Checkout(root), true) = (place, gpus >= VENDORED_PES) {
-        let name = format!("vendored: {VENDORED_PES} PEs on GPUs");
-        steps.push(Step::new(name, || vendored(root, Device::Gpu)));
+    if let (Place::Checkout(root), true) = (place, gpus >= vendored::HEAT_PES) {
+        steps.push(vendored::on_gpus(root));
     }
     steps
 }

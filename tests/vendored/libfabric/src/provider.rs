@@ -6,43 +6,76 @@ use std::time::Duration;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::fabric::{FabricProvider, OpenDevices, OpenRequest, ProviderContext};
 use oxshmem_raw::memory::Memory;
+use oxshmem_raw::settings::{Settings, Takes, Variable};
 
 use crate::device::Device;
 use crate::libfabric::domain::{Domain, Facts, Info, interfaces};
 use crate::libfabric::library::Library;
 
-/// The variable that names one of libfabric's own providers.
-const PROVIDER: &str = "OXSHMEM_LIBFABRIC_PROVIDER";
-/// The variable that names an interface.
-const DOMAIN: &str = "OXSHMEM_LIBFABRIC_DOMAIN";
-/// The variable that limits how long a peer may take.
-const LIMIT: &str = "OXSHMEM_LIBFABRIC_LIMIT";
+/// Names one of libfabric's own providers.
+const PROVIDER: Variable = Variable {
+    names: &["OXSHMEM_LIBFABRIC_PROVIDER"],
+    takes: Takes::Text { form: "a provider as `fi_info` lists it", check: not_empty },
+    auto: false,
+    default: "tcp",
+    help: "Which of libfabric's providers is used: tcp, shm, or another with FI_EP_RDM, FI_RMA and FI_ATOMIC.",
+};
 
-/// The provider that is used unless the user names another.
-const DEFAULT_PROVIDER: &str = "tcp";
-/// How long an operation may take unless the user says otherwise: longer than TCP takes to find a dead host's network
-/// gone, shorter than the world's own wait limit.
-const DEFAULT_LIMIT: Duration = Duration::from_secs(30);
+/// Names an interface.
+const DOMAIN: Variable = Variable {
+    names: &["OXSHMEM_LIBFABRIC_DOMAIN"],
+    takes: Takes::Text { form: "a domain as `fi_info` lists it", check: not_empty },
+    auto: true,
+    default: "auto",
+    help: "Which interface libfabric uses, such as eth0 or lo; auto: the first with an IPv4 address.",
+};
+
+/// Limits how long a peer may take. The default is longer than TCP takes to detect that a host's network is gone, and
+/// shorter than the world's own wait limit.
+const LIMIT: Variable = Variable {
+    names: &["OXSHMEM_LIBFABRIC_LIMIT"],
+    takes: Takes::Number { least: 1, most: 3600 },
+    auto: false,
+    default: "30",
+    help: "Seconds after which an incomplete operation of libfabric has failed.",
+};
+
 /// The form of addresses that most hosts have in common: `FI_SOCKADDR_IN`.
 const IPV4: u32 = 2;
 
 /// Opens interfaces of libfabric.
 #[derive(Debug)]
-pub(crate) struct LibFabric;
+pub(crate) struct LibFabric {
+    provider: String,
+    /// `None`: the provider chooses.
+    domain: Option<String>,
+    limit: Duration,
+}
 
 oxshmem_raw::register_provider! {
     name: "libfabric",
-    variables: &[
-        (PROVIDER, "libfabric's provider: tcp (default), shm, or another with FI_EP_RDM, FI_RMA and FI_ATOMIC"),
-        (DOMAIN, "the interface, as `fi_info` lists domains: eth0, lo (default: the first with an IPv4 address)"),
-        (LIMIT, "seconds after which an operation that has not ended has failed: 1 to 3600 (default 30)"),
-    ],
+    variables: &[PROVIDER, DOMAIN, LIMIT],
     create: create,
 }
 
-fn create(_: &ProviderContext<'_>) -> Result<Arc<dyn FabricProvider>> {
+fn create(context: &ProviderContext<'_>) -> Result<Arc<dyn FabricProvider>> {
     Library::get()?;
-    Ok(Arc::new(LibFabric))
+    Ok(Arc::new(LibFabric::with(context.settings)))
+}
+
+fn not_empty(text: &str) -> std::result::Result<(), String> {
+    if text.is_empty() { Err("it is empty".into()) } else { Ok(()) }
+}
+
+impl LibFabric {
+    fn with(settings: &Settings) -> Self {
+        let seconds = settings.number(&LIMIT).expect("the limit is a number");
+        Self {
+            provider: settings.text(&PROVIDER).into(),
+            domain: settings.is_set(&DOMAIN).then(|| settings.text(&DOMAIN).into()),
+            limit: Duration::from_secs(seconds.into()),
+        }
+    }
 }
 
 impl FabricProvider for LibFabric {
@@ -58,30 +91,32 @@ impl FabricProvider for LibFabric {
     }
 
     fn open(&self, request: &OpenRequest<'_>) -> Result<OpenDevices> {
-        let name = request.settings.get(PROVIDER).unwrap_or(DEFAULT_PROVIDER);
+        let name = self.provider.as_str();
         let action = || format!("use libfabric's provider {name}");
         if let Memory::Gpu(_) = request.memory {
             return Err(Error::new(ErrorKind::Unreachable, action())
                 .because("this crate registers memory of the host alone, and the heap is in a GPU's memory")
                 .hint("run on host threads (OXSHMEM_DEVICE=host), or choose another transport"));
         }
-        let limit = limit(request.settings.get(LIMIT))?;
         let found = interfaces(name)?;
         let listed = found.iter().map(|(facts, _)| facts.domain.clone()).collect::<Vec<_>>().join(", ");
-        let Some((facts, info)) = choose(found, request.settings.get(DOMAIN)) else {
+        let Some((facts, info)) = choose(found, self.domain.as_deref()) else {
             let error = Error::new(ErrorKind::NotFound, action());
-            return Err(match request.settings.get(DOMAIN) {
+            return Err(match self.domain.as_deref() {
                 Some(domain) if !listed.is_empty() => {
-                    error.because(format!("{DOMAIN} names {domain}, and it has {listed}"))
+                    error.because(format!("{} names {domain}, and it has {listed}", DOMAIN.names[0]))
                 }
                 _ => error
                     .because(
                         "it has no interface with reliable endpoints (FI_EP_RDM) and remote memory access (FI_RMA)",
                     )
-                    .hint(format!("`fi_info -t FI_EP_RDM` lists those that are there; {PROVIDER} chooses one")),
+                    .hint(format!(
+                        "`fi_info -t FI_EP_RDM` lists those that are there; {} chooses one",
+                        PROVIDER.names[0]
+                    )),
             });
         };
-        let device = Device::open(Arc::new(Domain::open(facts, info)?), limit)?;
+        let device = Device::open(Arc::new(Domain::open(facts, info)?), self.limit)?;
         Ok(OpenDevices { devices: vec![Arc::new(device)], left_out: Vec::new(), warnings: Vec::new() })
     }
 }
@@ -98,25 +133,23 @@ fn choose(mut found: Vec<(Facts, Info)>, domain: Option<&str>) -> Option<(Facts,
     (index < found.len()).then(|| found.swap_remove(index))
 }
 
-fn limit(value: Option<&str>) -> Result<Duration> {
-    let Some(text) = value else { return Ok(DEFAULT_LIMIT) };
-    match text.parse() {
-        Ok(seconds @ 1..=3600) => Ok(Duration::from_secs(seconds)),
-        _ => Err(Error::new(ErrorKind::InvalidArgument, format!("use {LIMIT} = {text}"))
-            .because("it is not a number of seconds from 1 to 3600")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_is_a_number_of_seconds_in_its_range() {
-        assert_eq!(limit(None).unwrap(), DEFAULT_LIMIT);
-        assert_eq!(limit(Some("5")).unwrap(), Duration::from_secs(5));
+    fn settings_reach_the_provider_and_their_defaults_are_the_documented_ones() {
+        let mut settings = Settings::default();
+        let usual = LibFabric::with(&settings);
+        assert_eq!((&*usual.provider, usual.domain, usual.limit), ("tcp", None, Duration::from_secs(30)));
+        settings.set(&PROVIDER, "shm").unwrap();
+        settings.set(&DOMAIN, "lo").unwrap();
+        settings.set(&LIMIT, "5").unwrap();
+        let set = LibFabric::with(&settings);
+        assert_eq!((&*set.provider, set.domain.as_deref(), set.limit), ("shm", Some("lo"), Duration::from_secs(5)));
         for wrong in ["0", "3601", "soon", ""] {
-            assert!(limit(Some(wrong)).unwrap_err().to_string().contains("1 to 3600"), "{wrong}");
+            assert!(settings.set(&LIMIT, wrong).is_err(), "{wrong}");
         }
+        assert!(settings.set(&PROVIDER, "").is_err());
     }
 }

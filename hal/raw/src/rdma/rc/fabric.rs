@@ -49,7 +49,7 @@ impl FabricProvider for VerbsFabric {
             warnings
                 .push(format!("{} is not used: OXSHMEM_PROXY_THREADS = {most}, one for each NIC", choice.nic.name()));
         }
-        let device = |choice| Ok(Arc::new(Device::new(request, choice)?) as Arc<dyn FabricDevice>);
+        let device = |choice| Ok(Arc::new(VerbsFabricDevice::new(request, choice)?) as Arc<dyn FabricDevice>);
         Ok(OpenDevices { devices: ports.into_iter().map(device).collect::<Result<_>>()?, left_out, warnings })
     }
 }
@@ -81,7 +81,7 @@ fn usable(device: Arc<dyn RcDevice>, depth: u32) -> Result<Arc<dyn RcDevice>> {
 
 /// A device with its port and protection domain.
 #[derive(Debug)]
-struct Device {
+struct VerbsFabricDevice {
     device: Arc<dyn RcDevice>,
     /// The name, such as `mlx5_0 port 1`.
     name: String,
@@ -97,7 +97,7 @@ struct Device {
     peers: Mutex<HashMap<Vec<u8>, PortInfo>>,
 }
 
-impl Device {
+impl VerbsFabricDevice {
     /// Takes a device that was chosen.
     ///
     /// # Errors
@@ -141,14 +141,14 @@ impl Device {
     }
 }
 
-impl Drop for Device {
+impl Drop for VerbsFabricDevice {
     fn drop(&mut self) {
         // The device releases a domain that can't be given back here.
         let _ = self.device.dealloc_pd(self.pd);
     }
 }
 
-impl FabricDevice for Device {
+impl FabricDevice for VerbsFabricDevice {
     fn name(&self) -> &str {
         &self.name
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::queue::{Completions, Queue};
+use super::queue::{Completions, PostingQueuePair};
 use crate::fabric::{Completion, INLINE_BYTES, PostError, PostErrorKind, WorkRequest};
 use crate::rdma::hca::{Gid, Handle, Mr, Port, Region, VerbsConnect, VerbsNic};
 use crate::rdma::rc::{Atomics, RcCaps, RcDevice, RcQp, RcQpAsk};
@@ -24,7 +24,7 @@ const QP: &str = "a queue pair";
 /// An object of posting: a queue pair or a completion queue.
 #[derive(Clone)]
 enum Posting {
-    Qp(Arc<Queue>),
+    Qp(Arc<PostingQueuePair>),
     Cq(Arc<Completions>),
 }
 
@@ -46,18 +46,18 @@ impl Object for Posting {
 
 /// An object of registration: memory or a protection domain.
 #[derive(Clone, Copy)]
-enum Memory {
+enum MemoryObject {
     Mr(NonNull<ffi::IbvMr>),
     Pd(NonNull<IbvPd>),
 }
 
 // SAFETY: verbs objects may be used from any thread (the libraries take the locks), and the table destroys no object in
 // use.
-unsafe impl Send for Memory {}
+unsafe impl Send for MemoryObject {}
 // SAFETY: verbs objects may be used from several threads at the same time, and the pointers are never changed.
-unsafe impl Sync for Memory {}
+unsafe impl Sync for MemoryObject {}
 
-impl Object for Memory {
+impl Object for MemoryObject {
     fn kind(&self) -> &'static str {
         match self {
             Self::Mr(_) => MR,
@@ -83,19 +83,19 @@ macro_rules! pick {
     };
 }
 
-fn domain(object: &Memory) -> Option<NonNull<IbvPd>> {
-    if let Memory::Pd(pd) = object { Some(*pd) } else { None }
+fn domain(object: &MemoryObject) -> Option<NonNull<IbvPd>> {
+    if let MemoryObject::Pd(pd) = object { Some(*pd) } else { None }
 }
 
 /// A device that libibverbs opened. Objects that were not given back are destroyed when it is dropped.
-pub(super) struct Device {
+pub(super) struct LibVerbsDevice {
     // Two tables with a lock each: registering memory can take long, and posting must not wait for it.
     postings: Objects<Posting>,
-    memory: Objects<Memory>,
+    memory: Objects<MemoryObject>,
     base: VerbsDevice,
 }
 
-impl Device {
+impl LibVerbsDevice {
     pub(super) fn new(base: VerbsDevice) -> Self {
         Self { postings: Objects::every(2, 1), memory: Objects::every(2, 2), base }
     }
@@ -117,14 +117,14 @@ impl Device {
     }
 
     /// Destroys a registration or domain that is not in use. Returns the call and its answer.
-    fn release_memory(&self, object: &Memory) -> (&'static str, c_int) {
+    fn release_memory(&self, object: &MemoryObject) -> (&'static str, c_int) {
         let verbs = self.base.verbs();
         match object {
-            Memory::Mr(mr) => {
+            MemoryObject::Mr(mr) => {
                 // SAFETY: the registration is in the table, which removes it if this succeeds, and no call uses it now.
                 ("ibv_dereg_mr", unsafe { (verbs.ibv_dereg_mr)(mr.as_ptr()) })
             }
-            Memory::Pd(pd) => {
+            MemoryObject::Pd(pd) => {
                 // SAFETY: the domain is in the table, which removes it if this succeeds, and no call uses it now.
                 ("ibv_dealloc_pd", unsafe { (verbs.ibv_dealloc_pd)(pd.as_ptr()) })
             }
@@ -139,7 +139,7 @@ impl Device {
         })
     }
 
-    fn give_back_memory(&self, handle: Handle, what: &str, is: fn(&Memory) -> bool) -> Result<()> {
+    fn give_back_memory(&self, handle: Handle, what: &str, is: fn(&MemoryObject) -> bool) -> Result<()> {
         self.memory.destroy(
             handle,
             what,
@@ -157,13 +157,13 @@ impl Device {
     }
 }
 
-impl fmt::Debug for Device {
+impl fmt::Debug for LibVerbsDevice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} (firmware {})", self.base.name, self.base.firmware())
     }
 }
 
-impl Drop for Device {
+impl Drop for LibVerbsDevice {
     fn drop(&mut self) {
         // A drop can't report errors; the kernel takes back all objects when the device is closed.
         for object in self.postings.drain() {
@@ -175,7 +175,7 @@ impl Drop for Device {
     }
 }
 
-impl VerbsNic for Device {
+impl VerbsNic for LibVerbsDevice {
     fn name(&self) -> &str {
         &self.base.name
     }
@@ -193,7 +193,7 @@ impl VerbsNic for Device {
     }
 
     fn dealloc_pd(&self, pd: Handle) -> Result<()> {
-        self.give_back_memory(pd, PD, |object| matches!(object, Memory::Pd(_)))
+        self.give_back_memory(pd, PD, |object| matches!(object, MemoryObject::Pd(_)))
     }
 
     fn reg_mr(&self, pd: Handle, region: Region, bytes: u64, iova: u64, access: u32) -> Result<Mr> {
@@ -201,15 +201,15 @@ impl VerbsNic for Device {
         let mr = self.memory.with(pd, PD, domain, register)?;
         // SAFETY: `ibv_reg_mr` just returned the structure, and it is not deregistered yet.
         let ffi::IbvMr { lkey, rkey, .. } = unsafe { mr.as_ptr().read() };
-        Ok(Mr { handle: self.memory.keep(Memory::Mr(mr)), lkey, rkey })
+        Ok(Mr { handle: self.memory.keep(MemoryObject::Mr(mr)), lkey, rkey })
     }
 
     fn dereg_mr(&self, mr: Handle) -> Result<()> {
-        self.give_back_memory(mr, MR, |object| matches!(object, Memory::Mr(_)))
+        self.give_back_memory(mr, MR, |object| matches!(object, MemoryObject::Mr(_)))
     }
 }
 
-impl RcDevice for Device {
+impl RcDevice for LibVerbsDevice {
     fn caps(&self) -> Result<RcCaps> {
         let attr = &self.base.attr;
         let most = |limit: c_int| u8::try_from(limit.max(0)).unwrap_or(u8::MAX);
@@ -235,7 +235,7 @@ impl RcDevice for Device {
         // SAFETY: the context is open until `base` is dropped.
         let pd = unsafe { (self.base.verbs().ibv_alloc_pd)(self.base.context.as_ptr()) };
         let pd = self.base.made(|| "make a protection domain".into(), "ibv_alloc_pd", pd)?;
-        Ok(self.memory.keep(Memory::Pd(pd)))
+        Ok(self.memory.keep(MemoryObject::Pd(pd)))
     }
 
     fn create_cq(&self, entries: u32) -> Result<Handle> {
@@ -299,7 +299,7 @@ impl RcDevice for Device {
         let inline_bytes = cap.max_inline_data.min(INLINE_BYTES as u32);
         let send_wr = cap.max_send_wr;
         // SAFETY: **live**: the table keeps the queue pair, and destroys it when it is not in use.
-        let queue = unsafe { Queue::new(qp, inline_bytes, send_wr) };
+        let queue = unsafe { PostingQueuePair::new(qp, inline_bytes, send_wr) };
         Ok(RcQp { handle: self.postings.keep(Posting::Qp(Arc::new(queue))), qpn, send_wr, inline_bytes })
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use oxshmem_core::host::Result;
 
-use super::device::Device;
+use super::device::LibVerbsDevice;
 use crate::rdma::hca::Found;
 use crate::rdma::rc::{RcDevice, RcProvider};
 use crate::rdma::verbs::base::VerbsDevice;
@@ -89,6 +89,6 @@ impl RcProvider for LibVerbs {
         };
         // SAFETY: **opened**: the context was just opened, and no other code has it.
         let base = unsafe { VerbsDevice::new(self.library.clone(), context, name.to_string(), self.sys.clone()) }?;
-        Ok(Arc::new(Device::new(base)))
+        Ok(Arc::new(LibVerbsDevice::new(base)))
     }
 }

@@ -20,7 +20,7 @@ const POST: &str = "ibv_post_send";
 const AT_ONCE: usize = 32;
 
 /// A queue pair, with memory for the C structures of work requests.
-pub(super) struct Queue {
+pub(super) struct PostingQueuePair {
     qp: NonNull<IbvQp>,
     inline_bytes: u32,
     requests: Mutex<Requests>,
@@ -32,14 +32,14 @@ struct Requests {
     sges: Vec<IbvSge>,
 }
 
-// SAFETY: its pointers are written and used within one call, under the lock of `Queue::requests`.
+// SAFETY: its pointers are written and used within one call, under the lock of `PostingQueuePair::requests`.
 unsafe impl Send for Requests {}
 // SAFETY: verbs functions may be called from any thread.
-unsafe impl Send for Queue {}
+unsafe impl Send for PostingQueuePair {}
 // SAFETY: verbs functions may be called from several threads; `requests`, the only changing field, has a lock.
-unsafe impl Sync for Queue {}
+unsafe impl Sync for PostingQueuePair {}
 
-impl Queue {
+impl PostingQueuePair {
     /// # Safety
     ///
     /// - **live**: the queue pair is not destroyed while this value is used.
@@ -233,6 +233,7 @@ fn status(status: u32) -> Status {
         wc_status::LOCAL_QP_OPERATION => Status::Endpoint,
         wc_status::LOCAL_PROTECTION => Status::LocalProtection,
         wc_status::FLUSHED => Status::Flushed,
+        wc_status::WINDOW_BIND => Status::WindowBind,
         wc_status::BAD_RESPONSE => Status::BadResponse,
         wc_status::LOCAL_ACCESS => Status::LocalAccess,
         wc_status::REMOTE_INVALID_REQUEST => Status::RemoteRequest,

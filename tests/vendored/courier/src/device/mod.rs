@@ -1,0 +1,7 @@
+//! The half that kernels run.
+
+mod mailbox;
+mod path;
+
+pub use mailbox::MailboxRef;
+pub use path::{CourierPath, Mailboxes};
