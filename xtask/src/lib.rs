@@ -61,11 +61,11 @@ enum Task {
     Perf(perf::Options),
     /// Makes the folder that a cluster's nodes need. The nodes then need neither Rust nor a CUDA toolkit.
     Dist(dist::Options),
-    /// Lists what this machine can do, and the reason and a remedy for each thing that it can't.
+    /// Lists the capabilities of this machine, with a reason and a remedy for each missing one.
     Doctor(doctor::Options),
     /// Checks format and lints, and runs `test`.
     Ci(ci::Options),
-    /// Checks what the compiler cannot: dependencies, features, PTX rules, budgets.
+    /// Checks rules that the compiler can't check: dependencies, features, PTX rules, budgets.
     Tidy(tidy::Options),
 }
 

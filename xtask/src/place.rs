@@ -1,5 +1,5 @@
-//! The folder that the tasks work on: a checkout, where cargo builds what is missing, or a packed folder, where
-//! everything is there already.
+//! The folder that the tasks work on: a checkout, in which cargo builds missing parts, or a packed folder, which is
+//! complete.
 
 use std::env;
 use std::ops::Deref;

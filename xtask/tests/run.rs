@@ -1,4 +1,4 @@
-//! `xtask run` as a user meets it: as a process that signals reach.
+//! `xtask run` as a user runs it: as a process that receives signals.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};

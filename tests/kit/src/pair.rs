@@ -198,7 +198,7 @@ pub(crate) fn fetches(report: &mut Report, verbs: &dyn RcProvider, options: &Opt
     for fetch in [Fetch::Atomic, Fetch::Read, Fetch::LongRead] {
         for (company, words) in fetches::COMPANIES {
             report.check(&format!("{near} to {far}: {} {words} bring their data", fetch.words()), || {
-                // A wire that loses many packets is not cut, so the device retries for ever.
+                // A wire that loses many packets is not cut, so the device retries without limit.
                 let pair = Pair::open(verbs, options, near, far, 7)?;
                 let counts = fetches::count(&pair.side, &pair.links, &pair.to, company, fetch, time)?;
                 // Fetches after complete writes lose their data only on a wire whose packets overtake each other.

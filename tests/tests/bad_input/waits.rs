@@ -155,7 +155,7 @@ fn a_pe_that_panics_or_gives_up_is_noticed_by_the_others_with_its_reason() {
             let word = world.calloc::<u64>(1)?;
             world.barrier_all()?;
             if world.my_pe().number() == 1 {
-                // Its own kernel is running, and would wait for ever.
+                // Its own kernel is running, and would wait without end.
                 launch(world, "wait_equal", ONE, (word, 1u64))?;
                 panic!("out of luck");
             }

@@ -50,7 +50,7 @@ fn told(world: &World) -> String {
     world.pes().map(|pe| world.transport_to(pe).unwrap()).collect::<Vec<_>>().join(" ")
 }
 
-/// Checks that the calls about a PE's queues cover the queues of every path that leads to a PE of `far`.
+/// Checks that the calls about a PE's queues cover the queues of every path to a PE of `far`.
 fn check_queues(world: &World, far: &[u32]) {
     let n = world.n_pes() as usize;
     // Handles are one stride apart on every path, and equal on all.

@@ -39,8 +39,8 @@ impl Ibgda {
     /// Opens the nearest NICs of `provider`, to reach the PEs that `remote` lists (by PE) through them.
     ///
     /// # Errors
-    /// A setting is out of range, fewer NICs can be used than were asked for, a NIC lacks a capability, or there is not
-    /// enough memory. The error says which, and what was tried.
+    /// A setting is out of range, fewer NICs can be used than were requested, a NIC lacks a capability, or there is not
+    /// enough memory. The error names the cause and the attempts.
     pub fn open(
         config: &IbgdaConfig,
         provider: Arc<dyn Provider>,

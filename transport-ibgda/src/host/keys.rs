@@ -125,7 +125,7 @@ impl MemoryKeys {
             tables.set_rkey(index as u32, pe, nic, Key::new(*rkey).wire())?;
         }
         if relaxed {
-            // Writes of this PE to that heap arrive in any order, whatever the registration of its own heap allows.
+            // Writes of this PE to that heap arrive in any order, independent of the registration of its own heap.
             tables.set_relaxed()?;
         }
         own.rkeys[pe.index()] = Some(rkeys);

@@ -89,7 +89,7 @@ pub(crate) fn run(place: &Place, options: &Options, output: Output) -> Result<Ou
     if let Some(hosts) = &hosts {
         line.extend(["--host".into(), hosts.slots(each)]);
         line.extend(["--mca".into(), "plm_rsh_agent".into(), hosts.agent().into()]);
-        // Temporary files are removed with the hosts, however the program ends.
+        // Temporary files are removed with the hosts, even if the program is killed.
         line.extend(["--mca".into(), "orte_tmpdir_base".into(), hosts.folder().into()]);
     }
     let environment = wire.iter().flat_map(|wire| wire.environment().to_vec());

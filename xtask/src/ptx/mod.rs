@@ -70,7 +70,7 @@ pub struct Options {
     /// Checks every argument on the GPU: the kernel crate's feature `checked`.
     #[arg(long)]
     pub checked: bool,
-    /// Runs ptxas for sm_80, sm_90 and sm_100 and prints what each entry uses.
+    /// Runs ptxas for sm_80, sm_90 and sm_100 and prints the resources of each entry.
     #[arg(long)]
     pub assemble: bool,
     /// Folder for the PTX (default: target/ptx).
@@ -150,7 +150,7 @@ pub(crate) fn proxied(root: &Path) -> Options {
 /// Builds every crate that the options name for every architecture that they name.
 ///
 /// # Errors
-/// No toolchain makes PTX, a crate does not compile, or it lacks a transport that was asked for.
+/// No toolchain makes PTX, a crate does not compile, or it lacks a requested transport.
 pub fn build_all(root: &Path, options: &Options) -> Result<Vec<Built>> {
     Ok(build_sets(root, std::slice::from_ref(options))?.remove(0))
 }

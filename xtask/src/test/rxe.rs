@@ -16,7 +16,7 @@ const SELFTEST: &str = "oxshmem-rc-selftest --wire";
 /// The program that breaks the wire and kills PEs.
 const BREAKS: &str = "oxshmem-wire-faults";
 /// Settings of PEs that don't map each other's memory, so that all operations use proxies. With 7 retries Soft-RoCE
-/// retries without limit: a machine that stands still for a second must not look like a lost wire.
+/// retries without limit, so that a pause of the machine for a second does not look like a lost wire.
 const BY_PROXIES: [(&str, &str); 4] = [
     ("OXSHMEM_DISABLE_P2P", "1"),
     ("OXSHMEM_REMOTE_TRANSPORT", "ibrc"),

@@ -1,4 +1,4 @@
-//! Rules on the sources: where transports' features are named, how long files are, formatting.
+//! Rules on the sources: the places that name transports' features, the length of files, formatting.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

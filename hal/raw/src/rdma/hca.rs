@@ -220,7 +220,7 @@ pub struct VerbsQpLayout {
     pub cqn: u32,
 }
 
-/// The calls that every opened NIC answers, whatever drives it.
+/// The calls that every opened NIC supports, with any driver.
 ///
 /// Calls may come from several threads. An error carries the call (`ibv_reg_mr` ...) and its code (an errno).
 pub trait VerbsNic: Send + Sync + fmt::Debug {

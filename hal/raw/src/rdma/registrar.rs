@@ -35,7 +35,7 @@ impl MemoryRegistrar {
     /// Finds out whether `address` of kernels is in host memory, pinned or not, or in memory of their GPU.
     ///
     /// # Errors
-    /// The driver can't be asked.
+    /// The driver can't be queried.
     pub fn locate(memory: &Memory, address: u64) -> Result<Place> {
         Ok(match memory {
             Memory::Gpu(context) if cuda::device_of(address)?.is_some() => Place::Device(context.clone(), address),
@@ -108,7 +108,7 @@ fn register_gpu<T>(
     };
     match attempt(Region::Address(address)) {
         Ok(taken) => Ok((taken, format!("by its address (peermem); {refused}"))),
-        // Peers write to a heap without any action of this process, so that no copy on the host can stand in for it.
+        // Peers write to a heap without any action of this process, so that no copy on the host can replace it.
         Err(error) => Err(Error::new(ErrorKind::Unreachable, format!("let {nic} reach {what} in GPU memory"))
             .because(format!("{refused}; by address: {error}"))
             .hint(

@@ -20,7 +20,7 @@ const SHORT: f64 = 260.0;
 /// A field to draw: `values` are indexed by row, then column, and row 0 is drawn on top.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
-    /// The values; those that are no numbers are drawn in grey.
+    /// The values; NaNs are drawn in grey.
     pub values: &'a [f32],
     /// Columns.
     pub nx: usize,

@@ -21,7 +21,7 @@ pub fn install() -> Result<Arc<SoftProvider>, Error> {
     install_for(None)
 }
 
-/// Installs as [`install`] does, with this many NICs whatever the variables say.
+/// Installs as [`install`] does, with this many NICs, overriding the variables.
 ///
 /// # Errors
 /// As [`install`].
@@ -109,7 +109,7 @@ pub fn resident_plane() -> Arc<dyn DataPlane> {
     Arc::new(resident::Resident::new(false))
 }
 
-/// Installs as [`install_with`] does, with this engine whatever the environment says.
+/// Installs as [`install_with`] does, with this engine, overriding the environment.
 ///
 /// # Errors
 /// As [`install`].

@@ -42,7 +42,7 @@ fn a_target_killed_while_puts_to_it_are_in_flight_is_named_to_each_that_put() {
         [("kernel puts", "0", 0), ("kernel puts", "9", 7), ("host puts", "0", 3), ("host puts", "4", 20)]
     {
         let Some(wire) = Wire::new(env!("CARGO_TARGET_TMPDIR")) else { return };
-        // The stand-in for sysfs is a folder. A killed process can't remove it; the next process that looks does.
+        // The stand-in for sysfs is a folder. A killed process can't remove it; the next process that finds it does.
         let folder = wire.folder().to_str().unwrap();
         let variables = [("OXSHMEM_SOFTNIC_SEED", seed), ("TMPDIR", folder)];
         let world = start_on(&wire, body, losses::PUTTERS + 1, &variables, |_| Vec::new());

@@ -95,7 +95,7 @@ impl Engine {
         Ok(Held(sender))
     }
 
-    /// Prints a failure, since a caller that gives a resource back can not handle it.
+    /// Prints a failure of a call that gives a resource back: its caller can't handle it.
     fn complain(&self, result: Result<(), String>) {
         if let Err(why) = result {
             tell(why);

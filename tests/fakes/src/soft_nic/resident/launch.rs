@@ -21,7 +21,7 @@ const KERNELS: &str = "oxshmem_nic_kernels";
 const KERNEL: &str = "resident";
 /// Threads of the block on a GPU.
 const THREADS: u32 = 128;
-/// No slice takes this long, whatever else the GPU does first.
+/// The limit of a slice, including other work of the GPU before it.
 const LIMIT: Duration = Duration::from_secs(120);
 /// A slice that takes this long is reported.
 const LONG: Duration = Duration::from_secs(2);
@@ -120,7 +120,7 @@ fn words(error: oxshmem_hal::Error) -> String {
     error.to_string()
 }
 
-/// Returns machine code for this GPU if it stands beside the PTX, which takes seconds to compile.
+/// Returns machine code for this GPU if a file beside the PTX has it, because compiling the PTX takes seconds.
 fn image(context: &Context) -> Result<PathBuf, String> {
     let ptx = find_image(KERNELS, None).map_err(words)?;
     let (major, minor) = context.device().compute_capability().map_err(words)?;

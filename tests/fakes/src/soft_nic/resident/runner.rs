@@ -47,7 +47,7 @@ pub(super) struct Runner {
     pub(super) traces: bool,
     told: Instant,
     pub(super) parked: u64,
-    /// Times at which peers are asked for their regions again.
+    /// Times of the next queries for the peers' regions.
     later: Vec<Instant>,
 }
 

@@ -6,7 +6,7 @@ use oxshmem_nic_kernels::resident::table::{Report, Row, flags, reason};
 use oxshmem_raw::rdma::hca::access;
 use oxshmem_softnic::{PlaneQueue, Rule, Standing};
 
-/// Intervals at which a peer in another process is asked whether it answers: until its first answer, and after it.
+/// Intervals of the query to a peer in another process, whether it responds: until its first answer, and after it.
 const ASK_NEW: Duration = Duration::from_millis(2);
 const ASK: Duration = Duration::from_millis(100);
 
@@ -31,7 +31,7 @@ impl Served {
         !self.stopped && !self.fails && self.queue.side.standing() == Standing::Failed
     }
 
-    /// Returns its row with the peer's answer; `None` if the peer need not be asked again yet.
+    /// Returns its row with the peer's answer; `None` if the next query is not due yet.
     pub(super) fn peer(&mut self, now: bool) -> Option<Row> {
         let side = &self.queue.side;
         let often = if self.row.flags & flags::READY == 0 { ASK_NEW } else { ASK };
