@@ -1,4 +1,4 @@
-//! Completions: waits for them, and why a queue has stopped.
+//! Waits for completions, and the reason why a queue has stopped.
 
 use core::cell::Cell;
 
@@ -14,18 +14,18 @@ use super::queue::Queue;
 use super::queue_ref::QueueRef;
 use super::sharing::Sharing;
 
-/// Waits until the blocks below `target` are complete, as [`wait_from`].
+/// Waits until the blocks below `target` are complete. Reads the queue's words and calls [`wait_from`].
 ///
 /// # Errors
-/// As there.
+/// As [`poll`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn wait<S: Sharing>(queue: QueueRef<S>, target: u64) -> Result<(), Failed> {
     let cqe = queue.cqe();
     wait_from(queue, target, queue.done(), cqe)
 }
 
-/// The same for a caller that has read how many blocks are `done` and where the completion is. The waiting is a function
-/// of its own.
+/// Does the same for a caller that has already read the number of completed blocks (`done`) and the address of the
+/// completion entry (`cqe`). The wait itself is not inlined.
 ///
 /// # Errors
 /// As [`poll`].
@@ -35,7 +35,7 @@ pub(super) fn wait_from<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, 
     fn call<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> u64 {
         Failed::encode(poll(queue, target, done, cqe).map(|()| 0))
     }
-    // Most often it is known already.
+    // Usually the completion is known already.
     if done >= target { Ok(()) } else { Failed::decode(call(queue, target, done, cqe)).map(drop) }
 }
 
@@ -56,7 +56,8 @@ fn poll<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> Res
         &mut WaitBudget::new(),
         1,
         || {
-            // SAFETY: the queue's completion entry, which the NIC writes. Counter and opcode are in one word, and can't tear.
+            // SAFETY: **live** of the queue keeps its completion entry, which the NIC writes, mapped. Counter and
+            // opcode are in one word, so they can't tear.
             let tail = CqeTail(unsafe { ptx::ld_acquire_sys_u32((cqe + cqe::TAIL_OFFSET as u64) as *const u32) });
             match tail.opcode() {
                 // Nothing has completed yet.
@@ -68,7 +69,7 @@ fn poll<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> Res
                 }
                 _ => {
                     let now = done_after(done.get(), tail.wqe_counter());
-                    // Where the word is cheap to read, threads that wait for a lower target look at it each time.
+                    // Where `done` is cheap to read, threads that wait for a lower target read it in each round.
                     if now >= target || (S::NEAR && now > done.get()) {
                         queue.raise_done(now);
                     }
@@ -100,7 +101,8 @@ fn poll<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> Res
     if stopped { Err(Failed) } else { Ok(()) }
 }
 
-/// Reads of the completion entry for each read of the queue's own words, where both are equally far away.
+/// Reads of the completion entry between two reads of the queue's own words, where those words are not in shared
+/// memory.
 const READS_PER_LOOK: u32 = 16;
 
 #[cold]
@@ -116,7 +118,7 @@ fn late<S: Sharing>(queue: Queue<S>, target: u64, done: u64) -> Fault {
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn stop<S: Sharing>(queue: Queue<S>, tail: CqeTail) -> Stopped {
     let done = queue.done();
-    // SAFETY: as in `poll`.
+    // SAFETY: **live** of the queue keeps its completion entry mapped.
     let (syndromes, opcode) = unsafe {
         (
             ptx::ld_relaxed_sys_u32((queue.cqe() + cqe::ERROR_OFFSET as u64) as *const u32),
@@ -131,7 +133,7 @@ fn stop<S: Sharing>(queue: Queue<S>, tail: CqeTail) -> Stopped {
     })
 }
 
-/// Returns the fault of a call on this queue that failed, also to a thread that did not wait itself.
+/// Returns the fault of a failed call on this queue. Works also in a thread that did not wait itself.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn reason<S: Sharing>(queue: QueueRef<S>) -> Fault {
