@@ -1,4 +1,4 @@
-//! The contract of the control plane.
+//! The contract of a transport's host half.
 
 use alloc::format;
 use alloc::string::String;
@@ -59,7 +59,7 @@ pub struct PathView {
     pub shared: u64,
     /// Rows of default queues.
     pub default_rows: u32,
-    /// How a thread chooses among them.
+    /// How a thread chooses its row: one of the `WorldState::BY_*` values.
     pub map_by: u32,
 }
 
