@@ -139,7 +139,7 @@ pub trait FabricDevice: Send + Sync + fmt::Debug {
     /// Returns the device's capabilities.
     fn capabilities(&self) -> Capabilities;
 
-    /// Returns the NUMA node of the device, if it is known. Progress threads run on that node.
+    /// Returns the NUMA node of the device, if it is known. By default, progress threads run on that node.
     fn numa_node(&self) -> Option<u32> {
         None
     }
