@@ -136,7 +136,7 @@ pub enum QpRows {
 /// 4. If a step failed on any PE, [`withdraw`](Transport::withdraw) is called on each PE before the memory is freed.
 ///
 /// # Errors
-/// Each error says what could not be done, to what, and what the system answered. A failed call leaves the transport
+/// Each error names the failed action, its object and the system's answer. A failed call leaves the transport
 /// unchanged.
 pub trait Transport: Send + core::fmt::Debug {
     /// Returns the transport's name, as its factory and its device half have it.
@@ -163,14 +163,14 @@ pub trait Transport: Send + core::fmt::Debug {
     /// Creates rows of queue pairs, one queue pair for each row and reachable PE, and returns the data that peers need
     /// to connect theirs: one byte string for each PE, all of the same call with the same number of rows.
     ///
-    /// A transport without queues succeeds and returns nothing. It never answers "unsupported", so that a program
-    /// written for queue pairs runs on an NVLink-only node unchanged.
-    /// Source: NVSHMEM API, "Queue Pair (QP) Specific APIs", section "Transport Support and Compatibility".
+    /// A transport without queues succeeds and returns nothing. It never returns "unsupported", so that a program
+    /// written for queue pairs runs on an NVLink-only node unchanged. Source: NVSHMEM API, "Queue Pair (QP) Specific
+    /// APIs", section "Transport Support and Compatibility".
     fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<u8>>;
 
     /// Connects the rows that [`prepare_qps`](Transport::prepare_qps) created with those of the peers (`theirs`: the
     /// peers' data, by PE), and publishes them to kernels, including running ones. Returns one handle for each row:
-    /// handle `i` is `first + i * n_pes`, or all are [`QpHandle::DEFAULT`].
+    /// handle `i` is `first + i * n_pes`, or all handles are [`QpHandle::DEFAULT`].
     fn connect_qps(&mut self, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>>;
 
     /// Destroys the rows that [`prepare_qps`](Transport::prepare_qps) created last, because another PE could not create
@@ -240,7 +240,7 @@ pub trait Transport: Send + core::fmt::Debug {
         self.name().into()
     }
 
-    /// Returns what works otherwise than the user may expect, one line each, with the reason.
+    /// Returns behaviour that the user may not expect, one line each, with the reason.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
     }

@@ -48,7 +48,8 @@ impl Slot {
             })
             .ok()?;
         }
-        // SAFETY: mapped as for `free`. The block is reserved to this thread, so no other thread takes the slot.
+        // SAFETY: **live** of the queue keeps its slots mapped. The block is reserved to this thread, so no other
+        // thread takes the slot.
         unsafe { ptx::st_relaxed_gpu_u64(busy, 1) }
         Some(slot)
     }
@@ -56,8 +57,8 @@ impl Slot {
     /// Frees the slot.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn give_back(self) {
-        // SAFETY: mapped as in `take`, which made this thread the slot's owner. The release orders the read of the
-        // result before it.
+        // SAFETY: **live** of the queue keeps its slots mapped, and `take` made this thread the slot's owner. The
+        // release orders the read of the result before it.
         unsafe { ptx::st_release_gpu_u64(self.busy(), 0) }
     }
 

@@ -63,8 +63,8 @@ pub(super) fn publish<S: Sharing>(queue: Queue<S>, lanes: Lanes, reserved: Reser
     lanes.sync();
 }
 
-/// Marks entries that follow unannounced ones and leaves them to the holder of the baton, unless the baton has
-/// meanwhile arrived at them.
+/// Marks entries that follow unannounced ones and leaves them to the holder of the baton, unless the baton has arrived
+/// at them since.
 #[inline(never)]
 fn mark<S: Sharing>(queue: QueueRef<S>, first: u64, end: u64) {
     let open = queue.open();
@@ -149,8 +149,7 @@ fn is_taken<S: Sharing>(queue: Queue<S>, end: u64) -> bool {
 /// marks.
 ///
 /// A mark holds the index of the next one, so reading marks one by one costs a memory latency each. Most threads post
-/// the same number of blocks. Several marks are therefore read at once, at the places where they are if all are `step`
-/// apart.
+/// the same number of blocks. Several marks are therefore read at once, at positions `step` apart.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn walk<S: Sharing>(queue: Queue<S>, mut end: u64, mut step: u64) -> (u64, u64) {
     loop {
@@ -162,7 +161,7 @@ fn walk<S: Sharing>(queue: Queue<S>, mut end: u64, mut step: u64) -> (u64, u64) 
             queue.marked(end + 6 * step),
             queue.marked(end + 7 * step),
         );
-        // A mark is valid if the one before it ended at the place from which this one was read.
+        // A mark is valid if the one before it ended at the position from which this one was read.
         macro_rules! follow {
             ($($next:ident)*) => { $(
                 if $next <= end {

@@ -23,7 +23,7 @@ pub trait FabricProvider: Send + Sync + fmt::Debug {
     /// [`OpenRequest::most`].
     ///
     /// # Errors
-    /// There is no usable device, or not as many as requested: the error says what each lacks.
+    /// There is no usable device, or not as many as requested: the error names the deficiency of each.
     fn open(&self, request: &OpenRequest<'_>) -> Result<OpenDevices>;
 }
 
