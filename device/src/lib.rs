@@ -23,7 +23,7 @@
 //! - Waits on local words: [`Shmem::wait_until`] and its family. Each ends at the world's limit.
 //!
 //! A crate of kernels begins with
-//! `#![cfg_attr(target_arch = "nvptx64", no_std)]
+//! `#![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]`.
 #![cfg_attr(target_arch = "nvptx64", feature(abi_ptx))]
 
 mod path;
