@@ -11,12 +11,12 @@ pub struct Remote {
     pub at: SymAddr,
 }
 
-/// When a call returns.
+/// The condition for a call's return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion {
     /// A put returns when its source may be written again, a get when its data has arrived.
     Blocking,
-    /// The call returns once the operation is on its way; a quiet completes it.
+    /// The call returns after it has issued the operation; a quiet completes the operation.
     Nonblocking,
 }
 

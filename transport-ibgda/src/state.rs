@@ -1,18 +1,17 @@
-//! The queues of a NIC, as the host sets them up and kernels use them.
+//! The state of a NIC's queues, which the host sets up and kernels use.
 //!
-//! Queue `row * n_pes + pe` leads to `pe`. The rows of the default queues come first; the row of a custom handle is
-//! found by arithmetic, since handles are `n_pes` apart (see
-//! [`queue_number`](oxshmem_raw::queue::rows::queue_number)).
+//! Queue `row * n_pes + pe` leads to `pe`. The rows of the default queues come first; arithmetic gives the row of a
+//! custom handle, since handles are `n_pes` apart (see [`queue_number`](oxshmem_raw::queue::rows::queue_number)).
 
 use core::mem::{offset_of, size_of};
 
 use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 use oxshmem_raw::state::abi::layout_of;
 
-/// Extents of the heap that a NIC can know.
+/// Maximum number of heap extents of a NIC.
 pub const MAX_EXTENTS: u32 = 256;
 
-/// User buffers that can be registered at once.
+/// Maximum number of user buffers registered at the same time.
 pub const MAX_LOCALS: u32 = 256;
 
 /// The state shared by a PE's queues that are on one of its NICs and lead to one NIC of each peer, since memory keys

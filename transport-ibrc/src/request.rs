@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | 0 | 62:56 | data bits 63 of words 7 to 1 |
 //! | 0 | 55:48 | [`Kind`] |
-//! | 0 | 47:40 | bytes that travel in the request, or the atomic's operation and type |
+//! | 0 | 47:40 | number of data bytes in the request, or the atomic's operation and type |
 //! | 0 | 39:32 | [`flags`] |
 //! | 0 | 31:0 | the queue's number |
 //! | 1 | | heap offset at the peer |
@@ -43,9 +43,9 @@ pub enum Kind {
     Get = 4,
     /// Reads 1 to 8 bytes, which the reply returns.
     Fetch = 5,
-    /// An atomic.
+    /// Performs an atomic on a word of the peer.
     Amo = 6,
-    /// A signal alone.
+    /// Changes a signal word of the peer.
     Signal = 7,
 }
 

@@ -1,4 +1,4 @@
-//! The state of rings and queues that the host sets up and kernels use.
+//! The state of rings and queues, which the host sets up and kernels use.
 //!
 //! A request is a line of 64 bytes in memory of the host, and one progress thread serves a ring. Each queue uses one
 //! ring, and its requests are served in the order of their slots. A slot's index counts from the start of the ring and
@@ -37,7 +37,7 @@ pub struct RingState {
     /// Ownership words of the replies, one for each, all 0 at first. Even: the reply slot is free; odd: a thread owns
     /// it and will read the reply. Half of the word is the number of earlier uses of the slot.
     pub turns: u64,
-    /// The [`Served`] that the ring's thread writes, in memory of the host.
+    /// The [`Served`] that the ring's progress thread writes, in memory of the host.
     pub served: u64,
     /// Unused.
     pub unused: [u64; 5],

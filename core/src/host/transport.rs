@@ -115,8 +115,7 @@ impl RingCounters {
 /// The rows of queue pairs to create.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QpRows {
-    /// The default queues, with the number of rows that the transport's configuration gives. Created once, before all
-    /// others.
+    /// The default queues, with the number of rows in the transport's configuration. Created once, before all others.
     Default,
     /// This number of rows, for the program.
     Custom(u32),
@@ -139,7 +138,7 @@ pub enum QpRows {
 /// Each error names the failed action, its object and the system's answer. A failed call leaves the transport
 /// unchanged.
 pub trait Transport: Send + core::fmt::Debug {
-    /// Returns the transport's name, as its factory and its device half have it.
+    /// Returns the transport's name, the same as in its factory and its device half.
     fn name(&self) -> &str;
 
     /// Returns how it reaches `pe`.
@@ -201,21 +200,21 @@ pub trait Transport: Send + core::fmt::Debug {
     /// Completes the operations that this host issued.
     fn quiet(&self) -> Result<()>;
 
-    /// Returns the state of its queues that kernels use. It stays the same; the memory that it leads to changes.
+    /// Returns the state of its queues that kernels use. The addresses stay the same; the memory at them changes.
     fn path_view(&self) -> PathView {
         PathView::default()
     }
 
-    /// Takes the address, for kernels, of the copy of the world's state that queues lead to. Called once, before the
-    /// first queues are prepared; the copy is written before the first kernel runs.
+    /// Takes the kernels' address of the copy of the world's state that queues name. Called once, before the first
+    /// queues are prepared; the copy is written before the first kernel runs.
     fn set_world(&mut self, _address: u64) {}
 
-    /// Announces a kernel launch, so that the threads that serve kernels are awake when it needs them. It precedes
-    /// every launch and is cheap. Kernels that are launched without it are served too, perhaps later.
+    /// Announces a kernel launch, so that the threads that serve kernels are awake when the kernel needs them. It is
+    /// called before every launch, and is cheap. A kernel launched without it is served too, perhaps later.
     fn about_to_launch(&self) {}
 
     /// Lets kernels use `bytes` bytes at `address`, in their address space, as the local end of operations. Does
-    /// nothing where operations reach all memory.
+    /// nothing if operations reach all memory without registration.
     fn register(&mut self, _address: u64, _bytes: u64) -> Result<()> {
         Ok(())
     }
@@ -235,7 +234,7 @@ pub trait Transport: Send + core::fmt::Debug {
         Ok(Vec::new())
     }
 
-    /// Describes the devices and memory in use, and the reasons for the choice, in lines for people.
+    /// Describes the devices and memory in use and the reasons for the choice, as lines of text for the user.
     fn describe(&self) -> String {
         self.name().into()
     }

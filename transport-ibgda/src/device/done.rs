@@ -42,12 +42,14 @@ pub(super) fn wait_from<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, 
 /// Waits until the blocks below `target` are complete. Data that their operations wrote to this PE is visible afterwards.
 /// `done` is the queue's own word of completed blocks, `cqe` the address of its completion entry.
 ///
-/// The word is read before the completion entry, so the entry names the same block or a later one. Its 16 bits identify the
-/// block if it is less than 2^15 blocks later. If this thread slept and it is more, the bits give too low an index, never
-/// too high a one; so the word is read again now and then, and posting threads keep it within a queue's depth.
+/// The word is read before the completion entry, so the entry names the same block or a later one. Its 16 bits identify
+/// the block if that block is less than 2^15 blocks later. If this thread was delayed and the block is later than that,
+/// the bits give too low an index, never too high a one. The word is therefore read again from time to time, and
+/// posting threads keep it within a queue's depth.
 ///
 /// # Errors
-/// The queue has stopped; the limit was reached, the host said stop, or another thread has reported a fault.
+/// The queue has stopped, the limit was reached, the host stopped this PE's kernels, or another thread has reported a
+/// fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn poll<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> Result<(), Failed> {
     let (mut reads, mut stopped, done) = (0u32, false, Cell::new(done));

@@ -106,7 +106,8 @@ impl ExclusiveChoice {
     ///
     /// # Safety
     ///
-    /// - **live**: `own` was taken in the world that `slot` belongs to, whose memory stays mapped while the value is used.
+    /// - **live**: `own` was taken in the world of `slot`, and that world's memory stays mapped while the value is
+    ///   used.
     #[inline(always)]
     pub const unsafe fn new(slot: PathSlot, own: ExclusiveQueues) -> Self {
         Self { slot, own }
@@ -127,7 +128,8 @@ impl QueueChoice for ExclusiveChoice {
         Err(fault::report(world, fault))
     }
 
-    /// A queue delivers in its own order, unless the NIC may change it.
+    /// Does nothing if queues deliver in the order of their entries; completes the block's queues if the NIC may
+    /// reorder writes.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn fence<G: Group>(self, world: &WorldState, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
         // SAFETY: **live** of `new`: `slot` belongs to a world whose memory stays mapped.

@@ -193,7 +193,7 @@ impl<S: Sharing> Queue<S> {
     /// Returns the table of the keys of later extents and of buffers. It is loaded on demand, which is rare.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn nic(self) -> *const NicState {
-        // SAFETY: **live**: set before the queue was published, and never changed.
+        // SAFETY: **live** keeps the queue mapped; the field is set before the queue is published and never changes.
         let [nic, _] = unsafe { S::set_once(self.queue_ref.part(7)) };
         nic as *const NicState
     }

@@ -59,7 +59,7 @@ impl<S: Sharing> QueueRef<S> {
     /// Returns the address of its completion entry.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn cqe(self) -> u64 {
-        // SAFETY: **live**: set before the queue was published, and never changed.
+        // SAFETY: **live** keeps the queue mapped; the field is set before the queue is published and never changes.
         let [_, cqe] = unsafe { S::set_once(self.part(0)) };
         cqe
     }

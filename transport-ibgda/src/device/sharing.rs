@@ -88,11 +88,11 @@ pub(super) mod words {
     words! {
         /// Loads 16 bytes that are set once.
         set_once(at: *const ptx::V2) -> ptx::V2, ld_nc_v2, ld_shared_v2;
-        /// A word.
+        /// Loads a word.
         load(at: *const u64) -> u64, ld_relaxed_gpu_u64, ld_relaxed_cta_shared_u64;
         /// Loads a word with acquire order.
         load_acquire(at: *const u64) -> u64, ld_acquire_gpu_u64, ld_acquire_cta_shared_u64;
-        /// A word.
+        /// Stores a word.
         store(at: *mut u64, value: u64), st_relaxed_gpu_u64, st_relaxed_cta_shared_u64;
         /// Stores a word with release order.
         store_release(at: *mut u64, value: u64), st_release_gpu_u64, st_release_cta_shared_u64;

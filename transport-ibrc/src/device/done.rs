@@ -13,7 +13,8 @@ use super::queue::{Queue, QueueRef};
 /// afterwards.
 ///
 /// # Errors
-/// The queue has stopped; the limit was reached, the host said stop, or another thread has reported a fault.
+/// The queue has stopped, the limit was reached, the host stopped this PE's kernels, or another thread has reported a
+/// fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn wait(queue: Queue, target: u64) -> Result<(), Failed> {
     let done = queue.queue_ref().done();
@@ -53,7 +54,7 @@ pub(super) fn wait_out_of_line(queue: QueueRef, target: u64) -> Result<(), Faile
 pub(super) fn reason(queue: QueueRef) -> Fault {
     let open = queue.open();
     if open.look_at_done(0) & ENDED == 0 {
-        // The queue has not stopped.
+        // The queue has not stopped, so the PE's first fault is the reason.
         return fault::first_or_aborted(open.world());
     }
     let [word, at, bytes] = open.why();

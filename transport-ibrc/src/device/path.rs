@@ -119,7 +119,7 @@ impl DevicePath for ProxyPath {
     const LAYOUT: u64 = LAYOUT;
 
     type Queue<'a> = Queues<'a, SharedQueues<ProxyQueues>>;
-    /// Rings are shared by all threads in any case.
+    /// A handle, because all threads share a ring in any case.
     type Exclusive = QpHandle;
     type ExclusiveQueue<'a> = Self::Queue<'a>;
 

@@ -43,10 +43,11 @@ pub(super) fn read_bytes(queue: QueueRef, from: SymAddr, bytes: u32) -> Result<u
     word(queue, Kind::Fetch, bytes as u8, from, 0, 0)
 }
 
-/// Requests a word: takes a slot, writes the request and waits for the reply.
+/// Requests a word and returns it: reserves a slot, writes the request and waits for the reply.
 ///
 /// # Errors
-/// The queue has stopped; the limit was reached, the host said stop, or another thread has reported a fault.
+/// The queue has stopped, the limit was reached, the host stopped this PE's kernels, or another thread has reported a
+/// fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn ask(queue: Queue, kind: Kind, detail: u8, rest: [u64; 7]) -> Result<u64, Failed> {
     // If the queue has stopped, the reply reports it.
@@ -115,7 +116,7 @@ fn wait_for(queue: Queue, reply: *const ptx::V2, index: u64, turn: u64) -> Resul
             return Some(Some([low, high]));
         }
         looks += 1;
-        // A thread that has ended writes no reply.
+        // After the progress thread has ended, no reply arrives.
         if looks % LOOKS == 0 && queue.look_at_head(0) & ENDED != 0 { Some(None) } else { None }
     };
     wait::until(queue.world(), &mut WaitBudget::new(), 1, answer, || {

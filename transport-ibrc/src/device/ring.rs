@@ -21,7 +21,7 @@ pub(super) struct Places {
     pub(super) first: u64,
     /// Index of this lane's slot.
     pub(super) own: u64,
-    /// Whether the queue has stopped: the progress thread consumes its requests and drops them.
+    /// Whether the queue has stopped. The progress thread then consumes its requests and drops them.
     stopped: bool,
 }
 

@@ -19,7 +19,7 @@ impl AtomicSet {
     /// compare-and-swap.
     pub const VERBS: Self = Self::NONE.with(AmoOp::Add, AmoType::B64).with(AmoOp::CompareSwap, AmoType::B64);
 
-    /// The set with one more atomic.
+    /// Returns the set with one more atomic.
     #[must_use]
     pub const fn with(self, op: AmoOp, of: AmoType) -> Self {
         Self(self.0 | Self::bit(op, of))
@@ -51,8 +51,8 @@ pub struct Capabilities {
     pub atomics: AtomicSet,
     /// Whether writes, and atomics after writes, are delivered in the order in which they were posted on an endpoint.
     pub ordered: bool,
-    /// Whether peers' requests to this PE's memory are executed by [`FabricDevice::poll`]. The progress threads then
-    /// poll all the time.
+    /// Whether [`FabricDevice::poll`] executes the peers' requests to this PE's memory. The progress threads then poll
+    /// without pause.
     pub needs_progress: bool,
     /// Whether [`FabricDevice::register`] takes [`Region::DmaBuf`].
     pub dma_buf: bool,
@@ -133,7 +133,7 @@ pub trait FabricDevice: Send + Sync + fmt::Debug {
     /// Name in messages: `mlx5_0 port 1`, `tcp;eth0`.
     fn name(&self) -> &str;
 
-    /// Describes the device, its address and why it was chosen, in one or more lines that begin with its name.
+    /// Describes the device, its address and the reason for its choice, in one or more lines that begin with its name.
     fn describe(&self) -> String;
 
     /// Returns the device's capabilities.
@@ -164,7 +164,7 @@ pub trait FabricDevice: Send + Sync + fmt::Debug {
     /// as long as the device. It is called before endpoints to the peer exist.
     ///
     /// # Errors
-    /// The bytes are no key of this provider.
+    /// The bytes are not a key of this provider.
     fn import_key(&self, peer: Pe, key: &[u8]) -> Result<u64>;
 
     /// Creates a completion queue with room for at least `entries` completions: as many as requests can be outstanding

@@ -1,4 +1,4 @@
-//! Providers: how they are linked in, found by name and opened.
+//! Providers: linking, lookup by name, and opening.
 
 use std::fmt;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ pub struct ProviderEntry {
     pub name: &'static str,
     /// Variables that it reads, each `OXSHMEM_<NAME>_...`. The configuration parses, checks and reports them.
     pub variables: &'static [Variable],
-    /// Creates it.
+    /// Creates the provider.
     pub create: fn(&ProviderContext<'_>) -> Result<Arc<dyn FabricProvider>>,
 }
 

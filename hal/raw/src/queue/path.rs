@@ -52,8 +52,8 @@ pub trait DevicePath: Copy + Debug + 'static {
     unsafe fn queue(world: &WorldState, slot: PathSlot, qp: Qp) -> Self::Queue<'_>;
 
     /// Gives the calling block its own queues of `handle` toward `pes`; all its threads call. The block lends dynamic
-    /// shared memory from byte `from` on, [`EXCLUSIVE_BYTES`](super::rows::EXCLUSIVE_BYTES) for each PE; one path of a list
-    /// at most may use it. [`QpHandle::DEFAULT`] takes nothing.
+    /// shared memory from byte `from` on, [`EXCLUSIVE_BYTES`](super::rows::EXCLUSIVE_BYTES) for each PE; at most one
+    /// path of a list may use it. For [`QpHandle::DEFAULT`] nothing is taken.
     ///
     /// # Errors
     /// The block has too little shared memory. The fault is reported.

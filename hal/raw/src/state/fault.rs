@@ -11,11 +11,11 @@ use oxshmem_core::{Fault, FaultStep};
 use crate::gpu::ptx;
 use crate::state::{FaultSlot, LocalState, WorldState};
 
-/// Polls for the first fault while the thread that claimed the slot writes it. That thread needs a few stores more, so the
-/// bound is reached only if it was killed between them.
+/// Polls for the first fault while the thread that claimed the slot writes it. That thread needs only a few more
+/// stores, so the bound is reached only if it was killed between them.
 const LOOKS: u32 = 1 << 16;
 
-/// Writes `fault` to the slot if it is this PE's first, and returns the fault that counts: the first one.
+/// Writes `fault` to the slot if it is this PE's first fault, and returns this PE's first fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn report(state: &WorldState, fault: Fault) -> Fault {
     let claim = (state.local + offset_of!(LocalState, fault_claimed) as u64) as *mut u32;

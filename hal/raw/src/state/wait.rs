@@ -10,7 +10,7 @@ use crate::state::{StopWord, WorldState};
 /// about 2 us, a read of device memory well under one.
 const READS_PER_LOOK: u32 = if cfg!(target_arch = "nvptx64") { 2048 } else { 32 };
 
-/// The time that one call has waited: all its waits share the world's limit.
+/// The time that one call has waited. All waits of the call share the world's limit.
 #[derive(Debug, Default)]
 pub struct WaitBudget {
     /// The clock at its first read; 0 before that read.
@@ -20,7 +20,7 @@ pub struct WaitBudget {
 }
 
 impl WaitBudget {
-    /// Returns the budget of a call that begins.
+    /// Returns the budget of a new call.
     #[inline(always)]
     pub const fn new() -> Self {
         Self { started_ns: 0, reads: 0 }
