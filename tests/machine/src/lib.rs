@@ -12,8 +12,8 @@ use oxshmem_raw::gpu::cuda::{self, Context, Device, Function, LaunchShape, Strea
 use oxshmem_raw::gpu::kernel::{ARGS_PREFIX, ArgDesc, KernelArg, host_kernels};
 use oxshmem_raw::gpu::simt::{self, Schedule};
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::abi::{self, Abi};
+use oxshmem_raw::state::{MAX_PATHS, WorldState};
 
 /// A machine with the kernels loaded.
 #[derive(Debug)]
@@ -96,6 +96,17 @@ impl Machine {
     /// Returns whether the machine is a GPU.
     pub fn is_gpu(&self) -> bool {
         matches!(self.kind, Kind::Gpu { .. })
+    }
+
+    /// Returns, in the order of the module's remote paths, the numbers that a world with the paths `used` gives them: see
+    /// [`WorldState::arranged`].
+    pub fn path_numbers(&self, used: &[&str]) -> [usize; MAX_PATHS] {
+        let mut numbers = [0; MAX_PATHS];
+        let kernel = host_kernels().find(|kernel| kernel.module == self.module);
+        for ((name, _), number) in kernel.iter().flat_map(|kernel| kernel.abi.remote_paths()).zip(&mut numbers) {
+            *number = used.iter().position(|used| *used == name).map_or(0, |at| at + 1);
+        }
+        numbers
     }
 
     /// Launches a kernel.

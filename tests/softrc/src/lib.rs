@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use oxshmem_core::host::Result;
+use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::fabric::{AtomicSet, FabricDevice, FabricProvider, OpenDevices, OpenRequest, Status};
 use oxshmem_raw::rdma::wire::NicCount;
 
@@ -249,11 +249,34 @@ impl FabricProvider for Provider {
             NicCount::Nearest => request.most,
             NicCount::Count(count) => count,
         };
-        let names = (0..self.network.options.nics).map(|nic| self.name(nic));
-        let allowed = names.filter(|name| request.nics.hcas.may_allow(name));
+        let names: Vec<String> = (0..self.network.options.nics).map(|nic| self.name(nic)).collect();
+        let (hcas, action) = (&request.nics.hcas, || format!("find a device for {}", request.me));
+        for (name, port) in hcas.entries.iter().filter(|(name, _)| hcas.chooses() && names.contains(name)) {
+            if let Some(port) = port.filter(|port| *port != 1) {
+                let error = Error::new(ErrorKind::NotFound, action());
+                return Err(
+                    error.because(format!("{name} is on OXSHMEM_HCA_LIST, and it has no port {port}: it has 1"))
+                );
+            }
+        }
+        let allowed: Vec<&String> = names.iter().filter(|name| hcas.may_allow(name)).collect();
+        if allowed.is_empty() {
+            let missing = hcas.entries.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
+            return Err(Error::new(ErrorKind::NotFound, action())
+                .because(format!("{missing} of OXSHMEM_HCA_LIST: this machine has {}", names.join(", "))));
+        }
+        if let NicCount::Count(asked) = request.nics.count
+            && asked as usize > allowed.len()
+        {
+            return Err(Error::new(ErrorKind::Exhausted, format!("use {asked} NICs for {}", request.me)).amount(
+                asked.into(),
+                allowed.len() as u64,
+                "NICs",
+            ));
+        }
         let open =
-            |name: String| -> Arc<dyn FabricDevice> { Arc::new(Device::new(self.network.clone(), self.pe, &name)) };
-        let devices = allowed.take(count.min(request.most) as usize).map(open).collect();
+            |name: &String| -> Arc<dyn FabricDevice> { Arc::new(Device::new(self.network.clone(), self.pe, name)) };
+        let devices = allowed.into_iter().take(count.min(request.most) as usize).map(open).collect();
         Ok(OpenDevices { devices, left_out: Vec::new(), warnings: Vec::new() })
     }
 }

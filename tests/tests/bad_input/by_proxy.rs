@@ -1,7 +1,7 @@
 //! Worlds whose PEs reach each other by proxies.
 
 use oxshmem_fakes::soft_verbs;
-use oxshmem_hal::config::{HcaList, NicCount, RoceVersion};
+use oxshmem_hal::config::{HcaList, NicCount};
 use oxshmem_hal::{Config, ErrorKind};
 use oxshmem_tests::worlds::config;
 
@@ -30,15 +30,7 @@ fn a_world_by_proxies_is_refused_on_every_pe_with_what_is_wrong_and_starts_when_
     refused(named("mlx5_9"), ErrorKind::NotFound, &["mlx5_9 of OXSHMEM_HCA_LIST", "this machine has soft"]);
     refused(named("soft0:2,soft1:2"), ErrorKind::NotFound, &["it has no port 2: it has 1"]);
     refused(|config| config.nic.nics.count = NicCount::Count(2), ErrorKind::Exhausted, &["2 NICs asked, 1 available"]);
-    refused(|config| config.nic.wire.gid_index = Some(7), ErrorKind::NotFound, &["entry 7", "in use are 3"]);
-    refused(
-        |config| config.nic.wire.roce_version = RoceVersion::V1,
-        ErrorKind::NotFound,
-        &["3 (RoCE v2, IPv4)", "ROCE_VERSION_NUM"],
-    );
-    refused(|config| config.nic.wire.service_level = 8, ErrorKind::OutOfRange, &["OXSHMEM_IB_SL = 8", "Ethernet"]);
-    refused(|config| config.nic.wire.pkey_index = 1, ErrorKind::NotFound, &["OXSHMEM_IB_PKEY_INDEX is 1"]);
-    refused(|config| config.nic.wire.mtu = Some(6), ErrorKind::OutOfRange, &["OXSHMEM_IB_MTU"]);
+    // Settings of the wire are refused where verbs devices are opened: `transport-ibrc/src/host/tests/choice.rs`.
     for (name, value, words) in [
         ("OXSHMEM_PROXY_THREADS", "65", &["OXSHMEM_PROXY_THREADS", "1 to 64"][..]),
         ("OXSHMEM_PROXY_RING_DEPTH", "100", &["OXSHMEM_PROXY_RING_DEPTH"]),

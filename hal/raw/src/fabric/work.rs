@@ -112,6 +112,8 @@ pub enum Status {
     LocalProtection = 0x04,
     /// The endpoint failed before, and the request was not executed, or is not known to be.
     Flushed = 0x05,
+    /// A memory window could not be bound (InfiniBand).
+    WindowBind = 0x06,
     /// The peer's answer does not fit the request.
     BadResponse = 0x10,
     /// The answer could not be written to local memory.
@@ -141,6 +143,7 @@ impl Status {
             Self::Endpoint => "endpoint error",
             Self::LocalProtection => "local memory is not registered for this",
             Self::Flushed => "flushed, because the endpoint failed before",
+            Self::WindowBind => "a memory window could not be bound",
             Self::BadResponse => "bad response",
             Self::LocalAccess => "local access error",
             Self::RemoteRequest => "the peer considers the request malformed",

@@ -189,6 +189,7 @@ impl<'m> World<'m> {
 
     /// [`run`](Self::run) with another state, whose addresses are all of this world.
     pub(super) fn run_as(&self, state: WorldState, kernel: &'static str, grid: [u32; 2], job: AskJob) -> Result<()> {
+        let state = state.arranged(self.machine.path_numbers(&["ibrc"]));
         // SAFETY: **live**: the room stays until the kernel has ended; a kernel that does not end is an error that ends
         // the program.
         let running = unsafe { self.machine.launch(Lane::Post, kernel, grid, state, job)? };

@@ -139,6 +139,7 @@ pub(crate) mod wc_status {
     pub(crate) const LOCAL_QP_OPERATION: u32 = 2;
     pub(crate) const LOCAL_PROTECTION: u32 = 4;
     pub(crate) const FLUSHED: u32 = 5;
+    pub(crate) const WINDOW_BIND: u32 = 6;
     pub(crate) const BAD_RESPONSE: u32 = 7;
     pub(crate) const LOCAL_ACCESS: u32 = 8;
     pub(crate) const REMOTE_INVALID_REQUEST: u32 = 9;

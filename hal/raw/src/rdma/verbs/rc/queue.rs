@@ -233,6 +233,7 @@ fn status(status: u32) -> Status {
         wc_status::LOCAL_QP_OPERATION => Status::Endpoint,
         wc_status::LOCAL_PROTECTION => Status::LocalProtection,
         wc_status::FLUSHED => Status::Flushed,
+        wc_status::WINDOW_BIND => Status::WindowBind,
         wc_status::BAD_RESPONSE => Status::BadResponse,
         wc_status::LOCAL_ACCESS => Status::LocalAccess,
         wc_status::REMOTE_INVALID_REQUEST => Status::RemoteRequest,
